@@ -1,0 +1,1 @@
+"""Mathematics of verbs and adverbs: NumPy alone, never bpy."""
