@@ -1,0 +1,1 @@
+"""Figures: rotations, skeletons and the channels that move them."""

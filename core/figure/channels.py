@@ -1,0 +1,135 @@
+"""Channels: what the columns of a motion's values mean, and what they make of a skeleton."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import quaternion as quat
+from .skeleton import Skeleton, forward_kinematics
+
+Array = NDArray[np.float64]
+
+TRAVEL = slice(0, 3)
+ROOT_LOCATION = slice(3, 6)
+FIRST_ROTATION = 6
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """One number that an example animates besides rotations: a component of a location or scale, or a property.
+
+    Parameters
+    ----------
+    label : how to name it to the user.
+    joint : index of the joint it belongs to, -1 if none.
+    kind : ``'location'``, ``'scale'`` or ``'value'``.
+    axis : component of the location or scale.
+    held : never blended (switches, integers, constants).
+    path : where the owner of the data keeps it; core does not look at it.
+    """
+
+    label: str
+    joint: int
+    kind: Literal["location", "scale", "value"]
+    axis: int
+    held: bool
+    path: str
+
+
+@dataclass(frozen=True, eq=False)
+class Channels:
+    """Columns of a motion's values: ``[x, y, heading | root location (3) | quaternions (4 R) | scalars (S)]``.
+
+    Travel (x, y in performance units, heading in radians) is displacement; the root's location and rotation are given in
+    the frame of the heading, so the root's full rotation is ``yaw(heading) * rotation``.
+
+    Parameters
+    ----------
+    skeleton : Skeleton of J joints.
+    rotating : (R,) joints whose rotation is animated; the first is the root.
+    scalars : (S,) further columns.
+    static : (J, 4) rotation from rest of the joints that are not animated.
+    """
+
+    skeleton: Skeleton
+    rotating: NDArray[np.intp]
+    scalars: tuple[Scalar, ...]
+    static: Array
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return FIRST_ROTATION + 4 * len(self.rotating) + len(self.scalars)
+
+    @property
+    def rotation_columns(self) -> slice:
+        """Columns of the quaternions."""
+        return slice(FIRST_ROTATION, FIRST_ROTATION + 4 * len(self.rotating))
+
+    @property
+    def scalar_columns(self) -> slice:
+        """Columns of the scalars."""
+        return slice(FIRST_ROTATION + 4 * len(self.rotating), self.width)
+
+    @cached_property
+    def location_scalars(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        """Scalars that move joints: (columns among the scalars, joints, axes)."""
+        rows = [(i, s.joint, s.axis) for i, s in enumerate(self.scalars) if s.kind == "location" and s.joint > 0]
+        table = np.array(rows, dtype=np.intp).reshape(-1, 3)
+        return table[:, 0], table[:, 1], table[:, 2]
+
+
+def rotations_of(channels: Channels, values: Array) -> Array:
+    """Quaternions (T, R, 4) in the columns of `values` (T, width)."""
+    return values[:, channels.rotation_columns].reshape(len(values), -1, 4)
+
+
+def with_rotations(channels: Channels, values: Array, rotations: Array) -> Array:
+    """Copy of `values` (T, width) with the quaternions (T, R, 4) put into their columns."""
+    changed = values.copy()
+    changed[:, channels.rotation_columns] = rotations.reshape(len(values), -1)
+    return changed
+
+
+def all_rotations(channels: Channels, values: Array) -> Array:
+    """Rotation (T, J, 4) of every joint, the root's absolute, of `values` (T, width)."""
+    full = np.array(np.broadcast_to(channels.static, (len(values),) + channels.static.shape))
+    full[:, channels.rotating] = rotations_of(channels, values)
+    full[:, 0] = quat.multiply(quat.from_yaw(values[:, 2]), full[:, 0])
+    return full
+
+
+def all_locations(channels: Channels, values: Array) -> Array:
+    """Translation (T, J, 3) of every joint from its rest, the root's position, of `values` (T, width)."""
+    full = np.zeros((len(values), len(channels.skeleton.names), 3))
+    columns, joints, axes = channels.location_scalars
+    full[:, joints, axes] = values[:, channels.scalar_columns][:, columns]
+    full[:, 0] = quat.rotate(quat.from_yaw(values[:, 2]), values[:, ROOT_LOCATION])
+    full[:, 0, :2] += values[:, :2]
+    return full
+
+
+def world_frames(channels: Channels, values: Array) -> tuple[Array, Array]:
+    """Positions (T, J, 3) and orientations (T, J, 4) of all joints in performance space."""
+    return forward_kinematics(channels.skeleton, all_rotations(channels, values), all_locations(channels, values))
+
+
+def world_joints(channels: Channels, values: Array) -> Array:
+    """Positions (T, J, 3) of all joints in performance space of `values` (T, width)."""
+    return world_frames(channels, values)[0]
+
+
+def world_points(channels: Channels, values: Array, joint: int, offset: Array) -> Array:
+    """Positions (T, 3) of the point at `offset` (3,) in the frame of `joint`."""
+    positions, orientations = world_frames(channels, values)
+    return positions[:, joint] + quat.rotate(orientations[:, joint], offset)
+
+
+def root_relative(channels: Channels, values: Array) -> Array:
+    """Joint positions (T, J, 3) with the travel taken away: the pose in the heading's frame."""
+    still = values.copy()
+    still[:, TRAVEL] = 0.0
+    return world_joints(channels, still)

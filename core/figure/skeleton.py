@@ -1,0 +1,88 @@
+"""Skeletons and forward kinematics, vectorised over frames; one step for each depth of the hierarchy, not for each joint."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import RigError
+from . import quaternion as quat
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """Joints in the order of the hierarchy, in performance units.
+
+    A joint's local transform is ``translate(offset + rest * location) * rest * rotation``, Blender's convention.
+
+    Parameters
+    ----------
+    names : (J,) joint 0 is the root; parents stand before their children.
+    parents : (J,) index of the parent, -1 for the root and for loose joints.
+    offsets : (J, 3) rest translation in the parent's frame; zero for the root.
+    rests : (J, 4) rest rotation relative to the parent; identity for the root, whose rotation is absolute.
+    tails : (J, 3) the bone's tail in its own frame.
+    """
+
+    names: tuple[str, ...]
+    parents: NDArray[np.intp]
+    offsets: Array
+    rests: Array
+    tails: Array
+
+    @cached_property
+    def levels(self) -> tuple[NDArray[np.intp], ...]:
+        """Joints with a parent, gathered by depth, nearest to their root first."""
+        depth = np.zeros(len(self.names), dtype=np.intp)
+        for joint, parent in enumerate(self.parents):
+            depth[joint] = 0 if parent < 0 else depth[parent] + 1
+        return tuple(np.flatnonzero(depth == d) for d in range(1, int(depth.max(initial=0)) + 1))
+
+    def index(self, name: str) -> int:
+        """Index of the joint called `name`.
+
+        Raises
+        ------
+        RigError
+            If there is none.
+        """
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise RigError(f"The skeleton has no joint '{name}'. Choose one that the armature has.") from None
+
+    def chain(self, joint: int) -> tuple[int, ...]:
+        """Joints from `joint` up to its root, both included."""
+        found = [joint]
+        while self.parents[found[-1]] >= 0:
+            found.append(int(self.parents[found[-1]]))
+        return tuple(found)
+
+
+def forward_kinematics(skeleton: Skeleton, rotations: Array, locations: Array) -> tuple[Array, Array]:
+    """Positions and orientations of all joints in performance space.
+
+    Parameters
+    ----------
+    skeleton : Skeleton of J joints.
+    rotations : (T, J, 4) rotation of each joint from its rest; the root's is absolute.
+    locations : (T, J, 3) or (J, 3) translation from rest in the joint's rest frame; the root's is its position.
+
+    Returns
+    -------
+    positions : (T, J, 3)
+    orientations : (T, J, 4)
+    """
+    locals_ = quat.multiply(skeleton.rests, rotations)
+    steps = skeleton.offsets + quat.rotate(skeleton.rests, locations)
+    positions = np.array(np.broadcast_to(steps, rotations.shape[:-1] + (3,)))
+    orientations = locals_
+    for joints in skeleton.levels:
+        parents = skeleton.parents[joints]
+        above = orientations[:, parents]
+        positions[:, joints] = positions[:, parents] + quat.rotate(above, positions[:, joints])
+        orientations[:, joints] = quat.multiply(above, locals_[:, joints])
+    return positions, orientations

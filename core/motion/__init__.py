@@ -1,0 +1,1 @@
+"""Motion: the one interface, curves, clips and time."""

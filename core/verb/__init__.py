@@ -1,0 +1,1 @@
+"""Verbs: examples, interpolation between them, and their evaluation."""
