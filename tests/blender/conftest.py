@@ -1,0 +1,63 @@
+"""A real Blender with the built zip installed: the environment of everything in this folder.
+
+Blender's user folder must be chosen before the first `import bpy`, so `installed` is imported before it.
+"""
+
+import importlib
+import importlib.util
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from blender.installed import MODULE, USER_FOLDER
+from verbs_adverbs.dev.package import write_zip
+
+EXIT_STATUS = pytest.StashKey[int]()
+
+if importlib.util.find_spec("bpy"):
+    import bpy
+else:
+    collect_ignore_glob = ["test_*.py"]
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    session.config.stash[EXIT_STATUS] = int(exitstatus)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Leave at once after the summary: some wheels crash or hang while Python shuts down around them."""
+    shutil.rmtree(USER_FOLDER, ignore_errors=True)
+    if "bpy" in sys.modules:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(config.stash.get(EXIT_STATUS, 1))
+
+
+@pytest.fixture(scope="session")
+def extension_zip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The zip under test: VERBS_ADVERBS_ZIP, or one made from the working tree."""
+    given = os.environ.get("VERBS_ADVERBS_ZIP")
+    return Path(given) if given else write_zip(tmp_path_factory.mktemp("dist"))
+
+
+@pytest.fixture(scope="session")
+def extension(extension_zip: Path) -> ModuleType:
+    """The installed and enabled extension's package, `bl_ext.user_default.verbs_adverbs`."""
+    bpy.ops.extensions.package_install_files(
+        filepath=str(extension_zip), repo="user_default", enable_on_install=True, overwrite=True
+    )
+    assert MODULE in bpy.context.preferences.addons, f"{extension_zip} was not enabled: its traceback stands above"
+    return importlib.import_module(MODULE)
+
+
+@pytest.fixture(autouse=True)
+def empty_scene(extension: ModuleType) -> Iterator[None]:
+    """Every test starts in an empty file with the extension enabled."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    assert MODULE in bpy.context.preferences.addons
+    yield

@@ -1,0 +1,69 @@
+"""The extension comes and goes without a trace."""
+
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import addon_utils
+import bpy
+import pytest
+from blender.installed import MODULE
+from blender.lifecycle import traces
+
+FRESH = Path(__file__).with_name("fresh_blender.py")
+
+
+def _in_fresh_blender(what: str, extension_zip: Path, tmp_path: Path) -> str:
+    """Output of one function of fresh_blender.py, run in a Blender of its own."""
+    done = subprocess.run(
+        [sys.executable, str(FRESH), what, str(extension_zip), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def disabled(extension: ModuleType):
+    bpy.ops.preferences.addon_disable(module=MODULE)
+    yield
+    bpy.ops.preferences.addon_enable(module=MODULE)
+
+
+def test_disabling_takes_back_what_enabling_added(disabled: None):
+    without = traces()
+    bpy.ops.preferences.addon_enable(module=MODULE)
+    bpy.ops.preferences.addon_disable(module=MODULE)
+    assert traces() - without == set()
+
+
+def test_enabling_twice_in_a_row_adds_the_same_things(disabled: None):
+    bpy.ops.preferences.addon_enable(module=MODULE)
+    first = traces()
+    bpy.ops.preferences.addon_disable(module=MODULE)
+    bpy.ops.preferences.addon_enable(module=MODULE)
+    assert traces() == first
+
+
+def test_disabling_leaves_no_name_of_ours(disabled: None):
+    assert [name for name in traces() if "verbs_adverbs" in name.lower()] == []
+
+
+def test_blender_has_no_policy_warning_about_the_extension():
+    assert not [text for module, text in addon_utils._extensions_warnings_get() if MODULE in str(module)]
+
+
+def test_enabling_does_not_import_numpy(extension_zip: Path, tmp_path: Path):
+    assert "no numpy" in _in_fresh_blender("enable_without_numpy", extension_zip, tmp_path)
+
+
+def test_uninstalling_leaves_no_file_and_no_trace(extension_zip: Path, tmp_path: Path):
+    assert "nothing left" in _in_fresh_blender("uninstall", extension_zip, tmp_path)
+
+
+def test_a_new_version_installed_over_the_old_one_runs_its_own_code(extension_zip: Path, tmp_path: Path):
+    assert "new code" in _in_fresh_blender("upgrade", extension_zip, tmp_path)

@@ -1,0 +1,50 @@
+"""The repository's root as package `verbs_adverbs`, and the motion-capture folder."""
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def _alias_root() -> None:
+    if "verbs_adverbs" in sys.modules:
+        return
+    spec = importlib.util.spec_from_file_location(
+        "verbs_adverbs", ROOT / "__init__.py", submodule_search_locations=[str(ROOT)]
+    )
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["verbs_adverbs"] = module
+    spec.loader.exec_module(module)
+
+
+_alias_root()
+hypothesis.settings.register_profile("verbs_adverbs", derandomize=True, deadline=None)
+hypothesis.settings.load_profile("verbs_adverbs")
+
+
+def _mocap_folder() -> Path:
+    return Path(os.environ.get("VERBS_ADVERBS_MOCAP") or ROOT.parent / "shared" / "mocap").resolve()
+
+
+def pytest_report_header() -> list[str]:
+    folder = _mocap_folder()
+    mocap = str(folder) if folder.is_dir() else f"none at {folder}: its tests are left out"
+    bpy = "found" if importlib.util.find_spec("bpy") else "not in this Python: tests/blender is left out"
+    return [f"mocap: {mocap}", f"bpy: {bpy}"]
+
+
+@pytest.fixture(scope="session")
+def mocap() -> Path:
+    """Folder of captured motion with `keytimes.json`; a test that asks for it is skipped where there is none."""
+    folder = _mocap_folder()
+    if (folder / "keytimes.json").is_file():
+        return folder
+    reason = f"no captured motion at {folder}: set VERBS_ADVERBS_MOCAP to a folder with BVH files and keytimes.json"
+    if os.environ.get("VERBS_ADVERBS_REQUIRE_MOCAP") == "1":
+        pytest.fail(reason + " (VERBS_ADVERBS_REQUIRE_MOCAP=1 asks for it)")
+    pytest.skip(reason)
