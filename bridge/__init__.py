@@ -1,0 +1,1 @@
+"""The only translators between Blender's data and core: actions, rigs, properties, the live session."""

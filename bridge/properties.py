@@ -1,0 +1,224 @@
+"""What is stored in the file: annotations on actions, definitions on armatures, a performance on its director.
+
+Frames are kept as floats (an event may lie between frames); every example notes the frame rate that its frames were
+made at. `SCHEMA` is written with the data: a newer number is shown, kept and not edited.
+"""
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+from bpy.types import PropertyGroup
+
+SCHEMA = 1
+ROOT_IS_OBJECT = "<object>"
+
+KINDS = (
+    ("TRAVELLING", "Travelling", "The root carries the character along, and what it travels is part of the motion"),
+    ("IN_PLACE", "In Place", "The character treads on the spot; its travel is recovered from the planted contacts"),
+    ("STATIONARY", "Stationary", "The character stays where it is, such as in a gesture"),
+)
+ENDS = (
+    ("HEAD", "Head", "The point is the head of the bone"),
+    ("TAIL", "Tail", "The point is the tail of the bone"),
+)
+KERNELS = (
+    ("CUBIC_B_SPLINE", "Cubic B-Spline", "Local: an example counts up to twice the distance to its nearest neighbour"),
+    ("LINEAR", "Linear", "Every example counts everywhere, less with distance"),
+    ("THIN_PLATE", "Thin Plate", "Bends as little as it can between the examples"),
+    ("GAUSSIAN", "Gaussian", "Smooth bells around the examples"),
+)
+TIMINGS = (
+    ("MEAN_SHARE", "Mean Share", "Every segment has the share of generic time that it has in the examples on average"),
+    ("EQUAL", "Equal", "Every segment has an equal share of generic time"),
+)
+RESULTS = (
+    ("INFO", "Info", "A figure to know"),
+    ("WARNING", "Warning", "The verb plays, but this should be looked at"),
+    ("ERROR", "Error", "The verb cannot be built"),
+)
+
+
+class VERBS_ADVERBS_NameItem(PropertyGroup):
+    """A name in a list."""
+
+    name: StringProperty(name="Name")
+
+
+class VERBS_ADVERBS_TextItem(PropertyGroup):
+    """A line of text in a list of results."""
+
+    kind: EnumProperty(name="Kind", items=RESULTS, default="INFO")
+    text: StringProperty(name="Text")
+
+
+class VERBS_ADVERBS_KeytimeItem(PropertyGroup):
+    """A named instant of an example; the first and the last are the ends of its span."""
+
+    uid: IntProperty(name="Identifier", description="Number that stays when the keytime is renamed or moved")
+    name: StringProperty(name="Name", description="Event at this instant, the same in all examples of a verb")
+    frame: FloatProperty(name="Frame", description="Frame of the event; may lie between frames", precision=2, step=100)
+    marker_frame: IntProperty(name="Marker Frame", description="Frame of the pose marker when it was last in step")
+
+
+class VERBS_ADVERBS_WindowItem(PropertyGroup):
+    """A span of frames in which a contact point stands still."""
+
+    start: FloatProperty(name="Start", description="First frame of the contact", precision=2, step=100)
+    end: FloatProperty(name="End", description="Last frame of the contact", precision=2, step=100)
+
+
+class VERBS_ADVERBS_ContactItem(PropertyGroup):
+    """A point of an end effector and the windows in which it is planted."""
+
+    bone: StringProperty(name="Bone", description="Bone that carries the contact point")
+    end: EnumProperty(name="End", items=ENDS, default="HEAD")
+    windows: CollectionProperty(type=VERBS_ADVERBS_WindowItem)
+    active_window: IntProperty(name="Active Window", min=0)
+
+
+class VERBS_ADVERBS_AdverbValueItem(PropertyGroup):
+    """Where an example lies along one adverb."""
+
+    name: StringProperty(name="Adverb", description="Name of the adverb on the armature")
+    value: FloatProperty(name="Value", description="How much of the adverb this example shows")
+
+
+class VERBS_ADVERBS_ExampleItem(PropertyGroup):
+    """A named piece of an action that shows one mood of a verb."""
+
+    uid: StringProperty(name="Identifier", description="Identifier that stays when the example is renamed")
+    name: StringProperty(name="Name", description="Name of the example")
+    start: FloatProperty(name="Start", description="First frame of the example", precision=2, step=100)
+    end: FloatProperty(name="End", description="Last frame of the example", precision=2, step=100)
+    kind: EnumProperty(name="Kind", items=KINDS, default="TRAVELLING", description="What the root does")
+    cyclic: BoolProperty(name="Cyclic", description="The last keytime is the first of the next cycle")
+    keytimes: CollectionProperty(type=VERBS_ADVERBS_KeytimeItem)
+    active_keytime: IntProperty(name="Active Keytime", min=0)
+    contacts: CollectionProperty(type=VERBS_ADVERBS_ContactItem)
+    active_contact: IntProperty(name="Active Contact", min=0)
+    values: CollectionProperty(type=VERBS_ADVERBS_AdverbValueItem)
+    fps: FloatProperty(name="Frame Rate", description="Frames per second that the frames were made at", min=0.0)
+
+
+class VERBS_ADVERBS_ActionAnnotation(PropertyGroup):
+    """The examples of an action."""
+
+    schema: IntProperty(name="Schema")
+    next_id: IntProperty(name="Next Identifier", default=1)
+    examples: CollectionProperty(type=VERBS_ADVERBS_ExampleItem)
+    active_example: IntProperty(name="Active Example", min=0)
+
+
+class VERBS_ADVERBS_AdverbItem(PropertyGroup):
+    """An adverb of the armature: a name with a range."""
+
+    uid: StringProperty(name="Identifier", description="Identifier that stays when the adverb is renamed")
+    name: StringProperty(name="Name", description="Name of the adverb")
+    minimum: FloatProperty(name="Minimum", description="Lowest value of its slider", default=-1.0)
+    maximum: FloatProperty(name="Maximum", description="Highest value of its slider", default=1.0)
+    default: FloatProperty(name="Default", description="Value when nothing is said", default=0.0)
+    unit: StringProperty(name="Unit", description="Unit for display, such as m/s")
+    description: StringProperty(name="Description", description="What the adverb means")
+
+
+class VERBS_ADVERBS_ExampleRef(PropertyGroup):
+    """An example that a verb is built from."""
+
+    action: PointerProperty(type=bpy.types.Action, name="Action")
+    example_uid: StringProperty(name="Example", description="Identifier of the example in its action")
+    enabled: BoolProperty(name="Use", description="Build the verb from this example", default=True)
+    action_name: StringProperty(name="Action Name", description="Name of the action when it was last seen")
+    example_name: StringProperty(name="Example Name", description="Name of the example when it was last seen")
+
+
+class VERBS_ADVERBS_VerbItem(PropertyGroup):
+    """A verb of the armature: examples, the adverbs they lie in, and how it is built."""
+
+    uid: StringProperty(name="Identifier", description="Identifier that stays when the verb is renamed")
+    name: StringProperty(name="Name", description="Name of the verb")
+    adverbs: CollectionProperty(type=VERBS_ADVERBS_NameItem)
+    active_adverb: IntProperty(name="Active Adverb", min=0)
+    examples: CollectionProperty(type=VERBS_ADVERBS_ExampleRef)
+    active_example: IntProperty(name="Active Example", min=0)
+    control_points: IntProperty(
+        name="Control Points", description="B-spline control points of every curve", default=32, min=4, soft_max=128
+    )
+    kernel: EnumProperty(name="Kernel", items=KERNELS, default="CUBIC_B_SPLINE")
+    degree: IntProperty(
+        name="Degree",
+        description="Degree of the polynomial under the kernels: 1 a plane, 0 the mean, -1 none",
+        default=1,
+        min=-1,
+        max=2,
+    )
+    radius_factor: FloatProperty(
+        name="Radius", description="Reach of a kernel, times the distance to the nearest example", default=2.0, min=0.1
+    )
+    timing: EnumProperty(name="Timing", items=TIMINGS, default="MEAN_SHARE")
+    hold_contacts: BoolProperty(
+        name="Hold Contacts", description="Keep planted points still while a cycle is closed", default=True
+    )
+    built_hash: StringProperty(name="Built From", description="Digest of what the verb was last built from")
+    results: CollectionProperty(type=VERBS_ADVERBS_TextItem)
+
+
+def _is_armature(_group: PropertyGroup, candidate: bpy.types.Object) -> bool:
+    return candidate.type == "ARMATURE"
+
+
+def _is_empty(_group: PropertyGroup, candidate: bpy.types.Object) -> bool:
+    return candidate.type == "EMPTY"
+
+
+class VERBS_ADVERBS_RigDefinition(PropertyGroup):
+    """On an armature object its verbs and adverbs; on a director what it performs."""
+
+    schema: IntProperty(name="Schema")
+    root: StringProperty(
+        name="Root", description="Bone that carries the travel; empty to guess, <object> for the object itself"
+    )
+    adverbs: CollectionProperty(type=VERBS_ADVERBS_AdverbItem)
+    active_adverb: IntProperty(name="Active Adverb", min=0)
+    verbs: CollectionProperty(type=VERBS_ADVERBS_VerbItem)
+    active_verb: IntProperty(name="Active Verb", min=0)
+    director: PointerProperty(type=bpy.types.Object, name="Director", poll=_is_empty)
+
+    directs: PointerProperty(type=bpy.types.Object, name="Armature", poll=_is_armature)
+    verb: StringProperty(name="Verb", description="Verb that the director plays")
+    live: BoolProperty(name="Live", description="The verb moves the armature")
+    start_frame: IntProperty(name="Start Frame", description="Frame at which the performance begins", default=1)
+    generated: PointerProperty(type=bpy.types.Action, name="Generated Action")
+    generated_hash: StringProperty(name="Generated From", description="Digest of what it was made from")
+    saved_action: PointerProperty(type=bpy.types.Action, name="Action Before")
+    saved_slot: StringProperty(name="Slot Before", description="Slot that was assigned before the verb went live")
+    saved_pose: StringProperty(name="Pose Before", description="Pose before the verb went live, as JSON")
+
+
+CLASSES = (
+    VERBS_ADVERBS_NameItem,
+    VERBS_ADVERBS_TextItem,
+    VERBS_ADVERBS_KeytimeItem,
+    VERBS_ADVERBS_WindowItem,
+    VERBS_ADVERBS_ContactItem,
+    VERBS_ADVERBS_AdverbValueItem,
+    VERBS_ADVERBS_ExampleItem,
+    VERBS_ADVERBS_ActionAnnotation,
+    VERBS_ADVERBS_AdverbItem,
+    VERBS_ADVERBS_ExampleRef,
+    VERBS_ADVERBS_VerbItem,
+    VERBS_ADVERBS_RigDefinition,
+)
+
+
+def new_uid() -> str:
+    """Return a new identifier that no other file has either."""
+    from uuid import uuid4
+
+    return uuid4().hex[:12]

@@ -1,0 +1,123 @@
+"""Everything that differs between Blender 4.2 and 5.2; no other file asks for a version."""
+
+from collections.abc import Iterable
+
+import bpy
+from bpy.types import Action, AnimData, FCurve, Object, PoseBone
+
+
+def has_slots() -> bool:
+    """Whether actions have slots (Blender 4.4 and up)."""
+    return "slots" in bpy.types.Action.bl_rna.properties
+
+
+def slot_of(action: Action, owner: bpy.types.ID | None = None) -> object | None:
+    """Return the slot of `action` to read for `owner`.
+
+    The slot that is assigned to the owner, else one that is named after it, else the first that an object can use: an
+    action made on another armature of the same build has only that armature's slot.
+    """
+    if not has_slots():
+        return None
+    data = getattr(owner, "animation_data", None)
+    if data and data.action == action and data.action_slot:
+        return data.action_slot
+    wanted = owner.id_type if owner else "OBJECT"
+    suitable = [slot for slot in action.slots if slot.target_id_type in {wanted, "UNSPECIFIED"}]
+    named = [slot for slot in suitable if owner and slot.name_display == owner.name]
+    return next(iter(named or suitable), None)
+
+
+def curves_of(action: Action, owner: bpy.types.ID | None = None) -> list[FCurve]:
+    """F-curves of `action` that move `owner`; without an owner those of the first object it was made for."""
+    if not has_slots():
+        return list(action.fcurves)
+    slot = slot_of(action, owner)
+    if slot is None:
+        return []
+    bags = (strip.channelbag(slot) for layer in action.layers for strip in layer.strips)
+    return [curve for bag in bags if bag for curve in bag.fcurves]
+
+
+def assign_action(owner: bpy.types.ID, action: Action | None, slot_name: str = "") -> AnimData:
+    """Assign `action` to `owner` together with a slot that plays, never creating one.
+
+    Parameters
+    ----------
+    owner : object or other data-block.
+    action : None takes the action away.
+    slot_name : identifier of the slot to assign; the best one when empty or not there.
+    """
+    data = owner.animation_data_create()
+    data.action = action
+    if action is not None and has_slots():
+        named = next((slot for slot in action.slots if slot.identifier == slot_name), None)
+        if named is not None or data.action_slot is None:
+            data.action_slot = named or slot_of(action, owner)
+    return data
+
+
+def assigned_slot_name(owner: bpy.types.ID) -> str:
+    """Identifier of the slot that is assigned to `owner`, empty when there is none."""
+    slot = getattr(owner.animation_data, "action_slot", None) if owner.animation_data else None
+    return slot.identifier if slot else ""
+
+
+def bag_for_write(owner: bpy.types.ID, action: Action) -> object:
+    """Assign `action`, one of our own, to `owner` and return what its F-curves are made in.
+
+    The action itself before 4.4, a channelbag after; both have `fcurves` and `groups`.
+    """
+    data = owner.animation_data_create()
+    data.action = action
+    if not has_slots():
+        return action
+    if data.action_slot is None:
+        found = next(iter(data.action_suitable_slots), None)
+        data.action_slot = found or action.slots.new(id_type=owner.id_type, name=owner.name)
+    layer = action.layers[0] if action.layers else action.layers.new("Layer")
+    strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
+    return strip.channelbag(data.action_slot, ensure=True)
+
+
+def fcurve_ensure(bag: object, path: str, index: int, group: str) -> FCurve:
+    """Find or make the F-curve of one component in what `bag_for_write` returned.
+
+    Parameters
+    ----------
+    bag : an action or a channelbag.
+    path, index : RNA data path and component.
+    group : name of the group of a new curve, such as the bone's name.
+    """
+    curve = bag.fcurves.find(path, index=index)
+    if curve:
+        return curve
+    if isinstance(bag, bpy.types.Action):
+        return bag.fcurves.new(path, index=index, action_group=group)
+    curve = bag.fcurves.new(path, index=index)
+    curve.group = bag.groups.get(group) or bag.groups.new(group)
+    return curve
+
+
+def bone_selected(bone: PoseBone) -> bool:
+    """Whether a bone is selected in pose mode."""
+    return bone.select if "select" in bone.bl_rna.properties else bone.bone.select
+
+
+def select_bones(armature: Object, names: Iterable[str]) -> None:
+    """Select exactly the named bones of an armature object."""
+    chosen = set(names)
+    for bone in armature.pose.bones:
+        owner = bone if "select" in bone.bl_rna.properties else bone.bone
+        owner.select = bone.name in chosen
+
+
+def dope_sheet_action(context: bpy.types.Context) -> Action | None:
+    """Action shown in the Dope Sheet of `context`, else the active object's."""
+    space = context.space_data
+    if space is not None and space.type == "DOPESHEET_EDITOR":
+        shown = getattr(space, "action", None) or getattr(context, "active_action", None)
+        if shown is not None:
+            return shown
+    data = context.object.animation_data if context.object else None
+    return data.action if data else None
