@@ -6,6 +6,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion.bspline import Encoding
+
 Array = NDArray[np.float64]
 Kind = Literal["travelling", "in_place", "stationary"]
 
@@ -60,6 +62,8 @@ class Example:
     contacts : points that stand still.
     kind : whether its root carries it along, its feet slide under it, or it stays.
     cyclic : the last keytime marks the same event as the first.
+    control_points : of its curves, 0 for as many as the verb's options say.
+    encoding : of its curves.
     """
 
     name: str
@@ -70,3 +74,5 @@ class Example:
     contacts: tuple[Contact, ...]
     kind: Kind
     cyclic: bool
+    control_points: int = 0
+    encoding: Encoding = "cubic_b_spline"

@@ -1,0 +1,90 @@
+"""Small corrections of a joint chain that put a point where it should be, for all frames at once ([Rose1998] eq. 2)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import quaternion as quat
+from .channels import Channels, all_locations, all_rotations, rotations_of, with_rotations
+from .skeleton import forward_kinematics
+
+Array = NDArray[np.float64]
+
+
+def chain_columns(channels: Channels, joint: int) -> NDArray[np.intp]:
+    """Which of the rotating joints lie between the root, left out, and the point carried by `joint`.
+
+    The joint that carries the point counts only where the point is off its origin, so it is included by the caller.
+    """
+    above = set(channels.skeleton.chain(joint)[1:])
+    return np.array([c for c, j in enumerate(channels.rotating) if int(j) in above and j != 0], dtype=np.intp)
+
+
+def reach(
+    channels: Channels,
+    values: Array,
+    joint: int,
+    offset: Array,
+    targets: Array,
+    tolerance: float = 1e-5,
+    damping: float = 1e-3,
+    iterations: int = 30,
+) -> Array:
+    """Turn the joints above `joint` a little so that its point lies at `targets`.
+
+    J dq = dx ([Rose1998] eq. 2), solved by damped least squares in every frame at once and repeated, since the paper's
+    single linear step leaves an error of second order.
+
+    Parameters
+    ----------
+    channels : Channels
+    values : (T, width) the motion, travel included.
+    joint, offset : the point: (3,) in the joint's frame.
+    targets : (T, 3) in performance space.
+    tolerance : stop when every frame is nearer than this, in performance units.
+    damping : of the least squares, relative to the chain's length.
+    iterations : at most so many steps.
+
+    Returns
+    -------
+    (T, width)
+    """
+    skeleton = channels.skeleton
+    columns = chain_columns(channels, joint)
+    joints = channels.rotating[columns]
+    parents = skeleton.parents[joints]
+    locations = all_locations(channels, values)
+    solved = values
+    for _ in range(iterations):
+        positions, orientations = forward_kinematics(skeleton, all_rotations(channels, solved), locations)
+        point = positions[:, joint] + quat.rotate(orientations[:, joint], offset)
+        error = targets - point
+        if not len(columns) or np.abs(error).max() < tolerance:
+            break
+        arms = point[:, None] - positions[:, joints]
+        turns = damped_turns(arms, error, damping)
+        frames = quat.multiply(orientations[:, parents], skeleton.rests[joints])
+        local = quat.rotate(quat.conjugate(frames), turns)
+        rotations = rotations_of(channels, solved).copy()
+        rotations[:, columns] = quat.normalize(quat.multiply(quat.exp(local), rotations[:, columns]))
+        solved = with_rotations(channels, solved, rotations)
+    return solved
+
+
+def damped_turns(arms: Array, error: Array, damping: float) -> Array:
+    """Rotation vectors (T, C, 3) of C joints that move a point by about `error` (T, 3).
+
+    Parameters
+    ----------
+    arms : (T, C, 3) from each joint to the point.
+    error : (T, 3) where the point should go.
+    damping : relative to the length of the arms.
+    """
+    x, y, z = arms[..., 0], arms[..., 1], arms[..., 2]
+    zero = np.zeros_like(x)
+    jacobian = np.stack(
+        [np.stack([zero, z, -y], axis=-1), np.stack([-z, zero, x], axis=-1), np.stack([y, -x, zero], axis=-1)], axis=1
+    ).reshape(len(arms), 3, -1)
+    square = jacobian @ jacobian.transpose(0, 2, 1)
+    floor = damping * np.trace(square, axis1=1, axis2=2) + 1e-12
+    solution = np.linalg.solve(square + floor[:, None, None] * np.eye(3), error[..., None])
+    return (jacobian.transpose(0, 2, 1) @ solution).reshape(len(arms), -1, 3)

@@ -1,0 +1,120 @@
+"""Uniform cubic curves over [0, 1], open and periodic: B-splines ([Rose1998] section 3.1) and two other encodings.
+
+[Rose2001] section 3 frees examples from sharing one encoding; all of ours are cubics in which a span sees four neighbouring
+control points, so they differ in one matrix.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import ClipError
+
+Array = NDArray[np.float64]
+
+Encoding = Literal["cubic_b_spline", "catmull_rom", "linear"]
+
+SPAN_MATRICES: dict[str, Array] = {
+    "cubic_b_spline": np.array([[1.0, 4.0, 1.0, 0.0], [-3.0, 0.0, 3.0, 0.0], [3.0, -6.0, 3.0, 0.0], [-1.0, 3.0, -3.0, 1.0]]) / 6.0,
+    "catmull_rom": np.array([[0.0, 2.0, 0.0, 0.0], [-1.0, 0.0, 1.0, 0.0], [2.0, -5.0, 4.0, -1.0], [-1.0, 3.0, -3.0, 1.0]]) / 2.0,
+    "linear": np.array([[0.0, 1.0, 0.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]]),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A uniform cubic curve with values of `width` columns.
+
+    Parameters
+    ----------
+    controls : (E, width) the control points in the order in which spans use them, four neighbours each; a periodic
+        curve of n control points repeats its first three at the end, so E is n + 3.
+    periodic : whether time is taken modulo 1; an open curve is clamped to [0, 1].
+    encoding : which matrix takes four control points to the span's polynomial.
+    """
+
+    controls: Array
+    periodic: bool
+    encoding: Encoding = "cubic_b_spline"
+
+    @property
+    def spans(self) -> int:
+        """Number of polynomial pieces."""
+        return len(self.controls) - 3
+
+    @property
+    def control_points(self) -> int:
+        """Number of free control points, NumCP in the paper."""
+        return self.spans if self.periodic else len(self.controls)
+
+    def sample(self, times: ArrayLike) -> Array:
+        """Values (T, width) at `times` (T,)."""
+        span, basis = locate(np.asarray(times, dtype=np.float64), self.spans, self.periodic, self.encoding)
+        return np.einsum("tk,tkw->tw", basis, self.controls[span[:, None] + np.arange(4)])
+
+
+def basis_functions(u: ArrayLike, encoding: Encoding = "cubic_b_spline") -> Array:
+    """The four basis functions that live on one span, (..., 4), at its local parameter `u` (...) in [0, 1]."""
+    x = np.asarray(u, dtype=np.float64)[..., None]
+    return np.concatenate([np.ones_like(x), x, x * x, x * x * x], axis=-1) @ SPAN_MATRICES[encoding]
+
+
+def locate(
+    times: Array, spans: int, periodic: bool, encoding: Encoding = "cubic_b_spline"
+) -> tuple[NDArray[np.intp], Array]:
+    """Span index (T,) and its basis functions (T, 4) at `times` (T,)."""
+    scaled = (times - np.floor(times) if periodic else np.clip(times, 0.0, 1.0)) * spans
+    span = np.minimum(scaled.astype(np.intp), spans - 1)
+    return span, basis_functions(scaled - span, encoding)
+
+
+def design_matrix(
+    times: Array, control_points: int, periodic: bool, encoding: Encoding = "cubic_b_spline"
+) -> Array:
+    """Matrix (T, control_points) that takes control points to values at `times` (T,)."""
+    spans = control_points if periodic else control_points - 3
+    span, basis = locate(times, spans, periodic, encoding)
+    matrix = np.zeros((len(times), control_points))
+    rows = np.arange(len(times))
+    for k in range(4):
+        np.add.at(matrix, (rows, (span + k) % control_points), basis[:, k])
+    return matrix
+
+
+def fit_curve(
+    times: ArrayLike,
+    values: ArrayLike,
+    control_points: int,
+    periodic: bool,
+    encoding: Encoding = "cubic_b_spline",
+) -> Curve:
+    """Least-squares curve through samples.
+
+    Parameters
+    ----------
+    times : (T,) in [0, 1].
+    values : (T, width)
+    control_points : NumCP, at least 4.
+    periodic : fit a closed curve.
+    encoding : of the curve.
+
+    Returns
+    -------
+    Curve
+
+    Raises
+    ------
+    ClipError
+        If there are too few control points, or values that are not finite.
+    """
+    if control_points < 4:
+        raise ClipError(f"A cubic curve needs 4 control points, not {control_points}. Ask for more.")
+    data = np.asarray(values, dtype=np.float64)
+    if not np.isfinite(data).all():
+        row = int(np.flatnonzero(~np.isfinite(data).all(axis=-1))[0])
+        raise ClipError(f"Sample {row} of the curve is not a finite number. Mend the key there.")
+    matrix = design_matrix(np.asarray(times, dtype=np.float64), control_points, periodic, encoding)
+    solution = np.linalg.lstsq(matrix, data, rcond=None)[0]
+    return Curve(np.concatenate([solution, solution[:3]]) if periodic else solution, periodic, encoding)

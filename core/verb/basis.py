@@ -1,0 +1,206 @@
+"""The cardinal basis: one weight for each example, 1 at its own place and 0 at the others' ([Rose2001] eqs. 2 to 4)."""
+
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import BasisError
+from .kernels import KERNELS, SCALE_FREE, Kernel
+
+Array = NDArray[np.float64]
+
+SMALLEST_SEPARATION = 1e-6
+LARGEST_ADVERB = 1e9
+
+
+@dataclass(frozen=True, eq=False)
+class CardinalBasis:
+    """Weights of N examples over an adverb space of D adverbs.
+
+    Parameters
+    ----------
+    centres : (N, D) places of the examples, each adverb divided by its range.
+    scale : (D,) by which adverbs are divided.
+    origin : (D,) subtracted before.
+    radii : (N,) dilation alpha of each radial basis.
+    powers : (L, D) exponents of the polynomial's terms.
+    radial : (N, N) coefficients: row = radial basis, column = example whose weight it serves.
+    polynomial : (L, N) coefficients of the terms.
+    kernel : name of the radial kernel.
+    condition : condition number of the radial system.
+    """
+
+    centres: Array
+    scale: Array
+    origin: Array
+    radii: Array
+    powers: NDArray[np.intp]
+    radial: Array
+    polynomial: Array
+    kernel: Kernel
+    condition: float
+
+    def features(self, points: ArrayLike) -> Array:
+        """Radial and polynomial bases (P, N + L) at `points` (P, D) in the adverbs' own units."""
+        scaled = (np.asarray(points, dtype=np.float64) - self.origin) / self.scale
+        distances = np.linalg.norm(scaled[:, None, :] - self.centres, axis=-1)
+        radial = KERNELS[self.kernel](distances / self.radii)
+        return np.concatenate([radial, monomials(scaled, self.powers)], axis=-1)
+
+    def weights(self, points: ArrayLike) -> Array:
+        """Weights (P, N) of the examples at `points` (P, D); they sum to 1."""
+        return self.features(points) @ self.coefficients
+
+    @property
+    def coefficients(self) -> Array:
+        """(N + L, N): radial and polynomial coefficients in the order of `features`."""
+        return np.concatenate([self.radial, self.polynomial])
+
+
+def exponents(dimension: int, degree: int) -> NDArray[np.intp]:
+    """Exponents (L, D) of all monomials of `dimension` variables up to `degree`, the constant first; none for degree -1."""
+    rows: list[list[int]] = []
+    for total in range(degree + 1):
+        for chosen in combinations_with_replacement(range(dimension), total):
+            rows.append([chosen.count(axis) for axis in range(dimension)])
+    return np.array(rows, dtype=np.intp).reshape(len(rows), dimension)
+
+
+def monomials(points: Array, powers: NDArray[np.intp]) -> Array:
+    """Values (P, L) of the monomials `powers` (L, D) at `points` (P, D)."""
+    return np.prod(points[:, None, :] ** powers, axis=-1)
+
+
+def support_radii(centres: Array, factor: float) -> Array:
+    """Dilation alpha (N,) of each kernel: the distance to the nearest other example times half of `factor`.
+
+    With factor 2 the cubic B-spline's support reaches twice that distance, as in [Rose1998] section 4.2.
+    """
+    if len(centres) == 1:
+        return np.ones(1)
+    distances = np.linalg.norm(centres[:, None] - centres, axis=-1)
+    np.fill_diagonal(distances, np.inf)
+    return distances.min(axis=1) * (0.5 * factor)
+
+
+def fit_polynomial(centres: Array, powers: NDArray[np.intp], values: Array) -> Array:
+    """Least-squares coefficients (L, V) of the polynomial through `values` (N, V) at `centres` ([Rose2001] eq. 4)."""
+    return np.linalg.lstsq(monomials(centres, powers), values, rcond=None)[0]
+
+
+def solve_radial(centres: Array, radii: Array, kernel: Kernel, residuals: Array) -> tuple[Array, float]:
+    """Coefficients r (N, V) with Q r = q, and the condition number of Q; Q[i, j] is basis j at example i."""
+    distances = np.linalg.norm(centres[:, None] - centres, axis=-1)
+    system = KERNELS[kernel](distances / radii)
+    return np.linalg.solve(system, residuals), float(np.linalg.cond(system))
+
+
+def fit_values(
+    points: Array, values: Array, scale: Array, kernel: Kernel, degree: int, radius_factor: float
+) -> tuple[Array, Array]:
+    """The 1998 form: coefficients fitted to data itself, one problem for each column ([Rose1998] eqs. 3 and 4).
+
+    Returns
+    -------
+    radial : (N, V)
+    polynomial : (L, V)
+    """
+    centres = (points - points.mean(axis=0)) / scale
+    radii = _radii(centres, kernel, radius_factor)
+    powers = exponents(centres.shape[1], degree)
+    polynomial = fit_polynomial(centres, powers, values)
+    radial, _ = solve_radial(centres, radii, kernel, values - monomials(centres, powers) @ polynomial)
+    return radial, polynomial
+
+
+def cardinal_basis(
+    points: ArrayLike,
+    ranges: ArrayLike,
+    names: tuple[str, ...] = (),
+    examples: tuple[str, ...] = (),
+    kernel: Kernel = "cubic_b_spline",
+    degree: int = 1,
+    radius_factor: float = 2.0,
+) -> CardinalBasis:
+    """Solve for the weights' coefficients.
+
+    First the hyperplane that fits each column of the identity best, then the radial bases that carry the residuals.
+    Deviation from [Rose1998]: row = location, column = basis; the paper prints the matrix transposed, and taken
+    literally it would miss its own examples. Every adverb is divided by its range first.
+
+    Parameters
+    ----------
+    points : (N, D) adverbs of the examples.
+    ranges : (D,) extent of each adverb, by which it is divided.
+    names, examples : what to call the adverbs and examples in messages.
+    kernel, degree, radius_factor : the radial kernel, the polynomial's degree (-1 for none), and the support in nearest
+        distances.
+
+    Raises
+    ------
+    BasisError
+        If examples coincide, are too few, lie on a line or plane, are not finite, or the system is singular.
+    """
+    places = np.asarray(points, dtype=np.float64)
+    scale = np.asarray(ranges, dtype=np.float64)
+    adverbs = names or tuple(f"adverb {i + 1}" for i in range(places.shape[1]))
+    labels = examples or tuple(f"example {i + 1}" for i in range(len(places)))
+    _check_numbers(places, scale, adverbs, labels)
+    origin = places.mean(axis=0)
+    centres = (places - origin) / scale
+    _check_places(centres, degree, adverbs, labels)
+    powers = exponents(places.shape[1], degree)
+    radii = _radii(centres, kernel, radius_factor)
+    identity = np.eye(len(places))
+    polynomial = fit_polynomial(centres, powers, identity)
+    try:
+        radial, condition = solve_radial(centres, radii, kernel, identity - monomials(centres, powers) @ polynomial)
+    except np.linalg.LinAlgError:
+        raise BasisError(f"The {kernel} kernel cannot tell these examples apart. Choose the cubic B-spline.") from None
+    return CardinalBasis(centres, scale, origin, radii, powers, radial, polynomial, kernel, condition)
+
+
+def _radii(centres: Array, kernel: Kernel, radius_factor: float) -> Array:
+    if kernel in SCALE_FREE:
+        return np.ones(len(centres))
+    return support_radii(centres, radius_factor)
+
+
+def _check_numbers(places: Array, scale: Array, adverbs: tuple[str, ...], labels: tuple[str, ...]) -> None:
+    for axis, name in enumerate(adverbs):
+        if not (np.isfinite(scale[axis]) and scale[axis] > 0.0):
+            raise BasisError(f"Adverb '{name}' has no extent. Give it a minimum below its maximum.")
+        for row in np.flatnonzero(~(np.abs(places[:, axis]) <= LARGEST_ADVERB * scale[axis])):
+            raise BasisError(
+                f"Adverb '{name}' of example '{labels[row]}' is {places[row, axis]:g}: not a number near its range. "
+                "Set it to where the example stands."
+            )
+
+
+def _check_places(centres: Array, degree: int, adverbs: tuple[str, ...], labels: tuple[str, ...]) -> None:
+    count, dimension = centres.shape
+    if dimension == 0 and count > 1:
+        raise BasisError(f"{count} examples but no adverb to tell them apart. Add an adverb, or keep one example.")
+    distances = np.linalg.norm(centres[:, None] - centres, axis=-1)
+    np.fill_diagonal(distances, np.inf)
+    if count > 1 and distances.min() < SMALLEST_SEPARATION:
+        first, second = np.unravel_index(int(np.argmin(distances)), distances.shape)
+        raise BasisError(
+            f"Examples '{labels[first]}' and '{labels[second]}' have the same adverbs. Move one of them apart or leave it out."
+        )
+    if dimension and count < dimension + 1:
+        raise BasisError(
+            f"{count} example{'s' if count > 1 else ''} cannot span {dimension} adverb{'s' if dimension > 1 else ''} "
+            f"({', '.join(adverbs)}): at least {dimension + 1} are needed. Add examples or take an adverb away."
+        )
+    if degree < 1 or dimension == 0:
+        return
+    spread = np.linalg.svd(centres - centres.mean(axis=0))
+    if spread[1][-1] < 1e-6 * spread[1][0]:
+        axis = adverbs[int(np.argmax(np.abs(spread[2][-1])))]
+        raise BasisError(
+            f"All examples lie on one line or plane of the adverb space: '{axis}' cannot be told from the others. "
+            "Add an example off it, or take that adverb away."
+        )

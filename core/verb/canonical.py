@@ -1,0 +1,150 @@
+"""Examples in canonical form: over generic time, root split from travel, cycles closed ([Rose1998] section 3.2)."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ExampleError
+from ..figure import quaternion as quat
+from ..figure.channels import Channels
+from ..motion.resample import resample
+from ..motion.timewarp import clock_time, generic_time
+from .example import Example
+from .travel import arc_velocity, compose, headings_of, integrate, rotate_plane
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Canonical:
+    """One example sampled at G + 1 even generic times from 0 to 1.
+
+    Parameters
+    ----------
+    values : (G + 1, width) its travel relative to the start; the last row of a cycle is its first, gone on.
+    drift : (3,) displacement in the heading's frame and turn per unit of generic time.
+    windows : contact windows in generic time, for each contact.
+    seam_degrees, seam_distance : largest joint turn, and root displacement in performance units, that closing spread.
+    """
+
+    values: Array
+    drift: Array
+    windows: tuple[tuple[tuple[float, float], ...], ...]
+    seam_degrees: float
+    seam_distance: float
+
+
+def reference_rotation(rotations: Array) -> Array:
+    """Rotation (4,) of the root, mean of (T, 4), against which headings are measured: it leaves the least swing."""
+    return quat.mean(rotations)
+
+
+def canonical_form(
+    example: Example, channels: Channels, generic: Array, reference: Array, samples: int, close: bool = True
+) -> Canonical:
+    """Sample an example over generic time and split its root into travel and pose.
+
+    The heading turns evenly and the root moves at an even pace along an arc; what the root does beyond that is pose.
+
+    Parameters
+    ----------
+    example : the annotated motion.
+    generic : (M,) generic times of its keytimes.
+    reference : (4,) root rotation of heading 0.
+    samples : G.
+    close : spread the seam of a cycle over all of it.
+
+    Raises
+    ------
+    ExampleError
+        If a joint makes a whole turn in one cycle.
+    """
+    times = np.linspace(0.0, 1.0, samples + 1)
+    clock = clock_time(times, example.keytimes, generic)
+    take = example.take
+    rotations = quat.normalize(resample(take.times, take.rotations, clock))
+    root = resample(take.times, take.root, clock)
+    scalars = resample(take.times, take.scalars, clock)
+    share = (clock / clock[-1])[:, None]
+    travel, drift = _travel(example, rotations[:, 0], root, times, reference)
+    heading = quat.from_yaw(-travel[:, 2])
+    rotations[:, 0] = quat.multiply(heading, rotations[:, 0])
+    root = quat.rotate(heading, root - np.pad(travel[:, :2], ((0, 0), (0, 1))))
+    rotations = quat.continuous(rotations)
+    seam_degrees = seam_distance = 0.0
+    if example.cyclic and close:
+        seam = quat.log(quat.multiply(quat.conjugate(rotations[0]), rotations[-1]))
+        seam_degrees = float(np.degrees(np.linalg.norm(seam, axis=-1).max()))
+        seam_distance = float(np.linalg.norm(root[-1] - root[0]))
+        rotations = quat.multiply(rotations, quat.exp((0.5 - share)[..., None] * seam))
+        rotations = quat.continuous(rotations)
+        _check_whole_turns(example, channels, rotations)
+        root = root + (0.5 - share) * (root[-1] - root[0])
+        scalars = scalars + (0.5 - share) * (scalars[-1] - scalars[0])
+    relative = compose(_inverse(travel[0]), travel)
+    values = np.concatenate([relative, root, rotations.reshape(len(times), -1), scalars], axis=-1)
+    windows = tuple(generic_windows(c.windows, example, generic) for c in example.contacts)
+    return Canonical(values, drift, windows, seam_degrees, seam_distance)
+
+
+def _travel(example: Example, rotations: Array, root: Array, times: Array, reference: Array) -> tuple[Array, Array]:
+    """Path (G + 1, 3) of the travel in performance space, and its drift (3,)."""
+    raw = headings_of(rotations, reference)
+    if example.kind == "stationary":
+        middle = np.full_like(raw, np.mean(raw))
+        start = np.concatenate([root[0, :2], middle[:1]])
+        return np.broadcast_to(start, (len(times), 3)).copy(), np.zeros(3)
+    turn = raw[-1] - raw[0]
+    heading = np.mean(raw - turn * (times - 0.5)) - 0.5 * turn
+    local = rotate_plane(root[-1, :2] - root[0, :2], np.asarray(-heading))
+    drift = np.concatenate([arc_velocity(local, turn), [turn]])
+    even = integrate(np.diff(times)[:, None] * drift)
+    placed = compose(np.array([0.0, 0.0, heading]), even)
+    placed[:, :2] += np.mean(root[:, :2] - placed[:, :2], axis=0)
+    return placed, drift
+
+
+def _inverse(travel: Array) -> Array:
+    back = rotate_plane(-travel[:2], np.asarray(-travel[2]))
+    return np.concatenate([back, [-travel[2]]])
+
+
+def _check_whole_turns(example: Example, channels: Channels, rotations: Array) -> None:
+    flipped = np.sum(rotations[0] * rotations[-1], axis=-1) < 0.0
+    if flipped.any():
+        joint = channels.skeleton.names[channels.rotating[int(np.flatnonzero(flipped)[0])]]
+        raise ExampleError(
+            f"Bone '{joint}' makes a whole turn in one cycle of example '{example.name}', which no cyclic curve can hold. "
+            "Key it to turn there and back, or leave it out of the action."
+        )
+
+
+def generic_windows(
+    windows: tuple[tuple[float, float], ...], example: Example, generic: Array
+) -> tuple[tuple[float, float], ...]:
+    """Contact windows in generic time, one of each; those of neighbouring cycles are brought into this one.
+
+    Windows of a cycle begin in [0, 1) and may end beyond 1; others are cut to [0, 1].
+    """
+    found = np.array([generic_time(np.array(w), example.keytimes, generic, example.cyclic) for w in windows]).reshape(-1, 2)
+    if not example.cyclic:
+        cut = np.clip(found, 0.0, 1.0)
+        return tuple((float(a), float(b)) for a, b in cut if b > a)
+    chosen: list[tuple[float, float]] = []
+    middles = found.mean(axis=1)
+    for row in np.argsort(np.abs(middles - 0.5)):
+        begin, end = found[row] - np.floor(found[row, 0])
+        if end <= begin or any(_overlap(begin, end, a, b) for a, b in chosen):
+            continue
+        chosen.append((float(begin), float(min(end, begin + 1.0))))
+    return tuple(sorted(chosen))
+
+
+def _overlap(begin: float, end: float, other_begin: float, other_end: float) -> bool:
+    return any(begin < other_end + k and other_begin + k < end for k in (-1.0, 0.0, 1.0))
+
+
+def with_values(canonical: Canonical, values: Array) -> Canonical:
+    """The same example with other values (G + 1, width)."""
+    return replace(canonical, values=values)

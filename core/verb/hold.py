@@ -1,0 +1,73 @@
+"""Contacts held still in the examples: what closing a cycle moved is put back by inverse kinematics."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure.channels import TRAVEL, Channels, world_points
+from ..figure.inverse_kinematics import reach
+from .canonical import Canonical, with_values
+from .example import Example
+from .travel import arc, rotate_plane
+
+Array = NDArray[np.float64]
+
+
+def hold_contacts(canonical: Canonical, example: Example, channels: Channels) -> Canonical:
+    """Bring every contact point to rest within its windows.
+
+    In each window the point is held where it is on average; between windows the correction goes smoothly from one to the
+    next, so that nothing jumps. Only the joints between root and point turn.
+    """
+    values = canonical.values[:-1] if example.cyclic else canonical.values
+    for contact, windows in zip(example.contacts, canonical.windows, strict=True):
+        if windows:
+            travel = values[:, TRAVEL]
+            points = world_points(channels, values, contact.joint, contact.offset)
+            offsets = _corrections(points, travel, canonical.drift, windows, example.cyclic)
+            values = reach(channels, values, contact.joint, contact.offset, points + _turned(offsets, travel[:, 2]))
+    if example.cyclic:
+        last = values[:1].copy()
+        last[:, TRAVEL] = canonical.values[-1, TRAVEL]
+        values = np.concatenate([values, last])
+    return with_values(canonical, values)
+
+
+def _turned(vectors: Array, headings: Array) -> Array:
+    return np.concatenate([rotate_plane(vectors[:, :2], headings), vectors[:, 2:]], axis=-1)
+
+
+def _corrections(
+    points: Array, travel: Array, drift: Array, windows: tuple[tuple[float, float], ...], cyclic: bool
+) -> Array:
+    """Corrections (G, 3) in the heading's frame: exact within windows, eased between them."""
+    count = len(points)
+    step = 1.0 / (count if cyclic else count - 1)
+    local = _turned(points - np.pad(travel[:, :2], ((0, 0), (0, 1))), -travel[:, 2])
+    result = np.zeros_like(points)
+    known = np.zeros(count, dtype=bool)
+    for begin, end in windows:
+        rows = np.arange(int(np.ceil(begin / step - 1e-9)), int(np.floor(end / step + 1e-9)) + 1)
+        if not len(rows):
+            continue
+        path = arc(drift, rows * step)
+        here = local[rows % count]
+        world = _turned(here, path[:, 2]) + np.pad(path[:, :2], ((0, 0), (0, 1)))
+        result[rows % count] = _turned(world.mean(axis=0) - world, -path[:, 2])
+        known[rows % count] = True
+    return _eased(result, known, cyclic)
+
+
+def _eased(corrections: Array, known: NDArray[np.bool_], cyclic: bool) -> Array:
+    rows = np.flatnonzero(known)
+    if not len(rows):
+        return corrections
+    count = len(known)
+    if cyclic:
+        rows = np.concatenate([[rows[-1] - count], rows, [rows[0] + count]])
+    wanted = np.arange(count)
+    left = np.clip(np.searchsorted(rows, wanted, side="right") - 1, 0, len(rows) - 1)
+    right = np.clip(left + 1, 0, len(rows) - 1)
+    gap = np.maximum(rows[right] - rows[left], 1)
+    u = np.clip((wanted - rows[left]) / gap, 0.0, 1.0)[:, None]
+    ease = u * u * (3.0 - 2.0 * u)
+    return corrections[rows[left] % count] * (1.0 - ease) + corrections[rows[right] % count] * ease

@@ -1,0 +1,52 @@
+"""Travel: the root's path over the floor as displacement and turn per generic time, in the heading's frame."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure import quaternion as quat
+
+Array = NDArray[np.float64]
+
+
+def rotate_plane(vectors: Array, headings: Array) -> Array:
+    """Turn (..., 2) by `headings` (...) in radians."""
+    cosine, sine = np.cos(headings), np.sin(headings)
+    x, y = vectors[..., 0], vectors[..., 1]
+    return np.stack([cosine * x - sine * y, sine * x + cosine * y], axis=-1)
+
+
+def arc_velocity(displacement: Array, turn: float) -> Array:
+    """Constant velocity (2,) in the heading's frame whose path, turning evenly by `turn`, ends at `displacement` (2,)."""
+    half = 0.5 * turn
+    return rotate_plane(displacement, np.asarray(-half)) / np.sinc(half / np.pi)
+
+
+def headings_of(rotations: Array, reference: Array) -> Array:
+    """Heading (T,) in radians, without jumps, of root rotations (T, 4): their twist about +Z against `reference` (4,)."""
+    return np.unwrap(quat.yaw_of(quat.multiply(rotations, quat.conjugate(reference))))
+
+
+def integrate(increments: Array, start: Array | None = None) -> Array:
+    """Path (T + 1, 3) of x, y and heading from `increments` (T, 3) of displacement in the heading's frame and turn.
+
+    Each step is an arc: the displacement is turned by the heading at its middle and shortened to the chord.
+    """
+    origin = np.zeros(3) if start is None else start
+    heading = origin[2] + np.concatenate([[0.0], np.cumsum(increments[:, 2])])
+    middle = 0.5 * (heading[1:] + heading[:-1])
+    steps = rotate_plane(increments[:, :2], middle) * np.sinc(0.5 * increments[:, 2:] / np.pi)
+    places = origin[:2] + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
+    return np.concatenate([places, heading[:, None]], axis=-1)
+
+
+def compose(first: Array, second: Array) -> Array:
+    """Travel (..., 3) of `second`, begun where `first` (..., 3) ends."""
+    place = first[..., :2] + rotate_plane(second[..., :2], first[..., 2])
+    return np.concatenate([place, (first[..., 2] + second[..., 2])[..., None]], axis=-1)
+
+
+def arc(drift: Array, times: Array) -> Array:
+    """Path (..., 3) from the origin after generic `times` (...) of even `drift` (..., 3): a circle's arc in closed form."""
+    turn = drift[..., 2] * times
+    place = rotate_plane(drift[..., :2] * (times * np.sinc(0.5 * turn / np.pi))[..., None], 0.5 * turn)
+    return np.concatenate([place, turn[..., None]], axis=-1)
