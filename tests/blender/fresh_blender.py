@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+import traceback
 import zipfile
 from pathlib import Path
 
@@ -80,12 +81,8 @@ def upgrade() -> str:
 
 try:
     print({"enable_without_numpy": enable_without_numpy, "uninstall": uninstall, "upgrade": upgrade}[FUNCTION]())
-except AssertionError as failure:
-    print(
-        "failed:",
-        failure,
-        failure.__traceback__ and failure.__traceback__.tb_next and failure.__traceback__.tb_next.tb_lineno,
-    )
+except AssertionError:
+    traceback.print_exc(file=sys.stdout)
     sys.stdout.flush()
     os._exit(1)
 shutil.rmtree(USER_FOLDER, ignore_errors=True)

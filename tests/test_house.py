@@ -1,0 +1,218 @@
+"""The house: which way imports point, how long files and functions are, which words and calls stay out."""
+
+import ast
+import re
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PARTS = ("core", "bridge", "operators", "panels")
+ROOMS = ("figure", "motion", "verb", "runtime", "control")
+BLENDER = {"bpy", "mathutils", "bmesh", "gpu", "gpu_extras", "blf", "bl_ui", "bpy_extras", "idprop"}
+OUTSIDE = {"pickle", "marshal", "shelve", "socket", "urllib", "http", "requests", "ssl", "ftplib", "scipy"}
+LONGEST_FILE, LONGEST_FUNCTION = 300, 60
+CODE_FROM_TEXT = {"eval", "exec", "compile"}
+FORBIDDEN = re.compile(
+    r"\bissues? #?\d|\bissue\.md|/work/|/tmp/plan|/opt/pypi|sub-?agent|\bclaude\b|\bllm\b|\bTODO\b|\bFIXME\b|\bXXX\b",
+    re.IGNORECASE,
+)
+TEXT = {".py", ".md", ".toml", ".txt", ".sh", ""}
+
+
+@cache
+def _files() -> tuple[PurePosixPath, ...]:
+    """Every file of the project that git does not ignore."""
+    listing = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    names = (PurePosixPath(name) for name in listing.stdout.splitlines())
+    return tuple(sorted(name for name in names if (ROOT / name).is_file()))
+
+
+def _python() -> list[PurePosixPath]:
+    return [path for path in _files() if path.suffix == ".py"]
+
+
+def _shipped() -> list[PurePosixPath]:
+    return [path for path in _python() if path.parts[0] in PARTS or str(path) == "__init__.py"]
+
+
+@cache
+def _tree(path: PurePosixPath) -> ast.Module:
+    return ast.parse((ROOT / path).read_text(encoding="utf-8"), str(path))
+
+
+def _imports(path: PurePosixPath, tree: ast.AST) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Line and dotted target of each import; relative ones are resolved against the root."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, tuple(name.name.split("."))) for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = path.parent.parts[: len(path.parent.parts) - node.level + 1] if node.level else ()
+            module = (*base, *(node.module.split(".") if node.module else ()))
+            yield from ((node.lineno, (*module, name.name)) for name in node.names)
+
+
+def _against_the_arrow(order: tuple[str, ...], own: str, target: str) -> bool:
+    return own in order and target in order and order.index(target) > order.index(own)
+
+
+def _report(found: list[str]) -> None:
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_imports_point_from_panels_to_operators_to_bridge_to_core():
+    _report(
+        [
+            f"{path}:{line} imports {'.'.join(target)}"
+            for path in _shipped()
+            for line, target in _imports(path, _tree(path))
+            if _against_the_arrow(PARTS, path.parts[0], target[0])
+        ]
+    )
+
+
+def test_imports_within_core_point_from_control_to_figure():
+    _report([
+        f"{path}:{line} imports {'.'.join(target)}"
+        for path in _shipped()
+        for line, target in _imports(path, _tree(path))
+        if path.parts[0] == target[0] == "core" and len(path.parts) > 2 and len(target) > 1
+        and _against_the_arrow(ROOMS, path.parts[1], target[1])
+    ])  # fmt: skip
+
+
+def test_core_never_sees_blender():
+    _report(
+        [
+            f"{path}:{line} imports {'.'.join(target)}"
+            for path in _shipped()
+            if path.parts[0] == "core"
+            for line, target in _imports(path, _tree(path))
+            if target[0] in BLENDER
+        ]
+    )
+
+
+def test_what_is_shipped_needs_numpy_alone_and_no_network():
+    _report(
+        [
+            f"{path}:{line} imports {'.'.join(target)}"
+            for path in _shipped()
+            for line, target in _imports(path, _tree(path))
+            if target[0] in OUTSIDE
+        ]
+    )
+
+
+def test_what_is_shipped_evaluates_no_text_as_code():
+    _report(
+        [
+            f"{path}:{node.lineno} calls {node.func.id}"
+            for path in _shipped()
+            for node in ast.walk(_tree(path))
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CODE_FROM_TEXT
+        ]
+    )
+
+
+def test_packages_import_nothing_heavy():
+    heavy = BLENDER | {"numpy"}
+    _report(
+        [
+            f"{path}:{line} imports {target[0]}"
+            for path in _shipped()
+            if path.name == "__init__.py"
+            for line, target in _imports(path, _tree(path))
+            if target[0] in heavy
+        ]
+    )
+
+
+def test_files_are_short():
+    lengths = {path: len((ROOT / path).read_text(encoding="utf-8").splitlines()) for path in _python()}
+    _report([f"{path}: {length} lines" for path, length in lengths.items() if length > LONGEST_FILE])
+
+
+def test_functions_fit_a_screen():
+    _report(
+        [
+            f"{path}:{node.lineno} {node.name}: {node.end_lineno - node.lineno + 1} lines"
+            for path in _python()
+            for node in ast.walk(_tree(path))
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            and node.end_lineno - node.lineno + 1 > LONGEST_FUNCTION
+        ]
+    )
+
+
+def test_no_file_is_a_drawer_for_everything():
+    _report([str(path) for path in _python() if path.stem in {"utils", "util", "misc", "common", "helpers"}])
+
+
+def test_public_names_of_core_have_docstrings():
+    _report(
+        [
+            f"{path}:{node.lineno} {node.name}"
+            for path in _shipped()
+            if path.parts[0] == "core"
+            for node in _tree(path).body
+            if isinstance(node, ast.FunctionDef | ast.ClassDef)
+            and not node.name.startswith("_")
+            and not ast.get_docstring(node)
+        ]
+    )
+
+
+def test_errors_are_never_swallowed():
+    _report(
+        [
+            f"{path}:{node.lineno}"
+            for path in _python()
+            for node in ast.walk(_tree(path))
+            if isinstance(node, ast.ExceptHandler)
+            and (node.type is None or ast.unparse(node.type) in {"Exception", "BaseException"})
+            and all(isinstance(part, ast.Pass | ast.Continue) for part in node.body)
+        ]
+    )
+
+
+def test_the_project_speaks_of_itself_alone():
+    here = PurePosixPath("tests/test_house.py")
+    _report(
+        [
+            f"{path}:{number}: {line.strip()}"
+            for path in _files()
+            if path.suffix in TEXT and path != here and path.name != "LICENSE"
+            for number, line in enumerate((ROOT / path).read_text(encoding="utf-8").splitlines(), 1)
+            if FORBIDDEN.search(line)
+        ]
+    )
+
+
+def test_every_test_can_fail():
+    def checks(function: ast.FunctionDef) -> bool:
+        names = {ast.unparse(n.func) for n in ast.walk(function) if isinstance(n, ast.Call)}
+        calls = {name.rsplit(".", 1)[-1] for name in names}
+        asserts = any(isinstance(node, ast.Assert) for node in ast.walk(function))
+        return asserts or any(re.match(r"_?(assert|check|raises|report|fail)", name) for name in calls)
+
+    _report(
+        [
+            f"{path}:{node.lineno} {node.name}"
+            for path in _python()
+            if path.parts[0] == "tests"
+            for node in ast.walk(_tree(path))
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_") and not checks(node)
+        ]
+    )
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_is_a_package(part: str):
+    assert (ROOT / part / "__init__.py").is_file()
