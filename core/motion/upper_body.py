@@ -1,0 +1,75 @@
+"""Trunk, head and arms of the generated walk."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure import quaternion as quat
+from ..figure.biped import JOINTS
+from .gait_style import Style
+
+Array = NDArray[np.float64]
+
+_X, _Y, _Z = np.eye(3)
+_ARM_DOWN = np.radians(90.0)
+
+
+def lean_rotation(yaw: Array, left: Array, forward: Array) -> Array:
+    """Rotation (T, 4) from rest of an upright bone: leaning forward, then to its left, then turned, radians (T,) each."""
+    leaning = quat.multiply(quat.exp(left[:, None] * _Y), quat.exp(forward[:, None] * _X))
+    return quat.multiply(quat.from_yaw(yaw), leaning)
+
+
+def place_upper_body(turns: Array, style: Style, cycle: Array, heading: Array, lean: float) -> None:
+    """Turn the bones above the hips in `turns` (T, J, 4), the hips' given.
+
+    Parameters
+    ----------
+    turns : (T, J, 4) rotation of each bone from its rest in performance space, written here.
+    style : manner of walking.
+    cycle : (T,) phase of the walk in radians, 0 as the right heel comes down.
+    heading : (T,) of the path in radians.
+    lean : radians to the left, into a turn.
+    """
+    ones = np.ones_like(cycle)
+    over_leg = -np.cos(cycle - 2.0 * np.pi * 0.3)
+    chest_yaw = heading - np.radians(style.chest_yaw) * np.cos(cycle - 0.25) + 1.2 * lean
+    chest_list = lean + np.radians(style.chest_list) * over_leg
+    bob = np.cos(2.0 * cycle - 2.0)
+    forward = {name: np.radians(getattr(style, name.lower())) * ones for name in ("Spine", "Chest", "Neck", "Head")}
+    forward["Head"] = forward["Head"] + np.radians(style.nod) * bob
+    forward["Chest"] = forward["Chest"] + np.radians(0.4 * style.nod) * bob
+    head_yaw = heading + 2.0 * lean - 0.15 * (chest_yaw - heading - 1.2 * lean)
+    head_list = 0.6 * lean + np.radians(style.head_list) * over_leg
+    turns[:, JOINTS["Chest"]] = lean_rotation(chest_yaw, chest_list, forward["Chest"])
+    turns[:, JOINTS["Head"]] = lean_rotation(head_yaw, head_list, forward["Head"])
+    turns[:, JOINTS["Spine"]] = lean_rotation(
+        0.5 * (chest_yaw + heading), 0.7 * chest_list, forward["Spine"]
+    )
+    turns[:, JOINTS["Neck"]] = lean_rotation(
+        0.5 * (chest_yaw + head_yaw), 0.5 * (chest_list + head_list), forward["Neck"]
+    )
+    for side, left, late in (("L", 1.0, 0.0), ("R", -1.0, np.pi)):
+        _place_arm(turns, style, cycle - late, chest_yaw, chest_list, side, left)
+
+
+def _place_arm(
+    turns: Array, style: Style, cycle: Array, yaw: Array, side_lean: Array, side: str, left: float
+) -> None:
+    """Let an arm hang from the chest and swing against the leg of its side; it is most forward at phase 0.25."""
+    chest = turns[:, JOINTS["Chest"]]
+    shoulder = quat.multiply(
+        quat.exp(-left * np.radians(style.protract) * _Z), quat.exp(-left * np.radians(style.shrug) * _Y)
+    )
+    turns[:, JOINTS[f"Shoulder_{side}"]] = quat.multiply(chest, shoulder)
+    swing = np.cos(cycle - 0.25)
+    forward = np.radians(style.arm_offset + style.arm_swing * swing)
+    drop = left * (_ARM_DOWN - np.radians(style.arm_spread))
+    carried = lean_rotation(yaw, side_lean, -forward)
+    upper = quat.multiply(carried, quat.exp(drop * _Y))
+    elbow = np.radians(style.elbow + style.elbow_swing * np.cos(cycle - 0.6))
+    inward = np.radians(12.0)
+    upper = quat.multiply(upper, quat.exp(-left * inward * _X * left))
+    lower = quat.multiply(upper, quat.exp((-left * elbow)[:, None] * _Z))
+    turns[:, JOINTS[f"UpperArm_{side}"]] = upper
+    turns[:, JOINTS[f"LowerArm_{side}"]] = lower
+    turns[:, JOINTS[f"Hand_{side}"]] = quat.multiply(lower, quat.exp(left * np.radians(style.wrist) * _Y))

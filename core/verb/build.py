@@ -1,0 +1,205 @@
+"""Building verbs from examples: everything is checked here, so that evaluators may trust ([Rose1998] section 4)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import ExampleError, VerbError
+from ..figure import quaternion as quat
+from ..figure.channels import Channels, world_joints
+from ..motion.bspline import Curve, fit_curve
+from ..motion.timewarp import Timing, generic_keytimes
+from .basis import cardinal_basis
+from .canonical import Canonical, canonical_form, reference_rotation
+from .check_examples import check_examples
+from .example import Example
+from .hold import hold_contacts
+from .kernels import Kernel
+from .mixture import make_mixture
+from .phrasing import Phrasing
+from .verb import ContactWindows, Verb, VerbReport
+
+Array = NDArray[np.float64]
+Progress = Callable[[float, str], None]
+
+SAMPLES_PER_CONTROL_POINT = 4
+FIT_TOLERANCE_DEGREES = 3.0
+
+
+@dataclass(frozen=True)
+class VerbOptions:
+    """How a verb is built.
+
+    Parameters
+    ----------
+    control_points : NumCP of every curve, where an example does not say otherwise.
+    kernel, degree, radius_factor : of the cardinal basis.
+    timing : share of generic time that each segment gets.
+    close : spread the seam of cycles.
+    hold_contacts : bring contact points to rest in the examples.
+    """
+
+    control_points: int = 32
+    kernel: Kernel = "cubic_b_spline"
+    degree: int = 1
+    radius_factor: float = 2.0
+    timing: Timing = "mean_share"
+    close: bool = True
+    hold_contacts: bool = True
+
+
+def build_verb(
+    name: str,
+    channels: Channels,
+    examples: Sequence[Example],
+    adverb_names: Sequence[str],
+    adverb_ranges: ArrayLike,
+    options: VerbOptions = VerbOptions(),
+    progress: Progress | None = None,
+    reference: Array | None = None,
+) -> Verb:
+    """Build a verb.
+
+    Parameters
+    ----------
+    name : how the user calls it.
+    channels : of all examples.
+    examples : N of them.
+    adverb_names : (D,)
+    adverb_ranges : (D, 2) minimum and maximum of each; distances are measured in these.
+    options : how to build.
+    progress : called with a fraction and what is being done.
+    reference : (4,) rotation of the root at heading 0; by default the first example's mean.
+
+    Raises
+    ------
+    ExampleError, BasisError, ClipError, VerbError
+        What is wrong with the examples, in words.
+    """
+    tell = progress or (lambda fraction, text: None)
+    taken = check_examples(name, channels, examples, tuple(adverb_names))
+    ranges = np.asarray(adverb_ranges, dtype=np.float64).reshape(-1, 2)
+    places = np.array([e.adverbs for e in taken]).reshape(len(taken), len(ranges))
+    labels = tuple(e.name for e in taken)
+    basis = cardinal_basis(
+        places, ranges[:, 1] - ranges[:, 0], tuple(adverb_names), labels, options.kernel, options.degree, options.radius_factor
+    )
+    segments = np.array([np.diff(e.keytimes) for e in taken])
+    generic = generic_keytimes(segments, options.timing)
+    heading_zero = reference_rotation(taken[0].take.rotations[:, 0]) if reference is None else reference
+    canonicals = canonical_examples(channels, taken, generic, heading_zero, options, tell)
+    tell(0.8, "Fitting curves")
+    curves = tuple(fit_example(c, e, options) for c, e in zip(canonicals, taken, strict=True))
+    tell(0.9, "Measuring the fit")
+    return Verb(
+        name=name,
+        channels=channels,
+        adverb_names=tuple(adverb_names),
+        adverb_ranges=ranges,
+        example_names=labels,
+        places=places,
+        basis=basis,
+        phrasing=Phrasing(segments, generic),
+        keytime_names=taken[0].keytime_names,
+        cyclic=taken[0].cyclic,
+        mixture=make_mixture(channels, curves),
+        drifts=np.array([c.drift for c in canonicals]),
+        contacts=_contacts(name, taken, canonicals),
+        reference=heading_zero,
+        report=_report(channels, taken, canonicals, curves, basis.condition),
+    )
+
+
+def canonical_examples(
+    channels: Channels,
+    examples: Sequence[Example],
+    generic: Array,
+    reference: Array,
+    options: VerbOptions,
+    progress: Progress = lambda fraction, text: None,
+) -> list[Canonical]:
+    """Examples in canonical form, closed and held as `options` say, their quaternions in one hemisphere a joint."""
+    found: list[Canonical] = []
+    for index, example in enumerate(examples):
+        progress(0.8 * index / len(examples), f"Reading example '{example.name}'")
+        count = example.control_points or options.control_points
+        samples = SAMPLES_PER_CONTROL_POINT * max(count, options.control_points)
+        canonical = canonical_form(example, channels, generic, reference, samples, options.close)
+        if options.hold_contacts:
+            canonical = hold_contacts(canonical, example, channels)
+        found.append(_aligned(canonical, channels, found[0] if found else canonical))
+    return found
+
+
+def _aligned(canonical: Canonical, channels: Channels, first: Canonical) -> Canonical:
+    columns = channels.rotation_columns
+    mine = canonical.values[:, columns].reshape(len(canonical.values), -1, 4)
+    theirs = quat.align(first.values[:, columns].reshape(len(first.values), -1, 4).mean(axis=0), quat.IDENTITY)
+    signs = np.where(np.einsum("trc,rc->r", mine, theirs) < 0.0, -1.0, 1.0)
+    canonical.values[:, columns] = (mine * signs[:, None]).reshape(len(mine), -1)
+    return canonical
+
+
+def fit_example(canonical: Canonical, example: Example, options: VerbOptions) -> Curve:
+    """Curve of the pose columns over generic time; a cycle's last row, which repeats its first, is left out."""
+    times = np.linspace(0.0, 1.0, len(canonical.values))
+    rows = slice(None, -1) if example.cyclic else slice(None)
+    count = example.control_points or options.control_points
+    return fit_curve(times[rows], canonical.values[rows, 3:], count, example.cyclic, example.encoding)
+
+
+def fit_errors(channels: Channels, canonical: Canonical, curve: Curve) -> tuple[float, float]:
+    """Largest error of a curve: degrees of any joint from its parent, and distance of any joint in performance units."""
+    times = np.linspace(0.0, 1.0, len(canonical.values))
+    fitted = np.concatenate([canonical.values[:, :3], curve.sample(times)], axis=-1)
+    columns = channels.rotation_columns
+    theirs = canonical.values[:, columns].reshape(len(times), -1, 4)
+    ours = quat.normalize(fitted[:, columns].reshape(len(times), -1, 4))
+    fitted[:, columns] = ours.reshape(len(times), -1)
+    distance = np.linalg.norm(world_joints(channels, fitted) - world_joints(channels, canonical.values), axis=-1)
+    return float(np.degrees(quat.angle_between(ours, theirs).max())), float(distance.max())
+
+
+def _contacts(name: str, examples: Sequence[Example], canonicals: Sequence[Canonical]) -> tuple[ContactWindows, ...]:
+    found: list[ContactWindows] = []
+    for index, contact in enumerate(examples[0].contacts):
+        counts = [len(c.windows[index]) for c in canonicals]
+        if len(set(counts)) > 1:
+            odd = next(i for i, count in enumerate(counts) if count != counts[0])
+            raise ExampleError(
+                f"Point '{contact.point}' has {counts[odd]} contact windows in example '{examples[odd].name}' but {counts[0]} in "
+                f"'{examples[0].name}'. Verb '{name}' needs the same number in all of its examples."
+            )
+        windows = np.array([c.windows[index] for c in canonicals]).reshape(len(examples), -1, 2)
+        found.append(ContactWindows(contact.point, contact.joint, contact.offset, _same_cycle(windows)))
+    return tuple(found)
+
+
+def _same_cycle(windows: Array) -> Array:
+    """Shift windows (N, W, 2) by whole cycles so that each lies nearest to the first example's."""
+    order = windows[:, :1, 0] - windows[:1, :1, 0]
+    return windows - np.round(order)[..., None]
+
+
+def _report(
+    channels: Channels, examples: Sequence[Example], canonicals: Sequence[Canonical], curves: Sequence[Curve], condition: float
+) -> VerbReport:
+    errors = [fit_errors(channels, c, curve) for c, curve in zip(canonicals, curves, strict=True)]
+    complaints: list[str] = []
+    for example, (degrees, _) in zip(examples, errors, strict=True):
+        if degrees > FIT_TOLERANCE_DEGREES:
+            complaints.append(
+                f"The curves miss example '{example.name}' by up to {degrees:.1f} degrees. Give the verb more control points."
+            )
+    if condition > 1e8:
+        complaints.append("Some examples lie so close together that the weights between them are unsure. Move them apart.")
+    return VerbReport(
+        fit_degrees=tuple(e[0] for e in errors),
+        fit_distance=tuple(e[1] for e in errors),
+        seam_degrees=tuple(c.seam_degrees for c in canonicals),
+        seam_distance=tuple(c.seam_distance for c in canonicals),
+        condition=condition,
+        complaints=tuple(complaints),
+    )

@@ -1,0 +1,96 @@
+"""A verb played while its adverbs change: generic time and root are integrated, a whole motion in one batch."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .travel import integrate
+from .verb import Verb
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Performance:
+    """What was played.
+
+    Parameters
+    ----------
+    times : (T,) seconds.
+    phases : (T,) generic time, going on over the cycles.
+    values : (T, width)
+    """
+
+    times: Array
+    phases: Array
+    values: Array
+
+
+def integrate_phase(times: Array, rates: Array, generic: Array, cyclic: bool, phase: float = 0.0) -> Array:
+    """Generic time (T,) that passes segment after segment at changing rates.
+
+    Evaluating [Rose1998] eq. 1 afresh at every adverb setting would make generic time jump, even backward, when the
+    keytimes move; so it advances by dt times the rate of the segment that it is in. The loop is over segments, not frames.
+
+    Parameters
+    ----------
+    times : (T,) seconds, increasing.
+    rates : (T, S) generic time per second in each segment, positive.
+    generic : (S + 1,) generic times of the keytimes.
+    cyclic : begin again after the last segment; otherwise hold the end.
+    phase : generic time at the first of `times`.
+    """
+    steps = 0.5 * (rates[1:] + rates[:-1]) * np.diff(times)[:, None]
+    passed = np.concatenate([np.zeros((1, rates.shape[1])), np.cumsum(steps, axis=0)])
+    phases = np.full(len(times), phase)
+    cycle = np.floor(phase) if cyclic else 0.0
+    segment = min(int(np.searchsorted(generic, phase - cycle, side="right")) - 1, rates.shape[1] - 1)
+    rows = np.arange(len(times), dtype=np.float64)
+    row, begin = 0.0, phase
+    while row < len(times) - 1:
+        end = cycle + generic[segment + 1]
+        offset = begin - np.interp(row, rows, passed[:, segment])
+        first = int(np.floor(row)) + 1
+        length = int(np.searchsorted(passed[first:, segment], end - offset, side="right"))
+        phases[first : first + length] = offset + passed[first : first + length, segment]
+        if first + length >= len(times):
+            break
+        last = first + length
+        low, high = passed[last - 1, segment], passed[last, segment]
+        row = max(row, last - 1 + (end - offset - low) / (high - low))
+        begin, segment = end, segment + 1
+        if segment == rates.shape[1]:
+            if not cyclic:
+                phases[last:] = end
+                break
+            segment, cycle = 0, cycle + 1.0
+    return phases
+
+
+def perform(verb: Verb, times: ArrayLike, adverbs: ArrayLike, phase: float = 0.0, origin: Array | None = None) -> Performance:
+    """Play `verb` through `times` with adverbs that may change at every one of them.
+
+    Parameters
+    ----------
+    verb : the verb.
+    times : (T,) seconds, increasing; the finer, the more exact the integration.
+    adverbs : (T, D) or (D,)
+    phase : generic time at the first of `times`.
+    origin : (3,) travel at the first of `times`.
+
+    Returns
+    -------
+    Performance
+    """
+    clock = np.asarray(times, dtype=np.float64)
+    points = np.broadcast_to(np.asarray(adverbs, dtype=np.float64), (len(clock), len(verb.adverb_names)))
+    weights = verb.weights(points)
+    generic = verb.phrasing.generic
+    rates = np.diff(generic) / verb.phrasing.lengths(weights)
+    phases = integrate_phase(clock, rates, generic, verb.cyclic, phase)
+    values = verb.sample_phases(phases, weights)
+    drifts = weights @ verb.drifts
+    increments = 0.5 * (drifts[1:] + drifts[:-1]) * np.diff(phases)[:, None]
+    values[:, :3] = integrate(increments, origin)
+    return Performance(clock, phases, values)
