@@ -10,19 +10,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
+sys.path.insert(0, str(ROOT))
+from dev.alias import load_root  # noqa: E402
 
-def _alias_root() -> None:
-    if "verbs_adverbs" in sys.modules:
-        return
-    spec = importlib.util.spec_from_file_location(
-        "verbs_adverbs", ROOT / "__init__.py", submodule_search_locations=[str(ROOT)]
-    )
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["verbs_adverbs"] = module
-    spec.loader.exec_module(module)
+del sys.path[0]
+load_root()
 
-
-_alias_root()
 hypothesis.settings.register_profile("verbs_adverbs", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("verbs_adverbs")
 

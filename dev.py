@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""The project's commands. Needs Python 3.11 or 3.13 and git; everything else is fetched into .dev on first use.
+
+The cache folder may be put elsewhere with the environment variable VERBS_ADVERBS_CACHE.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from dev import gui, linting, programs, repository, testing
+from dev.environments import MATRIX
+from dev.package import ROOT
+from dev.saying import Stop
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="dev.py", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    demo = commands.add_parser("demo", help="tag, build, scrub and bake in a real Blender; writes a folder to look at")
+    demo.add_argument("--out", type=Path, default=ROOT / "out" / "demo", help="folder to write (out/demo)")
+    demo.add_argument("--bvh", type=Path, help="folder with BVH files and keytimes.json instead")
+    test = commands.add_parser("test", help="the tests; further arguments go to pytest")
+    test.add_argument("--all", action="store_true", help=f"in every Blender: {', '.join(MATRIX)}")
+    test.add_argument("--bpy", action="append", choices=MATRIX, help="in this Blender; may be given several times")
+    commands.add_parser("build", help="zip and static repository in dist, checked with Blender's own tool")
+    bench = commands.add_parser("bench", help="figures and their targets; exit code 1 when one is missed")
+    bench.add_argument("--json", type=Path, help="file for the figures")
+    window = commands.add_parser("gui", help="the tests in real windows of Blender 4.3 and 5.2 (Debian, as root)")
+    window.add_argument("--prepare", action="store_true", help="set up the windows only")
+    window.add_argument("--only", choices=list(gui.WINDOWS), action="append", help="this window alone")
+    window.add_argument("--out", type=Path, default=ROOT / "out" / "gui", help="folder for pictures and logs (out/gui)")
+    window.add_argument("scripts", nargs="*", help="names of tests/gui/test_*.py; all when none is given")
+    commands.add_parser("lint", help="ruff and pyright")
+    return parser
+
+
+def _run(options: argparse.Namespace, further: list[str]) -> int:
+    if options.command == "demo":
+        return programs.demo(options.out, options.bvh)
+    if options.command == "bench":
+        return programs.bench(options.json)
+    if options.command == "build":
+        repository.build()
+        return 0
+    if options.command == "lint":
+        return linting.lint()
+    if options.command == "gui":
+        return gui.prepare(options.only) if options.prepare else gui.gui(options.only, options.scripts, options.out)
+    if options.all or options.bpy:
+        return testing.test_matrix(further, list(MATRIX) if options.all else options.bpy)
+    return testing.test_default(further)
+
+
+def main() -> int:
+    """Parse, run, and say in one line what is missing."""
+    parser = _parser()
+    options, further = parser.parse_known_args()
+    if further and options.command != "test":
+        parser.error(f"unknown arguments: {' '.join(further)}")
+    try:
+        return _run(options, further)
+    except Stop as reason:
+        print(f"dev.py: {reason}", file=sys.stderr, flush=True)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+"""Debian systems in folders of their own, each with a packaged Blender and a virtual display."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from .environments import alone, cache_folder
+from .pythons import apt_install, can_use_apt
+from .saying import Stop, run, say
+
+PACKAGES = "blender xvfb xauth imagemagick libgl1-mesa-dri python3-numpy python3-scipy fonts-dejavu-core"
+LATE = "-o Acquire::Check-Valid-Until=false -o Acquire::Retries=3"
+
+
+@dataclass(frozen=True)
+class Window:
+    """A Blender in a window: the Debian suite that packages it."""
+
+    suite: str
+    must_run: bool
+    packages: str = PACKAGES
+
+    @property
+    def folder(self) -> Path:
+        """Root of its system."""
+        return cache_folder() / "windows" / self.suite
+
+    @property
+    def stamp(self) -> Path:
+        """File that is there once the system is whole; outside the system's root."""
+        return self.folder.with_name(f"{self.suite}.complete")
+
+    def is_complete(self) -> bool:
+        """Whether it was set up to the end with the present packages."""
+        return self.stamp.is_file() and self.stamp.read_text() == self.packages
+
+
+WINDOWS = {
+    "4.3": Window("trixie", must_run=True),
+    "5.2": Window("sid", must_run=False, packages=f"{PACKAGES} python3-cattr python3-requests python3-jsonschema"),
+}
+
+
+def inside(window: Window, script: str, binds: dict[Path, str] | None = None) -> list[str]:
+    """Command that runs a shell script in the window's system.
+
+    Mounts are made in a mount namespace of their own, so that they end with the command, however it ends, and deleting the
+    folder can never reach the host's files. `binds` are host folders and where they are seen inside.
+    """
+    root = shlex.quote(str(window.folder))
+    lines = ["set -e", "mount --make-rprivate /", f"mount -t proc proc {root}/proc", f"mount --rbind /dev {root}/dev"]
+    for host, place in (binds or {}).items():
+        lines += [f"mkdir -p {root}{place}", f"mount --bind {shlex.quote(str(host))} {root}{place}"]
+    lines.append(f"exec chroot {root} /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 "
+                 f"DEBIAN_FRONTEND=noninteractive LIBGL_ALWAYS_SOFTWARE=1 sh -c {shlex.quote(script)}")  # fmt: skip
+    return ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", "\n".join(lines)]
+
+
+def _check_host() -> None:
+    if os.name != "posix" or os.geteuid() != 0 or not shutil.which("unshare"):
+        raise Stop("Real windows are set up with debootstrap and chroot: run this as root on Debian or Ubuntu.")
+    if not shutil.which("debootstrap"):
+        if not can_use_apt():
+            raise Stop("debootstrap is missing. Install it with the system's package manager.")
+        apt_install(("debootstrap", "debian-archive-keyring"), "a tool that sets up Debian systems")
+
+
+def _make(window: Window) -> None:
+    window.stamp.unlink(missing_ok=True)
+    if os.path.ismount(window.folder / "dev") or os.path.ismount(window.folder / "proc"):
+        raise Stop(f"Something is mounted in {window.folder}. Unmount it, then run the command again.")
+    if window.folder.exists():
+        shutil.rmtree(window.folder)
+    window.folder.mkdir(parents=True)
+    say(f"Setting up Debian {window.suite} with its Blender in {window.folder} (once; 2 GB, some minutes) ...")
+    # A package that is fetched while the mirror changes fails now and then: one more try.
+    bootstrap = ["debootstrap", "--variant=minbase", window.suite, str(window.folder)]
+    if subprocess.run(bootstrap, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+        shutil.rmtree(window.folder)
+        run(bootstrap, f"Setting up Debian {window.suite}")
+    fetch = (
+        f"apt-get {LATE} update && apt-get {LATE} install -y --no-install-recommends {window.packages} && apt-get clean"
+    )
+    run(inside(window, fetch), f"Installing Blender in Debian {window.suite}")
+    window.stamp.write_text(window.packages)
+
+
+def ensure(window: Window) -> None:
+    """Set the system up unless it is there already."""
+    if window.is_complete():
+        return
+    _check_host()
+    with alone(f"window-{window.suite}"):
+        if not window.is_complete():
+            _make(window)

@@ -1,0 +1,117 @@
+"""Virtual environments with a Blender each, made once and marked complete by a hash of what they hold."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterator
+
+from .libraries import ensure_bpy_imports
+from .pythons import find_python
+from .saying import Stop, run, say
+
+ROOT = Path(__file__).resolve().parents[1]
+REQUIREMENTS = ROOT / "dev" / "requirements"
+MATRIX = {"4.2.23": "3.11", "4.5.15": "3.11", "5.0.1": "3.11", "5.2.3": "3.13"}
+DEFAULTS = ("5.0.1", "5.2.3")
+GIGABYTE = 1 << 30
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A virtual environment: its folder, the Python to make it with, and its requirements file."""
+
+    folder: Path
+    base: str
+    requirements: Path
+    holds_bpy: bool
+
+    @property
+    def python(self) -> Path:
+        """The environment's own Python."""
+        return self.folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of everything the environment is made of."""
+        texts = [path.read_bytes() for path in (self.requirements, REQUIREMENTS / "common.txt")]
+        return hashlib.sha256(b"\0".join([self.base.encode(), *texts])).hexdigest()
+
+    def is_complete(self) -> bool:
+        """Whether it was made to the end, with the present requirements."""
+        stamp = self.folder / "complete"
+        return stamp.is_file() and stamp.read_text() == self.fingerprint and self.python.exists()
+
+
+def cache_folder() -> Path:
+    """Folder for everything that is downloaded or made once: VERBS_ADVERBS_CACHE or .dev in the repository."""
+    folder = Path(os.environ.get("VERBS_ADVERBS_CACHE") or ROOT / ".dev").resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@contextmanager
+def alone(name: str) -> Iterator[None]:
+    """Hold a lock in the cache folder, so that two runs of dev.py do not make the same thing at once."""
+    if os.name == "nt":
+        yield
+        return
+    import fcntl
+
+    with open(cache_folder() / f"{name}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _make(environment: Environment, contents: str) -> None:
+    if shutil.disk_usage(cache_folder()).free < 2 * GIGABYTE:
+        raise Stop(f"Less than 2 GB are free at {cache_folder()}. Set VERBS_ADVERBS_CACHE to a folder with more.")
+    shutil.rmtree(environment.folder, ignore_errors=True)
+    say(f"Making an environment with {contents} in {environment.folder} (once; about a minute) ...")
+    run([environment.base, "-m", "venv", str(environment.folder)], "Making the environment")
+    pip = [str(environment.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+    run([*pip, "-r", str(environment.requirements)], f"Installing {contents}")
+    if environment.holds_bpy:
+        say("Trying `import bpy` ...")
+        ensure_bpy_imports(environment.python)
+    (environment.folder / "complete").write_text(environment.fingerprint)
+
+
+def _ensured(environment: Environment, contents: str) -> Environment:
+    if not environment.is_complete():
+        with alone(environment.folder.name):
+            if not environment.is_complete():
+                _make(environment, contents)
+    return environment
+
+
+def blender_environment(version: str) -> Environment | None:
+    """Environment with that bpy, made when it is not there; None without the Python that it needs."""
+    python = find_python(MATRIX[version])
+    if not python:
+        return None
+    folder = cache_folder() / f"bpy-{version}"
+    environment = Environment(folder, python, REQUIREMENTS / f"bpy-{version}.txt", holds_bpy=True)
+    return _ensured(environment, f"Blender {version} as a Python module (400 MB to fetch)")
+
+
+def default_environment() -> tuple[str, Environment]:
+    """The first of the default Blenders for which there is a Python."""
+    for version in DEFAULTS:
+        environment = blender_environment(version)
+        if environment:
+            return version, environment
+    raise Stop("Neither Python 3.11 nor Python 3.13 was found. Install one of them (apt, python.org, pyenv).")
+
+
+def lint_environment() -> Environment:
+    """Environment with the linters."""
+    python = find_python("3.11") or find_python("3.13")
+    if not python:
+        raise Stop("Neither Python 3.11 nor Python 3.13 was found. Install one of them (apt, python.org, pyenv).")
+    environment = Environment(cache_folder() / "lint", python, REQUIREMENTS / "lint.txt", holds_bpy=False)
+    return _ensured(environment, "ruff and pyright")

@@ -1,0 +1,89 @@
+"""`gui`: every tests/gui/test_*.py inside a real Blender window on a virtual display."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+from .chroots import WINDOWS, Window, ensure, inside
+from .package import ROOT, write_zip
+from .saying import Stop, say
+
+SECONDS = 300
+SCREEN = (1600, 1000)
+
+
+def prepare(only: list[str] | None) -> int:
+    """Set up the windows; returns 1 when one that must run could not be set up."""
+    return 1 if any(_missing(version) for version in only or WINDOWS) else 0
+
+
+def _missing(version: str) -> bool:
+    """Set up one window; True when it must run and cannot."""
+    try:
+        ensure(WINDOWS[version])
+    except Stop as reason:
+        say(f"Blender {version}: could not be set up: {reason}")
+        return WINDOWS[version].must_run
+    return False
+
+
+def _command(window: Window, script: str, archive: Path, out: Path) -> list[str]:
+    width, height = SCREEN
+    binds = {ROOT / "tests" / "gui": "/gui", archive.parent: "/dist", out: "/out"}
+    blender = (
+        f"export BLENDER_USER_RESOURCES=/tmp/user-{script}; rm -rf $BLENDER_USER_RESOURCES; cd /tmp; timeout -k 5 {SECONDS} "
+        f"xvfb-run -a -s '-screen 0 {width}x{height}x24 +extension GLX' blender --enable-event-simulate --factory-startup "
+        f"--window-geometry 0 0 {width} {height} --gpu-backend opengl -P /gui/harness.py -- "
+        f"/gui/{script}.py /dist/{archive.name} /out"
+    )
+    return inside(window, blender, binds)
+
+
+def _run_script(version: str, script: str, archive: Path, out: Path) -> list[dict[str, str]]:
+    """Run one script in one window; returns a row for each of its tests."""
+    results, log = out / f"{script}.json", out / f"{script}.log"
+    results.unlink(missing_ok=True)
+    with open(log, "w", encoding="utf-8") as said:
+        command = _command(WINDOWS[version], script, archive, out)
+        end = subprocess.run(command, stdout=said, stderr=subprocess.STDOUT).returncode
+    rows = json.loads(results.read_text(encoding="utf-8")) if results.is_file() else []
+    unfinished = [row for row in rows if row["outcome"] == "running"]
+    for row in unfinished:
+        row.update(outcome="failed", message=f"Blender ended with {end} during the test")
+    if not rows or (end and not any(row["outcome"] == "failed" for row in rows)):
+        rows.append({"name": script, "outcome": "failed", "message": f"Blender ended with {end}"})
+    if any(row["outcome"] == "failed" for row in rows):
+        rows[-1]["log"] = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-40:])
+    return rows
+
+
+def gui(only: list[str] | None, scripts: list[str], out: Path) -> int:
+    """Run the scripts in the windows; returns 1 when a test fails or a window that must run is missing."""
+    here = sorted(path.stem for path in (ROOT / "tests" / "gui").glob("test_*.py"))
+    wanted = [Path(script).stem for script in scripts] or here
+    unknown = sorted(set(wanted) - set(here))
+    if unknown:
+        raise Stop(f"tests/gui has no {', '.join(unknown)}; it has {', '.join(here)}.")
+    archive = write_zip(ROOT / "dist")
+    counts = {"passed": 0, "failed": 0}
+    missing = False
+    for version in only or WINDOWS:
+        missing |= _missing(version)
+        if not WINDOWS[version].is_complete():
+            continue
+        folder = (out / version).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        say(f"Blender {version} in a window; pictures and logs in {folder}")
+        for script in wanted:
+            for row in _run_script(version, script, archive, folder):
+                counts[row["outcome"]] += 1
+                say(
+                    f"  {row['outcome']:7}{script}: {row['name']}"
+                    + (f"\n{row['message']}" if row.get("message") else "")
+                )
+                if row.get("log"):
+                    say(f"{row['log']}\n")
+    say(f"{counts['passed']} passed, {counts['failed']} failed")
+    return 1 if missing or counts["failed"] or not counts["passed"] else 0

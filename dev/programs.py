@@ -1,0 +1,38 @@
+"""`demo` and `bench`: programs that run in a real Blender with the built zip installed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from .environments import default_environment
+from .package import ROOT, write_zip
+from .saying import Stop, say
+
+
+def run_program(program: str, arguments: list[Path | None]) -> int:
+    """Call `main` of a module of the repository, such as 'demo.run'; returns its exit code."""
+    source = ROOT / (program.replace(".", "/") + ".py")
+    if not source.is_file():
+        raise Stop(f"{source.relative_to(ROOT)} is not there yet: nothing to run.")
+    version, environment = default_environment()
+    archive = write_zip(ROOT / "dist")
+    say(f"Running {program} with {archive.name} in Blender {version}")
+    words = ["-" if argument is None else str(argument.resolve()) for argument in arguments]
+    surroundings = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+    command = [str(environment.python), str(ROOT / "dev" / "in_blender.py"), str(archive), program, *words]
+    return subprocess.run(command, cwd=ROOT, env={**surroundings, "PYTHONDONTWRITEBYTECODE": "1"}).returncode
+
+
+def demo(out: Path, bvh: Path | None) -> int:
+    """The demo: a folder with demo.blend, sheet.png and report.json."""
+    if bvh is not None and not bvh.is_dir():
+        raise Stop(f"{bvh} is not a folder. Give --bvh a folder with BVH files and keytimes.json.")
+    out.mkdir(parents=True, exist_ok=True)
+    return run_program("demo.run", [out, bvh])
+
+
+def bench(json: Path | None) -> int:
+    """The bench: a table of figures and targets; 1 when a target is missed."""
+    return run_program("bench.run", [json])

@@ -1,0 +1,66 @@
+"""Finding a Python that really runs: names on PATH may be shims of versions that are not installed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from functools import lru_cache
+from glob import glob
+from pathlib import Path
+
+from .saying import Stop, is_answered, run, say
+
+ASK = "import sys, importlib.util as u; print('%d.%d' % sys.version_info[:2], bool(u.find_spec('ensurepip')))"
+PLACES = (
+    "~/.pyenv/versions/{}*/bin/python",
+    "~/.local/share/uv/python/cpython-{}*/bin/python3",
+    "/opt/python{}*/bin/python3",
+    "/usr/local/bin/python{}",
+    "/opt/homebrew/bin/python{}",
+    "/usr/bin/python{}",
+)
+
+
+def _candidates(version: str) -> list[str]:
+    names = (f"python{version}", "python3", "python")
+    on_path = [
+        str(Path(folder) / name) for name in names for folder in os.get_exec_path() if (Path(folder) / name).is_file()
+    ]
+    elsewhere = [path for place in PLACES for path in sorted(glob(os.path.expanduser(place.format(version))))]
+    return list(dict.fromkeys([sys.executable, *on_path, *elsewhere]))
+
+
+@lru_cache(maxsize=None)
+def _answer(path: str) -> tuple[str, bool]:
+    """Version of a Python ('' when it does not run) and whether it can make environments."""
+    words = (is_answered([path, "-c", ASK]) or "").split()
+    return (words[0], words[1] == "True") if len(words) == 2 else ("", False)
+
+
+def can_use_apt() -> bool:
+    """Whether packages of the system may be installed from here."""
+    return os.name == "posix" and os.geteuid() == 0 and shutil.which("apt-get") is not None
+
+
+def apt_install(packages: tuple[str, ...], purpose: str) -> None:
+    """Install packages of a Debian-like system."""
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    say(f"Installing {' '.join(packages)} ({purpose}) ...")
+    run(["apt-get", "update"], "apt-get update", env=environment)
+    run(["apt-get", "install", "-y", "--no-install-recommends", *packages], f"Installing {purpose}", env=environment)
+
+
+def find_python(version: str) -> str | None:
+    """Path of a Python of that version that can make virtual environments, or None."""
+    running = [path for path in _candidates(version) if _answer(path)[0] == version]
+    whole = [path for path in running if _answer(path)[1]]
+    if whole:
+        return whole[0]
+    if not running:
+        return None
+    package = f"python{version}-venv"
+    if not can_use_apt():
+        raise Stop(f"{running[0]} cannot make environments. Type: sudo apt-get install -y {package}")
+    apt_install((package,), "virtual environments for Python")
+    return running[0]

@@ -1,0 +1,38 @@
+"""What dev.py tells its user: progress in words, and an end with a reason."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+
+class Stop(Exception):
+    """Something is missing that dev.py cannot bring about; the message says what to do."""
+
+
+def say(text: str) -> None:
+    """Print one line at once, also into a pipe."""
+    print(text, flush=True)
+
+
+def run(command: list[str], purpose: str, **options: object) -> None:
+    """Run a command quietly; when it fails, stop with the end of what it said."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    if done.returncode:
+        said = "\n".join(f"    {line}" for line in done.stdout.splitlines()[-25:])
+        raise Stop(f"{purpose} failed ({Path(command[0]).name} ended with {done.returncode}):\n{said}")
+
+
+def is_answered(command: list[str]) -> str | None:
+    """Output of a command, or None when it does not exist or fails."""
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def python_here() -> str:
+    """The running Python's version such as '3.11'."""
+    return f"{sys.version_info.major}.{sys.version_info.minor}"

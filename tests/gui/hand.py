@@ -1,0 +1,108 @@
+"""A simulated hand and eye for a Blender window: mouse, keys, regions, pictures. Coordinates count from bottom left."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import bpy
+
+Steps = Iterator[float]
+BLINK = 0.15
+
+
+class Hand:
+    """Moves the mouse and presses keys in Blender's first window, and takes pictures of the screen.
+
+    Methods that return `Steps` are driven with ``yield from``; each press and its release lie a blink apart.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.at = (0, 0)
+
+    @property
+    def window(self) -> bpy.types.Window:
+        """The window as it is now; loading a file makes another."""
+        return bpy.context.window_manager.windows[0]
+
+    def area(self, kind: str = "VIEW_3D") -> bpy.types.Area:
+        """The largest area of a kind."""
+        found = [area for area in self.window.screen.areas if area.type == kind]
+        assert found, f"no area {kind} on the screen"
+        return max(found, key=lambda area: area.width * area.height)
+
+    def region(self, kind: str = "WINDOW", area: str = "VIEW_3D") -> bpy.types.Region:
+        """A region of the largest area of a kind."""
+        return next(region for region in self.area(area).regions if region.type == kind)
+
+    def context(self, area: str = "VIEW_3D", kind: str = "WINDOW") -> object:
+        """Context override for operators that want an area: ``with hand.context(): bpy.ops...``."""
+        return bpy.context.temp_override(window=self.window, area=self.area(area), region=self.region(kind, area))
+
+    def move(self, x: float, y: float) -> None:
+        """Move the mouse."""
+        self.at = (round(x), round(y))
+        self._event("MOUSEMOVE", "NOTHING")
+
+    def press(self, button: str = "LEFTMOUSE", **modifiers: bool) -> None:
+        """Press a button or key and keep it down."""
+        self._event(button, "PRESS", **modifiers)
+
+    def release(self, button: str = "LEFTMOUSE", **modifiers: bool) -> None:
+        """Let a button or key go."""
+        self._event(button, "RELEASE", **modifiers)
+
+    def click(self, x: float, y: float, button: str = "LEFTMOUSE") -> Steps:
+        """Move there and click."""
+        self.move(x, y)
+        yield BLINK
+        self.press(button)
+        yield BLINK
+        self.release(button)
+        yield BLINK
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float], steps: int = 8) -> Steps:
+        """Press at the start, move to the end in steps, let go."""
+        self.move(*start)
+        yield BLINK
+        self.press()
+        yield BLINK
+        for step in range(1, steps + 1):
+            share = step / steps
+            self.move(start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1]))
+            yield BLINK
+        self.release()
+        yield BLINK
+
+    def key(self, name: str, **modifiers: bool) -> Steps:
+        """Press and release a key where the mouse is; modifiers are ctrl, shift, alt, oskey."""
+        self._event("MOUSEMOVE", "NOTHING")
+        yield BLINK
+        self.press(name, **modifiers)
+        yield BLINK
+        self.release(name, **modifiers)
+        yield BLINK
+
+    def sidebar(self, category: str, area: str = "VIEW_3D") -> Steps:
+        """Open the sidebar of an area at a tab, and wait until it is drawn."""
+        space = self.area(area).spaces.active
+        space.show_region_ui = True
+        yield 0.8
+        region = self.region("UI", area)
+        try:
+            region.active_panel_category = category
+        except AttributeError:
+            self.area(area).tag_redraw()
+            yield 0.8
+            region.active_panel_category = category
+        region.tag_redraw()
+        yield 0.5
+
+    def picture(self, name: str) -> Path:
+        """Take a picture of the screen: FOLDER/<name>.png."""
+        target = self.folder / f"{name}.png"
+        subprocess.run(["import", "-silent", "-window", "root", str(target)], check=True, timeout=60)
+        return target
+
+    def _event(self, kind: str, value: str, **modifiers: bool) -> None:
+        self.window.event_simulate(type=kind, value=value, x=self.at[0], y=self.at[1], **modifiers)

@@ -1,0 +1,104 @@
+"""Runs the tests of one script inside a Blender window: blender -P harness.py -- SCRIPT ZIP FOLDER.
+
+A test is a generator function `test_*(gui)` that yields the seconds to wait before it goes on, so that Blender handles its
+events and draws in between. Results are written to FOLDER/<script>.json after every test, pictures to FOLDER.
+"""
+
+import importlib.util
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import bpy
+
+sys.path.insert(0, str(Path(__file__).parent))
+from hand import Hand  # noqa: E402
+
+SCRIPT, ARCHIVE, FOLDER = (Path(word) for word in sys.argv[sys.argv.index("--") + 1 :])
+MODULE = "bl_ext.user_default.verbs_adverbs"
+Steps = Iterator[float]
+
+
+def _load() -> dict[str, Callable[[Hand], Steps]]:
+    """The script's tests by name, in the order in which they stand."""
+    spec = importlib.util.spec_from_file_location(SCRIPT.stem, SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return {name: value for name, value in vars(module).items() if name.startswith("test_")}
+
+
+def _prepare() -> Steps:
+    """One window, the extension installed and enabled."""
+    preferences = bpy.context.preferences
+    preferences.view.render_display_type = "NONE"
+    preferences.view.show_splash = False
+    preferences.view.show_tooltips = False
+    preferences.view.ui_scale = 1.0
+    preferences.filepaths.use_auto_save_temporary_files = False
+    yield 1.0
+    bpy.ops.extensions.package_install_files(
+        filepath=str(ARCHIVE), repo="user_default", enable_on_install=True, overwrite=True
+    )
+    yield 0.5
+    assert MODULE in preferences.addons, f"{ARCHIVE.name} was not enabled"
+
+
+def _one(name: str, steps: Steps, row: dict[str, str]) -> Steps:
+    """Drive one test, noting how it ends; nothing it raises ends the others."""
+    print(f"--- {name}", flush=True)
+    try:
+        yield from steps
+        row["outcome"] = "passed"
+    except Exception:
+        row.update(outcome="failed", message=traceback.format_exc())
+        traceback.print_exc()
+        Hand(FOLDER).picture(f"{SCRIPT.stem}-{name}-failed")
+
+
+def _all() -> Steps:
+    rows: list[dict[str, str]] = []
+
+    def begin(name: str) -> dict[str, str]:
+        rows.append({"name": name, "outcome": "running"})
+        write()
+        return rows[-1]
+
+    def write() -> None:
+        (FOLDER / f"{SCRIPT.stem}.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
+
+    preparation = {"name": "the extension is enabled in a window", "outcome": "running"}
+    yield from _one("preparation", _prepare(), preparation)
+    if preparation["outcome"] == "failed":
+        rows.append(preparation)
+    else:
+        for name, test in _load().items():
+            row = begin(name)
+            bpy.ops.wm.read_homefile(use_factory_startup=True, use_splash=False)
+            yield 0.6
+            hand = Hand(FOLDER)
+            yield from _one(name, test(hand), row)
+            write()
+    write()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(any(row["outcome"] != "passed" for row in rows))
+
+
+def _start() -> None:
+    steps = _all()
+
+    def tick() -> float:
+        try:
+            return next(steps)
+        except Exception:
+            traceback.print_exc()
+            sys.stderr.flush()
+            os._exit(2)
+
+    bpy.app.timers.register(tick, first_interval=1.0, persistent=True)
+
+
+_start()
