@@ -49,7 +49,7 @@ WINDOWS = {
 def inside(window: Window, script: str, binds: dict[Path, str] | None = None) -> list[str]:
     """Command that runs a shell script in the window's system.
 
-    Mounts are made in a mount namespace of their own, so that they end with the command, however it ends, and deleting the
+    Mounts are made in a mount namespace of their own: they end with the command, however it ends, and deleting the
     folder can never reach the host's files. `binds` are host folders and where they are seen inside.
     """
     root = shlex.quote(str(window.folder))
@@ -83,9 +83,8 @@ def _make(window: Window) -> None:
     if subprocess.run(bootstrap, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
         shutil.rmtree(window.folder)
         run(bootstrap, f"Setting up Debian {window.suite}")
-    fetch = (
-        f"apt-get {LATE} update && apt-get {LATE} install -y --no-install-recommends {window.packages} && apt-get clean"
-    )
+    get = f"apt-get {LATE}"
+    fetch = f"{get} update && {get} install -y --no-install-recommends {window.packages} && {get} clean"
     run(inside(window, fetch), f"Installing Blender in Debian {window.suite}")
     window.stamp.write_text(window.packages)
 

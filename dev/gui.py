@@ -33,8 +33,9 @@ def _command(window: Window, script: str, archive: Path, out: Path) -> list[str]
     width, height = SCREEN
     binds = {ROOT / "tests" / "gui": "/gui", archive.parent: "/dist", out: "/out"}
     blender = (
-        f"export BLENDER_USER_RESOURCES=/tmp/user-{script}; rm -rf $BLENDER_USER_RESOURCES; cd /tmp; timeout -k 5 {SECONDS} "
-        f"xvfb-run -a -s '-screen 0 {width}x{height}x24 +extension GLX' blender --enable-event-simulate --factory-startup "
+        f"export BLENDER_USER_RESOURCES=/tmp/user-{script}; rm -rf $BLENDER_USER_RESOURCES; cd /tmp; "
+        f"timeout -k 5 {SECONDS} xvfb-run -a -s '-screen 0 {width}x{height}x24 +extension GLX' "
+        "blender --enable-event-simulate --factory-startup "
         f"--window-geometry 0 0 {width} {height} --gpu-backend opengl -P /gui/harness.py -- "
         f"/gui/{script}.py /dist/{archive.name} /out"
     )
@@ -79,11 +80,9 @@ def gui(only: list[str] | None, scripts: list[str], out: Path) -> int:
         for script in wanted:
             for row in _run_script(version, script, archive, folder):
                 counts[row["outcome"]] += 1
-                say(
-                    f"  {row['outcome']:7}{script}: {row['name']}"
-                    + (f"\n{row['message']}" if row.get("message") else "")
-                )
-                if row.get("log"):
-                    say(f"{row['log']}\n")
+                say(f"  {row['outcome']:7}{script}: {row['name']}")
+                for further in ("message", "log"):
+                    if row.get(further):
+                        say(row[further])
     say(f"{counts['passed']} passed, {counts['failed']} failed")
     return 1 if missing or counts["failed"] or not counts["passed"] else 0

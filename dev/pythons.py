@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from functools import lru_cache
+from functools import cache
 from glob import glob
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def _candidates(version: str) -> list[str]:
     return list(dict.fromkeys([sys.executable, *on_path, *elsewhere]))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _answer(path: str) -> tuple[str, bool]:
     """Version of a Python ('' when it does not run) and whether it can make environments."""
     words = (is_answered([path, "-c", ASK]) or "").split()

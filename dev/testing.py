@@ -55,9 +55,8 @@ def test_matrix(arguments: list[str], versions: list[str]) -> int:
     say("\nMatrix:")
     for version in MATRIX:
         if version in ends:
-            say(
-                f"  Blender {version}: {'passed' if ends[version] == 0 else f'FAILED (pytest ended with {ends[version]})'}"
-            )
+            end = f"FAILED (pytest ended with {ends[version]})" if ends[version] else "passed"
+            say(f"  Blender {version}: {end}")
         else:
             reason = f"no Python {MATRIX[version]} was found" if version in versions else "not asked for"
             say(f"  Blender {version}: left out, {reason}")

@@ -1,6 +1,6 @@
 """Runs the tests of one script inside a Blender window: blender -P harness.py -- SCRIPT ZIP FOLDER.
 
-A test is a generator function `test_*(gui)` that yields the seconds to wait before it goes on, so that Blender handles its
+A test is a generator function `test_*(gui)` that yields the seconds to wait before it goes on: Blender then handles its
 events and draws in between. Results are written to FOLDER/<script>.json after every test, pictures to FOLDER.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 import bpy
 
 sys.path.insert(0, str(Path(__file__).parent))
-from hand import Hand  # noqa: E402
+from hand import Hand
 
 SCRIPT, ARCHIVE, FOLDER = (Path(word) for word in sys.argv[sys.argv.index("--") + 1 :])
 MODULE = "bl_ext.user_default.verbs_adverbs"
