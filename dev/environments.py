@@ -19,13 +19,15 @@ REQUIREMENTS = ROOT / "dev" / "requirements"
 MATRIX = {"4.2.23": "3.11", "4.5.15": "3.11", "5.0.1": "3.11", "5.2.3": "3.13"}
 DEFAULTS = ("5.0.1", "5.2.3")
 GIGABYTE = 1 << 30
+NO_PYTHON = "Neither Python 3.11 nor Python 3.13 was found. Install one of them (apt, python.org, pyenv)."
 
 
 @dataclass(frozen=True)
 class Environment:
-    """A virtual environment: its folder, the Python to make it with, and its requirements file."""
+    """A virtual environment: its folder, the Python to make it with (version and path), and its requirements file."""
 
     folder: Path
+    version: str
     base: str
     requirements: Path
     holds_bpy: bool
@@ -95,7 +97,7 @@ def blender_environment(version: str) -> Environment | None:
     if not python:
         return None
     folder = cache_folder() / f"bpy-{version}"
-    environment = Environment(folder, python, REQUIREMENTS / f"bpy-{version}.txt", holds_bpy=True)
+    environment = Environment(folder, MATRIX[version], python, REQUIREMENTS / f"bpy-{version}.txt", holds_bpy=True)
     return _ensured(environment, f"Blender {version} as a Python module (400 MB to fetch)")
 
 
@@ -105,13 +107,14 @@ def default_environment() -> tuple[str, Environment]:
         environment = blender_environment(version)
         if environment:
             return version, environment
-    raise Stop("Neither Python 3.11 nor Python 3.13 was found. Install one of them (apt, python.org, pyenv).")
+    raise Stop(NO_PYTHON)
 
 
 def lint_environment() -> Environment:
     """Environment with the linters."""
-    python = find_python("3.11") or find_python("3.13")
+    found = ((version, find_python(version)) for version in ("3.11", "3.13"))
+    version, python = next(((version, python) for version, python in found if python), ("", None))
     if not python:
-        raise Stop("Neither Python 3.11 nor Python 3.13 was found. Install one of them (apt, python.org, pyenv).")
-    environment = Environment(cache_folder() / "lint", python, REQUIREMENTS / "lint.txt", holds_bpy=False)
+        raise Stop(NO_PYTHON)
+    environment = Environment(cache_folder() / "lint", version, python, REQUIREMENTS / "lint.txt", holds_bpy=False)
     return _ensured(environment, "ruff and pyright")
