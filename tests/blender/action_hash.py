@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 import bpy
 import numpy as np
 
-KEY_FIELDS = ("interpolation", "easing", "type", "handle_left_type", "handle_right_type")
+KEY_PAIRS = ("co", "handle_left", "handle_right")
+KEY_ENUMS = ("interpolation", "easing", "type", "handle_left_type", "handle_right_type")
 KEY_NUMBERS = ("amplitude", "back", "period")
-CURVE_FIELDS = ("data_path", "array_index", "extrapolation", "mute", "lock", "auto_smoothing")
 
 
 def _value(owner: bpy.types.bpy_struct, name: str) -> object:
@@ -22,18 +22,20 @@ def _plain(owner: bpy.types.bpy_struct) -> str:
     return repr([(name, _value(owner, name)) for name in names])
 
 
-def _curve_parts(curve: bpy.types.FCurve) -> Iterator[bytes]:
-    yield repr([getattr(curve, name) for name in CURVE_FIELDS]).encode()
-    yield (curve.group.name if curve.group else "").encode()
-    keys = curve.keyframe_points
-    for name, width in (("co", 2), ("handle_left", 2), ("handle_right", 2)):
-        numbers = np.empty(width * len(keys), dtype=np.float32)
-        keys.foreach_get(name, numbers)
-        yield numbers.tobytes()
-    for key in keys:
-        yield repr([getattr(key, name) for name in (*KEY_FIELDS, *KEY_NUMBERS)]).encode()
-    for modifier in curve.modifiers:
-        yield _plain(modifier).encode()
+def _keys(keys: bpy.types.bpy_prop_collection) -> Iterator[bytes]:
+    kinds = ((KEY_PAIRS, 2, np.float32), (KEY_NUMBERS, 1, np.float32), (KEY_ENUMS, 1, np.int32))
+    for names, width, kind in kinds:
+        numbers = np.empty(width * len(keys), dtype=kind)
+        for name in names:
+            keys.foreach_get(name, numbers)
+            yield numbers.tobytes()
+
+
+def _curve(curve: bpy.types.FCurve) -> Iterator[bytes]:
+    group = curve.group.name if curve.group else ""
+    state = (curve.data_path, curve.array_index, curve.extrapolation, curve.mute, curve.lock, curve.auto_smoothing)
+    yield repr((state, group, [_plain(modifier) for modifier in curve.modifiers])).encode()
+    yield from _keys(curve.keyframe_points)
 
 
 def _curves(action: bpy.types.Action) -> Iterator[tuple[str, bpy.types.FCurve]]:
@@ -50,12 +52,11 @@ def _curves(action: bpy.types.Action) -> Iterator[tuple[str, bpy.types.FCurve]]:
 def digest(action: bpy.types.Action) -> str:
     """Hexadecimal digest of one action's content as it plays."""
     found = hashlib.sha256()
-    for slot in getattr(action, "slots", ()):
-        found.update(repr((slot.identifier, slot.handle)).encode())
-    found.update(repr((action.use_frame_range, action.use_cyclic, tuple(action.frame_range))).encode())
+    slots = [(slot.identifier, slot.handle) for slot in getattr(action, "slots", ())]
+    found.update(repr((slots, action.use_frame_range, action.use_cyclic, tuple(action.frame_range))).encode())
     for place, curve in _curves(action):
         found.update(place.encode())
-        for part in _curve_parts(curve):
+        for part in _curve(curve):
             found.update(part)
     return found.hexdigest()
 

@@ -20,6 +20,7 @@ EXIT_STATUS = pytest.StashKey[int]()
 
 if importlib.util.find_spec("bpy"):
     import bpy
+    from blender.source_guard import SourceGuard
 else:
     collect_ignore_glob = ["test_*.py"]
 
@@ -55,9 +56,17 @@ def extension(extension_zip: Path) -> ModuleType:
     return importlib.import_module(MODULE)
 
 
+@pytest.fixture(scope="session")
+def source_guard(extension: ModuleType) -> "SourceGuard":
+    """The watch over source actions."""
+    return SourceGuard()
+
+
 @pytest.fixture(autouse=True)
-def empty_scene(extension: ModuleType) -> Iterator[None]:
-    """Every test starts in an empty file with the extension enabled."""
+def empty_scene(source_guard: "SourceGuard") -> Iterator[None]:
+    """Every test starts in an empty file with the extension enabled, and no operator may change a source action."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     assert MODULE in bpy.context.preferences.addons
+    source_guard.begin()
     yield
+    assert not source_guard.changed, "\n".join(source_guard.changed)

@@ -1,0 +1,60 @@
+"""Watches that no operator of the extension changes what an action plays, except the one it generates."""
+
+from collections.abc import Callable
+from functools import wraps
+
+import bpy
+from blender.action_hash import digest
+from blender.installed import MODULE
+
+MANY_ACTIONS = 20
+METHODS = ("execute", "invoke", "modal")
+
+
+class SourceGuard:
+    """Wraps the operators' methods; compares digests of all actions before and after each call.
+
+    In files with many actions each operator is watched once a test, so that tagging a whole library stays quick.
+    """
+
+    def __init__(self) -> None:
+        self.changed: list[str] = []
+        self._seen: set[str] = set()
+
+    def begin(self) -> None:
+        """Forget the last test, and watch operators that came since."""
+        self.changed.clear()
+        self._seen.clear()
+        for operator in bpy.types.Operator.__subclasses__():
+            if operator.__module__.startswith(MODULE):
+                for method in METHODS:
+                    if method in vars(operator) and not hasattr(vars(operator)[method], "is_watched"):
+                        setattr(operator, method, self._watched(operator.bl_idname, vars(operator)[method]))
+
+    def _watched(self, name: str, method: Callable[..., set[str]]) -> Callable[..., set[str]]:
+        @wraps(method)
+        def watched(*arguments: object) -> set[str]:
+            if not self._is_due(name):
+                return method(*arguments)
+            before = _sources()
+            try:
+                return method(*arguments)
+            finally:
+                after = _sources()
+                kept = before.keys() & after.keys()
+                self.changed += [f"{name} changed '{action}'" for action in kept if before[action] != after[action]]
+
+        watched.is_watched = True
+        return watched
+
+    def _is_due(self, name: str) -> bool:
+        seen = name in self._seen
+        self._seen.add(name)
+        return not seen or len(bpy.data.actions) < MANY_ACTIONS
+
+
+def _sources() -> dict[str, str]:
+    """Digests of all actions but the generated ones, which are ours to write."""
+    definitions = (getattr(candidate, "verbs_adverbs", None) for candidate in bpy.data.objects)
+    generated = {found.generated.name_full for found in definitions if found and found.generated}
+    return {action.name_full: digest(action) for action in bpy.data.actions if action.name_full not in generated}
