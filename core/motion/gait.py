@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
-from ..figure.biped import BONES, JOINTS, local_rotations, rest_orientations, rest_point
-from ..figure.two_bone import bone_orientation, middle_joint
+from ..figure.biped import BONES, JOINTS, local_rotations
 from .footsteps import FootCurve, Path, foot_turn
 from .gait_style import FASTEST_TURN, STEEPEST, Style, style_of
 from .generated import Generated, Plant, frame_times
+from .lower_body import ANKLE_FROM_BALL, hip_joint, leg_lengths, place_leg
 from .upper_body import lean_rotation, place_upper_body
 
 Array = NDArray[np.float64]
@@ -27,6 +27,7 @@ WALK_EXAMPLES: tuple[tuple[float, float, float], ...] = (
 )  # fmt: skip
 
 _SIDES = (("L", 1.0, 0.5), ("R", -1.0, 0.0))
+_FRONT = np.array([0.0, -1.0, 0.0])
 _HARMONICS = 4
 _SAMPLES = 256
 
@@ -65,7 +66,7 @@ def build_gait(mood: float, slope: float, turn: float) -> Gait:
     style = style_of(mood, slope, turn)
     path = Path(FASTEST_TURN * turn * style.period / style.stride, float(np.tan(STEEPEST * slope)))
     speed = style.stride / style.period
-    lean = float(np.arctan(0.7 * FASTEST_TURN * turn * speed / 9.81))
+    lean = float(np.arctan(1.2 * FASTEST_TURN * turn * speed / 9.81))
     gait = Gait(style, path, lean, np.zeros(1, dtype=np.complex128))
     phases = np.arange(_SAMPLES) / _SAMPLES
     room = _room_above(gait, phases)
@@ -82,16 +83,11 @@ def _room_above(gait: Gait, phases: Array) -> Array:
     room = np.full(len(phases), np.inf)
     for side, left, shift in _SIDES:
         ankle = _feet(gait, phases, left, shift)[0]
-        hip = pelvis + quat.rotate(turns, rest_point(f"UpperLeg_{side}") - rest_point("Hips"))
+        hip = hip_joint(pelvis, turns, side)
         away = np.sum((ankle - hip)[:, :2] ** 2, axis=-1)
-        reach = gait.style.reach * sum(_leg_lengths())
+        reach = gait.style.reach * sum(leg_lengths())
         room = np.minimum(room, ankle[:, 2] + np.sqrt(reach**2 - away) - hip[:, 2])
     return room
-
-
-def _leg_lengths() -> tuple[float, float]:
-    hip, knee, ankle = (rest_point(name) for name in ("UpperLeg_L", "LowerLeg_L", "Foot_L"))
-    return float(np.linalg.norm(knee - hip)), float(np.linalg.norm(ankle - knee))
 
 
 def _pelvis(gait: Gait, phases: Array) -> tuple[Array, Array]:
@@ -114,12 +110,12 @@ def _feet(gait: Gait, phases: Array, left: float, shift: float) -> tuple[Array, 
     own = phases - shift
     cycle = np.floor(own)
     state = FootCurve(style, path, left).at(own - cycle)
-    plant = style.stride * (cycle + shift + style.under) + (rest_point("Foot_L") - rest_point("Toes_L"))[1]
+    plant = style.stride * (cycle + shift + style.under) + ANKLE_FROM_BALL[1]
     course = state[:, :3].copy()
     course[:, 0] += plant
     heading = path.curvature * plant + state[:, 3]
     foot, toes = (foot_turn(heading, state[:, column], path.grade) for column in (4, 5))
-    ankle = path.place(course) + quat.rotate(foot, rest_point("Foot_L") - rest_point("Toes_L"))
+    ankle = path.place(course) + quat.rotate(foot, ANKLE_FROM_BALL)
     return ankle, foot, toes, heading
 
 
@@ -137,27 +133,10 @@ def walk_pose(gait: Gait, phases: Array) -> tuple[Array, Array]:
     heading = gait.path.curvature * gait.style.stride * phases
     place_upper_body(turns, gait.style, 2.0 * np.pi * phases, heading, gait.lean)
     for side, left, shift in _SIDES:
-        _place_leg(turns, gait, phases, pelvis, heading, side, left, shift)
+        ankle, foot, toes, foot_heading = _feet(gait, phases, left, shift)
+        forward = quat.rotate(quat.from_yaw(0.5 * (heading + foot_heading)), _FRONT)
+        place_leg(turns, side, pelvis, ankle, foot, toes, forward)
     return local_rotations(turns), pelvis
-
-
-def _place_leg(
-    turns: Array, gait: Gait, phases: Array, pelvis: Array, heading: Array, side: str, left: float, shift: float
-) -> None:
-    """Turn thigh, shank, foot and toes in `turns` (T, J, 4) so that the foot stands where it should."""
-    ankle, foot, toes, foot_heading = _feet(gait, phases, left, shift)
-    hip = pelvis + quat.rotate(turns[:, JOINTS["Hips"]], rest_point(f"UpperLeg_{side}") - rest_point("Hips"))
-    facing = quat.from_yaw(0.5 * (heading + foot_heading))
-    forward = quat.rotate(facing, np.array([0.0, -1.0, 0.0]))
-    knee = middle_joint(hip, ankle, *_leg_lengths(), forward)
-    hinge = np.cross(forward, ankle - hip)
-    for name, head, tail in (("UpperLeg", hip, knee), ("LowerLeg", knee, ankle)):
-        joint = JOINTS[f"{name}_{side}"]
-        turns[:, joint] = quat.multiply(
-            bone_orientation(head, tail, hinge), quat.conjugate(rest_orientations()[joint])
-        )
-    turns[:, JOINTS[f"Foot_{side}"]] = foot
-    turns[:, JOINTS[f"Toes_{side}"]] = toes
 
 
 def walk_keytimes(style: Style) -> Array:

@@ -79,11 +79,11 @@ NEUTRAL = Style(
     strike=20.0, push=48.0, clearance=0.03, lift=0.05, reach=0.994, crouch=0.0, bounce=1.0,
     sway=0.022, pelvis_yaw=6.0, pelvis_list=4.0, pelvis_pitch=3.0,
     spine=1.0, chest=3.0, neck=12.0, head=1.0, nod=1.0, chest_yaw=6.0, chest_list=1.0, head_list=0.0,
-    shrug=0.0, protract=0.0, arm_spread=9.0, arm_offset=2.0, arm_swing=22.0, elbow=18.0, elbow_swing=10.0, wrist=5.0,
+    shrug=0.0, protract=0.0, arm_spread=9.0, arm_offset=-3.0, arm_swing=22.0, elbow=16.0, elbow_swing=9.0, wrist=5.0,
 )  # fmt: skip
 SAD = Style(
     period=1.44, stride=0.80, duty=0.69, flat=0.06, heel_off=0.44, under=0.29, half_width=0.085, toe_out=4.0,
-    strike=5.0, push=30.0, clearance=0.012, lift=0.015, reach=0.988, crouch=0.012, bounce=0.8,
+    strike=5.0, push=30.0, clearance=0.012, lift=0.015, reach=0.993, crouch=0.004, bounce=0.9,
     sway=0.034, pelvis_yaw=3.0, pelvis_list=2.0, pelvis_pitch=-5.0,
     spine=10.0, chest=29.0, neck=47.0, head=42.0, nod=2.0, chest_yaw=3.0, chest_list=3.0, head_list=2.0,
     shrug=-7.0, protract=16.0, arm_spread=4.0, arm_offset=1.0, arm_swing=6.0, elbow=9.0, elbow_swing=2.0, wrist=8.0,
@@ -93,7 +93,7 @@ HAPPY = Style(
     strike=27.0, push=58.0, clearance=0.05, lift=0.09, reach=0.994, crouch=0.0, bounce=1.7,
     sway=0.028, pelvis_yaw=9.0, pelvis_list=7.0, pelvis_pitch=0.0,
     spine=-4.0, chest=-9.0, neck=0.0, head=-9.0, nod=4.0, chest_yaw=11.0, chest_list=3.0, head_list=5.0,
-    shrug=3.0, protract=-6.0, arm_spread=15.0, arm_offset=6.0, arm_swing=40.0, elbow=48.0, elbow_swing=26.0, wrist=0.0,
+    shrug=3.0, protract=-6.0, arm_spread=14.0, arm_offset=-3.0, arm_swing=36.0, elbow=36.0, elbow_swing=22.0, wrist=0.0,
 )  # fmt: skip
 
 
@@ -114,7 +114,7 @@ def style_of(mood: float, slope: float, turn: float) -> Style:
         stride=base.stride * (1.0 - 0.14 * up - 0.20 * down - 0.12 * bend),
         strike=base.strike * (1.0 - 0.75 * up - 0.2 * down),
         push=base.push * (1.0 + 0.1 * up - 0.3 * down),
-        crouch=base.crouch + 0.012 * down,
+        bounce=base.bounce * (1.0 - 0.15 * up - 0.4 * down),
         clearance=base.clearance + 0.03 * up,
         sway=base.sway * (1.0 - 0.3 * bend),
         pelvis_pitch=base.pelvis_pitch + 5.0 * up - 3.0 * down,
@@ -124,7 +124,7 @@ def style_of(mood: float, slope: float, turn: float) -> Style:
         head=base.head + 3.0 * up + 7.0 * down,
         arm_spread=base.arm_spread + 6.0 * down,
         arm_swing=base.arm_swing * (1.0 + 0.1 * up - 0.25 * down),
-        elbow=base.elbow + 12.0 * up + 6.0 * down,
+        elbow=base.elbow + 6.0 * up + 6.0 * down,
     )
 
 

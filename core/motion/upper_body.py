@@ -10,7 +10,8 @@ from .gait_style import Style
 Array = NDArray[np.float64]
 
 _X, _Y, _Z = np.eye(3)
-_ARM_DOWN = np.radians(90.0)
+_STRAIGHT_DOWN = np.radians(90.0)
+_INWARD = np.radians(12.0)
 
 
 def lean_rotation(yaw: Array, left: Array, forward: Array) -> Array:
@@ -38,7 +39,7 @@ def place_upper_body(turns: Array, style: Style, cycle: Array, heading: Array, l
     forward = {name: np.radians(getattr(style, name.lower())) * ones for name in ("Spine", "Chest", "Neck", "Head")}
     forward["Head"] = forward["Head"] + np.radians(style.nod) * bob
     forward["Chest"] = forward["Chest"] + np.radians(0.4 * style.nod) * bob
-    head_yaw = heading + 2.0 * lean - 0.15 * (chest_yaw - heading - 1.2 * lean)
+    head_yaw = heading + 2.6 * lean - 0.15 * (chest_yaw - heading - 1.2 * lean)
     head_list = 0.6 * lean + np.radians(style.head_list) * over_leg
     turns[:, JOINTS["Chest"]] = lean_rotation(chest_yaw, chest_list, forward["Chest"])
     turns[:, JOINTS["Head"]] = lean_rotation(head_yaw, head_list, forward["Head"])
@@ -55,21 +56,46 @@ def place_upper_body(turns: Array, style: Style, cycle: Array, heading: Array, l
 def _place_arm(
     turns: Array, style: Style, cycle: Array, yaw: Array, side_lean: Array, side: str, left: float
 ) -> None:
-    """Let an arm hang from the chest and swing against the leg of its side; it is most forward at phase 0.25."""
-    chest = turns[:, JOINTS["Chest"]]
-    shoulder = quat.multiply(
-        quat.exp(-left * np.radians(style.protract) * _Z), quat.exp(-left * np.radians(style.shrug) * _Y)
+    """Let an arm hang from the chest and swing against the leg of its side; it is most forward at phase 0.25 radians."""
+    ones = np.ones_like(cycle)
+    forward = np.radians(style.arm_offset + style.arm_swing * np.cos(cycle - 0.25))
+    place_collar(turns, side, left, np.radians(style.shrug) * ones, np.radians(style.protract) * ones)
+    place_arm(
+        turns,
+        side,
+        left,
+        carried=lean_rotation(yaw, side_lean, -forward),
+        drop=_STRAIGHT_DOWN - np.radians(style.arm_spread) * ones,
+        inward=_INWARD * ones,
+        elbow=np.radians(style.elbow + style.elbow_swing * np.cos(cycle - 0.6)),
+        wrist=np.radians(style.wrist) * ones,
     )
-    turns[:, JOINTS[f"Shoulder_{side}"]] = quat.multiply(chest, shoulder)
-    swing = np.cos(cycle - 0.25)
-    forward = np.radians(style.arm_offset + style.arm_swing * swing)
-    drop = left * (_ARM_DOWN - np.radians(style.arm_spread))
-    carried = lean_rotation(yaw, side_lean, -forward)
-    upper = quat.multiply(carried, quat.exp(drop * _Y))
-    elbow = np.radians(style.elbow + style.elbow_swing * np.cos(cycle - 0.6))
-    inward = np.radians(12.0)
-    upper = quat.multiply(upper, quat.exp(-left * inward * _X * left))
+
+
+def place_collar(turns: Array, side: str, left: float, shrug: Array, protract: Array) -> None:
+    """Lift a shoulder by `shrug` and bring it forward by `protract`, radians (T,), on the chest in `turns` (T, J, 4)."""
+    raised = quat.exp((-left * shrug)[:, None] * _Y)
+    brought = quat.multiply(quat.exp((-left * protract)[:, None] * _Z), raised)
+    turns[:, JOINTS[f"Shoulder_{side}"]] = quat.multiply(turns[:, JOINTS["Chest"]], brought)
+
+
+def place_arm(
+    turns: Array, side: str, left: float, carried: Array, drop: Array, inward: Array, elbow: Array, wrist: Array
+) -> None:
+    """Turn the three bones of an arm in `turns` (T, J, 4).
+
+    Parameters
+    ----------
+    turns : (T, J, 4) rotation of each bone from its rest in performance space, written here.
+    side, left : ``'L'`` and 1, or ``'R'`` and -1.
+    carried : (T, 4) how what the arm hangs from is turned.
+    drop : (T,) radians below the horizontal, sideways.
+    inward : (T,) radians by which the arm is twisted, a bent forearm coming towards the body.
+    elbow, wrist : (T,) radians of bend.
+    """
+    upper = quat.multiply(carried, quat.exp((left * drop)[:, None] * _Y))
+    upper = quat.multiply(upper, quat.exp(inward[:, None] * _X))
     lower = quat.multiply(upper, quat.exp((-left * elbow)[:, None] * _Z))
     turns[:, JOINTS[f"UpperArm_{side}"]] = upper
     turns[:, JOINTS[f"LowerArm_{side}"]] = lower
-    turns[:, JOINTS[f"Hand_{side}"]] = quat.multiply(lower, quat.exp(left * np.radians(style.wrist) * _Y))
+    turns[:, JOINTS[f"Hand_{side}"]] = quat.multiply(lower, quat.exp((left * wrist)[:, None] * _Y))
