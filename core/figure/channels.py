@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import quaternion as quat
-from .skeleton import Skeleton, forward_kinematics
+from .skeleton import Skeleton, forward_kinematics, point_positions
 
 Array = NDArray[np.float64]
 
@@ -124,8 +124,7 @@ def world_joints(channels: Channels, values: Array) -> Array:
 
 def world_points(channels: Channels, values: Array, joint: int, offset: Array) -> Array:
     """Positions (T, 3) of the point at `offset` (3,) in the frame of `joint`."""
-    positions, orientations = world_frames(channels, values)
-    return positions[:, joint] + quat.rotate(orientations[:, joint], offset)
+    return point_positions(*world_frames(channels, values), joint, offset)
 
 
 def root_relative(channels: Channels, values: Array) -> Array:

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from . import quaternion as quat
 from .channels import Channels, all_locations, all_rotations, rotations_of, with_rotations
-from .skeleton import forward_kinematics
+from .skeleton import forward_kinematics, point_positions
 
 Array = NDArray[np.float64]
 
@@ -56,7 +56,7 @@ def reach(
     solved = values
     for _ in range(iterations):
         positions, orientations = forward_kinematics(skeleton, all_rotations(channels, solved), locations)
-        point = positions[:, joint] + quat.rotate(orientations[:, joint], offset)
+        point = point_positions(positions, orientations, joint, offset)
         error = targets - point
         if not len(columns) or np.abs(error).max() < tolerance:
             break

@@ -86,3 +86,8 @@ def forward_kinematics(skeleton: Skeleton, rotations: Array, locations: Array) -
         positions[:, joints] = positions[:, parents] + quat.rotate(above, positions[:, joints])
         orientations[:, joints] = quat.multiply(above, locals_[:, joints])
     return positions, orientations
+
+
+def point_positions(positions: Array, orientations: Array, joint: int, offset: Array) -> Array:
+    """Positions (T, 3) of the point at `offset` (3,) in the frame of `joint`, given all joints' frames."""
+    return positions[:, joint] + quat.rotate(orientations[:, joint], offset)

@@ -17,8 +17,14 @@ Array = NDArray[np.float64]
 Encoding = Literal["cubic_b_spline", "catmull_rom", "linear"]
 
 SPAN_MATRICES: dict[str, Array] = {
-    "cubic_b_spline": np.array([[1.0, 4.0, 1.0, 0.0], [-3.0, 0.0, 3.0, 0.0], [3.0, -6.0, 3.0, 0.0], [-1.0, 3.0, -3.0, 1.0]]) / 6.0,
-    "catmull_rom": np.array([[0.0, 2.0, 0.0, 0.0], [-1.0, 0.0, 1.0, 0.0], [2.0, -5.0, 4.0, -1.0], [-1.0, 3.0, -3.0, 1.0]]) / 2.0,
+    "cubic_b_spline": np.array(
+        [[1.0, 4.0, 1.0, 0.0], [-3.0, 0.0, 3.0, 0.0], [3.0, -6.0, 3.0, 0.0], [-1.0, 3.0, -3.0, 1.0]]
+    )
+    / 6.0,
+    "catmull_rom": np.array(
+        [[0.0, 2.0, 0.0, 0.0], [-1.0, 0.0, 1.0, 0.0], [2.0, -5.0, 4.0, -1.0], [-1.0, 3.0, -3.0, 1.0]]
+    )
+    / 2.0,
     "linear": np.array([[0.0, 1.0, 0.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]]),
 }
 
@@ -70,9 +76,7 @@ def locate(
     return span, basis_functions(scaled - span, encoding)
 
 
-def design_matrix(
-    times: Array, control_points: int, periodic: bool, encoding: Encoding = "cubic_b_spline"
-) -> Array:
+def design_matrix(times: Array, control_points: int, periodic: bool, encoding: Encoding = "cubic_b_spline") -> Array:
     """Matrix (T, control_points) that takes control points to values at `times` (T,)."""
     spans = control_points if periodic else control_points - 3
     span, basis = locate(times, spans, periodic, encoding)

@@ -67,7 +67,9 @@ def fit_clip(
     if len(clock) < 2 or not (np.diff(clock) > 0.0).all():
         raise ClipError("A clip needs at least two samples at increasing times. Give it a longer span.")
     if data.shape != (len(clock), channels.width):
-        raise ClipError(f"A clip of {channels.width} channels cannot hold values of shape {data.shape}. Sample it anew.")
+        raise ClipError(
+            f"A clip of {channels.width} channels cannot hold values of shape {data.shape}. Sample it anew."
+        )
     data = with_rotations(channels, data, quat.continuous(rotations_of(channels, data)))
     duration = float(clock[-1] - clock[0])
     count = control_points or len(clock) + 2

@@ -65,7 +65,9 @@ def check_keytimes(keytimes: ArrayLike, names: tuple[str, ...], where: str) -> A
         raise ExampleError(f"Example '{where}' has {len(values)} keytimes. Give it at least a first and a last one.")
     for index in range(len(values)):
         if not np.isfinite(values[index]):
-            raise ExampleError(f"Keytime '{names[index]}' of example '{where}' is not a finite number. Set it to a frame.")
+            raise ExampleError(
+                f"Keytime '{names[index]}' of example '{where}' is not a finite number. Set it to a frame."
+            )
         if index and values[index] <= values[index - 1]:
             raise ExampleError(
                 f"Keytime '{names[index]}' of example '{where}' ({values[index]:.3f} s) does not come after "

@@ -6,16 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import ExampleError, VerbError
+from ..errors import ExampleError
 from ..figure import quaternion as quat
-from ..figure.channels import Channels, world_joints
-from ..motion.bspline import Curve, fit_curve
+from ..figure.channels import Channels
+from ..motion.bspline import Curve
 from ..motion.timewarp import Timing, generic_keytimes
 from .basis import cardinal_basis
-from .canonical import Canonical, canonical_form, reference_rotation
+from .canonical import Canonical, canonical_form
 from .check_examples import check_examples
 from .example import Example
+from .fit import fit_canonical, fit_errors
+from .held import hold_switches
 from .hold import hold_contacts
+from .in_place import with_travel
 from .kernels import Kernel
 from .mixture import make_mixture
 from .phrasing import Phrasing
@@ -79,19 +82,28 @@ def build_verb(
         What is wrong with the examples, in words.
     """
     tell = progress or (lambda fraction, text: None)
-    taken = check_examples(name, channels, examples, tuple(adverb_names))
+    taken = prepare_examples(name, channels, examples, adverb_names)
     ranges = np.asarray(adverb_ranges, dtype=np.float64).reshape(-1, 2)
     places = np.array([e.adverbs for e in taken]).reshape(len(taken), len(ranges))
     labels = tuple(e.name for e in taken)
     basis = cardinal_basis(
-        places, ranges[:, 1] - ranges[:, 0], tuple(adverb_names), labels, options.kernel, options.degree, options.radius_factor
+        places,
+        ranges[:, 1] - ranges[:, 0],
+        tuple(adverb_names),
+        labels,
+        options.kernel,
+        options.degree,
+        options.radius_factor,
     )
     segments = np.array([np.diff(e.keytimes) for e in taken])
     generic = generic_keytimes(segments, options.timing)
-    heading_zero = reference_rotation(taken[0].take.rotations[:, 0]) if reference is None else reference
-    canonicals = canonical_examples(channels, taken, generic, heading_zero, options, tell)
+    heading_zero = heading_reference(taken) if reference is None else reference
+    canonicals = canonical_examples(channels, taken, generic, options, heading_zero, tell)
+    complaints = hold_switches(channels, labels, canonicals)
     tell(0.8, "Fitting curves")
-    curves = tuple(fit_example(c, e, options) for c, e in zip(canonicals, taken, strict=True))
+    curves = tuple(
+        fit_canonical(channels, c, e, options.control_points) for c, e in zip(canonicals, taken, strict=True)
+    )
     tell(0.9, "Measuring the fit")
     return Verb(
         name=name,
@@ -105,30 +117,44 @@ def build_verb(
         keytime_names=taken[0].keytime_names,
         cyclic=taken[0].cyclic,
         mixture=make_mixture(channels, curves),
-        drifts=np.array([c.drift for c in canonicals]),
+        drifts=np.array([np.diff(c.shares)[:, None] * c.drift for c in canonicals]),
         contacts=_contacts(name, taken, canonicals),
         reference=heading_zero,
-        report=_report(channels, taken, canonicals, curves, basis.condition),
+        report=_report(channels, taken, canonicals, curves, basis.condition, complaints),
     )
+
+
+def prepare_examples(
+    name: str, channels: Channels, examples: Sequence[Example], adverb_names: Sequence[str]
+) -> tuple[Example, ...]:
+    """Checked examples; those animated in place travel."""
+    taken = check_examples(name, channels, examples, tuple(adverb_names))
+    return tuple(with_travel(e, channels) if e.kind == "in_place" else e for e in taken)
+
+
+def heading_reference(examples: Sequence[Example]) -> Array:
+    """Rotation (4,) of the root against which headings are measured: the first example's mean, which leaves least swing."""
+    return quat.mean(examples[0].take.rotations[:, 0])
 
 
 def canonical_examples(
     channels: Channels,
     examples: Sequence[Example],
     generic: Array,
-    reference: Array,
     options: VerbOptions,
+    reference: Array | None = None,
     progress: Progress = lambda fraction, text: None,
 ) -> list[Canonical]:
     """Examples in canonical form, closed and held as `options` say, their quaternions in one hemisphere a joint."""
+    heading_zero = heading_reference(examples) if reference is None else reference
     found: list[Canonical] = []
     for index, example in enumerate(examples):
         progress(0.8 * index / len(examples), f"Reading example '{example.name}'")
         count = example.control_points or options.control_points
         samples = SAMPLES_PER_CONTROL_POINT * max(count, options.control_points)
-        canonical = canonical_form(example, channels, generic, reference, samples, options.close)
+        canonical = canonical_form(example, channels, generic, heading_zero, samples, options.close)
         if options.hold_contacts:
-            canonical = hold_contacts(canonical, example, channels)
+            canonical = hold_contacts(canonical, example, channels, generic)
         found.append(_aligned(canonical, channels, found[0] if found else canonical))
     return found
 
@@ -140,26 +166,6 @@ def _aligned(canonical: Canonical, channels: Channels, first: Canonical) -> Cano
     signs = np.where(np.einsum("trc,rc->r", mine, theirs) < 0.0, -1.0, 1.0)
     canonical.values[:, columns] = (mine * signs[:, None]).reshape(len(mine), -1)
     return canonical
-
-
-def fit_example(canonical: Canonical, example: Example, options: VerbOptions) -> Curve:
-    """Curve of the pose columns over generic time; a cycle's last row, which repeats its first, is left out."""
-    times = np.linspace(0.0, 1.0, len(canonical.values))
-    rows = slice(None, -1) if example.cyclic else slice(None)
-    count = example.control_points or options.control_points
-    return fit_curve(times[rows], canonical.values[rows, 3:], count, example.cyclic, example.encoding)
-
-
-def fit_errors(channels: Channels, canonical: Canonical, curve: Curve) -> tuple[float, float]:
-    """Largest error of a curve: degrees of any joint from its parent, and distance of any joint in performance units."""
-    times = np.linspace(0.0, 1.0, len(canonical.values))
-    fitted = np.concatenate([canonical.values[:, :3], curve.sample(times)], axis=-1)
-    columns = channels.rotation_columns
-    theirs = canonical.values[:, columns].reshape(len(times), -1, 4)
-    ours = quat.normalize(fitted[:, columns].reshape(len(times), -1, 4))
-    fitted[:, columns] = ours.reshape(len(times), -1)
-    distance = np.linalg.norm(world_joints(channels, fitted) - world_joints(channels, canonical.values), axis=-1)
-    return float(np.degrees(quat.angle_between(ours, theirs).max())), float(distance.max())
 
 
 def _contacts(name: str, examples: Sequence[Example], canonicals: Sequence[Canonical]) -> tuple[ContactWindows, ...]:
@@ -184,17 +190,24 @@ def _same_cycle(windows: Array) -> Array:
 
 
 def _report(
-    channels: Channels, examples: Sequence[Example], canonicals: Sequence[Canonical], curves: Sequence[Curve], condition: float
+    channels: Channels,
+    examples: Sequence[Example],
+    canonicals: Sequence[Canonical],
+    curves: Sequence[Curve],
+    condition: float,
+    found: Sequence[str],
 ) -> VerbReport:
     errors = [fit_errors(channels, c, curve) for c, curve in zip(canonicals, curves, strict=True)]
-    complaints: list[str] = []
+    complaints = list(found)
     for example, (degrees, _) in zip(examples, errors, strict=True):
         if degrees > FIT_TOLERANCE_DEGREES:
             complaints.append(
                 f"The curves miss example '{example.name}' by up to {degrees:.1f} degrees. Give the verb more control points."
             )
     if condition > 1e8:
-        complaints.append("Some examples lie so close together that the weights between them are unsure. Move them apart.")
+        complaints.append(
+            "Some examples lie so close together that the weights between them are unsure. Move them apart."
+        )
     return VerbReport(
         fit_degrees=tuple(e[0] for e in errors),
         fit_distance=tuple(e[1] for e in errors),

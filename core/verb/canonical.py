@@ -11,7 +11,7 @@ from ..figure.channels import Channels
 from ..motion.resample import resample
 from ..motion.timewarp import clock_time, generic_time
 from .example import Example
-from .travel import arc_velocity, compose, headings_of, integrate, rotate_plane
+from .travel import arc, arc_velocity, compose, headings_of, rotate_plane
 
 Array = NDArray[np.float64]
 
@@ -23,21 +23,18 @@ class Canonical:
     Parameters
     ----------
     values : (G + 1, width) its travel relative to the start; the last row of a cycle is its first, gone on.
-    drift : (3,) displacement in the heading's frame and turn per unit of generic time.
+    drift : (3,) displacement in the heading's frame and turn of the whole motion, which passes evenly in clock time.
+    shares : (M,) share of its duration that has passed at each keytime.
     windows : contact windows in generic time, for each contact.
     seam_degrees, seam_distance : largest joint turn, and root displacement in performance units, that closing spread.
     """
 
     values: Array
     drift: Array
+    shares: Array
     windows: tuple[tuple[tuple[float, float], ...], ...]
     seam_degrees: float
     seam_distance: float
-
-
-def reference_rotation(rotations: Array) -> Array:
-    """Rotation (4,) of the root, mean of (T, 4), against which headings are measured: it leaves the least swing."""
-    return quat.mean(rotations)
 
 
 def canonical_form(
@@ -45,7 +42,7 @@ def canonical_form(
 ) -> Canonical:
     """Sample an example over generic time and split its root into travel and pose.
 
-    The heading turns evenly and the root moves at an even pace along an arc; what the root does beyond that is pose.
+    In clock time the heading turns evenly and the root moves at an even pace along an arc; what it does beyond that is pose.
 
     Parameters
     ----------
@@ -66,8 +63,9 @@ def canonical_form(
     rotations = quat.normalize(resample(take.times, take.rotations, clock))
     root = resample(take.times, take.root, clock)
     scalars = resample(take.times, take.scalars, clock)
-    share = (clock / clock[-1])[:, None]
-    travel, drift = _travel(example, rotations[:, 0], root, times, reference)
+    passed = clock / clock[-1]
+    share = passed[:, None]
+    travel, drift = _travel(example, rotations[:, 0], root, passed, reference)
     heading = quat.from_yaw(-travel[:, 2])
     rotations[:, 0] = quat.multiply(heading, rotations[:, 0])
     root = quat.rotate(heading, root - np.pad(travel[:, :2], ((0, 0), (0, 1))))
@@ -85,22 +83,22 @@ def canonical_form(
     relative = compose(_inverse(travel[0]), travel)
     values = np.concatenate([relative, root, rotations.reshape(len(times), -1), scalars], axis=-1)
     windows = tuple(generic_windows(c.windows, example, generic) for c in example.contacts)
-    return Canonical(values, drift, windows, seam_degrees, seam_distance)
+    shares = example.keytimes / example.keytimes[-1]
+    return Canonical(values, drift, shares, windows, seam_degrees, seam_distance)
 
 
-def _travel(example: Example, rotations: Array, root: Array, times: Array, reference: Array) -> tuple[Array, Array]:
+def _travel(example: Example, rotations: Array, root: Array, passed: Array, reference: Array) -> tuple[Array, Array]:
     """Path (G + 1, 3) of the travel in performance space, and its drift (3,)."""
     raw = headings_of(rotations, reference)
     if example.kind == "stationary":
         middle = np.full_like(raw, np.mean(raw))
         start = np.concatenate([root[0, :2], middle[:1]])
-        return np.broadcast_to(start, (len(times), 3)).copy(), np.zeros(3)
+        return np.broadcast_to(start, (len(passed), 3)).copy(), np.zeros(3)
     turn = raw[-1] - raw[0]
-    heading = np.mean(raw - turn * (times - 0.5)) - 0.5 * turn
+    heading = np.mean(raw - turn * (passed - 0.5)) - 0.5 * turn
     local = rotate_plane(root[-1, :2] - root[0, :2], np.asarray(-heading))
     drift = np.concatenate([arc_velocity(local, turn), [turn]])
-    even = integrate(np.diff(times)[:, None] * drift)
-    placed = compose(np.array([0.0, 0.0, heading]), even)
+    placed = compose(np.array([0.0, 0.0, heading]), arc(drift, passed))
     placed[:, :2] += np.mean(root[:, :2] - placed[:, :2], axis=0)
     return placed, drift
 
@@ -127,7 +125,9 @@ def generic_windows(
 
     Windows of a cycle begin in [0, 1) and may end beyond 1; others are cut to [0, 1].
     """
-    found = np.array([generic_time(np.array(w), example.keytimes, generic, example.cyclic) for w in windows]).reshape(-1, 2)
+    found = np.array([generic_time(np.array(w), example.keytimes, generic, example.cyclic) for w in windows]).reshape(
+        -1, 2
+    )
     if not example.cyclic:
         cut = np.clip(found, 0.0, 1.0)
         return tuple((float(a), float(b)) for a, b in cut if b > a)

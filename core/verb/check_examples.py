@@ -38,7 +38,9 @@ def _checked(example: Example, channels: Channels, adverb_names: tuple[str, ...]
     where = f"example '{example.name}'"
     adverbs = np.asarray(example.adverbs, dtype=np.float64).reshape(-1)
     if len(adverbs) != len(adverb_names):
-        raise ExampleError(f"{where} gives {len(adverbs)} adverb values, its verb has {len(adverb_names)}. Fill them in.")
+        raise ExampleError(
+            f"{where} gives {len(adverbs)} adverb values, its verb has {len(adverb_names)}. Fill them in."
+        )
     keytimes = check_keytimes(example.keytimes, example.keytime_names, example.name)
     take = example.take
     if len(take.times) < 3:
@@ -55,7 +57,9 @@ def _checked(example: Example, channels: Channels, adverb_names: tuple[str, ...]
         bad = ~(np.abs(data) < LARGEST_VALUE).reshape(len(data), -1)
         if bad.any():
             row = int(np.flatnonzero(bad.any(axis=1))[0])
-            raise ExampleError(f"{where} has {what} value that is no sensible number {take.times[row]:.3f} s in. Mend that key.")
+            raise ExampleError(
+                f"{where} has {what} value that is no sensible number {take.times[row]:.3f} s in. Mend that key."
+            )
     return replace(example, adverbs=adverbs, keytimes=keytimes)
 
 
@@ -78,4 +82,6 @@ def _check_structure(verb: str, first: Example, other: Example) -> None:
     theirs, ours = [c.point for c in other.contacts], [c.point for c in first.contacts]
     if theirs != ours:
         odd = sorted(set(theirs) ^ set(ours)) or theirs
-        raise ExampleError(f"Examples {pair} do not have the same contact points ({', '.join(odd)}). Give both the same ones.")
+        raise ExampleError(
+            f"Examples {pair} do not have the same contact points ({', '.join(odd)}). Give both the same ones."
+        )

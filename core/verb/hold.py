@@ -12,7 +12,7 @@ from .travel import arc, rotate_plane
 Array = NDArray[np.float64]
 
 
-def hold_contacts(canonical: Canonical, example: Example, channels: Channels) -> Canonical:
+def hold_contacts(canonical: Canonical, example: Example, channels: Channels, generic: Array) -> Canonical:
     """Bring every contact point to rest within its windows.
 
     In each window the point is held where it is on average; between windows the correction goes smoothly from one to the
@@ -23,7 +23,7 @@ def hold_contacts(canonical: Canonical, example: Example, channels: Channels) ->
         if windows:
             travel = values[:, TRAVEL]
             points = world_points(channels, values, contact.joint, contact.offset)
-            offsets = _corrections(points, travel, canonical.drift, windows, example.cyclic)
+            offsets = _corrections(points, travel, canonical, generic, windows, example.cyclic)
             values = reach(channels, values, contact.joint, contact.offset, points + _turned(offsets, travel[:, 2]))
     if example.cyclic:
         last = values[:1].copy()
@@ -37,7 +37,12 @@ def _turned(vectors: Array, headings: Array) -> Array:
 
 
 def _corrections(
-    points: Array, travel: Array, drift: Array, windows: tuple[tuple[float, float], ...], cyclic: bool
+    points: Array,
+    travel: Array,
+    canonical: Canonical,
+    generic: Array,
+    windows: tuple[tuple[float, float], ...],
+    cyclic: bool,
 ) -> Array:
     """Corrections (G, 3) in the heading's frame: exact within windows, eased between them."""
     count = len(points)
@@ -49,7 +54,10 @@ def _corrections(
         rows = np.arange(int(np.ceil(begin / step - 1e-9)), int(np.floor(end / step + 1e-9)) + 1)
         if not len(rows):
             continue
-        path = arc(drift, rows * step)
+        times = rows * step
+        cycles = np.floor(times) if cyclic else np.zeros_like(times)
+        passed = cycles + np.interp(times - cycles, generic, canonical.shares)
+        path = arc(canonical.drift, passed)
         here = local[rows % count]
         world = _turned(here, path[:, 2]) + np.pad(path[:, :2], ((0, 0), (0, 1)))
         result[rows % count] = _turned(world.mean(axis=0) - world, -path[:, 2])

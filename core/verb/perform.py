@@ -68,7 +68,9 @@ def integrate_phase(times: Array, rates: Array, generic: Array, cyclic: bool, ph
     return phases
 
 
-def perform(verb: Verb, times: ArrayLike, adverbs: ArrayLike, phase: float = 0.0, origin: Array | None = None) -> Performance:
+def perform(
+    verb: Verb, times: ArrayLike, adverbs: ArrayLike, phase: float = 0.0, origin: Array | None = None
+) -> Performance:
     """Play `verb` through `times` with adverbs that may change at every one of them.
 
     Parameters
@@ -90,7 +92,23 @@ def perform(verb: Verb, times: ArrayLike, adverbs: ArrayLike, phase: float = 0.0
     rates = np.diff(generic) / verb.phrasing.lengths(weights)
     phases = integrate_phase(clock, rates, generic, verb.cyclic, phase)
     values = verb.sample_phases(phases, weights)
-    drifts = weights @ verb.drifts
-    increments = 0.5 * (drifts[1:] + drifts[:-1]) * np.diff(phases)[:, None]
-    values[:, :3] = integrate(increments, origin)
+    values[:, :3] = integrate(_increments(verb, phases, weights), origin)
     return Performance(clock, phases, values)
+
+
+def _increments(verb: Verb, phases: Array, weights: Array) -> Array:
+    """Displacement and turn (T - 1, 3) between neighbouring `phases`, under the mean of the weights at both ends."""
+    generic = verb.phrasing.generic
+    totals = np.concatenate([np.zeros((len(verb.drifts), 1, 3)), np.cumsum(verb.drifts, axis=1)], axis=1)
+    cycles = np.floor(phases) if verb.cyclic else np.zeros_like(phases)
+    within = np.clip(phases - cycles, 0.0, 1.0)
+    segment = np.clip(np.searchsorted(generic, within, side="right") - 1, 0, len(generic) - 2)
+    fraction = (within - generic[segment]) / np.diff(generic)[segment]
+    middle = 0.5 * (weights[1:] + weights[:-1])
+    result = np.zeros((len(middle), 3))
+    for index, total in enumerate(totals):
+        passed = (
+            cycles[:, None] * total[-1] + total[segment] + fraction[:, None] * (total[segment + 1] - total[segment])
+        )
+        result += middle[:, index, None] * np.diff(passed, axis=0)
+    return result

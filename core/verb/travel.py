@@ -46,7 +46,35 @@ def compose(first: Array, second: Array) -> Array:
 
 
 def arc(drift: Array, times: Array) -> Array:
-    """Path (..., 3) from the origin after generic `times` (...) of even `drift` (..., 3): a circle's arc in closed form."""
+    """Path (..., 3) from the origin after `times` (...) of even `drift` (..., 3) per unit: a circle's arc in closed form."""
     turn = drift[..., 2] * times
     place = rotate_plane(drift[..., :2] * (times * np.sinc(0.5 * turn / np.pi))[..., None], 0.5 * turn)
     return np.concatenate([place, turn[..., None]], axis=-1)
+
+
+def repeat(cycle: Array, counts: Array) -> Array:
+    """Travel (..., 3) of `cycle` (3,) done `counts` (...) times over; negative counts go back."""
+    half = 0.5 * cycle[2]
+    base = np.sinc(half / np.pi)
+    ratio = np.sinc(counts * half / np.pi) / base if abs(base) > 1e-9 else np.ones_like(counts)
+    place = rotate_plane(cycle[:2] * (counts * ratio)[..., None], (counts - 1.0) * half)
+    return np.concatenate([place, (counts * cycle[2])[..., None]], axis=-1)
+
+
+def segment_path(drifts: Array, generic: Array, phases: Array, cyclic: bool) -> Array:
+    """Path (T, 3) of a motion that drifts evenly within each segment.
+
+    Parameters
+    ----------
+    drifts : (S, 3) displacement in the heading's frame and turn of each whole segment.
+    generic : (S + 1,) generic times of the keytimes.
+    phases : (T,) generic times; those of a cyclic motion may lie anywhere.
+    """
+    knots = np.zeros((len(generic), 3))
+    for segment, drift in enumerate(drifts):
+        knots[segment + 1] = compose(knots[segment], arc(drift, np.ones(())))
+    cycles = np.floor(phases) if cyclic else np.zeros_like(phases)
+    within = np.clip(phases - cycles, 0.0, 1.0)
+    segment = np.clip(np.searchsorted(generic, within, side="right") - 1, 0, len(drifts) - 1)
+    fraction = (within - generic[segment]) / (generic[segment + 1] - generic[segment])
+    return compose(repeat(knots[-1], cycles), compose(knots[segment], arc(drifts[segment], fraction)))

@@ -11,7 +11,7 @@ from ..motion.timewarp import clock_time, generic_time
 from .basis import CardinalBasis
 from .mixture import Mixture
 from .phrasing import Phrasing, share_windows
-from .travel import arc, compose
+from .travel import compose, segment_path
 
 Array = NDArray[np.float64]
 
@@ -71,7 +71,7 @@ class Verb:
     keytime_names : (M,)
     cyclic : whether it goes on for ever.
     mixture : the examples' pose curves.
-    drifts : (N, 3) travel of each example per unit of generic time, in the heading's frame.
+    drifts : (N, S, 3) displacement in the heading's frame and turn of each example over each segment between keytimes.
     contacts : points that stand still.
     reference : (4,) rotation of the root at heading 0.
     report : what the builder found out.
@@ -184,7 +184,8 @@ class VerbMotion:
     def sample_phases(self, phases: Array) -> Array:
         """Values (T, width) at generic `phases` (T,); travel from generic time 0."""
         values = self.verb.sample_phases(phases, self.weights)
-        values[:, :3] = arc(self.weights @ self.verb.drifts, phases)
+        drifts = np.tensordot(self.weights, self.verb.drifts, axes=1)
+        values[:, :3] = segment_path(drifts, self.verb.phrasing.generic, phases, self.verb.cyclic)
         return values
 
 
