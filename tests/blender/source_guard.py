@@ -1,7 +1,6 @@
 """Watches that no operator of the extension changes what an action plays, except the one it generates."""
 
 from collections.abc import Callable
-from functools import wraps
 
 import bpy
 from blender.action_hash import digest
@@ -32,8 +31,7 @@ class SourceGuard:
                         setattr(operator, method, self._watched(operator.bl_idname, vars(operator)[method]))
 
     def _watched(self, name: str, method: Callable[..., set[str]]) -> Callable[..., set[str]]:
-        @wraps(method)
-        def watched(*arguments: object) -> set[str]:
+        def call(*arguments: object) -> set[str]:
             if not self._is_due(name):
                 return method(*arguments)
             before = _sources()
@@ -44,8 +42,16 @@ class SourceGuard:
                 kept = before.keys() & after.keys()
                 self.changed += [f"{name} changed '{action}'" for action in kept if before[action] != after[action]]
 
-        watched.is_watched = True
-        return watched
+        # Blender counts the parameters of a method before it calls it.
+        def watched(operator: object, context: object) -> set[str]:
+            return call(operator, context)
+
+        def watched_event(operator: object, context: object, event: object) -> set[str]:
+            return call(operator, context, event)
+
+        chosen = watched if method.__code__.co_argcount == 2 else watched_event
+        chosen.is_watched = True
+        return chosen
 
     def _is_due(self, name: str) -> bool:
         seen = name in self._seen
