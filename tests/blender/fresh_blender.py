@@ -5,16 +5,18 @@ import shutil
 import sys
 import traceback
 import zipfile
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
-FUNCTION, ZIP, FOLDER = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
-MODULE = "bl_ext.user_default.verbs_adverbs"
-USER_FOLDER = FOLDER / "user"
-os.environ["BLENDER_USER_RESOURCES"] = str(USER_FOLDER)
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+USER = import_module("blender.installed")  # chooses the user folder, before bpy reads it
 
 import bpy  # noqa: E402
-from lifecycle import traces  # noqa: E402
+from blender.lifecycle import traces  # noqa: E402
+
+MODULE = USER.MODULE
+FUNCTION, ZIP, FOLDER = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
 
 
 class NumPySeen:
@@ -55,36 +57,48 @@ def uninstall() -> str:
     assert MODULE not in bpy.context.preferences.addons
     assert traces() - before == set(), traces() - before
     assert [name for name in sys.modules if name.startswith(MODULE)] == []
-    left = [str(path) for path in USER_FOLDER.rglob("*verbs_adverbs*")]
+    left = [str(path) for path in USER.USER_FOLDER.rglob("*verbs_adverbs*")]
     assert left == [], left
     return "nothing left"
 
 
-def upgrade() -> str:
-    install(ZIP)
-    newer = FOLDER / "newer.zip"
-    with zipfile.ZipFile(ZIP) as old, zipfile.ZipFile(newer, "w") as new:
-        for name in old.namelist():
-            text = old.read(name)
-            if name == "core/errors.py":
-                text += b"\nNEWER = True\n"
-            if name == "blender_manifest.toml":
+def altered(name: str, addition: bytes) -> Path:
+    """A copy of the zip, newer by its version, with something added to one of its files."""
+    target = FOLDER / "altered.zip"
+    with zipfile.ZipFile(ZIP) as old, zipfile.ZipFile(target, "w") as new:
+        for member in old.namelist():
+            text = old.read(member)
+            if member == "blender_manifest.toml":
                 text = text.replace(b'version = "0.', b'version = "7.', 1)
-            new.writestr(name, text)
-    __import__(f"{MODULE}.core.errors")
-    assert not hasattr(sys.modules[f"{MODULE}.core.errors"], "NEWER")
+            new.writestr(member, text + addition if member == name else text)
+    return target
+
+
+def upgrade() -> str:
+    newer = altered("core/errors.py", b"\nNEWER = True\n")
+    install(ZIP)
+    assert not hasattr(import_module(f"{MODULE}.core.errors"), "NEWER")
     install(newer)
-    __import__(f"{MODULE}.core.errors")
-    assert sys.modules[f"{MODULE}.core.errors"].NEWER
+    assert import_module(f"{MODULE}.core.errors").NEWER
     return "new code"
 
 
+def half_registered() -> str:
+    broken = altered("panels/registration.py", b"\ndef register():\n    raise RuntimeError('on purpose')\n")
+    before = traces()
+    with suppress(RuntimeError):
+        install(broken)
+    assert traces() - before == set(), traces() - before
+    return "taken back"
+
+
+CHECKS = {check.__name__: check for check in (enable_without_numpy, uninstall, upgrade, half_registered)}
 try:
-    print({"enable_without_numpy": enable_without_numpy, "uninstall": uninstall, "upgrade": upgrade}[FUNCTION]())
+    print(CHECKS[FUNCTION]())
 except AssertionError:
     traceback.print_exc(file=sys.stdout)
     sys.stdout.flush()
     os._exit(1)
-shutil.rmtree(USER_FOLDER, ignore_errors=True)
+shutil.rmtree(USER.USER_FOLDER, ignore_errors=True)
 sys.stdout.flush()
 os._exit(0)

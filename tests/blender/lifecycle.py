@@ -1,8 +1,11 @@
 """What an extension may leave behind in a running Blender, as plain sets that can be compared."""
 
+import gc
 from collections.abc import Iterator
+from types import FunctionType
 
 import bpy
+from blender.installed import MODULE
 
 OWNERS = ("Action", "Object", "Armature", "Scene", "WindowManager", "TimelineMarker", "PoseBone", "Bone", "Collection")
 
@@ -52,6 +55,25 @@ def operators() -> set[str]:
     return {f"{group}.{name}" for group in dir(bpy.ops) for name in dir(getattr(bpy.ops, group))}
 
 
+def timers() -> set[str]:
+    """Functions of ours that wait in `bpy.app.timers`, which has no list to ask."""
+    functions = (found for found in gc.get_objects() if isinstance(found, FunctionType))
+    ours = (found for found in functions if (found.__module__ or "").startswith(MODULE))
+    return {f"{found.__module__}.{found.__qualname__}" for found in ours if bpy.app.timers.is_registered(found)}
+
+
+def drawing_functions() -> set[str]:
+    """Functions appended to Blender's own menus, headers and panels."""
+    drawn = (child for root in (bpy.types.Menu, bpy.types.Header, bpy.types.Panel) for child in _subclasses(root))
+    return {
+        f"{child.__name__}: {function.__module__}.{function.__qualname__}"
+        for child in drawn
+        for function in getattr(getattr(child, "draw", None), "_draw_funcs", ())
+    }
+
+
 def traces() -> set[str]:
     """Everything above in one set."""
-    return registered_classes() | properties() | handlers() | keymap_items() | operators()
+    return (
+        registered_classes() | properties() | handlers() | keymap_items() | operators() | timers() | drawing_functions()
+    )
