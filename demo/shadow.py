@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from .raster import OVERSAMPLING, Cone, Image, Stage
+from .raster import Cone, Image, Stage
 
 Array = NDArray[np.float64]
 

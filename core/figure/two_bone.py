@@ -11,7 +11,7 @@ Array = NDArray[np.float64]
 def middle_joint(start: Array, end: Array, upper: float, lower: float, bend: Array) -> Array:
     """Where the knee is when hip and ankle are given.
 
-    Law of cosines in the plane of the three joints. An end out of reach is as if it were at the end of the stretched limb.
+    Law of cosines in the plane of the three joints. An end out of reach counts as if the stretched limb ended there.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def middle_joint(start: Array, end: Array, upper: float, lower: float, bend: Arr
 
 
 def bone_orientation(head: Array, tail: Array, hinge: Array) -> Array:
-    """Orientation (T, 4) with Y from `head` to `tail`, both (T, 3), and X along `hinge` (T, 3), which is square to it."""
+    """Orientation (T, 4) with Y from `head` (T, 3) to `tail` (T, 3) and X as near as can be to `hinge` (T, 3)."""
     along = tail - head
     y = along / np.linalg.norm(along, axis=-1, keepdims=True)
     x = hinge - np.sum(hinge * y, axis=-1, keepdims=True) * y

@@ -98,7 +98,7 @@ class FootCurve:
         return np.concatenate([self.path.course(ball), np.stack([heading, pitch, toes], axis=-1)], axis=-1)
 
     def _swing(self, u: Array) -> Array:
-        """State at `u` in [0, 1] between the toes' leaving and the heel's coming down: quintics that fit both plants."""
+        """State at `u` in [0, 1] between the toes' leaving and the heel's landing: quintics that fit both plants."""
         style = self.style
         span = 1.0 - style.duty
         ends = np.array([style.duty - _SMALL, style.duty, 0.0, _SMALL])
@@ -115,7 +115,7 @@ class FootCurve:
 
 
 def foot_turn(heading: Array, pitch: Array, grade: float) -> Array:
-    """Rotation (T, 4) from rest of a foot with a heading (T,) and a pitch (T,) against a floor that rises by `grade`."""
+    """Rotation (T, 4) from rest of a foot by a heading (T,) and a pitch (T,) against a floor that rises by `grade`."""
     tilt = np.stack([pitch - np.arctan(grade), np.zeros_like(pitch), np.zeros_like(pitch)], axis=-1)
     return quat.multiply(quat.from_yaw(heading), quat.exp(tilt))
 

@@ -1,4 +1,4 @@
-"""A walk of the biped as a function of mood, slope and turn: examples for a first verb, exact where captures are not."""
+"""A walk of the biped as a function of mood, slope and turn: examples for a first verb."""
 
 from dataclasses import dataclass
 
@@ -66,7 +66,7 @@ def build_gait(mood: float, slope: float, turn: float) -> Gait:
     style = style_of(mood, slope, turn)
     path = Path(FASTEST_TURN * turn * style.period / style.stride, float(np.tan(STEEPEST * slope)))
     speed = style.stride / style.period
-    lean = float(np.arctan(1.2 * FASTEST_TURN * turn * speed / 9.81))
+    lean = float(np.arctan(1.7 * FASTEST_TURN * turn * speed / 9.81))
     gait = Gait(style, path, lean, np.zeros(1, dtype=np.complex128))
     phases = np.arange(_SAMPLES) / _SAMPLES
     room = _room_above(gait, phases)
@@ -78,7 +78,7 @@ def build_gait(mood: float, slope: float, turn: float) -> Gait:
 
 
 def _room_above(gait: Gait, phases: Array) -> Array:
-    """Height (T,) over the floor up to which the pelvis may rise until a leg is stretched as far as its style allows."""
+    """Height (T,) over the floor up to which the pelvis may rise: there a leg is stretched as far as its style allows."""
     pelvis, turns = _pelvis(gait, phases)
     room = np.full(len(phases), np.inf)
     for side, left, shift in _SIDES:

@@ -111,7 +111,7 @@ def style_of(mood: float, slope: float, turn: float) -> Style:
     return replace(
         base,
         period=base.period * (1.0 + 0.10 * up - 0.05 * down + 0.04 * bend),
-        stride=base.stride * (1.0 - 0.14 * up - 0.20 * down - 0.12 * bend),
+        stride=base.stride * (1.0 - 0.14 * up - 0.27 * down - 0.12 * bend),
         strike=base.strike * (1.0 - 0.75 * up - 0.2 * down),
         push=base.push * (1.0 + 0.1 * up - 0.3 * down),
         bounce=base.bounce * (1.0 - 0.15 * up - 0.4 * down),

@@ -23,9 +23,7 @@ def hip_joint(pelvis: Array, hips: Array, side: str) -> Array:
     return pelvis + quat.rotate(hips, rest_point(f"UpperLeg_{side}") - rest_point("Hips"))
 
 
-def place_leg(
-    turns: Array, side: str, pelvis: Array, ankle: Array, foot: Array, toes: Array, forward: Array
-) -> None:
+def place_leg(turns: Array, side: str, pelvis: Array, ankle: Array, foot: Array, toes: Array, forward: Array) -> None:
     """Turn thigh, shank, foot and toes in `turns` (T, J, 4), the hips' given, so that the ankle is where it should be.
 
     Parameters

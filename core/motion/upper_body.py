@@ -15,7 +15,7 @@ _INWARD = np.radians(12.0)
 
 
 def lean_rotation(yaw: Array, left: Array, forward: Array) -> Array:
-    """Rotation (T, 4) from rest of an upright bone: leaning forward, then to its left, then turned, radians (T,) each."""
+    """Rotation (T, 4) from rest of an upright bone: it leans forward, then left, then turns, radians (T,) each."""
     leaning = quat.multiply(quat.exp(left[:, None] * _Y), quat.exp(forward[:, None] * _X))
     return quat.multiply(quat.from_yaw(yaw), leaning)
 
@@ -43,9 +43,7 @@ def place_upper_body(turns: Array, style: Style, cycle: Array, heading: Array, l
     head_list = 0.6 * lean + np.radians(style.head_list) * over_leg
     turns[:, JOINTS["Chest"]] = lean_rotation(chest_yaw, chest_list, forward["Chest"])
     turns[:, JOINTS["Head"]] = lean_rotation(head_yaw, head_list, forward["Head"])
-    turns[:, JOINTS["Spine"]] = lean_rotation(
-        0.5 * (chest_yaw + heading), 0.7 * chest_list, forward["Spine"]
-    )
+    turns[:, JOINTS["Spine"]] = lean_rotation(0.5 * (chest_yaw + heading), 0.7 * chest_list, forward["Spine"])
     turns[:, JOINTS["Neck"]] = lean_rotation(
         0.5 * (chest_yaw + head_yaw), 0.5 * (chest_list + head_list), forward["Neck"]
     )
@@ -53,10 +51,8 @@ def place_upper_body(turns: Array, style: Style, cycle: Array, heading: Array, l
         _place_arm(turns, style, cycle - late, chest_yaw, chest_list, side, left)
 
 
-def _place_arm(
-    turns: Array, style: Style, cycle: Array, yaw: Array, side_lean: Array, side: str, left: float
-) -> None:
-    """Let an arm hang from the chest and swing against the leg of its side; it is most forward at phase 0.25 radians."""
+def _place_arm(turns: Array, style: Style, cycle: Array, yaw: Array, side_lean: Array, side: str, left: float) -> None:
+    """Let an arm hang from the chest and swing against the leg of its side; it is most forward at 0.25 radians."""
     ones = np.ones_like(cycle)
     forward = np.radians(style.arm_offset + style.arm_swing * np.cos(cycle - 0.25))
     place_collar(turns, side, left, np.radians(style.shrug) * ones, np.radians(style.protract) * ones)
@@ -73,7 +69,7 @@ def _place_arm(
 
 
 def place_collar(turns: Array, side: str, left: float, shrug: Array, protract: Array) -> None:
-    """Lift a shoulder by `shrug` and bring it forward by `protract`, radians (T,), on the chest in `turns` (T, J, 4)."""
+    """Lift a shoulder by `shrug` and bring it forward by `protract`, radians (T,), in `turns` (T, J, 4)."""
     raised = quat.exp((-left * shrug)[:, None] * _Y)
     brought = quat.multiply(quat.exp((-left * protract)[:, None] * _Z), raised)
     turns[:, JOINTS[f"Shoulder_{side}"]] = quat.multiply(turns[:, JOINTS["Chest"]], brought)
