@@ -10,6 +10,7 @@ from bpy.props import (
     CollectionProperty,
     EnumProperty,
     FloatProperty,
+    FloatVectorProperty,
     IntProperty,
     PointerProperty,
     StringProperty,
@@ -58,13 +59,34 @@ class VERBS_ADVERBS_TextItem(PropertyGroup):
     text: StringProperty(name="Text")
 
 
+def _keytime_edited(keytime: PropertyGroup, _context: bpy.types.Context) -> None:
+    from .markers import follow_keytime
+
+    follow_keytime(keytime.id_data, keytime)
+
+
+def _span_edited(example: PropertyGroup, _context: bpy.types.Context) -> None:
+    from .markers import follow_span
+
+    follow_span(example.id_data, example)
+
+
 class VERBS_ADVERBS_KeytimeItem(PropertyGroup):
     """A named instant of an example; the first and the last are the ends of its span."""
 
     uid: IntProperty(name="Identifier", description="Number that stays when the keytime is renamed or moved")
-    name: StringProperty(name="Name", description="Event at this instant, the same in all examples of a verb")
-    frame: FloatProperty(name="Frame", description="Frame of the event; may lie between frames", precision=2, step=100)
+    name: StringProperty(
+        name="Name", description="Event at this instant, the same in all examples of a verb", update=_keytime_edited
+    )
+    frame: FloatProperty(
+        name="Frame",
+        description="Frame of the event; may lie between frames",
+        precision=2,
+        step=100,
+        update=_keytime_edited,
+    )
     marker_frame: IntProperty(name="Marker Frame", description="Frame of the pose marker when it was last in step")
+    marker_name: StringProperty(name="Marker Name", description="Name of the pose marker when it was last in step")
 
 
 class VERBS_ADVERBS_WindowItem(PropertyGroup):
@@ -95,8 +117,10 @@ class VERBS_ADVERBS_ExampleItem(PropertyGroup):
 
     uid: StringProperty(name="Identifier", description="Identifier that stays when the example is renamed")
     name: StringProperty(name="Name", description="Name of the example")
-    start: FloatProperty(name="Start", description="First frame of the example", precision=2, step=100)
-    end: FloatProperty(name="End", description="Last frame of the example", precision=2, step=100)
+    start: FloatProperty(
+        name="Start", description="First frame of the example", precision=2, step=100, update=_span_edited
+    )
+    end: FloatProperty(name="End", description="Last frame of the example", precision=2, step=100, update=_span_edited)
     kind: EnumProperty(name="Kind", items=KINDS, default="TRAVELLING", description="What the root does")
     cyclic: BoolProperty(name="Cyclic", description="The last keytime is the first of the next cycle")
     keytimes: CollectionProperty(type=VERBS_ADVERBS_KeytimeItem)
@@ -189,6 +213,10 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
     verbs: CollectionProperty(type=VERBS_ADVERBS_VerbItem)
     active_verb: IntProperty(name="Active Verb", min=0)
     director: PointerProperty(type=bpy.types.Object, name="Director", poll=_is_empty)
+    reference: FloatVectorProperty(
+        name="Reference", description="Rotation of the root that counts as heading 0 for all verbs", size=4
+    )
+    reference_root: StringProperty(name="Reference Root", description="Root that the reference was measured on")
 
     directs: PointerProperty(type=bpy.types.Object, name="Armature", poll=_is_armature)
     verb: StringProperty(name="Verb", description="Verb that the director plays")

@@ -1,0 +1,257 @@
+"""Annotating an action: examples with their span, keytimes and values, as operators call it.
+
+Every function that writes first checks that the action may be written, and brings keytimes and markers in step.
+"""
+
+from collections.abc import Sequence
+from itertools import count
+from math import isfinite
+
+from bpy.types import Action, PropertyGroup, Scene
+
+from ..core.errors import ActionError, ExampleError
+from .markers import place_marker, remove_marker, sync
+from .properties import SCHEMA, new_uid
+from .versions import curves_of
+
+NEARLY = 1e-3
+
+
+def check_editable(action: Action) -> None:
+    """Check that an action may be annotated.
+
+    Raises
+    ------
+    ActionError
+        If it is linked from another file, or was annotated by a later version.
+    """
+    if action.library is not None:
+        raise ActionError(
+            f"Action '{action.name}' is linked from {action.library.filepath} and cannot be annotated here. Annotate it"
+            " there, or make it local."
+        )
+    if action.verbs_adverbs.schema > SCHEMA:
+        raise ActionError(
+            f"Action '{action.name}' was annotated by a newer version of Verbs & Adverbs: it is kept and not edited."
+            " Update the extension."
+        )
+
+
+def begin(action: Action) -> PropertyGroup:
+    """Make an action's annotation ready for a change: checked, marked with the schema, in step with its markers."""
+    check_editable(action)
+    annotation = action.verbs_adverbs
+    annotation.schema = SCHEMA
+    sync(action)
+    return annotation
+
+
+def scene_fps(scene: Scene) -> float:
+    """Frames per second of a scene."""
+    return scene.render.fps / scene.render.fps_base
+
+
+def fps_of(item: PropertyGroup, scene: Scene) -> float:
+    """Frames per second that an example's frames were made at; the scene's where nobody noted them."""
+    return item.fps if item.fps > 0.0 else scene_fps(scene)
+
+
+def key_range(action: Action) -> tuple[float, float]:
+    """First and last frame that has a key.
+
+    Raises
+    ------
+    ActionError
+        If there is no key.
+    """
+    ends = [frame for curve in curves_of(action) for frame in curve.range() if isfinite(frame)]
+    if not ends:
+        raise ActionError(f"Action '{action.name}' has no keys. Animate it before marking examples in it.")
+    return min(ends), max(ends)
+
+
+def add_example(action: Action, name: str, start: float, end: float, fps: float) -> PropertyGroup:
+    """Mark a span of an action as an example; its ends become its first and last keytime.
+
+    Parameters
+    ----------
+    action : what is annotated.
+    name : the example's name; a number is added where it is taken.
+    start, end : frames.
+    fps : frames per second at which the action's keys lie.
+
+    Raises
+    ------
+    VerbsError
+        If the action cannot be edited or the span is empty.
+    """
+    _check_span(name, start, end)
+    annotation = begin(action)
+    item = annotation.examples.add()
+    item.uid, item.fps = new_uid(), fps
+    taken = {other.name for other in annotation.examples if other != item}
+    item.name = next(free for number in count(1) if (free := f"{name} {number}" if number > 1 else name) not in taken)
+    item.start, item.end = start, end
+    for keytime, frame in (("start", start), ("end", end)):
+        _new_keytime(action, item, keytime, frame)
+    annotation.active_example = len(annotation.examples) - 1
+    return item
+
+
+def remove_example(action: Action, item: PropertyGroup) -> None:
+    """Remove an example with its markers."""
+    annotation = begin(action)
+    for keytime in item.keytimes:
+        remove_marker(action, keytime.uid)
+    annotation.examples.remove(_index(annotation.examples, item))
+    annotation.active_example = max(0, min(annotation.active_example, len(annotation.examples) - 1))
+
+
+def set_span(action: Action, item: PropertyGroup, start: float, end: float) -> None:
+    """Move the ends of an example; keytimes between them stay where they are."""
+    _check_span(item.name, start, end)
+    begin(action)
+    while len(item.keytimes) < 2:
+        _new_keytime(action, item, ("start", "end")[len(item.keytimes)], end)
+    item.start, item.end = start, end
+    for keytime, frame in ((item.keytimes[0], start), (item.keytimes[-1], end)):
+        _move(action, keytime, frame)
+
+
+def add_keytime(action: Action, item: PropertyGroup, name: str, frame: float) -> PropertyGroup:
+    """Add a keytime within an example's span, at its place in the order of time.
+
+    Raises
+    ------
+    ExampleError
+        If the frame lies outside the span or another keytime is there.
+    """
+    begin(action)
+    if not item.start < frame < item.end:
+        raise ExampleError(
+            f"Frame {frame:g} is not within the span {item.start:g} to {item.end:g} of example '{item.name}'. Go to a"
+            " frame within it, or move its ends."
+        )
+    same = next((keytime.name for keytime in item.keytimes if abs(keytime.frame - frame) < NEARLY), None)
+    if same is not None:
+        raise ExampleError(
+            f"Example '{item.name}' has the keytime '{same}' at frame {frame:g} already. Rename it, or go to another"
+            " frame."
+        )
+    _new_keytime(action, item, name, frame)
+    place = sum(keytime.frame < frame for keytime in item.keytimes)
+    item.keytimes.move(len(item.keytimes) - 1, place)
+    item.active_keytime = place
+    return item.keytimes[place]
+
+
+def remove_keytime(action: Action, item: PropertyGroup, index: int) -> None:
+    """Remove a keytime between the ends, and its marker.
+
+    Raises
+    ------
+    ExampleError
+        If it is the first or the last, which are the ends of the span.
+    """
+    begin(action)
+    if not 0 < index < len(item.keytimes) - 1:
+        raise ExampleError(
+            f"The first and the last keytime of example '{item.name}' are the ends of its span and stay. Move them"
+            " instead."
+        )
+    remove_marker(action, item.keytimes[index].uid)
+    item.keytimes.remove(index)
+    item.active_keytime = min(item.active_keytime, len(item.keytimes) - 1)
+
+
+def rename_keytime(action: Action, keytime: PropertyGroup, name: str) -> None:
+    """Give a keytime and its marker another name."""
+    begin(action)
+    keytime.name = name
+    place_marker(action, keytime)
+
+
+def move_keytime(action: Action, item: PropertyGroup, index: int, frame: float) -> None:
+    """Move a keytime and its marker; the first and last move the ends of the span with them."""
+    begin(action)
+    ends = {0: (frame, item.end), len(item.keytimes) - 1: (item.start, frame)}
+    if index in ends:
+        set_span(action, item, *ends[index])
+    else:
+        _move(action, item.keytimes[index], frame)
+
+
+def sort_keytimes(action: Action, item: PropertyGroup) -> None:
+    """Put an example's keytimes into the order of time; the outermost become the ends of the span."""
+    begin(action)
+    order = sorted(range(len(item.keytimes)), key=lambda index: item.keytimes[index].frame)
+    uids = [item.keytimes[index].uid for index in order]
+    for place, uid in enumerate(uids):
+        item.keytimes.move([keytime.uid for keytime in item.keytimes].index(uid), place)
+    if uids:
+        item.start, item.end = item.keytimes[0].frame, item.keytimes[-1].frame
+
+
+def value_of(item: PropertyGroup, adverb: str) -> float | None:
+    """Value of an adverb in an example, None when it has none."""
+    return next((value.value for value in item.values if value.name == adverb), None)
+
+
+def set_value(action: Action, item: PropertyGroup, adverb: str, value: float) -> None:
+    """Say where an example lies along an adverb."""
+    begin(action)
+    found = next((entry for entry in item.values if entry.name == adverb), None) or item.values.add()
+    found.name, found.value = adverb, value
+
+
+def rename_value(action: Action, old: str, new: str) -> None:
+    """Follow the renaming of an adverb in all examples of an action; one that has the new name already stays."""
+    for item in begin(action).examples:
+        entry = next((entry for entry in item.values if entry.name == old), None)
+        if entry is not None and value_of(item, new) is None:
+            entry.name = new
+
+
+def set_fps(action: Action, item: PropertyGroup, fps: float, move: bool) -> None:
+    """Say at how many frames per second an example's frames were made.
+
+    Parameters
+    ----------
+    fps : the new rate.
+    move : the action's keys were scaled to the new rate: keep the seconds and move all frames about frame 0. Otherwise
+        the frames stay and the motion becomes slower or faster.
+    """
+    begin(action)
+    ratio = fps / item.fps if move and item.fps > 0.0 else 1.0
+    item.fps = fps
+    if ratio == 1.0:
+        return
+    for keytime in item.keytimes:
+        _move(action, keytime, keytime.frame * ratio)
+    for window in (window for contact in item.contacts for window in contact.windows):
+        window.start, window.end = window.start * ratio, window.end * ratio
+    item.start, item.end = item.start * ratio, item.end * ratio
+
+
+def _check_span(name: str, start: float, end: float) -> None:
+    if not (isfinite(start) and isfinite(end) and end > start):
+        raise ExampleError(
+            f"The span {start:g} to {end:g} of example '{name}' is empty. Choose an end after the start."
+        )
+
+
+def _new_keytime(action: Action, item: PropertyGroup, name: str, frame: float) -> None:
+    annotation = action.verbs_adverbs
+    keytime = item.keytimes.add()
+    keytime.uid, annotation.next_id = annotation.next_id, annotation.next_id + 1
+    keytime.name, keytime.frame = name, frame
+    place_marker(action, keytime)
+
+
+def _move(action: Action, keytime: PropertyGroup, frame: float) -> None:
+    keytime.frame = frame
+    place_marker(action, keytime)
+
+
+def _index(items: Sequence[PropertyGroup], item: PropertyGroup) -> int:
+    return next(index for index, other in enumerate(items) if other == item)

@@ -1,0 +1,172 @@
+"""The examples of a verb, read from their actions for the builder of verbs."""
+
+from dataclasses import dataclass
+from math import isfinite
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object, PropertyGroup
+
+from ..core.errors import ExampleError, RigError, VerbError
+from ..core.figure.channels import Channels
+from ..core.verb.example import Contact, Example, Take
+from .annotate import fps_of, value_of
+from .channels import Span, read_channels
+from .curves import HUGE, gather
+from .markers import effective_keytimes, effective_span
+from .read_action import read_action
+from .rig import Rig, guess_root, read_rig
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What a verb is built from.
+
+    Parameters
+    ----------
+    rig : the armature, read.
+    channels : what the examples animate.
+    examples : in the order of the verb's list, disabled ones left out.
+    complaints : what was guessed, left out or contradictory, in sentences.
+    """
+
+    rig: Rig
+    channels: Channels
+    examples: tuple[Example, ...]
+    complaints: tuple[str, ...]
+
+
+def read_examples(armature: Object, verb: PropertyGroup) -> Source:
+    """Read the enabled examples of a verb; nothing in the file is changed.
+
+    Parameters
+    ----------
+    armature : the armature object that the verb belongs to.
+    verb : one of its verbs.
+
+    Raises
+    ------
+    VerbsError
+        In words, what is wrong with the armature, an action, an example or the verb.
+    """
+    found = [resolve(verb, ref) for ref in verb.examples if ref.enabled]
+    if not found:
+        raise VerbError(f"Verb '{verb.name}' has no examples. Add some to its list, or switch one on.")
+    check_adverbs(armature, verb)
+    rig = read_rig(armature, root_of(armature, found))
+    spans = [_span(armature, rig, action, item) for action, item in found]
+    channels, takes, complaints = read_channels(rig, armature, spans)
+    examples = tuple(_example(rig, verb, action, item, take) for (action, item), take in zip(found, takes, strict=True))
+    readings = tuple(sentence for span in spans for sentence in span.reading.complaints)
+    return Source(rig, channels, examples, tuple(dict.fromkeys((*rig.complaints, *readings, *complaints))))
+
+
+def resolve(verb: PropertyGroup, ref: PropertyGroup) -> tuple[Action, PropertyGroup]:
+    """Action and example that a row of a verb's list refers to.
+
+    Raises
+    ------
+    ExampleError
+        If one of them was deleted.
+    """
+    if ref.action is None:
+        raise ExampleError(
+            f"The action '{ref.action_name}' of verb '{verb.name}' is gone. Bring it back, or remove"
+            f" '{ref.example_name}' from the verb's examples."
+        )
+    found = next((item for item in ref.action.verbs_adverbs.examples if item.uid == ref.example_uid), None)
+    if found is None:
+        raise ExampleError(
+            f"Action '{ref.action.name}' has no example '{ref.example_name}' any more. Mark it again and add it to verb"
+            f" '{verb.name}', or remove it from the verb's examples."
+        )
+    return ref.action, found
+
+
+def check_adverbs(armature: Object, verb: PropertyGroup) -> None:
+    """Check that every adverb of a verb is one of the armature's.
+
+    Raises
+    ------
+    VerbError
+        Naming the one that is not.
+    """
+    known = {adverb.name for adverb in armature.verbs_adverbs.adverbs}
+    for adverb in verb.adverbs:
+        if adverb.name not in known:
+            raise VerbError(
+                f"Verb '{verb.name}' uses the adverb '{adverb.name}', which '{armature.name}' does not have (any more)."
+                " Add it to the armature's adverbs, or remove it from the verb."
+            )
+
+
+def root_of(armature: Object, found: list[tuple[Action, PropertyGroup]]) -> str:
+    """Root that the user chose for an armature, else the one that fits some examples: a bone or `ROOT_IS_OBJECT`."""
+    chosen = armature.verbs_adverbs.root
+    if chosen:
+        return chosen
+    spans = ((gather(action, armature), *effective_span(action, item)) for action, item in found)
+    return guess_root(armature, spans)
+
+
+def example_name(action: Action, item: PropertyGroup) -> str:
+    """Name of an example to the user: the action's, and its own where that says more."""
+    return action.name if item.name == action.name else f"{action.name}: {item.name}"
+
+
+def _span(armature: Object, rig: Rig, action: Action, item: PropertyGroup) -> Span:
+    start, end = effective_span(action, item)
+    reading = read_action(action, armature, rig, start, end)
+    return Span(reading, example_name(action, item), start, fps_of(item, bpy.context.scene))
+
+
+def _example(rig: Rig, verb: PropertyGroup, action: Action, item: PropertyGroup, take: Take) -> Example:
+    name = example_name(action, item)
+    keytimes = effective_keytimes(action, item)
+    if len(keytimes) < 2:
+        raise ExampleError(f"Example '{name}' has no keytimes. Add its first and last keytime.")
+    start, end = effective_span(action, item)
+    for keytime, frame in keytimes:
+        if not start <= frame <= end:
+            raise ExampleError(
+                f"Keytime '{keytime}' of example '{name}' lies at frame {frame:g}, outside its span, {start:g} to"
+                f" {end:g}. Drag its marker back, or move the ends of the span."
+            )
+    fps = fps_of(item, bpy.context.scene)
+    return Example(
+        name,
+        np.array([_value(verb, action, item, adverb.name) for adverb in verb.adverbs], dtype=np.float64),
+        tuple(keytime for keytime, _ in keytimes),
+        np.array([(frame - start) / fps for _, frame in keytimes]),
+        take,
+        tuple(_contact(rig, name, contact, start, fps) for contact in item.contacts),
+        item.kind.lower(),
+        item.cyclic,
+    )
+
+
+def _value(verb: PropertyGroup, action: Action, item: PropertyGroup, adverb: str) -> float:
+    value = value_of(item, adverb)
+    if value is None:
+        raise ExampleError(
+            f"Example '{example_name(action, item)}' has no value for the adverb '{adverb}' of verb '{verb.name}'."
+            " Give it one, or remove the adverb from the verb."
+        )
+    if not isfinite(value) or abs(value) > HUGE:
+        raise ExampleError(
+            f"Example '{example_name(action, item)}' has the value {value:g} for '{adverb}'. Give it a sensible one."
+        )
+    return value
+
+
+def _contact(rig: Rig, example: str, contact: PropertyGroup, start: float, fps: float) -> Contact:
+    if contact.bone not in rig.joints:
+        raise RigError(
+            f"The contact point '{contact.bone}' of example '{example}' is no bone of '{rig.armature}' that the root"
+            f" '{rig.root}' leads to. Choose another bone for it."
+        )
+    joint = rig.joints[contact.bone]
+    at_tail = contact.end == "TAIL"
+    offset = rig.skeleton.tails[joint] if at_tail else np.zeros(3)
+    windows = tuple(((w.start - start) / fps, (w.end - start) / fps) for w in contact.windows)
+    return Contact(f"{contact.bone} tail" if at_tail else contact.bone, joint, offset, windows)

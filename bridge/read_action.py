@@ -1,0 +1,234 @@
+"""An action read over a span of frames: rotations as quaternions, locations, scales and single values, all at once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Action, FCurve, Object
+from numpy.typing import NDArray
+
+from ..core.errors import ActionError
+from ..core.figure import quaternion as quat
+from .curves import (
+    HUGE,
+    OBJECT,
+    ROTATIONS,
+    SAME_FRAME,
+    WRAPPED_GAP,
+    Keyed,
+    at_frames,
+    components,
+    gather,
+    goes_on,
+    key_frames,
+    merged,
+    stepped,
+    subdivided,
+)
+from .parts import Part, quaternions
+from .rig import Rig, listed
+
+Array = NDArray[np.float64]
+
+MARGIN = 3.0
+SHORTEST = 3.0
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What an action does to an armature at some frames; owners are bones' names, `OBJECT` for the object.
+
+    Parameters
+    ----------
+    action : name of the action.
+    frames : (F,) increasing, at most one frame apart, with up to three on either side of the span.
+    rotations : owner to (F, 4), from rest and without sign flips.
+    locations, scales : owner to (F, 3), in the units of the owner.
+    values : (data path, component) to (F,).
+    owners : (data path, component) to the bone it belongs to.
+    switches : (data path, component) of values that are never between two others.
+    complaints : what was guessed or left out, in sentences.
+    """
+
+    action: str
+    frames: Array
+    rotations: dict[str, Array]
+    locations: dict[str, Array]
+    scales: dict[str, Array]
+    values: dict[tuple[str, int], Array]
+    owners: dict[tuple[str, int], str]
+    switches: frozenset[tuple[str, int]]
+    complaints: tuple[str, ...]
+
+
+def read_action(action: Action, armature: Object, rig: Rig, start: float, end: float) -> Reading:
+    """Read everything that an action animates on an armature, over a span and a margin around it.
+
+    Parameters
+    ----------
+    action, armature : what moves what; neither is changed, nor assigned to the other.
+    rig : the armature, read.
+    start, end : first and last frame of the span.
+
+    Raises
+    ------
+    ActionError
+        If the action is empty, made for other bones, has no keys in the span or impossible ones, or the span is short.
+    """
+    keyed = gather(action, armature)
+    _check_bones(keyed, rig)
+    low, high = _window(keyed, start, end)
+    complaints: list[str] = []
+    sampled = {
+        owner: _own_rotations(keyed, part, prop, low, high)
+        for owner, part in [(OBJECT, rig.object), *rig.bones.items()]
+        if (prop := _rotation_property(keyed, part, complaints))
+    }
+    frames = _grid(keyed, [times for times, _ in sampled.values()], low, high)
+    values, switches = _values(keyed, armature, frames, complaints)
+    return Reading(
+        action.name,
+        frames,
+        {owner: resampled(times, rotations, frames) for owner, (times, rotations) in sampled.items()},
+        _vectors(keyed, rig, "location", frames),
+        _vectors(keyed, rig, "scale", frames),
+        values,
+        {key: keyed.values[key][0] for key in values},
+        switches,
+        tuple(complaints),
+    )
+
+
+def _check_bones(keyed: Keyed, rig: Rig) -> None:
+    animated = sorted(keyed.bones())
+    missing = [name for name in animated if name not in rig.bones]
+    if missing and len(missing) == len(animated):
+        raise ActionError(
+            f"Action '{keyed.action}' was made for another armature: '{rig.armature}' has none of its bones, such as "
+            f"{listed(missing)}. Choose an action of this armature."
+        )
+    if missing:
+        raise ActionError(
+            f"Action '{keyed.action}' animates bones that '{rig.armature}' does not have: {listed(missing)}."
+            " Rename them in the armature or in the action, or delete their curves."
+        )
+
+
+def _all_curves(keyed: Keyed) -> list[FCurve]:
+    inner = [c for props in keyed.transforms.values() for curves in props.values() for c in curves.values()]
+    return inner + [curve for _, curve in keyed.values.values()]
+
+
+def _window(keyed: Keyed, start: float, end: float) -> tuple[float, float]:
+    """First and last frame to read: the span and its margin, as far as there are keys, but never less than the span."""
+    if not (SHORTEST - SAME_FRAME <= end - start <= HUGE and abs(start) <= HUGE):
+        raise ActionError(
+            f"The span {start:g} to {end:g} in action '{keyed.action}' cannot be read: a motion has at least"
+            f" {SHORTEST:g} frames. Set the span's ends further apart, or scale the keys."
+        )
+    curves = dict(enumerate(_all_curves(keyed)))
+    low, high = start - MARGIN, end + MARGIN
+    if any(goes_on(curve) for curve in curves.values()):
+        return low, high
+    keys = key_frames(curves, f"Action '{keyed.action}'")
+    if keys[-1] - start <= SAME_FRAME or end - keys[0] <= SAME_FRAME:
+        raise ActionError(
+            f"Action '{keyed.action}' has no keys in the span {start:g} to {end:g}: its keys lie in {keys[0]:g} to"
+            f" {keys[-1]:g}. Move the span onto them."
+        )
+    return min(start, max(low, keys[0])), max(end, min(high, keys[-1]))
+
+
+def _rotation_property(keyed: Keyed, part: Part, complaints: list[str]) -> str | None:
+    """Property whose curves turn a part: the one of its rotation mode, else one that is keyed, with a complaint."""
+    present = [prop for prop in ROTATIONS if keyed.curves(part.name, prop)]
+    if not present or part.rotation_property in present:
+        return part.rotation_property if present else None
+    chosen = next(p for p in ("rotation_quaternion", "rotation_axis_angle", "rotation_euler") if p in present)
+    who = f"bone '{part.name}'" if part.name else "the object"
+    order = ", taken as XYZ" if chosen == "rotation_euler" else ""
+    complaints.append(
+        f"Action '{keyed.action}' keys {chosen} of {who}, whose rotation mode is {part.mode}: the keys are used{order}."
+        " Set the rotation mode that the action was made with."
+    )
+    return chosen
+
+
+def _own_rotations(keyed: Keyed, part: Part, prop: str, low: float, high: float) -> tuple[Array, Array]:
+    """Frames (K,) at which a part's rotation can be trusted, and its quaternions (K, 4) there."""
+    curves = keyed.curves(part.name, prop)
+    where = f"The rotation of {f'bone {part.name!r}' if part.name else 'the object'} in action '{keyed.action}'"
+    with_keys = {i: c for i, c in curves.items() if len(c.keyframe_points) or len(c.sampled_points)}
+    keys = key_frames(with_keys, where) if with_keys else np.arange(np.floor(low), high + 1.0)
+    before, after = np.arange(keys[0] - 1.0, low - 1.0, -1.0)[::-1], np.arange(keys[-1] + 1.0, high + 1.0)
+    keys = np.concatenate([before, keys, after])
+    first, last = np.searchsorted(keys, low, "right") - 1, np.searchsorted(keys, high, "left")
+    keys = keys[max(first, 0) : last + 1]
+    values = components(curves, keys, part.values[prop], where)
+    frames = subdivided(keys, _wrapped(prop, values, np.diff(keys)))
+    if len(frames) > len(keys):
+        values = components(curves, frames, part.values[prop], where)
+    return frames, quat.continuous(quaternions(prop, values, part.mode))
+
+
+def _wrapped(prop: str, values: Array, gaps: Array) -> NDArray[np.bool_]:
+    """Gaps (K - 1,) over which the numbers jump while the rotation does not: nothing between them can be trusted."""
+    if prop == "rotation_quaternion":
+        jumps = np.einsum("kc,kc->k", values[1:], values[:-1]) < 0.0
+    else:
+        jumps = np.abs(np.diff(values, axis=0)).max(axis=1, initial=0.0) > np.pi
+    return jumps & (gaps <= WRAPPED_GAP)
+
+
+def _grid(keyed: Keyed, times: list[Array], low: float, high: float) -> Array:
+    """Frames to give everything at: those of the rotations, else of the locations, from `low` to `high`."""
+    if not times:
+        curves = [c for props in keyed.transforms.values() for c in props.get("location", {}).values()]
+        times = [key_frames(dict(enumerate(curves)), f"Action '{keyed.action}'")] if curves else []
+    inside = np.concatenate([*times, [low, high]])
+    inside = merged(inside[(inside >= low - SAME_FRAME) & (inside <= high + SAME_FRAME)])
+    return subdivided(inside)
+
+
+def resampled(times: Array, rotations: Array, frames: Array) -> Array:
+    """Quaternions (F, 4) at `frames` (F,), turned evenly between their neighbours among (K, 4) at `times` (K,)."""
+    before = np.clip(np.searchsorted(times, frames + SAME_FRAME, "right") - 1, 0, max(len(times) - 2, 0))
+    after = np.minimum(before + 1, len(times) - 1)
+    span = np.maximum(times[after] - times[before], SAME_FRAME)
+    share = np.clip((frames - times[before]) / span, 0.0, 1.0)
+    turn = quat.log(quat.multiply(quat.conjugate(rotations[before]), rotations[after]))
+    return quat.continuous(quat.multiply(rotations[before], quat.exp(turn * share[:, None])))
+
+
+def _vectors(keyed: Keyed, rig: Rig, prop: str, frames: Array) -> dict[str, Array]:
+    """Locations or scales (F, 3) of every owner that has curves of them, where Blender heeds them."""
+    found: dict[str, Array] = {}
+    for owner, part in [(OBJECT, rig.object), *rig.bones.items()]:
+        curves = keyed.curves(owner, prop)
+        if curves and not (prop == "location" and part.connected):
+            who = f"bone '{owner}'" if owner else "the object"
+            found[owner] = components(
+                curves, frames, part.values[prop], f"The {prop} of {who} in action '{keyed.action}'"
+            )
+    return found
+
+
+def _values(
+    keyed: Keyed, armature: Object, frames: Array, complaints: list[str]
+) -> tuple[dict[tuple[str, int], Array], frozenset[tuple[str, int]]]:
+    """Single values (F,) by data path and component, and which of them are switches."""
+    values: dict[tuple[str, int], Array] = {}
+    switches: set[tuple[str, int]] = set()
+    for key, (_, curve) in keyed.values.items():
+        try:
+            present = armature.path_resolve(key[0])
+        except ValueError:
+            complaints.append(
+                f"Action '{keyed.action}' animates {key[0]}, which '{armature.name}' does not have: it is left out."
+            )
+            continue
+        values[key] = at_frames(curve, frames, f"{key[0]} in action '{keyed.action}'")
+        if hasattr(present, "__len__") and not isinstance(present, str):
+            present = present[key[1]]
+        if not isinstance(present, float) or stepped(curve):
+            switches.add(key)
+    return values, frozenset(switches)

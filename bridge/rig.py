@@ -1,0 +1,200 @@
+"""An armature object as core sees it: a skeleton in performance space, and what is needed to get back.
+
+Performance space is the space of the object's own transform: a parent of the object does not count.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ..core.errors import RigError
+from ..core.figure import quaternion as quat
+from ..core.figure.skeleton import Skeleton
+from .curves import OBJECT, ROTATIONS, Keyed, at_frames
+from .parts import Part, read_bones, read_object, rotation_of
+from .properties import ROOT_IS_OBJECT
+
+Array = NDArray[np.float64]
+
+STILL = 1e-6
+CARRIES = 0.5
+BODY = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Rig:
+    """An armature object with a chosen root.
+
+    Parameters
+    ----------
+    armature : name of the object.
+    object : the object as a part.
+    bones : every bone by name, parents before children.
+    root : name of the root bone or `ROOT_IS_OBJECT`.
+    above_root : (4, 4) frame in performance space in which the root's own transform acts while all above it is still.
+    scale : performance units per unit of the armature.
+    skeleton : what core works with; its joints have the bones' names.
+    complaints : what is not read from the armature, in sentences.
+    """
+
+    armature: str
+    object: Part
+    bones: dict[str, Part]
+    root: str
+    above_root: Array
+    scale: float
+    skeleton: Skeleton
+    complaints: tuple[str, ...]
+
+    @cached_property
+    def ancestors(self) -> tuple[str, ...]:
+        """Bones over the root, topmost first; what they move is part of the root's motion."""
+        return () if self.root == ROOT_IS_OBJECT else above(self.bones, self.root)
+
+    @cached_property
+    def joints(self) -> dict[str, int]:
+        """Joint of each bone that has one."""
+        return {name: joint for joint, name in enumerate(self.skeleton.names) if name != ROOT_IS_OBJECT}
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """Bone or object behind each joint (J)."""
+        names = self.skeleton.names
+        return tuple(self.object if name == ROOT_IS_OBJECT else self.bones[name] for name in names)
+
+
+def read_rig(armature: Object, root: str) -> Rig:
+    """Read an armature object.
+
+    Parameters
+    ----------
+    armature : armature object.
+    root : name of a bone or `ROOT_IS_OBJECT`.
+
+    Raises
+    ------
+    RigError
+        If it is no armature, has no bones, is scaled unevenly or to nothing, or has no such root.
+    """
+    own, bones = read_object(armature), read_bones(armature)
+    if root == ROOT_IS_OBJECT:
+        frame, scale = np.eye(4), float(own.values["scale"].max())
+    elif root in bones:
+        frame = _still_frame(own, bones, root)
+        scale = float(np.cbrt(np.linalg.det(frame[:3, :3])))
+    else:
+        raise RigError(f"Armature '{armature.name}' has no bone '{root}' to be the root. Choose another root for it.")
+    if scale <= STILL:
+        raise RigError(f"A bone above '{root}' in '{armature.name}' is scaled to nothing. Clear its scale (Alt S).")
+    skeleton = _skeleton(own, bones, root, scale)
+    return Rig(armature.name, own, bones, root, frame, scale, skeleton, _complaints(armature))
+
+
+def above(bones: dict[str, Part], name: str) -> tuple[str, ...]:
+    """Bones over a bone, topmost first."""
+    found: list[str] = []
+    parent = bones[name].parent
+    while parent != OBJECT:
+        found.append(parent)
+        parent = bones[parent].parent
+    return tuple(reversed(found))
+
+
+def _still_frame(own: Part, bones: dict[str, Part], name: str) -> Array:
+    """Rest frame (4, 4) of a bone in performance space while everything above it keeps its present transform."""
+    frame = own.basis
+    for ancestor in above(bones, name):
+        frame = frame @ bones[ancestor].rest @ bones[ancestor].basis
+    return frame @ bones[name].rest
+
+
+def _skeleton(own: Part, bones: dict[str, Part], root: str, scale: float) -> Skeleton:
+    carried = set() if root == ROOT_IS_OBJECT else set(above(bones, root))
+    under = {root}
+    for name, part in bones.items():
+        if part.parent in under or root == ROOT_IS_OBJECT:
+            under.add(name)
+    loose = [name for name in bones if name not in under and name not in carried]
+    names = [root, *(name for name in bones if name in under and name != root), *loose]
+    index = {name: joint for joint, name in enumerate(names)}
+    if root == ROOT_IS_OBJECT:
+        index[OBJECT] = 0
+    parents = np.full(len(names), -1, dtype=np.intp)
+    offsets, tails = np.zeros((len(names), 3)), np.zeros((len(names), 3))
+    rests = np.tile(quat.IDENTITY, (len(names), 1))
+    for joint, name in enumerate(names):
+        part = own if name == ROOT_IS_OBJECT else bones[name]
+        tails[joint, 1] = part.length * scale
+        if joint == 0:
+            continue
+        parents[joint] = index.get(part.parent, -1)
+        if parents[joint] >= 0:
+            offsets[joint], rests[joint] = part.rest[:3, 3] * scale, rotation_of(part.rest)
+        else:
+            frame = _still_frame(own, bones, name)
+            offsets[joint], rests[joint] = frame[:3, 3], rotation_of(frame)
+    return Skeleton(tuple(names), parents, offsets, rests, tails)
+
+
+def _complaints(armature: Object) -> tuple[str, ...]:
+    found: list[str] = []
+    free = [bone.name for bone in armature.data.bones if bone.parent and not bone.use_inherit_rotation]
+    if free:
+        found.append(f"{listed(free)} of '{armature.name}' does not inherit rotation; contacts are found as if it did.")
+    held = [bone.name for bone in armature.pose.bones if any(not c.mute and c.influence > 0 for c in bone.constraints)]
+    if held:
+        found.append(f"The constraints of {listed(held)} in '{armature.name}' act on top of what is played.")
+    return tuple(found)
+
+
+def listed(names: Iterable[str], most: int = 4) -> str:
+    """Names in quotes for a sentence, the rest counted."""
+    every = [f"'{name}'" for name in names]
+    return ", ".join(every[:most]) + (f" and {len(every) - most} more" if len(every) > most else "")
+
+
+def guess_root(armature: Object, spans: Iterable[tuple[Keyed, float, float]]) -> str:
+    """Guess which bone, or the object itself, carries the travel in all of some spans of actions.
+
+    In each span that is the topmost of those that move the body about as far as any; where they differ the lowest is
+    taken, since it moves along with the others.
+
+    Parameters
+    ----------
+    armature : armature object.
+    spans : curves, first and last frame.
+    """
+    own, bones = read_object(armature), read_bones(armature)
+    guesses = [_guess(own, bones, keyed, start, end) for keyed, start, end in spans]
+    depths = {name: 1 + len(above(bones, name)) for name in guesses if name != OBJECT}
+    lowest = max(guesses, key=lambda name: depths.get(name, 0), default=OBJECT)
+    return lowest or ROOT_IS_OBJECT
+
+
+def _guess(own: Part, bones: dict[str, Part], keyed: Keyed, start: float, end: float) -> str:
+    frames = np.linspace(start, end, 9)
+    moving = [name for name in bones if name in keyed.transforms]
+    carried = dict.fromkeys([OBJECT, *bones], 0)
+    for name in moving:
+        for carrier in (OBJECT, *above(bones, name), name):
+            carried[carrier] += 1
+    free = [name for name in carried if name == OBJECT or not bones[name].connected]
+    body = [name for name in free if BODY * carried[name] >= len(moving)]
+    unit = float(own.values["scale"].max())
+    travel = {name: _travel(keyed, name, frames) * (1.0 if name == OBJECT else unit) for name in body}
+    farthest = max(travel.values())
+    if farthest > STILL:
+        return next(name for name in body if travel[name] >= CARRIES * farthest)
+    turning = (name for name in body if any(keyed.curves(name, prop) for prop in ROTATIONS))
+    return next(turning, max(bones, key=lambda name: carried[name]))
+
+
+def _travel(keyed: Keyed, name: str, frames: Array) -> float:
+    curves = keyed.curves(name, "location")
+    where = f"The location of '{name or 'the object'}' in action '{keyed.action}'"
+    ranges = [float(np.ptp(at_frames(curve, frames, where))) for curve in curves.values()]
+    return float(np.linalg.norm(ranges))

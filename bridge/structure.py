@@ -1,0 +1,133 @@
+"""What an example consists of apart from its data: copied to other actions, and looked over for what is missing."""
+
+from collections.abc import Iterator
+
+import bpy
+from bpy.types import Action, PropertyGroup
+
+from .annotate import (
+    add_example,
+    add_keytime,
+    begin,
+    fps_of,
+    key_range,
+    remove_keytime,
+    rename_keytime,
+    scene_fps,
+    value_of,
+)
+from .contacts import add_contact, add_window
+from .definitions import referenced
+from .markers import effective_keytimes, effective_span
+from .versions import curves_of
+
+NEARLY = 1e-3
+
+
+def copy_structure(source: PropertyGroup, target: Action, fps: float) -> PropertyGroup:
+    """Give an action an example of the same structure: keytimes, kind and contacts, but not the adverbs' values.
+
+    An example of the same name in the target keeps its span and values; otherwise the whole range of its keys becomes
+    the span. Keytimes and contact windows are placed in proportion, for the user to correct.
+
+    Parameters
+    ----------
+    source : an example of another action.
+    target : action to annotate.
+    fps : frames per second at which the target's keys lie.
+
+    Raises
+    ------
+    VerbsError
+        If the target has no keys or cannot be edited.
+    """
+    origin = source.id_data
+    keytimes = effective_keytimes(origin, source)
+    start, end = effective_span(origin, source)
+    begin(target)
+    item = next((other for other in target.verbs_adverbs.examples if other.name == source.name), None)
+    if item is None:
+        item = add_example(target, source.name, *key_range(target), fps)
+    item.kind, item.cyclic = source.kind, source.cyclic
+    stretch = (item.end - item.start) / (end - start)
+    for index in reversed(range(1, len(item.keytimes) - 1)):
+        remove_keytime(target, item, index)
+    for index in (0, -1):
+        rename_keytime(target, item.keytimes[index], keytimes[index][0])
+    for name, frame in keytimes[1:-1]:
+        add_keytime(target, item, name, item.start + (frame - start) * stretch)
+    item.contacts.clear()
+    for contact in source.contacts:
+        copied = add_contact(target, item, contact.bone, contact.end)
+        for window in contact.windows:
+            begins, ends = (item.start + (frame - start) * stretch for frame in (window.start, window.end))
+            add_window(target, item, copied, begins, ends, snap=False)
+    return item
+
+
+def complaints(example: PropertyGroup, verb: PropertyGroup | None = None) -> list[str]:
+    """Say what an example lacks, in sentences; cheap enough to be asked for while a panel is drawn.
+
+    Parameters
+    ----------
+    example : of an action.
+    verb : the verb that it is looked at for: its adverbs, its armature and its other examples; None to leave those out.
+    """
+    found = [*_of_span(example), *_of_contacts(example)]
+    scene = bpy.context.scene
+    made, now = fps_of(example, scene), scene_fps(scene)
+    if abs(made - now) > NEARLY * now:
+        found.append(f"Its frames were made at {made:g} frames per second, the scene has {now:g}: it keeps its seconds")
+    return found + (list(_for_verb(example, verb)) if verb else [])
+
+
+def _of_span(example: PropertyGroup) -> Iterator[str]:
+    action = example.id_data
+    keytimes = effective_keytimes(action, example)
+    if len(keytimes) < 2:
+        yield "It has no keytimes: set its span"
+        return
+    start, end = keytimes[0][1], keytimes[-1][1]
+    if not start < end:
+        yield f"Its span {start:g} to {end:g} is empty: move its ends apart"
+        return
+    for (name, frame), (after, later) in zip(keytimes, keytimes[1:], strict=False):
+        if not frame < later:
+            yield f"Keytime '{after}' (frame {later:g}) is not after '{name}' (frame {frame:g}): move one, or sort them"
+    keyed = [curve.range() for curve in curves_of(action)]
+    low, high = min((k[0] for k in keyed), default=0.0), max((k[1] for k in keyed), default=0.0)
+    if not keyed:
+        yield f"Action '{action.name}' has no keys"
+    elif end <= low or start >= high:
+        yield f"There are no keys in its span {start:g} to {end:g}: they lie in {low:g} to {high:g}"
+
+
+def _of_contacts(example: PropertyGroup) -> Iterator[str]:
+    for contact in example.contacts:
+        if not contact.windows:
+            yield f"Contact point '{contact.bone}' has no windows: add the spans in which it stands still"
+    if example.kind == "IN_PLACE" and not example.contacts:
+        yield "It is in place, but has no contact points to find its travel from: add them, or call it stationary"
+
+
+def _for_verb(example: PropertyGroup, verb: PropertyGroup) -> Iterator[str]:
+    armature = verb.id_data
+    for adverb in verb.adverbs:
+        if value_of(example, adverb.name) is None:
+            yield f"It has no value for the adverb '{adverb.name}'"
+    for contact in example.contacts:
+        if contact.bone not in armature.data.bones:
+            yield f"'{armature.name}' has no bone '{contact.bone}' for its contact point: choose another one"
+    others = (referenced(ref) for ref in verb.examples if ref.enabled)
+    model = next((other for other in others if other is not None), None)
+    if model is None or model == example:
+        return
+    mine = [name for name, _ in effective_keytimes(example.id_data, example)]
+    theirs = [name for name, _ in effective_keytimes(model.id_data, model)]
+    if mine != theirs:
+        yield f"Its keytimes {', '.join(mine)} differ from those of '{model.id_data.name}': {', '.join(theirs)}"
+    if example.cyclic != model.cyclic:
+        yield f"It is {'' if example.cyclic else 'not '}cyclic, unlike '{model.id_data.name}'"
+    points = {(contact.bone, contact.end) for contact in model.contacts}
+    for bone, _ in sorted(points - {(contact.bone, contact.end) for contact in example.contacts}):
+        yield f"It has no contact point '{bone}', which '{model.id_data.name}' has"
