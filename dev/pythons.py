@@ -53,14 +53,17 @@ def apt_install(packages: tuple[str, ...], purpose: str) -> None:
 
 def find_python(version: str) -> str | None:
     """Path of a Python of that version that can make virtual environments, or None."""
-    running = [path for path in _candidates(version) if _answer(path)[0] == version]
-    whole = [path for path in running if _answer(path)[1]]
-    if whole:
-        return whole[0]
-    if not running:
+    lame = ""
+    for path in _candidates(version):
+        found, whole = _answer(path)
+        if found == version and whole:
+            return path
+        if found == version:
+            lame = lame or path
+    if not lame:
         return None
     package = f"python{version}-venv"
     if not can_use_apt():
-        raise Stop(f"{running[0]} cannot make environments. Type: sudo apt-get install -y {package}")
+        raise Stop(f"{lame} cannot make environments. Type: sudo apt-get install -y {package}")
     apt_install((package,), "virtual environments for Python")
-    return running[0]
+    return lame
