@@ -1,0 +1,52 @@
+"""From the definitions of a verb to the built verb; imported only when something is built."""
+
+import numpy as np
+from bpy.types import Object, PropertyGroup
+
+from ..core.verb.build import Progress, VerbOptions, build_verb
+from ..core.verb.verb import Verb
+from .examples import read_examples
+from .rig import Rig
+
+
+def options_of(item: PropertyGroup) -> VerbOptions:
+    """How a verb is to be built, as its properties say."""
+    return VerbOptions(
+        control_points=item.control_points,
+        kernel=item.kernel.lower(),
+        degree=item.degree,
+        radius_factor=item.radius_factor,
+        timing=item.timing.lower(),
+        hold_contacts=item.hold_contacts,
+    )
+
+
+def build(armature: Object, item: PropertyGroup, progress: Progress | None = None) -> tuple[Verb, Rig, tuple[str, ...]]:
+    """Read the examples of a verb and build it; nothing in the file is changed.
+
+    Returns
+    -------
+    verb : the verb; it faces as the armature's first built verb does.
+    rig : the armature as it was read.
+    complaints : of the reading and of the building.
+
+    Raises
+    ------
+    VerbsError
+        Why it cannot be built, in words.
+    """
+    source = read_examples(armature, item)
+    stored = armature.verbs_adverbs
+    names = [used.name for used in item.adverbs]
+    adverbs = [stored.adverbs[name] for name in names]
+    verb = build_verb(
+        item.name,
+        source.channels,
+        source.examples,
+        names,
+        np.array([(adverb.minimum, adverb.maximum) for adverb in adverbs]).reshape(-1, 2),
+        options_of(item),
+        progress,
+        np.array(stored.reference) if stored.reference_root == source.rig.root else None,
+    )
+    return verb, source.rig, (*source.complaints, *verb.report.complaints)

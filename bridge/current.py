@@ -1,0 +1,60 @@
+"""What the user is looking at: the armature, the action, the example, the verb."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from bpy.types import Action, Context, Object, PropertyGroup
+
+from .properties import SCHEMA
+from .versions import dope_sheet_action
+
+Item = TypeVar("Item", bound=PropertyGroup)
+
+
+def current_armature(context: Context) -> Object | None:
+    """Armature of the active object: itself, the one that it directs, or the one that it is a body of."""
+    active = context.object
+    if active is None or active.type == "ARMATURE":
+        return active
+    directed = active.verbs_adverbs.directs
+    if directed is not None:
+        return directed
+    found = active.find_armature() if active.type == "MESH" else None
+    return found or (active.parent if active.parent is not None and active.parent.type == "ARMATURE" else None)
+
+
+def current_action(context: Context) -> Action | None:
+    """Action that is being annotated: the one in the Dope Sheet, else the armature's."""
+    space = context.space_data
+    if space is not None and space.type == "DOPESHEET_EDITOR":
+        return dope_sheet_action(context)
+    armature = current_armature(context)
+    data = armature.animation_data if armature else None
+    return data.action if data else None
+
+
+def at(items: Sequence[Item], index: int) -> Item | None:
+    """Item of a list, None where the list has no such row."""
+    return items[index] if 0 <= index < len(items) else None
+
+
+def current_example(context: Context) -> PropertyGroup | None:
+    """Example that is chosen in the current action's list."""
+    action = current_action(context)
+    return at(action.verbs_adverbs.examples, action.verbs_adverbs.active_example) if action else None
+
+
+def current_verb(context: Context) -> PropertyGroup | None:
+    """Verb that is chosen in the armature's list."""
+    armature = current_armature(context)
+    return at(armature.verbs_adverbs.verbs, armature.verbs_adverbs.active_verb) if armature else None
+
+
+def is_newer(data: PropertyGroup) -> bool:
+    """Whether an annotation or definition was made by a later version, and so must not be edited."""
+    return data.schema > SCHEMA
+
+
+def is_linked(owner: Action | Object) -> bool:
+    """Whether a data-block comes from another file and so cannot be edited here."""
+    return owner.library is not None

@@ -1,0 +1,202 @@
+"""Verbs and adverbs of an armature: adding, naming, ordering and removing them."""
+
+from collections.abc import Iterable, Iterator
+
+import bpy
+from bpy.types import Action, Object, PropertyGroup
+
+from ..core.errors import VerbError
+from .annotate import rename_value, set_value, value_of
+from .properties import SCHEMA, new_uid
+
+
+def free_name(wanted: str, taken: Iterable[str]) -> str:
+    """`wanted`, numbered when it is taken: walk, walk 2, walk 3."""
+    names, number, found = set(taken), 1, wanted
+    while found in names:
+        number += 1
+        found = f"{wanted} {number}"
+    return found
+
+
+def add_adverb(
+    armature: Object, name: str, minimum: float = -1.0, maximum: float = 1.0, default: float = 0.0, unit: str = ""
+) -> PropertyGroup:
+    """Add an adverb to an armature and choose it.
+
+    Raises
+    ------
+    VerbError
+        If the name is empty or taken, or the range is empty.
+    """
+    rig = armature.verbs_adverbs
+    wanted = _checked_name(name, "adverb", (item.name for item in rig.adverbs))
+    if not minimum < maximum:
+        raise VerbError(f"Adverb '{wanted}' needs a minimum below its maximum, not {minimum:g} and {maximum:g}.")
+    rig.schema = SCHEMA
+    item = rig.adverbs.add()
+    item.uid, item.name, item.unit = new_uid(), wanted, unit
+    item.minimum, item.maximum, item.default = minimum, maximum, min(max(default, minimum), maximum)
+    rig.active_adverb = len(rig.adverbs) - 1
+    return item
+
+
+def remove_adverb(armature: Object, index: int) -> str:
+    """Take an adverb out of an armature and its verbs; examples keep their values. Returns its name."""
+    rig = armature.verbs_adverbs
+    name = rig.adverbs[index].name
+    for verb in rig.verbs:
+        use_adverb(verb, name, False)
+    rig.adverbs.remove(index)
+    rig.active_adverb = max(0, min(rig.active_adverb, len(rig.adverbs) - 1))
+    return name
+
+
+def rename_adverb(armature: Object, index: int, name: str) -> None:
+    """Rename an adverb, in the verbs of the armature and in the examples of its actions too.
+
+    An action that another armature plays as well keeps the value under the old name beside the new one.
+
+    Raises
+    ------
+    VerbError
+        If the name is empty or taken.
+    """
+    rig = armature.verbs_adverbs
+    old = rig.adverbs[index].name
+    wanted = _checked_name(name, "adverb", (item.name for row, item in enumerate(rig.adverbs) if row != index))
+    if wanted == old:
+        return
+    rig.adverbs[index].name = wanted
+    for verb in rig.verbs:
+        for used in verb.adverbs:
+            if used.name == old:
+                used.name = wanted
+    shared = _actions_of_others(armature, old)
+    for action in _actions_to_rename(armature):
+        _rename_values(action, old, wanted, keep=action in shared)
+
+
+def move_adverb(armature: Object, index: int, step: int) -> None:
+    """Move an adverb up (-1) or down (+1) in the list."""
+    rig = armature.verbs_adverbs
+    to = index + step
+    if 0 <= to < len(rig.adverbs):
+        rig.adverbs.move(index, to)
+        rig.active_adverb = to
+
+
+def add_verb(armature: Object, name: str) -> PropertyGroup:
+    """Add a verb to an armature and choose it.
+
+    Raises
+    ------
+    VerbError
+        If the name is empty or taken.
+    """
+    rig = armature.verbs_adverbs
+    wanted = _checked_name(name, "verb", (item.name for item in rig.verbs))
+    rig.schema = SCHEMA
+    item = rig.verbs.add()
+    item.uid, item.name = new_uid(), wanted
+    rig.active_verb = len(rig.verbs) - 1
+    return item
+
+
+def remove_verb(armature: Object, index: int) -> str:
+    """Remove a verb; its examples stay in their actions. Returns its name."""
+    rig = armature.verbs_adverbs
+    name = rig.verbs[index].name
+    rig.verbs.remove(index)
+    rig.active_verb = max(0, min(rig.active_verb, len(rig.verbs) - 1))
+    return name
+
+
+def rename_verb(armature: Object, index: int, name: str) -> None:
+    """Rename a verb, for the armature's director too.
+
+    Raises
+    ------
+    VerbError
+        If the name is empty or taken.
+    """
+    rig = armature.verbs_adverbs
+    old = rig.verbs[index].name
+    wanted = _checked_name(name, "verb", (item.name for row, item in enumerate(rig.verbs) if row != index))
+    rig.verbs[index].name = wanted
+    for director in bpy.data.objects:
+        if director.verbs_adverbs.directs == armature and director.verbs_adverbs.verb == old:
+            director.verbs_adverbs.verb = wanted
+
+
+def use_adverb(verb: PropertyGroup, name: str, use: bool) -> None:
+    """Let a verb vary along an adverb, or no longer."""
+    index = verb.adverbs.find(name)
+    if use and index < 0:
+        verb.adverbs.add().name = name
+    elif not use and index >= 0:
+        verb.adverbs.remove(index)
+        verb.active_adverb = max(0, min(verb.active_adverb, len(verb.adverbs) - 1))
+
+
+def fill_values(action: Action, example: PropertyGroup, adverbs: Iterable[PropertyGroup]) -> int:
+    """Give an example the default of each of some adverbs that it has no value for; returns how many."""
+    lacking = [adverb for adverb in adverbs if value_of(example, adverb.name) is None]
+    for adverb in lacking:
+        set_value(action, example, adverb.name, adverb.default)
+    return len(lacking)
+
+
+def add_reference(verb: PropertyGroup, action: Action, example: PropertyGroup) -> PropertyGroup:
+    """Let a verb be built from an example too; one that it has already is returned."""
+    for reference in verb.examples:
+        if reference.action == action and reference.example_uid == example.uid:
+            return reference
+    reference = verb.examples.add()
+    reference.action, reference.example_uid = action, example.uid
+    reference.action_name, reference.example_name = action.name, example.name
+    verb.active_example = len(verb.examples) - 1
+    return reference
+
+
+def referenced(reference: PropertyGroup) -> PropertyGroup | None:
+    """Example that a verb's reference stands for, None when the action or the example is gone."""
+    examples = reference.action.verbs_adverbs.examples if reference.action else ()
+    return next((example for example in examples if example.uid == reference.example_uid), None)
+
+
+def _checked_name(name: str, what: str, taken: Iterable[str]) -> str:
+    wanted = name.strip()
+    if not wanted:
+        raise VerbError(f"The {what} needs a name.")
+    if wanted in set(taken):
+        raise VerbError(f"There is {what} '{wanted}' already. Choose another name.")
+    return wanted
+
+
+def _verb_actions(armature: Object) -> Iterator[Action]:
+    for verb in armature.verbs_adverbs.verbs:
+        yield from (reference.action for reference in verb.examples if reference.action)
+
+
+def _actions_to_rename(armature: Object) -> list[Action]:
+    """Local actions of the armature's verbs, and those that no verb at all is built from."""
+    own = set(_verb_actions(armature))
+    all_others = {a for o in bpy.data.objects if o != armature for a in _verb_actions(o)}
+    named = [a for a in bpy.data.actions if a.verbs_adverbs.examples and (a in own or a not in all_others)]
+    return [a for a in named if a.library is None and a.verbs_adverbs.schema <= SCHEMA]
+
+
+def _actions_of_others(armature: Object, adverb: str) -> set[Action]:
+    others = (o for o in bpy.data.objects if o != armature and o.verbs_adverbs.adverbs.find(adverb) >= 0)
+    return {action for other in others for action in _verb_actions(other)}
+
+
+def _rename_values(action: Action, old: str, new: str, keep: bool) -> None:
+    if not keep:
+        rename_value(action, old, new)
+        return
+    for example in action.verbs_adverbs.examples:
+        amount = value_of(example, old)
+        if amount is not None and value_of(example, new) is None:
+            set_value(action, example, new, amount)

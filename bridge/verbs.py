@@ -1,0 +1,231 @@
+"""Built verbs: kept while nothing changes that they were built from, and never played out of date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Literal
+
+import bpy
+from bpy.types import Action, Object, PropertyGroup
+
+from ..core.errors import VerbError, VerbsError
+from .content import action_digest, rig_digest
+from .definitions import referenced
+from .markers import effective_keytimes, effective_span
+from .properties import ROOT_IS_OBJECT
+
+if TYPE_CHECKING:
+    from ..core.verb.verb import Verb
+    from .rig import Rig
+
+State = Literal["NEVER_BUILT", "UP_TO_DATE", "OUT_OF_DATE", "BROKEN"]
+Kind = Literal["INFO", "WARNING", "ERROR"]
+Progress = Callable[[float, str], None]
+
+HEADLINES = {
+    "NEVER_BUILT": "Not built yet",
+    "UP_TO_DATE": "Built and up to date",
+    "OUT_OF_DATE": "Changed since it was built; it is built anew when idle or played",
+    "BROKEN": "Cannot be built",
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sentence about a verb and how serious it is."""
+
+    kind: Kind
+    text: str
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a verb stands.
+
+    Parameters
+    ----------
+    state : whether it can be played as it is.
+    headline : the state in words.
+    lines : figures, complaints, or what stands in the way.
+    """
+
+    state: State
+    headline: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Built:
+    """A verb with what it was built from, or why it could not be.
+
+    Parameters
+    ----------
+    signature : digest of everything it was built from.
+    verb : None when building failed.
+    rig : the armature as it was read, None when building failed.
+    lines : what the builder has to say.
+    """
+
+    signature: str
+    verb: Verb | None
+    rig: Rig | None
+    lines: tuple[Line, ...]
+
+
+_built: dict[tuple[int, str], Built] = {}
+
+
+def verb_for(armature: Object, item: PropertyGroup, thorough: bool = False, progress: Progress | None = None) -> Verb:
+    """Built verb, up to date; built now when it never was or when something changed.
+
+    Parameters
+    ----------
+    armature, item : an armature object and one of its verbs.
+    thorough : look at every key of the actions; otherwise trust what Blender says of changes, as is right many times a
+        second.
+    progress : called with a fraction and what is being done.
+
+    Raises
+    ------
+    VerbsError
+        Why it cannot be built, in words.
+    """
+    return built_for(armature, item, thorough, progress).verb
+
+
+def built_for(armature: Object, item: PropertyGroup, thorough: bool = False, progress: Progress | None = None) -> Built:
+    """Like `verb_for`, with the armature as it was read and what the builder has to say."""
+    key = (armature.session_uid, item.uid)
+    current = signature(armature, item, thorough)
+    kept = _built.get(key)
+    if kept is None or kept.signature != current:
+        _forget_others()
+        kept = _build(armature, item, progress)
+        _built[key] = kept
+    if kept.verb is None:
+        raise VerbError(" ".join(line.text for line in kept.lines))
+    return kept
+
+
+def status(armature: Object, item: PropertyGroup) -> Status:
+    """How a verb stands, cheaply: nothing is built or written."""
+    kept, current = _built.get((armature.session_uid, item.uid)), signature(armature, item)
+    if kept is not None and kept.signature == current:
+        state: State = "UP_TO_DATE" if kept.verb else "BROKEN"
+        return Status(state, HEADLINES[state], kept.lines)
+    if item.built_hash == current:
+        lines = tuple(Line(line.kind, line.text) for line in item.results)
+        return Status("UP_TO_DATE", HEADLINES["UP_TO_DATE"], lines)
+    lines = tuple(_obstacles(armature, item))
+    if kept is None and not item.built_hash:
+        return Status("NEVER_BUILT", HEADLINES["NEVER_BUILT"], lines)
+    return Status("OUT_OF_DATE", HEADLINES["OUT_OF_DATE"], lines)
+
+
+def note_built(armature: Object, item: PropertyGroup, built: Built) -> None:
+    """Write into the file what a verb was built from and what the builder said; for an operator to call."""
+    item.built_hash = built.signature
+    item.results.clear()
+    for line in built.lines:
+        entry = item.results.add()
+        entry.kind, entry.text = line.kind, line.text
+    for reference in item.examples:
+        example = referenced(reference)
+        if example is not None:
+            reference.action_name, reference.example_name = reference.action.name, example.name
+
+
+def signature(armature: Object, item: PropertyGroup, thorough: bool = False) -> str:
+    """Digest of everything that a verb is built from: armature, options, adverbs, annotations and keys."""
+    digest = blake2b(digest_size=16)
+    rig = armature.verbs_adverbs
+    options = (item.control_points, item.kernel, item.degree, item.radius_factor, item.timing, item.hold_contacts)
+    ranges = [(used.name, *_extent(rig.adverbs.get(used.name))) for used in item.adverbs]
+    digest.update(repr((rig_digest(armature), tuple(rig.reference), rig.reference_root, options, ranges)).encode())
+    for reference in item.examples:
+        example = referenced(reference)
+        if not reference.enabled or example is None:
+            digest.update(repr((reference.enabled, "none")).encode())
+            continue
+        digest.update(action_digest(reference.action, armature, thorough).encode())
+        digest.update(repr(_annotation(reference.action, example, item)).encode())
+    return digest.hexdigest()
+
+
+def forget_built() -> None:
+    """Drop all built verbs."""
+    _built.clear()
+
+
+def _annotation(action: Action, example: PropertyGroup, verb: PropertyGroup) -> tuple[object, ...]:
+    values = [(used.name, example.values[used.name].value) for used in verb.adverbs if used.name in example.values]
+    keytimes = effective_keytimes(action, example)
+    contacts = [(c.bone, c.end, [(w.start, w.end) for w in c.windows]) for c in example.contacts]
+    span = effective_span(action, example)
+    return (*span, example.kind, example.cyclic, example.fps, keytimes, contacts, values)
+
+
+def _extent(adverb: PropertyGroup | None) -> tuple[float, ...]:
+    return (adverb.minimum, adverb.maximum) if adverb is not None else ()
+
+
+def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> Built:
+    from .building import build
+
+    try:
+        verb, rig, complaints = build(armature, item, progress)
+    except VerbsError as error:
+        return Built(signature(armature, item), None, None, (Line("ERROR", str(error)),))
+    _keep_reference(armature, rig, verb)
+    lines = (*_figures(verb), *(Line("WARNING", text) for text in complaints))
+    return Built(signature(armature, item), verb, rig, lines)
+
+
+def _keep_reference(armature: Object, rig: Rig, verb: Verb) -> None:
+    """Keep how the first verb faces for all others, until its root is gone or another is chosen for the armature."""
+    stored = armature.verbs_adverbs
+    gone = stored.reference_root not in {ROOT_IS_OBJECT, *rig.bones}
+    chosen = stored.root == rig.root != stored.reference_root
+    if (gone or chosen) and armature.library is None:
+        stored.reference, stored.reference_root = verb.reference.tolist(), rig.root
+
+
+def _figures(verb: Verb) -> Iterator[Line]:
+    report, count = verb.report, len(verb.example_names)
+    yield Line(
+        "INFO",
+        f"{count} example{'s' if count > 1 else ''}, fitted within {max(report.fit_degrees):.2g} degrees and "
+        f"{max(report.fit_distance):.2g} units.",
+    )
+    if verb.cyclic:
+        worst = max(range(count), key=lambda row: report.seam_degrees[row])
+        degrees, name = report.seam_degrees[worst], verb.example_names[worst]
+        yield Line("INFO", f"Closing the cycle turned a joint by {degrees:.2g} degrees at most, in '{name}'.")
+
+
+def _obstacles(armature: Object, item: PropertyGroup) -> Iterator[Line]:
+    """What can be seen to be missing without building."""
+    known = armature.verbs_adverbs.adverbs
+    if not any(reference.enabled for reference in item.examples):
+        yield Line("WARNING", "It has no examples. Add some, or switch one on.")
+    for used in item.adverbs:
+        if used.name not in known:
+            yield Line("ERROR", f"Adverb '{used.name}' is gone from the armature.")
+    for reference in item.examples:
+        example = referenced(reference)
+        if not reference.enabled:
+            continue
+        if example is None:
+            yield Line("ERROR", f"Example '{reference.example_name}' of action '{reference.action_name}' is gone.")
+            continue
+        lacking = [used.name for used in item.adverbs if used.name not in example.values]
+        if lacking:
+            yield Line("WARNING", f"Example '{example.name}' has no value for {', '.join(lacking)}.")
+
+
+def _forget_others() -> None:
+    there = {candidate.session_uid for candidate in bpy.data.objects}
+    for key in [key for key in _built if key[0] not in there]:
+        del _built[key]

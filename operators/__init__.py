@@ -1,0 +1,1 @@
+"""One user intent each: read properties, make one call, report."""

@@ -1,0 +1,132 @@
+"""Adverbs of the armature: add, rename, order and remove them, and say which a verb varies along."""
+
+from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.types import Context, Event, Operator
+
+from ..bridge import definitions
+from ..bridge.current import current_armature, current_verb
+from ..core.errors import VerbError
+from . import reasons
+from .intent import Intent
+
+STEPS = (("UP", "Up", "Towards the top of the list"), ("DOWN", "Down", "Towards the bottom of the list"))
+
+
+class VERBS_ADVERBS_OT_adverb_add(Intent, Operator):
+    """Add an adverb: a quality with a range, such as energy from -1 (sad) to 1 (happy)"""
+
+    bl_idname = "verbs_adverbs.adverb_add"
+    bl_label = "Add Adverb"
+
+    name: StringProperty(name="Name", description="What varies, such as energy, slope or turn", default="energy")
+    minimum: FloatProperty(name="Minimum", description="Lowest value of its slider", default=-1.0)
+    maximum: FloatProperty(name="Maximum", description="Highest value of its slider", default=1.0)
+    default: FloatProperty(name="Default", description="Value when nothing is said", default=0.0)
+    unit: StringProperty(name="Unit", description="Unit for display, such as m/s; may stay empty")
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.armature(context)
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        taken = [item.name for item in current_armature(context).verbs_adverbs.adverbs]
+        self.name = definitions.free_name(self.name, taken)
+        return context.window_manager.invoke_props_dialog(self)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        item = definitions.add_adverb(armature, self.name, self.minimum, self.maximum, self.default, self.unit)
+        verb = current_verb(context)
+        if verb is None:
+            return f"Added adverb '{item.name}'"
+        definitions.use_adverb(verb, item.name, True)
+        return f"Added adverb '{item.name}'; verb '{verb.name}' varies along it"
+
+
+class VERBS_ADVERBS_OT_adverb_remove(Intent, Operator):
+    """Remove the chosen adverb from the armature and its verbs; the examples keep their values"""
+
+    bl_idname = "verbs_adverbs.adverb_remove"
+    bl_label = "Remove Adverb"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.adverb(context)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        name = definitions.remove_adverb(armature, armature.verbs_adverbs.active_adverb)
+        return f"Removed adverb '{name}'"
+
+
+class VERBS_ADVERBS_OT_adverb_rename(Intent, Operator):
+    """Rename the chosen adverb, in verbs, examples and directors too"""
+
+    bl_idname = "verbs_adverbs.adverb_rename"
+    bl_label = "Rename Adverb"
+    bl_property = "name"
+
+    name: StringProperty(name="Name", description="New name of the adverb")
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.adverb(context)
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        rig = current_armature(context).verbs_adverbs
+        self.name = rig.adverbs[rig.active_adverb].name
+        return context.window_manager.invoke_props_dialog(self)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        definitions.rename_adverb(armature, armature.verbs_adverbs.active_adverb, self.name)
+        return ""
+
+
+class VERBS_ADVERBS_OT_adverb_move(Intent, Operator):
+    """Move the chosen adverb in the list; sliders come in the same order"""
+
+    bl_idname = "verbs_adverbs.adverb_move"
+    bl_label = "Move Adverb"
+
+    direction: EnumProperty(name="Direction", items=STEPS, default="UP")
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.adverb(context)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        step = -1 if self.direction == "UP" else 1
+        definitions.move_adverb(armature, armature.verbs_adverbs.active_adverb, step)
+        return ""
+
+
+class VERBS_ADVERBS_OT_verb_adverb_toggle(Intent, Operator):
+    """Let the chosen verb vary along this adverb, or no longer"""
+
+    bl_idname = "verbs_adverbs.verb_adverb_toggle"
+    bl_label = "Vary Along Adverb"
+
+    index: IntProperty(name="Adverb", description="Row of the adverb in the armature's list", min=0)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.verb(context)
+
+    def do(self, context: Context) -> str:
+        adverbs = current_armature(context).verbs_adverbs.adverbs
+        if self.index >= len(adverbs):
+            raise VerbError(f"The armature has {len(adverbs)} adverbs, none in row {self.index + 1}. Choose another.")
+        verb, name = current_verb(context), adverbs[self.index].name
+        definitions.use_adverb(verb, name, verb.adverbs.find(name) < 0)
+        return ""
+
+
+CLASSES = (
+    VERBS_ADVERBS_OT_adverb_add,
+    VERBS_ADVERBS_OT_adverb_remove,
+    VERBS_ADVERBS_OT_adverb_rename,
+    VERBS_ADVERBS_OT_adverb_move,
+    VERBS_ADVERBS_OT_verb_adverb_toggle,
+)

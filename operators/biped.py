@@ -1,0 +1,51 @@
+"""The example character: Add > Armature > Verbs & Adverbs Biped."""
+
+import bpy
+from bpy.props import BoolProperty
+from bpy.types import Context, Menu, Operator
+
+from .intent import Intent
+
+
+class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
+    """Add a biped with annotated example walks and a verb to try: sad to happy, down to up hill, left to right"""
+
+    bl_idname = "verbs_adverbs.add_biped"
+    bl_label = "Add Example Biped"
+
+    walk: BoolProperty(name="Walk", description="Add the walks and the verb 'walk'", default=True)
+    wave: BoolProperty(name="Wave", description="Add the waves and the verb 'wave'", default=False)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return "" if context.mode == "OBJECT" else "Go to Object Mode first"
+
+    def do(self, context: Context) -> str:
+        from ..bridge.annotate import scene_fps
+        from ..bridge.biped import add_biped, walk_actions, wave_actions
+        from ..bridge.biped_verbs import define_verb
+
+        armature, fps = add_biped(context), scene_fps(context.scene)
+        if self.wave:
+            define_verb(armature, "wave", wave_actions(armature, fps))
+        if self.walk:
+            define_verb(armature, "walk", walk_actions(armature, fps))
+        names = " and ".join(verb.name for verb in armature.verbs_adverbs.verbs)
+        return f"Added '{armature.name}'" + (f" with the verb {names}" if names else "")
+
+
+def _draw_entry(menu: Menu, _context: Context) -> None:
+    menu.layout.operator(VERBS_ADVERBS_OT_add_biped.bl_idname, text="Verbs & Adverbs Biped", icon="OUTLINER_OB_ARMATURE")
+
+
+CLASSES = (VERBS_ADVERBS_OT_add_biped,)
+
+
+def register() -> None:
+    """Put the biped into the Add menu."""
+    bpy.types.VIEW3D_MT_armature_add.append(_draw_entry)
+
+
+def unregister() -> None:
+    """Take the biped out of the Add menu."""
+    bpy.types.VIEW3D_MT_armature_add.remove(_draw_entry)

@@ -1,0 +1,204 @@
+"""Contacts of the chosen example: points that stand still, and when."""
+
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.types import Context, Event, Operator, PropertyGroup
+
+from ..bridge import contacts, window_edges
+from ..bridge.current import current_action, current_armature, current_example
+from ..bridge.markers import effective_keytimes
+from ..bridge.properties import ENDS
+from ..bridge.versions import bone_selected
+from ..core.errors import ExampleError, RigError
+from . import reasons
+from .intent import Intent
+
+_choices: list[tuple[str, str, str]] = []
+
+
+class VERBS_ADVERBS_OT_contact_add(Intent, Operator):
+    """Add a contact point on every selected bone, such as both feet and both toes"""
+
+    bl_idname = "verbs_adverbs.contact_add"
+    bl_label = "Add Contact Points"
+
+    bone: StringProperty(name="Bone", description="Bone that carries the point; empty for all selected bones")
+    end: EnumProperty(name="Point", items=ENDS, default="HEAD", description="Which end of the bone stands still")
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.example(context) or reasons.armature(context)
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        selected = _selected(context)
+        self.bone = selected[0] if len(selected) == 1 else ""
+        return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, context: Context) -> None:
+        column = self.layout.column()
+        column.use_property_split = True
+        column.prop_search(self, "bone", current_armature(context).data, "bones")
+        column.prop(self, "end")
+        selected = _selected(context)
+        if not self.bone and selected:
+            column.label(text=f"For {len(selected)} selected bones")
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        bones = [self.bone] if self.bone else _selected(context)
+        if not bones:
+            raise RigError("No bone was named or selected. Select bones in Pose Mode, or type a bone's name.")
+        for bone in bones:
+            if bone not in armature.data.bones:
+                raise RigError(f"Armature '{armature.name}' has no bone '{bone}'. Choose one of its bones.")
+        for bone in bones:
+            contacts.add_contact(current_action(context), current_example(context), bone, self.end)
+        return f"Added contact point{'s' if len(bones) > 1 else ''} on {', '.join(bones)}"
+
+
+class VERBS_ADVERBS_OT_contact_remove(Intent, Operator):
+    """Remove the chosen contact point and its windows"""
+
+    bl_idname = "verbs_adverbs.contact_remove"
+    bl_label = "Remove Contact Point"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.contact(context)
+
+    def do(self, context: Context) -> str:
+        example = current_example(context)
+        contacts.remove_contact(current_action(context), example, example.active_contact)
+        return ""
+
+
+class VERBS_ADVERBS_OT_window_add(Intent, Operator):
+    """Say from which frame to which the chosen contact point stands still"""
+
+    bl_idname = "verbs_adverbs.window_add"
+    bl_label = "Add Contact Window"
+
+    start: FloatProperty(name="Down", description="Frame at which the point comes to rest")
+    end: FloatProperty(name="Up", description="Frame at which it leaves; may lie beyond the end of a cyclic example")
+    snap: BoolProperty(name="Snap", description="Snap to a keytime that is within a frame", default=True)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.contact(context)
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        self.start = context.scene.frame_current_final
+        self.end = self.start + 10.0
+        return context.window_manager.invoke_props_dialog(self)
+
+    def do(self, context: Context) -> str:
+        example, contact = current_example(context), _contact(context)
+        contacts.add_window(current_action(context), example, contact, self.start, self.end, self.snap)
+        return ""
+
+
+class VERBS_ADVERBS_OT_window_edge(Intent, Operator):
+    """Let the chosen contact point come to rest, or leave, at the current frame"""
+
+    bl_idname = "verbs_adverbs.window_edge"
+    bl_label = "Contact Window at Current Frame"
+
+    edge: EnumProperty(
+        name="Edge",
+        items=(
+            ("DOWN", "Down Here", "The point comes to rest at the current frame: a window begins"),
+            ("UP", "Up Here", "The point leaves at the current frame: the window that began before ends"),
+        ),
+        default="DOWN",
+    )
+
+    @classmethod
+    def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_window_edge") -> str:
+        down = "The point comes to rest at the current frame: a window begins, or the one that is here begins now"
+        up = "The point leaves at the current frame: the window that began before ends"
+        return down if properties.edge == "DOWN" else up
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.contact(context)
+
+    def do(self, context: Context) -> str:
+        move = window_edges.begin_window if self.edge == "DOWN" else window_edges.end_window
+        move(current_action(context), current_example(context), _contact(context), context.scene.frame_current_final)
+        return ""
+
+
+class VERBS_ADVERBS_OT_window_remove(Intent, Operator):
+    """Remove this contact window"""
+
+    bl_idname = "verbs_adverbs.window_remove"
+    bl_label = "Remove Contact Window"
+
+    index: IntProperty(name="Window", description="Row of the window", min=0)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.contact(context)
+
+    def do(self, context: Context) -> str:
+        contact = _contact(context)
+        if self.index >= len(contact.windows):
+            raise ExampleError(f"'{contact.bone}' has {len(contact.windows)} windows, none in row {self.index + 1}.")
+        contacts.remove_window(current_action(context), contact, self.index)
+        return ""
+
+
+def _keytime_items(_operator: Operator, context: Context) -> list[tuple[str, str, str]]:
+    example = current_example(context) if context else None
+    names = [keytime.name for keytime in example.keytimes] if example else []
+    _choices[:] = [(str(row), name, f"Keytime '{name}'") for row, name in enumerate(names)]
+    return _choices
+
+
+class VERBS_ADVERBS_OT_window_from_keytimes(Intent, Operator):
+    """Let the chosen contact point stand still from one keytime to another, over the seam of a cycle if need be"""
+
+    bl_idname = "verbs_adverbs.window_from_keytimes"
+    bl_label = "Window from Keytimes"
+
+    first: EnumProperty(name="Down", items=_keytime_items, description="Keytime at which the point comes to rest")
+    last: EnumProperty(name="Up", items=_keytime_items, description="Keytime at which it leaves")
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.contact(context)
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        return context.window_manager.invoke_props_dialog(self)
+
+    def do(self, context: Context) -> str:
+        action, example = current_action(context), current_example(context)
+        frames = [frame for _, frame in effective_keytimes(action, example)]
+        if not self.first or not self.last:
+            raise ExampleError(f"Example '{example.name}' has no keytimes yet. Add them first.")
+        start, end = frames[int(self.first)], frames[int(self.last)]
+        if end <= start and example.cyclic:
+            end += frames[-1] - frames[0]
+        contacts.add_window(action, example, _contact(context), start, end)
+        return ""
+
+
+def _contact(context: Context) -> PropertyGroup:
+    example = current_example(context)
+    return example.contacts[example.active_contact]
+
+
+def _selected(context: Context) -> list[str]:
+    armature = current_armature(context)
+    if context.mode != "POSE":
+        return [armature.data.bones.active.name] if armature.data.bones.active else []
+    return [bone.name for bone in armature.pose.bones if bone_selected(bone)]
+
+
+CLASSES = (
+    VERBS_ADVERBS_OT_contact_add,
+    VERBS_ADVERBS_OT_contact_remove,
+    VERBS_ADVERBS_OT_window_add,
+    VERBS_ADVERBS_OT_window_edge,
+    VERBS_ADVERBS_OT_window_remove,
+    VERBS_ADVERBS_OT_window_from_keytimes,
+)

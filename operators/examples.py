@@ -1,0 +1,191 @@
+"""Examples of the current action: mark a piece of it, say where it lies in the adverb space, remove it."""
+
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
+from bpy.types import Action, Context, Event, Operator
+
+from ..bridge import annotate
+from ..bridge.current import current_action, current_armature, current_example, current_verb
+from ..bridge.definitions import add_reference, fill_values, referenced
+from ..bridge.markers import effective_span
+from ..bridge.properties import KINDS
+from ..core.errors import ExampleError
+from . import reasons
+from .intent import Intent
+
+SPANS = (
+    ("ACTION", "Action", "The action's own frame range, or from its first key to its last"),
+    ("SCENE", "Scene", "The scene's frame range, the preview range when it is on"),
+    ("CUSTOM", "Custom", "From Start to End"),
+)
+
+
+class VERBS_ADVERBS_OT_example_add(Intent, Operator):
+    """Mark a piece of the current action as an example"""
+
+    bl_idname = "verbs_adverbs.example_add"
+    bl_label = "Add Example"
+
+    name: StringProperty(name="Name", description="Name of the example; empty for the action's name")
+    span: EnumProperty(name="Span", items=SPANS, default="ACTION", description="Which frames are the example")
+    start: FloatProperty(name="Start", description="First frame of a custom span", default=1.0)
+    end: FloatProperty(name="End", description="Last frame of a custom span", default=25.0)
+    kind: EnumProperty(name="Kind", items=KINDS, default="TRAVELLING", description="What the root does")
+    cyclic: BoolProperty(name="Cyclic", description="The last frame shows the same event as the first", default=True)
+    add_to_verb: BoolProperty(
+        name="Add to Verb", description="Add the example to the armature's chosen verb at once", default=False
+    )
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.action(context)
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        self.name = current_action(context).name
+        if context.scene.use_preview_range:
+            self.span = "SCENE"
+        self.start, self.end = _span(self.span, current_action(context), context)
+        return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, _context: Context) -> None:
+        column = self.layout.column()
+        column.use_property_split = True
+        for name in ("name", "span"):
+            column.prop(self, name)
+        if self.span == "CUSTOM":
+            ends = column.column(align=True)
+            ends.prop(self, "start")
+            ends.prop(self, "end")
+        for name in ("kind", "cyclic", "add_to_verb"):
+            column.prop(self, name)
+
+    def do(self, context: Context) -> str:
+        action, scene = current_action(context), context.scene
+        if self.span == "CUSTOM":
+            start, end = self.start, self.end
+        else:
+            start, end = _span(self.span, action, context)
+        item = annotate.add_example(action, self.name.strip() or action.name, start, end, annotate.scene_fps(scene))
+        item.kind, item.cyclic = self.kind, self.cyclic
+        verb = current_verb(context)
+        if self.add_to_verb and verb is not None:
+            add_reference(verb, action, item)
+        return f"Added example '{item.name}', frames {start:g} to {end:g}"
+
+
+class VERBS_ADVERBS_OT_example_remove(Intent, Operator):
+    """Remove the chosen example with its keytimes and contacts; the action's keys stay"""
+
+    bl_idname = "verbs_adverbs.example_remove"
+    bl_label = "Remove Example"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.example(context)
+
+    def do(self, context: Context) -> str:
+        item = current_example(context)
+        name = item.name
+        annotate.remove_example(current_action(context), item)
+        return f"Removed example '{name}'"
+
+
+class VERBS_ADVERBS_OT_example_span(Intent, Operator):
+    """Begin or end the chosen example at the current frame"""
+
+    bl_idname = "verbs_adverbs.example_span"
+    bl_label = "Set Span"
+
+    side: EnumProperty(
+        name="Side",
+        items=(("START", "Start", "First frame of the example"), ("END", "End", "Last frame of the example")),
+        default="START",
+    )
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.example(context)
+
+    def do(self, context: Context) -> str:
+        action, item = current_action(context), current_example(context)
+        start, end = effective_span(action, item)
+        frame = context.scene.frame_current_final
+        annotate.set_span(action, item, *((frame, end) if self.side == "START" else (start, frame)))
+        return ""
+
+
+class VERBS_ADVERBS_OT_values_fill(Intent, Operator):
+    """Give the chosen example a value for every adverb of the armature that it lacks: the adverb's default"""
+
+    bl_idname = "verbs_adverbs.values_fill"
+    bl_label = "Fill In Values"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.example(context) or reasons.adverb(context)
+
+    def do(self, context: Context) -> str:
+        adverbs = current_armature(context).verbs_adverbs.adverbs
+        count = fill_values(current_action(context), current_example(context), adverbs)
+        return f"Filled in {count} value{'' if count == 1 else 's'}"
+
+
+class VERBS_ADVERBS_OT_value_set(Intent, Operator):
+    """Say where the chosen example lies along an adverb"""
+
+    bl_idname = "verbs_adverbs.value_set"
+    bl_label = "Set Value"
+
+    adverb: StringProperty(name="Adverb", description="Name of the adverb")
+    value: FloatProperty(name="Value", description="How much of it the example shows")
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.example(context)
+
+    def do(self, context: Context) -> str:
+        if not self.adverb.strip():
+            raise ExampleError("No adverb was named. Say which adverb the value belongs to.")
+        annotate.set_value(current_action(context), current_example(context), self.adverb.strip(), self.value)
+        return ""
+
+
+class VERBS_ADVERBS_OT_verb_values_fill(Intent, Operator):
+    """Give all examples of the chosen verb a value for each adverb that they lack: the adverb's default"""
+
+    bl_idname = "verbs_adverbs.verb_values_fill"
+    bl_label = "Fill In Values of All"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.verb_example(context)
+
+    def do(self, context: Context) -> str:
+        verb, known = current_verb(context), current_armature(context).verbs_adverbs.adverbs
+        adverbs = [known[used.name] for used in verb.adverbs if used.name in known]
+        count = 0
+        for reference in verb.examples:
+            example = referenced(reference)
+            if example is not None and reference.action.library is None:
+                count += fill_values(reference.action, example, adverbs)
+        return f"Filled in {count} value{'' if count == 1 else 's'}"
+
+
+def _span(kind: str, action: Action, context: Context) -> tuple[float, float]:
+    scene = context.scene
+    if kind == "ACTION" and action.use_frame_range:
+        return action.frame_start, action.frame_end
+    if kind == "ACTION":
+        return annotate.key_range(action)
+    if scene.use_preview_range:
+        return scene.frame_preview_start, scene.frame_preview_end
+    return scene.frame_start, scene.frame_end
+
+
+CLASSES = (
+    VERBS_ADVERBS_OT_example_add,
+    VERBS_ADVERBS_OT_example_remove,
+    VERBS_ADVERBS_OT_example_span,
+    VERBS_ADVERBS_OT_values_fill,
+    VERBS_ADVERBS_OT_value_set,
+    VERBS_ADVERBS_OT_verb_values_fill,
+)

@@ -1,0 +1,188 @@
+"""Keytimes of the chosen example: add, name, move, order and remove them, and go to them."""
+
+from bpy.props import EnumProperty, StringProperty
+from bpy.types import Context, Event, Operator
+
+from ..bridge import annotate
+from ..bridge.current import current_action, current_example
+from ..bridge.definitions import free_name
+from ..bridge.markers import effective_keytimes, sync
+from ..core.errors import ExampleError
+from . import reasons
+from .intent import Intent
+
+GOALS = (
+    ("ACTIVE", "Chosen", "The keytime that is chosen in the list"),
+    ("PREVIOUS", "Previous", "The last keytime before the current frame"),
+    ("NEXT", "Next", "The first keytime after the current frame"),
+)
+NEAR = 1e-3
+
+
+class VERBS_ADVERBS_OT_keytime_add(Intent, Operator):
+    """Add a keytime at the current frame: an event that all examples of the verb share, such as a heel strike"""
+
+    bl_idname = "verbs_adverbs.keytime_add"
+    bl_label = "Add Keytime"
+    bl_property = "name"
+
+    name: StringProperty(name="Name", description="Name of the event, such as right heel down", default="event")
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.example(context)
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        self.name = free_name(self.name, (keytime.name for keytime in current_example(context).keytimes))
+        return context.window_manager.invoke_props_dialog(self)
+
+    def do(self, context: Context) -> str:
+        frame = context.scene.frame_current_final
+        annotate.add_keytime(current_action(context), current_example(context), _named(self.name), frame)
+        return f"Added keytime '{self.name}' at frame {frame:g}"
+
+
+class VERBS_ADVERBS_OT_keytime_remove(Intent, Operator):
+    """Remove the chosen keytime and its marker"""
+
+    bl_idname = "verbs_adverbs.keytime_remove"
+    bl_label = "Remove Keytime"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.keytime(context)
+        if reason:
+            return reason
+        example = current_example(context)
+        inner = 0 < example.active_keytime < len(example.keytimes) - 1
+        return "" if inner else "The first and last keytime are the ends of the example: move them instead"
+
+    def do(self, context: Context) -> str:
+        example = current_example(context)
+        annotate.remove_keytime(current_action(context), example, example.active_keytime)
+        return ""
+
+
+class VERBS_ADVERBS_OT_keytime_rename(Intent, Operator):
+    """Rename the chosen keytime and its marker"""
+
+    bl_idname = "verbs_adverbs.keytime_rename"
+    bl_label = "Rename Keytime"
+    bl_property = "name"
+
+    name: StringProperty(name="Name", description="New name of the event")
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.keytime(context)
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        example = current_example(context)
+        self.name = example.keytimes[example.active_keytime].name
+        return context.window_manager.invoke_props_dialog(self)
+
+    def do(self, context: Context) -> str:
+        example = current_example(context)
+        annotate.rename_keytime(current_action(context), example.keytimes[example.active_keytime], _named(self.name))
+        return ""
+
+
+class VERBS_ADVERBS_OT_keytime_move(Intent, Operator):
+    """Move the chosen keytime to the current frame; the first and last move the ends of the example"""
+
+    bl_idname = "verbs_adverbs.keytime_move"
+    bl_label = "Move Keytime Here"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.keytime(context)
+
+    def do(self, context: Context) -> str:
+        action, example, frame = current_action(context), current_example(context), context.scene.frame_current_final
+        index, frames = example.active_keytime, [at for _, at in effective_keytimes(action, example)]
+        before, after = frames[index - 1 : index], frames[index + 1 : index + 2]
+        if before and frame <= before[0] or after and frame >= after[0]:
+            raise ExampleError(
+                f"Keytime '{example.keytimes[index].name}' cannot move to frame {frame:g}, past its neighbours at "
+                f"{', '.join(f'{at:g}' for at in before + after)}. Go to a frame between them, or move those first."
+            )
+        annotate.move_keytime(action, example, index, frame)
+        return ""
+
+
+class VERBS_ADVERBS_OT_keytimes_sort(Intent, Operator):
+    """Bring the keytimes of the chosen example into the order of time, after markers were dragged past each other"""
+
+    bl_idname = "verbs_adverbs.keytimes_sort"
+    bl_label = "Sort Keytimes"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.example(context)
+
+    def do(self, context: Context) -> str:
+        annotate.sort_keytimes(current_action(context), current_example(context))
+        return ""
+
+
+class VERBS_ADVERBS_OT_keytime_jump(Intent, Operator):
+    """Go to the frame of a keytime"""
+
+    bl_idname = "verbs_adverbs.keytime_jump"
+    bl_label = "Go to Keytime"
+
+    to: EnumProperty(name="To", items=GOALS, default="ACTIVE", description="Which keytime")
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return (
+            "" if current_example(context) and current_example(context).keytimes else "There are no keytimes to go to"
+        )
+
+    def do(self, context: Context) -> str:
+        action, example, scene = current_action(context), current_example(context), context.scene
+        frames, now = [at for _, at in effective_keytimes(action, example)], scene.frame_current_final
+        rows = {
+            "ACTIVE": [min(example.active_keytime, len(frames) - 1)],
+            "PREVIOUS": sorted((i for i, at in enumerate(frames) if at < now - NEAR), key=lambda i: -frames[i]),
+            "NEXT": sorted((i for i, at in enumerate(frames) if at > now + NEAR), key=lambda i: frames[i]),
+        }[self.to]
+        if not rows:
+            raise ExampleError(f"Example '{example.name}' has no keytime {self.to.lower()} to frame {now:g}.")
+        if self.to != "ACTIVE" and reasons.example(context) == "":
+            example.active_keytime = rows[0]
+        frame = frames[rows[0]]
+        scene.frame_set(int(frame // 1), subframe=frame % 1)
+        return ""
+
+
+class VERBS_ADVERBS_OT_markers_sync(Intent, Operator):
+    """Bring keytimes and pose markers in step: dragged and renamed markers are heeded, lost ones made anew"""
+
+    bl_idname = "verbs_adverbs.markers_sync"
+    bl_label = "Match Markers"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.example(context)
+
+    def do(self, context: Context) -> str:
+        sync(current_action(context))
+        return ""
+
+
+def _named(name: str) -> str:
+    if not name.strip():
+        raise ExampleError("A keytime needs a name, such as 'right heel down'.")
+    return name.strip()
+
+
+CLASSES = (
+    VERBS_ADVERBS_OT_keytime_add,
+    VERBS_ADVERBS_OT_keytime_remove,
+    VERBS_ADVERBS_OT_keytime_rename,
+    VERBS_ADVERBS_OT_keytime_move,
+    VERBS_ADVERBS_OT_keytimes_sort,
+    VERBS_ADVERBS_OT_keytime_jump,
+    VERBS_ADVERBS_OT_markers_sync,
+)

@@ -1,0 +1,86 @@
+"""Why an operator is greyed out, in a sentence; empty when it is not."""
+
+from bpy.types import Context
+
+from ..bridge.current import at, current_action, current_armature, current_example, current_verb, is_linked, is_newer
+
+NEWER = "was made by a newer version of Verbs & Adverbs: it is kept and not edited"
+
+
+def armature(context: Context) -> str:
+    """Why the current armature cannot be edited."""
+    found = current_armature(context)
+    if found is None:
+        return "Select an armature, its body or its director first"
+    if is_linked(found):
+        return f"Armature '{found.name}' is linked from another file: make it local first"
+    if is_newer(found.verbs_adverbs):
+        return f"Armature '{found.name}' {NEWER}"
+    return _editing(context)
+
+
+def action(context: Context) -> str:
+    """Why the current action cannot be annotated."""
+    found = current_action(context)
+    if found is None:
+        return "Assign an action to the armature first"
+    if is_linked(found):
+        return f"Action '{found.name}' is linked from another file: annotate it there, or make it local"
+    if is_newer(found.verbs_adverbs):
+        return f"Action '{found.name}' {NEWER}"
+    rig = current_armature(context)
+    if rig is not None and _is_generated(rig, found):
+        return "A director is playing its verb: switch it off to annotate an action"
+    return _editing(context)
+
+
+def example(context: Context) -> str:
+    """Why there is no example to edit."""
+    return action(context) or ("" if current_example(context) else "Add an example to the action first")
+
+
+def keytime(context: Context) -> str:
+    """Why there is no keytime to edit."""
+    return example(context) or _row(context, "keytimes", "active_keytime", "Add a keytime first")
+
+
+def contact(context: Context) -> str:
+    """Why there is no contact to edit."""
+    return example(context) or _row(context, "contacts", "active_contact", "Add a contact point first")
+
+
+def adverb(context: Context) -> str:
+    """Why there is no adverb to edit."""
+    reason = armature(context)
+    if reason:
+        return reason
+    rig = current_armature(context).verbs_adverbs
+    return "" if at(rig.adverbs, rig.active_adverb) else "Add an adverb first"
+
+
+def verb(context: Context) -> str:
+    """Why there is no verb to edit."""
+    return armature(context) or ("" if current_verb(context) else "Add a verb first")
+
+
+def verb_example(context: Context) -> str:
+    """Why there is no example of the verb to edit."""
+    reason = verb(context)
+    if reason:
+        return reason
+    item = current_verb(context)
+    return "" if at(item.examples, item.active_example) else "Add examples to the verb first"
+
+
+def _row(context: Context, items: str, active: str, otherwise: str) -> str:
+    item = current_example(context)
+    return "" if at(getattr(item, items), getattr(item, active)) else otherwise
+
+
+def _is_generated(rig: object, found: object) -> bool:
+    director = rig.verbs_adverbs.director
+    return director is not None and director.verbs_adverbs.generated == found
+
+
+def _editing(context: Context) -> str:
+    return "Leave Edit Mode first" if context.mode.startswith("EDIT") else ""

@@ -1,0 +1,108 @@
+"""Verbs of the armature: add, rename and remove them, and choose the bone that carries the travel."""
+
+from bpy.props import StringProperty
+from bpy.types import Context, Event, Operator
+
+from ..bridge import definitions
+from ..bridge.current import current_armature, current_verb
+from ..bridge.properties import ROOT_IS_OBJECT
+from ..core.errors import RigError
+from . import reasons
+from .intent import Intent
+
+
+class VERBS_ADVERBS_OT_verb_add(Intent, Operator):
+    """Add a verb: a motion that is built from examples, such as walk"""
+
+    bl_idname = "verbs_adverbs.verb_add"
+    bl_label = "Add Verb"
+    bl_property = "name"
+
+    name: StringProperty(name="Name", description="What the character does, such as walk", default="walk")
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.armature(context)
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        taken = [item.name for item in current_armature(context).verbs_adverbs.verbs]
+        self.name = definitions.free_name(self.name, taken)
+        return context.window_manager.invoke_props_dialog(self)
+
+    def do(self, context: Context) -> str:
+        verb = definitions.add_verb(current_armature(context), self.name)
+        return f"Added verb '{verb.name}'; now add its examples"
+
+
+class VERBS_ADVERBS_OT_verb_remove(Intent, Operator):
+    """Remove the chosen verb; its examples stay in their actions"""
+
+    bl_idname = "verbs_adverbs.verb_remove"
+    bl_label = "Remove Verb"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.verb(context)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        name = definitions.remove_verb(armature, armature.verbs_adverbs.active_verb)
+        return f"Removed verb '{name}'; its examples stay in their actions"
+
+
+class VERBS_ADVERBS_OT_verb_rename(Intent, Operator):
+    """Rename the chosen verb, for its directors too"""
+
+    bl_idname = "verbs_adverbs.verb_rename"
+    bl_label = "Rename Verb"
+    bl_property = "name"
+
+    name: StringProperty(name="Name", description="New name of the verb")
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.verb(context)
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        self.name = current_verb(context).name
+        return context.window_manager.invoke_props_dialog(self)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        definitions.rename_verb(armature, armature.verbs_adverbs.active_verb, self.name)
+        return ""
+
+
+class VERBS_ADVERBS_OT_root_set(Intent, Operator):
+    """Let the active bone carry the character's travel, such as the hips; without a bone it is guessed again"""
+
+    bl_idname = "verbs_adverbs.root_set"
+    bl_label = "Set Root"
+
+    root: StringProperty(name="Root", description="Name of a bone; empty to guess, <object> for the object itself")
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.armature(context)
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        bone = context.active_pose_bone
+        self.root = bone.name if bone else ""
+        return self.execute(context)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        if self.root and self.root != ROOT_IS_OBJECT and self.root not in armature.data.bones:
+            raise RigError(
+                f"Armature '{armature.name}' has no bone '{self.root}'. Choose one of its bones as the root."
+            )
+        armature.verbs_adverbs.root = self.root
+        return f"Root: {self.root}" if self.root else "The root is guessed"
+
+
+CLASSES = (
+    VERBS_ADVERBS_OT_verb_add,
+    VERBS_ADVERBS_OT_verb_remove,
+    VERBS_ADVERBS_OT_verb_rename,
+    VERBS_ADVERBS_OT_root_set,
+)

@@ -1,0 +1,1 @@
+"""What the user sees: sidebar panels and lists; nothing here writes."""

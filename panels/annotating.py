@@ -1,0 +1,237 @@
+"""Annotating the current action: its examples, their keytimes, contacts and adverb values; in both sidebars."""
+
+from bpy.types import Context, Panel, PropertyGroup, UILayout
+
+from ..bridge.current import at, current_action, current_armature, current_example, current_verb, is_linked, is_newer
+from ..bridge.markers import effective_frame
+from ..bridge.structure import complaints
+from .wording import sentence
+
+
+class _Viewport:
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Verbs"
+
+
+class _DopeSheet:
+    bl_space_type = "DOPESHEET_EDITOR"
+    bl_region_type = "UI"
+    bl_category = "Verbs"
+
+
+class _Example:
+    bl_label = "Example"
+    bl_order = 10
+
+    def draw(self, context: Context) -> None:
+        layout, action = self.layout, current_action(context)
+        _draw_action(layout, context)
+        if action is None:
+            return
+        annotation = action.verbs_adverbs
+        row = layout.row()
+        row.template_list("VERBS_ADVERBS_UL_examples", "", annotation, "examples", annotation, "active_example", rows=3)
+        column = row.column(align=True)
+        column.operator("verbs_adverbs.example_add", icon="ADD", text="")
+        column.operator("verbs_adverbs.example_remove", icon="REMOVE", text="")
+        column.separator()
+        column.operator("verbs_adverbs.structure_copy", icon="DUPLICATE", text="")
+        example = current_example(context)
+        if example is None:
+            sentence(layout, context, "An example is a piece of this action that shows a verb in one mood.")
+            return
+        column = layout.column()
+        column.enabled = not (is_linked(action) or is_newer(annotation))
+        column.use_property_split = True
+        column.use_property_decorate = False
+        column.prop(example, "kind")
+        column.prop(example, "cyclic")
+        _draw_missing(layout, context)
+
+
+class _PartOfExample:
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return current_example(context) is not None
+
+
+class _Keytimes(_PartOfExample):
+    bl_label = "Keytimes"
+    bl_order = 1
+
+    def draw(self, context: Context) -> None:
+        layout, example, action = self.layout, current_example(context), current_action(context)
+        row = layout.row()
+        row.template_list(
+            "VERBS_ADVERBS_UL_keytimes", "", example, "keytimes", example, "active_keytime", rows=4, maxrows=10
+        )
+        column = row.column(align=True)
+        column.operator("verbs_adverbs.keytime_add", icon="ADD", text="")
+        column.operator("verbs_adverbs.keytime_remove", icon="REMOVE", text="")
+        column.separator()
+        column.operator("verbs_adverbs.keytime_rename", icon="GREASEPENCIL", text="")
+        column.operator("verbs_adverbs.keytime_move", icon="SNAP_ON", text="")
+        keytime = at(example.keytimes, example.active_keytime)
+        row = layout.row(align=True)
+        row.operator("verbs_adverbs.keytime_jump", text="", icon="PREV_KEYFRAME").to = "PREVIOUS"
+        here = f"Go to {effective_frame(action, keytime):g}" if keytime else "Go There"
+        row.operator("verbs_adverbs.keytime_jump", text=here).to = "ACTIVE"
+        row.operator("verbs_adverbs.keytime_jump", text="", icon="NEXT_KEYFRAME").to = "NEXT"
+        space = context.space_data
+        if space.type == "DOPESHEET_EDITOR" and space.mode == "ACTION":
+            layout.prop(space, "show_pose_markers", text="Show as Markers to Drag")
+        elif space.type == "DOPESHEET_EDITOR":
+            sentence(layout, context, "In the Action Editor keytimes are markers that can be dragged.")
+        row = layout.row(align=True)
+        row.operator("verbs_adverbs.markers_sync", icon="FILE_REFRESH")
+        row.operator("verbs_adverbs.keytimes_sort", icon="SORTTIME", text="Sort")
+
+
+class _Contacts(_PartOfExample):
+    bl_label = "Contacts"
+    bl_order = 2
+
+    def draw(self, context: Context) -> None:
+        layout, example = self.layout, current_example(context)
+        row = layout.row()
+        row.template_list(
+            "VERBS_ADVERBS_UL_contacts", "", example, "contacts", example, "active_contact", rows=3, maxrows=8
+        )
+        column = row.column(align=True)
+        column.operator("verbs_adverbs.contact_add", icon="ADD", text="")
+        column.operator("verbs_adverbs.contact_remove", icon="REMOVE", text="")
+        contact = at(example.contacts, example.active_contact)
+        if contact is None:
+            sentence(
+                layout, context, "A contact is a point, such as the ball of a foot, that stands still for a while."
+            )
+            return
+        for index, window in enumerate(contact.windows):
+            row = layout.row(align=True)
+            row.prop(window, "start", text="Down")
+            row.prop(window, "end", text="Up")
+            row.operator("verbs_adverbs.window_remove", text="", icon="X").index = index
+        row = layout.row(align=True)
+        row.operator("verbs_adverbs.window_edge", text="Down Here", icon="TRIA_DOWN").edge = "DOWN"
+        row.operator("verbs_adverbs.window_edge", text="Up Here", icon="TRIA_UP").edge = "UP"
+        layout.operator("verbs_adverbs.window_from_keytimes", icon="PMARKER_SEL")
+
+
+class _Values(_PartOfExample):
+    bl_label = "Adverb Values"
+    bl_order = 3
+
+    def draw(self, context: Context) -> None:
+        layout, example, action = self.layout, current_example(context), current_action(context)
+        armature = current_armature(context)
+        known = {adverb.name: adverb for adverb in armature.verbs_adverbs.adverbs} if armature else {}
+        column = layout.column()
+        column.enabled = not (is_linked(action) or is_newer(action.verbs_adverbs))
+        column.use_property_split = True
+        column.use_property_decorate = False
+        for value in example.values:
+            row = column.row(align=True)
+            unit = known[value.name].unit if value.name in known else ""
+            row.prop(value, "value", text=f"{value.name} ({unit})" if unit else value.name)
+            row.active = value.name in known
+        layout.operator("verbs_adverbs.values_fill", icon="IMPORT")
+
+
+def _draw_action(layout: UILayout, context: Context) -> None:
+    armature, action = current_armature(context), current_action(context)
+    if armature is not None and context.space_data.type == "VIEW_3D" and armature.animation_data is not None:
+        layout.template_ID(armature.animation_data, "action")
+    elif action is not None:
+        layout.label(text=action.name, icon="ACTION")
+    if action is None:
+        what = "Assign an action to the armature" if armature else "Select an armature"
+        sentence(layout, context, f"{what} to mark an example in it.")
+    elif is_linked(action):
+        sentence(layout, context, "This action is linked from another file and is annotated there.", "WARNING")
+    elif is_newer(action.verbs_adverbs):
+        sentence(layout, context, "Made by a newer version of Verbs & Adverbs; it is kept and not edited.", "WARNING")
+
+
+def _draw_missing(layout: UILayout, context: Context) -> None:
+    lines = complaints(current_example(context), _verb_of_example(context))
+    box = layout.box()
+    if not lines:
+        sentence(box, context, "Complete", "DONE")
+    for line in lines:
+        sentence(box, context, line, "WARNING")
+
+
+def _verb_of_example(context: Context) -> PropertyGroup | None:
+    """The armature's chosen verb if it is built from the current example, else the first one that is."""
+    armature, example = current_armature(context), current_example(context)
+    verbs = armature.verbs_adverbs.verbs if armature else ()
+    using = [verb for verb in verbs if any(reference.example_uid == example.uid for reference in verb.examples)]
+    chosen = current_verb(context)
+    return chosen if chosen in using else next(iter(using), None)
+
+
+class VERBS_ADVERBS_PT_example(_Viewport, _Example, Panel):
+    """Pieces of the current action that show a verb in one mood"""
+
+    bl_idname = "VERBS_ADVERBS_PT_example"
+
+
+class VERBS_ADVERBS_PT_keytimes(_Viewport, _Keytimes, Panel):
+    """Instants that all examples of a verb share, such as heel strikes"""
+
+    bl_idname = "VERBS_ADVERBS_PT_keytimes"
+    bl_parent_id = "VERBS_ADVERBS_PT_example"
+
+
+class VERBS_ADVERBS_PT_contacts(_Viewport, _Contacts, Panel):
+    """Points that stand still on the floor for a while"""
+
+    bl_idname = "VERBS_ADVERBS_PT_contacts"
+    bl_parent_id = "VERBS_ADVERBS_PT_example"
+
+
+class VERBS_ADVERBS_PT_values(_Viewport, _Values, Panel):
+    """Where the example lies along the armature's adverbs"""
+
+    bl_idname = "VERBS_ADVERBS_PT_values"
+    bl_parent_id = "VERBS_ADVERBS_PT_example"
+
+
+class VERBS_ADVERBS_PT_dope_example(_DopeSheet, _Example, Panel):
+    """Pieces of the shown action that show a verb in one mood"""
+
+    bl_idname = "VERBS_ADVERBS_PT_dope_example"
+
+
+class VERBS_ADVERBS_PT_dope_keytimes(_DopeSheet, _Keytimes, Panel):
+    """Instants that all examples of a verb share, such as heel strikes"""
+
+    bl_idname = "VERBS_ADVERBS_PT_dope_keytimes"
+    bl_parent_id = "VERBS_ADVERBS_PT_dope_example"
+
+
+class VERBS_ADVERBS_PT_dope_contacts(_DopeSheet, _Contacts, Panel):
+    """Points that stand still on the floor for a while"""
+
+    bl_idname = "VERBS_ADVERBS_PT_dope_contacts"
+    bl_parent_id = "VERBS_ADVERBS_PT_dope_example"
+
+
+class VERBS_ADVERBS_PT_dope_values(_DopeSheet, _Values, Panel):
+    """Where the example lies along the armature's adverbs"""
+
+    bl_idname = "VERBS_ADVERBS_PT_dope_values"
+    bl_parent_id = "VERBS_ADVERBS_PT_dope_example"
+
+
+CLASSES = (
+    VERBS_ADVERBS_PT_example,
+    VERBS_ADVERBS_PT_keytimes,
+    VERBS_ADVERBS_PT_contacts,
+    VERBS_ADVERBS_PT_values,
+    VERBS_ADVERBS_PT_dope_example,
+    VERBS_ADVERBS_PT_dope_keytimes,
+    VERBS_ADVERBS_PT_dope_contacts,
+    VERBS_ADVERBS_PT_dope_values,
+)

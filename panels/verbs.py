@@ -1,0 +1,157 @@
+"""Verbs of the armature, their examples and how they are built."""
+
+from bpy.types import Context, Panel, PropertyGroup, UILayout
+
+from ..bridge.current import current_armature, current_verb
+from ..bridge.properties import ROOT_IS_OBJECT
+from ..bridge.verbs import status
+from .wording import sentence
+
+STATE_KINDS = {"NEVER_BUILT": "INFO", "UP_TO_DATE": "DONE", "OUT_OF_DATE": "STALE", "BROKEN": "ERROR"}
+
+
+class _VerbPanel:
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Verbs"
+
+
+class _PartOfVerb(_VerbPanel):
+    bl_parent_id = "VERBS_ADVERBS_PT_verbs"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return current_verb(context) is not None
+
+
+class VERBS_ADVERBS_PT_verbs(_VerbPanel, Panel):
+    """Motions that are built from examples and played with any mixture of adverbs"""
+
+    bl_label = "Verbs"
+    bl_idname = "VERBS_ADVERBS_PT_verbs"
+    bl_order = 30
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        armature = current_armature(context)
+        if armature is None:
+            sentence(layout, context, "Select an armature, its body or its director.")
+            layout.operator("verbs_adverbs.add_biped", icon="ARMATURE_DATA")
+            return
+        rig = armature.verbs_adverbs
+        row = layout.row()
+        row.template_list("VERBS_ADVERBS_UL_verbs", "", rig, "verbs", rig, "active_verb", rows=3)
+        column = row.column(align=True)
+        column.operator("verbs_adverbs.verb_add", icon="ADD", text="")
+        column.operator("verbs_adverbs.verb_remove", icon="REMOVE", text="")
+        column.separator()
+        column.operator("verbs_adverbs.verb_rename", icon="GREASEPENCIL", text="")
+        verb = current_verb(context)
+        if verb is None:
+            sentence(layout, context, "A verb is a motion such as walk. Add one, then give it examples.")
+            return
+        _draw_status(layout, context, verb)
+
+
+class VERBS_ADVERBS_PT_verb_examples(_PartOfVerb, Panel):
+    """Actions that show the verb in different moods"""
+
+    bl_label = "Its Examples"
+    bl_idname = "VERBS_ADVERBS_PT_verb_examples"
+    bl_order = 1
+
+    def draw(self, context: Context) -> None:
+        layout, verb = self.layout, current_verb(context)
+        if verb.examples and verb.adverbs:
+            _draw_heading(layout, verb)
+        row = layout.row()
+        row.template_list(
+            "VERBS_ADVERBS_UL_verb_examples", "", verb, "examples", verb, "active_example", rows=5, maxrows=16
+        )
+        column = row.column(align=True)
+        column.operator("verbs_adverbs.verb_examples_add", icon="ADD", text="")
+        column.operator("verbs_adverbs.verb_example_remove", icon="REMOVE", text="")
+        column.separator()
+        column.operator("verbs_adverbs.verb_example_show", icon="RESTRICT_VIEW_OFF", text="")
+        column.operator("verbs_adverbs.verb_values_fill", icon="IMPORT", text="")
+        if not verb.examples:
+            sentence(layout, context, "Annotate some actions under Example, then pick them here, all at once.")
+
+
+class VERBS_ADVERBS_PT_verb_adverbs(_PartOfVerb, Panel):
+    """Adverbs along which the verb varies"""
+
+    bl_label = "Varies Along"
+    bl_idname = "VERBS_ADVERBS_PT_verb_adverbs"
+    bl_order = 2
+
+    def draw(self, context: Context) -> None:
+        layout, verb = self.layout, current_verb(context)
+        adverbs = current_armature(context).verbs_adverbs.adverbs
+        if not adverbs:
+            sentence(layout, context, "This armature has no adverbs yet.")
+            layout.operator("verbs_adverbs.adverb_add", icon="ADD")
+        flow = layout.grid_flow(columns=2, even_columns=True, row_major=True, align=True)
+        for index, adverb in enumerate(adverbs):
+            used = verb.adverbs.find(adverb.name) >= 0
+            icon = "CHECKBOX_HLT" if used else "CHECKBOX_DEHLT"
+            flow.operator("verbs_adverbs.verb_adverb_toggle", text=adverb.name, icon=icon, depress=used).index = index
+        for used in verb.adverbs:
+            if adverbs.find(used.name) < 0:
+                sentence(layout, context, f"Adverb '{used.name}' is gone from the armature.", "ERROR")
+
+
+class VERBS_ADVERBS_PT_verb_options(_PartOfVerb, Panel):
+    """How the verb is built; the defaults suit most"""
+
+    bl_label = "How It Is Built"
+    bl_idname = "VERBS_ADVERBS_PT_verb_options"
+    bl_options = {"DEFAULT_CLOSED"}
+    bl_order = 3
+
+    def draw(self, context: Context) -> None:
+        layout, verb = self.layout, current_verb(context)
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(verb, "control_points")
+        layout.prop(verb, "timing")
+        layout.prop(verb, "kernel")
+        column = layout.column(align=True)
+        column.prop(verb, "degree")
+        column.prop(verb, "radius_factor")
+        layout.prop(verb, "hold_contacts")
+        root = current_armature(context).verbs_adverbs.root
+        layout.separator()
+        row = layout.row(align=True)
+        row.label(text="Travel carried by: " + {"": "guessed", ROOT_IS_OBJECT: "the object"}.get(root, root))
+        row.operator("verbs_adverbs.root_set", text="", icon="BONE_DATA")
+
+
+def _draw_heading(layout: UILayout, verb: PropertyGroup) -> None:
+    row = layout.row()
+    names = row.row(align=True)
+    names.active = False
+    names.label(text="", icon="BLANK1")
+    split = names.split(factor=0.45, align=True)
+    split.label(text="Example")
+    values = split.row(align=True)
+    for adverb in verb.adverbs:
+        values.label(text=adverb.name)
+    row.label(text="", icon="BLANK1")
+
+
+def _draw_status(layout: UILayout, context: Context, verb: PropertyGroup) -> None:
+    found = status(current_armature(context), verb)
+    box = layout.box()
+    sentence(box, context, found.headline, STATE_KINDS[found.state])
+    for line in found.lines:
+        sentence(box, context, line.text, line.kind)
+    layout.operator("verbs_adverbs.verb_build", icon="MOD_BUILD", text=f"Build {verb.name}")
+
+
+CLASSES = (
+    VERBS_ADVERBS_PT_verbs,
+    VERBS_ADVERBS_PT_verb_examples,
+    VERBS_ADVERBS_PT_verb_adverbs,
+    VERBS_ADVERBS_PT_verb_options,
+)
