@@ -12,6 +12,15 @@ Array = NDArray[np.float64]
 
 _SIDES = 12
 _WIDER = {"Hips": 1.55, "Spine": 1.35, "Chest": 1.50, "Foot": 1.15, "Toes": 1.35, "Hand": 1.25}
+_TAPER = {"Hips": 0.90, "Spine": 1.05, "Chest": 0.75, "Neck": 0.95, "Toes": 0.9}
+_OVERLAP = {
+    "Hips": (1.0, 0.6),
+    "Spine": (0.6, 0.6),
+    "Chest": (0.6, 0.35),
+    "Foot": (1.0, 0.9),
+    "Shoulder": (0.6, 1.0),
+    "Head": (0.1, 0.0),
+}
 _CAP = np.radians([-72.0, -40.0, 0.0])
 _COLOUR = (0.62, 0.64, 0.68, 1.0)
 
@@ -47,20 +56,22 @@ def _material() -> bpy.types.Material:
 def _piece(bone: Bone, orientation: Array) -> tuple[Array, list[list[int]]]:
     """Points (N, 3) at rest and faces of a rounded piece around a bone."""
     length = float(np.linalg.norm(np.subtract(bone.tail, bone.head)))
-    end = min(bone.radius, 0.5 * length)
-    along = np.concatenate([end * (1.0 + np.sin(_CAP)), length - end * (1.0 + np.sin(_CAP[::-1]))])
-    if bone.name == "Head":
-        along = np.linspace(0.0, length, 2 * len(_CAP) + 2)[1:-1]
-        across = bone.radius * np.sqrt(1.0 - (2.0 * along / length - 1.0) ** 2)
+    kind = bone.name.split("_")[0]
+    below, above = (_OVERLAP.get(kind, (1.0, 1.0))[end] * bone.radius for end in (0, 1))
+    if kind == "Head":
+        way = 0.5 - 0.5 * np.cos(np.pi * np.arange(1, 2 * len(_CAP) + 1) / (2 * len(_CAP) + 1))
+        along = -below + (length + below + above) * way
+        across = bone.radius * np.sqrt(1.0 - (2.0 * way - 1.0) ** 2)
     else:
-        across = bone.radius * np.tile(np.cos(_CAP), 2)
-        across[len(_CAP) :] = across[: len(_CAP)][::-1]
+        along = np.concatenate([below * np.sin(_CAP), length - above * np.sin(_CAP[::-1])])
+        across = bone.radius * np.cos(np.concatenate([_CAP, _CAP[::-1]]))
+        across[len(_CAP) :] *= _TAPER.get(kind, 0.82)
     angles = 2.0 * np.pi * np.arange(_SIDES) / _SIDES
-    ring = np.stack([np.cos(angles) * _WIDER.get(bone.name.split("_")[0], 1.0), np.sin(angles)], axis=-1)
+    ring = np.stack([np.cos(angles) * _WIDER.get(kind, 1.0), np.sin(angles)], axis=-1)
     rings = np.zeros((len(along), _SIDES, 3))
     rings[..., 1] = along[:, None]
     rings[..., [0, 2]] = across[:, None, None] * ring
-    points = np.concatenate([rings.reshape(-1, 3), [[0.0, 0.0, 0.0], [0.0, length, 0.0]]])
+    points = np.concatenate([rings.reshape(-1, 3), [[0.0, -below, 0.0], [0.0, length + above, 0.0]]])
     return np.array(bone.head) + quat.rotate(orientation, points), _faces(len(along))
 
 

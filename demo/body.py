@@ -89,9 +89,11 @@ def body_cones(positions: Array, parents: NDArray[np.intp], colour: Array, towar
     leg = max(_length(positions, (build.pelvis, *limb)) for limb in build.legs)
     size = leg / _LEG_SHARE / _PERSON * 0.9
     cones = _trunk(positions, build, size, colour) + _head(positions, build, size, colour)
-    for limb, profile, start in [(leg, _LEG, 0) for leg in build.legs] + [(arm, _ARM, 1) for arm in build.arms]:
-        far = np.dot(positions[limb[start]] - positions[build.pelvis], towards) < 0.0
-        cones += _limb(positions[list(limb[start:])], profile, size, colour * (0.80 if far else 1.0))
+    legs = [(_to_the_toes(positions[list(leg)], size), _LEG) for leg in build.legs]
+    arms = [(_to_the_fingers(positions[list(arm[1:])], size), _ARM) for arm in build.arms]
+    for limb, profile in legs + arms:
+        far = np.dot(limb[0] - positions[build.pelvis], towards) < 0.0
+        cones += _limb(limb, profile, size, colour * (0.80 if far else 1.0))
     return cones
 
 
@@ -104,6 +106,22 @@ def _sticks(positions: Array, parents: NDArray[np.intp], colour: Array) -> list[
     size = float(np.max(np.ptp(positions, axis=0)))
     radii = [np.clip(0.14 * np.linalg.norm(b - a), 0.01 * size, 0.05 * size) for a, b in bones]
     return [Cone(a, b, float(r), 0.8 * float(r), colour) for (a, b), r in zip(bones, radii, strict=True)]
+
+
+def _to_the_toes(leg: Array, size: float) -> Array:
+    """Hip, knee, ankle, ball and tip (5, 3) of a leg; a skeleton may end at the ball."""
+    if len(leg) != 4:
+        return leg
+    way = (leg[-1] - leg[-2]) * np.array([1.0, 1.0, 0.4])
+    return np.concatenate([leg, [leg[-1] + 0.065 * size * way / max(float(np.linalg.norm(way)), 1e-9)]])
+
+
+def _to_the_fingers(arm: Array, size: float) -> Array:
+    """Shoulder, elbow, wrist and finger tips (4, 3) of an arm; a skeleton may end at the wrist."""
+    if len(arm) != 3:
+        return arm
+    way = arm[-1] - arm[-2]
+    return np.concatenate([arm, [arm[-1] + 0.15 * size * way / max(float(np.linalg.norm(way)), 1e-9)]])
 
 
 def _limb(points: Array, profile: tuple[tuple[float, float], ...], size: float, colour: Array) -> list[Cone]:

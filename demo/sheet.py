@@ -23,7 +23,7 @@ _RULE = np.array([0.62, 0.62, 0.62])
 _CELL = (172, 226)
 _LEFT, _RIGHT, _TOP, _BOTTOM = 104, 28, 104, 92
 _YAW, _ELEVATION = np.radians(58.0), np.radians(11.0)
-_TALLEST = 2.02
+_TALLEST = 1.80
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class SheetFigure:
 
     Parameters
     ----------
-    joints : (J, 3) in metres, Z up, facing -Y, wherever it stands.
+    joints : (J, 3) in one unit for all figures of a panel, Z up, facing -Y, wherever it stands.
     place : (2,) across and up the panel, 0 at the low and 1 at the high end of the axes.
     is_example : an example, not an interpolation.
     caption : small text below, may be empty.
-    grade : rise of the floor along -Y, metres a metre.
+    grade : rise of the floor along -Y for each unit.
     """
 
     joints: Array
@@ -133,26 +133,25 @@ def draw_panel(panel: SheetPanel) -> Image:
     width = _LEFT + panel.columns * _CELL[0] + _RIGHT
     height = _TOP + panel.rows * _CELL[1] + _BOTTOM
     picture = np.broadcast_to(PAPER, (height, width, 3)).copy()
-    scale = _scale(panel)
+    metre = _metre(panel)
     for figure in sorted(panel.figures, key=lambda f: -f.place[1]):
-        _draw_figure(picture, panel, figure, scale)
+        _draw_figure(picture, panel, figure, metre)
     _letter(picture, panel)
     return picture
 
 
-def _scale(panel: SheetPanel) -> float:
-    """Pixels a metre at which every figure fits its cell."""
-    size = max((float(np.ptp(figure.joints[:, 2])) for figure in panel.figures), default=1.0)
-    return (_CELL[1] - 46) / max(size, 1e-6) * min(1.0, size / (_TALLEST * 0.88) if size < 4.0 else 1.0)
+def _metre(panel: SheetPanel) -> float:
+    """Length of a person's metre in the units of the figures, so that every figure fits its cell."""
+    return max((float(np.ptp(figure.joints[:, 2])) for figure in panel.figures), default=_TALLEST) / _TALLEST or 1.0
 
 
-def _draw_figure(picture: Image, panel: SheetPanel, figure: SheetFigure, scale: float) -> None:
-    camera = camera_at(_YAW, _ELEVATION, scale)
+def _draw_figure(picture: Image, panel: SheetPanel, figure: SheetFigure, metre: float) -> None:
+    camera = camera_at(_YAW, _ELEVATION, (_CELL[1] - 46) / (1.12 * _TALLEST))
     wide, tall = int(1.7 * _CELL[0]), int(1.25 * _CELL[1])
     stage = Stage(camera, wide, tall, (0.5 * wide, tall - 34.0))
     rise = np.array([0.0, -figure.grade])
-    middle = np.mean(figure.joints[:, :2], axis=0)
-    joints = figure.joints - np.array([*middle, 0.0])
+    joints = figure.joints / metre
+    joints[:, :2] -= np.mean(joints[:, :2], axis=0)
     joints[:, 2] -= np.min(joints[:, 2] - joints[:, :2] @ rise) - 0.025
     colour = EXAMPLE if figure.is_example else NEUTRAL
     cones = body_cones(joints, panel.parents, colour, camera.axes[2])

@@ -48,7 +48,7 @@ def strip_of(
     rise = np.array([0.0, -grade])
     light = np.ones((height, stage.width), dtype=np.float32)
     for index, pose in enumerate(positions):
-        centred = pose - pose[0] * np.array([1.0, 1.0, 0.0])
+        centred = pose - np.mean(pose, axis=0) * np.array([1.0, 1.0, 0.0])
         floor = np.min(centred[:, 2] - centred[:, :2] @ rise) - 0.025
         moved = centred - np.array([0.0, 0.0, floor]) + index * spacing * camera.axes[0]
         cones = body_cones(moved, parents, _WARM if index % 4 == 0 else _GREY, camera.axes[2])

@@ -78,7 +78,7 @@ def build_gait(mood: float, slope: float, turn: float) -> Gait:
 
 
 def _room_above(gait: Gait, phases: Array) -> Array:
-    """Height (T,) over the floor up to which the pelvis may rise: there a leg is stretched as far as its style allows."""
+    """Height (T,) over the floor up to which the pelvis may rise for both legs to reach their feet."""
     pelvis, turns = _pelvis(gait, phases)
     room = np.full(len(phases), np.inf)
     for side, left, shift in _SIDES:

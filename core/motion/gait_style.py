@@ -90,7 +90,7 @@ SAD = Style(
 )  # fmt: skip
 HAPPY = Style(
     period=0.92, stride=1.54, duty=0.575, flat=0.085, heel_off=0.30, under=0.25, half_width=0.055, toe_out=9.0,
-    strike=27.0, push=58.0, clearance=0.05, lift=0.09, reach=0.994, crouch=0.0, bounce=1.7,
+    strike=27.0, push=58.0, clearance=0.05, lift=0.09, reach=0.994, crouch=0.0, bounce=1.35,
     sway=0.028, pelvis_yaw=9.0, pelvis_list=7.0, pelvis_pitch=0.0,
     spine=-4.0, chest=-9.0, neck=0.0, head=-9.0, nod=4.0, chest_yaw=11.0, chest_list=3.0, head_list=5.0,
     shrug=3.0, protract=-6.0, arm_spread=14.0, arm_offset=-3.0, arm_swing=36.0, elbow=36.0, elbow_swing=22.0, wrist=0.0,

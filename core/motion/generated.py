@@ -60,5 +60,5 @@ class Generated:
 
 
 def frame_times(duration: float, rate: float, margin: int) -> Array:
-    """Seconds of frames at `rate` per second that cover [0, duration], 0 among them, and `margin` more on both sides."""
+    """Seconds of frames, at `rate` a second, covering [0, duration], 0 among them, and `margin` more on both sides."""
     return np.arange(-margin, int(np.ceil(duration * rate - 1e-9)) + margin + 1) / rate

@@ -28,7 +28,7 @@ def played_joints(armature, times: np.ndarray, example) -> tuple[np.ndarray, np.
     for time in times:
         frame = example.frame(float(time))
         bpy.context.scene.frame_set(int(np.floor(frame)), subframe=frame - np.floor(frame))
-        bones = armature.pose.bones
+        bones = [armature.pose.bones[bone.name] for bone in part("core.figure.biped").BONES]
         heads.append([tuple(armature.matrix_world @ bone.head) for bone in bones])
         tails.append([tuple(armature.matrix_world @ bone.tail) for bone in bones])
     return np.array(heads), np.array(tails)
@@ -57,7 +57,6 @@ def test_a_walk_plays_back_as_generated(armature, adverbs):
     example = biped.write_action(armature, motion, 24.0)
     expected_heads, expected_tails = generated_joints(motion)
     heads, tails = played_joints(armature, motion.times, example)
-    assert [bone.name for bone in armature.pose.bones] == [bone.name for bone in part("core.figure.biped").BONES]
     assert np.max(np.abs(heads - expected_heads)) < 1e-4
     assert np.max(np.abs(tails - expected_tails)) < 1e-4
 
