@@ -6,7 +6,9 @@ interpolated; a curve is evaluated between its keys only where they lie further 
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import bpy
 import numpy as np
@@ -30,6 +32,67 @@ _BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\](.+)', re.DOTALL)
 
 
 @dataclass(frozen=True, eq=False)
+class Curve:
+    """An F-curve whose keys are read once.
+
+    Parameters
+    ----------
+    fcurve : of an action; it is never written.
+    where : what it moves and in which action, the beginning of a sentence.
+    """
+
+    fcurve: FCurve
+    where: str
+
+    @cached_property
+    def keys(self) -> Array:
+        """Keys (K, 2): frame and value, in order of time."""
+        points = self.fcurve.keyframe_points if len(self.fcurve.keyframe_points) else self.fcurve.sampled_points
+        flat = np.empty(2 * len(points), dtype=np.float32)
+        points.foreach_get("co", flat)
+        return flat.reshape(-1, 2).astype(np.float64)
+
+    @cached_property
+    def goes_on(self) -> bool:
+        """Whether a modifier moves it on beyond its keys."""
+        return any(modifier.active and not modifier.mute for modifier in self.fcurve.modifiers)
+
+    @cached_property
+    def stepped(self) -> bool:
+        """Whether every key is held until the next one, as switches are keyed."""
+        kinds = np.zeros(len(self.fcurve.keyframe_points), dtype=np.int32)
+        self.fcurve.keyframe_points.foreach_get("interpolation", kinds)
+        return len(kinds) > 0 and not kinds.any()
+
+    def at(self, frames: Array) -> Array:
+        """Values (F,) at `frames` (F,); keys are read as they are, anything else is evaluated.
+
+        Raises
+        ------
+        ActionError
+            If a value is not a number or beyond all bounds.
+        """
+        if self.goes_on or not len(self.keys):
+            values = self._evaluated(frames)
+        else:
+            near = np.minimum(np.searchsorted(self.keys[:, 0], frames - SAME_FRAME), len(self.keys) - 1)
+            values = self.keys[near, 1]
+            between = np.abs(self.keys[near, 0] - frames) > SAME_FRAME
+            if between.any():
+                values[between] = self._evaluated(frames[between])
+        bad = ~(np.abs(values) <= HUGE)
+        if bad.any():
+            frame, value = frames[bad][0], values[bad][0]
+            raise ActionError(
+                f"{self.where} is {value:g} at frame {frame:g}. Delete or correct that key in the Graph Editor."
+            )
+        return values
+
+    def _evaluated(self, frames: Array) -> Array:
+        return np.array([self.fcurve.evaluate(frame) for frame in frames], dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
 class Keyed:
     """The curves of one action that move one armature.
 
@@ -37,20 +100,27 @@ class Keyed:
     ----------
     action : name of the action.
     transforms : for each bone (`OBJECT` for the object) and property the curves by component.
-    values : every other curve: (data path, component) to curve, with the bone it belongs to, `OBJECT` if none.
+    values : every other curve: (data path, component) to curve.
+    owners : (data path, component) to the bone that it belongs to, `OBJECT` if none.
     """
 
     action: str
-    transforms: dict[str, dict[str, dict[int, FCurve]]] = field(default_factory=dict)
-    values: dict[tuple[str, int], tuple[str, FCurve]] = field(default_factory=dict)
+    transforms: dict[str, dict[str, dict[int, Curve]]] = field(default_factory=dict)
+    values: dict[tuple[str, int], Curve] = field(default_factory=dict)
+    owners: dict[tuple[str, int], str] = field(default_factory=dict)
 
     def bones(self) -> set[str]:
         """Names of all bones that the action mentions."""
-        return {name for name in self.transforms if name != OBJECT} | {bone for bone, _ in self.values.values() if bone}
+        return {*self.transforms, *self.owners.values()} - {OBJECT}
 
-    def curves(self, owner: str, prop: str) -> dict[int, FCurve]:
+    def curves(self, owner: str, prop: str) -> dict[int, Curve]:
         """Curves of one property by component, empty when it is not keyed."""
         return self.transforms.get(owner, {}).get(prop, {})
+
+    def all_curves(self) -> list[Curve]:
+        """Every curve."""
+        inner = [c for props in self.transforms.values() for curves in props.values() for c in curves.values()]
+        return inner + list(self.values.values())
 
 
 def parse_path(path: str) -> tuple[str, str]:
@@ -59,12 +129,6 @@ def parse_path(path: str) -> tuple[str, str]:
     if not found:
         return OBJECT, path
     return bpy.utils.unescape_identifier(found[1]), found[2].removeprefix(".")
-
-
-def plays(curve: FCurve) -> bool:
-    """Whether Blender would evaluate the curve: not muted, alone or with its group, and not empty."""
-    muted = curve.mute or (curve.group is not None and curve.group.mute)
-    return not muted and bool(len(curve.keyframe_points) or len(curve.sampled_points) or len(curve.modifiers))
 
 
 def gather(action: Action, armature: Object) -> Keyed:
@@ -77,13 +141,16 @@ def gather(action: Action, armature: Object) -> Keyed:
     """
     keyed = Keyed(action.name)
     for curve in curves_of(action, armature):
-        if not plays(curve):
+        if not _plays(curve):
             continue
-        bone, rest = parse_path(curve.data_path)
-        if rest in TRANSFORMS and curve.array_index < TRANSFORMS[rest]:
-            keyed.transforms.setdefault(bone, {}).setdefault(rest, {})[curve.array_index] = curve
+        path, index = curve.data_path, curve.array_index
+        bone, rest = parse_path(path)
+        if rest in TRANSFORMS and index < TRANSFORMS[rest]:
+            where = f"{rest} of {_who(bone)} in action '{action.name}'"
+            keyed.transforms.setdefault(bone, {}).setdefault(rest, {})[index] = Curve(curve, where)
         else:
-            keyed.values[curve.data_path, curve.array_index] = bone, curve
+            keyed.values[path, index] = Curve(curve, f"{path} in action '{action.name}'")
+            keyed.owners[path, index] = bone
     if not keyed.transforms and not keyed.values:
         raise ActionError(
             f"Action '{action.name}' has no keys for '{armature.name}'. Choose an action that animates this armature."
@@ -91,60 +158,39 @@ def gather(action: Action, armature: Object) -> Keyed:
     return keyed
 
 
-def keys_of(curve: FCurve) -> Array:
-    """Keys (K, 2) of a curve: frame and value, in order of time."""
-    points = curve.keyframe_points if len(curve.keyframe_points) else curve.sampled_points
-    flat = np.empty(2 * len(points), dtype=np.float32)
-    points.foreach_get("co", flat)
-    return flat.reshape(-1, 2).astype(np.float64)
+def _plays(curve: FCurve) -> bool:
+    """Whether Blender would evaluate the curve: not muted, alone or with its group, and not empty."""
+    muted = curve.mute or (curve.group is not None and curve.group.mute)
+    return not muted and bool(len(curve.keyframe_points) or len(curve.sampled_points) or len(curve.modifiers))
 
 
-def goes_on(curve: FCurve) -> bool:
-    """Whether a modifier moves the curve on beyond its keys."""
-    return any(modifier.active and not modifier.mute for modifier in curve.modifiers)
+def _who(bone: str) -> str:
+    return f"bone '{bone}'" if bone else "the object"
 
 
-def stepped(curve: FCurve) -> bool:
-    """Whether every key is held until the next one, as switches are keyed."""
-    kinds = np.zeros(len(curve.keyframe_points), dtype=np.int32)
-    curve.keyframe_points.foreach_get("interpolation", kinds)
-    return len(kinds) > 0 and not kinds.any()
+def components(curves: dict[int, Curve], frames: Array, default: Array) -> Array:
+    """Values (F, C) of a property at `frames` (F,); a component without a curve keeps its default (C,)."""
+    values = np.tile(np.asarray(default, dtype=np.float64), (len(frames), 1))
+    for index, curve in curves.items():
+        values[:, index] = curve.at(frames)
+    return values
 
 
-def at_frames(curve: FCurve, frames: Array, where: str) -> Array:
-    """Values (F,) of a curve at `frames` (F,); keys are read as they are, anything else is evaluated.
-
-    Parameters
-    ----------
-    where : what the curve moves, for the message.
+def key_frames(curves: Iterable[Curve]) -> Array:
+    """Frames of all keys of some curves, merged.
 
     Raises
     ------
     ActionError
-        If a value is not a number or beyond all bounds.
+        If a key's frame is not a number.
     """
-    values = np.empty(len(frames))
-    evaluated = np.ones(len(frames), dtype=bool)
-    keys = keys_of(curve)
-    if len(keys) and not goes_on(curve):
-        near = np.clip(np.searchsorted(keys[:, 0], frames - SAME_FRAME), 0, len(keys) - 1)
-        evaluated = np.abs(keys[near, 0] - frames) > SAME_FRAME
-        values = keys[near, 1]
-    if evaluated.any():
-        values[evaluated] = [curve.evaluate(frame) for frame in frames[evaluated]]
-    bad = ~(np.abs(values) <= HUGE)
-    if bad.any():
-        frame, value = frames[bad][0], values[bad][0]
-        raise ActionError(f"{where} is {value:g} at frame {frame:g}. Delete or correct that key in the Graph Editor.")
-    return values
-
-
-def components(curves: dict[int, FCurve], frames: Array, default: Array, where: str) -> Array:
-    """Values (F, C) of a property at `frames` (F,); a component without a curve keeps its default (C,)."""
-    values = np.tile(np.asarray(default, dtype=np.float64), (len(frames), 1))
-    for index, curve in curves.items():
-        values[:, index] = at_frames(curve, frames, where)
-    return values
+    found: list[Array] = []
+    for curve in curves:
+        frames = curve.keys[:, 0]
+        if not (np.abs(frames) <= HUGE).all():
+            raise ActionError(f"{curve.where} has a key at an impossible frame. Delete it in the Graph Editor.")
+        found.append(frames)
+    return merged(np.concatenate(found)) if found else np.zeros(0)
 
 
 def merged(frames: Array) -> Array:
@@ -164,17 +210,3 @@ def subdivided(frames: Array, whole: NDArray[np.bool_] | None = None) -> Array:
         if n > 1
     ]
     return merged(np.concatenate([frames, *inner]))
-
-
-def key_frames(curves: dict[int, FCurve], where: str) -> Array:
-    """Frames of all keys of a property's curves, merged.
-
-    Raises
-    ------
-    ActionError
-        If a key's frame is not a number.
-    """
-    frames = np.concatenate([keys_of(curve)[:, 0] for curve in curves.values()])
-    if not np.isfinite(frames).all() or np.abs(frames).max(initial=0.0) > HUGE:
-        raise ActionError(f"{where} has a key at an impossible frame. Delete that key in the Graph Editor.")
-    return merged(frames)

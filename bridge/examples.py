@@ -12,7 +12,7 @@ from ..core.figure.channels import Channels
 from ..core.verb.example import Contact, Example, Take
 from .annotate import fps_of, value_of
 from .channels import Span, read_channels
-from .curves import HUGE, gather
+from .curves import HUGE, Keyed, gather
 from .markers import effective_keytimes, effective_span
 from .read_action import read_action
 from .rig import Rig, guess_root, read_rig
@@ -53,8 +53,9 @@ def read_examples(armature: Object, verb: PropertyGroup) -> Source:
     if not found:
         raise VerbError(f"Verb '{verb.name}' has no examples. Add some to its list, or switch one on.")
     check_adverbs(armature, verb)
-    rig = read_rig(armature, root_of(armature, found))
-    spans = [_span(armature, rig, action, item) for action, item in found]
+    keyed = [gather(action, armature) for action, _ in found]
+    rig = read_rig(armature, _root(armature, found, keyed))
+    spans = [_span(armature, rig, *pair, curves) for pair, curves in zip(found, keyed, strict=True)]
     channels, takes, complaints = read_channels(rig, armature, spans)
     examples = tuple(_example(rig, verb, action, item, take) for (action, item), take in zip(found, takes, strict=True))
     readings = tuple(sentence for span in spans for sentence in span.reading.complaints)
@@ -100,23 +101,20 @@ def check_adverbs(armature: Object, verb: PropertyGroup) -> None:
             )
 
 
-def root_of(armature: Object, found: list[tuple[Action, PropertyGroup]]) -> str:
-    """Root that the user chose for an armature, else the one that fits some examples: a bone or `ROOT_IS_OBJECT`."""
-    chosen = armature.verbs_adverbs.root
-    if chosen:
-        return chosen
-    spans = ((gather(action, armature), *effective_span(action, item)) for action, item in found)
-    return guess_root(armature, spans)
-
-
 def example_name(action: Action, item: PropertyGroup) -> str:
     """Name of an example to the user: the action's, and its own where that says more."""
     return action.name if item.name == action.name else f"{action.name}: {item.name}"
 
 
-def _span(armature: Object, rig: Rig, action: Action, item: PropertyGroup) -> Span:
+def _root(armature: Object, found: list[tuple[Action, PropertyGroup]], keyed: list[Keyed]) -> str:
+    """Root that the user chose for an armature, else the one that fits the examples: a bone or `ROOT_IS_OBJECT`."""
+    spans = ((curves, *effective_span(*pair)) for pair, curves in zip(found, keyed, strict=True))
+    return armature.verbs_adverbs.root or guess_root(armature, spans)
+
+
+def _span(armature: Object, rig: Rig, action: Action, item: PropertyGroup, keyed: Keyed) -> Span:
     start, end = effective_span(action, item)
-    reading = read_action(action, armature, rig, start, end)
+    reading = read_action(action, armature, rig, start, end, keyed)
     return Span(reading, example_name(action, item), start, fps_of(item, bpy.context.scene))
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from bpy.types import Action, FCurve, Object
+from bpy.types import Action, Object
 from numpy.typing import NDArray
 
 from ..core.errors import ActionError
@@ -15,13 +15,10 @@ from .curves import (
     SAME_FRAME,
     WRAPPED_GAP,
     Keyed,
-    at_frames,
     components,
     gather,
-    goes_on,
     key_frames,
     merged,
-    stepped,
     subdivided,
 )
 from .parts import Part, quaternions
@@ -60,7 +57,9 @@ class Reading:
     complaints: tuple[str, ...]
 
 
-def read_action(action: Action, armature: Object, rig: Rig, start: float, end: float) -> Reading:
+def read_action(
+    action: Action, armature: Object, rig: Rig, start: float, end: float, keyed: Keyed | None = None
+) -> Reading:
     """Read everything that an action animates on an armature, over a span and a margin around it.
 
     Parameters
@@ -68,13 +67,14 @@ def read_action(action: Action, armature: Object, rig: Rig, start: float, end: f
     action, armature : what moves what; neither is changed, nor assigned to the other.
     rig : the armature, read.
     start, end : first and last frame of the span.
+    keyed : the action's curves where they are gathered already.
 
     Raises
     ------
     ActionError
         If the action is empty, made for other bones, has no keys in the span or impossible ones, or the span is short.
     """
-    keyed = gather(action, armature)
+    keyed = keyed or gather(action, armature)
     _check_bones(keyed, rig)
     low, high = _window(keyed, start, end)
     complaints: list[str] = []
@@ -92,7 +92,7 @@ def read_action(action: Action, armature: Object, rig: Rig, start: float, end: f
         _vectors(keyed, rig, "location", frames),
         _vectors(keyed, rig, "scale", frames),
         values,
-        {key: keyed.values[key][0] for key in values},
+        {key: keyed.owners[key] for key in values},
         switches,
         tuple(complaints),
     )
@@ -113,11 +113,6 @@ def _check_bones(keyed: Keyed, rig: Rig) -> None:
         )
 
 
-def _all_curves(keyed: Keyed) -> list[FCurve]:
-    inner = [c for props in keyed.transforms.values() for curves in props.values() for c in curves.values()]
-    return inner + [curve for _, curve in keyed.values.values()]
-
-
 def _window(keyed: Keyed, start: float, end: float) -> tuple[float, float]:
     """First and last frame to read: the span and its margin, as far as there are keys, but never less than the span."""
     if not (SHORTEST - SAME_FRAME <= end - start <= HUGE and abs(start) <= HUGE):
@@ -125,11 +120,11 @@ def _window(keyed: Keyed, start: float, end: float) -> tuple[float, float]:
             f"The span {start:g} to {end:g} in action '{keyed.action}' cannot be read: a motion has at least"
             f" {SHORTEST:g} frames. Set the span's ends further apart, or scale the keys."
         )
-    curves = dict(enumerate(_all_curves(keyed)))
+    curves = keyed.all_curves()
     low, high = start - MARGIN, end + MARGIN
-    if any(goes_on(curve) for curve in curves.values()):
+    if any(curve.goes_on for curve in curves):
         return low, high
-    keys = key_frames(curves, f"Action '{keyed.action}'")
+    keys = key_frames(curves)
     if keys[-1] - start <= SAME_FRAME or end - keys[0] <= SAME_FRAME:
         raise ActionError(
             f"Action '{keyed.action}' has no keys in the span {start:g} to {end:g}: its keys lie in {keys[0]:g} to"
@@ -156,17 +151,16 @@ def _rotation_property(keyed: Keyed, part: Part, complaints: list[str]) -> str |
 def _own_rotations(keyed: Keyed, part: Part, prop: str, low: float, high: float) -> tuple[Array, Array]:
     """Frames (K,) at which a part's rotation can be trusted, and its quaternions (K, 4) there."""
     curves = keyed.curves(part.name, prop)
-    where = f"The rotation of {f'bone {part.name!r}' if part.name else 'the object'} in action '{keyed.action}'"
-    with_keys = {i: c for i, c in curves.items() if len(c.keyframe_points) or len(c.sampled_points)}
-    keys = key_frames(with_keys, where) if with_keys else np.arange(np.floor(low), high + 1.0)
+    keys = key_frames(curves.values())
+    keys = keys if len(keys) else np.arange(np.floor(low), high + 1.0)
     before, after = np.arange(keys[0] - 1.0, low - 1.0, -1.0)[::-1], np.arange(keys[-1] + 1.0, high + 1.0)
     keys = np.concatenate([before, keys, after])
     first, last = np.searchsorted(keys, low, "right") - 1, np.searchsorted(keys, high, "left")
     keys = keys[max(first, 0) : last + 1]
-    values = components(curves, keys, part.values[prop], where)
+    values = components(curves, keys, part.values[prop])
     frames = subdivided(keys, _wrapped(prop, values, np.diff(keys)))
     if len(frames) > len(keys):
-        values = components(curves, frames, part.values[prop], where)
+        values = components(curves, frames, part.values[prop])
     return frames, quat.continuous(quaternions(prop, values, part.mode))
 
 
@@ -183,7 +177,7 @@ def _grid(keyed: Keyed, times: list[Array], low: float, high: float) -> Array:
     """Frames to give everything at: those of the rotations, else of the locations, from `low` to `high`."""
     if not times:
         curves = [c for props in keyed.transforms.values() for c in props.get("location", {}).values()]
-        times = [key_frames(dict(enumerate(curves)), f"Action '{keyed.action}'")] if curves else []
+        times = [key_frames(curves)]
     inside = np.concatenate([*times, [low, high]])
     inside = merged(inside[(inside >= low - SAME_FRAME) & (inside <= high + SAME_FRAME)])
     return subdivided(inside)
@@ -191,6 +185,9 @@ def _grid(keyed: Keyed, times: list[Array], low: float, high: float) -> Array:
 
 def resampled(times: Array, rotations: Array, frames: Array) -> Array:
     """Quaternions (F, 4) at `frames` (F,), turned evenly between their neighbours among (K, 4) at `times` (K,)."""
+    same = np.minimum(np.searchsorted(times, frames - SAME_FRAME), len(times) - 1)
+    if (np.abs(times[same] - frames) <= SAME_FRAME).all():
+        return rotations[same]
     before = np.clip(np.searchsorted(times, frames + SAME_FRAME, "right") - 1, 0, max(len(times) - 2, 0))
     after = np.minimum(before + 1, len(times) - 1)
     span = np.maximum(times[after] - times[before], SAME_FRAME)
@@ -205,10 +202,7 @@ def _vectors(keyed: Keyed, rig: Rig, prop: str, frames: Array) -> dict[str, Arra
     for owner, part in [(OBJECT, rig.object), *rig.bones.items()]:
         curves = keyed.curves(owner, prop)
         if curves and not (prop == "location" and part.connected):
-            who = f"bone '{owner}'" if owner else "the object"
-            found[owner] = components(
-                curves, frames, part.values[prop], f"The {prop} of {who} in action '{keyed.action}'"
-            )
+            found[owner] = components(curves, frames, part.values[prop])
     return found
 
 
@@ -218,7 +212,7 @@ def _values(
     """Single values (F,) by data path and component, and which of them are switches."""
     values: dict[tuple[str, int], Array] = {}
     switches: set[tuple[str, int]] = set()
-    for key, (_, curve) in keyed.values.items():
+    for key, curve in keyed.values.items():
         try:
             present = armature.path_resolve(key[0])
         except ValueError:
@@ -226,9 +220,9 @@ def _values(
                 f"Action '{keyed.action}' animates {key[0]}, which '{armature.name}' does not have: it is left out."
             )
             continue
-        values[key] = at_frames(curve, frames, f"{key[0]} in action '{keyed.action}'")
+        values[key] = curve.at(frames)
         if hasattr(present, "__len__") and not isinstance(present, str):
             present = present[key[1]]
-        if not isinstance(present, float) or stepped(curve):
+        if not isinstance(present, float) or curve.stepped:
             switches.add(key)
     return values, frozenset(switches)

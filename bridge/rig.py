@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..core.errors import RigError
 from ..core.figure import quaternion as quat
 from ..core.figure.skeleton import Skeleton
-from .curves import OBJECT, ROTATIONS, Keyed, at_frames
+from .curves import OBJECT, ROTATIONS, Keyed
 from .parts import Part, read_bones, read_object, rotation_of
 from .properties import ROOT_IS_OBJECT
 
@@ -195,6 +195,5 @@ def _guess(own: Part, bones: dict[str, Part], keyed: Keyed, start: float, end: f
 
 def _travel(keyed: Keyed, name: str, frames: Array) -> float:
     curves = keyed.curves(name, "location")
-    where = f"The location of '{name or 'the object'}' in action '{keyed.action}'"
-    ranges = [float(np.ptp(at_frames(curve, frames, where))) for curve in curves.values()]
+    ranges = [float(np.ptp(curve.at(frames))) for curve in curves.values()]
     return float(np.linalg.norm(ranges))
