@@ -139,7 +139,7 @@ def add_keytime(action: Action, item: PropertyGroup, name: str, frame: float) ->
             " frame."
         )
     _new_keytime(action, item, name, frame)
-    place = sum(keytime.frame < frame for keytime in item.keytimes)
+    place = sum(keytime.frame < item.keytimes[-1].frame for keytime in item.keytimes)
     item.keytimes.move(len(item.keytimes) - 1, place)
     item.active_keytime = place
     return item.keytimes[place]

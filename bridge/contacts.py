@@ -64,7 +64,7 @@ def add_window(
             )
     window = contact.windows.add()
     window.start, window.end = start, end
-    place = sum(other.start < start for other in contact.windows)
+    place = sum(other.start < window.start for other in contact.windows)
     contact.windows.move(len(contact.windows) - 1, place)
     contact.active_window = place
     return contact.windows[place]
