@@ -9,7 +9,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from .environments import alone, cache_folder
+from .cache import alone, cache_folder
 from .pythons import apt_install, can_use_apt
 from .saying import Stop, run, say
 

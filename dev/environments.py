@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from .cache import alone, cache_folder
 from .libraries import ensure_bpy_imports
 from .pythons import find_python
 from .saying import Stop, run, say
@@ -47,26 +46,6 @@ class Environment:
         """Whether it was made to the end, with the present requirements."""
         stamp = self.folder / "complete"
         return stamp.is_file() and stamp.read_text() == self.fingerprint and self.python.exists()
-
-
-def cache_folder() -> Path:
-    """Folder for everything that is downloaded or made once: VERBS_ADVERBS_CACHE or .dev in the repository."""
-    folder = Path(os.environ.get("VERBS_ADVERBS_CACHE") or ROOT / ".dev").resolve()
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-@contextmanager
-def alone(name: str) -> Iterator[None]:
-    """Hold a lock in the cache folder, so that two runs of dev.py do not make the same thing at once."""
-    if os.name == "nt":
-        yield
-        return
-    import fcntl
-
-    with open(cache_folder() / f"{name}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def _make(environment: Environment, contents: str) -> None:

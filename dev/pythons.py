@@ -9,6 +9,7 @@ from functools import cache
 from glob import glob
 from pathlib import Path
 
+from .cache import alone
 from .saying import Stop, is_answered, run, say
 
 ASK = "import sys, importlib.util as u; print('%d.%d' % sys.version_info[:2], bool(u.find_spec('ensurepip')))"
@@ -47,8 +48,10 @@ def apt_install(packages: tuple[str, ...], purpose: str) -> None:
     """Install packages of a Debian-like system."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     say(f"Installing {' '.join(packages)} ({purpose}) ...")
-    run(["apt-get", "update"], "apt-get update", env=environment)
-    run(["apt-get", "install", "-y", "--no-install-recommends", *packages], f"Installing {purpose}", env=environment)
+    install = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
+    with alone("apt"):
+        run(["apt-get", "update"], "apt-get update", env=environment)
+        run(install, f"Installing {purpose}", env=environment)
 
 
 def find_python(version: str) -> str | None:

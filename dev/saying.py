@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 
@@ -31,8 +30,3 @@ def is_answered(command: list[str]) -> str | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.strip() if done.returncode == 0 else None
-
-
-def python_here() -> str:
-    """The running Python's version such as '3.11'."""
-    return f"{sys.version_info.major}.{sys.version_info.minor}"

@@ -7,7 +7,8 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from .environments import MATRIX, Environment, blender_environment, cache_folder, default_environment
+from .cache import cache_folder
+from .environments import MATRIX, Environment, blender_environment, default_environment
 from .package import ROOT, write_zip
 from .saying import say
 

@@ -1,0 +1,30 @@
+"""The folder for what is downloaded or made once, and its locks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def cache_folder() -> Path:
+    """Folder for everything that is downloaded or made once: VERBS_ADVERBS_CACHE or .dev in the repository."""
+    folder = Path(os.environ.get("VERBS_ADVERBS_CACHE") or ROOT / ".dev").resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@contextmanager
+def alone(name: str) -> Iterator[None]:
+    """Hold a lock in the cache folder, so that two runs of dev.py do not make the same thing at once."""
+    if os.name == "nt":
+        yield
+        return
+    import fcntl
+
+    with open(cache_folder() / f"{name}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
