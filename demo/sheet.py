@@ -146,7 +146,7 @@ def _metre(panel: SheetPanel) -> float:
 
 
 def _draw_figure(picture: Image, panel: SheetPanel, figure: SheetFigure, metre: float) -> None:
-    camera = camera_at(_YAW, _ELEVATION, (_CELL[1] - 46) / (1.12 * _TALLEST))
+    camera = camera_at(_YAW, _ELEVATION, (_CELL[1] - 44) / _TALLEST)
     wide, tall = int(1.7 * _CELL[0]), int(1.25 * _CELL[1])
     stage = Stage(camera, wide, tall, (0.5 * wide, tall - 34.0))
     rise = np.array([0.0, -figure.grade])
