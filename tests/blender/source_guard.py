@@ -27,8 +27,9 @@ class SourceGuard:
         for operator in bpy.types.Operator.__subclasses__():
             if operator.__module__.startswith(MODULE):
                 for method in METHODS:
-                    if method in vars(operator) and not hasattr(vars(operator)[method], "is_watched"):
-                        setattr(operator, method, self._watched(operator.bl_idname, vars(operator)[method]))
+                    found = getattr(operator, method, None)
+                    if found is not None and not hasattr(found, "is_watched"):
+                        setattr(operator, method, self._watched(operator.bl_idname, found))
 
     def _watched(self, name: str, method: Callable[..., set[str]]) -> Callable[..., set[str]]:
         def call(*arguments: object) -> set[str]:
