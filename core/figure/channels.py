@@ -43,8 +43,8 @@ class Scalar:
 class Channels:
     """Columns of a motion's values: ``[x, y, heading | root location (3) | quaternions (4 R) | scalars (S)]``.
 
-    Travel (x, y in performance units, heading in radians) is displacement; the root's location and rotation are given in
-    the frame of the heading, so the root's full rotation is ``yaw(heading) * rotation``.
+    Travel (x, y in performance units, heading in radians) is displacement; the root's location and rotation are given
+    in the frame of the heading, so the root's full rotation is ``yaw(heading) * rotation``.
 
     Parameters
     ----------

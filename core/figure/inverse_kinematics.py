@@ -84,7 +84,8 @@ def damped_turns(arms: Array, error: Array, damping: float) -> Array:
     jacobian = np.stack(
         [np.stack([zero, z, -y], axis=-1), np.stack([-z, zero, x], axis=-1), np.stack([y, -x, zero], axis=-1)], axis=1
     ).reshape(len(arms), 3, -1)
-    square = jacobian @ jacobian.transpose(0, 2, 1)
-    floor = damping * np.trace(square, axis1=1, axis2=2) + 1e-12
-    solution = np.linalg.solve(square + floor[:, None, None] * np.eye(3), error[..., None])
-    return (jacobian.transpose(0, 2, 1) @ solution).reshape(len(arms), -1, 3)
+    square: Array = np.matmul(jacobian, jacobian.transpose(0, 2, 1))
+    floor: Array = damping * np.trace(square, axis1=1, axis2=2) + 1e-12
+    system = square + floor[:, None, None] * np.eye(3)
+    solution = np.asarray(np.linalg.solve(system, error[..., None]), dtype=np.float64)
+    return np.matmul(jacobian.transpose(0, 2, 1), solution).reshape(len(arms), -1, 3)

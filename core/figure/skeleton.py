@@ -1,4 +1,4 @@
-"""Skeletons and forward kinematics, vectorised over frames; one step for each depth of the hierarchy, not for each joint."""
+"""Skeletons and forward kinematics, over all frames at once: a step for each depth of the tree, not for each joint."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,7 @@
 """Uniform cubic curves over [0, 1], open and periodic: B-splines ([Rose1998] section 3.1) and two other encodings.
 
-[Rose2001] section 3 frees examples from sharing one encoding; all of ours are cubics in which a span sees four neighbouring
-control points, so they differ in one matrix.
+[Rose2001] section 3 frees examples from sharing one encoding; all of ours are cubics in which a span sees four
+neighbouring control points, so they differ in one matrix.
 """
 
 from dataclasses import dataclass
@@ -120,5 +120,5 @@ def fit_curve(
         row = int(np.flatnonzero(~np.isfinite(data).all(axis=-1))[0])
         raise ClipError(f"Sample {row} of the curve is not a finite number. Mend the key there.")
     matrix = design_matrix(np.asarray(times, dtype=np.float64), control_points, periodic, encoding)
-    solution = np.linalg.lstsq(matrix, data, rcond=None)[0]
+    solution: Array = np.linalg.lstsq(matrix, data, rcond=None)[0].astype(np.float64)
     return Curve(np.concatenate([solution, solution[:3]]) if periodic else solution, periodic, encoding)

@@ -9,8 +9,8 @@ Array = NDArray[np.float64]
 def resample(times: Array, values: Array, wanted: Array) -> Array:
     """Values (W, ...) at `wanted` (W,) of the natural cubic spline through (`times` (T,), `values` (T, ...)).
 
-    A curve with continuous curvature is fitted far better by few control points than one with kinks at the rows. Outside,
-    the ends are held.
+    A curve with continuous curvature is fitted far better by few control points than one with kinks at the rows.
+    Outside, the ends are held.
     """
     if len(times) == 1:
         return np.repeat(values, len(wanted), axis=0)

@@ -14,8 +14,8 @@ Timing = Literal["mean_share", "equal"]
 def generic_keytimes(segments: Array, timing: Timing) -> Array:
     """Generic time (M,) of each keytime.
 
-    [Rose1998] eq. 1 gives every segment an equal share (``'equal'``). Deviation, the default: each gets the mean share that
-    it has in the examples, which needs far fewer control points where segments differ much in length.
+    [Rose1998] eq. 1 gives every segment an equal share (``'equal'``). Deviation, the default: each gets the mean share
+    that it has in the examples, which needs far fewer control points where segments differ much in length.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def generic_keytimes(segments: Array, timing: Timing) -> Array:
         return np.linspace(0.0, 1.0, count + 1)
     shares = np.mean(segments / segments.sum(axis=1, keepdims=True), axis=0)
     generic = np.concatenate([[0.0], np.cumsum(shares)])
-    return generic / generic[-1]
+    return np.asarray(generic / generic[-1])
 
 
 def generic_time(times: ArrayLike, keytimes: Array, generic: Array, cyclic: bool = False) -> Array:
@@ -41,14 +41,15 @@ def generic_time(times: ArrayLike, keytimes: Array, generic: Array, cyclic: bool
     cyclic : go on over the ends, one unit a cycle; otherwise the ends are held.
     """
     clock = np.asarray(times, dtype=np.float64)
-    cycles = np.floor(clock / keytimes[-1]) if cyclic else 0.0
-    return cycles + np.interp(clock - cycles * keytimes[-1], keytimes, generic)
+    duration = float(keytimes[-1])
+    cycles = np.floor(clock / duration) if cyclic else np.zeros_like(clock)
+    return cycles + np.interp(clock - cycles * duration, keytimes, generic)
 
 
 def clock_time(generic_times: ArrayLike, keytimes: Array, generic: Array, cyclic: bool = False) -> Array:
     """Clock times in seconds of generic times: the inverse of `generic_time`."""
     phase = np.asarray(generic_times, dtype=np.float64)
-    cycles = np.floor(phase) if cyclic else 0.0
+    cycles = np.floor(phase) if cyclic else np.zeros_like(phase)
     return cycles * keytimes[-1] + np.interp(phase - cycles, generic, keytimes)
 
 

@@ -60,7 +60,7 @@ class CardinalBasis:
 
 
 def exponents(dimension: int, degree: int) -> NDArray[np.intp]:
-    """Exponents (L, D) of all monomials of `dimension` variables up to `degree`, the constant first; none for degree -1."""
+    """Exponents (L, D) of all monomials of `dimension` variables up to `degree`, the constant first; -1 has none."""
     rows: list[list[int]] = []
     for total in range(degree + 1):
         for chosen in combinations_with_replacement(range(dimension), total):
@@ -87,14 +87,14 @@ def support_radii(centres: Array, factor: float) -> Array:
 
 def fit_polynomial(centres: Array, powers: NDArray[np.intp], values: Array) -> Array:
     """Least-squares coefficients (L, V) of the polynomial through `values` (N, V) at `centres` ([Rose2001] eq. 4)."""
-    return np.linalg.lstsq(monomials(centres, powers), values, rcond=None)[0]
+    return np.asarray(np.linalg.lstsq(monomials(centres, powers), values, rcond=None)[0], dtype=np.float64)
 
 
 def solve_radial(centres: Array, radii: Array, kernel: Kernel, residuals: Array) -> tuple[Array, float]:
     """Coefficients r (N, V) with Q r = q, and the condition number of Q; Q[i, j] is basis j at example i."""
     distances = np.linalg.norm(centres[:, None] - centres, axis=-1)
     system = KERNELS[kernel](distances / radii)
-    return np.linalg.solve(system, residuals), float(np.linalg.cond(system))
+    return np.asarray(np.linalg.solve(system, residuals), dtype=np.float64), float(np.linalg.cond(system))
 
 
 def fit_values(
@@ -188,7 +188,8 @@ def _check_places(centres: Array, degree: int, adverbs: tuple[str, ...], labels:
     if count > 1 and distances.min() < SMALLEST_SEPARATION:
         first, second = np.unravel_index(int(np.argmin(distances)), distances.shape)
         raise BasisError(
-            f"Examples '{labels[first]}' and '{labels[second]}' have the same adverbs. Move one of them apart or leave it out."
+            f"Examples '{labels[first]}' and '{labels[second]}' have the same adverbs. "
+            "Move one of them apart or leave it out."
         )
     if dimension and count < dimension + 1:
         raise BasisError(

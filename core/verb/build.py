@@ -31,6 +31,10 @@ SAMPLES_PER_CONTROL_POINT = 4
 FIT_TOLERANCE_DEGREES = 3.0
 
 
+def _silent(fraction: float, text: str) -> None:
+    pass
+
+
 @dataclass(frozen=True)
 class VerbOptions:
     """How a verb is built.
@@ -53,13 +57,16 @@ class VerbOptions:
     hold_contacts: bool = True
 
 
+DEFAULT_OPTIONS = VerbOptions()
+
+
 def build_verb(
     name: str,
     channels: Channels,
     examples: Sequence[Example],
     adverb_names: Sequence[str],
     adverb_ranges: ArrayLike,
-    options: VerbOptions = VerbOptions(),
+    options: VerbOptions = DEFAULT_OPTIONS,
     progress: Progress | None = None,
     reference: Array | None = None,
 ) -> Verb:
@@ -81,7 +88,7 @@ def build_verb(
     ExampleError, BasisError, ClipError, VerbError
         What is wrong with the examples, in words.
     """
-    tell = progress or (lambda fraction, text: None)
+    tell = progress or _silent
     taken = prepare_examples(name, channels, examples, adverb_names)
     ranges = np.asarray(adverb_ranges, dtype=np.float64).reshape(-1, 2)
     places = np.array([e.adverbs for e in taken]).reshape(len(taken), len(ranges))
@@ -133,7 +140,7 @@ def prepare_examples(
 
 
 def heading_reference(examples: Sequence[Example]) -> Array:
-    """Rotation (4,) of the root against which headings are measured: the first example's mean, which leaves least swing."""
+    """Rotation (4,) of the root from which headings count: the first example's mean, which leaves least swing."""
     return quat.mean(examples[0].take.rotations[:, 0])
 
 
@@ -143,7 +150,7 @@ def canonical_examples(
     generic: Array,
     options: VerbOptions,
     reference: Array | None = None,
-    progress: Progress = lambda fraction, text: None,
+    progress: Progress = _silent,
 ) -> list[Canonical]:
     """Examples in canonical form, closed and held as `options` say, their quaternions in one hemisphere a joint."""
     heading_zero = heading_reference(examples) if reference is None else reference
@@ -175,8 +182,8 @@ def _contacts(name: str, examples: Sequence[Example], canonicals: Sequence[Canon
         if len(set(counts)) > 1:
             odd = next(i for i, count in enumerate(counts) if count != counts[0])
             raise ExampleError(
-                f"Point '{contact.point}' has {counts[odd]} contact windows in example '{examples[odd].name}' but {counts[0]} in "
-                f"'{examples[0].name}'. Verb '{name}' needs the same number in all of its examples."
+                f"Point '{contact.point}' has {counts[odd]} contact windows in example '{examples[odd].name}' but "
+                f"{counts[0]} in '{examples[0].name}'. Verb '{name}' needs the same number in all of its examples."
             )
         windows = np.array([c.windows[index] for c in canonicals]).reshape(len(examples), -1, 2)
         found.append(ContactWindows(contact.point, contact.joint, contact.offset, _same_cycle(windows)))
@@ -202,7 +209,8 @@ def _report(
     for example, (degrees, _) in zip(examples, errors, strict=True):
         if degrees > FIT_TOLERANCE_DEGREES:
             complaints.append(
-                f"The curves miss example '{example.name}' by up to {degrees:.1f} degrees. Give the verb more control points."
+                f"The curves miss example '{example.name}' by up to {degrees:.1f} degrees. "
+                "Give the verb more control points."
             )
     if condition > 1e8:
         complaints.append(

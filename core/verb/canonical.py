@@ -42,7 +42,8 @@ def canonical_form(
 ) -> Canonical:
     """Sample an example over generic time and split its root into travel and pose.
 
-    In clock time the heading turns evenly and the root moves at an even pace along an arc; what it does beyond that is pose.
+    In clock time the heading turns evenly and the root moves at an even pace along an arc; what it does beyond that is
+    pose.
 
     Parameters
     ----------
@@ -95,7 +96,7 @@ def _travel(example: Example, rotations: Array, root: Array, passed: Array, refe
         start = np.concatenate([root[0, :2], middle[:1]])
         return np.broadcast_to(start, (len(passed), 3)).copy(), np.zeros(3)
     turn = raw[-1] - raw[0]
-    heading = np.mean(raw - turn * (passed - 0.5)) - 0.5 * turn
+    heading = float(raw.mean() - turn * (passed.mean() - 0.5)) - 0.5 * turn
     local = rotate_plane(root[-1, :2] - root[0, :2], np.asarray(-heading))
     drift = np.concatenate([arc_velocity(local, turn), [turn]])
     placed = compose(np.array([0.0, 0.0, heading]), arc(drift, passed))
@@ -111,10 +112,10 @@ def _inverse(travel: Array) -> Array:
 def _check_whole_turns(example: Example, channels: Channels, rotations: Array) -> None:
     flipped = np.sum(rotations[0] * rotations[-1], axis=-1) < 0.0
     if flipped.any():
-        joint = channels.skeleton.names[channels.rotating[int(np.flatnonzero(flipped)[0])]]
+        joint = channels.skeleton.names[int(channels.rotating[np.flatnonzero(flipped)[0]])]
         raise ExampleError(
-            f"Bone '{joint}' makes a whole turn in one cycle of example '{example.name}', which no cyclic curve can hold. "
-            "Key it to turn there and back, or leave it out of the action."
+            f"Bone '{joint}' makes a whole turn in one cycle of example '{example.name}', which no cyclic curve can "
+            "hold. Key it to turn there and back, or leave it out of the action."
         )
 
 

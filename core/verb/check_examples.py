@@ -45,13 +45,14 @@ def _checked(example: Example, channels: Channels, adverb_names: tuple[str, ...]
     take = example.take
     if len(take.times) < 3:
         raise ExampleError(
-            f"{where} holds {len(take.times)} frames; a motion needs at least 3. Choose a longer span or an action with more keys."
+            f"{where} holds {len(take.times)} frames; a motion needs at least 3. "
+            "Choose a longer span or an action with more keys."
         )
     slack = 1e-6 + 0.5 * float(np.max(np.diff(take.times)))
     if take.times[0] > slack or take.times[-1] < keytimes[-1] - slack:
         raise ExampleError(
-            f"The keytimes of {where} last {keytimes[-1]:.3f} s but its action has keys only from {take.times[0]:.3f} s to "
-            f"{take.times[-1]:.3f} s. Move the first or last marker into the action."
+            f"The keytimes of {where} last {keytimes[-1]:.3f} s but its action has keys only from "
+            f"{take.times[0]:.3f} s to {take.times[-1]:.3f} s. Move the first or last marker into the action."
         )
     for what, data in (("a root", take.root), ("a rotation", take.rotations), ("a channel", take.scalars)):
         bad = ~(np.abs(data) < LARGEST_VALUE).reshape(len(data), -1)

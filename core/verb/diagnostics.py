@@ -11,7 +11,7 @@ from ..figure import quaternion as quat
 from ..figure.channels import Channels, root_relative, rotations_of, with_rotations, world_joints
 from ..motion.timewarp import generic_keytimes
 from .basis import cardinal_basis
-from .build import VerbOptions, canonical_examples, prepare_examples
+from .build import DEFAULT_OPTIONS, VerbOptions, canonical_examples, prepare_examples
 from .example import Example
 from .travel import segment_path
 from .verb import Verb
@@ -68,7 +68,7 @@ def leave_one_out(
     adverb_names: Sequence[str],
     adverb_ranges: ArrayLike,
     schemes: Mapping[str, Scheme],
-    options: VerbOptions = VerbOptions(),
+    options: VerbOptions = DEFAULT_OPTIONS,
 ) -> dict[str, LeftOut]:
     """Predict every example from the others by each of the `schemes`, which take places (N - 1, D) and a point (D,)."""
     taken = prepare_examples(name, channels, examples, adverb_names)
@@ -117,5 +117,5 @@ def _at_root(channels: Channels, values: Array) -> Array:
 
 
 def extrapolation(verb: Verb, adverbs: ArrayLike) -> float:
-    """How far `adverbs` (D,) lie outside the examples: 0 where no weight is negative, 1 where they sum to -1/2, and so on."""
+    """How far `adverbs` (D,) lie outside the examples: twice the sum of negative weights, 0 if there are none."""
     return float(np.abs(verb.weights(adverbs)).sum() - 1.0)

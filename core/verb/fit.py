@@ -19,9 +19,9 @@ LEAST_WEIGHT = 0.05
 def fit_canonical(channels: Channels, canonical: Canonical, example: Example, control_points: int) -> Curve:
     """Curve of the pose columns of one example.
 
-    [Rose1998] section 3.1 does not say how its B-splines were fitted. Least squares, and for joints that it misses by more
-    than a degree or so, least squares again with more weight where the error is large (Lawson's iteration): a quick turn of
-    one joint is then spread over its surroundings rather than cut off.
+    [Rose1998] section 3.1 does not say how its B-splines were fitted. Least squares, and for joints that it misses by
+    more than a degree or so, least squares again with more weight where the error is large (Lawson's iteration): a
+    quick turn of one joint is then spread over its surroundings rather than cut off.
 
     Parameters
     ----------
@@ -59,12 +59,12 @@ def _weighted(matrix: Array, rotations: Array, controls: Array) -> Array:
         weights *= errors / largest + LEAST_WEIGHT
         weights = np.maximum(weights / weights.mean(), LEAST_WEIGHT)
         rows = np.sqrt(weights)[:, None]
-        controls = np.linalg.lstsq(matrix * rows, rotations * rows, rcond=None)[0]
+        controls = np.asarray(np.linalg.lstsq(matrix * rows, rotations * rows, rcond=None)[0], dtype=np.float64)
     return best
 
 
 def fit_errors(channels: Channels, canonical: Canonical, curve: Curve) -> tuple[float, float]:
-    """Largest error of a curve: degrees of any joint from its parent, and distance of any joint in performance units."""
+    """Largest error of a curve: degrees of a joint from its parent, and distance of a joint in performance units."""
     times = np.linspace(0.0, 1.0, len(canonical.values))
     fitted = np.concatenate([canonical.values[:, :3], curve.sample(times)], axis=-1)
     fitted = with_rotations(channels, fitted, quat.normalize(rotations_of(channels, fitted)))

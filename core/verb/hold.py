@@ -15,8 +15,8 @@ Array = NDArray[np.float64]
 def hold_contacts(canonical: Canonical, example: Example, channels: Channels, generic: Array) -> Canonical:
     """Bring every contact point to rest within its windows.
 
-    In each window the point is held where it is on average; between windows the correction goes smoothly from one to the
-    next, so that nothing jumps. Only the joints between root and point turn.
+    In each window the point is held where it is on average; between windows the correction goes smoothly from one to
+    the next, so that nothing jumps. Only the joints between root and point turn.
     """
     values = canonical.values[:-1] if example.cyclic else canonical.values
     for contact, windows in zip(example.contacts, canonical.windows, strict=True):

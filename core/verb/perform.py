@@ -31,7 +31,8 @@ def integrate_phase(times: Array, rates: Array, generic: Array, cyclic: bool, ph
     """Generic time (T,) that passes segment after segment at changing rates.
 
     Evaluating [Rose1998] eq. 1 afresh at every adverb setting would make generic time jump, even backward, when the
-    keytimes move; so it advances by dt times the rate of the segment that it is in. The loop is over segments, not frames.
+    keytimes move; so it advances by dt times the rate of the segment that it is in. The loop is over segments, not
+    frames.
 
     Parameters
     ----------

@@ -14,9 +14,9 @@ SHORTEST, LONGEST = 0.25, 4.0
 class Phrasing:
     """Lengths of a verb's segments as the weights mix them.
 
-    Deviation from [Rose1998] eq. 4: what is interpolated is not the keytimes but the segments between them, and beyond the
-    examples' own lengths they approach a quarter of the shortest and four times the longest. The keytimes are the same
-    wherever the mixture stays between the examples, and increase everywhere.
+    Deviation from [Rose1998] eq. 4: what is interpolated is not the keytimes but the segments between them, and beyond
+    the examples' own lengths they approach a quarter of the shortest and four times the longest. The keytimes are the
+    same wherever the mixture stays between the examples, and increase everywhere.
 
     Parameters
     ----------
@@ -57,6 +57,6 @@ def saturate(values: Array, shortest: Array, longest: Array) -> Array:
 
 
 def share_windows(windows: Array, weights: Array) -> Array:
-    """Contact windows (..., W, 2) in generic time under `weights` (..., N), kept within those of the examples (N, W, 2)."""
+    """Contact windows (..., W, 2) in generic time under `weights` (..., N), kept within the examples' (N, W, 2)."""
     mixed = np.tensordot(weights, windows, axes=(-1, 0))
     return np.clip(mixed, windows.min(axis=0), windows.max(axis=0))

@@ -16,13 +16,13 @@ def rotate_plane(vectors: Array, headings: Array) -> Array:
 
 
 def arc_velocity(displacement: Array, turn: float) -> Array:
-    """Constant velocity (2,) in the heading's frame whose path, turning evenly by `turn`, ends at `displacement` (2,)."""
+    """Constant velocity (2,) in the heading's frame of a path that turns evenly by `turn` to end at `displacement`."""
     half = 0.5 * turn
     return rotate_plane(displacement, np.asarray(-half)) / np.sinc(half / np.pi)
 
 
 def headings_of(rotations: Array, reference: Array) -> Array:
-    """Heading (T,) in radians, without jumps, of root rotations (T, 4): their twist about +Z against `reference` (4,)."""
+    """Heading (T,) in radians, without jumps, of root rotations (T, 4): their twist about +Z from `reference` (4,)."""
     return np.unwrap(quat.yaw_of(quat.multiply(rotations, quat.conjugate(reference))))
 
 
@@ -46,7 +46,7 @@ def compose(first: Array, second: Array) -> Array:
 
 
 def arc(drift: Array, times: Array) -> Array:
-    """Path (..., 3) from the origin after `times` (...) of even `drift` (..., 3) per unit: a circle's arc in closed form."""
+    """Path (..., 3) from the origin after `times` (...) of even `drift` (..., 3) per unit: an arc in closed form."""
     turn = drift[..., 2] * times
     place = rotate_plane(drift[..., :2] * (times * np.sinc(0.5 * turn / np.pi))[..., None], 0.5 * turn)
     return np.concatenate([place, turn[..., None]], axis=-1)
