@@ -1,0 +1,216 @@
+"""Directors: an Empty that holds a performance's adverb values and says where and when the character starts.
+
+Adverb values are custom properties of the Empty: native sliders that can be keyed and driven, and that stay when the
+extension is gone.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import atan2, cos, sin
+
+import bpy
+from bpy.types import FCurve, Object, PropertyGroup
+from mathutils import Euler, Matrix, Quaternion
+
+from ..core.errors import VerbError
+from .properties import SCHEMA
+from .versions import curves_of
+
+LONGEST_NAME = 63
+ROOM = 1.0
+
+
+def director_of(armature: Object) -> Object | None:
+    """The armature's director, None when it has none or it was deleted."""
+    found = armature.verbs_adverbs.director
+    there = found is not None and found.verbs_adverbs.directs == armature and bool(found.users_scene)
+    return found if there else None
+
+
+def ensure_director(armature: Object) -> Object:
+    """The armature's director, made at its place when there is none.
+
+    Raises
+    ------
+    VerbError
+        If an adverb's name cannot be a property's.
+    """
+    _check_names(armature)
+    director = director_of(armature)
+    if director is None:
+        director = _new_director(armature)
+        armature.verbs_adverbs.director = director
+    keep_in_step(armature)
+    return director
+
+
+def _new_director(armature: Object) -> Object:
+    director = bpy.data.objects.new(f"{armature.name} director", None)
+    (*armature.users_collection, bpy.context.scene.collection)[0].objects.link(director)
+    director.empty_display_type = "ARROWS"
+    director.empty_display_size = 0.25 * max(max(armature.dimensions), 0.4)
+    director.parent, director.parent_type = armature.parent, armature.parent_type
+    director.parent_bone = armature.parent_bone
+    director.matrix_parent_inverse = armature.matrix_parent_inverse
+    director.location = (armature.location.x, armature.location.y, 0.0)
+    own = director.verbs_adverbs
+    own.schema, own.directs, own.start_frame = SCHEMA, armature, bpy.context.scene.frame_start
+    return director
+
+
+def _check_names(armature: Object) -> None:
+    for item in armature.verbs_adverbs.adverbs:
+        if len(item.name.encode()) > LONGEST_NAME:
+            raise VerbError(
+                f"The name of adverb '{item.name}' is too long for a slider. Give it one of at most {LONGEST_NAME} letters."
+            )
+
+
+def in_step(armature: Object) -> bool:
+    """Whether the director has the adverbs of its armature, under their names and with their ranges."""
+    director = director_of(armature)
+    if director is None:
+        return True
+    theirs, ours = armature.verbs_adverbs.adverbs, director.verbs_adverbs.adverbs
+    same = len(theirs) == len(ours) and all(_told(a) == _told(b) for a, b in zip(theirs, ours, strict=True))
+    return same and all(item.name in director for item in theirs)
+
+
+def keep_in_step(armature: Object) -> None:
+    """Give the director the adverbs of its armature; a renamed one keeps its value, keys and drivers."""
+    director = director_of(armature)
+    if director is None or in_step(armature):
+        return
+    theirs, ours = armature.verbs_adverbs.adverbs, director.verbs_adverbs.adverbs
+    known = {item.uid: item.name for item in ours}
+    present = {item.uid: item.name for item in theirs}
+    values = {name: director.pop(name) for name in known.values() if name in director}
+    renamed = {old: present[uid] for uid, old in known.items() if uid in present and present[uid] != old}
+    _rename_paths(director, renamed)
+    ours.clear()
+    for item in theirs:
+        director[item.name] = float(values.get(known.get(item.uid, item.name), item.default))
+        _describe(director, item)
+        _tell(ours.add(), item)
+    director.update_tag()
+
+
+def _told(item: PropertyGroup) -> tuple[object, ...]:
+    return (item.uid, item.name, item.minimum, item.maximum, item.default, item.unit, item.description)
+
+
+def _tell(mirror: PropertyGroup, item: PropertyGroup) -> None:
+    names = ("uid", "name", "minimum", "maximum", "default", "unit", "description")
+    for name, value in zip(names, _told(item), strict=True):
+        setattr(mirror, name, value)
+
+
+def _describe(director: Object, item: PropertyGroup) -> None:
+    """Give a slider its range; typed values may go one range further on both sides."""
+    low, high = sorted((item.minimum, item.maximum))
+    room = ROOM * (high - low)
+    unit = f" ({item.unit})" if item.unit else ""
+    director.id_properties_ui(item.name).update(
+        min=low - room,
+        max=high + room,
+        soft_min=low,
+        soft_max=high,
+        default=item.default,
+        description=(item.description or f"How {item.name} the performance is") + unit,
+    )
+
+
+def path_of(adverb: str) -> str:
+    """Data path of an adverb's slider on the director."""
+    return f'["{bpy.utils.escape_identifier(adverb)}"]'
+
+
+def _rename_paths(director: Object, renamed: dict[str, str]) -> None:
+    paths = {path_of(old): path_of(new) for old, new in renamed.items()}
+    if not paths:
+        return
+    data = director.animation_data
+    for curve in [*_all_curves(director), *(data.drivers if data else ())]:
+        curve.data_path = paths.get(curve.data_path, curve.data_path)
+    for user in bpy.data.user_map(subset={director})[director]:
+        for driver in getattr(getattr(user, "animation_data", None), "drivers", ()):
+            for target in (target for variable in driver.driver.variables for target in variable.targets):
+                if target.id == director and target.data_path in paths:
+                    target.data_path = paths[target.data_path]
+
+
+def _all_curves(director: Object) -> Iterator[FCurve]:
+    data = director.animation_data
+    if data is None:
+        return
+    strips = (strip for track in data.nla_tracks for strip in track.strips)
+    actions = {data.action, *(strip.action for strip in strips)} - {None}
+    for action in actions:
+        if action.library is None:
+            yield from curves_of(action, director)
+
+
+def adverb_curves(director: Object) -> dict[str, FCurve]:
+    """F-curves of the director's assigned action that play, by data path; those of its place have a component."""
+    data = director.animation_data
+    if data is None or data.action is None:
+        return {}
+    found = (curve for curve in curves_of(data.action, director) if _plays(curve))
+    return {f"{c.data_path}{c.array_index if not c.data_path.endswith(']') else ''}": c for c in found}
+
+
+def _plays(curve: FCurve) -> bool:
+    muted = curve.mute or (curve.group is not None and curve.group.mute)
+    return not muted and not curve.is_empty
+
+
+def stepped_adverbs(director: Object, names: Sequence[str]) -> tuple[str, ...]:
+    """Adverbs whose values only the scene knows: driven ones, and all that are keyed while NLA strips play."""
+    data = director.animation_data
+    if data is None:
+        return ()
+    driven = {driver.data_path for driver in data.drivers if not driver.mute}
+    strips = data.use_nla and any(track.strips and not track.mute for track in data.nla_tracks)
+    keyed = {curve.data_path for curve in _all_curves(director)} if strips else set()
+    return tuple(name for name in names if path_of(name) in driven | keyed)
+
+
+def slider_values(director: Object, names: Sequence[str]) -> tuple[float, ...]:
+    """What the director's sliders say (D,); an adverb without slider says its default."""
+    defaults = director.verbs_adverbs.adverbs
+    return tuple(float(director.get(name, defaults[name].default if name in defaults else 0.0)) for name in names)
+
+
+def origin_of(director: Object, armature: Object) -> tuple[float, float, float, float]:
+    """Where the character starts: x, y, z and heading of the director at the start frame, in performance space."""
+    matrix = _own_matrix(director, float(director.verbs_adverbs.start_frame))
+    if not _same_parent(director, armature):
+        above = director.matrix_world @ director.matrix_basis.inverted_safe()
+        space = armature.matrix_world @ armature.matrix_basis.inverted_safe()
+        matrix = space.inverted_safe() @ above @ matrix
+    place, rotation, _ = matrix.decompose()
+    heading = 2.0 * atan2(rotation.z, rotation.w)
+    return place.x, place.y, place.z, atan2(sin(heading), cos(heading))
+
+
+def _same_parent(director: Object, armature: Object) -> bool:
+    names = ("parent", "parent_type", "parent_bone", "matrix_parent_inverse")
+    free = director.parent is None and armature.parent is None and not director.constraints
+    return free or (not director.constraints and all(getattr(director, n) == getattr(armature, n) for n in names))
+
+
+def _own_matrix(director: Object, frame: float) -> Matrix:
+    """The director's own transform at a frame, by its keys."""
+    curves = adverb_curves(director)
+
+    def at(prop: str) -> list[float]:
+        present = list(getattr(director, prop))
+        return [curves[key].evaluate(frame) if (key := f"{prop}{i}") in curves else v for i, v in enumerate(present)]
+
+    if director.rotation_mode == "QUATERNION":
+        rotation = Quaternion(at("rotation_quaternion"))
+    elif director.rotation_mode == "AXIS_ANGLE":
+        angle, *axis = at("rotation_axis_angle")
+        rotation = Quaternion(axis, angle)
+    else:
+        rotation = Euler(at("rotation_euler"), director.rotation_mode).to_quaternion()
+    return Matrix.LocRotScale(at("location"), rotation, None)

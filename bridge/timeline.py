@@ -1,0 +1,195 @@
+"""The generated action: a verb's whole motion from the start frame on, computed with the adverbs as they change.
+
+What a verb does at a frame depends on all frames before it, but a render asks for frames in any order and in other
+processes. So the motion is computed at once, in sub-steps of a few milliseconds, and left to Blender to play.
+"""
+
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ..core.verb.perform import perform
+from ..core.verb.verb import Verb
+from .annotate import scene_fps
+from .content import action_digest
+from .director import adverb_curves, origin_of, path_of, slider_values, stepped_adverbs
+from .tracks import tracks_of, write_tracks
+from .versions import bag_for_write
+from .write_pose import PosePlan, place
+
+Array = NDArray[np.float64]
+
+SUB_STEP = 0.005
+FORMAT = 1
+DIGEST = "verbs_adverbs_generated_from"
+
+_stepping = False
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """A performance at some frames.
+
+    Parameters
+    ----------
+    frames : (T,) increasing.
+    adverbs : (T, D)
+    phases : (T,) generic time.
+    values : (T, width) in performance space.
+    """
+
+    frames: Array
+    adverbs: Array
+    phases: Array
+    values: Array
+
+
+def is_stepping() -> bool:
+    """Whether the scene is being stepped to see what drivers do: nothing else may react to its frames."""
+    return _stepping
+
+
+def play(verb: Verb, director: Object, origin: Array, frames: Array, scene: Scene) -> Played:
+    """Play a verb as the director's adverbs say, from its start frame on; before it the first pose is held.
+
+    Parameters
+    ----------
+    verb : what to play.
+    director : whose adverbs and start frame count.
+    origin : (4,) where it starts, as `director.origin_of` says.
+    frames : (T,) increasing, at which the result is wanted.
+    scene : for the frame rate, and to be stepped if adverbs are driven.
+    """
+    start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
+    if not is_animated(director, verb.adverb_names):
+        adverbs = np.array(slider_values(director, verb.adverb_names))
+        return play_even(verb, adverbs, origin, frames, start, fps)
+    heard = np.maximum(frames, start)
+    leading = np.arange(start, heard[0])
+    fine, rows = sub_steps(np.concatenate([leading, heard]), fps)
+    adverbs = adverb_values(director, verb.adverb_names, fine, scene)
+    played = perform(verb, (fine - start) / fps, adverbs, 0.0, origin[[0, 1, 3]])
+    rows = rows[len(leading) :]
+    values = played.values[rows]
+    values[:, 5] += origin[2]
+    return Played(frames, adverbs[rows], played.phases[rows], values)
+
+
+def play_even(verb: Verb, adverbs: Array, origin: Array, frames: Array, start: float, fps: float) -> Played:
+    """Play a verb at constant `adverbs` (D,): there is nothing to integrate."""
+    motion = verb.motion(adverbs)
+    times = (np.maximum(frames, start) - start) / fps
+    values = place(motion.sample(times), origin)
+    return Played(frames, np.tile(adverbs, (len(frames), 1)), motion.phase(times), values)
+
+
+def sub_steps(frames: Array, fps: float) -> tuple[Array, NDArray[np.intp]]:
+    """Frames with every gap cut into equal parts of at most `SUB_STEP` seconds, and the rows where `frames` are."""
+    gaps = np.diff(frames)
+    counts = np.ceil(gaps / fps / SUB_STEP - 1e-9).astype(np.intp)
+    ends = np.cumsum(counts)
+    share = (np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)) / np.repeat(counts, counts)
+    fine = np.repeat(frames[:-1], counts) + share * np.repeat(gaps, counts)
+    return np.append(fine, frames[-1]), np.concatenate([[0], ends]).astype(np.intp)
+
+
+def is_animated(director: Object, names: tuple[str, ...]) -> bool:
+    """Whether an adverb is keyed or driven."""
+    keyed = adverb_curves(director)
+    return any(path_of(name) in keyed for name in names) or bool(stepped_adverbs(director, names))
+
+
+def adverb_values(director: Object, names: tuple[str, ...], frames: Array, scene: Scene) -> Array:
+    """Adverb values (F, D) at `frames` (F,)."""
+    values = np.tile(np.array(slider_values(director, names), dtype=np.float64), (len(frames), 1))
+    curves = adverb_curves(director)
+    stepped = stepped_adverbs(director, names)
+    for column, name in enumerate(names):
+        if path_of(name) in curves and name not in stepped:
+            values[:, column] = [curves[path_of(name)].evaluate(frame) for frame in frames]
+    if stepped:
+        whole = np.arange(np.floor(frames[0]), np.ceil(frames[-1]) + 1.0)
+        seen = _seen_at(director, stepped, whole, scene)
+        for name, column in zip(stepped, seen.T, strict=True):
+            values[:, names.index(name)] = np.interp(frames, whole, column)
+    return values
+
+
+def _seen_at(director: Object, names: tuple[str, ...], frames: Array, scene: Scene) -> Array:
+    """What driven adverbs (F, D) are at whole `frames` (F,): the scene goes through them and comes back."""
+    found = np.empty((len(frames), len(names)))
+    with _stepped(scene):
+        for row, frame in enumerate(frames):
+            scene.frame_set(int(frame))
+            found[row] = slider_values(director, names)
+    return found
+
+
+@contextmanager
+def _stepped(scene: Scene):  # noqa: ANN202
+    global _stepping
+    frame, subframe = scene.frame_current, scene.frame_subframe
+    _stepping = True
+    try:
+        yield
+    finally:
+        scene.frame_set(frame, subframe=subframe)
+        _stepping = False
+
+
+def frame_span(director: Object, scene: Scene) -> Array:
+    """Frames (T,) of the generated action: from the start frame to the scene's end."""
+    start = director.verbs_adverbs.start_frame
+    return np.arange(start, max(scene.frame_end, start) + 1, dtype=np.float64)
+
+
+def digest_of(director: Object, armature: Object, plan: PosePlan, signature: str, scene: Scene) -> str:
+    """Digest of all that the generated action is made from; of driven adverbs only that they are driven.
+
+    Parameters
+    ----------
+    signature : of the verb.
+    """
+    names = tuple(item.name for item in director.verbs_adverbs.adverbs)
+    keyed = {name for name in names if path_of(name) in adverb_curves(director)}
+    stepped = stepped_adverbs(director, names)
+    values = dict(zip(names, slider_values(director, names), strict=True))
+    even = [(name, value) for name, value in values.items() if name not in keyed and name not in stepped]
+    data = director.animation_data
+    keys = action_digest(data.action, director, thorough=True) if data and data.action else ""
+    frames = (director.verbs_adverbs.start_frame, scene.frame_end, scene_fps(scene))
+    origin = np.array(origin_of(director, armature))
+    places = [np.round(a, 6).tolist() for a in (origin, plan.solve, plan.turn)]
+    parts = (FORMAT, signature, plan.bone_count, [s.mode for s in plan.sets], even, stepped, keys, frames, places)
+    return blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+
+
+def made_from(action: Action | None) -> str:
+    """Digest of what a generated action was made from, empty when there is none."""
+    return str(action.get(DIGEST, "")) if action else ""
+
+
+def write_generated(
+    armature: Object,
+    director: Object,
+    plan: PosePlan,
+    played: Played,
+    digest: str,
+    progress: Callable[[float], None] | None = None,
+) -> Action:
+    """Write a performance into the director's generated action, made when there is none, and assign it."""
+    own = director.verbs_adverbs
+    if own.generated is None:
+        own.generated = bpy.data.actions.new(f"{armature.name} performance")
+    action = own.generated
+    bag = bag_for_write(armature, action)
+    write_tracks(bag, tracks_of(plan, played.values, played.frames), progress)
+    action[DIGEST] = digest
+    armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
+    return action

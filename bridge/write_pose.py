@@ -1,0 +1,157 @@
+"""From rows of core's values to what Blender keeps: each bone in its own rotation mode, the root solved for.
+
+A plan is made once for an armature and a verb's channels; it knows bones by name and index and holds no Blender data.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ..core.errors import RigError
+from ..core.figure import quaternion as quat
+from ..core.figure.angles import to_axis_angle, to_euler
+from ..core.figure.channels import Channels, rotations_of
+from ..core.verb.verb import placed
+from .parts import ROTATION_PROPERTY, rotation_of
+from .properties import ROOT_IS_OBJECT
+from .rig import Rig, read_rig
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ModeSet:
+    """Rotating joints that share a rotation mode.
+
+    Parameters
+    ----------
+    mode : Blender's rotation mode.
+    rows : (n,) rows among the rotating joints.
+    bones : (n,) indices in the pose's bones, -1 for the object.
+    names : (n,) bones' names, `ROOT_IS_OBJECT` for the object.
+    """
+
+    mode: str
+    rows: NDArray[np.intp]
+    bones: NDArray[np.intp]
+    names: tuple[str, ...]
+
+    @property
+    def property(self) -> str:
+        """Name of the property that holds the rotation."""
+        return ROTATION_PROPERTY.get(self.mode, "rotation_euler")
+
+
+@dataclass(frozen=True, eq=False)
+class PosePlan:
+    """How values of `channels` become an armature's own transforms.
+
+    Parameters
+    ----------
+    channels : of the verb.
+    rig : the armature as it is.
+    pose_order : names of all bones in the order of the pose.
+    root_bone : index in the pose's bones, -1 for the object.
+    sets : rotating joints by rotation mode.
+    turn : (4,) what is put before the root's rotation in performance space to get its own.
+    solve : (4, 4) from performance space to the frame that the root's location is told in.
+    """
+
+    channels: Channels
+    rig: Rig
+    pose_order: tuple[str, ...]
+    root_bone: int
+    sets: tuple[ModeSet, ...]
+    turn: Array
+    solve: Array
+
+    @property
+    def bone_count(self) -> int:
+        """Bones of the armature, to notice that it was edited."""
+        return len(self.pose_order)
+
+
+def make_plan(armature: Object, channels: Channels) -> PosePlan:
+    """Plan how to write values of `channels` to `armature`.
+
+    Raises
+    ------
+    RigError
+        If the armature has lost a bone that the channels animate, or cannot be read.
+    """
+    names = channels.skeleton.names
+    rig = read_rig(armature, names[0])
+    lost = [names[joint] for joint in channels.rotating if names[joint] not in rig.bones and joint > 0]
+    lost += [names[s.joint] for s in channels.scalars if s.joint > 0 and names[s.joint] not in rig.bones]
+    if lost:
+        raise RigError(
+            f"Armature '{armature.name}' has no bone '{lost[0]}', which the verb moves. Name the bone as it was, or build the "
+            "verb again from actions that fit the armature."
+        )
+    index = {bone.name: i for i, bone in enumerate(armature.pose.bones)}
+    modes: dict[str, list[int]] = {}
+    for row, joint in enumerate(channels.rotating):
+        part = rig.object if names[joint] == ROOT_IS_OBJECT else rig.bones[names[joint]]
+        modes.setdefault(part.mode, []).append(row)
+    sets = tuple(_mode_set(mode, rows, channels, index) for mode, rows in modes.items())
+    above = _above_root(rig)
+    turn = quat.conjugate(rotation_of(above))
+    return PosePlan(channels, rig, tuple(index), index.get(names[0], -1), sets, turn, np.linalg.inv(above))
+
+
+def _above_root(rig: Rig) -> Array:
+    """Frame (4, 4) in which the root's own transform acts; an object's is moved by its delta transform alone."""
+    if rig.root != ROOT_IS_OBJECT:
+        return rig.above_root
+    frame = np.eye(4)
+    frame[:3, :3], frame[:3, 3] = quat.to_matrix(rig.object.turn), rig.object.shift
+    return frame
+
+
+def _mode_set(mode: str, rows: list[int], channels: Channels, index: dict[str, int]) -> ModeSet:
+    names = tuple(channels.skeleton.names[channels.rotating[row]] for row in rows)
+    bones = np.array([-1 if name == ROOT_IS_OBJECT else index[name] for name in names], dtype=np.intp)
+    return ModeSet(mode, np.array(rows, dtype=np.intp), bones, names)
+
+
+def place(values: Array, origin: Array) -> Array:
+    """Values (T, width) that begin at `origin` (4,): x, y, z and heading in performance space."""
+    moved = placed(values, origin[[0, 1, 3]])
+    moved[:, 5] += origin[2]
+    return moved
+
+
+def own_rotations(plan: PosePlan, values: Array) -> Array:
+    """Rotations (T, R, 4) from rest of the rotating joints, the root's as its bone or object has it."""
+    rotations = rotations_of(plan.channels, values).copy()
+    heading = quat.from_yaw(values[:, 2])
+    rotations[:, 0] = quat.multiply(plan.turn, quat.multiply(heading, rotations[:, 0]))
+    return quat.normalize(rotations)
+
+
+def root_locations(plan: PosePlan, values: Array) -> Array:
+    """Locations (T, 3) of the root as its bone or object has it."""
+    points = quat.rotate(quat.from_yaw(values[:, 2]), values[:, 3:6])
+    points[:, :2] += values[:, :2]
+    if plan.root_bone < 0:
+        return points - plan.rig.object.shift
+    return points @ plan.solve[:3, :3].T + plan.solve[:3, 3]
+
+
+def in_mode(mode: str, rotations: Array, reference: Array | None = None) -> Array:
+    """Rotations (T, ..., 4) as components of a rotation mode, each row nearest to the one before.
+
+    Parameters
+    ----------
+    mode : Blender's rotation mode.
+    reference : (..., 3 or 4) components before the first row; at rest when left out.
+    """
+    if mode == "QUATERNION":
+        before = quat.IDENTITY if reference is None else reference
+        signs = np.where(np.sum(rotations[:1] * before, axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
+        return quat.continuous(rotations) * signs
+    if mode == "AXIS_ANGLE":
+        return to_axis_angle(rotations) if reference is None else to_axis_angle(rotations, reference)
+    return to_euler(rotations, mode) if reference is None else to_euler(rotations, mode, reference)

@@ -1,0 +1,218 @@
+"""Directing: a director's sliders move the armature, and the timeline plays the verb."""
+
+from bpy.props import BoolProperty, EnumProperty, StringProperty
+from bpy.types import Context, Object, Operator
+
+from ..bridge import handlers
+from ..bridge.current import at, current_armature
+from ..bridge.director import director_of, ensure_director, path_of
+from ..core.errors import VerbError
+from . import reasons
+from .intent import Intent
+
+
+def _director_missing(context: Context) -> str:
+    reason = reasons.armature(context)
+    if reason:
+        return reason
+    return "" if director_of(current_armature(context)) else "Add a director first"
+
+
+def _not_live(context: Context) -> str:
+    reason = _director_missing(context)
+    if reason:
+        return reason
+    return "" if director_of(current_armature(context)).verbs_adverbs.live else "Switch the verb on first"
+
+
+def _verb_name(armature: Object, asked: str) -> str:
+    """Verb to play: the one asked for, the director's, or the one chosen in the armature's list."""
+    rig, director = armature.verbs_adverbs, director_of(armature)
+    if asked:
+        return asked
+    if director is not None and director.verbs_adverbs.verb in rig.verbs:
+        return director.verbs_adverbs.verb
+    chosen = at(rig.verbs, rig.active_verb)
+    if chosen is None:
+        raise VerbError(f"'{armature.name}' has no verb yet. Add one and give it examples.")
+    return chosen.name
+
+
+class VERBS_ADVERBS_OT_director_add(Intent, Operator):
+    """Add a director: an Empty whose sliders hold the adverbs and that says where the character starts"""
+
+    bl_idname = "verbs_adverbs.director_add"
+    bl_label = "Add Director"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.armature(context)
+        if reason:
+            return reason
+        return "This armature has a director already" if director_of(current_armature(context)) else ""
+
+    def do(self, context: Context) -> str:
+        director = ensure_director(current_armature(context))
+        return f"Added '{director.name}'"
+
+
+class VERBS_ADVERBS_OT_live_on(Intent, Operator):
+    """Let the verb move the armature: in the viewport when a slider is dragged, and on the timeline"""
+
+    bl_idname = "verbs_adverbs.live_on"
+    bl_label = "Play Verb"
+
+    verb: StringProperty(name="Verb", description="Verb to play; the director's, or the chosen one, when empty")
+    from_here: BoolProperty(name="Start Here", description="Let the performance begin at the current frame")
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.armature(context)
+        if reason:
+            return reason
+        return "" if current_armature(context).verbs_adverbs.verbs else "Add a verb first"
+
+    def do(self, context: Context) -> str:
+        from ..bridge.live import switch_on
+
+        armature, scene = current_armature(context), context.scene
+        start = scene.frame_current if self.from_here else None
+        verb = _verb_name(armature, self.verb)
+        context.window_manager.progress_begin(0.0, 1.0)
+        try:
+            director = switch_on(armature, verb, scene, start)
+        finally:
+            context.window_manager.progress_end()
+        handlers.look_again()
+        return f"'{director.name}' plays '{verb}' from frame {director.verbs_adverbs.start_frame}"
+
+
+class VERBS_ADVERBS_OT_live_off(Intent, Operator):
+    """Take the verb off the armature, which becomes exactly what it was before"""
+
+    bl_idname = "verbs_adverbs.live_off"
+    bl_label = "Stop Verb"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return _not_live(context)
+
+    def do(self, context: Context) -> str:
+        from ..bridge.live import switch_off
+
+        switch_off(director_of(current_armature(context)))
+        handlers.look_again()
+        return ""
+
+
+class VERBS_ADVERBS_OT_performance_write(Intent, Operator):
+    """Compute the performance anew now, from all examples and keys, instead of when the hand rests"""
+
+    bl_idname = "verbs_adverbs.performance_write"
+    bl_label = "Compute Now"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return _not_live(context)
+
+    def do(self, context: Context) -> str:
+        from ..bridge.live import refresh
+
+        refresh(director_of(current_armature(context)), context.scene, thorough=True, force=True)
+        return ""
+
+
+class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
+    """Key every slider of the director at the current frame"""
+
+    bl_idname = "verbs_adverbs.adverbs_key"
+    bl_label = "Key Adverbs"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = _director_missing(context)
+        if reason:
+            return reason
+        return "" if current_armature(context).verbs_adverbs.adverbs else "Add an adverb first"
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        director, frame = ensure_director(armature), context.scene.frame_current_final
+        for item in armature.verbs_adverbs.adverbs:
+            director.keyframe_insert(path_of(item.name), frame=frame, group="Adverbs")
+        return f"Keyed {len(armature.verbs_adverbs.adverbs)} adverbs at frame {frame:g}"
+
+
+class VERBS_ADVERBS_OT_adverbs_reset(Intent, Operator):
+    """Set every slider of the director to its default"""
+
+    bl_idname = "verbs_adverbs.adverbs_reset"
+    bl_label = "Reset Adverbs"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return _director_missing(context)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        director = ensure_director(armature)
+        for item in armature.verbs_adverbs.adverbs:
+            director[item.name] = item.default
+        director.update_tag()
+        return ""
+
+
+def _verb_items(_operator: Operator, context: Context) -> list[tuple[str, str, str]]:
+    verbs = current_armature(context).verbs_adverbs.verbs
+    _shown[:] = [(item.name, item.name, "Play this verb") for item in verbs]
+    return _shown
+
+
+_shown: list[tuple[str, str, str]] = []
+
+
+class VERBS_ADVERBS_OT_director_verb(Intent, Operator):
+    """Choose the verb that the director plays"""
+
+    bl_idname = "verbs_adverbs.director_verb"
+    bl_label = "Choose Verb"
+
+    verb: EnumProperty(name="Verb", items=_verb_items)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = _director_missing(context)
+        if reason:
+            return reason
+        return "" if current_armature(context).verbs_adverbs.verbs else "Add a verb first"
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        director = director_of(armature)
+        if director.verbs_adverbs.live:
+            from ..bridge.live import switch_on
+
+            switch_on(armature, self.verb, context.scene)
+        director.verbs_adverbs.verb = self.verb
+        return ""
+
+
+CLASSES = (
+    VERBS_ADVERBS_OT_director_add,
+    VERBS_ADVERBS_OT_live_on,
+    VERBS_ADVERBS_OT_live_off,
+    VERBS_ADVERBS_OT_performance_write,
+    VERBS_ADVERBS_OT_adverbs_key,
+    VERBS_ADVERBS_OT_adverbs_reset,
+    VERBS_ADVERBS_OT_director_verb,
+)
+
+
+def register() -> None:
+    """Begin to listen to sliders."""
+    handlers.register()
+
+
+def unregister() -> None:
+    """Stop listening."""
+    handlers.unregister()
