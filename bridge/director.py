@@ -61,7 +61,8 @@ def _check_names(armature: Object) -> None:
     for item in armature.verbs_adverbs.adverbs:
         if len(item.name.encode()) > LONGEST_NAME:
             raise VerbError(
-                f"The name of adverb '{item.name}' is too long for a slider. Give it one of at most {LONGEST_NAME} letters."
+                f"The name of adverb '{item.name}' is too long for a slider. Give it one of at most {LONGEST_NAME}"
+                " letters."
             )
 
 

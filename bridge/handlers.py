@@ -1,4 +1,4 @@
-"""What Blender calls: changes of the scene, undo, loading, saving, rendering. Imports nothing heavy until it is needed."""
+"""What Blender calls when the scene changes, at undo, loading, saving, rendering; imports nothing heavy early."""
 
 import time
 
@@ -7,6 +7,7 @@ from bpy.app.handlers import persistent
 from bpy.types import Depsgraph, Scene
 
 REST = 0.25
+WATCHED = ("ACTION", "OBJECT", "SCENE", "ARMATURE")
 
 _live: list[str] | None = None
 _changed_at = 0.0
@@ -30,7 +31,7 @@ def on_change(scene: Scene, depsgraph: Depsgraph) -> None:
     """Something changed: show moved sliders at once, and write the generated actions when the hand rests."""
     if not (_live if _live is not None else _live_names()):
         return
-    from . import live, timeline
+    from . import sliders, timeline
 
     if timeline.is_stepping() or bpy.app.is_job_running("RENDER"):
         return
@@ -40,17 +41,11 @@ def on_change(scene: Scene, depsgraph: Depsgraph) -> None:
         if director is None or not director.verbs_adverbs.live or director.verbs_adverbs.directs is None:
             look_again()
             return
-        if live.notice(director, scene):
+        if sliders.notice(director, scene):
             moved = True
     if moved:
         _redraw()
-    if (
-        moved
-        or depsgraph.id_type_updated("ACTION")
-        or depsgraph.id_type_updated("OBJECT")
-        or depsgraph.id_type_updated("SCENE")
-        or depsgraph.id_type_updated("ARMATURE")
-    ):
+    if moved or any(depsgraph.id_type_updated(kind) for kind in WATCHED):
         _wait_for_rest()
 
 

@@ -1,9 +1,8 @@
 """The live session: sliders move the armature at once, and the generated action follows when the hand rests.
 
-What is kept here can be lost at any time (undo, another file, the extension switched off) and is made anew from the file.
+What is kept here can be lost at any time (undo, another file, the extension switched off) and is made anew from the
+file.
 """
-
-from dataclasses import dataclass
 
 import bpy
 import numpy as np
@@ -11,57 +10,20 @@ from bpy.types import Object, PropertyGroup, Scene
 
 from ..core.errors import VerbError, VerbsError
 from ..core.verb.live import LivePose
-from ..core.verb.verb import Verb
-from .annotate import scene_fps
-from .director import (
-    adverb_curves,
-    director_of,
-    ensure_director,
-    keep_in_step,
-    origin_of,
-    path_of,
-    slider_values,
-    stepped_adverbs,
-)
+from .director import director_of, ensure_director, keep_in_step, origin_of, stepped_adverbs
 from .live_writer import LiveWriter
 from .saved_state import give_back, prepare, save_state, save_values
-from .timeline import Played, digest_of, frame_span, is_animated, made_from, play, play_even, write_generated
+from .sliders import Session, driven_changed, sessions, taken_over
+from .timeline import digest_of, frame_span, made_from, play, write_generated
 from .verbs import built_for
-from .write_pose import PosePlan, make_plan
+from .write_pose import make_plan
 
-SAME = 1e-6
-
-
-@dataclass(eq=False)
-class Session:
-    """What is known of one live director.
-
-    Parameters
-    ----------
-    verb, plan, writer, pose : what is played and how it is written.
-    origin : (4,) where the performance starts.
-    played : what the generated action holds.
-    signature : of the verb.
-    shown : frame and slider values of the pose that was written last.
-    """
-
-    verb: Verb
-    plan: PosePlan
-    writer: LiveWriter
-    pose: LivePose
-    origin: np.ndarray
-    played: Played
-    signature: str
-    shown: tuple[float, ...] = ()
-
-
-_sessions: dict[str, Session] = {}
 _problems: dict[str, str] = {}
 
 
 def forget_sessions() -> None:
     """Drop all that is not in the file."""
-    _sessions.clear()
+    sessions.clear()
     _problems.clear()
 
 
@@ -139,7 +101,7 @@ def switch_off(director: Object) -> None:
     """Give a live armature back exactly as it was; the generated action is removed."""
     own = director.verbs_adverbs
     own.live = False
-    _sessions.pop(director.name, None)
+    sessions.pop(director.name, None)
     _problems.pop(director.name, None)
     if own.directs is not None:
         give_back(own.directs, director)
@@ -167,13 +129,13 @@ def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool 
     verb, signed = built.verb, built.signature
     plan = make_plan(armature, verb.channels)
     digest = digest_of(director, armature, plan, signed, scene)
-    session = _sessions.get(director.name)
+    session = sessions.get(director.name)
     same = not force and made_from(own.generated) == digest and _is_assigned(armature, own.generated)
-    if same and session is not None and session.signature == signed and not _driven_changed(director, session, scene):
+    if same and session is not None and session.signature == signed and not driven_changed(director, session, scene):
         return False
     origin = np.array(origin_of(director, armature))
     played = play(verb, director, origin, frame_span(director, scene), scene)
-    _sessions[director.name] = Session(verb, plan, LiveWriter(plan), LivePose(verb), origin, played, signed)
+    sessions[director.name] = Session(verb, plan, LiveWriter(plan), LivePose(verb), origin, played, signed)
     if same and session is None and not stepped_adverbs(director, verb.adverb_names):
         return False
     save_values(armature, director, [s.path for s in verb.channels.scalars if s.kind == "value"])
@@ -186,101 +148,23 @@ def _is_assigned(armature: Object, action: object) -> bool:
     return data is not None and action is not None and data.action == action
 
 
-def _taken_over(director: Object) -> bool:
-    """Whether somebody assigned another action to the live armature."""
-    data, generated = director.verbs_adverbs.directs.animation_data, director.verbs_adverbs.generated
-    return generated is not None and data is not None and data.action not in {generated, None}
-
-
 def flush(thorough: bool = False, force: bool = False) -> int:
     """Bring the generated actions of all live directors up to date; returns how many were written.
 
-    Parameters are those of `refresh`. What stands in the way of one is kept for the panel, and does not stop the others.
+    Parameters are those of `refresh`. What stands in the way of one is kept for the panel and does not stop the
+    others.
     """
     written = 0
     for director in live_directors():
         name = director.name
         try:
-            if _taken_over(director):
+            if taken_over(director):
                 raise VerbError(
-                    f"Another action is assigned to '{director.verbs_adverbs.directs.name}', so the verb is not played. "
-                    "Switch the verb off and on again, or take that action away."
+                    f"Another action is assigned to '{director.verbs_adverbs.directs.name}', so the verb is not played."
+                    " Switch the verb off and on again, or take that action away."
                 )
             written += refresh(director, bpy.context.scene, thorough, force)
             _problems.pop(name, None)
         except VerbsError as error:
             _problems[name] = str(error)
     return written
-
-
-def notice(director: Object, scene: Scene) -> bool:
-    """Show the pose of moved sliders at once; returns whether they were moved.
-
-    A slider was moved when it says something else than what the generated action was made from, or than its own keys.
-    """
-    session = _sessions.get(director.name)
-    if session is None:
-        return True
-    now = slider_values(director, session.verb.adverb_names)
-    told = (scene.frame_current_final, *now)
-    if told == session.shown or _same(now, _expected(director, session, scene)):
-        return False
-    session.shown = told
-    if not _taken_over(director):
-        show(director, session, now, scene)
-    return True
-
-
-def _same(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
-    return all(abs(x - y) <= SAME * (1.0 + abs(y)) for x, y in zip(a, b, strict=True))
-
-
-def _expected(director: Object, session: Session, scene: Scene) -> tuple[float, ...]:
-    """What the sliders say at this frame if nobody has moved them."""
-    names = session.verb.adverb_names
-    curves = adverb_curves(director)
-    stepped = stepped_adverbs(director, names) if director.animation_data else ()
-    now = slider_values(director, names)
-    made = session.played.adverbs[0]
-    frame = scene.frame_current_final
-
-    def expected(column: int, name: str) -> float:
-        if name in stepped:
-            return now[column]
-        path = path_of(name)
-        return curves[path].evaluate(frame) if path in curves else float(made[column])
-
-    return tuple(expected(column, name) for column, name in enumerate(names))
-
-
-def _driven_changed(director: Object, session: Session, scene: Scene) -> bool:
-    names = session.verb.adverb_names
-    driven = stepped_adverbs(director, names)
-    if not driven:
-        return False
-    played, frame = session.played, scene.frame_current_final
-    now = dict(zip(names, slider_values(director, names), strict=True))
-    made = {name: float(np.interp(frame, played.frames, played.adverbs[:, names.index(name)])) for name in driven}
-    return any(abs(now[name] - made[name]) > 1e-4 * (1.0 + abs(made[name])) for name in driven)
-
-
-def show(director: Object, session: Session, adverbs: tuple[float, ...], scene: Scene) -> None:
-    """Write the pose that the current frame has at `adverbs`.
-
-    With even adverbs that is what the generated action will hold; with animated ones the phase and place are kept that
-    the performance has reached, and the keys of the sliders win again at the next frame.
-    """
-    armature = director.verbs_adverbs.directs
-    if len(armature.pose.bones) != session.plan.bone_count:
-        return
-    frame = scene.frame_current_final
-    if is_animated(director, session.verb.adverb_names):
-        played = session.played
-        x, y, heading = (float(np.interp(frame, played.frames, played.values[:, i])) for i in range(3))
-        phase = float(np.interp(frame, played.frames, played.phases))
-        session.writer.write(armature, (x, y, heading), session.origin[2], session.pose.pose(phase, adverbs))
-    else:
-        start = float(director.verbs_adverbs.start_frame)
-        made = play_even(session.verb, np.array(adverbs), session.origin, np.array([frame]), start, scene_fps(scene))
-        session.writer.write(armature, tuple(made.values[0, :3]), 0.0, made.values[0, 3:])
-    armature.update_tag(refresh={"OBJECT", "DATA"})

@@ -90,7 +90,7 @@ def _scalar_tracks(plan: PosePlan, values: Array, frames: Array) -> list[Track]:
 
 
 def ancestor_tracks(plan: PosePlan, frame: float) -> list[Track]:
-    """One key for every transform of the bones over the root that is at rest, so that nothing moves the root from above."""
+    """One key for every transform at rest of the bones over the root, so that nothing moves the root from above."""
     found = []
     for name in plan.rig.ancestors:
         part = plan.rig.bones[name]

@@ -87,8 +87,8 @@ def make_plan(armature: Object, channels: Channels) -> PosePlan:
     lost += [names[s.joint] for s in channels.scalars if s.joint > 0 and names[s.joint] not in rig.bones]
     if lost:
         raise RigError(
-            f"Armature '{armature.name}' has no bone '{lost[0]}', which the verb moves. Name the bone as it was, or build the "
-            "verb again from actions that fit the armature."
+            f"Armature '{armature.name}' has no bone '{lost[0]}', which the verb moves. Name the bone as it was, or"
+            " build the verb again from actions that fit the armature."
         )
     index = {bone.name: i for i, bone in enumerate(armature.pose.bones)}
     modes: dict[str, list[int]] = {}

@@ -1,0 +1,123 @@
+"""Moved sliders: noticed by what they say, shown at once by writing the pose of the current frame."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Object, Scene
+
+from ..core.verb.live import LivePose
+from ..core.verb.verb import Verb
+from .annotate import scene_fps
+from .director import adverb_curves, path_of, slider_values, stepped_adverbs
+from .live_writer import LiveWriter
+from .timeline import Played, is_animated, play_even
+from .write_pose import PosePlan
+
+SAME = 1e-6
+DRIVEN_SAME = 1e-4
+
+
+@dataclass(eq=False)
+class Session:
+    """What is known of one live director.
+
+    Parameters
+    ----------
+    verb, plan, writer, pose : what is played and how it is written.
+    origin : (4,) where the performance starts.
+    played : what the generated action holds.
+    signature : of the verb.
+    shown : frame and slider values of the pose that was written last.
+    """
+
+    verb: Verb
+    plan: PosePlan
+    writer: LiveWriter
+    pose: LivePose
+    origin: np.ndarray
+    played: Played
+    signature: str
+    shown: tuple[float, ...] = ()
+
+
+sessions: dict[str, Session] = {}
+
+
+def taken_over(director: Object) -> bool:
+    """Whether somebody assigned another action to the live armature."""
+    data, generated = director.verbs_adverbs.directs.animation_data, director.verbs_adverbs.generated
+    return generated is not None and data is not None and data.action not in {generated, None}
+
+
+def notice(director: Object, scene: Scene) -> bool:
+    """Show the pose of moved sliders at once; returns whether they were moved.
+
+    A slider was moved when it says something else than what the generated action was made from, or than its own keys.
+    """
+    session = sessions.get(director.name)
+    if session is None:
+        return True
+    now = slider_values(director, session.verb.adverb_names)
+    told = (scene.frame_current_final, *now)
+    if told == session.shown or _same(now, _expected(director, session, scene)):
+        return False
+    session.shown = told
+    if not taken_over(director):
+        show(director, session, now, scene)
+    return True
+
+
+def _same(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+    return all(abs(x - y) <= SAME * (1.0 + abs(y)) for x, y in zip(a, b, strict=True))
+
+
+def _expected(director: Object, session: Session, scene: Scene) -> tuple[float, ...]:
+    """What the sliders say at this frame if nobody has moved them."""
+    names = session.verb.adverb_names
+    curves = adverb_curves(director)
+    stepped = stepped_adverbs(director, names) if director.animation_data else ()
+    now = slider_values(director, names)
+    made = session.played.adverbs[0]
+    frame = scene.frame_current_final
+
+    def expected(column: int, name: str) -> float:
+        if name in stepped:
+            return now[column]
+        path = path_of(name)
+        return curves[path].evaluate(frame) if path in curves else float(made[column])
+
+    return tuple(expected(column, name) for column, name in enumerate(names))
+
+
+def driven_changed(director: Object, session: Session, scene: Scene) -> bool:
+    """Whether a driven adverb says something else at this frame than when the performance was computed."""
+    names = session.verb.adverb_names
+    driven = stepped_adverbs(director, names)
+    if not driven:
+        return False
+    played, frame = session.played, scene.frame_current_final
+    now = dict(zip(names, slider_values(director, names), strict=True))
+    made = {name: float(np.interp(frame, played.frames, played.adverbs[:, names.index(name)])) for name in driven}
+    return any(abs(now[name] - made[name]) > DRIVEN_SAME * (1.0 + abs(made[name])) for name in driven)
+
+
+def show(director: Object, session: Session, adverbs: tuple[float, ...], scene: Scene) -> None:
+    """Write the pose that the current frame has at `adverbs`.
+
+    With even adverbs that is what the generated action will hold; with animated ones the phase and place are kept that
+    the performance has reached, and the keys of the sliders win again at the next frame.
+    """
+    armature = director.verbs_adverbs.directs
+    if len(armature.pose.bones) != session.plan.bone_count:
+        return
+    frame = scene.frame_current_final
+    if is_animated(director, session.verb.adverb_names):
+        played = session.played
+        x, y, heading = (float(np.interp(frame, played.frames, played.values[:, i])) for i in range(3))
+        phase = float(np.interp(frame, played.frames, played.phases))
+        session.writer.write(armature, (x, y, heading), session.origin[2], session.pose.pose(phase, adverbs))
+    else:
+        start = float(director.verbs_adverbs.start_frame)
+        made = play_even(session.verb, np.array(adverbs), session.origin, np.array([frame]), start, scene_fps(scene))
+        session.writer.write(armature, tuple(made.values[0, :3]), 0.0, made.values[0, 3:])
+    armature.update_tag(refresh={"OBJECT", "DATA"})
