@@ -63,12 +63,13 @@ def timers() -> set[str]:
 
 
 def drawing_functions() -> set[str]:
-    """Functions appended to Blender's own menus, headers and panels."""
+    """Functions appended to Blender's own menus, headers and panels; their own `draw` is no addition."""
     drawn = (child for root in (bpy.types.Menu, bpy.types.Header, bpy.types.Panel) for child in _subclasses(root))
     return {
         f"{child.__name__}: {function.__module__}.{function.__qualname__}"
         for child in drawn
         for function in getattr(getattr(child, "draw", None), "_draw_funcs", ())
+        if function.__module__ != child.__module__
     }
 
 
