@@ -45,8 +45,10 @@ class CardinalBasis:
     def features(self, points: ArrayLike) -> Array:
         """Radial and polynomial bases (P, N + L) at `points` (P, D) in the adverbs' own units."""
         scaled = (np.asarray(points, dtype=np.float64) - self.origin) / self.scale
-        distances = np.linalg.norm(scaled[:, None, :] - self.centres, axis=-1)
-        radial = KERNELS[self.kernel](distances / self.radii)
+        squares = np.zeros((len(scaled), len(self.centres)))
+        for axis, places in enumerate(self.centres.T):
+            squares += (scaled[:, axis, None] - places) ** 2
+        radial = KERNELS[self.kernel](np.sqrt(squares) / self.radii)
         return np.concatenate([radial, monomials(scaled, self.powers)], axis=-1)
 
     def weights(self, points: ArrayLike) -> Array:
@@ -70,7 +72,11 @@ def exponents(dimension: int, degree: int) -> NDArray[np.intp]:
 
 def monomials(points: Array, powers: NDArray[np.intp]) -> Array:
     """Values (P, L) of the monomials `powers` (L, D) at `points` (P, D)."""
-    return np.prod(points[:, None, :] ** powers, axis=-1)
+    values = np.ones((len(points), len(powers)))
+    for axis, column in enumerate(powers.T):
+        for term in np.flatnonzero(column):
+            values[:, term] *= points[:, axis] ** column[term]
+    return values
 
 
 def support_radii(centres: Array, factor: float) -> Array:

@@ -12,9 +12,8 @@ Kernel = Literal["cubic_b_spline", "linear", "thin_plate", "gaussian"]
 
 def cubic_b_spline(x: Array) -> Array:
     """The uniform cubic B-spline of support 2: 2/3 at 0, 0 from 2 on, C2 ([Rose1998] section 4.2)."""
-    near = 2.0 / 3.0 + x * x * (0.5 * x - 1.0)
-    far = np.maximum(2.0 - x, 0.0)
-    return np.where(x < 1.0, near, far * far * far / 6.0)
+    far, near = np.maximum(2.0 - x, 0.0), np.maximum(1.0 - x, 0.0)
+    return (far * far * far - 4.0 * (near * near * near)) / 6.0
 
 
 def linear(x: Array) -> Array:

@@ -1,5 +1,6 @@
 """Mixing the curves of all examples by their weights: many poses at once ([Rose2001] eq. 3)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,11 @@ from ..motion.bspline import Curve, Encoding, locate
 Array = NDArray[np.float64]
 Array32 = NDArray[np.float32]
 
+BLOCK = 128
+ONES: Array32 = np.ones(4, dtype=np.float32)
+FOURFOLD: Array32 = np.repeat(np.eye(4, dtype=np.float32), 4, axis=1)
+SHORTEST_SQUARE = np.float32(1e-36)
+
 
 @dataclass(frozen=True, eq=False)
 class Group:
@@ -19,14 +25,24 @@ class Group:
     Parameters
     ----------
     members : (n,) indices of the examples.
-    windows : (spans, 4 n, columns) the four rows of control points that each span uses, of every member.
+    controls : (spans + 3, n, columns) control points in the order in which spans use them, of every member.
     periodic, encoding : of the curves.
     """
 
     members: NDArray[np.intp]
-    windows: Array32
+    controls: Array32
     periodic: bool
     encoding: Encoding
+
+    @property
+    def spans(self) -> int:
+        """Number of polynomial pieces."""
+        return len(self.controls) - 3
+
+    def windows(self) -> list[Array32]:
+        """The four control points of every member that each span uses: (4 n, columns) for each span, nothing copied."""
+        columns = self.controls.shape[-1]
+        return [self.controls[span : span + 4].reshape(-1, columns) for span in range(self.spans)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,25 +79,55 @@ class Mixture:
         """
         total = np.zeros((len(phases), self.columns), dtype=np.float32)
         for group in self.groups:
-            span, basis = locate(phases, len(group.windows), group.periodic, group.encoding)
-            shares = np.broadcast_to(weights, (len(phases), weights.shape[-1]))[:, group.members]
-            rows = (basis[:, :, None] * shares[:, None, :]).reshape(len(phases), -1).astype(np.float32)
-            order = np.argsort(span, kind="stable")
-            bounds = np.searchsorted(span[order], np.arange(len(group.windows) + 1))
-            mixed = np.empty_like(total)
-            for index in np.unique(span):
-                part = slice(bounds[index], bounds[index + 1])
-                np.dot(rows[order[part]], group.windows[index], out=mixed[part])
-            total[order] += mixed
-        self.normalize(total)
+            for rows, sums in _mixed(group, phases, weights):
+                if len(self.groups) == 1:
+                    self.normalize(sums)
+                    total[rows] = sums
+                else:
+                    total[rows] += sums
+        if len(self.groups) > 1:
+            self.normalize(total)
         return total
 
     def normalize(self, poses: Array32) -> None:
-        """Scale the quaternions of `poses` (T, columns) to unit length, in place."""
-        quaternions = poses[:, 3 : 3 + 4 * len(self.channels.rotating)].reshape(len(poses), -1, 4)
-        lengths = np.sqrt(np.einsum("trc,trc->tr", quaternions, quaternions))
-        quaternions /= np.maximum(lengths, np.float32(1e-20))[..., None]
-        poses[:, 3 : 3 + 4 * len(self.channels.rotating)] = quaternions.reshape(len(poses), -1)
+        """Scale the quaternions of `poses` (T, columns) to unit length, in place; a few rows at a time, for the cache."""
+        count = len(self.channels.rotating)
+        columns = slice(3, 3 + 4 * count)
+        inverse = np.ones(-(-BLOCK * count // 4) * 4, dtype=np.float32)
+        for begin in range(0, len(poses), BLOCK):
+            quaternions = poses[begin : begin + BLOCK, columns]
+            squares = quaternions * quaternions
+            lengths = inverse[: len(quaternions) * count]
+            squares.reshape(-1, 4).dot(ONES, lengths)
+            np.maximum(lengths, SHORTEST_SQUARE, lengths)
+            np.sqrt(lengths, lengths)
+            np.reciprocal(lengths, lengths)
+            fourfold = inverse.reshape(-1, 4).dot(FOURFOLD).reshape(-1)[: quaternions.size]
+            quaternions *= fourfold.reshape(quaternions.shape)
+
+
+def _mixed(group: Group, phases: Array, weights: Array) -> Iterator[tuple[NDArray[np.intp], Array32]]:
+    """Some rows of `phases` (T,) after others, and the sums (rows, columns) of what the group's members have there."""
+    span, basis = locate(phases, group.spans, group.periodic, group.encoding)
+    order = np.argsort(span.astype(np.int16), kind="stable")
+    ends = np.searchsorted(span[order], np.arange(group.spans), side="right").tolist()
+    shapes = basis.astype(np.float32)[:, :, None]
+    shares = np.broadcast_to(weights, (len(phases), weights.shape[-1]))[:, None, group.members].astype(np.float32)
+    windows = group.windows()
+    index = 0
+    for begin in range(0, len(phases), BLOCK):
+        rows = order[begin : begin + BLOCK]
+        blend = (shapes[rows] * shares[rows]).reshape(len(rows), -1)
+        sums = np.empty((len(rows), group.controls.shape[-1]), dtype=np.float32)
+        done = 0
+        while done < len(rows):
+            upto = min(ends[index] - begin, len(rows))
+            if upto > done:
+                np.dot(blend[done:upto], windows[index], out=sums[done:upto])
+                done = upto
+            if done < len(rows):
+                index += 1
+        yield rows, sums
 
 
 def make_mixture(channels: Channels, curves: tuple[Curve, ...]) -> Mixture:
@@ -90,9 +136,7 @@ def make_mixture(channels: Channels, curves: tuple[Curve, ...]) -> Mixture:
     for index, curve in enumerate(curves):
         kinds.setdefault((curve.spans, curve.periodic, curve.encoding), []).append(index)
     groups: list[Group] = []
-    for (spans, periodic, encoding), members in kinds.items():
-        controls = np.stack([curves[m].controls for m in members])
-        rows = np.arange(spans)[:, None] + np.arange(4)
-        windows = controls[:, rows].transpose(1, 2, 0, 3).reshape(spans, 4 * len(members), -1)
-        groups.append(Group(np.array(members, dtype=np.intp), windows.astype(np.float32), periodic, encoding))
+    for (_, periodic, encoding), members in kinds.items():
+        controls = np.stack([curves[m].controls for m in members], axis=1).astype(np.float32)
+        groups.append(Group(np.array(members, dtype=np.intp), controls, periodic, encoding))
     return Mixture(channels, tuple(groups))
