@@ -9,6 +9,7 @@ import hypothesis
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+collect_ignore = ["gui"]
 
 sys.path.insert(0, str(ROOT))
 from dev.alias import load_root  # noqa: E402
