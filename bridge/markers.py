@@ -102,11 +102,10 @@ def follow_keytime(action: Action, keytime: PropertyGroup) -> None:
                 setattr(example, side, keytime.frame)
 
 
-def follow_span(action: Action, example: PropertyGroup) -> None:
-    """Move the first and last keytime along with a span that was given other ends."""
-    if len(example.keytimes) < 2:
-        return
-    for keytime, frame in ((example.keytimes[0], example.start), (example.keytimes[-1], example.end)):
+def follow_span(example: PropertyGroup, side: str) -> None:
+    """Move the first or last keytime along with an example's ``'start'`` or ``'end'`` that was given another frame."""
+    if len(example.keytimes) > 1:
+        keytime, frame = example.keytimes[0 if side == "start" else -1], getattr(example, side)
         if keytime.frame != frame:
             keytime.frame = frame
 

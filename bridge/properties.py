@@ -65,10 +65,16 @@ def _keytime_edited(keytime: PropertyGroup, _context: bpy.types.Context) -> None
     follow_keytime(keytime.id_data, keytime)
 
 
-def _span_edited(example: PropertyGroup, _context: bpy.types.Context) -> None:
+def _start_edited(example: PropertyGroup, _context: bpy.types.Context) -> None:
     from .markers import follow_span
 
-    follow_span(example.id_data, example)
+    follow_span(example, "start")
+
+
+def _end_edited(example: PropertyGroup, _context: bpy.types.Context) -> None:
+    from .markers import follow_span
+
+    follow_span(example, "end")
 
 
 class VERBS_ADVERBS_KeytimeItem(PropertyGroup):
@@ -118,9 +124,9 @@ class VERBS_ADVERBS_ExampleItem(PropertyGroup):
     uid: StringProperty(name="Identifier", description="Identifier that stays when the example is renamed")
     name: StringProperty(name="Name", description="Name of the example")
     start: FloatProperty(
-        name="Start", description="First frame of the example", precision=2, step=100, update=_span_edited
+        name="Start", description="First frame of the example", precision=2, step=100, update=_start_edited
     )
-    end: FloatProperty(name="End", description="Last frame of the example", precision=2, step=100, update=_span_edited)
+    end: FloatProperty(name="End", description="Last frame of the example", precision=2, step=100, update=_end_edited)
     kind: EnumProperty(name="Kind", items=KINDS, default="TRAVELLING", description="What the root does")
     cyclic: BoolProperty(name="Cyclic", description="The last keytime is the first of the next cycle")
     keytimes: CollectionProperty(type=VERBS_ADVERBS_KeytimeItem)

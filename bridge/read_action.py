@@ -174,13 +174,19 @@ def _wrapped(prop: str, values: Array, gaps: Array) -> NDArray[np.bool_]:
 
 
 def _grid(keyed: Keyed, times: list[Array], low: float, high: float) -> Array:
-    """Frames to give everything at: those of the rotations, else of the locations, from `low` to `high`."""
+    """Frames to give everything at: those of the rotations, else of the locations, at least from `low` to `high`.
+
+    An end between two keys is reached by going on to the next key: a row close beside a key would bend the curve
+    through both.
+    """
     if not times:
         curves = [c for props in keyed.transforms.values() for c in props.get("location", {}).values()]
         times = [key_frames(curves)]
-    inside = np.concatenate([*times, [low, high]])
-    inside = merged(inside[(inside >= low - SAME_FRAME) & (inside <= high + SAME_FRAME)])
-    return subdivided(inside)
+    found = merged(np.concatenate(times))
+    inside = found[(found > low - 1.0) & (found < high + 1.0)]
+    first = [low] if not len(inside) or inside[0] > low + SAME_FRAME else []
+    last = [high] if not len(inside) or inside[-1] < high - SAME_FRAME else []
+    return subdivided(np.concatenate([first, inside, last]))
 
 
 def resampled(times: Array, rotations: Array, frames: Array) -> Array:

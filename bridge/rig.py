@@ -161,7 +161,7 @@ def guess_root(armature: Object, spans: Iterable[tuple[Keyed, float, float]]) ->
     """Guess which bone, or the object itself, carries the travel in all of some spans of actions.
 
     In each span that is the topmost of those that move the body about as far as any; where they differ the lowest is
-    taken, since it moves along with the others.
+    taken, since it moves along with the others. A body is at least a third of all bones that are keyed.
 
     Parameters
     ----------
@@ -169,31 +169,39 @@ def guess_root(armature: Object, spans: Iterable[tuple[Keyed, float, float]]) ->
     spans : curves, first and last frame.
     """
     own, bones = read_object(armature), read_bones(armature)
-    guesses = [_guess(own, bones, keyed, start, end) for keyed, start, end in spans]
-    depths = {name: 1 + len(above(bones, name)) for name in guesses if name != OBJECT}
-    lowest = max(guesses, key=lambda name: depths.get(name, 0), default=OBJECT)
+    spans = list(spans)
+    body = _body(bones, {name for keyed, _, _ in spans for name in keyed.transforms if name in bones})
+    unit = float(own.values["scale"].max())
+    travels = [
+        {name: _travel(keyed, name, start, end) * (1.0 if name == OBJECT else unit) for name in body}
+        for keyed, start, end in spans
+    ]
+    found = [
+        next(name for name in body if travel[name] >= CARRIES * farthest)
+        for travel in travels
+        if (farthest := max(travel.values())) > STILL
+    ]
+    if not found:
+        turning = (n for n in body for keyed, _, _ in spans if any(keyed.curves(n, prop) for prop in ROTATIONS))
+        found = [next(turning, next(iter(bones)))]
+    lowest = max(found, key=lambda name: len(above(bones, name)) if name else -1)
     return lowest or ROOT_IS_OBJECT
 
 
-def _guess(own: Part, bones: dict[str, Part], keyed: Keyed, start: float, end: float) -> str:
-    frames = np.linspace(start, end, 9)
-    moving = [name for name in bones if name in keyed.transforms]
+def _body(bones: dict[str, Part], keyed: set[str]) -> list[str]:
+    """The object and the bones that carry a body and can be moved, from the top down."""
     carried = dict.fromkeys([OBJECT, *bones], 0)
-    for name in moving:
+    for name in keyed:
         for carrier in (OBJECT, *above(bones, name), name):
             carried[carrier] += 1
-    free = [name for name in carried if name == OBJECT or not bones[name].connected]
-    body = [name for name in free if BODY * carried[name] >= len(moving)]
-    unit = float(own.values["scale"].max())
-    travel = {name: _travel(keyed, name, frames) * (1.0 if name == OBJECT else unit) for name in body}
-    farthest = max(travel.values())
-    if farthest > STILL:
-        return next(name for name in body if travel[name] >= CARRIES * farthest)
-    turning = (name for name in body if any(keyed.curves(name, prop) for prop in ROTATIONS))
-    return next(turning, max(bones, key=lambda name: carried[name]))
+    return [
+        name
+        for name, count in carried.items()
+        if BODY * count >= len(keyed) and (name == OBJECT or not bones[name].connected)
+    ]
 
 
-def _travel(keyed: Keyed, name: str, frames: Array) -> float:
-    curves = keyed.curves(name, "location")
-    ranges = [float(np.ptp(curve.at(frames))) for curve in curves.values()]
-    return float(np.linalg.norm(ranges))
+def _travel(keyed: Keyed, name: str, start: float, end: float) -> float:
+    """Diagonal of the box in which a part's own location stays."""
+    frames = np.linspace(start, end, 9)
+    return float(np.linalg.norm([np.ptp(curve.at(frames)) for curve in keyed.curves(name, "location").values()]))

@@ -248,3 +248,15 @@ def test_nothing_in_the_file_is_changed_by_reading():
     take_of(armature, action, START, END)
     assert armature.animation_data.action is None and action.users == users
     assert pose == [tuple(bone.matrix_basis.col[3]) for bone in armature.pose.bones]
+
+
+def test_an_action_of_an_arm_alone_does_not_make_the_arm_the_root():
+    armature = make_figure()
+    action = key_figure(armature, "nod", turning=("Head",))
+    for index in range(3):
+        bag = bridge.versions.bag_for_write(armature, action)
+        bag.fcurves.remove(bag.fcurves.find('pose.bones["Hips"].location', index=index))
+    put_keys(armature, action, 'pose.bones["Head"].location', np.arange(1.0, 41.0), travelling(40))
+    nod = (bridge.curves.gather(action, armature), START, END)
+    walk = (bridge.curves.gather(key_figure(armature, "walk"), armature), START, END)
+    assert bridge.rig.guess_root(armature, [walk, nod]) == "Hips"

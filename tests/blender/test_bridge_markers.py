@@ -1,0 +1,118 @@
+"""Markers are the handle of keytimes: what the user does to them is heeded, and reading never writes."""
+
+import bpy
+import pytest
+from blender.bridge_scenes import bridge, key_figure, make_figure
+
+
+@pytest.fixture
+def action() -> bpy.types.Action:
+    made = key_figure(make_figure(), "walk")
+    item = bridge.annotate.add_example(made, "walk", 5.0, 33.4, 30.0)
+    bridge.annotate.add_keytime(made, item, "lift", 19.96)
+    return made
+
+
+def _example(action: bpy.types.Action) -> object:
+    return action.verbs_adverbs.examples[0]
+
+
+def _marker(action: bpy.types.Action, name: str) -> bpy.types.TimelineMarker:
+    return next(marker for marker in action.pose_markers if marker.name.startswith(name + " |"))
+
+
+def _keytimes(action: bpy.types.Action) -> list[tuple[str, float]]:
+    return [(name, round(frame, 3)) for name, frame in bridge.markers.effective_keytimes(action, _example(action))]
+
+
+def _stored(action: bpy.types.Action) -> list[tuple[str, float]]:
+    return [(keytime.name, round(keytime.frame, 3)) for keytime in _example(action).keytimes]
+
+
+def test_keytimes_between_frames_stay_there_under_their_markers(action):
+    assert sorted((m.name, m.frame) for m in action.pose_markers) == [("end |2", 33), ("lift |3", 20), ("start |1", 5)]
+    bridge.markers.sync(action)
+    assert _stored(action) == [("start", 5.0), ("lift", 19.96), ("end", 33.4)] == _keytimes(action)
+
+
+def test_a_dragged_marker_is_heeded_without_being_written(action):
+    _marker(action, "lift").frame = 24
+    assert _keytimes(action)[1] == ("lift", 24.0)
+    assert _stored(action)[1] == ("lift", 19.96)
+    bridge.markers.sync(action)
+    assert _stored(action)[1] == ("lift", 24.0)
+
+
+def test_a_marker_dragged_at_an_end_moves_the_span(action):
+    _marker(action, "end").frame = 36
+    assert bridge.markers.effective_span(action, _example(action)) == (5.0, 36.0)
+    bridge.markers.sync(action)
+    assert (_example(action).start, _example(action).end) == (5.0, 36.0)
+
+
+def test_a_renamed_marker_renames_its_keytime(action):
+    _marker(action, "lift").name = "up |3"
+    assert _keytimes(action)[1] == ("up", 19.96)
+    bridge.markers.sync(action)
+    assert _stored(action)[1] == ("up", 19.96)
+
+
+def test_a_deleted_marker_comes_back_where_its_keytime_is(action):
+    action.pose_markers.remove(_marker(action, "lift"))
+    assert _keytimes(action)[1] == ("lift", 19.96)
+    bridge.markers.sync(action)
+    assert _marker(action, "lift").frame == 20
+
+
+def test_a_copy_of_a_marker_becomes_an_ordinary_one(action):
+    copy = action.pose_markers.new("lift |3")
+    copy.frame = 28
+    assert _keytimes(action)[1] == ("lift", 19.96)
+    bridge.markers.sync(action)
+    assert sorted((m.name, m.frame) for m in action.pose_markers if m.name.startswith("lift")) == [
+        ("lift", 28),
+        ("lift |3", 20),
+    ]
+
+
+def test_markers_of_others_are_left_alone(action):
+    for name in ("stomp", "a | b", "|", "left |x"):
+        action.pose_markers.new(name).frame = 12
+    bridge.markers.sync(action)
+    bridge.annotate.remove_example(action, _example(action))
+    assert sorted(marker.name for marker in action.pose_markers) == ["a | b", "left |x", "stomp", "|"]
+
+
+def test_numbers_typed_in_a_panel_move_markers_and_span(action):
+    item = _example(action)
+    item.keytimes[1].frame = 15.5
+    item.end = 31.0
+    item.keytimes[0].name = "down"
+    item.keytimes[0].frame = 7.0
+    assert (item.start, item.end) == (7.0, 31.0)
+    assert _keytimes(action) == [("down", 7.0), ("lift", 15.5), ("end", 31.0)] == _stored(action)
+    assert {m.name: m.frame for m in action.pose_markers} == {"down |1": 7, "lift |3": 16, "end |2": 31}
+
+
+def test_keytimes_of_copied_actions_have_markers_of_their_own(action):
+    copy = action.copy()
+    _marker(copy, "lift").frame = 26
+    assert _keytimes(copy)[1] == ("lift", 26.0) and _keytimes(action)[1] == ("lift", 19.96)
+
+
+def test_what_an_example_lacks_is_said(action):
+    bpy.context.scene.render.fps = 30
+    assert bridge.structure.complaints(_example(action)) == []
+    _marker(action, "lift").frame = 40
+    bridge.contacts.add_contact(action, _example(action), "Foot")
+    _example(action).keytimes[1].frame = 40.0
+    found = " / ".join(bridge.structure.complaints(_example(action)))
+    assert "'end'" in found and "is not after 'lift'" in found and "'Foot' has no windows" in found
+
+
+def test_sorted_keytimes_take_the_span_with_them(action):
+    for name, frame in (("start", 25), ("end", 12)):
+        _marker(action, name).frame = frame
+    bridge.annotate.sort_keytimes(action, _example(action))
+    assert _keytimes(action) == [("end", 12.0), ("lift", 19.96), ("start", 25.0)] == _stored(action)
+    assert (_example(action).start, _example(action).end) == (12.0, 25.0)
