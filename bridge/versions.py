@@ -80,6 +80,14 @@ def bag_for_write(owner: bpy.types.ID, action: Action) -> object:
     return strip.channelbag(data.action_slot, ensure=True)
 
 
+def bag_unassigned(owner: bpy.types.ID, action: Action) -> object:
+    """What F-curves of a new `action` are made in that is to fit `owner`, which keeps the action it has."""
+    if not has_slots():
+        return action
+    slot = action.slots.new(id_type=owner.id_type, name=owner.name)
+    return action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
+
+
 def fcurve_ensure(bag: object, path: str, index: int, group: str) -> FCurve:
     """Find or make the F-curve of one component in what `bag_for_write` returned.
 

@@ -1,0 +1,243 @@
+"""Baking: a verb as plain keyframes in a new action, which plays without the extension and can be an example again."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ..core.errors import VerbError
+from ..core.verb.verb import Verb
+from .annotate import scene_fps
+from .annotate_bake import annotate_cycles
+from .director import director_of, origin_of, slider_values
+from .thin_keys import thinned
+from .timeline import Played, is_animated, play_even, play_finely
+from .tracks import Track, ancestor_tracks, tracks_of, write_tracks
+from .versions import bag_unassigned
+from .write_pose import PosePlan, make_plan
+
+Array = NDArray[np.float64]
+Progress = Callable[[float], None]
+
+SAME_FRAME = 1e-3
+SAME_PHASE = 1e-9
+NO_TURN = 1e-4
+LONGEST = 100000
+
+
+@dataclass(frozen=True)
+class BakeOptions:
+    """What to bake.
+
+    Parameters
+    ----------
+    name : of the action; the verb's and its adverbs' when empty.
+    cycles : how often the verb is played; 0 for the frames `start` to `end`.
+    start, end : frames; with animated adverbs the performance begins at the director's start frame all the same.
+    step : frames between keys.
+    animated : follow the director's keys and drivers instead of holding what its sliders say now.
+    in_place : leave out the travel.
+    loop : let cycles modifiers repeat what can be repeated.
+    degrees, distance : leave out keys that are missed by no more than this, 0 for none; performance units.
+    annotate : mark every whole cycle as an example.
+    """
+
+    name: str = ""
+    cycles: int = 1
+    start: float = 1.0
+    end: float = 250.0
+    step: float = 1.0
+    animated: bool = False
+    in_place: bool = False
+    loop: bool = True
+    degrees: float = 0.0
+    distance: float = 0.0
+    annotate: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Rendition:
+    """What is to be keyed, and how its time runs.
+
+    Parameters
+    ----------
+    played : at the frames of the keys.
+    frame_of : frames (n,) of generic times (n,).
+    adverbs_at : adverbs (D,) at a frame.
+    even : whether the adverbs stay the same.
+    """
+
+    played: Played
+    frame_of: Callable[[Array], Array]
+    adverbs_at: Callable[[float], Array]
+    even: bool
+
+
+def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene, progress: Progress | None = None) -> Action:
+    """Bake a verb of an armature to a new action, with a slot that fits the armature, not assigned.
+
+    Parameters
+    ----------
+    armature : armature object; the sliders, keys and place of its director count when it has one.
+    verb : one of its verbs, built.
+    options : what to bake.
+    scene : for the frame rate.
+    progress : called with the fraction that is done.
+
+    Raises
+    ------
+    VerbsError
+        If there is nothing to bake, or the armature has changed too much. No action is left behind.
+    """
+    plan = make_plan(armature, verb.channels)
+    rendition = _rendition(armature, verb, options, scene)
+    values = rendition.played.values
+    if options.in_place:
+        values[:, :3] = _origin(armature)[[0, 1, 3]]
+    tracks = tracks_of(plan, values, rendition.played.frames)
+    tracks = [_thinned(track, plan, options) for track in tracks]
+    tracks += ancestor_tracks(plan, rendition.played.frames[0])
+    action = bpy.data.actions.new(options.name or _name(verb, rendition))
+    try:
+        curves = write_tracks(bag_unassigned(armature, action), tracks, progress)
+        if options.loop:
+            _loop(curves, tracks[0], verb, rendition, options)
+        if options.annotate:
+            annotate_cycles(action, verb, rendition, _kind(verb, options), scene_fps(scene))
+    except Exception:
+        bpy.data.actions.remove(action)
+        raise
+    return action
+
+
+def _origin(armature: Object) -> Array:
+    director = director_of(armature)
+    if director is not None:
+        return np.array(origin_of(director, armature))
+    return np.array([armature.location.x, armature.location.y, 0.0, 0.0])
+
+
+def _sliders(armature: Object, names: tuple[str, ...]) -> Array:
+    director = director_of(armature)
+    if director is not None:
+        return np.array(slider_values(director, names), dtype=np.float64)
+    adverbs = armature.verbs_adverbs.adverbs
+    return np.array([adverbs[name].default for name in names], dtype=np.float64)
+
+
+def _rendition(armature: Object, verb: Verb, options: BakeOptions, scene: Scene) -> Rendition:
+    director = director_of(armature)
+    if options.animated and director is not None and is_animated(director, verb.adverb_names):
+        return _animated(verb, director, _origin(armature), options, scene)
+    fps, adverbs = scene_fps(scene), _sliders(armature, verb.adverb_names)
+    motion = verb.motion(adverbs)
+    cycles = options.cycles if verb.cyclic else min(options.cycles, 1)
+    end = options.start + cycles * motion.duration * fps if options.cycles else options.end
+    frames = key_frames(options.start, end, options.step)
+    played = play_even(verb, adverbs, _origin(armature), frames, options.start, fps)
+    return Rendition(
+        played, lambda phases: options.start + fps * motion.clock(phases), lambda frame: adverbs, even=True
+    )
+
+
+def _animated(verb: Verb, director: Object, origin: Array, options: BakeOptions, scene: Scene) -> Rendition:
+    start = float(director.verbs_adverbs.start_frame)
+    cycles = options.cycles if verb.cyclic else min(options.cycles, 1)
+    first, end = options.start, options.end
+    if cycles:
+        first, end = start, _end_of(verb, director, origin, cycles, scene)
+    frames = key_frames(first, end, options.step)
+    fine, rows = play_finely(verb, director, origin, np.maximum(frames, start), scene)
+    played = Played(frames, fine.adverbs[rows], fine.phases[rows], fine.values[rows])
+    return Rendition(
+        played,
+        lambda phases: _frames_at(phases, fine),
+        lambda frame: np.array([np.interp(frame, fine.frames, column) for column in fine.adverbs.T]),
+        even=False,
+    )
+
+
+def _frames_at(phases: Array, fine: Played) -> Array:
+    """Frames (n,) at which generic times (n,) are reached, infinite for those that are not."""
+    reached = 1 + int(np.searchsorted(fine.phases, fine.phases[-1] - SAME_PHASE))
+    frames = np.interp(phases, fine.phases[:reached], fine.frames[:reached])
+    return np.where(phases <= fine.phases[-1] + SAME_PHASE, frames, np.inf)
+
+
+def _end_of(verb: Verb, director: Object, origin: Array, cycles: int, scene: Scene) -> float:
+    """Frame at which so many cycles have been played."""
+    start = float(director.verbs_adverbs.start_frame)
+    count = 2.0 * cycles * verb.duration(slider_values(director, verb.adverb_names)) * scene_fps(scene)
+    while count <= LONGEST:
+        fine, _ = play_finely(verb, director, origin, start + np.arange(np.ceil(count) + 2.0), scene)
+        if fine.phases[-1] >= cycles:
+            return float(np.interp(cycles, fine.phases, fine.frames))
+        count *= 2.0
+    raise VerbError(
+        f"{cycles} cycles of '{verb.name}' take more than {LONGEST} frames. Bake fewer, or a range of frames."
+    )
+
+
+def key_frames(start: float, end: float, step: float) -> Array:
+    """Frames from `start` to `end`, both of them included, `step` apart but for the last.
+
+    Raises
+    ------
+    VerbError
+        If the range is empty or too long.
+    """
+    if not (step > 0.0 and end > start):
+        raise VerbError(
+            f"There are no frames from {start:g} to {end:g} in steps of {step:g}. Set an end after the start."
+        )
+    if (end - start) / step > LONGEST:
+        raise VerbError(
+            f"The range {start:g} to {end:g} has more than {LONGEST} keys. Set a nearer end or a larger step."
+        )
+    frames = np.arange(start, end, step)
+    return np.append(frames[frames < end - SAME_FRAME], end)
+
+
+def _thinned(track: Track, plan: PosePlan, options: BakeOptions) -> Track:
+    if track.held or len(track.frames) < 3:
+        return track
+    if track.rotation and options.degrees > 0.0:
+        return thinned(track, options.degrees)
+    if track.path.endswith("location") and options.distance > 0.0:
+        return thinned(track, options.distance / plan.rig.scale)
+    return track
+
+
+def _name(verb: Verb, rendition: Rendition) -> str:
+    if not rendition.even or not verb.adverb_names:
+        return f"{verb.name} baked"
+    values = rendition.played.adverbs[0]
+    told = " ".join(f"{name} {value:.3g}" for name, value in zip(verb.adverb_names, values, strict=True))
+    return f"{verb.name} {told}"
+
+
+def _travels(verb: Verb) -> bool:
+    return bool(np.abs(verb.drifts).max() > 1e-6)
+
+
+def _kind(verb: Verb, options: BakeOptions) -> str:
+    if not _travels(verb):
+        return "STATIONARY"
+    return "IN_PLACE" if options.in_place else "TRAVELLING"
+
+
+def _loop(curves: list, root: Track, verb: Verb, rendition: Rendition, options: BakeOptions) -> None:
+    """Let whole cycles at even adverbs repeat; the root goes on from where it is, which is right unless it turns."""
+    if not (verb.cyclic and rendition.even and options.cycles):
+        return
+    travel = rendition.played.values[[0, -1], :3]
+    if abs(travel[1, 2] - travel[0, 2]) > NO_TURN:
+        return
+    for curve in curves:
+        if len(curve.keyframe_points) > 1:
+            modifier = curve.modifiers.new("CYCLES")
+            if curve.data_path == root.path and not options.in_place:
+                modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET"

@@ -1,0 +1,144 @@
+"""Baking a verb to keyframes."""
+
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.types import Context, Event, Operator
+
+from ..bridge.current import at, current_armature
+from ..bridge.director import director_of
+from ..bridge.versions import assign_action
+from ..core.errors import VerbError
+from . import reasons
+from .intent import Intent
+
+LENGTHS = (
+    ("CYCLES", "Cycles", "Play the verb a number of times from the first frame on"),
+    ("RANGE", "Frame Range", "Play the verb from the first frame to the last"),
+)
+ROOTS = (
+    ("KEEP", "Keep", "The character goes where the verb takes it"),
+    ("IN_PLACE", "In Place", "The character stays where it starts, such as for a game"),
+)
+CENTIMETRES = 0.01
+
+
+class VERBS_ADVERBS_OT_bake(Intent, Operator):
+    """Bake the verb at the director's sliders to keyframes in a new action"""
+
+    bl_idname = "verbs_adverbs.bake"
+    bl_label = "Bake Verb"
+
+    verb: StringProperty(name="Verb", description="Verb to bake; the director's, or the chosen one, when empty")
+    name: StringProperty(name="Name", description="Name of the action; made from verb and adverbs when empty")
+    length: EnumProperty(name="Length", items=LENGTHS, default="CYCLES")
+    cycles: IntProperty(name="Cycles", description="How often the verb is played", default=1, min=1, soft_max=20)
+    frame_start: FloatProperty(name="First Frame", description="Frame of the first key", default=1.0, precision=2)
+    frame_end: FloatProperty(name="Last Frame", description="Frame of the last key", default=250.0, precision=2)
+    step: FloatProperty(
+        name="Step", description="Frames between keys", default=1.0, min=0.01, soft_min=1.0, soft_max=10.0
+    )
+    animated: BoolProperty(
+        name="Follow Keyed Adverbs",
+        description="Follow the keys and drivers of the director's sliders, from its start frame on, instead of holding"
+        " what they say now",
+        default=True,
+    )
+    root: EnumProperty(name="Root Motion", items=ROOTS, default="KEEP")
+    loop: BoolProperty(
+        name="Loop", description="Repeat whole cycles by modifiers, where the character does not turn", default=True
+    )
+    reduce: BoolProperty(name="Reduce Keys", description="Leave out keys that are hardly missed")
+    degrees: FloatProperty(name="Degrees", description="How far a bone may be turned off", default=0.5, min=0.0)
+    centimetres: FloatProperty(name="Centimetres", description="How far a bone may be moved off", default=0.2, min=0.0)
+    annotate: BoolProperty(
+        name="Keep Keytimes", description="Mark the cycles as examples, with keytimes and contacts", default=True
+    )
+    assign: BoolProperty(
+        name="Assign", description="Give the new action to the armature, and switch its verb off", default=True
+    )
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.armature(context)
+        if reason:
+            return reason
+        return "" if current_armature(context).verbs_adverbs.verbs else "Add a verb first"
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        self.frame_start, self.frame_end = context.scene.frame_start, context.scene.frame_end
+        return context.window_manager.invoke_props_dialog(self, width=360)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        layout.prop(self, "name")
+        layout.prop(self, "length")
+        column = layout.column(align=True)
+        if self.length == "CYCLES":
+            column.prop(self, "cycles")
+        column.prop(self, "frame_start")
+        if self.length == "RANGE":
+            column.prop(self, "frame_end")
+        column.prop(self, "step")
+        layout.prop(self, "root")
+        layout.prop(self, "animated")
+        layout.prop(self, "reduce")
+        column = layout.column(align=True)
+        column.active = self.reduce
+        column.prop(self, "degrees")
+        column.prop(self, "centimetres")
+        for name in ("loop", "annotate", "assign"):
+            layout.prop(self, name)
+
+    def do(self, context: Context) -> str:
+        from ..bridge.bake import BakeOptions, bake
+        from ..bridge.verbs import verb_for
+
+        armature, manager = current_armature(context), context.window_manager
+        metres = CENTIMETRES / (context.scene.unit_settings.scale_length or 1.0)
+        options = BakeOptions(
+            name=self.name,
+            cycles=self.cycles if self.length == "CYCLES" else 0,
+            start=self.frame_start,
+            end=self.frame_end,
+            step=self.step,
+            animated=self.animated,
+            in_place=self.root == "IN_PLACE",
+            loop=self.loop,
+            degrees=self.degrees if self.reduce else 0.0,
+            distance=self.centimetres * metres if self.reduce else 0.0,
+            annotate=self.annotate,
+        )
+        manager.progress_begin(0.0, 1.0)
+        try:
+            verb = verb_for(armature, armature.verbs_adverbs.verbs[self._verb_name(context)], thorough=True)
+            action = bake(armature, verb, options, context.scene, manager.progress_update)
+        finally:
+            manager.progress_end()
+        self._hand_over(context, action)
+        return f"Baked '{verb.name}' to action '{action.name}'"
+
+    def _verb_name(self, context: Context) -> str:
+        armature = current_armature(context)
+        rig, director = armature.verbs_adverbs, director_of(armature)
+        chosen = at(rig.verbs, rig.active_verb)
+        told = director.verbs_adverbs.verb if director is not None else ""
+        name = self.verb or (told if told in rig.verbs else "") or (chosen.name if chosen else "")
+        if name not in rig.verbs:
+            raise VerbError(f"'{armature.name}' has no verb '{name}'. Choose one of its verbs.")
+        return name
+
+    def _hand_over(self, context: Context, action: object) -> None:
+        armature = current_armature(context)
+        director = director_of(armature)
+        if not self.assign:
+            action.use_fake_user = True
+            return
+        if director is not None and director.verbs_adverbs.live:
+            from ..bridge.live import switch_off
+
+            switch_off(director)
+        assign_action(armature, action)
+        armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
+
+
+CLASSES = (VERBS_ADVERBS_OT_bake,)

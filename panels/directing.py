@@ -1,0 +1,89 @@
+"""Directing in the sidebar: which verb plays, the adverbs' sliders, and how it stands."""
+
+import sys
+
+from bpy.types import Context, Object, Panel, UILayout
+
+from ..bridge.current import current_armature, current_verb
+from ..bridge.director import director_of, path_of
+from .wording import sentence
+
+
+class _DirectingPanel:
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Verbs"
+
+
+class VERBS_ADVERBS_PT_directing(_DirectingPanel, Panel):
+    """Sliders that move the armature"""
+
+    bl_label = "Direct"
+    bl_idname = "VERBS_ADVERBS_PT_directing"
+    bl_order = 40
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        armature = current_armature(context)
+        return armature is not None and bool(armature.verbs_adverbs.verbs)
+
+    def draw(self, context: Context) -> None:
+        armature = current_armature(context)
+        director = director_of(armature)
+        _draw_switch(self.layout, context, armature, director)
+        if director is None:
+            return
+        _draw_sliders(self.layout, armature, director)
+        column = self.layout.column(align=True)
+        column.use_property_split, column.use_property_decorate = True, False
+        column.prop(director.verbs_adverbs, "start_frame")
+        column.prop(director, "location", text="Place")
+        column.prop(director, "rotation_euler", index=2, text="Heading")
+
+
+def _draw_switch(layout: UILayout, context: Context, armature: Object, director: Object | None) -> None:
+    own = director.verbs_adverbs if director is not None else None
+    chosen = current_verb(context)
+    name = own.verb if own is not None and own.verb else (chosen.name if chosen else "")
+    row = layout.row(align=True)
+    if director is not None:
+        row.operator_menu_enum("verbs_adverbs.director_verb", "verb", text=name or "Verb", icon="ANIM")
+    else:
+        row.label(text=name, icon="ANIM")
+    live = own is not None and own.live
+    if live:
+        row.operator("verbs_adverbs.live_off", text="Stop", icon="PAUSE", depress=True)
+    else:
+        row.operator("verbs_adverbs.live_on", text="Play", icon="PLAY").verb = name
+        row.operator("verbs_adverbs.live_on", text="", icon="TIME").from_here = True
+    if live:
+        problem = _problem_of(director)
+        text = problem or f"'{name}' moves {armature.name} from frame {own.start_frame} on."
+        sentence(layout, context, text, "ERROR" if problem else "DONE")
+    else:
+        sentence(layout, context, f"{armature.name} is as it was. Press Play to let '{name}' move it.")
+
+
+def _draw_sliders(layout: UILayout, armature: Object, director: Object) -> None:
+    chosen = armature.verbs_adverbs.verbs.get(director.verbs_adverbs.verb) or None
+    used = {item.name for item in chosen.adverbs} if chosen else set()
+    column = layout.column(align=True)
+    for item in armature.verbs_adverbs.adverbs:
+        if item.name in director:
+            row = column.row(align=True)
+            row.active = not used or item.name in used
+            text = f"{item.name} ({item.unit})" if item.unit else item.name
+            row.prop(director, path_of(item.name), text=text, slider=True)
+    row = layout.row(align=True)
+    row.operator("verbs_adverbs.adverbs_key", text="Key", icon="KEYFRAME_HLT")
+    row.operator("verbs_adverbs.adverbs_reset", text="Reset", icon="LOOP_BACK")
+    row.operator("verbs_adverbs.performance_write", text="Compute", icon="FILE_REFRESH")
+
+
+def _problem_of(director: Object) -> str:
+    """Why a live director cannot play, if the session has begun; drawing starts nothing."""
+    session = sys.modules.get(f"{__package__.rpartition('.')[0]}.bridge.live")
+    return session.problem_of(director) if session else ""
+
+
+CLASSES = (VERBS_ADVERBS_PT_directing,)
