@@ -160,7 +160,7 @@ def _head(positions: Array, build: Build, size: float, colour: Array) -> list[Co
     up = neck[-1] - neck[-2] if has_top or len(neck) > 1 else neck[-1] - positions[build.chest]
     up = up / np.linalg.norm(up)
     across = positions[build.arms[1][1]] - positions[build.arms[0][1]]
-    left = across if np.dot(np.cross(across, up), _front(positions, build)) > 0.0 else -across
+    left = across if np.dot(np.cross(across, up), front_of(positions, build)) > 0.0 else -across
     face = np.cross(up, left)
     face = -face / np.linalg.norm(face)
     crown, jaw = base + size * (0.135 * up + 0.005 * face), base + size * (0.055 * up + 0.035 * face)
@@ -172,7 +172,7 @@ def _head(positions: Array, build: Build, size: float, colour: Array) -> list[Co
     ]
 
 
-def _front(positions: Array, build: Build) -> Array:
+def front_of(positions: Array, build: Build) -> Array:
     """Where the feet point: from the ankles to the ends of the legs, flat on the floor."""
     ways = [positions[leg[-1]] - positions[leg[min(2, len(leg) - 2)]] for leg in build.legs]
     return np.sum(ways, axis=0) * np.array([1.0, 1.0, 0.0])

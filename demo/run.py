@@ -1,0 +1,149 @@
+"""The demo: actions tagged, verbs built, scrubbed and baked through the extension's operators in real Blender."""
+
+import importlib
+import json
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from .captures import define_verbs, import_clips, read_folder
+from .figures import verb_figures
+from .operate import EXTENSION, choose_verb, do, make_active
+from .panels import Wording, facing_front, sheet_panel
+from .sheet import SheetPanel, draw_sheet
+
+Array = NDArray[np.float64]
+
+PHASE = 0.04
+GENERATED_WORDS = {
+    "mood": Wording("sad", "happy"),
+    "slope": Wording("downhill", "uphill", lambda value: float(np.tan(np.radians(12.0 * value)))),
+    "turn": Wording("right", "left"),
+    "energy": Wording("tired", "eager"),
+    "height": Wording("low", "high"),
+}
+
+
+def main(out: Path, bvh: Path | None) -> int:
+    """Run the demo.
+
+    Parameters
+    ----------
+    out : folder to write `demo.blend`, `sheet.png` and `report.json` into.
+    bvh : folder of BVH files and `keytimes.json`; None for the biped that the extension ships.
+    """
+    began = time.perf_counter()
+    core = _core()
+    armature = _captured(bvh) if bvh else _generated()
+    words = {} if bvh else GENERATED_WORDS
+    report: dict[str, Any] = {"blender": bpy.app.version_string, "verbs": {}}
+    panels: list[SheetPanel] = []
+    for item in list(armature.verbs_adverbs.verbs):
+        _say(f"Measuring '{item.name}'")
+        report["verbs"][item.name] = _measured(core, armature, item.name)
+        panels += _panels(core, armature, item.name, words)
+    _say("Scrubbing and baking")
+    for item in list(armature.verbs_adverbs.verbs):
+        report["verbs"][item.name] |= _directed(armature, item.name)
+    _say("Drawing sheet.png")
+    draw_sheet(out / "sheet.png", panels)
+    report["seconds"] = time.perf_counter() - began
+    (out / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    bpy.ops.wm.save_as_mainfile(filepath=str(out / "demo.blend"), check_existing=False)
+    _summarize(report, out)
+    return 0
+
+
+def _core() -> SimpleNamespace:
+    """The installed extension's modules."""
+    names = {
+        "build": "core.verb.build",
+        "diagnostics": "core.verb.diagnostics",
+        "slip": "core.verb.slip",
+        "channels": "core.figure.channels",
+        "verbs": "bridge.verbs",
+        "examples": "bridge.examples",
+    }
+    return SimpleNamespace(**{name: importlib.import_module(f"{EXTENSION}.{path}") for name, path in names.items()})
+
+
+def _generated() -> Object:
+    _say("Adding the example biped with its walks and waves")
+    do("add_biped", walk=True, wave=True)
+    armature = bpy.context.view_layer.objects.active
+    for item in armature.verbs_adverbs.verbs:
+        choose_verb(armature, item.name)
+        do("verb_build")
+    return armature
+
+
+def _captured(path: Path) -> Object:
+    folder = read_folder(path)
+    wanted = list(dict.fromkeys(file for verb in folder.verbs for file in verb.clips))
+    _say(f"Importing {len(wanted)} BVH files")
+    armature, actions = import_clips(folder, wanted)
+    _say("Tagging them and building the suggested verbs")
+    define_verbs(armature, actions, folder)
+    bpy.context.scene.frame_set(1)
+    return armature
+
+
+def _measured(core: SimpleNamespace, armature: Object, name: str) -> dict[str, Any]:
+    item = armature.verbs_adverbs.verbs[name]
+    core.verbs.forget_built()
+    began = time.perf_counter()
+    built = core.verbs.built_for(armature, item)
+    seconds = time.perf_counter() - began
+    complaints = [line.text for line in built.lines if line.kind != "INFO"]
+    return verb_figures(core, core.examples.read_examples(armature, item), built.verb, seconds, complaints)
+
+
+def _panels(core: SimpleNamespace, armature: Object, name: str, words: dict[str, Wording]) -> list[SheetPanel]:
+    verb = core.verbs.verb_for(armature, armature.verbs_adverbs.verbs[name])
+    joints = facing_front(verb, core.channels.world_joints)
+    phase = PHASE if verb.cyclic else float(np.mean(verb.phrasing.generic[1:-1]))
+    count = len(verb.adverb_names)
+    pairs = [(0, None)] if count == 1 else [(0, other) for other in range(1, count)]
+    return [sheet_panel(verb, joints, across, up, words, phase) for across, up in pairs]
+
+
+def _directed(armature: Object, name: str) -> dict[str, Any]:
+    """Play a verb on the timeline with keyed adverbs, then bake the in-between to plain keys."""
+    make_active(armature)
+    choose_verb(armature, name)
+    scene, data = bpy.context.scene, armature.verbs_adverbs
+    used = [item.name for item in data.verbs[name].adverbs]
+    do("live_on", verb=name)
+    director = data.director
+    poses: list[Array] = []
+    for share in (0.25, 0.75):
+        for adverb in used:
+            ends = data.adverbs[adverb].minimum, data.adverbs[adverb].maximum
+            director[adverb] = ends[0] + share * (ends[1] - ends[0])
+        director.update_tag()
+        bpy.context.view_layer.update()
+        poses.append(np.array([bone.matrix.translation for bone in armature.pose.bones]))
+    do("performance_write")
+    scene.frame_set(scene.frame_start + 10)
+    do("live_off")
+    moved = float(np.linalg.norm(poses[1] - poses[0], axis=-1).max())
+    return {"scrub_moves_bones_by_cm_max": 100.0 * moved}
+
+
+def _summarize(report: dict[str, Any], out: Path) -> None:
+    for name, figures in report["verbs"].items():
+        _say(
+            f"{name}: {figures['examples']} examples, fit {figures['fit_degrees_max']:.2f} degrees and "
+            f"{figures['fit_cm_max']:.2f} cm, built in {figures['build_seconds']:.2f} s"
+        )
+    _say(f"Wrote sheet.png, report.json and demo.blend to {out} in {report['seconds']:.0f} s")
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)
