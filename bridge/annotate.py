@@ -224,10 +224,8 @@ def set_fps(action: Action, item: PropertyGroup, fps: float, move: bool) -> None
     begin(action)
     ratio = fps / item.fps if move and item.fps > 0.0 else 1.0
     item.fps = fps
-    start, end = item.start * ratio, item.end * ratio
     for keytime, frame in [(keytime, keytime.frame * ratio) for keytime in item.keytimes]:
         _move(action, keytime, frame)
-    item.start, item.end = start, end
     for window in (window for contact in item.contacts for window in contact.windows):
         window.start, window.end = window.start * ratio, window.end * ratio
 

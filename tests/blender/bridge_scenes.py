@@ -7,7 +7,7 @@ from types import ModuleType
 import bpy
 import numpy as np
 from blender.installed import MODULE
-from mathutils import Matrix, Quaternion
+from mathutils import Matrix, Quaternion, Vector
 
 EULER_ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 MODES = (*EULER_ORDERS, "QUATERNION", "AXIS_ANGLE")
@@ -138,20 +138,24 @@ def take_of(armature: bpy.types.Object, action: bpy.types.Action, start: float, 
 
 
 def joints_of(channels: object, take: object) -> np.ndarray:
-    """Joint positions (F, J, 3) of a take by core's forward kinematics."""
+    """Positions (F, J, 2, 3) of every joint's head and tail in a take, by core's forward kinematics."""
     rotations = np.tile(channels.static, (len(take.times), 1, 1))
     rotations[:, channels.rotating] = take.rotations
     locations = np.zeros((*rotations.shape[:2], 3))
     columns, joints, axes = channels.location_scalars
     locations[:, joints, axes] = take.scalars[:, columns]
     locations[:, 0] = take.root
-    return figure.skeleton.forward_kinematics(channels.skeleton, rotations, locations)[0]
+    heads, turns = figure.skeleton.forward_kinematics(channels.skeleton, rotations, locations)
+    return np.stack([heads, heads + figure.quaternion.rotate(turns, channels.skeleton.tails)], axis=2)
 
 
 def seen_joints(armature: bpy.types.Object, channels: object, frames: Iterable[float]) -> np.ndarray:
-    """The same joints (F, J, 3) as Blender shows them."""
-    names = [name for name in channels.skeleton.names if name != "<object>"]
-    return np.array([[pose[name].translation for name in names] for pose in poses(armature, frames)])
+    """The same heads and tails (F, J, 2, 3) as Blender shows them."""
+    bones = [armature.data.bones[name] for name in channels.skeleton.names if name != "<object>"]
+    ends = [(bone.name, Vector((0.0, bone.length, 0.0))) for bone in bones]
+    return np.array(
+        [[(pose[name].translation, pose[name] @ tail) for name, tail in ends] for pose in poses(armature, frames)]
+    )
 
 
 def angle(first: np.ndarray, second: np.ndarray) -> float:

@@ -66,6 +66,7 @@ def test_an_armature_under_any_parent_gives_the_same_take():
 def test_a_scaled_and_turned_object_is_read_in_the_units_of_its_parent():
     armature = make_figure()
     action = key_figure(armature, "walk")
+    put_keys(armature, action, 'pose.bones["Head"].location', np.arange(1.0, 41.0), travelling(40))
     armature.rotation_euler, armature.scale, armature.location = (np.pi / 2.0, 0.0, 0.3), (0.01,) * 3, (5.0, 6.0, 7.0)
     armature.delta_location, armature.delta_rotation_euler = (0.1, 0.2, 0.3), (0.0, 0.5, 0.0)
     armature.delta_scale = (2.0, 2.0, 2.0)
@@ -189,6 +190,27 @@ def test_cycles_modifiers_carry_the_motion_beyond_its_keys():
     frames = take.times * 30.0 + 30.0
     assert frames[0] == 27.0 and frames[-1] == 63.0
     assert np.abs(joints_of(channels, take) - seen_joints(armature, channels, frames)).max() < 1e-5
+
+
+def test_modifiers_that_change_what_is_keyed_are_heeded():
+    armature = make_figure()
+    action = key_figure(armature, "shaky")
+    for curve in bridge.versions.curves_of(action, armature):
+        if "Hips" in curve.data_path:
+            noise = curve.modifiers.new("NOISE")
+            noise.strength, noise.scale = 0.2, 2.0
+            curve.update()
+    channels, take, _ = take_of(armature, action, START, END)
+    assert np.abs(joints_of(channels, take) - seen_joints(armature, channels, FRAMES)).max() < 1e-5
+
+
+def test_bones_of_any_name_are_found():
+    armature = make_figure()
+    action = key_figure(armature, "walk")
+    armature.data.bones["Spine"].name = 'a "back" \\ bone.001'
+    channels, take, complaints = take_of(armature, action, START, END)
+    assert complaints == () and len(channels.rotating) == 5
+    assert np.abs(joints_of(channels, take) - seen_joints(armature, channels, FRAMES)).max() < 1e-5
 
 
 def test_muted_curves_are_not_read():
