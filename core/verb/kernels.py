@@ -12,8 +12,14 @@ Kernel = Literal["cubic_b_spline", "linear", "thin_plate", "gaussian"]
 
 def cubic_b_spline(x: Array) -> Array:
     """The uniform cubic B-spline of support 2: 2/3 at 0, 0 from 2 on, C2 ([Rose1998] section 4.2)."""
-    far, near = np.maximum(2.0 - x, 0.0), np.maximum(1.0 - x, 0.0)
-    return (far * far * far - 4.0 * (near * near * near)) / 6.0
+    far, near = 2.0 - x, 1.0 - x
+    for side in (far, near):
+        np.maximum(side, 0.0, out=side)
+        side *= side * side
+    near *= 4.0
+    far -= near
+    far /= 6.0
+    return far
 
 
 def linear(x: Array) -> Array:

@@ -12,7 +12,9 @@ from ..motion.bspline import Curve, Encoding, locate
 Array = NDArray[np.float64]
 Array32 = NDArray[np.float32]
 
-BLOCK = 128
+BLOCK = 60_000
+"""Numbers in the rows that are worked on at a time: they stay in the cache, and products of them in one thread."""
+
 ONES: Array32 = np.ones(4, dtype=np.float32)
 FOURFOLD: Array32 = np.repeat(np.eye(4, dtype=np.float32), 4, axis=1)
 SHORTEST_SQUARE = np.float32(1e-36)
@@ -77,57 +79,74 @@ class Mixture:
         -------
         (T, columns), quaternions of unit length.
         """
-        total = np.zeros((len(phases), self.columns), dtype=np.float32)
+        lone = len(self.groups) == 1
+        total = (np.empty if lone else np.zeros)((len(phases), self.columns), dtype=np.float32)
+        block = max(BLOCK // self.columns, 1)
+        normalize = UnitQuaternions(len(self.channels.rotating), block)
         for group in self.groups:
-            for rows, sums in _mixed(group, phases, weights):
-                if len(self.groups) == 1:
-                    self.normalize(sums)
+            for rows, sums in _mixed(group, phases, weights, block):
+                if lone:
+                    normalize(sums)
                     total[rows] = sums
                 else:
                     total[rows] += sums
-        if len(self.groups) > 1:
-            self.normalize(total)
+        for begin in range(0, 0 if lone else len(total), block):
+            normalize(total[begin : begin + block])
         return total
 
-    def normalize(self, poses: Array32) -> None:
-        """Scale the quaternions of `poses` (T, columns) to unit length, in place; a few rows at a time, for the cache."""
-        count = len(self.channels.rotating)
-        columns = slice(3, 3 + 4 * count)
-        inverse = np.ones(-(-BLOCK * count // 4) * 4, dtype=np.float32)
-        for begin in range(0, len(poses), BLOCK):
-            quaternions = poses[begin : begin + BLOCK, columns]
-            squares = quaternions * quaternions
-            lengths = inverse[: len(quaternions) * count]
-            squares.reshape(-1, 4).dot(ONES, lengths)
-            np.maximum(lengths, SHORTEST_SQUARE, lengths)
-            np.sqrt(lengths, lengths)
-            np.reciprocal(lengths, lengths)
-            fourfold = inverse.reshape(-1, 4).dot(FOURFOLD).reshape(-1)[: quaternions.size]
-            quaternions *= fourfold.reshape(quaternions.shape)
+
+class UnitQuaternions:
+    """Scales the quaternions of a few poses at a time to unit length, in scratch memory that stays in the cache.
+
+    Parameters
+    ----------
+    count : R, quaternions in a pose.
+    block : how many poses at most.
+    """
+
+    def __init__(self, count: int, block: int) -> None:
+        self._count = count
+        self._columns = slice(3, 3 + 4 * count)
+        rounded = -(-block * count // 4) * 4
+        self._inverse = np.ones(rounded, dtype=np.float32)
+        self._scratch = np.empty(4 * rounded, dtype=np.float32)
+
+    def __call__(self, poses: Array32) -> None:
+        """Scale those in `poses` (T, columns), in place; a quaternion of length 0 stays 0."""
+        quaternions = poses[:, self._columns]
+        scratch = self._scratch[: quaternions.size].reshape(quaternions.shape)
+        np.multiply(quaternions, quaternions, scratch)
+        lengths = self._inverse[: len(poses) * self._count]
+        scratch.reshape(-1, 4).dot(ONES, lengths)
+        np.maximum(lengths, SHORTEST_SQUARE, lengths)
+        np.sqrt(lengths, lengths)
+        np.reciprocal(lengths, lengths)
+        self._inverse.reshape(-1, 4).dot(FOURFOLD, self._scratch.reshape(-1, 16))
+        quaternions *= scratch
 
 
-def _mixed(group: Group, phases: Array, weights: Array) -> Iterator[tuple[NDArray[np.intp], Array32]]:
-    """Some rows of `phases` (T,) after others, and the sums (rows, columns) of what the group's members have there."""
+def _mixed(
+    group: Group, phases: Array, weights: Array, block: int
+) -> Iterator[tuple[NDArray[np.intp], Array32]]:
+    """Rows of `phases` (T,), `block` after `block`, and the sums (rows, columns) of what the group's members have there.
+
+    The sums are overwritten by the next ones.
+    """
     span, basis = locate(phases, group.spans, group.periodic, group.encoding)
     order = np.argsort(span.astype(np.int16), kind="stable")
-    ends = np.searchsorted(span[order], np.arange(group.spans), side="right").tolist()
-    shapes = basis.astype(np.float32)[:, :, None]
-    shares = np.broadcast_to(weights, (len(phases), weights.shape[-1]))[:, None, group.members].astype(np.float32)
+    bounds = np.searchsorted(span[order], np.arange(group.spans + 1)).tolist()
+    shapes = np.ascontiguousarray(basis[order].T, dtype=np.float32)
+    shares = np.broadcast_to(weights, (len(phases), weights.shape[-1])).take(order, axis=0)[:, group.members]
+    blend = (shapes[:, None, :] * np.ascontiguousarray(shares.T, dtype=np.float32)).reshape(-1, len(phases)).T
     windows = group.windows()
-    index = 0
-    for begin in range(0, len(phases), BLOCK):
-        rows = order[begin : begin + BLOCK]
-        blend = (shapes[rows] * shares[rows]).reshape(len(rows), -1)
-        sums = np.empty((len(rows), group.controls.shape[-1]), dtype=np.float32)
-        done = 0
-        while done < len(rows):
-            upto = min(ends[index] - begin, len(rows))
-            if upto > done:
-                np.dot(blend[done:upto], windows[index], out=sums[done:upto])
-                done = upto
-            if done < len(rows):
-                index += 1
-        yield rows, sums
+    buffer = np.empty((block, group.controls.shape[-1]), dtype=np.float32)
+    for begin in range(0, len(phases), block):
+        rows = order[begin : begin + block]
+        last = begin + len(rows)
+        for index in range(span[rows[0]], span[rows[-1]] + 1):
+            part = slice(max(bounds[index], begin), min(bounds[index + 1], last))
+            np.matmul(blend[part], windows[index], out=buffer[part.start - begin : part.stop - begin])
+        yield rows, buffer[: len(rows)]
 
 
 def make_mixture(channels: Channels, curves: tuple[Curve, ...]) -> Mixture:

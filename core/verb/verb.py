@@ -1,5 +1,6 @@
 """Verbs: motions parameterised by adverbs ([Rose1998] sections 3 and 4, [Rose2001] section 3)."""
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -96,7 +97,7 @@ class Verb:
     def weights(self, adverbs: ArrayLike) -> Array:
         """Weights (..., N) of the examples at `adverbs` (..., D)."""
         points = np.asarray(adverbs, dtype=np.float64)
-        flat = self.basis.weights(points.reshape(-1, len(self.adverb_names)))
+        flat = self.basis.weights(points.reshape(math.prod(points.shape[:-1]), len(self.adverb_names)))
         return flat.reshape(points.shape[:-1] + (len(self.example_names),))
 
     def keytimes(self, adverbs: ArrayLike) -> Array:
@@ -120,8 +121,9 @@ class Verb:
 
     def sample_phases(self, phases: Array, weights: Array) -> Array:
         """Poses (T, width) at generic `phases` (T,) under `weights` (T, N) or (N,), without travel."""
-        poses = self.mixture.sample(phases, weights)
-        return np.concatenate([np.zeros((len(phases), 3)), poses.astype(np.float64)], axis=-1)
+        values = np.zeros((len(phases), self.channels.width))
+        values[:, 3:] = self.mixture.sample(phases, weights)
+        return values
 
 
 @dataclass(frozen=True, eq=False)
