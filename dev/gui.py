@@ -50,14 +50,25 @@ def _run_script(version: str, script: str, archive: Path, out: Path) -> list[dic
         command = _command(WINDOWS[version], script, archive, out)
         end = subprocess.run(command, stdout=said, stderr=subprocess.STDOUT).returncode
     rows = json.loads(results.read_text(encoding="utf-8")) if results.is_file() else []
-    unfinished = [row for row in rows if row["outcome"] == "running"]
-    for row in unfinished:
-        row.update(outcome="failed", message=f"Blender ended with {end} during the test")
-    if not rows or (end and not any(row["outcome"] == "failed" for row in rows)):
-        rows.append({"name": script, "outcome": "failed", "message": f"Blender ended with {end}"})
+    console = log.read_text(encoding="utf-8", errors="replace")
+    for row in rows:
+        if row["outcome"] == "running":
+            row.update(outcome="failed", message=f"Blender ended with {end} during the test")
+    complaint = _complaint(rows, end, console)
+    if complaint:
+        rows.append({"name": "the run as a whole", "outcome": "failed", "message": complaint})
     if any(row["outcome"] == "failed" for row in rows):
-        rows[-1]["log"] = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-40:])
+        rows[-1]["log"] = "\n".join(console.splitlines()[-40:])
     return rows
+
+
+def _complaint(rows: list[dict[str, str]], end: int, console: str) -> str:
+    """What is wrong though no test failed: no tests, a bad end, or an error that Blender only prints, as in a panel."""
+    if any(row["outcome"] == "failed" for row in rows):
+        return ""
+    if not rows or end:
+        return f"Blender ended with {end} after {len(rows)} tests"
+    return "a traceback in the console" if "Traceback (most recent call last)" in console else ""
 
 
 def gui(only: list[str] | None, scripts: list[str], out: Path) -> int:
