@@ -21,7 +21,7 @@ from .curves import (
     merged,
     subdivided,
 )
-from .parts import Part, quaternions
+from .parts import UNEVEN, Part, quaternions
 from .rig import Rig, listed
 
 Array = NDArray[np.float64]
@@ -39,7 +39,7 @@ class Reading:
     action : name of the action.
     frames : (F,) increasing, at most one frame apart, with up to three on either side of the span.
     rotations : owner to (F, 4), from rest and without sign flips.
-    locations, scales : owner to (F, 3), in the units of the owner.
+    locations, scales : owner to (F, 3), in the units of the owner; the object's scale is left out.
     values : (data path, component) to (F,).
     owners : (data path, component) to the bone it belongs to.
     switches : (data path, component) of values that are never between two others.
@@ -85,12 +85,14 @@ def read_action(
     }
     frames = _grid(keyed, [times for times, _ in sampled.values()], low, high)
     values, switches = _values(keyed, armature, frames, complaints)
+    scales = _vectors(keyed, rig, "scale", frames)
+    complaints += _of_object_scale(keyed, armature, scales.pop(OBJECT, None))
     return Reading(
         action.name,
         frames,
         {owner: resampled(times, rotations, frames) for owner, (times, rotations) in sampled.items()},
         _vectors(keyed, rig, "location", frames),
-        _vectors(keyed, rig, "scale", frames),
+        scales,
         values,
         {key: keyed.owners[key] for key in values},
         switches,
@@ -210,6 +212,17 @@ def _vectors(keyed: Keyed, rig: Rig, prop: str, frames: Array) -> dict[str, Arra
         if curves and not (prop == "location" and part.connected):
             found[owner] = components(curves, frames, part.values[prop])
     return found
+
+
+def _of_object_scale(keyed: Keyed, armature: Object, scale: Array | None) -> list[str]:
+    """A complaint when an action scales the object to something else than it is."""
+    present = np.array(armature.scale)
+    if scale is None or np.abs(scale - present).max() <= UNEVEN * present.max():
+        return []
+    return [
+        f"Action '{keyed.action}' scales the object '{armature.name}' to {scale[0, 0]:g}, but its scale is"
+        f" {present[0]:g}: that is used. Give the object the scale that the action was made with."
+    ]
 
 
 def _values(

@@ -76,6 +76,18 @@ def test_a_scaled_and_turned_object_is_read_in_the_units_of_its_parent():
     assert channels.skeleton.tails[0, 1] == pytest.approx(0.02 * armature.data.bones["Hips"].length)
 
 
+def test_an_action_that_scales_the_object_otherwise_is_read_at_the_objects_scale_with_a_complaint():
+    armature = make_figure()
+    action = key_figure(armature, "imported")
+    put_keys(armature, action, "scale", np.array([1.0]), np.full((1, 3), 0.01))
+    armature.animation_data.action = None
+    armature.scale = (0.01, 0.01, 0.01)
+    assert take_of(armature, action, START, END)[2] == ()
+    armature.scale = (1.0, 1.0, 1.0)
+    (complaint,) = take_of(armature, action, START, END)[2]
+    assert "'imported' scales the object 'Figure' to 0.01, but its scale is 1" in complaint
+
+
 def _key_travel_elsewhere(armature: bpy.types.Object, carrier: str) -> bpy.types.Action:
     """What the hips do in space in the usual motion, done by the object ('') or a bone (its path) over resting hips."""
     action = key_figure(armature, f"by {carrier}", turning=("Spine", "Head", "Leg", "Foot"))
