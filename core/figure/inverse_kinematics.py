@@ -9,6 +9,8 @@ from .skeleton import forward_kinematics, point_positions
 
 Array = NDArray[np.float64]
 
+LARGEST_TURN = 0.5
+
 
 def chain_columns(channels: Channels, joint: int) -> NDArray[np.intp]:
     """Which of the rotating joints lie between the root, left out, and the point carried by `joint`.
@@ -78,6 +80,11 @@ def damped_turns(arms: Array, error: Array, damping: float) -> Array:
     arms : (T, C, 3) from each joint to the point.
     error : (T, 3) where the point should go.
     damping : relative to the length of the arms.
+
+    Notes
+    -----
+    No joint turns by more than half a radian: farther, the linear step says nothing, and a target out of reach would
+    throw the chain about.
     """
     x, y, z = arms[..., 0], arms[..., 1], arms[..., 2]
     zero = np.zeros_like(x)
@@ -88,4 +95,6 @@ def damped_turns(arms: Array, error: Array, damping: float) -> Array:
     floor: Array = damping * np.trace(square, axis1=1, axis2=2) + 1e-12
     system = square + floor[:, None, None] * np.eye(3)
     solution = np.asarray(np.linalg.solve(system, error[..., None]), dtype=np.float64)
-    return np.matmul(jacobian.transpose(0, 2, 1), solution).reshape(len(arms), -1, 3)
+    turns = np.matmul(jacobian.transpose(0, 2, 1), solution).reshape(len(arms), -1, 3)
+    largest = np.linalg.norm(turns, axis=-1).max(axis=1, initial=0.0)
+    return turns * np.minimum(1.0, LARGEST_TURN / np.maximum(largest, LARGEST_TURN))[:, None, None]

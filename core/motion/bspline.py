@@ -14,6 +14,8 @@ from ..errors import ClipError
 
 Array = NDArray[np.float64]
 
+SMOOTHNESS = 1e-6
+
 Encoding = Literal["cubic_b_spline", "catmull_rom", "linear"]
 
 SPAN_MATRICES: dict[str, Array] = {
@@ -120,5 +122,17 @@ def fit_curve(
         row = int(np.flatnonzero(~np.isfinite(data).all(axis=-1))[0])
         raise ClipError(f"Sample {row} of the curve is not a finite number. Mend the key there.")
     matrix = design_matrix(np.asarray(times, dtype=np.float64), control_points, periodic, encoding)
-    solution: Array = np.linalg.lstsq(matrix, data, rcond=None)[0].astype(np.float64)
+    solution = _smoothest(matrix, data, periodic)
     return Curve(np.concatenate([solution, solution[:3]]) if periodic else solution, periodic, encoding)
+
+
+def _smoothest(matrix: Array, data: Array, periodic: bool) -> Array:
+    """Least-squares control points (C, width); what the samples leave open is chosen to bend least."""
+    solution, _, rank, _ = np.linalg.lstsq(matrix, data, rcond=None)
+    count = matrix.shape[1]
+    if rank < count:
+        bends = np.roll(np.eye(count), -1, axis=0) - 2.0 * np.eye(count) + np.roll(np.eye(count), 1, axis=0)
+        bends = SMOOTHNESS * (bends if periodic else bends[1:-1])
+        wanted = np.concatenate([data, np.zeros((len(bends), data.shape[1]))])
+        solution = np.linalg.lstsq(np.concatenate([matrix, bends]), wanted, rcond=None)[0]
+    return np.asarray(solution, dtype=np.float64)

@@ -13,6 +13,7 @@ Array = NDArray[np.float64]
 
 SMALLEST_SEPARATION = 1e-6
 LARGEST_ADVERB = 1e9
+LARGEST_MISS = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +46,12 @@ class CardinalBasis:
     def features(self, points: ArrayLike) -> Array:
         """Radial and polynomial bases (P, N + L) at `points` (P, D) in the adverbs' own units."""
         scaled = (np.asarray(points, dtype=np.float64) - self.origin) / self.scale
-        squares = np.zeros((len(scaled), len(self.centres)))
-        for axis, places in enumerate(self.centres.T):
-            squares += (scaled[:, axis, None] - places) ** 2
-        radial = KERNELS[self.kernel](np.sqrt(squares) / self.radii)
-        return np.concatenate([radial, monomials(scaled, self.powers)], axis=-1)
+        squares = np.zeros((len(self.centres), len(scaled)))
+        for places, values in zip(self.centres.T, np.ascontiguousarray(scaled.T), strict=True):
+            difference = values - places[:, None]
+            squares += np.multiply(difference, difference, out=difference)
+        radial = KERNELS[self.kernel](np.sqrt(squares) / self.radii[:, None])
+        return np.concatenate([radial, monomials(scaled, self.powers).T]).T
 
     def weights(self, points: ArrayLike) -> Array:
         """Weights (P, N) of the examples at `points` (P, D); they sum to 1."""
@@ -97,10 +99,23 @@ def fit_polynomial(centres: Array, powers: NDArray[np.intp], values: Array) -> A
 
 
 def solve_radial(centres: Array, radii: Array, kernel: Kernel, residuals: Array) -> tuple[Array, float]:
-    """Coefficients r (N, V) with Q r = q, and the condition number of Q; Q[i, j] is basis j at example i."""
+    """Coefficients r (N, V) with Q r = q, and the condition number of Q; Q[i, j] is basis j at example i.
+
+    One example is met by the polynomial: kernels that vanish at their centre could not meet it.
+
+    Raises
+    ------
+    LinAlgError
+        If Q is singular, or so near to it that the solution misses the examples.
+    """
+    if len(centres) == 1:
+        return np.zeros_like(residuals), 1.0
     distances = np.linalg.norm(centres[:, None] - centres, axis=-1)
     system = KERNELS[kernel](distances / radii)
-    return np.asarray(np.linalg.solve(system, residuals), dtype=np.float64), float(np.linalg.cond(system))
+    radial = np.asarray(np.linalg.solve(system, residuals), dtype=np.float64)
+    if not np.abs(system @ radial - residuals).max() < LARGEST_MISS * max(1.0, float(np.abs(residuals).max())):
+        raise np.linalg.LinAlgError("The solution misses its data.")
+    return radial, float(np.linalg.cond(system))
 
 
 def fit_values(
@@ -157,7 +172,8 @@ def cardinal_basis(
     origin = places.mean(axis=0)
     centres = (places - origin) / scale
     _check_places(centres, degree, adverbs, labels)
-    powers = exponents(places.shape[1], degree)
+    powers = exponents(places.shape[1], degree if len(places) > 1 else 0)
+    _check_degree(centres, powers, degree)
     radii = _radii(centres, kernel, radius_factor)
     identity = np.eye(len(places))
     polynomial = fit_polynomial(centres, powers, identity)
@@ -210,4 +226,20 @@ def _check_places(centres: Array, degree: int, adverbs: tuple[str, ...], labels:
         raise BasisError(
             f"All examples lie on one line or plane of the adverb space: '{axis}' cannot be told from the others. "
             "Add an example off it, or take that adverb away."
+        )
+
+
+def _check_degree(centres: Array, powers: NDArray[np.intp], degree: int) -> None:
+    """Where a polynomial of degree 2 or more is not determined, the weights would not sum to 1 between the examples."""
+    if degree < 2 or len(centres) == 1:
+        return
+    what = f"A polynomial of degree {degree} in {centres.shape[1]} adverb{'s' if centres.shape[1] > 1 else ''}"
+    if len(centres) < len(powers):
+        raise BasisError(
+            f"{what} needs at least {len(powers)} examples, not {len(centres)}. Choose degree 1 or add some."
+        )
+    values = np.linalg.svd(monomials(centres, powers), compute_uv=False)
+    if values[-1] < 1e-6 * values[0]:
+        raise BasisError(
+            f"{what} is not told by where these examples stand. Choose degree 1, or add examples elsewhere."
         )

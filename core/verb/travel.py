@@ -53,10 +53,9 @@ def arc(drift: Array, times: Array) -> Array:
 
 
 def repeat(cycle: Array, counts: Array) -> Array:
-    """Travel (..., 3) of `cycle` (3,) done `counts` (...) times over; negative counts go back."""
-    half = 0.5 * cycle[2]
-    base = np.sinc(half / np.pi)
-    ratio = np.sinc(counts * half / np.pi) / base if abs(base) > 1e-9 else np.ones_like(counts)
+    """Travel (..., 3) of `cycle` (3,) done `counts` (...) times over, whole numbers; negative ones go back."""
+    half = 0.5 * np.arctan2(np.sin(cycle[2]), np.cos(cycle[2]))
+    ratio = np.sinc(counts * half / np.pi) / np.sinc(half / np.pi)
     place = rotate_plane(cycle[:2] * (counts * ratio)[..., None], (counts - 1.0) * half)
     return np.concatenate([place, (counts * cycle[2])[..., None]], axis=-1)
 

@@ -1,0 +1,204 @@
+"""The cardinal basis: its laws, its two forms, SciPy as oracle, and each singular case."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.interpolate import BSpline, RBFInterpolator
+from verbs_adverbs.core.errors import BasisError
+from verbs_adverbs.core.verb.basis import cardinal_basis, exponents, fit_values, monomials
+from verbs_adverbs.core.verb.kernels import KERNELS, cubic_b_spline
+
+SEEDS = st.integers(0, 100_000)
+SIZES = st.integers(1, 6).flatmap(lambda d: st.tuples(st.just(d), st.integers(d + 1, 64)))
+
+
+def _places(seed: int, dimension: int, count: int) -> tuple[np.ndarray, np.ndarray, np.random.Generator]:
+    """Examples (N, D) in adverbs of very different ranges (D,)."""
+    rng = np.random.default_rng(seed)
+    ranges = 10.0 ** rng.uniform(-3.0, 3.0, dimension)
+    return (rng.uniform(-0.5, 0.5, (count, dimension)) + rng.normal(size=dimension)) * ranges, ranges, rng
+
+
+@settings(max_examples=60)
+@given(SEEDS, SIZES)
+def test_each_weight_is_1_at_its_own_example_and_0_at_the_others(seed: int, size: tuple[int, int]):
+    places, ranges, _ = _places(seed, *size)
+    assert np.abs(cardinal_basis(places, ranges).weights(places) - np.eye(len(places))).max() < 1e-9
+
+
+@settings(max_examples=60)
+@given(SEEDS, SIZES)
+def test_weights_sum_to_1_everywhere(seed: int, size: tuple[int, int]):
+    places, ranges, rng = _places(seed, *size)
+    points = places.mean(axis=0) + rng.uniform(-3.0, 3.0, (40, size[0])) * ranges
+    assert np.abs(cardinal_basis(places, ranges).weights(points).sum(axis=1) - 1.0).max() < 1e-9
+
+
+@settings(max_examples=60)
+@given(SEEDS, SIZES)
+def test_affine_data_are_reproduced_everywhere(seed: int, size: tuple[int, int]):
+    places, ranges, rng = _places(seed, *size)
+    points = places.mean(axis=0) + rng.uniform(-2.0, 2.0, (40, size[0])) * ranges
+    slope, constant = rng.normal(size=(size[0], 3)) / ranges[:, None], rng.normal(size=3)
+    found = cardinal_basis(places, ranges).weights(points) @ (places @ slope + constant)
+    wanted = points @ slope + constant
+    assert np.abs(found - wanted).max() < 1e-9 * max(1.0, np.abs(wanted).max())
+
+
+@settings(max_examples=40)
+@given(SEEDS, SIZES, st.sampled_from(sorted(KERNELS)), st.floats(1.2, 3.0))
+def test_the_cardinal_form_is_the_1998_form(seed: int, size: tuple[int, int], kernel: str, factor: float):
+    places, ranges, rng = _places(seed, *size)
+    values = rng.normal(size=(len(places), 4))
+    basis = cardinal_basis(places, ranges, kernel=kernel, radius_factor=factor)
+    radial, polynomial = fit_values(places, values, ranges, kernel, 1, factor)
+    points = places.mean(axis=0) + rng.uniform(-1.0, 1.0, (30, size[0])) * ranges
+    paper = basis.features(points) @ np.concatenate([radial, polynomial])
+    ours = basis.weights(points) @ values
+    assert np.abs(ours - paper).max() < 1e-9 * max(1.0, basis.condition / 1e5) * max(1.0, np.abs(ours).max())
+
+
+def _on_a_lattice(dimension: int) -> np.ndarray:
+    """Examples (2 D + 1, D) that all have a nearest neighbour equally far away, so that all radii are the same."""
+    return np.concatenate([np.zeros((1, dimension)), np.eye(dimension), -np.eye(dimension)])
+
+
+@pytest.mark.parametrize("kernel", ["linear", "thin_plate", "gaussian"])
+@settings(max_examples=15)
+@given(SEEDS, st.integers(1, 5))
+def test_scipy_interpolates_the_residuals_alike(kernel: str, seed: int, dimension: int):
+    rng = np.random.default_rng(seed)
+    scattered = rng.uniform(-1.0, 1.0, (dimension + 5, dimension))
+    places = _on_a_lattice(dimension) if kernel == "gaussian" else scattered
+    values, points = rng.normal(size=(len(places), 3)), rng.uniform(-1.5, 1.5, (40, dimension))
+    basis = cardinal_basis(places, np.ones(dimension), kernel=kernel)
+    homogeneous = np.insert(places, 0, 1.0, axis=1)
+    hyperplane = np.linalg.lstsq(homogeneous, values, rcond=None)[0]
+    name = {"thin_plate": "thin_plate_spline"}.get(kernel, kernel)
+    residuals = values - homogeneous @ hyperplane
+    oracle = RBFInterpolator(places, residuals, kernel=name, epsilon=1.0 / basis.radii[0], degree=-1)
+    wanted = oracle(points) + np.insert(points, 0, 1.0, axis=1) @ hyperplane
+    size = max(1.0, np.abs(wanted).max()) * max(1.0, basis.condition / 1e4)
+    assert np.abs(basis.weights(points) @ values - wanted).max() < 1e-9 * size
+
+
+def test_the_cubic_kernel_is_the_centred_cubic_b_spline():
+    x = np.linspace(0.0, 3.0, 301)
+    theirs = np.nan_to_num(BSpline.basis_element(np.arange(-2.0, 3.0), extrapolate=False)(x))
+    assert np.abs(cubic_b_spline(x) - theirs).max() < 1e-15
+
+
+def test_the_support_is_twice_the_distance_to_the_nearest_example():
+    places = np.array([[0.0, 0.0], [1.0, 0.0], [4.0, 0.0], [0.0, 5.0]])
+    basis = cardinal_basis(places, np.ones(2))
+    for centre, radius in zip(places, [2.0, 2.0, 6.0, 10.0], strict=True):
+        ring = centre + radius * np.array([[1.0, 0.0], [0.0, 1.0], [-0.6, 0.8]])
+        index = int(np.flatnonzero((places == centre).all(axis=1))[0])
+        assert np.abs(basis.features(ring)[:, index]).max() < 1e-12
+        assert (basis.features(centre + 0.99 * (ring - centre))[:, index] > 0.0).all()
+
+
+def test_adverbs_are_measured_in_their_ranges():
+    places, ranges, rng = _places(11, 3, 9)
+    points = places.mean(axis=0) + rng.uniform(-1.0, 1.0, (20, 3)) * ranges
+    units = np.array([1e3, 1e-4, 7.0])
+    ours = cardinal_basis(places, ranges).weights(points)
+    assert np.abs(cardinal_basis(places * units, ranges * units).weights(points * units) - ours).max() < 1e-9
+
+
+def test_monomials_up_to_degree_2_are_all_there():
+    powers = exponents(2, 2)
+    assert {tuple(row) for row in powers.tolist()} == {(0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2)}
+    assert monomials(np.array([[3.0, 5.0]]), powers).tolist() == [[1.0, 3.0, 5.0, 9.0, 15.0, 25.0]]
+
+
+@settings(max_examples=15)
+@given(SEEDS)
+def test_degree_2_reproduces_parabolas_and_sums_to_1(seed: int):
+    places, ranges, rng = _places(seed, 2, 12)
+    basis = cardinal_basis(places, ranges, degree=2)
+    points = places.mean(axis=0) + rng.uniform(-1.0, 1.0, (30, 2)) * ranges
+    bend = rng.normal(size=(6, 2))
+
+    def parabola(at: np.ndarray) -> np.ndarray:
+        return monomials((at - places.mean(axis=0)) / ranges, exponents(2, 2)) @ bend
+
+    assert np.abs(basis.weights(points).sum(axis=1) - 1.0).max() < 1e-9
+    assert np.abs(basis.weights(points) @ parabola(places) - parabola(points)).max() < 1e-9
+
+
+@pytest.mark.parametrize("kernel", sorted(KERNELS))
+def test_kriging_degree_0_is_exact_and_sums_to_1(kernel: str):
+    places, ranges, rng = _places(5, 2, 8)
+    basis = cardinal_basis(places, ranges, kernel=kernel, degree=0)
+    points = places.mean(axis=0) + rng.uniform(-2.0, 2.0, (30, 2)) * ranges
+    assert np.abs(basis.weights(places) - np.eye(8)).max() < 1e-9
+    assert np.abs(basis.weights(points).sum(axis=1) - 1.0).max() < 1e-9
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3, 4])
+def test_without_a_polynomial_weights_are_exact_at_the_examples(dimension: int):
+    places, ranges, _ = _places(6, dimension, 9)
+    assert np.abs(cardinal_basis(places, ranges, degree=-1).weights(places) - np.eye(9)).max() < 1e-9
+
+
+@pytest.mark.parametrize("kernel", sorted(KERNELS))
+@pytest.mark.parametrize("degree", [-1, 0, 1, 2])
+def test_one_example_without_adverbs_has_weight_1(kernel: str, degree: int):
+    basis = cardinal_basis(np.zeros((1, 0)), np.zeros(0), kernel=kernel, degree=degree)
+    assert np.abs(basis.weights(np.zeros((3, 0))) - 1.0).max() < 1e-12
+
+
+def _raises(sentence: str, places: object, ranges: object, **options: object) -> None:
+    with pytest.raises(BasisError, match=sentence):
+        cardinal_basis(places, ranges, ("mood", "slope"), tuple("abcdefgh"), **options)  # type: ignore[arg-type]
+
+
+def test_two_examples_at_one_place_are_named():
+    _raises(r"'b' and 'd' have the same adverbs. Move", [[0, 0], [1, 2], [3, 1], [1, 2 + 1e-9]], [1, 1])
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_fewer_examples_than_adverbs_and_one_are_counted(count: int):
+    _raises(rf"{count} examples? cannot span 2 adverbs \(mood, slope\): at least 3", np.eye(2)[:count], [1, 1])
+
+
+def test_examples_on_a_line_name_the_adverb_that_they_do_not_span():
+    _raises(r"on one line or plane.*'slope' cannot be told", [[0, 1], [1, 1], [2, 1], [3, 1]], [1, 1])
+
+
+def test_several_examples_without_an_adverb_are_refused():
+    with pytest.raises(BasisError, match=r"2 examples but no adverb.*Add an adverb, or keep one example"):
+        cardinal_basis(np.zeros((2, 0)), np.zeros(0))
+
+
+@pytest.mark.parametrize("bad", [0.0, -1.0, np.nan, np.inf])
+def test_an_adverb_without_extent_is_named(bad: float):
+    _raises(r"Adverb 'slope' has no extent. Give", [[0, 1], [1, 1], [2, 0]], [1, bad])
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e30])
+def test_an_adverb_value_that_is_no_number_near_the_range_is_named(bad: float):
+    _raises(
+        r"Adverb 'slope' of example 'b' is .*: not a number near its range. Set", [[0, 1], [1, bad], [2, 0]], [1, 1]
+    )
+
+
+def test_a_degree_for_which_the_examples_are_too_few_is_refused():
+    _raises(
+        r"degree 2 in 2 adverbs needs at least 6 examples, not 4. Choose",
+        [[0, 1], [1, 1], [2, 0], [3, 5]],
+        [1, 1],
+        degree=2,
+    )
+
+
+def test_a_degree_that_the_examples_do_not_span_is_refused():
+    circle = [[np.cos(a), np.sin(a)] for a in np.linspace(0.0, 5.0, 8)]
+    _raises(r"degree 2 .*Choose degree 1", circle, [1, 1], degree=2)
+
+
+def test_a_kernel_that_cannot_tell_the_examples_apart_is_refused():
+    with pytest.raises(BasisError, match=r"thin_plate kernel cannot tell these examples apart. Choose"):
+        cardinal_basis([[0.0], [1.0]], [1.0], kernel="thin_plate")
