@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 Progress = Callable[[float], None]
 
 SAME_FRAME = 1e-3
-SAME_PHASE = 1e-9
+SAME_PHASE = 1e-5
 NO_TURN = 1e-4
 LONGEST = 100000
 
@@ -161,9 +161,15 @@ def _animated(verb: Verb, director: Object, origin: Array, options: BakeOptions,
 
 
 def _frames_at(phases: Array, fine: Played) -> Array:
-    """Frames (n,) at which generic times (n,) are reached, infinite for those that are not."""
-    reached = 1 + int(np.searchsorted(fine.phases, fine.phases[-1] - SAME_PHASE))
-    frames = np.interp(phases, fine.phases[:reached], fine.frames[:reached])
+    """Frames (n,) at which generic times (n,) are reached, infinite for those that are not.
+
+    At a keytime the rate changes, so each is reached at the rate of the sub-step before.
+    """
+    after = np.clip(np.searchsorted(fine.phases, phases), 2, len(fine.frames) - 1)
+    before = after - 1
+    rates = (fine.phases[before] - fine.phases[before - 1]) / (fine.frames[before] - fine.frames[before - 1])
+    late = (phases - fine.phases[before]) / np.maximum(rates, 1e-12)
+    frames = np.clip(fine.frames[before] + late, fine.frames[0], fine.frames[after])
     return np.where(phases <= fine.phases[-1] + SAME_PHASE, frames, np.inf)
 
 
@@ -174,7 +180,7 @@ def _end_of(verb: Verb, director: Object, origin: Array, cycles: int, scene: Sce
     while count <= LONGEST:
         fine, _ = play_finely(verb, director, origin, start + np.arange(np.ceil(count) + 2.0), scene)
         if fine.phases[-1] >= cycles:
-            return float(np.interp(cycles, fine.phases, fine.frames))
+            return float(_frames_at(np.array([float(cycles)]), fine)[0])
         count *= 2.0
     raise VerbError(
         f"{cycles} cycles of '{verb.name}' take more than {LONGEST} frames. Bake fewer, or a range of frames."
