@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import bpy
 from bpy.types import Action, PropertyGroup
 
+from ..core.errors import ExampleError
 from .annotate import (
     add_example,
     add_keytime,
@@ -28,7 +29,7 @@ def copy_structure(source: PropertyGroup, target: Action, fps: float) -> Propert
     """Give an action an example of the same structure: keytimes, kind and contacts, but not the adverbs' values.
 
     An example of the same name in the target keeps its span and values; otherwise the whole range of its keys becomes
-    the span. Keytimes and contact windows are placed in proportion, for the user to correct.
+    the span. The copy of an example that is named after its action is named after the target. Keytimes and contact windows are placed in proportion, for the user to correct.
 
     Parameters
     ----------
@@ -44,10 +45,15 @@ def copy_structure(source: PropertyGroup, target: Action, fps: float) -> Propert
     origin = source.id_data
     keytimes = effective_keytimes(origin, source)
     start, end = effective_span(origin, source)
+    if not start < end:
+        raise ExampleError(
+            f"Example '{source.name}' has the empty span {start:g} to {end:g}. Move its ends apart first."
+        )
     begin(target)
-    item = next((other for other in target.verbs_adverbs.examples if other.name == source.name), None)
+    name = target.name if source.name == origin.name else source.name
+    item = next((other for other in target.verbs_adverbs.examples if other.name == name), None)
     if item is None:
-        item = add_example(target, source.name, *key_range(target), fps)
+        item = add_example(target, name, *key_range(target), fps)
     item.kind, item.cyclic = source.kind, source.cyclic
     stretch = (item.end - item.start) / (end - start)
     for index in reversed(range(1, len(item.keytimes) - 1)):
