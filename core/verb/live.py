@@ -40,17 +40,18 @@ class LivePose:
         self._longest: list[float] = verb.phrasing.longest.tolist()
         self._lengths = memoryview(self._live.mixed)
         self._group = verb.mixture.groups[0] if len(verb.mixture.groups) == 1 else None
-        count, columns, rotating = len(verb.example_names), verb.mixture.columns, len(verb.channels.rotating)
+        count, rotating = len(verb.example_names), len(verb.channels.rotating)
         self._weights32 = np.empty((1, count), dtype=np.float32)
         self._shape = np.empty((4, 1), dtype=np.float32)
         self._blend = np.empty((4, count), dtype=np.float32)
-        self._row = np.empty(columns, dtype=np.float32)
-        self._rotations = self._row[3 : 3 + 4 * rotating].reshape(-1, 4)
+        self._padded = np.empty(verb.mixture.padded, dtype=np.float32)
+        self._row = self._padded[1 : 1 + verb.mixture.columns]
+        self._rotations = self._padded[4 : 4 + 4 * rotating].reshape(-1, 4)
         self._squares = np.empty((rotating, 4), dtype=np.float32)
         self._norms = np.empty((rotating, 4), dtype=np.float32)
         self._sum_of_four = np.ones((4, 4), dtype=np.float32)
         self._mixed: dict[int, Array32] = {}
-        self._pieces = _cut(self._group, self._row) if self._group else []
+        self._pieces = _cut(self._group, self._padded) if self._group else []
 
     def set_adverbs(self, adverbs: tuple[float, ...]) -> None:
         """Move to `adverbs` (D,); the weights are computed only if they differ from the last."""
@@ -84,7 +85,7 @@ class LivePose:
             for windows, out in self._pieces:
                 blend.dot(windows[span], out)
         else:
-            shape[:, 0].dot(self._rows(group, span), self._row)
+            shape[:, 0].dot(self._rows(group, span), self._padded)
         rotations, squares, norms = self._rotations, self._squares, self._norms
         np.multiply(rotations, rotations, squares)
         squares.dot(self._sum_of_four, norms)
@@ -129,7 +130,7 @@ class LivePose:
 
 
 def _cut(group: Group, row: Array32) -> list[tuple[list[Array32], Array32]]:
-    """Windows of some columns each, small enough for one thread, and the part of `row` (columns,) that they make."""
+    """Windows of some columns each, small enough for one thread, and the part of `row` (padded,) that they make."""
     pieces = -(-4 * len(group.members) * len(row) // ONE_THREAD)
     bounds = [len(row) * piece // pieces for piece in range(pieces + 1)]
     found: list[tuple[list[Array32], Array32]] = []

@@ -1,7 +1,7 @@
 """Mixing the curves of all examples by their weights: many poses at once ([Rose2001] eq. 3)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,8 @@ class Group:
     Parameters
     ----------
     members : (n,) indices of the examples.
-    controls : (spans + 3, n, columns) control points in the order in which spans use them, of every member.
+    controls : (spans + 3, n, padded) control points in the order in which spans use them, of every member; a zero lies
+        before the pose columns and some behind them, so that every quaternion, and every row, begins at a multiple of four.
     periodic, encoding : of the curves.
     """
 
@@ -42,9 +43,9 @@ class Group:
         return len(self.controls) - 3
 
     def windows(self) -> list[Array32]:
-        """The four control points of every member that each span uses: (4 n, columns) for each span, nothing copied."""
-        columns = self.controls.shape[-1]
-        return [self.controls[span : span + 4].reshape(-1, columns) for span in range(self.spans)]
+        """The four control points of every member that each span uses: (4 n, padded) for each span, nothing copied."""
+        width = self.controls.shape[-1]
+        return [self.controls[span : span + 4].reshape(-1, width) for span in range(self.spans)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +66,11 @@ class Mixture:
         """Number of pose columns: the channels' width without travel."""
         return self.channels.width - 3
 
+    @property
+    def padded(self) -> int:
+        """Numbers in a row of control points: the pose columns from the second on, filled up to a multiple of four."""
+        return -(-(1 + self.columns) // 4) * 4
+
     def sample(self, phases: Array, weights: Array) -> Array32:
         """Poses at generic times.
 
@@ -80,9 +86,9 @@ class Mixture:
         (T, columns), quaternions of unit length.
         """
         lone = len(self.groups) == 1
-        total = (np.empty if lone else np.zeros)((len(phases), self.columns), dtype=np.float32)
-        block = max(BLOCK // self.columns, 1)
-        normalize = UnitQuaternions(len(self.channels.rotating), block)
+        total = (np.empty if lone else np.zeros)((len(phases), self.padded), dtype=np.float32)
+        block = max(BLOCK // self.padded, 1)
+        normalize = UnitQuaternions(len(self.channels.rotating), self.padded, block)
         for group in self.groups:
             for rows, sums in _mixed(group, phases, weights, block):
                 if lone:
@@ -92,7 +98,7 @@ class Mixture:
                     total[rows] += sums
         for begin in range(0, 0 if lone else len(total), block):
             normalize(total[begin : begin + block])
-        return total
+        return total[:, 1 : 1 + self.columns]
 
 
 class UnitQuaternions:
@@ -101,34 +107,36 @@ class UnitQuaternions:
     Parameters
     ----------
     count : R, quaternions in a pose.
+    padded : numbers in a row; the quaternions begin at the fifth.
     block : how many poses at most.
     """
 
-    def __init__(self, count: int, block: int) -> None:
-        self._count = count
-        self._columns = slice(3, 3 + 4 * count)
-        rounded = -(-block * count // 4) * 4
-        self._inverse = np.ones(rounded, dtype=np.float32)
-        self._scratch = np.empty(4 * rounded, dtype=np.float32)
+    def __init__(self, count: int, padded: int, block: int) -> None:
+        self._others = slice(1 + count, None)
+        size = -(-block * padded // 16) * 16
+        self._scratch = np.empty(size, dtype=np.float32)
+        self._factors = np.ones(size // 4, dtype=np.float32)
 
     def __call__(self, poses: Array32) -> None:
-        """Scale those in `poses` (T, columns), in place; a quaternion of length 0 stays 0."""
-        quaternions = poses[:, self._columns]
-        scratch = self._scratch[: quaternions.size].reshape(quaternions.shape)
-        np.multiply(quaternions, quaternions, scratch)
-        lengths = self._inverse[: len(poses) * self._count]
-        scratch.reshape(-1, 4).dot(ONES, lengths)
-        np.maximum(lengths, SHORTEST_SQUARE, lengths)
-        np.sqrt(lengths, lengths)
-        np.reciprocal(lengths, lengths)
-        self._inverse.reshape(-1, 4).dot(FOURFOLD, self._scratch.reshape(-1, 16))
-        quaternions *= scratch
+        """Scale those in the rows of `poses` (T, padded), in place; a quaternion of length 0 stays 0."""
+        scratch = self._scratch[: poses.size].reshape(poses.shape)
+        factors = self._factors[: poses.size // 4]
+        np.multiply(poses, poses, scratch)
+        scratch.reshape(-1, 4).dot(ONES, factors)
+        np.maximum(factors, SHORTEST_SQUARE, factors)
+        by_row = factors.reshape(len(poses), -1)
+        by_row[:, 0] = 1.0
+        by_row[:, self._others] = 1.0
+        np.sqrt(factors, factors)
+        np.reciprocal(factors, factors)
+        self._factors.reshape(-1, 4).dot(FOURFOLD, self._scratch.reshape(-1, 16))
+        poses *= scratch
 
 
 def _mixed(
     group: Group, phases: Array, weights: Array, block: int
 ) -> Iterator[tuple[NDArray[np.intp], Array32]]:
-    """Rows of `phases` (T,), `block` after `block`, and the sums (rows, columns) of what the group's members have there.
+    """Rows of `phases` (T,), `block` after `block`, and the sums (rows, padded) of what the group's members have there.
 
     The sums are overwritten by the next ones.
     """
@@ -136,8 +144,9 @@ def _mixed(
     order = np.argsort(span.astype(np.int16), kind="stable")
     bounds = np.searchsorted(span[order], np.arange(group.spans + 1)).tolist()
     shapes = np.ascontiguousarray(basis[order].T, dtype=np.float32)
-    shares = np.broadcast_to(weights, (len(phases), weights.shape[-1])).take(order, axis=0)[:, group.members]
-    blend = (shapes[:, None, :] * np.ascontiguousarray(shares.T, dtype=np.float32)).reshape(-1, len(phases)).T
+    shares = weights.T[group.members].astype(np.float32).reshape(len(group.members), -1)
+    blend = shapes[:, None, :] * (shares.take(order, axis=1) if weights.ndim > 1 else shares)
+    rows_of_blend = blend.reshape(-1, len(phases)).T
     windows = group.windows()
     buffer = np.empty((block, group.controls.shape[-1]), dtype=np.float32)
     for begin in range(0, len(phases), block):
@@ -145,7 +154,7 @@ def _mixed(
         last = begin + len(rows)
         for index in range(span[rows[0]], span[rows[-1]] + 1):
             part = slice(max(bounds[index], begin), min(bounds[index + 1], last))
-            np.matmul(blend[part], windows[index], out=buffer[part.start - begin : part.stop - begin])
+            np.matmul(rows_of_blend[part], windows[index], out=buffer[part.start - begin : part.stop - begin])
         yield rows, buffer[: len(rows)]
 
 
@@ -155,7 +164,10 @@ def make_mixture(channels: Channels, curves: tuple[Curve, ...]) -> Mixture:
     for index, curve in enumerate(curves):
         kinds.setdefault((curve.spans, curve.periodic, curve.encoding), []).append(index)
     groups: list[Group] = []
-    for (_, periodic, encoding), members in kinds.items():
-        controls = np.stack([curves[m].controls for m in members], axis=1).astype(np.float32)
+    mixture = Mixture(channels, ())
+    for (spans, periodic, encoding), members in kinds.items():
+        controls = np.zeros((spans + 3, len(members), mixture.padded), dtype=np.float32)
+        for place, member in enumerate(members):
+            controls[:, place, 1 : 1 + mixture.columns] = curves[member].controls
         groups.append(Group(np.array(members, dtype=np.intp), controls, periodic, encoding))
-    return Mixture(channels, tuple(groups))
+    return replace(mixture, groups=tuple(groups))
