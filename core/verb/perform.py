@@ -48,29 +48,33 @@ def integrate_phase(times: Array, rates: Array, generic: Array, cyclic: bool, ph
     cycle = np.floor(phase) if cyclic else 0.0
     segment = min(int(np.searchsorted(generic, phase - cycle, side="right")) - 1, rates.shape[1] - 1)
     rows = np.arange(len(times), dtype=np.float64)
-    row, begin = 0.0, phase
-    while row < len(times) - 1:
+    row, begin, first = 0.0, phase, 1
+    while first < len(times):
         end = cycle + generic[segment + 1]
         offset = begin - np.interp(row, rows, passed[:, segment])
-        first = int(np.floor(row)) + 1
         length = int(np.searchsorted(passed[first:, segment], end - offset, side="right"))
         phases[first : first + length] = offset + passed[first : first + length, segment]
-        if first + length >= len(times):
+        first += length
+        if first == len(times):
             break
-        last = first + length
-        low, high = passed[last - 1, segment], passed[last, segment]
-        row = max(row, last - 1 + (end - offset - low) / (high - low))
+        low, high = passed[first - 1, segment], passed[first, segment]
+        row = max(row, first - 1 + float((end - offset - low) / (high - low)))
         begin, segment = end, segment + 1
         if segment == rates.shape[1]:
             if not cyclic:
-                phases[last:] = end
+                phases[first:] = end
                 break
             segment, cycle = 0, cycle + 1.0
     return phases
 
 
 def perform(
-    verb: Verb, times: ArrayLike, adverbs: ArrayLike, phase: float = 0.0, origin: Array | None = None
+    verb: Verb,
+    times: ArrayLike,
+    adverbs: ArrayLike,
+    phase: float = 0.0,
+    origin: Array | None = None,
+    rows: NDArray[np.intp] | slice = slice(None),
 ) -> Performance:
     """Play `verb` through `times` with adverbs that may change at every one of them.
 
@@ -81,6 +85,7 @@ def perform(
     adverbs : (T, D) or (D,)
     phase : generic time at the first of `times`.
     origin : (3,) travel at the first of `times`.
+    rows : those of `times` at which the result is wanted; all of them by default.
 
     Returns
     -------
@@ -92,9 +97,9 @@ def perform(
     generic = verb.phrasing.generic
     rates = np.diff(generic) / verb.phrasing.lengths(weights)
     phases = integrate_phase(clock, rates, generic, verb.cyclic, phase)
-    values = verb.sample_phases(phases, weights)
-    values[:, :3] = integrate(_increments(verb, phases, weights), origin)
-    return Performance(clock, phases, values)
+    values = verb.sample_phases(phases[rows], weights[rows])
+    values[:, :3] = integrate(_increments(verb, phases, weights), origin)[rows]
+    return Performance(clock[rows], phases[rows], values)
 
 
 def _increments(verb: Verb, phases: Array, weights: Array) -> Array:
