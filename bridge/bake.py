@@ -14,7 +14,7 @@ from .annotate import scene_fps
 from .annotate_bake import annotate_cycles
 from .director import director_of, origin_of, slider_values
 from .thin_keys import thinned
-from .timeline import Played, is_animated, play_even, play_finely
+from .timeline import Played, is_animated, play, play_even, play_finely
 from .tracks import Track, ancestor_tracks, tracks_of, write_tracks
 from .versions import bag_unassigned
 from .write_pose import PosePlan, make_plan
@@ -150,10 +150,9 @@ def _animated(verb: Verb, director: Object, origin: Array, options: BakeOptions,
     if cycles:
         first, end = start, _end_of(verb, director, origin, cycles, scene)
     frames = key_frames(first, end, options.step)
-    fine, rows = play_finely(verb, director, origin, np.maximum(frames, start), scene)
-    played = Played(frames, fine.adverbs[rows], fine.phases[rows], fine.values[rows])
+    fine = play_finely(verb, director, origin, max(end, start), scene)
     return Rendition(
-        played,
+        play(verb, director, origin, frames, scene),
         lambda phases: _frames_at(phases, fine),
         lambda frame: np.array([np.interp(frame, fine.frames, column) for column in fine.adverbs.T]),
         even=False,
@@ -178,7 +177,7 @@ def _end_of(verb: Verb, director: Object, origin: Array, cycles: int, scene: Sce
     start = float(director.verbs_adverbs.start_frame)
     count = 2.0 * cycles * verb.duration(slider_values(director, verb.adverb_names)) * scene_fps(scene)
     while count <= LONGEST:
-        fine, _ = play_finely(verb, director, origin, start + np.arange(np.ceil(count) + 2.0), scene)
+        fine = play_finely(verb, director, origin, start + np.ceil(count) + 2.0, scene)
         if fine.phases[-1] >= cycles:
             return float(_frames_at(np.array([float(cycles)]), fine)[0])
         count *= 2.0

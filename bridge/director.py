@@ -177,8 +177,14 @@ def stepped_adverbs(director: Object, names: Sequence[str]) -> tuple[str, ...]:
 
 def slider_values(director: Object, names: Sequence[str]) -> tuple[float, ...]:
     """What the director's sliders say (D,); an adverb without slider says its default."""
-    defaults = director.verbs_adverbs.adverbs
-    return tuple(float(director.get(name, defaults[name].default if name in defaults else 0.0)) for name in names)
+    return tuple(
+        float(value) if (value := director.get(name)) is not None else _default(director, name) for name in names
+    )
+
+
+def _default(director: Object, name: str) -> float:
+    item = director.verbs_adverbs.adverbs.get(name)
+    return item.default if item is not None else 0.0
 
 
 def origin_of(director: Object, armature: Object) -> tuple[float, float, float, float]:

@@ -11,6 +11,7 @@ from bpy.types import Object, PropertyGroup, Scene
 from ..core.errors import VerbError, VerbsError
 from ..core.verb.live import LivePose
 from .director import director_of, ensure_director, keep_in_step, origin_of, stepped_adverbs
+from .handlers import look_again
 from .live_writer import LiveWriter
 from .saved_state import give_back, prepare, save_state, save_values
 from .sliders import Session, driven_changed, sessions, taken_over
@@ -93,6 +94,7 @@ def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None 
             own.live = False
             give_back(armature, director)
         raise
+    look_again()
     bpy.context.view_layer.update()
     return director
 
@@ -101,6 +103,7 @@ def switch_off(director: Object) -> None:
     """Give a live armature back exactly as it was; the generated action is removed."""
     own = director.verbs_adverbs
     own.live = False
+    look_again()
     sessions.pop(director.name, None)
     _problems.pop(director.name, None)
     if own.directs is not None:

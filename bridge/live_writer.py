@@ -6,7 +6,8 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ..core.figure import quaternion as quat
+from ..core.figure.angles import euler_pose
+from .parts import ROTATION_PROPERTY
 from .properties import ROOT_IS_OBJECT
 from .saved_state import set_value
 from .write_pose import ModeSet, PosePlan, in_mode
@@ -29,15 +30,12 @@ class LiveWriter:
         self.plan = plan
         count = plan.bone_count
         self._rotations = np.empty((len(plan.channels.rotating), 4), dtype=np.float32)
-        self._quaternions = np.empty((count, 4), dtype=np.float32)
-        self._axis_angles = np.empty((count, 4), dtype=np.float32)
-        self._eulers = np.empty((count, 3), dtype=np.float32)
         self._vectors = np.empty((count, 3), dtype=np.float32)
-        self._turn = _left_product(plan.turn)
-        self._facing = np.empty(4)
+        self._components = self._vectors.reshape(-1)
+        self._turn = plan.turn.tolist()
         self._solve = plan.solve[:3, :3].tolist()
         self._shift = plan.solve[:3, 3].tolist()
-        self._sets = [one for one in map(_without_object, plan.sets) if len(one[0])]
+        self._sets = [_Chosen(one, count) for one in plan.sets if (one.bones >= 0).any()]
         self._object_mode = next((s.mode for s in plan.sets if ROOT_IS_OBJECT in s.names), "")
         self._locations = self._scalars("location", 1.0 / plan.rig.scale)
         self._scales = self._scalars("scale", 1.0)
@@ -71,10 +69,16 @@ class LiveWriter:
         rotations[:] = pose[3 : self._first_scalar].reshape(-1, 4)
         cosine, sine = math.cos(0.5 * travel[2]), math.sin(0.5 * travel[2])
         w, x, y, z = rotations[0].tolist()
-        facing = (cosine * w - sine * z, cosine * x - sine * y, cosine * y + sine * x, cosine * z + sine * w)
-        rotations[0] = np.dot(self._turn, facing, out=self._facing)
-        for rows, indices, mode in self._sets:
-            self._write_rotations(bones, rotations, rows, indices, mode)
+        w, x, y, z = cosine * w - sine * z, cosine * x - sine * y, cosine * y + sine * x, cosine * z + sine * w
+        a, b, c, d = self._turn
+        rotations[0] = (
+            a * w - b * x - c * y - d * z,
+            a * x + b * w + c * z - d * y,
+            a * y - b * z + c * w + d * x,
+            a * z + b * y - c * x + d * w,
+        )
+        for chosen in self._sets:
+            self._write_rotations(bones, rotations, chosen)
         location = self._root_location(travel, height, pose)
         scalars = pose[self._first_scalar :]
         self._write_vectors(bones, "location", scalars, self._locations, location)
@@ -85,18 +89,19 @@ class LiveWriter:
         for column, path, axis in self._values:
             set_value(armature, path, float(scalars[column]), axis)
 
-    def _write_rotations(self, bones: object, rotations: Array32, rows: Array, indices: Array, mode: str) -> None:
-        if mode == "QUATERNION":
-            bones.foreach_get("rotation_quaternion", self._quaternions.reshape(-1))
-            self._quaternions[indices] = rotations[rows]
-            bones.foreach_set("rotation_quaternion", self._quaternions.reshape(-1))
-            return
-        axis_angle = mode == "AXIS_ANGLE"
-        name = "rotation_axis_angle" if axis_angle else "rotation_euler"
-        buffer = self._axis_angles if axis_angle else self._eulers
-        bones.foreach_get(name, buffer.reshape(-1))
-        buffer[indices] = in_mode(mode, rotations[None, rows].astype(np.float64), buffer[indices])[0]
-        bones.foreach_set(name, buffer.reshape(-1))
+    def _write_rotations(self, bones: object, rotations: Array32, chosen: "_Chosen") -> None:
+        if not chosen.every:
+            bones.foreach_get(chosen.property, chosen.flat)
+        if chosen.mode == "QUATERNION":
+            if chosen.every:
+                rotations.take(chosen.rows, axis=0, out=chosen.values, mode="clip")
+            else:
+                chosen.values[chosen.bones] = rotations.take(chosen.rows, axis=0)
+        elif chosen.mode == "AXIS_ANGLE":
+            chosen.values[chosen.bones] = _axis_angles(rotations.take(chosen.rows, axis=0))
+        else:
+            chosen.values[chosen.bones] = euler_pose(rotations.take(chosen.rows, axis=0), chosen.mode)
+        bones.foreach_set(chosen.property, chosen.flat)
 
     def _root_location(self, travel: tuple[float, float, float], height: float, pose: Array32) -> list[float]:
         a, b, c = pose[:3].tolist()
@@ -110,7 +115,7 @@ class LiveWriter:
         self, bones: object, name: str, scalars: Array32, places: tuple, location: list[float] | None
     ) -> None:
         columns, flat, unit = places
-        buffer = self._vectors.reshape(-1)
+        buffer = self._components
         bones.foreach_get(name, buffer)
         if location is not None and not self._object_mode:
             self._vectors[self.plan.root_bone] = location
@@ -128,11 +133,33 @@ class LiveWriter:
         setattr(armature, name, components[0].tolist())
 
 
-def _left_product(q: Array) -> Array:
-    """Matrix (4, 4) that multiplies quaternions by `q` (4,) from the left."""
-    return np.stack([quat.multiply(q, unit) for unit in np.eye(4)], axis=-1)
+class _Chosen:
+    """Bones of one rotation mode, with a buffer for all bones' components.
+
+    Parameters
+    ----------
+    chosen : joints and bones.
+    count : bones of the armature.
+    """
+
+    def __init__(self, chosen: ModeSet, count: int) -> None:
+        own = chosen.bones >= 0
+        self.mode, self.property = chosen.mode, chosen.property
+        self.rows, self.bones = chosen.rows[own], chosen.bones[own]
+        width = 4 if self.mode in ROTATION_PROPERTY else 3
+        self.values = np.empty((count, width), dtype=np.float32)
+        self.flat = self.values.reshape(-1)
+        self.every = len(self.bones) == count
+        if self.every:
+            order = np.argsort(self.bones)
+            self.rows, self.bones = self.rows[order], self.bones[order]
 
 
-def _without_object(chosen: ModeSet) -> tuple[Array, Array, str]:
-    own = chosen.bones >= 0
-    return chosen.rows[own], chosen.bones[own], chosen.mode
+def _axis_angles(q: Array32) -> Array:
+    """Angle and axis (n, 4) of one pose, quickly; without rotation the axis is Y."""
+    length = np.sqrt(np.einsum("nc,nc->n", q[:, 1:], q[:, 1:]))
+    found = np.empty(q.shape)
+    found[:, 0] = 2.0 * np.arctan2(length, q[:, 0])
+    found[:, 1:] = q[:, 1:] / np.maximum(length, 1e-20)[:, None]
+    found[length < 1e-12, 1:] = (0.0, 1.0, 0.0)
+    return found

@@ -28,6 +28,7 @@ class Session:
     played : what the generated action holds.
     signature : of the verb.
     shown : frame and slider values of the pose that was written last.
+    expected : frame, and what the sliders say there if nobody has moved them.
     """
 
     verb: Verb
@@ -38,6 +39,7 @@ class Session:
     played: Played
     signature: str
     shown: tuple[float, ...] = ()
+    expected: tuple[float, tuple[float, ...]] = (-1e9, ())
 
 
 sessions: dict[str, Session] = {}
@@ -58,8 +60,13 @@ def notice(director: Object, scene: Scene) -> bool:
     if session is None:
         return True
     now = slider_values(director, session.verb.adverb_names)
-    told = (scene.frame_current_final, *now)
-    if told == session.shown or _same(now, _expected(director, session, scene)):
+    frame = scene.frame_current_final
+    told = (frame, *now)
+    if told == session.shown:
+        return False
+    if session.expected[0] != frame:
+        session.expected = (frame, _expected(director, session, now, frame))
+    if _same(now, session.expected[1]):
         return False
     session.shown = told
     if not taken_over(director):
@@ -71,14 +78,12 @@ def _same(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
     return all(abs(x - y) <= SAME * (1.0 + abs(y)) for x, y in zip(a, b, strict=True))
 
 
-def _expected(director: Object, session: Session, scene: Scene) -> tuple[float, ...]:
-    """What the sliders say at this frame if nobody has moved them."""
+def _expected(director: Object, session: Session, now: tuple[float, ...], frame: float) -> tuple[float, ...]:
+    """What the sliders, which say `now`, would say at this frame if nobody had moved them."""
     names = session.verb.adverb_names
     curves = adverb_curves(director)
-    stepped = stepped_adverbs(director, names) if director.animation_data else ()
-    now = slider_values(director, names)
+    stepped = stepped_adverbs(director, names)
     made = session.played.adverbs[0]
-    frame = scene.frame_current_final
 
     def expected(column: int, name: str) -> float:
         if name in stepped:
@@ -120,4 +125,4 @@ def show(director: Object, session: Session, adverbs: tuple[float, ...], scene: 
         start = float(director.verbs_adverbs.start_frame)
         made = play_even(session.verb, np.array(adverbs), session.origin, np.array([frame]), start, scene_fps(scene))
         session.writer.write(armature, tuple(made.values[0, :3]), 0.0, made.values[0, 3:])
-    armature.update_tag(refresh={"OBJECT", "DATA"})
+    armature.update_tag(refresh={"OBJECT"})

@@ -70,21 +70,21 @@ def play(verb: Verb, director: Object, origin: Array, frames: Array, scene: Scen
     if not is_animated(director, verb.adverb_names):
         adverbs = np.array(slider_values(director, verb.adverb_names))
         return play_even(verb, adverbs, origin, frames, start, fps)
-    fine, rows = play_finely(verb, director, origin, np.maximum(frames, start), scene)
-    return Played(frames, fine.adverbs[rows], fine.phases[rows], fine.values[rows])
-
-
-def play_finely(
-    verb: Verb, director: Object, origin: Array, frames: Array, scene: Scene
-) -> tuple[Played, NDArray[np.intp]]:
-    """Play in sub-steps from the start frame on; returns all of them, and the rows where `frames` are."""
-    start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
-    leading = np.arange(start, frames[0])
-    fine, rows = sub_steps(np.concatenate([leading, frames]), fps)
+    heard = np.maximum(frames, start)
+    leading = np.arange(start, heard[0])
+    fine, rows = sub_steps(np.concatenate([leading, heard]), fps)
+    rows = rows[len(leading) :]
     adverbs = adverb_values(director, verb.adverb_names, fine, scene)
-    played = perform(verb, (fine - start) / fps, adverbs, 0.0, origin[[0, 1, 3]])
+    played = perform(verb, (fine - start) / fps, adverbs, 0.0, origin[[0, 1, 3]], rows)
     played.values[:, 5] += origin[2]
-    return Played(fine, adverbs, played.phases, played.values), rows[len(leading) :]
+    return Played(frames, adverbs[rows], played.phases, played.values)
+
+
+def play_finely(verb: Verb, director: Object, origin: Array, end: float, scene: Scene) -> Played:
+    """Play from the start frame to `end` and return every sub-step."""
+    start = float(director.verbs_adverbs.start_frame)
+    whole = np.append(np.arange(start, end), end)
+    return play(verb, director, origin, sub_steps(whole, scene_fps(scene))[0], scene)
 
 
 def play_even(verb: Verb, adverbs: Array, origin: Array, frames: Array, start: float, fps: float) -> Played:

@@ -83,7 +83,6 @@ class VERBS_ADVERBS_OT_live_on(Intent, Operator):
             director = switch_on(armature, verb, scene, start)
         finally:
             context.window_manager.progress_end()
-        handlers.look_again()
         return f"'{director.name}' plays '{verb}' from frame {director.verbs_adverbs.start_frame}"
 
 
@@ -101,7 +100,6 @@ class VERBS_ADVERBS_OT_live_off(Intent, Operator):
         from ..bridge.live import switch_off
 
         switch_off(director_of(current_armature(context)))
-        handlers.look_again()
         return ""
 
 

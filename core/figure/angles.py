@@ -1,5 +1,7 @@
 """Rotations as Euler angles and as axis and angle, continuous over time: no flips, no wraps."""
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -29,8 +31,8 @@ def to_euler(q: ArrayLike, order: str, reference: ArrayLike = (0.0, 0.0, 0.0)) -
 
     Notes
     -----
-    Which of the two triples is nearer does not depend on which was taken before, only on whether to change sides; so the
-    choice is a running sum and needs no loop over time.
+    Which of the two triples is nearer does not depend on which was taken before, only on whether to change sides; so
+    the choice is a running sum and needs no loop over time.
     """
     i, j, k = ("XYZ".index(letter) for letter in order)
     parity = 1.0 if (j - i) % 3 == 1 else -1.0
@@ -53,6 +55,50 @@ def to_euler(q: ArrayLike, order: str, reference: ArrayLike = (0.0, 0.0, 0.0)) -
     return np.unwrap(np.concatenate([start[None], chosen]), axis=0)[1:]
 
 
+def euler_pose(q: Array, order: str) -> Array:
+    """Euler angles of one pose, quickly, whatever the pose before: the first of the two triples.
+
+    Parameters
+    ----------
+    q : (n, 4) quaternions of any length.
+    order : such as ``'XYZ'``: x is applied first.
+
+    Returns
+    -------
+    (n, 3) radians about x, y, z, whatever the order.
+    """
+    order_index, parity, products = _pose_terms(order)
+    flat = (q[:, :, None] * q[:, None, :]).reshape(-1, 16) @ products
+    sides = np.hypot(flat[:, 4], flat[:, 5])
+    if sides.min() < _LOCK * np.abs(flat).max():
+        return to_euler(quat.normalize(q)[None], order)[0]
+    angles = np.empty((len(q), 3))
+    angles[:, order_index[::2]] = parity * np.arctan2(flat[:, 0:2], flat[:, 2:4])
+    angles[:, order_index[1]] = parity * np.arctan2(-flat[:, 6], sides)
+    return angles
+
+
+@cache
+def _pose_terms(order: str) -> tuple[list[int], float, Array]:
+    """Axes, parity, and (16, 7) what makes matrix entries of the products of a quaternion's components."""
+    i, j, k = ("XYZ".index(letter) for letter in order)
+    entries = ((k, j), (j, i), (k, k), (i, i), (i, i), (j, i), (k, i))
+    return [i, j, k], 1.0 if (j - i) % 3 == 1 else -1.0, np.stack([_entry(*entry) for entry in entries], axis=-1)
+
+
+def _entry(row: int, column: int) -> Array:
+    """Weights (16,) of the products w w, w x, ... z z in an entry of the rotation matrix."""
+    weights = np.zeros((4, 4))
+    if row == column:
+        np.fill_diagonal(weights, -1.0)
+        weights[0, 0] = weights[1 + row, 1 + row] = 1.0
+    else:
+        other = 3 - row - column
+        weights[1 + row, 1 + column] = 2.0
+        weights[0, 1 + other] = -2.0 if (column - row) % 3 == 1 else 2.0
+    return weights.reshape(-1)
+
+
 def _distance(a: Array, b: Array) -> Array:
     """Sum (...) of what the angles (..., 3) differ, whole turns left out."""
     difference = a - b
@@ -71,7 +117,7 @@ def _last_row(good: NDArray[np.bool_]) -> NDArray[np.intp]:
 
 
 def to_axis_angle(q: ArrayLike, reference: ArrayLike = (0.0, 0.0, 1.0, 0.0)) -> Array:
-    """Angle and axis of rotations over time; the axis does not turn over, the angle may be negative or more than a turn.
+    """Angle and axis of rotations over time; the axis does not turn over, the angle may be negative or beyond a turn.
 
     Parameters
     ----------

@@ -73,6 +73,25 @@ def test_a_moved_slider_moves_the_armature_before_the_action_is_written(armature
     assert _miss(armature, 23) < 1e-5
 
 
+def test_a_moved_slider_moves_the_body_too(armature, director):
+    body = next(child for child in bpy.data.objects if child.type == "MESH")
+
+    def vertices() -> np.ndarray:
+        seen = body.evaluated_get(bpy.context.evaluated_depsgraph_get()).data.vertices
+        found = np.empty(3 * len(seen), dtype=np.float32)
+        seen.foreach_get("co", found)
+        return found
+
+    go_to(23)
+    was = vertices()
+    _drag(director, mood=0.8)
+    moved = vertices()
+    assert np.abs(moved - was).max() > 0.02
+    part("bridge.live").flush()
+    go_to(23)
+    assert np.abs(vertices() - moved).max() < 1e-5
+
+
 def test_the_action_follows_when_the_hand_rests(armature, director):
     go_to(23)
     _drag(director, mood=-0.6)

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.figure.angles import to_axis_angle, to_euler
+from verbs_adverbs.core.figure.angles import euler_pose, to_axis_angle, to_euler
 
 ORDERS = ["".join(p) for p in permutations("XYZ")]
 
@@ -22,6 +22,17 @@ def _wild_path(count: int = 400, seed: int = 3) -> np.ndarray:
 def test_euler_angles_give_the_same_rotation(order: str):
     q = _wild_path()
     assert quat.angle_between(quat.from_euler(to_euler(q, order), order), q).max() < 1e-7
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_quick_euler_angles_of_a_pose_give_the_same_rotation(order: str):
+    q = _wild_path().reshape(-1, 4)
+    assert quat.angle_between(quat.from_euler(euler_pose(3.0 * q, order), order), q).max() < 1e-7
+    i, j, k = ("XYZ".index(letter) for letter in order)
+    locked = np.zeros((3, 3))
+    locked[:, i], locked[:, j], locked[:, k] = 0.4, (np.pi / 2, -np.pi / 2, 0.0), 0.3
+    q = quat.from_euler(locked, order)
+    assert quat.angle_between(quat.from_euler(euler_pose(q, order), order), q).max() < 1e-6
 
 
 @pytest.mark.parametrize("order", ORDERS)
