@@ -34,7 +34,7 @@ def annotate_generated(written: ExampleAction) -> PropertyGroup:
 
 
 def define_verb(armature: Object, name: str, written: Sequence[ExampleAction]) -> PropertyGroup:
-    """Define a verb of generated actions: annotate them, add its adverbs where the armature lacks them, refer to them."""
+    """Define a verb of generated actions: annotate them, and add the adverbs that the armature lacks."""
     verb = add_verb(armature, name)
     for adverb in written[0].generated.adverbs:
         if adverb not in armature.verbs_adverbs.adverbs:

@@ -3,10 +3,13 @@
 import numpy as np
 from bpy.types import Object, PropertyGroup
 
+from ..core.errors import VerbError
 from ..core.verb.build import Progress, VerbOptions, build_verb
 from ..core.verb.verb import Verb
 from .examples import read_examples
 from .rig import Rig
+
+WIDEST = 1e9
 
 
 def options_of(item: PropertyGroup) -> VerbOptions:
@@ -35,6 +38,7 @@ def build(armature: Object, item: PropertyGroup, progress: Progress | None = Non
     VerbsError
         Why it cannot be built, in words.
     """
+    _check_ranges(armature, item)
     source = read_examples(armature, item)
     stored = armature.verbs_adverbs
     names = [used.name for used in item.adverbs]
@@ -50,3 +54,13 @@ def build(armature: Object, item: PropertyGroup, progress: Progress | None = Non
         np.array(stored.reference) if stored.reference_root == source.rig.root else None,
     )
     return verb, source.rig, (*source.complaints, *verb.report.complaints)
+
+
+def _check_ranges(armature: Object, item: PropertyGroup) -> None:
+    for adverb in armature.verbs_adverbs.adverbs:
+        wide = max(abs(adverb.minimum), abs(adverb.maximum))
+        if adverb.name in item.adverbs and not wide <= WIDEST:
+            raise VerbError(
+                f"Adverb '{adverb.name}' ranges from {adverb.minimum:g} to {adverb.maximum:g}, which is too wide. "
+                "Give it the lowest and the highest value that it should have."
+            )

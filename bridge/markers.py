@@ -7,8 +7,11 @@ from then on says where the keytime is. Reading never writes: `sync` does, and o
 
 import re
 from collections.abc import Mapping
+from math import isfinite
 
 from bpy.types import Action, PropertyGroup, TimelineMarker
+
+LAST_FRAME = 1048574
 
 _NAME = re.compile(r"(.*?) ?\|(\d+)(?:\.\d+)?", re.DOTALL)
 
@@ -75,11 +78,16 @@ def _name(keytime: PropertyGroup, markers: Mapping[int, TimelineMarker]) -> str:
     return parse(marker.name)[0] if renamed else keytime.name
 
 
+def whole_frame(frame: float) -> int:
+    """Nearest whole frame that Blender can show; 0 for what is no number."""
+    return round(min(max(frame, -LAST_FRAME), LAST_FRAME)) if isfinite(frame) else 0
+
+
 def place_marker(action: Action, keytime: PropertyGroup) -> None:
     """Put the marker of a keytime where the keytime is, making it when there is none."""
     marker = keytime_markers(action).get(keytime.uid) or action.pose_markers.new(marker_name(keytime))
     marker.name = marker_name(keytime)
-    marker.frame = round(keytime.frame)
+    marker.frame = whole_frame(keytime.frame)
     keytime.marker_frame, keytime.marker_name = marker.frame, marker.name
 
 
@@ -93,7 +101,7 @@ def follow_keytime(action: Action, keytime: PropertyGroup) -> None:
     """Move marker and span along with a keytime that was given another frame or name, once it has a marker."""
     if not keytime.marker_name:
         return
-    if (keytime.marker_frame, keytime.marker_name) != (round(keytime.frame), marker_name(keytime)):
+    if (keytime.marker_frame, keytime.marker_name) != (whole_frame(keytime.frame), marker_name(keytime)):
         place_marker(action, keytime)
     for example in action.verbs_adverbs.examples:
         ends = (example.keytimes[0], example.keytimes[-1]) if len(example.keytimes) > 1 else ()

@@ -29,7 +29,8 @@ def copy_structure(source: PropertyGroup, target: Action, fps: float) -> Propert
     """Give an action an example of the same structure: keytimes, kind and contacts, but not the adverbs' values.
 
     An example of the same name in the target keeps its span and values; otherwise the whole range of its keys becomes
-    the span. The copy of an example that is named after its action is named after the target. Keytimes and contact windows are placed in proportion, for the user to correct.
+    the span. The copy of an example that is named after its action is named after the target. Keytimes and contact
+    windows are placed in proportion, for the user to correct.
 
     Parameters
     ----------
@@ -106,6 +107,8 @@ def _of_span(example: PropertyGroup) -> Iterator[str]:
         yield f"Action '{action.name}' has no keys"
     elif end <= low or start >= high:
         yield f"There are no keys in its span {start:g} to {end:g}: they lie in {low:g} to {high:g}"
+    elif start < low - NEARLY or end > high + NEARLY:
+        yield f"Its span {start:g} to {end:g} reaches beyond its keys {low:g} to {high:g}: the pose is held there"
 
 
 def _of_contacts(example: PropertyGroup) -> Iterator[str]:

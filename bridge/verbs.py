@@ -15,6 +15,7 @@ from .content import action_digest, rig_digest
 from .definitions import referenced
 from .markers import effective_keytimes, effective_span
 from .properties import ROOT_IS_OBJECT
+from .structure import complaints
 
 if TYPE_CHECKING:
     from ..core.verb.verb import Verb
@@ -175,11 +176,13 @@ def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> 
     from .building import build
 
     try:
-        verb, rig, complaints = build(armature, item, progress)
+        verb, rig, remarks = build(armature, item, progress)
     except VerbsError as error:
         return Built(signature(armature, item), None, None, (Line("ERROR", str(error)),))
     _keep_reference(armature, rig, verb)
-    lines = (*_figures(verb), *(Line("WARNING", text) for text in complaints))
+    used = [referenced(reference) for reference in item.examples if reference.enabled]
+    annotated = [line for example in used if example is not None for line in _remarks(example, item)]
+    lines = (*_figures(verb), *(Line("WARNING", text) for text in remarks), *annotated)
     return Built(signature(armature, item), verb, rig, lines)
 
 
@@ -220,9 +223,12 @@ def _obstacles(armature: Object, item: PropertyGroup) -> Iterator[Line]:
         if example is None:
             yield Line("ERROR", f"Example '{reference.example_name}' of action '{reference.action_name}' is gone.")
             continue
-        lacking = [used.name for used in item.adverbs if used.name not in example.values]
-        if lacking:
-            yield Line("WARNING", f"Example '{example.name}' has no value for {', '.join(lacking)}.")
+        yield from _remarks(example, item)
+
+
+def _remarks(example: PropertyGroup, verb: PropertyGroup) -> Iterator[Line]:
+    for text in complaints(example, verb):
+        yield Line("WARNING", f"'{example.name}': {text}.")
 
 
 def _forget_others() -> None:

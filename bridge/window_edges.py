@@ -10,7 +10,7 @@ from .markers import effective_keytimes
 def begin_window(action: Action, item: PropertyGroup, contact: PropertyGroup, frame: float) -> None:
     """Let a contact point come to rest at a frame.
 
-    A window that is there already begins at the frame; a new one lasts until the next keytime, or until the next window.
+    A window that is there already begins at the frame; a new one lasts until the next keytime or window.
 
     Raises
     ------
@@ -25,7 +25,7 @@ def begin_window(action: Action, item: PropertyGroup, contact: PropertyGroup, fr
     ends = [at for at in later if at > frame]
     if not ends:
         raise ExampleError(
-            f"Frame {frame:g} is at the end of example '{item.name}': no contact can begin there. Go to an earlier frame."
+            f"Frame {frame:g} is at the end of example '{item.name}': no contact can begin there. Go back a little."
         )
     add_window(action, item, contact, frame, min(ends), snap=False)
 
@@ -41,6 +41,6 @@ def end_window(action: Action, item: PropertyGroup, contact: PropertyGroup, fram
     begun = [window for window in contact.windows if window.start < frame]
     if not begun:
         raise ExampleError(
-            f"'{contact.bone}' is not down before frame {frame:g} in example '{item.name}'. Say first where it comes down."
+            f"'{contact.bone}' is not down before frame {frame:g} in example '{item.name}'. Say where it comes down."
         )
     max(begun, key=lambda window: window.start).end = frame

@@ -89,7 +89,7 @@ class VERBS_ADVERBS_OT_adverb_move(Intent, Operator):
     bl_idname = "verbs_adverbs.adverb_move"
     bl_label = "Move Adverb"
 
-    direction: EnumProperty(name="Direction", items=STEPS, default="UP")
+    direction: EnumProperty(name="Direction", items=STEPS, default="UP", description="Which way")
 
     @classmethod
     def reason(cls, context: Context) -> str:

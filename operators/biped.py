@@ -35,7 +35,7 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
 
 
 def _draw_entry(menu: Menu, _context: Context) -> None:
-    menu.layout.operator(VERBS_ADVERBS_OT_add_biped.bl_idname, text="Verbs & Adverbs Biped", icon="OUTLINER_OB_ARMATURE")
+    menu.layout.operator(VERBS_ADVERBS_OT_add_biped.bl_idname, text="Verbs & Adverbs Biped", icon="ARMATURE_DATA")
 
 
 CLASSES = (VERBS_ADVERBS_OT_add_biped,)

@@ -109,6 +109,7 @@ class VERBS_ADVERBS_OT_window_edge(Intent, Operator):
             ("UP", "Up Here", "The point leaves at the current frame: the window that began before ends"),
         ),
         default="DOWN",
+        description="Whether a window begins or ends",
     )
 
     @classmethod

@@ -99,6 +99,7 @@ class VERBS_ADVERBS_OT_example_span(Intent, Operator):
         name="Side",
         items=(("START", "Start", "First frame of the example"), ("END", "End", "Last frame of the example")),
         default="START",
+        description="Which end of the example",
     )
 
     @classmethod

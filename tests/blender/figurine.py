@@ -135,3 +135,35 @@ def refused(operator: Callable[..., set[str]], capfd: pytest.CaptureFixture[str]
     printed = capfd.readouterr()
     assert "Traceback" not in printed.out + printed.err + str(caught.value)
     return str(caught.value).strip()
+
+
+def assert_says(sentence: str, *words: str) -> None:
+    """The sentence holds all words and ends like one."""
+    missing = [word for word in words if word not in sentence]
+    assert not missing, f"{missing} not in: {sentence}"
+    assert sentence.rstrip().endswith("."), sentence
+
+
+def build_refused(capfd: pytest.CaptureFixture[str]) -> str:
+    """Build the active object's chosen verb: the sentence; played, and shown in the panel, it is refused alike."""
+    sentence = refused(bpy.ops.verbs_adverbs.verb_build, capfd)
+    armature = bpy.context.object
+    item = armature.verbs_adverbs.verbs[armature.verbs_adverbs.active_verb]
+    verbs, errors = part("bridge.verbs"), part("core.errors")
+    with pytest.raises(errors.VerbsError) as caught:
+        verbs.verb_for(armature, item)
+    assert str(caught.value) in sentence
+    found = verbs.status(armature, item)
+    assert found.state == "BROKEN" and found.lines[0].text in sentence
+    return sentence
+
+
+def state(armature, verb) -> str:
+    """How a verb stands."""
+    bpy.context.view_layer.update()
+    return part("bridge.verbs").status(armature, verb).state
+
+
+def lines(armature, verb, kind: str = "") -> list[str]:
+    """What is said of a verb; of one kind or all."""
+    return [line.text for line in part("bridge.verbs").status(armature, verb).lines if kind in line.kind]

@@ -1,0 +1,176 @@
+"""Actions and armatures that cannot be used: a sentence names the place and the remedy, the file stays as it was."""
+
+import bpy
+import numpy as np
+import pytest
+from blender.figurine import (
+    FIRST,
+    LAST,
+    add_to_verb,
+    annotate,
+    assert_says,
+    assign,
+    build_refused,
+    everything,
+    figurine,
+    part,
+    refused,
+    stride,
+    striding_figurine,
+    write_curves,
+)
+
+OPS = bpy.ops.verbs_adverbs
+
+
+@pytest.fixture
+def armature():
+    return striding_figurine()
+
+
+@pytest.fixture
+def verb(armature):
+    return armature.verbs_adverbs.verbs[0]
+
+
+def example_of(verb, index: int):
+    return verb.examples[index].action.verbs_adverbs.examples[0]
+
+
+def curve(armature, action, path: str, index: int):
+    found = part("bridge.versions").curves_of(action, armature)
+    return next(one for one in found if one.data_path.endswith(path) and one.array_index == index)
+
+
+def spoil(armature, action, value: float, row: int = 5) -> None:
+    """Put a value on one key of the leg's rotation."""
+    one = curve(armature, action, "rotation_quaternion", 1)
+    one.keyframe_points[row].co.y = value
+    one.update()
+
+
+def test_a_span_outside_the_keys(armature, verb, capfd):
+    part("bridge.annotate").set_span(verb.examples[2].action, example_of(verb, 2), 40.0, 60.0)
+    assert_says(build_refused(capfd), "'stride 2'", "40", "60")
+
+
+def test_a_span_that_reaches_beyond_the_keys_is_remarked_on(armature, verb):
+    bpy.context.scene.frame_set(90)
+    OPS.example_span(side="END")
+    OPS.verb_build()
+    remarks = [line.text for line in part("bridge.verbs").status(armature, verb).lines if line.kind == "WARNING"]
+    assert_says(" ".join(remarks), "'stride 2'", "1 to 90", "1 to 25", "held")
+
+
+def test_an_action_of_another_armature(armature, verb, capfd):
+    stranger = figurine("Stranger")
+    for bone in stranger.data.bones:
+        bone.name = f"Other {bone.name}"
+    action = bpy.data.actions.new("foreign")
+    frames = np.arange(FIRST, LAST + 1.0)
+    write_curves(stranger, action, {('pose.bones["Other Leg"].location', 0): np.sin(frames)}, frames)
+    annotate(stranger, action, energy=0.5)
+    bpy.context.view_layer.objects.active = armature
+    add_to_verb(action)
+    assert_says(build_refused(capfd), "'foreign'", "Figurine")
+
+
+def test_an_action_with_missing_bones(armature, verb, capfd):
+    action = verb.examples[1].action
+    frames = np.arange(FIRST, LAST + 1.0)
+    path = 'pose.bones["Tail"].rotation_quaternion'
+    write_curves(armature, action, {(path, 1): 0.1 * np.sin(frames)}, frames)
+    assert_says(build_refused(capfd), "'stride 1'", "'Tail'")
+
+
+def test_an_empty_action_is_not_an_example(armature, capfd):
+    assign(armature, bpy.data.actions.new("empty"))
+    assert_says(refused(OPS.example_add, capfd), "'empty'", "no keys")
+
+
+def test_an_action_that_was_emptied(armature, verb, capfd):
+    action = verb.examples[1].action
+    for one in part("bridge.versions").curves_of(action, armature):
+        one.keyframe_points.clear()
+    assert_says(build_refused(capfd), "'stride 1'", "no keys")
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), 1e30], ids=str)
+def test_a_key_that_is_no_sensible_number(armature, verb, capfd, value: float):
+    spoil(armature, verb.examples[1].action, value)
+    assert_says(build_refused(capfd), "'stride 1'", "Leg", "frame 6")
+
+
+def test_a_key_at_no_frame(armature, verb, capfd):
+    action = verb.examples[1].action
+    curve(armature, action, "rotation_quaternion", 1).keyframe_points[24].co.x = float("nan")
+    assert_says(build_refused(capfd), "'stride 1'")
+
+
+def test_an_action_of_two_frames(armature, verb, capfd):
+    action = stride(armature, "short", last=2)
+    OPS.example_add()
+    OPS.value_set(adverb="energy", value=0.5)
+    add_to_verb(action)
+    assert_says(build_refused(capfd), "'short'", "frames")
+
+
+@pytest.mark.parametrize("scale", [(0.0, 0.0, 0.0), (1.0, 2.0, 1.0), (-1.0, -1.0, -1.0)], ids=str)
+def test_a_scale_that_cannot_be_undone(armature, capfd, scale: tuple[float, float, float]):
+    armature.scale = scale
+    assert_says(build_refused(capfd), "'Figurine'", "scale")
+
+
+def test_an_action_that_was_deleted_after_the_build(armature, verb, capfd):
+    OPS.verb_build()
+    bpy.data.actions.remove(verb.examples[1].action)
+    assert_says(build_refused(capfd), "'stride 1'", "gone")
+
+
+def test_a_bone_that_was_deleted_after_the_build(armature, verb, capfd):
+    OPS.verb_build()
+    bpy.ops.object.mode_set(mode="EDIT")
+    armature.data.edit_bones.remove(armature.data.edit_bones["Leg"])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert_says(build_refused(capfd), "'stride 0'", "'Leg'")
+
+
+def test_a_contact_on_a_bone_that_is_gone(armature, verb, capfd):
+    for reference in verb.examples:
+        assign(armature, reference.action)
+        OPS.contact_add(bone="Foot")
+        OPS.window_add(start=3.0, end=9.0)
+    OPS.verb_build()
+    bpy.ops.object.mode_set(mode="EDIT")
+    armature.data.edit_bones.remove(armature.data.edit_bones["Foot"])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert_says(build_refused(capfd), "'Foot'")
+
+
+def test_a_bone_that_was_renamed_after_the_build(armature, verb, capfd):
+    OPS.verb_build()
+    armature.data.bones["Leg"].name = "Limb"
+    assert_says(build_refused(capfd), "'stride 0'", "'Leg'")
+
+
+def test_an_action_that_was_renamed_stays_an_example(armature, verb):
+    OPS.verb_build()
+    verb.examples[1].action.name = "renamed"
+    assert OPS.verb_build() == {"FINISHED"}
+    assert verb.examples[1].action_name == "renamed"
+
+
+def test_a_linked_action_can_be_an_example(tmp_path):
+    striding_figurine()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    armature = figurine()
+    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (there, wanted):
+        wanted.actions = list(there.actions)
+    OPS.verb_add(name="stride")
+    OPS.adverb_add(name="energy")
+    add_to_verb(*bpy.data.actions)
+    before = {key: value for key, value in everything().items() if not key.startswith("object")}
+    assert OPS.verb_build() == {"FINISHED"}
+    assert {key: value for key, value in everything().items() if not key.startswith("object")} == before
+    assert len(armature.verbs_adverbs.verbs[0].examples) == 3
