@@ -97,11 +97,31 @@ def _travel(example: Example, rotations: Array, root: Array, passed: Array, refe
         return np.broadcast_to(start, (len(passed), 3)).copy(), np.zeros(3)
     turn = raw[-1] - raw[0]
     heading = float(raw.mean() - turn * (passed.mean() - 0.5)) - 0.5 * turn
+    if example.cyclic:
+        return _closed_travel(root[:, :2], passed, heading, float(turn))
     local = rotate_plane(root[-1, :2] - root[0, :2], np.asarray(-heading))
     drift = np.concatenate([arc_velocity(local, turn), [turn]])
     placed = compose(np.array([0.0, 0.0, heading]), arc(drift, passed))
     placed[:, :2] += np.mean(root[:, :2] - placed[:, :2], axis=0)
     return placed, drift
+
+
+def _closed_travel(root: Array, passed: Array, heading: float, turn: float) -> tuple[Array, Array]:
+    """Path (G + 1, 3) and drift (3,) from which the root (G + 1, 2) strays as far at the end as at the start.
+
+    The way from the root's first place to its last would be wrong where the motion turns: a root beside the path goes
+    round the same centre on another circle. In the complex plane the path is ``start + velocity * along``; that the
+    root's place beside it turns with the heading, and is zero in the mean, are two linear equations.
+    """
+    place = root[:, 0] + 1j * root[:, 1]
+    along = passed * np.sinc(0.5 * turn * passed / np.pi) * np.exp(0.5j * turn * passed)
+    turned = np.exp(1j * turn)
+    system = np.array([[1.0 - turned, along[-1]], [1.0, along.mean()]])
+    wanted = np.array([place[-1] - turned * place[0], place.mean()])
+    start, velocity = np.linalg.lstsq(system, wanted, rcond=1e-6)[0]
+    local = velocity * np.exp(-1j * heading)
+    drift = np.array([local.real, local.imag, turn])
+    return compose(np.array([start.real, start.imag, heading]), arc(drift, passed)), drift
 
 
 def _inverse(travel: Array) -> Array:

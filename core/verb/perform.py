@@ -45,13 +45,13 @@ def integrate_phase(times: Array, rates: Array, generic: Array, cyclic: bool, ph
     steps = 0.5 * (rates[1:] + rates[:-1]) * np.diff(times)[:, None]
     passed = np.concatenate([np.zeros((1, rates.shape[1])), np.cumsum(steps, axis=0)])
     phases = np.full(len(times), phase)
-    cycle = np.floor(phase) if cyclic else 0.0
+    cycle = float(np.floor(phase)) if cyclic else 0.0
     segment = min(int(np.searchsorted(generic, phase - cycle, side="right")) - 1, rates.shape[1] - 1)
     rows = np.arange(len(times), dtype=np.float64)
     row, begin, first = 0.0, phase, 1
     while first < len(times):
-        end = cycle + generic[segment + 1]
-        offset = begin - np.interp(row, rows, passed[:, segment])
+        end = cycle + float(generic[segment + 1])
+        offset = begin - float(np.interp(row, rows, passed[:, segment]))
         length = int(np.searchsorted(passed[first:, segment], end - offset, side="right"))
         phases[first : first + length] = offset + passed[first : first + length, segment]
         first += length
