@@ -88,7 +88,7 @@ def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None 
             prepare(armature)
         own.live = True
         refresh(director, scene, force=True)
-    except VerbsError:
+    except Exception:
         own.verb, own.start_frame = before
         if not was_live:
             own.live = False

@@ -37,7 +37,7 @@ class LiveWeights:
         self._point_items = memoryview(self._point)
         self._to_differences = _difference_matrix(basis)
         self._differences = np.empty(2 * count * dimension)
-        self._by_adverb = self._differences.reshape(dimension, -1)
+        self._by_adverb = self._differences.reshape(dimension, 2 * count)
         self._sum = np.ones(dimension)
         self._reach = np.concatenate([2.0 * basis.radii, basis.radii])
         self._distance = np.empty(2 * count)
