@@ -94,7 +94,7 @@ def import_clips(folder: Folder, files: list[str]) -> tuple[Object, dict[str, Ac
 
 
 def _fit_to(armature: Object, imported: Object, action: Action) -> None:
-    """Move the location keys of a fresh import, whose bones may rest elsewhere, so that it plays alike on `armature`."""
+    """Move the location keys of a fresh import, whose bones may rest elsewhere, to play alike on `armature`."""
     bag = action if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbag(action.slots[0])
     for bone in imported.data.bones:
         mine = armature.data.bones[bone.name]

@@ -58,7 +58,11 @@ def neighbours(places: Array) -> list[tuple[int, int]]:
         order = np.argsort(places[:, 0])
         return [(int(a), int(b)) for a, b in zip(order[:-1], order[1:], strict=True)]
     pairs = {
-        (int(min(a, b)), int(max(a, b))) for simplex in Delaunay(places).simplices for a in simplex for b in simplex if a < b
+        (int(min(a, b)), int(max(a, b)))
+        for simplex in Delaunay(places).simplices
+        for a in simplex
+        for b in simplex
+        if a < b
     }
     return sorted(pairs)
 

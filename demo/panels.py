@@ -12,6 +12,8 @@ from .sheet import Axis, SheetFigure, SheetPanel, lattice
 
 Array = NDArray[np.float64]
 
+FROM_THE_SIDE, FROM_THE_FRONT = 58.0, 24.0
+
 
 @dataclass(frozen=True)
 class Wording:
@@ -23,7 +25,12 @@ class Wording:
 
 
 def sheet_panel(
-    verb: Any, joints_of: Callable[[Any, Array], Array], across: int, up: int | None, words: dict[str, Wording], phase: float
+    verb: Any,
+    joints_of: Callable[[Any, Array], Array],
+    across: int,
+    up: int | None,
+    words: dict[str, Wording],
+    phase: float,
 ) -> SheetPanel:
     """Panel of a verb.
 
@@ -59,6 +66,7 @@ def sheet_panel(
         columns=columns,
         rows=rows,
         parents=verb.channels.skeleton.parents,
+        yaw=FROM_THE_SIDE if verb.cyclic else FROM_THE_FRONT,
         figures=figures,
     )
 
@@ -89,7 +97,11 @@ def _over_time(
     nearest = {round((float(p[across]) - low) / (high - low) * (columns - 1)): i for i, p in enumerate(verb.places)}
     figures: list[SheetFigure] = []
     for column in range(columns):
-        adverbs = verb.places[nearest[column]] if column in nearest else np.array([low + column / (columns - 1) * (high - low)])
+        adverbs = (
+            verb.places[nearest[column]]
+            if column in nearest
+            else np.array([low + column / (columns - 1) * (high - low)])
+        )
         phases = np.linspace(0.0, 1.0, rows, endpoint=not verb.cyclic)
         poses = joints_of(verb.channels, verb.motion(adverbs).sample_phases(phases))
         for row, joints in enumerate(poses):

@@ -114,26 +114,32 @@ def _panels(core: SimpleNamespace, armature: Object, name: str, words: dict[str,
 
 
 def _directed(armature: Object, name: str) -> dict[str, Any]:
-    """Play a verb on the timeline with keyed adverbs, then bake the in-between to plain keys."""
+    """Scrub a verb, play it on the timeline with keyed adverbs, and bake two in-betweens to plain keys."""
     make_active(armature)
     choose_verb(armature, name)
     scene, data = bpy.context.scene, armature.verbs_adverbs
-    used = [item.name for item in data.verbs[name].adverbs]
     do("live_on", verb=name)
     director = data.director
     poses: list[Array] = []
-    for share in (0.25, 0.75):
-        for adverb in used:
-            ends = data.adverbs[adverb].minimum, data.adverbs[adverb].maximum
-            director[adverb] = ends[0] + share * (ends[1] - ends[0])
+    for frame, share in ((scene.frame_start, 0.25), (scene.frame_end, 0.75)):
+        for item in data.verbs[name].adverbs:
+            low, high = data.adverbs[item.name].minimum, data.adverbs[item.name].maximum
+            director[item.name] = low + share * (high - low)
         director.update_tag()
         bpy.context.view_layer.update()
         poses.append(np.array([bone.matrix.translation for bone in armature.pose.bones]))
+        scene.frame_set(frame)
+        do("adverbs_key")
     do("performance_write")
-    scene.frame_set(scene.frame_start + 10)
+    do("bake", verb=name, name=f"{name} in between", cycles=2, animated=False, assign=False)
+    do("bake", verb=name, name=f"{name} changing", length="RANGE", frame_end=float(scene.frame_end), assign=False)
     do("live_off")
-    moved = float(np.linalg.norm(poses[1] - poses[0], axis=-1).max())
-    return {"scrub_moves_bones_by_cm_max": 100.0 * moved}
+    baked = bpy.data.actions[f"{name} in between"]
+    return {
+        "scrub_moves_bones_by_cm_max": 100.0 * float(np.linalg.norm(poses[1] - poses[0], axis=-1).max()),
+        "baked_actions": [f"{name} in between", f"{name} changing"],
+        "baked_two_cycles_frames": float(baked.frame_range[1] - baked.frame_range[0]),
+    }
 
 
 def _summarize(report: dict[str, Any], out: Path) -> None:

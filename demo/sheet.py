@@ -22,7 +22,7 @@ _RULE = np.array([0.62, 0.62, 0.62])
 
 _CELL = (172, 226)
 _LEFT, _RIGHT, _TOP, _BOTTOM = 104, 28, 104, 92
-_YAW, _ELEVATION = np.radians(58.0), np.radians(11.0)
+_ELEVATION = np.radians(11.0)
 _TALLEST = 1.80
 
 
@@ -63,6 +63,7 @@ class SheetPanel:
     ----------
     title, subtitle : name of the verb, and a line about it.
     across, up : the adverbs.
+    yaw : degrees from which the figures are seen: 0 from the front, 90 from their right.
     columns, rows : of the lattice.
     parents : (J,) index of each joint's parent, -1 for none.
     figures : the poses.
@@ -75,6 +76,7 @@ class SheetPanel:
     columns: int
     rows: int
     parents: NDArray[np.intp]
+    yaw: float = 58.0
     figures: list[SheetFigure] = field(default_factory=list)
 
 
@@ -141,12 +143,18 @@ def draw_panel(panel: SheetPanel) -> Image:
 
 
 def _metre(panel: SheetPanel) -> float:
-    """Length of a person's metre in the units of the figures, so that every figure fits its cell."""
-    return max((float(np.ptp(figure.joints[:, 2])) for figure in panel.figures), default=_TALLEST) / _TALLEST or 1.0
+    """Length of a person's metre in the units of the figures, so that every figure, head and all, fits its cell."""
+    return max((_height(figure.joints, panel.parents) for figure in panel.figures), default=_TALLEST) / _TALLEST or 1.0
+
+
+def _height(joints: Array, parents: NDArray[np.intp]) -> float:
+    cones = body_cones(joints, parents, NEUTRAL, np.array([0.0, -1.0, 0.0]))
+    top = max(max(c.start[2] + c.start_radius, c.end[2] + c.end_radius) for c in cones)
+    return float(top - joints[:, 2].min())
 
 
 def _draw_figure(picture: Image, panel: SheetPanel, figure: SheetFigure, metre: float) -> None:
-    camera = camera_at(_YAW, _ELEVATION, (_CELL[1] - 44) / _TALLEST)
+    camera = camera_at(np.radians(panel.yaw), _ELEVATION, (_CELL[1] - 44) / _TALLEST)
     wide, tall = int(1.7 * _CELL[0]), int(1.25 * _CELL[1])
     stage = Stage(camera, wide, tall, (0.5 * wide, tall - 34.0))
     rise = np.array([0.0, -figure.grade])

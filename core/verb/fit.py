@@ -12,6 +12,7 @@ from .example import Example
 Array = NDArray[np.float64]
 
 GOAL_DEGREES = 0.8
+GOAL_SHARE = 0.0025
 ROUNDS = 12
 LEAST_WEIGHT = 0.05
 
@@ -20,8 +21,9 @@ def fit_canonical(channels: Channels, canonical: Canonical, example: Example, co
     """Curve of the pose columns of one example.
 
     [Rose1998] section 3.1 does not say how its B-splines were fitted. Least squares, and for joints that it misses by
-    more than a degree or so, least squares again with more weight where the error is large (Lawson's iteration): a
-    quick turn of one joint is then spread over its surroundings rather than cut off.
+    about a degree or more, least squares again with more weight where the error is large (Lawson's iteration): a quick
+    turn of one joint is then spread over its surroundings rather than cut off. The same for all joints above the one
+    that is farthest from where it should be, as long as that is more than 0.25 % of the figure's size.
 
     Parameters
     ----------
@@ -33,34 +35,71 @@ def fit_canonical(channels: Channels, canonical: Canonical, example: Example, co
     times = np.linspace(0.0, 1.0, len(canonical.values))
     rows = slice(None, -1) if example.cyclic else slice(None)
     count = example.control_points or control_points
-    values = canonical.values[rows, 3:]
-    curve = fit_curve(times[rows], values, count, example.cyclic, example.encoding)
-    controls = curve.controls[:count].copy()
+    values = canonical.values[rows]
+    curve = fit_curve(times[rows], values[:, 3:], count, example.cyclic, example.encoding)
     matrix = design_matrix(times[rows], count, example.cyclic, example.encoding)
+    controls = curve.controls[:count].copy()
+    weights = np.ones((len(values), len(channels.rotating)))
     for joint in range(len(channels.rotating)):
         columns = slice(3 + 4 * joint, 7 + 4 * joint)
-        controls[:, columns] = _weighted(matrix, values[:, columns], controls[:, columns])
-    return Curve(
-        np.concatenate([controls, controls[:3]]) if example.cyclic else controls, example.cyclic, example.encoding
-    )
+        controls[:, columns] = _turned(matrix, values[:, 3:][:, columns], controls[:, columns], weights[:, joint])
+    controls = _placed(channels, matrix, values, controls, weights)
+    closed = np.concatenate([controls, controls[:3]]) if example.cyclic else controls
+    return Curve(closed, example.cyclic, example.encoding)
 
 
-def _weighted(matrix: Array, rotations: Array, controls: Array) -> Array:
-    """Control points (C, 4) of one joint whose largest error against `rotations` (G, 4) is smaller."""
-    weights = np.ones(len(rotations))
+def _turned(matrix: Array, rotations: Array, controls: Array, weights: Array) -> Array:
+    """Control points (C, 4) of one joint, its largest error against `rotations` (G, 4) small; `weights` (G,) change."""
     best, least = controls, np.inf
+    kept = weights.copy()
     for _ in range(ROUNDS):
         errors = np.degrees(quat.angle_between(quat.normalize(matrix @ controls), rotations))
         largest = float(errors.max())
         if largest < least:
             best, least = controls, largest
+            kept[:] = weights
         if least < GOAL_DEGREES:
             break
-        weights *= errors / largest + LEAST_WEIGHT
-        weights = np.maximum(weights / weights.mean(), LEAST_WEIGHT)
-        rows = np.sqrt(weights)[:, None]
-        controls = np.asarray(np.linalg.lstsq(matrix * rows, rotations * rows, rcond=None)[0], dtype=np.float64)
+        weights[:] = _raised(weights, errors)
+        controls = _solved(matrix, rotations, weights)
+    weights[:] = kept
     return best
+
+
+def _placed(channels: Channels, matrix: Array, values: Array, controls: Array, weights: Array) -> Array:
+    """Control points (C, columns) whose largest error in the place of any joint is small."""
+    wanted = world_joints(channels, values)
+    goal = GOAL_SHARE * float(np.ptp(wanted[0], axis=0).max())
+    column_of = {int(joint): column for column, joint in enumerate(channels.rotating)}
+    best, least = controls, np.inf
+    for _ in range(ROUNDS):
+        fitted = np.concatenate([values[:, :3], matrix @ controls], axis=-1)
+        fitted = with_rotations(channels, fitted, quat.normalize(rotations_of(channels, fitted)))
+        errors = np.linalg.norm(world_joints(channels, fitted) - wanted, axis=-1)
+        farthest = int(errors.max(axis=0).argmax())
+        largest = float(errors.max())
+        if largest < least:
+            best, least = controls, largest
+        if least <= goal:
+            break
+        controls = controls.copy()
+        for joint in channels.skeleton.chain(farthest)[1:]:
+            if joint in column_of:
+                column = column_of[joint]
+                columns = slice(3 + 4 * column, 7 + 4 * column)
+                weights[:, column] = _raised(weights[:, column], errors[:, farthest])
+                controls[:, columns] = _solved(matrix, values[:, 3:][:, columns], weights[:, column])
+    return best
+
+
+def _raised(weights: Array, errors: Array) -> Array:
+    raised = weights * (errors / errors.max() + LEAST_WEIGHT)
+    return np.maximum(raised / raised.mean(), LEAST_WEIGHT)
+
+
+def _solved(matrix: Array, data: Array, weights: Array) -> Array:
+    rows = np.sqrt(weights)[:, None]
+    return np.linalg.lstsq(matrix * rows, data * rows, rcond=None)[0]
 
 
 def fit_errors(channels: Channels, canonical: Canonical, curve: Curve) -> tuple[float, float]:

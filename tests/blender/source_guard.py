@@ -6,7 +6,7 @@ import bpy
 from blender.action_hash import digest
 from blender.installed import MODULE
 
-MANY_ACTIONS = 20
+MANY_ACTIONS = 5
 METHODS = ("execute", "invoke", "modal")
 
 

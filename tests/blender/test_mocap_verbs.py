@@ -1,0 +1,117 @@
+"""Verbs of captured motion, imported, tagged, built and baked in real Blender, against what they were made from."""
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from blender.captured import (
+    bake_at,
+    captured_armature,
+    degrees_between,
+    folder_at,
+    laid_over,
+    played_frames,
+    source_of,
+    turned_from_parent,
+)
+from blender.stage import part
+from verbs_adverbs.demo.figures import barycentric, neighbours
+
+VERBS = ("walk_energy_turn", "walk_energy_speed", "walk_turn", "run_speed", "raise_right_hand")
+DEGREES, METRES, SECONDS, CONTROL_POINTS = 1.5, 0.005, 1e-3, 32
+LEFT_OUT_CM = {"walk_energy_turn": 3.0, "walk_energy_speed": 3.4, "run_speed": 3.5, "raise_right_hand": 2.1}
+SLIP_CM_S = 4.0
+
+
+def test_every_file_of_the_folder_is_imported_by_blender(mocap: Path):
+    for file in folder_at(mocap).clips:
+        bpy.ops.import_anim.bvh(filepath=str(mocap / file), global_scale=0.01)
+        assert len(bpy.context.object.data.bones) == 22, file
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_a_bake_at_an_examples_place_is_the_example(mocap: Path, name: str, capsys: pytest.CaptureFixture[str]):
+    armature = captured_armature(mocap, name)
+    source, verb = source_of(armature)
+    channels, groups = verb.channels, verb.mixture.groups
+    weights = verb.weights(verb.places)
+    assert np.abs(weights - np.eye(len(weights))).max() < 1e-9
+    assert max(g.spans + (0 if g.periodic else 3) for g in groups) <= CONTROL_POINTS
+    rows = [armature.pose.bones.find(joint) for joint in channels.skeleton.names]
+    actions = [reference.action for reference in armature.verbs_adverbs.verbs[0].examples]
+    worst = np.zeros(4)
+    for index, example in enumerate(source.examples):
+        place = dict(zip(verb.adverb_names, map(float, verb.places[index]), strict=True))
+        baked = bake_at(armature, place, f"baked {index}")
+        span = baked.verbs_adverbs.examples[0]
+        assert abs((span.end - span.start) / span.fps - example.keytimes[-1]) < SECONDS
+        frames = np.arange(span.start, span.end, 1.0)
+        seconds = (frames - span.start) / span.fps
+        positions, rotations = (part[:, rows] for part in played_frames(armature, baked, frames))
+        marked = actions[index].verbs_adverbs.examples[0]
+        raw = [part[:, rows] for part in played_frames(armature, actions[index], marked.start + frames - span.start)]
+        moved, turn = laid_over(raw[0], positions)
+        reference = closed_cycle(source, verb, index, seconds) if verb.cyclic else (moved, turn @ raw[1])
+        parents = channels.skeleton.parents
+        angles = degrees_between(turned_from_parent(rotations, parents), turned_from_parent(reference[1], parents))
+        distances = np.linalg.norm(positions - reference[0], axis=-1)
+        to_raw = degrees_between(turned_from_parent(rotations, parents), turned_from_parent(turn @ raw[1], parents))
+        found = angles.max(), distances.max(), to_raw.max(), np.linalg.norm(positions - moved, axis=-1).max()
+        worst = np.maximum(worst, found)
+    with capsys.disabled():
+        print(
+            f"\n  {name}: bakes within {worst[0]:.2f} degrees and {100 * worst[1]:.2f} cm of the example as built, "
+            f"{worst[2]:.1f} degrees and {100 * worst[3]:.1f} cm of the raw action"
+        )
+    assert worst[0] <= DEGREES
+    assert worst[1] <= METRES
+
+
+def closed_cycle(source, verb, index: int, seconds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Positions and rotations of an example's closed, contact-fixed cycle, before any curve was fitted to it."""
+    build, quat = part("core.verb.build"), part("core.figure.quaternion")
+    examples = build.prepare_examples(verb.name, verb.channels, source.examples, verb.adverb_names)
+    generic = verb.phrasing.generic
+    options = build.VerbOptions()
+    canonical = build.canonical_examples(verb.channels, examples, generic, options, verb.reference)[index]
+    phases = part("core.motion.timewarp").generic_time(seconds, examples[index].keytimes, generic)
+    rows = np.linspace(0.0, 1.0, len(canonical.values))
+    values = part("core.motion.resample").resample(rows, canonical.values, phases)
+    positions, orientations = part("core.figure.channels").world_frames(verb.channels, values)
+    return positions, quat.to_matrix(quat.normalize(orientations))
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_examples_left_out_are_predicted_by_the_others(mocap: Path, name: str, capsys: pytest.CaptureFixture[str]):
+    source, verb = source_of(captured_armature(mocap, name))
+    diagnostics, options = part("core.verb.diagnostics"), part("core.verb.build").VerbOptions()
+    schemes = {
+        "verb": diagnostics.radial_scheme(options),
+        "barycentric": barycentric,
+        "inverse distance": diagnostics.inverse_distance,
+        "nearest": diagnostics.nearest,
+    }
+    found = diagnostics.leave_one_out(
+        verb.name, verb.channels, source.examples, verb.adverb_names, verb.adverb_ranges, schemes, options
+    )
+    local = {scheme: 100.0 * np.nanmedian(left.relative) for scheme, left in found.items()}
+    world = {scheme: 100.0 * np.nanmedian(left.world) for scheme, left in found.items()}
+    with capsys.disabled():
+        texts = [f"{scheme} {local[scheme]:.2f} / {world[scheme]:.2f}" for scheme in schemes]
+        print(f"\n  {name}, left out, cm relative / in the world: {', '.join(texts)}")
+    assert local["verb"] <= LEFT_OUT_CM.get(name, np.inf)
+    if verb.cyclic:
+        assert world["verb"] <= world["barycentric"]
+
+
+@pytest.mark.parametrize("name", VERBS[:3])
+def test_toes_hardly_slip_between_neighbouring_examples(mocap: Path, name: str, capsys: pytest.CaptureFixture[str]):
+    _, verb = source_of(captured_armature(mocap, name))
+    pairs = neighbours(verb.places / np.ptp(verb.adverb_ranges, axis=1))
+    slip = part("core.verb.slip").contact_slip
+    speeds = np.concatenate([slip(verb, 0.5 * (verb.places[a] + verb.places[b])) for a, b in pairs])
+    median = 100.0 * float(np.median(speeds))
+    with capsys.disabled():
+        print(f"\n  {name}: toes slip {median:.2f} cm/s in the median, {100 * speeds.max():.1f} at most")
+    assert median <= SLIP_CM_S
