@@ -186,14 +186,17 @@ def _contacts(name: str, examples: Sequence[Example], canonicals: Sequence[Canon
                 f"{counts[0]} in '{examples[0].name}'. Verb '{name}' needs the same number in all of its examples."
             )
         windows = np.array([c.windows[index] for c in canonicals]).reshape(len(examples), -1, 2)
-        found.append(ContactWindows(contact.point, contact.joint, contact.offset, _same_cycle(windows)))
+        if examples[0].cyclic:
+            windows = np.array([_nearest_turn(mine, windows[0]) for mine in windows]).reshape(windows.shape)
+        found.append(ContactWindows(contact.point, contact.joint, contact.offset, windows))
     return tuple(found)
 
 
-def _same_cycle(windows: Array) -> Array:
-    """Shift windows (N, W, 2) by whole cycles so that each lies nearest to the first example's."""
-    order = windows[:, :1, 0] - windows[:1, :1, 0]
-    return windows - np.round(order)[..., None]
+def _nearest_turn(windows: Array, first: Array) -> Array:
+    """Windows (W, 2) of a cycle, begun with the one and moved by the cycles that bring them nearest to `first`."""
+    turns = [np.concatenate([windows[k:], windows[:k] + 1.0]) for k in range(max(1, len(windows)))]
+    moved = [turn - np.round((turn - first).mean() if len(turn) else 0.0) for turn in turns]
+    return min(moved, key=lambda turn: float(np.sum((turn - first) ** 2)))
 
 
 def _report(
