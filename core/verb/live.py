@@ -2,6 +2,7 @@
 
 import math
 from bisect import bisect_right
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +17,14 @@ Array = NDArray[np.float64]
 Array32 = NDArray[np.float32]
 
 ONE_THREAD = 9000
-"""Size of a matrix up to which OpenBLAS multiplies it in one thread; for threads to meet takes longer than the product."""
+"""Size of a matrix up to which OpenBLAS stays in one thread; for threads to meet takes longer than the product."""
 
 
 class LivePose:
     """Evaluates a verb pose by pose ([Rose1998] section 6.1).
 
-    While the adverbs stay the same, a pose costs four rows of mixed control points; when they change, one product of weights
-    and basis functions with the rows that every example has there. Not for use from several threads.
+    While the adverbs stay the same, a pose costs four rows of mixed control points; when they change, one product of
+    weights and basis functions with the rows that every example has there. Not for use from several threads.
 
     Parameters
     ----------
@@ -38,7 +39,6 @@ class LivePose:
         self._generic: list[float] = verb.phrasing.generic.tolist()
         self._shortest: list[float] = verb.phrasing.shortest.tolist()
         self._longest: list[float] = verb.phrasing.longest.tolist()
-        self._lengths = memoryview(self._live.mixed)
         self._group = verb.mixture.groups[0] if len(verb.mixture.groups) == 1 else None
         count, rotating = len(verb.example_names), len(verb.channels.rotating)
         self._weights32 = np.empty((1, count), dtype=np.float32)
@@ -119,7 +119,7 @@ class LivePose:
 
     def segment_length(self, segment: int) -> float:
         """Seconds that `segment` lasts at the adverbs of the moment."""
-        length, short, long = self._lengths[segment], self._shortest[segment], self._longest[segment]
+        length, short, long = self._live.mixed.item(segment), self._shortest[segment], self._longest[segment]
         if length > long:
             room = (LONGEST - 1.0) * long
             return long + room * math.tanh((length - long) / room)
@@ -135,7 +135,7 @@ def _cut(group: Group, row: Array32) -> list[tuple[list[Array32], Array32]]:
     bounds = [len(row) * piece // pieces for piece in range(pieces + 1)]
     found: list[tuple[list[Array32], Array32]] = []
     for begin, end in zip(bounds[:-1], bounds[1:], strict=True):
-        part = Group(group.members, np.ascontiguousarray(group.controls[..., begin:end]), group.periodic, group.encoding)
+        part = replace(group, controls=np.ascontiguousarray(group.controls[..., begin:end]))
         found.append((part.windows(), row[begin:end]))
     return found
 

@@ -11,10 +11,10 @@ Array = NDArray[np.float64]
 class LiveWeights:
     """Cardinal weights, and the values that go with them, at one point after the other.
 
-    The paper's kernel is written as two truncated cubes, phi(d / r) = ((2 r - d)+^3 - 4 (r - d)+^3) / (6 r^3), whose factors
-    go into the coefficients. So one product of a matrix with the point gives its differences from all centres, and
-    another, of the coefficients with the bases, weights and values at once. Other kernels, and polynomials that are not
-    linear, are evaluated by the basis itself.
+    The paper's kernel is written as two truncated cubes, phi(d / r) = ((2 r - d)+^3 - 4 (r - d)+^3) / (6 r^3), whose
+    factors go into the coefficients. So one product of a matrix with the point gives its differences from all centres,
+    and another, of the coefficients with the bases, weights and values at once. Other kernels, and polynomials that are
+    not linear, are evaluated by the basis itself.
 
     Parameters
     ----------
@@ -34,7 +34,6 @@ class LiveWeights:
         self._features = np.ones(2 * count + 1 + dimension)
         self._cubes = self._features[: 2 * count]
         self._point = self._features[2 * count :]
-        self._point_items = memoryview(self._point)
         self._to_differences = _difference_matrix(basis)
         self._differences = np.empty(2 * count * dimension)
         self._by_adverb = self._differences.reshape(dimension, 2 * count)
@@ -51,11 +50,11 @@ class LiveWeights:
             self.weights[:] = self._basis.weights(np.array([adverbs]))[0]
             self.weights.dot(self._values, self.mixed)
             return
-        items = self._point_items
+        point = self._point
         for axis, origin in enumerate(self._origin):
-            items[axis + 1] = adverbs[axis] - origin
+            point[axis + 1] = adverbs[axis] - origin
         differences, distance, square = self._differences, self._distance, self._square
-        self._to_differences.dot(self._point, differences)
+        self._to_differences.dot(point, differences)
         np.multiply(differences, differences, differences)
         self._sum.dot(self._by_adverb, distance)
         np.sqrt(distance, distance)

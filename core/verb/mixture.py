@@ -28,7 +28,7 @@ class Group:
     ----------
     members : (n,) indices of the examples.
     controls : (spans + 3, n, padded) control points in the order in which spans use them, of every member; a zero lies
-        before the pose columns and some behind them, so that every quaternion, and every row, begins at a multiple of four.
+        before the pose columns and some behind them, so that every quaternion and row begins at a multiple of four.
     periodic, encoding : of the curves.
     """
 
@@ -133,9 +133,7 @@ class UnitQuaternions:
         poses *= scratch
 
 
-def _mixed(
-    group: Group, phases: Array, weights: Array, block: int
-) -> Iterator[tuple[NDArray[np.intp], Array32]]:
+def _mixed(group: Group, phases: Array, weights: Array, block: int) -> Iterator[tuple[NDArray[np.intp], Array32]]:
     """Rows of `phases` (T,), `block` after `block`, and the sums (rows, padded) of what the group's members have there.
 
     The sums are overwritten by the next ones.

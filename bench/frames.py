@@ -1,0 +1,50 @@
+"""A live frame, adverbs moving, beside Blender's own playing of the same motion baked."""
+
+from collections.abc import Iterator
+
+import bpy
+import numpy as np
+
+from .figure import Figure
+from .installed import make_armature, module
+from .synthetic import make_synthetic, wandering
+from .timing import interleaved
+
+BONES, EXAMPLES = 60, 8
+FRAMES = 240
+FRAME = 1.0 / 60.0
+ROUNDS = 25
+TRAVEL = (0.4, 0.2, 0.1)
+
+
+def frame_figures() -> Iterator[Figure]:
+    """The figure for one character."""
+    armature, verb, scene = make_armature(BONES), make_synthetic(BONES, EXAMPLES).verb, bpy.context.scene
+    plan = module("bridge.write_pose").make_plan(armature, verb.channels)
+    writer, live = module("bridge.live_writer").LiveWriter(plan), module("core.verb.live").LivePose(verb)
+    path = wandering(FRAMES)
+    phase, rows = 0.0, []
+    for adverbs in path:
+        phase = live.advance(phase, FRAME, adverbs)
+        rows.append(np.concatenate([TRAVEL, live.pose(phase, adverbs)]))
+    bag = module("bridge.versions").bag_for_write(armature, bpy.data.actions.new("Baked"))
+    tracks = module("bridge.tracks")
+    tracks.write_tracks(bag, tracks.tracks_of(plan, np.array(rows), np.arange(1.0, FRAMES + 1.0)))
+    layer = bpy.context.view_layer
+
+    def moved() -> None:
+        phase = 0.0
+        for adverbs in path:
+            phase = live.advance(phase, FRAME, adverbs)
+            writer.write(armature, TRAVEL, 0.0, live.pose(phase, adverbs))
+            armature.update_tag(refresh={"OBJECT", "DATA"})
+            layer.update()
+
+    def played() -> None:
+        for frame in range(1, FRAMES + 1):
+            scene.frame_set(frame)
+
+    best = interleaved({"live": moved, "baked": played}, ROUNDS)
+    ours, theirs = best["live"] / FRAMES, best["baked"] / FRAMES
+    said = f"{ours * 1e6:.0f} of {theirs * 1e6:.0f} us: evaluated, written to the pose, scene updated"
+    yield Figure(f"live frame beside frame_set of a bake, {BONES} bones", ours / theirs, 0.6, "", said)

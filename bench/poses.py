@@ -1,0 +1,64 @@
+"""Poses of a verb, one by one and many at once, beside plain NumPy and one interpolator per coefficient."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..core.verb.live import LivePose
+from .coefficients import PerCoefficient
+from .figure import Figure
+from .plain import PlainVerb
+from .synthetic import Synthetic, make_synthetic, wandering
+from .timing import interleaved
+
+JOINTS = (22, 67)
+EXAMPLES = (8, 16)
+BATCH = 1000
+FRAMES = 200
+FRAME = 1.0 / 60.0
+ROUNDS = 60
+
+
+def pose_figures() -> Iterator[Figure]:
+    """Figures of all sizes of figure and numbers of examples."""
+    for joints in JOINTS:
+        for examples in EXAMPLES:
+            yield from _figures(make_synthetic(joints, examples), f"{joints} joints, {examples} examples", joints == 67)
+
+
+def _figures(data: Synthetic, size: str, batched: bool) -> Iterator[Figure]:
+    live, plain, apart = LivePose(data.verb), PlainVerb(data), PerCoefficient(data)
+    path = wandering(BATCH)
+    few = path[:FRAMES]
+    points, phases = np.array(path), np.random.default_rng(3).uniform(0.0, 1.0, BATCH)
+    aims = phases[:FRAMES].tolist()
+
+    def alive() -> None:
+        phase = 0.0
+        for adverbs in few:
+            phase = live.advance(phase, FRAME, adverbs)
+            live.pose(phase, adverbs)
+
+    def plainly() -> None:
+        for frame, adverbs in enumerate(few):
+            plain.pose(frame * FRAME, adverbs)
+
+    def single() -> None:
+        for phase, adverbs in zip(aims, few, strict=True):
+            live.pose(phase, adverbs)
+
+    def batch() -> None:
+        data.verb.mixture.sample(phases, data.verb.weights(points))
+
+    tasks = {"live": alive, "plain": plainly, "single": single, "batch": batch}
+    best = interleaved(tasks if batched else {"live": alive, "plain": plainly}, ROUNDS)
+    slow = interleaved({"apart": lambda: apart.weigh(path[7])}, 5)["apart"] / apart.measured * apart.needed
+    ours, theirs = best["live"] / FRAMES, best["plain"] / FRAMES
+    said = f"{ours * 1e6:.1f} of {theirs * 1e6:.1f} us, adverbs and time to quaternions"
+    yield Figure(f"pose beside plain NumPy, {size}", ours / theirs, 1.0 / 3.0, "", said)
+    said = f"{slow * 1e3:.1f} ms for {apart.needed} coefficients, from {apart.measured} measured"
+    yield Figure(f"pose faster than RBFInterpolators, {size}", slow / ours, 100.0, "times", said, at_least=True)
+    if batched:
+        one, many = best["single"] / FRAMES, best["batch"] / BATCH
+        said = f"{many * 1e6:.2f} of {one * 1e6:.1f} us, adverbs and phase to quaternions"
+        yield Figure(f"pose among {BATCH} beside one, {size}", many / one, 0.12, "", said)
