@@ -12,7 +12,7 @@ from ..core.errors import VerbError
 from ..core.verb.verb import Verb
 from .annotate import scene_fps
 from .annotate_bake import annotate_cycles
-from .director import director_of, origin_of, slider_values
+from .director import default_origin, director_of, origin_of, slider_values
 from .thin_keys import thinned
 from .timeline import Played, is_animated, play, play_even, play_finely
 from .tracks import Track, ancestor_tracks, tracks_of, write_tracks
@@ -115,9 +115,7 @@ def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene, progr
 
 def _origin(armature: Object) -> Array:
     director = director_of(armature)
-    if director is not None:
-        return np.array(origin_of(director, armature))
-    return np.array([armature.location.x, armature.location.y, 0.0, 0.0])
+    return np.array(default_origin(armature) if director is None else origin_of(director, armature))
 
 
 def _sliders(armature: Object, names: tuple[str, ...]) -> Array:

@@ -2,12 +2,17 @@
 
 import numpy as np
 from bpy.types import Object, PropertyGroup
+from numpy.typing import NDArray
 
 from ..core.errors import VerbError
-from ..core.verb.build import Progress, VerbOptions, build_verb
+from ..core.figure import quaternion as quat
+from ..core.verb.build import Progress, VerbOptions, build_verb, heading_reference
 from ..core.verb.verb import Verb
-from .examples import read_examples
+from .examples import Source, read_examples
+from .properties import ROOT_IS_OBJECT
 from .rig import Rig
+
+Array = NDArray[np.float64]
 
 WIDEST = 1e9
 
@@ -51,9 +56,17 @@ def build(armature: Object, item: PropertyGroup, progress: Progress | None = Non
         np.array([(adverb.minimum, adverb.maximum) for adverb in adverbs]).reshape(-1, 2),
         options_of(item),
         progress,
-        np.array(stored.reference) if stored.reference_root == source.rig.root else None,
+        np.array(stored.reference) if stored.reference_root == source.rig.root else _reference(source),
     )
     return verb, source.rig, (*source.complaints, *verb.report.complaints)
+
+
+def _reference(source: Source) -> Array:
+    """Rotation (4,) of the root at heading 0: as the examples face while the object itself is not turned."""
+    facing = heading_reference(source.examples)
+    if source.rig.root == ROOT_IS_OBJECT:
+        return facing
+    return quat.multiply(quat.from_yaw(-quat.yaw_of(source.rig.object.rotation)), facing)
 
 
 def _check_ranges(armature: Object, item: PropertyGroup) -> None:

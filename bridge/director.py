@@ -12,7 +12,7 @@ from bpy.types import FCurve, Object, PropertyGroup
 from mathutils import Euler, Matrix, Quaternion
 
 from ..core.errors import VerbError
-from .properties import SCHEMA
+from .properties import ROOT_IS_OBJECT, SCHEMA
 from .versions import curves_of
 
 LONGEST_NAME = 63
@@ -51,10 +51,25 @@ def _new_director(armature: Object) -> Object:
     director.parent, director.parent_type = armature.parent, armature.parent_type
     director.parent_bone = armature.parent_bone
     director.matrix_parent_inverse = armature.matrix_parent_inverse
-    director.location = (armature.location.x, armature.location.y, 0.0)
+    *place, director.rotation_euler.z = default_origin(armature)
+    director.location = place
     own = director.verbs_adverbs
     own.schema, own.directs, own.start_frame = SCHEMA, armature, bpy.context.scene.frame_start
     return director
+
+
+def default_origin(armature: Object) -> tuple[float, float, float, float]:
+    """Where a character starts that has no director: x, y, z and heading of the armature object over its floor."""
+    stored = armature.verbs_adverbs
+    place = armature.location
+    if ROOT_IS_OBJECT in {stored.root, stored.reference_root}:
+        return place.x, place.y, 0.0, 0.0
+    return place.x, place.y, 0.0, _heading(armature.matrix_basis.to_quaternion())
+
+
+def _heading(rotation: Quaternion) -> float:
+    heading = 2.0 * atan2(rotation.z, rotation.w)
+    return atan2(sin(heading), cos(heading))
 
 
 def _check_names(armature: Object) -> None:
@@ -195,8 +210,7 @@ def origin_of(director: Object, armature: Object) -> tuple[float, float, float, 
         space = armature.matrix_world @ armature.matrix_basis.inverted_safe()
         matrix = space.inverted_safe() @ above @ matrix
     place, rotation, _ = matrix.decompose()
-    heading = 2.0 * atan2(rotation.z, rotation.w)
-    return place.x, place.y, place.z, atan2(sin(heading), cos(heading))
+    return place.x, place.y, place.z, _heading(rotation)
 
 
 def _same_parent(director: Object, armature: Object) -> bool:

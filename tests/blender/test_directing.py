@@ -127,6 +127,24 @@ def test_a_placed_and_turned_director_carries_the_performance(armature, director
     assert np.abs(joints_of(armature, ["Hips", "Head"]) - expected).max() < 1e-5
 
 
+@pytest.mark.parametrize("build_first", [True, False])
+def test_a_character_that_was_placed_and_turned_starts_where_it_stands_and_faces_as_its_examples(build_first):
+    armature = walking_biped()
+    if build_first:
+        built_verb(armature)
+    armature.location, armature.rotation_euler.z = (1.0, 2.0, 0.0), 0.8
+    armature.rotation_mode = "XYZ"
+    names = list(armature.pose.bones.keys())
+    go_to(12)
+    example = joints_of(armature, names)
+    bpy.ops.verbs_adverbs.live_on()
+    go_to(12)
+    played = joints_of(armature, names)
+    assert np.abs((played - played[0]) - (example - example[0])).max() < 0.02
+    go_to(1)
+    assert np.linalg.norm(joints_of(armature, ["Hips"])[0, :2] - (1.0, 2.0)) < 0.1
+
+
 def test_a_parent_of_the_armature_carries_director_and_character():
     armature = walking_biped()
     parent = bpy.data.objects.new("cart", None)
