@@ -26,7 +26,7 @@ Kind = Literal["INFO", "WARNING", "ERROR"]
 Progress = Callable[[float, str], None]
 
 HEADLINES = {
-    "NEVER_BUILT": "Not built yet",
+    "NEVER_BUILT": "Not built yet; that happens when it is first played, or now with Build",
     "UP_TO_DATE": "Built and up to date",
     "OUT_OF_DATE": "Changed since it was built; it is built anew when idle or played",
     "BROKEN": "Cannot be built",
@@ -197,15 +197,21 @@ def _keep_reference(armature: Object, rig: Rig, verb: Verb) -> None:
 
 def _figures(verb: Verb) -> Iterator[Line]:
     report, count = verb.report, len(verb.example_names)
+    distance = _length(max(report.fit_distance))
     yield Line(
         "INFO",
-        f"{count} example{'s' if count > 1 else ''}, fitted within {max(report.fit_degrees):.2g} degrees and "
-        f"{max(report.fit_distance):.2g} units.",
+        f"{count} example{'s' if count > 1 else ''}; curves follow them within {max(report.fit_degrees):.2g} degrees and "
+        f"{distance}.",
     )
     if verb.cyclic:
         worst = max(range(count), key=lambda row: report.seam_degrees[row])
         degrees, name = report.seam_degrees[worst], verb.example_names[worst]
         yield Line("INFO", f"Closing the cycle turned a joint by {degrees:.2g} degrees at most, in '{name}'.")
+
+
+def _length(amount: float) -> str:
+    units = bpy.context.scene.unit_settings
+    return bpy.utils.units.to_string(units.system, "LENGTH", amount * units.scale_length, precision=3)
 
 
 def _obstacles(armature: Object, item: PropertyGroup) -> Iterator[Line]:

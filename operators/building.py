@@ -3,7 +3,7 @@
 from bpy.props import BoolProperty
 from bpy.types import Context, Operator
 
-from ..bridge import content
+from ..bridge import content, idle
 from ..bridge.current import current_armature, current_verb
 from ..bridge.verbs import built_for, forget_built, note_built
 from . import reasons
@@ -56,5 +56,6 @@ def register() -> None:
 
 def unregister() -> None:
     """Stop listening and drop what was built."""
+    idle.stop()
     content.unwatch()
     forget_built()

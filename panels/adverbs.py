@@ -15,6 +15,7 @@ class VERBS_ADVERBS_PT_adverbs(Panel):
     bl_region_type = "UI"
     bl_category = "Verbs"
     bl_order = 20
+    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:

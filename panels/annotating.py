@@ -5,6 +5,7 @@ from bpy.types import Context, Panel, PropertyGroup, UILayout
 from ..bridge.current import at, current_action, current_armature, current_example, current_verb, is_linked, is_newer
 from ..bridge.markers import effective_frame
 from ..bridge.structure import complaints
+from .lists import shown
 from .wording import sentence
 
 
@@ -22,7 +23,7 @@ class _DopeSheet:
 
 class _Example:
     bl_label = "Example"
-    bl_order = 10
+    bl_order = 60
 
     def draw(self, context: Context) -> None:
         layout, action = self.layout, current_action(context)
@@ -47,6 +48,9 @@ class _Example:
         column.use_property_decorate = False
         column.prop(example, "kind")
         column.prop(example, "cyclic")
+        row = layout.row(align=True)
+        row.operator("verbs_adverbs.example_span", text="Start Here", icon="TRIA_RIGHT_BAR").side = "START"
+        row.operator("verbs_adverbs.example_span", text="End Here", icon="TRIA_LEFT_BAR").side = "END"
         _draw_missing(layout, context)
 
 
@@ -75,7 +79,7 @@ class _Keytimes(_PartOfExample):
         keytime = at(example.keytimes, example.active_keytime)
         row = layout.row(align=True)
         row.operator("verbs_adverbs.keytime_jump", text="", icon="PREV_KEYFRAME").to = "PREVIOUS"
-        here = f"Go to {effective_frame(action, keytime):g}" if keytime else "Go There"
+        here = f"Go to {shown(effective_frame(action, keytime))}" if keytime else "Go There"
         row.operator("verbs_adverbs.keytime_jump", text=here).to = "ACTIVE"
         row.operator("verbs_adverbs.keytime_jump", text="", icon="NEXT_KEYFRAME").to = "NEXT"
         space = context.space_data
@@ -175,6 +179,10 @@ class VERBS_ADVERBS_PT_example(_Viewport, _Example, Panel):
     """Pieces of the current action that show a verb in one mood"""
 
     bl_idname = "VERBS_ADVERBS_PT_example"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return current_armature(context) is not None
 
 
 class VERBS_ADVERBS_PT_keytimes(_Viewport, _Keytimes, Panel):

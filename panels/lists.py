@@ -16,6 +16,11 @@ STATE_ICONS = {
 }
 
 
+def shown(frame: float) -> str:
+    """A frame for reading, with two decimals where it needs them."""
+    return f"{frame:.2f}".rstrip("0").rstrip(".")
+
+
 class VERBS_ADVERBS_UL_examples(UIList):
     """Examples of an action."""
 
@@ -34,7 +39,7 @@ class VERBS_ADVERBS_UL_examples(UIList):
         span = row.row()
         span.alignment = "RIGHT"
         start, end = effective_span(item.id_data, item)
-        span.label(text=f"{start:g} - {end:g}", icon="FILE_REFRESH" if item.cyclic else "NONE")
+        span.label(text=f"{shown(start)} - {shown(end)}", icon="FILE_REFRESH" if item.cyclic else "NONE")
 
 
 class VERBS_ADVERBS_UL_keytimes(UIList):
@@ -54,7 +59,7 @@ class VERBS_ADVERBS_UL_keytimes(UIList):
         row.label(text=item.name, icon="PMARKER_ACT")
         frame = row.row()
         frame.alignment = "RIGHT"
-        frame.label(text=f"{effective_frame(item.id_data, item):.6g}")
+        frame.label(text=shown(effective_frame(item.id_data, item)))
 
 
 class VERBS_ADVERBS_UL_contacts(UIList):
@@ -141,17 +146,18 @@ class VERBS_ADVERBS_UL_verb_examples(UIList):
             row.alert = True
             row.label(text=f"{item.example_name or item.action_name} is gone", icon="ERROR")
             return
-        split = row.split(factor=0.45 if verb.adverbs else 1.0, align=True)
-        split.active = item.enabled
-        split.label(text=example.name)
-        values = split.row(align=True)
-        values.enabled = item.action.library is None
-        for adverb in verb.adverbs:
-            value = example.values.get(adverb.name)
-            if value is None:
-                values.label(text="?", icon="ERROR")
-            else:
-                values.prop(value, "value", text="")
+        name = row.row()
+        name.active = item.enabled
+        name.label(text=example.name)
+        place = row.row()
+        place.alignment, place.active = "RIGHT", item.enabled
+        place.label(text=_place(example, verb))
+
+
+def _place(example: PropertyGroup, verb: PropertyGroup) -> str:
+    """Where an example lies, in the order of the verb's adverbs."""
+    values = {entry.name: f"{entry.value:.3g}" for entry in example.values}
+    return ", ".join(values.get(adverb.name, "?") for adverb in verb.adverbs)
 
 
 CLASSES = (

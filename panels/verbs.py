@@ -2,12 +2,16 @@
 
 from bpy.types import Context, Panel, PropertyGroup, UILayout
 
-from ..bridge.current import current_armature, current_verb
+from ..bridge.current import at, current_armature, current_verb, is_linked
+from ..bridge.definitions import referenced
+from ..bridge.idle import ask_for
 from ..bridge.properties import ROOT_IS_OBJECT
 from ..bridge.verbs import status
 from .wording import sentence
 
 STATE_KINDS = {"NEVER_BUILT": "INFO", "UP_TO_DATE": "DONE", "OUT_OF_DATE": "STALE", "BROKEN": "ERROR"}
+
+MOST_LINES = 6
 
 
 class _VerbPanel:
@@ -29,7 +33,7 @@ class VERBS_ADVERBS_PT_verbs(_VerbPanel, Panel):
 
     bl_label = "Verbs"
     bl_idname = "VERBS_ADVERBS_PT_verbs"
-    bl_order = 30
+    bl_order = 10
 
     def draw(self, context: Context) -> None:
         layout = self.layout
@@ -66,14 +70,14 @@ class VERBS_ADVERBS_PT_verb_examples(_PartOfVerb, Panel):
             _draw_heading(layout, verb)
         row = layout.row()
         row.template_list(
-            "VERBS_ADVERBS_UL_verb_examples", "", verb, "examples", verb, "active_example", rows=5, maxrows=16
+            "VERBS_ADVERBS_UL_verb_examples", "", verb, "examples", verb, "active_example", rows=5, maxrows=8
         )
         column = row.column(align=True)
         column.operator("verbs_adverbs.verb_examples_add", icon="ADD", text="")
         column.operator("verbs_adverbs.verb_example_remove", icon="REMOVE", text="")
         column.separator()
         column.operator("verbs_adverbs.verb_example_show", icon="RESTRICT_VIEW_OFF", text="")
-        column.operator("verbs_adverbs.verb_values_fill", icon="IMPORT", text="")
+        _draw_values(layout, context, verb)
         if not verb.examples:
             sentence(layout, context, "Annotate some actions under Example, then pick them here, all at once.")
 
@@ -129,23 +133,44 @@ class VERBS_ADVERBS_PT_verb_options(_PartOfVerb, Panel):
 
 def _draw_heading(layout: UILayout, verb: PropertyGroup) -> None:
     row = layout.row()
-    names = row.row(align=True)
+    names = row.row()
     names.active = False
-    names.label(text="", icon="BLANK1")
-    split = names.split(factor=0.45, align=True)
-    split.label(text="Example")
-    values = split.row(align=True)
-    for adverb in verb.adverbs:
-        values.label(text=adverb.name)
+    names.label(text="Example")
+    adverbs = names.row()
+    adverbs.alignment = "RIGHT"
+    adverbs.label(text=", ".join(adverb.name for adverb in verb.adverbs))
     row.label(text="", icon="BLANK1")
+
+
+def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> None:
+    """Fields for the place of the chosen example."""
+    reference = at(verb.examples, verb.active_example)
+    example = referenced(reference) if reference is not None else None
+    if example is None:
+        return
+    column = layout.column(align=True)
+    column.use_property_split, column.use_property_decorate = True, False
+    column.enabled = not is_linked(reference.action)
+    adverbs = current_armature(context).verbs_adverbs.adverbs
+    for used in verb.adverbs:
+        value, adverb = example.values.get(used.name), adverbs.get(used.name)
+        if value is not None:
+            unit = adverb.unit if adverb is not None else ""
+            column.prop(value, "value", text=f"{used.name} ({unit})" if unit else used.name)
+    if any(used.name not in example.values for used in verb.adverbs):
+        layout.operator("verbs_adverbs.verb_values_fill", icon="IMPORT")
 
 
 def _draw_status(layout: UILayout, context: Context, verb: PropertyGroup) -> None:
     found = status(current_armature(context), verb)
+    if found.state == "OUT_OF_DATE":
+        ask_for(current_armature(context), verb)
     box = layout.box()
     sentence(box, context, found.headline, STATE_KINDS[found.state])
-    for line in found.lines:
+    for line in found.lines[:MOST_LINES]:
         sentence(box, context, line.text, line.kind)
+    if len(found.lines) > MOST_LINES:
+        sentence(box, context, f"and {len(found.lines) - MOST_LINES} more", "")
     layout.operator("verbs_adverbs.verb_build", icon="MOD_BUILD", text=f"Build {verb.name}")
 
 

@@ -1,0 +1,102 @@
+"""The panels in a window: every one drawn without a traceback, with a picture of each sidebar."""
+
+from collections.abc import Iterator
+
+import bpy
+from hand import Hand
+
+PAGES = 3
+
+
+def _biped(verbs: bool = True) -> bpy.types.Object:
+    """The example biped with its walk, made active, as a new user gets it."""
+    bpy.ops.object.select_all(action="SELECT")
+    bpy.ops.object.delete()
+    bpy.ops.verbs_adverbs.add_biped(walk=verbs)
+    return bpy.context.object
+
+
+def _open_sidebar(gui: Hand, area: str) -> Iterator[float]:
+    yield from gui.sidebar("Verbs", area)
+    region = gui.region("UI", area)
+    assert region.active_panel_category == "Verbs"
+    yield 0.6
+
+
+def _leaf_through(gui: Hand, area: str, name: str) -> Iterator[float]:
+    """A picture of each page of a sidebar, its area in full screen."""
+    with gui.context(area):
+        bpy.ops.screen.screen_full_area()
+    yield 1.0
+    yield from _open_sidebar(gui, area)
+    for page in range(PAGES):
+        gui.picture(f"{name}-{page + 1}")
+        region = gui.region("UI", area)
+        gui.move(region.x + region.width / 2, region.y + region.height / 2)
+        yield 0.2
+        with gui.context(area, "UI"):
+            bpy.ops.view2d.scroll_down(deltay=1, page=True)
+        region.tag_redraw()
+        yield 0.5
+
+
+def test_the_sidebar_helps_an_empty_scene(gui: Hand) -> Iterator[float]:
+    bpy.ops.object.select_all(action="SELECT")
+    bpy.ops.object.delete()
+    yield from _open_sidebar(gui, "VIEW_3D")
+    gui.picture("panels-empty")
+    assert bpy.context.object is None
+
+
+def test_the_sidebar_shows_a_verb_before_and_after_it_is_built(gui: Hand) -> Iterator[float]:
+    armature = _biped()
+    yield from _leaf_through(gui, "VIEW_3D", "panels-unbuilt")
+    with gui.context("VIEW_3D", "UI"):
+        bpy.ops.view2d.scroll_up(deltay=9, page=True)
+    assert bpy.ops.verbs_adverbs.verb_build() == {"FINISHED"}
+    gui.area().tag_redraw()
+    yield 2.0
+    gui.picture("panels-built")
+    assert armature.verbs_adverbs.verbs[0].built_hash
+
+
+def test_a_verb_that_changed_is_built_anew_when_idle(gui: Hand) -> Iterator[float]:
+    from importlib import import_module
+
+    verbs = import_module("bl_ext.user_default.verbs_adverbs.bridge.verbs")
+    armature = _biped()
+    item = armature.verbs_adverbs.verbs[0]
+    bpy.ops.verbs_adverbs.verb_build()
+    yield from _open_sidebar(gui, "VIEW_3D")
+    item.control_points = 24
+    assert verbs.status(armature, item).state == "OUT_OF_DATE"
+    gui.area().tag_redraw()
+    for _ in range(100):
+        yield 0.1
+        if verbs.status(armature, item).state == "UP_TO_DATE":
+            break
+    assert verbs.status(armature, item).state == "UP_TO_DATE"
+
+
+def test_the_sidebar_says_what_is_wrong(gui: Hand) -> Iterator[float]:
+    armature = _biped()
+    item = armature.verbs_adverbs.verbs[0]
+    bpy.data.actions.remove(item.examples[1].action)
+    item.examples[2].action.verbs_adverbs.examples[0].values.clear()
+    armature.verbs_adverbs.adverbs[0].name = "feeling"
+    yield from _open_sidebar(gui, "VIEW_3D")
+    yield 1.0
+    gui.picture("panels-wrong")
+    assert item.examples[1].action is None
+
+
+def test_the_dope_sheet_annotates_the_action(gui: Hand) -> Iterator[float]:
+    _biped()
+    area = gui.area()
+    area.type = "DOPESHEET_EDITOR"
+    yield 0.5
+    area.spaces.active.mode = "ACTION"
+    area.spaces.active.show_pose_markers = True
+    yield 0.5
+    yield from _leaf_through(gui, "DOPESHEET_EDITOR", "panels-dope-sheet")
+    assert gui.region("UI", "DOPESHEET_EDITOR").width > 1
