@@ -183,9 +183,9 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
     kernel: EnumProperty(name="Kernel", items=KERNELS, default="CUBIC_B_SPLINE")
     degree: IntProperty(
         name="Degree",
-        description="Degree of the polynomial under the kernels: 1 a plane, 0 the mean, -1 none",
+        description="Degree of the polynomial under the kernels: 2 a paraboloid, 1 a plane, 0 the mean",
         default=1,
-        min=-1,
+        min=0,
         max=2,
     )
     radius_factor: FloatProperty(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import ExampleError
+from ..errors import ExampleError, VerbError
 from ..figure import quaternion as quat
 from ..figure.channels import Channels
 from ..motion.bspline import Curve
@@ -89,6 +89,11 @@ def build_verb(
         What is wrong with the examples, in words.
     """
     tell = progress or _silent
+    if options.degree < 0:
+        raise VerbError(
+            f"Verb '{name}' has degree {options.degree}: far from its examples all their weights would vanish, and the "
+            "figure with them. Choose degree 0 or more."
+        )
     taken = prepare_examples(name, channels, examples, adverb_names)
     ranges = np.asarray(adverb_ranges, dtype=np.float64).reshape(-1, 2)
     places = np.array([e.adverbs for e in taken]).reshape(len(taken), len(ranges))

@@ -1,7 +1,7 @@
 """How far a verb can be trusted: leaving examples out, and extrapolation."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -76,7 +76,8 @@ def leave_one_out(
     places = np.array([e.adverbs for e in taken]) / (ranges[:, 1] - ranges[:, 0])
     segments = np.array([np.diff(e.keytimes) for e in taken])
     generic = generic_keytimes(segments, options.timing)
-    canonicals = canonical_examples(channels, taken, generic, options)
+    most = max(options.control_points, *(e.control_points for e in taken))
+    canonicals = canonical_examples(channels, taken, generic, replace(options, control_points=most))
     values = np.array([c.values for c in canonicals])
     drifts = np.array([np.diff(c.shares)[:, None] * c.drift for c in canonicals])
     result: dict[str, LeftOut] = {}
@@ -84,15 +85,22 @@ def leave_one_out(
         rows: list[tuple[float, float]] = []
         for left in range(len(taken)):
             rest = np.flatnonzero(np.arange(len(taken)) != left)
-            try:
-                weights = scheme(places[rest], places[left])
-            except BasisError:
+            weights = _weights(scheme, places[rest], places[left])
+            if weights is None:
                 rows.append((np.nan, np.nan))
                 continue
             mixed = _mixed(channels, weights, values[rest], drifts[rest], generic)
             rows.append(_distances(channels, mixed, values[left]))
         result[label] = LeftOut(tuple(r[0] for r in rows), tuple(r[1] for r in rows))
     return result
+
+
+def _weights(scheme: Scheme, places: Array, point: Array) -> Array | None:
+    """Weights (N - 1,), or None where these examples cannot be interpolated."""
+    try:
+        return scheme(places, point) if len(places) else None
+    except BasisError:
+        return None
 
 
 def _mixed(channels: Channels, weights: Array, values: Array, drifts: Array, generic: Array) -> Array:
