@@ -9,15 +9,12 @@ from numpy.typing import NDArray
 
 from ..motion.bspline import SPAN_MATRICES, Encoding
 from .live_weights import LiveWeights
-from .mixture import Group
+from .mixture import ONE_THREAD, Group
 from .phrasing import LONGEST, SHORTEST
 from .verb import Verb
 
 Array = NDArray[np.float64]
 Array32 = NDArray[np.float32]
-
-ONE_THREAD = 9000
-"""Size of a matrix up to which OpenBLAS stays in one thread; for threads to meet takes longer than the product."""
 
 
 class LivePose:

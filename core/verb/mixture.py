@@ -13,7 +13,9 @@ Array = NDArray[np.float64]
 Array32 = NDArray[np.float32]
 
 BLOCK = 60_000
-"""Numbers in the rows that are worked on at a time: they stay in the cache, and products of them in one thread."""
+"""Numbers in the rows that are worked on at a time: they stay in the cache."""
+ONE_THREAD = 9000
+"""Size of a matrix up to which OpenBLAS multiplies a vector in one thread; for threads to meet takes longer."""
 
 ONES: Array32 = np.ones(4, dtype=np.float32)
 FOURFOLD: Array32 = np.repeat(np.eye(4, dtype=np.float32), 4, axis=1)
@@ -87,7 +89,7 @@ class Mixture:
         """
         lone = len(self.groups) == 1
         total = (np.empty if lone else np.zeros)((len(phases), self.padded), dtype=np.float32)
-        block = max(BLOCK // self.padded, 1)
+        block = max(min(BLOCK // self.padded, len(phases)), 1)
         normalize = UnitQuaternions(len(self.channels.rotating), self.padded, block)
         for group in self.groups:
             for rows, sums in _mixed(group, phases, weights, block):
@@ -114,15 +116,18 @@ class UnitQuaternions:
     def __init__(self, count: int, padded: int, block: int) -> None:
         self._others = slice(1 + count, None)
         size = -(-block * padded // 16) * 16
-        self._scratch = np.empty(size, dtype=np.float32)
+        self._scratch = np.zeros(size, dtype=np.float32)
         self._factors = np.ones(size // 4, dtype=np.float32)
+        squares, step = self._scratch.reshape(-1, 4), ONE_THREAD // 4
+        self._parts = [(squares[b : b + step], self._factors[b : b + step]) for b in range(0, len(squares), step)]
 
     def __call__(self, poses: Array32) -> None:
         """Scale those in the rows of `poses` (T, padded), in place; a quaternion of length 0 stays 0."""
         scratch = self._scratch[: poses.size].reshape(poses.shape)
         factors = self._factors[: poses.size // 4]
         np.multiply(poses, poses, scratch)
-        scratch.reshape(-1, 4).dot(ONES, factors)
+        for squares, sums in self._parts:
+            squares.dot(ONES, sums)
         np.maximum(factors, SHORTEST_SQUARE, factors)
         by_row = factors.reshape(len(poses), -1)
         by_row[:, 0] = 1.0
