@@ -23,15 +23,12 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Array:
     p, q = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     w, x, y, z = p[..., 0], p[..., 1], p[..., 2], p[..., 3]
     s, i, j, k = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
-    return np.stack(
-        [
-            w * s - x * i - y * j - z * k,
-            w * i + x * s + y * k - z * j,
-            w * j - x * k + y * s + z * i,
-            w * k + x * j - y * i + z * s,
-        ],
-        axis=-1,
-    )
+    product = np.empty(np.broadcast_shapes(p.shape, q.shape))
+    product[..., 0] = w * s - x * i - y * j - z * k
+    product[..., 1] = w * i + x * s + y * k - z * j
+    product[..., 2] = w * j - x * k + y * s + z * i
+    product[..., 3] = w * k + x * j - y * i + z * s
+    return product
 
 
 def conjugate(q: ArrayLike) -> Array:
@@ -49,10 +46,14 @@ def normalize(q: ArrayLike) -> Array:
 def rotate(q: ArrayLike, v: ArrayLike) -> Array:
     """Rotate vectors (..., 3) by unit quaternions (..., 4), broadcast against each other."""
     rotation, vector = np.asarray(q, dtype=np.float64), np.asarray(v, dtype=np.float64)
-    w, axis = rotation[..., :1], rotation[..., 1:]
-    axis, vector = np.broadcast_arrays(axis, vector)
-    twice = 2.0 * np.cross(axis, vector)
-    return vector + w * twice + np.cross(axis, twice)
+    w, x, y, z = rotation[..., 0], rotation[..., 1], rotation[..., 2], rotation[..., 3]
+    a, b, c = vector[..., 0], vector[..., 1], vector[..., 2]
+    i, j, k = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
+    rotated = np.empty(np.broadcast_shapes(rotation.shape[:-1], vector.shape[:-1]) + (3,))
+    rotated[..., 0] = a + w * i + (y * k - z * j)
+    rotated[..., 1] = b + w * j + (z * i - x * k)
+    rotated[..., 2] = c + w * k + (x * j - y * i)
+    return rotated
 
 
 def exp(rotation_vector: ArrayLike) -> Array:
