@@ -57,7 +57,7 @@ def operators() -> set[str]:
 
 def timers() -> set[str]:
     """Functions of ours that wait in `bpy.app.timers`, which has no list to ask."""
-    functions = (found for found in gc.get_objects() if isinstance(found, FunctionType))
+    functions = (found for found in gc.get_objects() if type(found) is FunctionType)
     ours = (found for found in functions if (found.__module__ or "").startswith(MODULE))
     return {f"{found.__module__}.{found.__qualname__}" for found in ours if bpy.app.timers.is_registered(found)}
 
