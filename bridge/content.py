@@ -39,7 +39,7 @@ def action_digest(action: Action, armature: Object, thorough: bool = False) -> s
 
 
 def rig_digest(armature: Object) -> str:
-    """Digest of what an armature is at rest: bones, root, rotation modes, its own scale and rotation."""
+    """Digest of what an armature is at rest: bones, root, rotation modes, own scale, and own rotation if unkeyed."""
     digest = blake2b(digest_size=16)
     bones = armature.data.bones
     digest.update("\n".join(f"{b.name}<{b.parent.name if b.parent else ''}" for b in bones).encode())
@@ -48,7 +48,10 @@ def rig_digest(armature: Object) -> str:
     digest.update(rests.tobytes())
     modes = [(bone.rotation_mode, len(bone.constraints)) for bone in armature.pose.bones]
     own = (armature.verbs_adverbs.root, armature.rotation_mode, armature.type, tuple(armature.scale))
-    digest.update(repr((modes, own, list(armature.rotation_euler), list(armature.rotation_quaternion))).encode())
+    data = armature.animation_data
+    keyed = {curve.data_path for curve in curves_of(data.action, armature)} if data and data.action else set()
+    turned = [list(getattr(armature, name)) for name in ("rotation_euler", "rotation_quaternion") if name not in keyed]
+    digest.update(repr((modes, own, turned)).encode())
     return digest.hexdigest()
 
 

@@ -7,6 +7,7 @@ from bpy.types import Action, Object, PropertyGroup
 
 from ..core.errors import VerbError
 from .annotate import rename_value, set_value, value_of
+from .director import LONGEST_NAME, keep_in_step
 from .properties import SCHEMA, new_uid
 
 
@@ -38,6 +39,7 @@ def add_adverb(
     item.uid, item.name, item.unit = new_uid(), wanted, unit
     item.minimum, item.maximum, item.default = minimum, maximum, min(max(default, minimum), maximum)
     rig.active_adverb = len(rig.adverbs) - 1
+    keep_in_step(armature)
     return item
 
 
@@ -49,6 +51,7 @@ def remove_adverb(armature: Object, index: int) -> str:
         use_adverb(verb, name, False)
     rig.adverbs.remove(index)
     rig.active_adverb = max(0, min(rig.active_adverb, len(rig.adverbs) - 1))
+    keep_in_step(armature)
     return name
 
 
@@ -75,6 +78,7 @@ def rename_adverb(armature: Object, index: int, name: str) -> None:
     shared = _actions_of_others(armature, old)
     for action in _actions_to_rename(armature):
         _rename_values(action, old, wanted, keep=action in shared)
+    keep_in_step(armature)
 
 
 def move_adverb(armature: Object, index: int, step: int) -> None:
@@ -84,6 +88,7 @@ def move_adverb(armature: Object, index: int, step: int) -> None:
     if 0 <= to < len(rig.adverbs):
         rig.adverbs.move(index, to)
         rig.active_adverb = to
+        keep_in_step(armature)
 
 
 def add_verb(armature: Object, name: str) -> PropertyGroup:
@@ -169,6 +174,8 @@ def _checked_name(name: str, what: str, taken: Iterable[str]) -> str:
     wanted = name.strip()
     if not wanted:
         raise VerbError(f"The {what} needs a name.")
+    if len(wanted.encode()) > LONGEST_NAME:
+        raise VerbError(f"'{wanted}' is too long for the name of {what}. Use at most {LONGEST_NAME} letters.")
     if wanted in set(taken):
         raise VerbError(f"There is {what} '{wanted}' already. Choose another name.")
     return wanted

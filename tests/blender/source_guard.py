@@ -61,7 +61,12 @@ class SourceGuard:
 
 
 def _sources() -> dict[str, str]:
-    """Digests of all actions but the generated ones, which are ours to write."""
-    definitions = (getattr(candidate, "verbs_adverbs", None) for candidate in bpy.data.objects)
-    generated = {found.generated.name_full for found in definitions if found and found.generated}
-    return {action.name_full: digest(action) for action in bpy.data.actions if action.name_full not in generated}
+    """Digests of all actions but the generated ones and those of directors, which are ours to write."""
+    ours: set[str] = set()
+    for candidate in bpy.data.objects:
+        found = getattr(candidate, "verbs_adverbs", None)
+        if found and found.generated:
+            ours.add(found.generated.name_full)
+        if found and found.directs and candidate.animation_data and candidate.animation_data.action:
+            ours.add(candidate.animation_data.action.name_full)
+    return {action.name_full: digest(action) for action in bpy.data.actions if action.name_full not in ours}

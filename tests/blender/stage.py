@@ -7,7 +7,7 @@ import numpy as np
 from blender.installed import MODULE
 
 FPS = 24.0
-ADVERBS = ("mood", "slope", "turn")
+REST = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
 
 
 def part(name: str):
@@ -45,3 +45,40 @@ def walking_biped():
 
 def built_verb(armature):
     return part("bridge.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
+
+
+def state_of(armature) -> dict:
+    """Everything that must come back."""
+    data = armature.animation_data
+    settings = ("use_nla", "action_blend_type", "action_extrapolation", "action_influence")
+    slot = getattr(data, "action_slot", None)
+    return {
+        "bones": {b.name: [tuple(getattr(b, n)) for n in REST] + [b.rotation_mode] for b in armature.pose.bones},
+        "object": [tuple(getattr(armature, n)) for n in REST],
+        "action": data and data.action and data.action.name,
+        "slot": slot and slot.identifier,
+        "settings": data and [getattr(data, n) for n in settings],
+        "matrices": pose_of(armature).tobytes(),
+        "actions": sorted(bpy.data.actions.keys()),
+    }
+
+
+def expected_joints(armature, frame: float) -> np.ndarray:
+    """Joints (J, 3) of the verb at the director's sliders, by core."""
+    verb = built_verb(armature)
+    director = armature.verbs_adverbs.director
+    motion = verb.motion([director[name] for name in verb.adverb_names])
+    start = director.verbs_adverbs.start_frame
+    return core_joints(verb, motion.sample(np.array([(frame - start) / 24.0])))[0]
+
+
+def miss_of(armature, frame: float) -> float:
+    names = built_verb(armature).channels.skeleton.names
+    return float(np.abs(joints_of(armature, names) - expected_joints(armature, frame)).max())
+
+
+def drag(director, **sliders: float) -> None:
+    for name, value in sliders.items():
+        director[name] = value
+    director.update_tag()
+    bpy.context.view_layer.update()
