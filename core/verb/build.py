@@ -11,7 +11,7 @@ from ..figure import quaternion as quat
 from ..figure.channels import Channels
 from ..motion.bspline import Curve
 from ..motion.timewarp import Timing, generic_keytimes
-from .basis import cardinal_basis
+from .basis import CardinalBasis, cardinal_basis
 from .canonical import Canonical, canonical_form
 from .check_examples import check_examples
 from .example import Example
@@ -70,11 +70,10 @@ def build_verb(
     progress: Progress | None = None,
     reference: Array | None = None,
 ) -> Verb:
-    """Build a verb.
+    """Build the verb that the user calls `name`.
 
     Parameters
     ----------
-    name : how the user calls it.
     channels : of all examples.
     examples : N of them.
     adverb_names : (D,)
@@ -89,24 +88,11 @@ def build_verb(
         What is wrong with the examples, in words.
     """
     tell = progress or _silent
-    if options.degree < 0:
-        raise VerbError(
-            f"Verb '{name}' has degree {options.degree}: far from its examples all their weights would vanish, and the "
-            "figure with them. Choose degree 0 or more."
-        )
     taken = prepare_examples(name, channels, examples, adverb_names)
     ranges = np.asarray(adverb_ranges, dtype=np.float64).reshape(-1, 2)
     places = np.array([e.adverbs for e in taken]).reshape(len(taken), len(ranges))
     labels = tuple(e.name for e in taken)
-    basis = cardinal_basis(
-        places,
-        ranges[:, 1] - ranges[:, 0],
-        tuple(adverb_names),
-        labels,
-        options.kernel,
-        options.degree,
-        options.radius_factor,
-    )
+    basis = _basis(name, places, ranges[:, 1] - ranges[:, 0], tuple(adverb_names), labels, options)
     segments = np.array([np.diff(e.keytimes) for e in taken])
     generic = generic_keytimes(segments, options.timing)
     heading_zero = heading_reference(taken) if reference is None else reference
@@ -134,6 +120,17 @@ def build_verb(
         reference=heading_zero,
         report=_report(channels, taken, canonicals, curves, basis.condition, complaints),
     )
+
+
+def _basis(
+    verb: str, places: Array, extents: Array, names: tuple[str, ...], labels: tuple[str, ...], options: VerbOptions
+) -> CardinalBasis:
+    if options.degree < 0:
+        raise VerbError(
+            f"Verb '{verb}' has degree {options.degree}: far from its examples all their weights would vanish, and the "
+            "figure with them. Choose degree 0 or more."
+        )
+    return cardinal_basis(places, extents, names, labels, options.kernel, options.degree, options.radius_factor)
 
 
 def prepare_examples(

@@ -99,7 +99,7 @@ def _raised(weights: Array, errors: Array) -> Array:
 
 def _solved(matrix: Array, data: Array, weights: Array) -> Array:
     rows = np.sqrt(weights)[:, None]
-    return np.linalg.lstsq(matrix * rows, data * rows, rcond=None)[0]
+    return np.asarray(np.linalg.lstsq(matrix * rows, data * rows, rcond=None)[0], dtype=np.float64)
 
 
 def fit_errors(channels: Channels, canonical: Canonical, curve: Curve) -> tuple[float, float]:

@@ -27,7 +27,7 @@ def contact_slip(verb: Verb, adverbs: ArrayLike) -> Array:
     speeds: list[float] = []
     for contact, windows in zip(verb.contacts, motion.windows, strict=True):
         for begin, end in windows:
-            phases = np.linspace(begin, end, SAMPLES)
+            phases = np.linspace(float(begin), float(end), SAMPLES)
             points = world_points(verb.channels, motion.sample_phases(phases), contact.joint, contact.offset)
             length = np.linalg.norm(np.diff(points[:, :2], axis=0), axis=-1).sum()
             seconds = np.diff(motion.clock(phases[[0, -1]]))[0]

@@ -18,7 +18,7 @@ def _channels() -> Channels:
     return random_channels(np.random.default_rng(30), 5, [Scalar("dial", -1, "value", 0, False, "")])
 
 
-def _refused(error: type[VerbsError], sentence: str, examples: list[Example], channels: Channels) -> None:
+def _assert_refused(error: type[VerbsError], sentence: str, examples: list[Example], channels: Channels) -> None:
     with pytest.raises(error, match=sentence):
         build_verb("walk", channels, examples, ("mood", "slope"), RANGES)
 
@@ -36,25 +36,25 @@ def test_the_examples_as_they_are_make_a_verb():
 
 
 def test_no_examples():
-    _refused(VerbError, r"Verb 'walk' has no examples. Add", [], _channels())
+    _assert_refused(VerbError, r"Verb 'walk' has no examples. Add", [], _channels())
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_a_wrong_number_of_adverb_values(count: int):
     examples, channels = _with_second(adverbs=np.zeros(count))
-    _refused(ExampleError, rf"'example 2' gives {count} adverb values, its verb has 2. Fill", examples, channels)
+    _assert_refused(ExampleError, rf"'example 2' gives {count} adverb values, its verb has 2. Fill", examples, channels)
 
 
 def test_keytimes_out_of_order():
     examples, channels = _with_second(keytimes=np.array([0.0, 0.5, 0.4, 0.8]))
-    _refused(
+    _assert_refused(
         ExampleError, r"'up' of example 'example 2' \(0.400 s\) does not come after 'pass'.*Move", examples, channels
     )
 
 
 def test_a_different_number_of_keytimes():
     examples, channels = _with_second(keytimes=np.array([0.0, 0.5, 0.8]), keytime_names=("down", "up", "end"))
-    _refused(
+    _assert_refused(
         ExampleError, r"'example 2' and 'example 1' of verb 'walk' have 3 and 4 keytimes. Give", examples, channels
     )
 
@@ -62,12 +62,12 @@ def test_a_different_number_of_keytimes():
 def test_keytimes_in_another_order():
     examples, channels = _with_second(keytime_names=("down", "up", "pass", "end"))
     sentence = r"Keytime 2 of examples 'example 2' and 'example 1'.* is 'up' in one and 'pass' in the other. Bring"
-    _refused(ExampleError, sentence, examples, channels)
+    _assert_refused(ExampleError, sentence, examples, channels)
 
 
 def test_a_keytime_outside_the_action():
     examples, channels = _with_second(keytimes=np.array([0.0, 0.2, 0.4, 99.0]))
-    _refused(
+    _assert_refused(
         ExampleError,
         r"keytimes of example 'example 2' last 99.000 s but its action has keys only.*Move",
         examples,
@@ -79,7 +79,9 @@ def test_an_action_that_begins_after_the_first_keytime():
     examples, channels = _with_second()
     take = examples[1].take
     examples[1] = replace(examples[1], take=replace(take, times=take.times + 0.5))
-    _refused(ExampleError, r"keytimes of example 'example 2'.*has keys only from 0.400 s.*Move", examples, channels)
+    _assert_refused(
+        ExampleError, r"keytimes of example 'example 2'.*has keys only from 0.400 s.*Move", examples, channels
+    )
 
 
 def test_an_action_of_two_frames():
@@ -90,7 +92,7 @@ def test_an_action_of_two_frames():
         take, times=take.times[rows], rotations=take.rotations[rows], root=take.root[rows], scalars=take.scalars[rows]
     )
     examples[1] = replace(examples[1], take=short)
-    _refused(ExampleError, r"'example 2' holds 2 frames; a motion needs at least 3. Choose", examples, channels)
+    _assert_refused(ExampleError, r"'example 2' holds 2 frames; a motion needs at least 3. Choose", examples, channels)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e30])
@@ -101,21 +103,21 @@ def test_a_key_that_is_no_sensible_number(field: str, what: str, bad: float):
     data = getattr(take, field).copy()
     data[36].flat[0] = bad
     examples[1] = replace(examples[1], take=replace(take, **{field: data}))
-    _refused(
+    _assert_refused(
         ExampleError, rf"'example 2' has {what} value that is no sensible number 0.500 s in. Mend", examples, channels
     )
 
 
 def test_one_that_is_no_cycle_among_cycles():
     examples, channels = _with_second(cyclic=False)
-    _refused(
+    _assert_refused(
         ExampleError, r"'example 2' and 'example 1'.* one is cyclic and the other is not. Make", examples, channels
     )
 
 
 def test_one_that_stays_among_those_that_travel():
     examples, channels = _with_second(kind="stationary")
-    _refused(
+    _assert_refused(
         ExampleError, r"'example 2' and 'example 1'.* stays in place and the other travels. Make", examples, channels
     )
 
@@ -130,31 +132,37 @@ def test_in_place_and_travelling_examples_can_be_mixed():
 
 def test_different_contact_points():
     examples, channels = _with_second(contacts=(contact(4, (0.0, 0.3), point="heel"),))
-    _refused(ExampleError, r"'example 2' and 'example 1'.* same contact points \(heel\). Give", examples, channels)
+    _assert_refused(
+        ExampleError, r"'example 2' and 'example 1'.* same contact points \(heel\). Give", examples, channels
+    )
 
 
 def test_two_examples_at_one_place():
     examples, channels = _with_second(adverbs=np.array([0.0, 0.0]))
-    _refused(BasisError, r"'example 1' and 'example 2' have the same adverbs. Move", examples, channels)
+    _assert_refused(BasisError, r"'example 1' and 'example 2' have the same adverbs. Move", examples, channels)
 
 
 def test_all_on_a_line():
     channels = _channels()
     examples = [replace(e, adverbs=np.array([0.2 * i, 0.5])) for i, e in enumerate(some_examples(30, channels, 4))]
-    _refused(BasisError, r"on one line or plane.*'slope' cannot be told from the others. Add", examples, channels)
+    _assert_refused(
+        BasisError, r"on one line or plane.*'slope' cannot be told from the others. Add", examples, channels
+    )
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_fewer_examples_than_adverbs_and_one(count: int):
     channels = _channels()
     examples = some_examples(30, channels, 4)[:count]
-    _refused(BasisError, rf"{count} examples? cannot span 2 adverbs \(mood, slope\): at least 3", examples, channels)
+    _assert_refused(
+        BasisError, rf"{count} examples? cannot span 2 adverbs \(mood, slope\): at least 3", examples, channels
+    )
 
 
 @pytest.mark.parametrize("bad", [np.nan, 1e30])
 def test_adverb_values_that_are_no_numbers(bad: float):
     examples, channels = _with_second(adverbs=np.array([0.1, bad]))
-    _refused(
+    _assert_refused(
         BasisError, r"Adverb 'slope' of example 'example 2' is .*: not a number near its range. Set", examples, channels
     )
 
