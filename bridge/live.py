@@ -16,7 +16,7 @@ from .live_writer import LiveWriter
 from .saved_state import give_back, prepare, save_state, save_values
 from .sliders import Session, driven_changed, sessions, taken_over
 from .timeline import digest_of, frame_span, made_from, play, write_generated
-from .verbs import built_for
+from .verbs import Progress, built_for
 from .write_pose import make_plan
 
 _problems: dict[str, str] = {}
@@ -59,7 +59,9 @@ def chosen_verb(director: Object) -> PropertyGroup:
     return verbs[name]
 
 
-def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None = None) -> Object:
+def switch_on(
+    armature: Object, verb_name: str, scene: Scene, start: int | None = None, progress: Progress | None = None
+) -> Object:
     """Let a verb move an armature; returns its director. A failure leaves everything as it was.
 
     Parameters
@@ -68,6 +70,7 @@ def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None 
     verb_name : one of its verbs.
     scene : whose frames are played.
     start : first frame of the performance; the director's when left out.
+    progress : called with a fraction and what is being done while the verb is built.
 
     Raises
     ------
@@ -76,7 +79,7 @@ def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None 
     """
     if verb_name not in armature.verbs_adverbs.verbs:
         raise VerbError(f"'{armature.name}' has no verb '{verb_name}'. Choose one of its verbs.")
-    built = built_for(armature, armature.verbs_adverbs.verbs[verb_name], thorough=True)
+    built = built_for(armature, armature.verbs_adverbs.verbs[verb_name], True, progress)
     make_plan(armature, built.verb.channels)
     director = ensure_director(armature)
     own = director.verbs_adverbs

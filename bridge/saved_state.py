@@ -132,7 +132,7 @@ def set_value(armature: Object, path: str, value: object, index: int | None = No
     except (ValueError, KeyError, AttributeError):
         return
     if index is not None and hasattr(present, "__len__"):
-        present[index] = type(present[index])(value)
+        present[index] = type(present[index])(value if isinstance(present[index], float) else round(value))
         return
     if isinstance(present, bool | int):
         value = type(present)(round(value))

@@ -17,6 +17,7 @@ from .write_pose import PosePlan, in_mode, own_rotations, root_locations
 Array = NDArray[np.float64]
 
 CONSTANT, LINEAR = 0, 1
+NEARLY_WHOLE = 1e-4
 OBJECT_GROUP = "Object Transforms"
 
 
@@ -84,9 +85,16 @@ def _scalar_tracks(plan: PosePlan, values: Array, frames: Array) -> list[Track]:
     columns = values[:, plan.channels.scalar_columns]
     for scalar, column in zip(plan.channels.scalars, columns.T, strict=True):
         scaled = column / plan.rig.scale if scalar.kind == "location" else column
+        if scalar.held:
+            scaled = np.full(len(column), _switch(float(scaled[0])))
         group = _group(parse_path(scalar.path)[0])
         found.append(Track(scalar.path, (max(scalar.axis, 0),), group, frames, scaled[:, None], held=scalar.held))
     return found
+
+
+def _switch(value: float) -> float:
+    """A held value, whole where it nearly is: Blender cuts off the decimals of what integers and switches are keyed."""
+    return float(round(value)) if abs(value - round(value)) < NEARLY_WHOLE else value
 
 
 def ancestor_tracks(plan: PosePlan, frame: float) -> list[Track]:

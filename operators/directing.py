@@ -78,11 +78,12 @@ class VERBS_ADVERBS_OT_live_on(Intent, Operator):
         armature, scene = current_armature(context), context.scene
         start = scene.frame_current if self.from_here else None
         verb = _verb_name(armature, self.verb)
-        context.window_manager.progress_begin(0.0, 1.0)
+        manager = context.window_manager
+        manager.progress_begin(0.0, 1.0)
         try:
-            director = switch_on(armature, verb, scene, start)
+            director = switch_on(armature, verb, scene, start, lambda part, _text: manager.progress_update(part))
         finally:
-            context.window_manager.progress_end()
+            manager.progress_end()
         return f"'{director.name}' plays '{verb}' from frame {director.verbs_adverbs.start_frame}"
 
 
