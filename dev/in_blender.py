@@ -43,6 +43,7 @@ if __name__ == "__main__":
         traceback.print_exc()
     finally:
         shutil.rmtree(USER_FOLDER, ignore_errors=True)
+        shutil.rmtree(bpy.app.tempdir, ignore_errors=True)
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(ended)

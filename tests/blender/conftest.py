@@ -34,6 +34,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     """Leave at once after the summary: some wheels crash or hang while Python shuts down around them."""
     shutil.rmtree(USER_FOLDER, ignore_errors=True)
     if "bpy" in sys.modules:
+        shutil.rmtree(bpy.app.tempdir, ignore_errors=True)
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(config.stash.get(EXIT_STATUS, 1))

@@ -100,5 +100,6 @@ except AssertionError:
     sys.stdout.flush()
     os._exit(1)
 shutil.rmtree(USER.USER_FOLDER, ignore_errors=True)
+shutil.rmtree(bpy.app.tempdir, ignore_errors=True)
 sys.stdout.flush()
 os._exit(0)
