@@ -200,7 +200,7 @@ def _figures(verb: Verb) -> Iterator[Line]:
     distance = _length(max(report.fit_distance))
     yield Line(
         "INFO",
-        f"{count} example{'s' if count > 1 else ''}; curves follow them within {max(report.fit_degrees):.2g} degrees and "
+        f"{count} example{'s' if count > 1 else ''}; curves follow them to {max(report.fit_degrees):.2g} degrees and "
         f"{distance}.",
     )
     if verb.cyclic:

@@ -31,6 +31,8 @@ class VERBS_ADVERBS_OT_structure_copy(Intent, Operator):
         name="", description="Show only names that contain this", options={"SKIP_SAVE", "TEXTEDIT_UPDATE"}
     )
 
+    every: BoolProperty(name="All of These", description="Copy to all that are shown", options={"SKIP_SAVE"})
+
     @classmethod
     def reason(cls, context: Context) -> str:
         if current_example(context) is None:
@@ -47,16 +49,23 @@ class VERBS_ADVERBS_OT_structure_copy(Intent, Operator):
         column = self.layout.column()
         if len(self.choices) > 8:
             column.prop(self, "filter", icon="VIEWZOOM")
-        shown = [choice for choice in self.choices if self.filter.lower() in choice.name.lower()]
+        column.prop(self, "every")
+        shown = self._shown()
         flow = column.grid_flow(row_major=True, columns=2 if len(shown) > 12 else 1, even_columns=True)
+        flow.enabled = not self.every
         for choice in shown:
             flow.prop(choice, "chosen", text=choice.name)
         if not shown:
             column.label(text="No other action moves this armature", icon="INFO")
 
+    def _shown(self) -> list[VERBS_ADVERBS_ActionChoice]:
+        return [choice for choice in self.choices if self.filter.lower() in choice.name.lower()]
+
     def do(self, context: Context) -> str:
         source, scene = current_example(context), context.scene
-        names = [choice.name for choice in self.choices if choice.chosen]
+        names = [
+            choice.name for choice in (self._shown() if self.every else self.choices) if self.every or choice.chosen
+        ]
         targets = [_target(name, current_action(context)) for name in names]
         if not targets:
             raise ActionError("No action was chosen. Tick at least one.")

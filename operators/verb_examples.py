@@ -32,6 +32,8 @@ class VERBS_ADVERBS_OT_verb_examples_add(Intent, Operator):
         name="", description="Show only names that contain this", options={"SKIP_SAVE", "TEXTEDIT_UPDATE"}
     )
 
+    every: BoolProperty(name="All of These", description="Take all that are shown", options={"SKIP_SAVE"})
+
     @classmethod
     def reason(cls, context: Context) -> str:
         return reasons.verb(context) or ("" if _offered(context) else "Every annotated example is in the verb already")
@@ -47,14 +49,19 @@ class VERBS_ADVERBS_OT_verb_examples_add(Intent, Operator):
         column = self.layout.column()
         if len(self.choices) > 8:
             column.prop(self, "filter", icon="VIEWZOOM")
-        wanted = self.filter.lower()
-        shown = [choice for choice in self.choices if wanted in choice.name.lower()]
+        column.prop(self, "every")
+        shown = self._shown()
         flow = column.grid_flow(row_major=True, columns=2 if len(shown) > 12 else 1, even_columns=True)
+        flow.enabled = not self.every
         for choice in shown:
             flow.prop(choice, "chosen", text=choice.name)
 
+    def _shown(self) -> list[VERBS_ADVERBS_ExampleChoice]:
+        return [choice for choice in self.choices if self.filter.lower() in choice.name.lower()]
+
     def do(self, context: Context) -> str:
-        verb, chosen = current_verb(context), [choice for choice in self.choices if choice.chosen]
+        verb = current_verb(context)
+        chosen = self._shown() if self.every else [choice for choice in self.choices if choice.chosen]
         if not chosen:
             raise ExampleError(f"No example was chosen for verb '{verb.name}'. Tick at least one.")
         found = [listed(choice.action, choice.uid) for choice in chosen]

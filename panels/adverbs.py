@@ -3,6 +3,7 @@
 from bpy.types import Context, Panel
 
 from ..bridge.current import at, current_armature
+from ..operators import reasons
 from .wording import sentence
 
 
@@ -36,6 +37,8 @@ class VERBS_ADVERBS_PT_adverbs(Panel):
         if item is None:
             sentence(layout, context, "An adverb is a quality that can vary, such as energy from sad to happy.")
             return
+        layout = layout.column()
+        layout.enabled = not reasons.armature(context)
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.operator("verbs_adverbs.adverb_rename", text=f"Rename {item.name}", icon="GREASEPENCIL")

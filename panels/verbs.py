@@ -7,6 +7,7 @@ from ..bridge.definitions import referenced
 from ..bridge.idle import ask_for
 from ..bridge.properties import ROOT_IS_OBJECT
 from ..bridge.verbs import status
+from ..operators import reasons
 from .wording import sentence
 
 STATE_KINDS = {"NEVER_BUILT": "INFO", "UP_TO_DATE": "DONE", "OUT_OF_DATE": "STALE", "BROKEN": "ERROR"}
@@ -54,6 +55,8 @@ class VERBS_ADVERBS_PT_verbs(_VerbPanel, Panel):
         if verb is None:
             sentence(layout, context, "A verb is a motion such as walk. Add one, then give it examples.")
             return
+        if reasons.armature(context):
+            sentence(layout, context, f"{reasons.armature(context)}.", "WARNING")
         _draw_status(layout, context, verb)
 
 
@@ -115,6 +118,7 @@ class VERBS_ADVERBS_PT_verb_options(_PartOfVerb, Panel):
 
     def draw(self, context: Context) -> None:
         layout, verb = self.layout, current_verb(context)
+        layout.enabled = not reasons.armature(context)
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(verb, "control_points")

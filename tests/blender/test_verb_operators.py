@@ -111,6 +111,16 @@ def test_examples_are_picked_several_at_once_and_none_twice(verb, capfd):
     assert "in the verb already" in refused(OPS.verb_examples_add, capfd)
 
 
+def test_all_examples_that_are_shown_are_picked_at_once(armature):
+    OPS.verb_add(name="another")
+    names = [action.name for action in bpy.data.actions]
+    shown = [{"name": name, "action": name, "uid": "", "chosen": False} for name in names]
+    OPS.verb_examples_add(choices=shown, every=True, filter="STRIDE 1")
+    assert [ref.action.name for ref in armature.verbs_adverbs.verbs["another"].examples] == ["stride 1"]
+    OPS.verb_examples_add(choices=shown, every=True)
+    assert len(armature.verbs_adverbs.verbs["another"].examples) == 3
+
+
 def test_an_example_is_taken_out_of_the_verb_and_stays_in_its_action(verb):
     verb.examples[2].enabled = False
     verb.active_example = 2

@@ -100,3 +100,56 @@ def test_the_dope_sheet_annotates_the_action(gui: Hand) -> Iterator[float]:
     yield 0.5
     yield from _leaf_through(gui, "DOPESHEET_EDITOR", "panels-dope-sheet")
     assert gui.region("UI", "DOPESHEET_EDITOR").width > 1
+
+
+def test_every_list_to_pick_from_opens_in_the_middle_of_the_window(gui: Hand) -> Iterator[float]:
+    armature = _biped()
+    bpy.ops.verbs_adverbs.verb_add(name="another")
+    gui.move(700, 500)
+    dialogs = {
+        "verb_examples_add": {},
+        "structure_copy": {},
+        "example_add": {},
+        "contact_add": {},
+        "adverb_add": {},
+        "window_from_keytimes": {},
+    }
+    for name, values in dialogs.items():
+        with gui.context():
+            assert getattr(bpy.ops.verbs_adverbs, name)("INVOKE_DEFAULT", **values) == {"RUNNING_MODAL"}
+        yield 0.6
+        gui.picture(f"dialog-{name}")
+        yield from gui.key("ESC")
+        yield 0.3
+    assert len(armature.verbs_adverbs.verbs["another"].examples) == 0
+
+
+def test_the_panels_are_drawn_whatever_is_active(gui: Hand) -> Iterator[float]:
+    armature = _biped()
+    body = next(child for child in bpy.data.objects if child.type == "MESH")
+    bare = bpy.data.objects.new("bare", bpy.data.armatures.new("bare"))
+    lamp = bpy.data.objects.new("lamp", bpy.data.lights.new("lamp", "POINT"))
+    empty = bpy.data.objects.new("empty", None)
+    for made in (bare, lamp, empty):
+        bpy.context.collection.objects.link(made)
+    yield from _open_sidebar(gui, "VIEW_3D")
+    gui.area("DOPESHEET_EDITOR").spaces.active.show_region_ui = True
+    drawn = 0
+    for active in (body, bare, lamp, empty, None, armature):
+        bpy.context.view_layer.objects.active = active
+        for area in gui.window.screen.areas:
+            area.tag_redraw()
+        yield 0.4
+        drawn += 1
+    bpy.ops.object.mode_set(mode="EDIT")
+    yield 0.4
+    bpy.ops.object.mode_set(mode="POSE")
+    yield 0.4
+    armature.verbs_adverbs.schema = 99
+    armature.verbs_adverbs.active_verb = armature.verbs_adverbs.active_adverb = 77
+    armature.animation_data.action.verbs_adverbs.active_example = 77
+    yield 0.4
+    armature.animation_data_clear()
+    yield 0.4
+    gui.picture("panels-odd")
+    assert drawn == 6
