@@ -50,26 +50,27 @@ def reach(
     -------
     (T, width)
     """
-    skeleton = channels.skeleton
     columns = chain_columns(channels, joint)
-    joints = channels.rotating[columns]
-    parents = skeleton.parents[joints]
-    locations = all_locations(channels, values)
-    solved = values
+    if not len(columns):
+        return values
+    chain = channels.skeleton.chain(joint)[::-1]
+    skeleton = channels.skeleton.part(chain)
+    joints = np.searchsorted(chain, channels.rotating[columns])
+    rotations = all_rotations(channels, values)[:, chain]
+    locations = all_locations(channels, values)[:, chain]
     for _ in range(iterations):
-        positions, orientations = forward_kinematics(skeleton, all_rotations(channels, solved), locations)
-        point = point_positions(positions, orientations, joint, offset)
+        positions, orientations = forward_kinematics(skeleton, rotations, locations)
+        point = point_positions(positions, orientations, -1, offset)
         error = targets - point
-        if not len(columns) or np.abs(error).max() < tolerance:
+        if np.abs(error).max() < tolerance:
             break
-        arms = point[:, None] - positions[:, joints]
-        turns = damped_turns(arms, error, damping)
-        frames = quat.multiply(orientations[:, parents], skeleton.rests[joints])
+        turns = damped_turns(point[:, None] - positions[:, joints], error, damping)
+        frames = quat.multiply(orientations[:, skeleton.parents[joints]], skeleton.rests[joints])
         local = quat.rotate(quat.conjugate(frames), turns)
-        rotations = rotations_of(channels, solved).copy()
-        rotations[:, columns] = quat.normalize(quat.multiply(quat.exp(local), rotations[:, columns]))
-        solved = with_rotations(channels, solved, rotations)
-    return solved
+        rotations[:, joints] = quat.normalize(quat.multiply(quat.exp(local), rotations[:, joints]))
+    solved = rotations_of(channels, values).copy()
+    solved[:, columns] = rotations[:, joints]
+    return with_rotations(channels, values, solved)
 
 
 def damped_turns(arms: Array, error: Array, damping: float) -> Array:

@@ -54,6 +54,14 @@ class Skeleton:
         except ValueError:
             raise RigError(f"The skeleton has no joint '{name}'. Choose one that the armature has.") from None
 
+    def part(self, joints: tuple[int, ...]) -> "Skeleton":
+        """The `joints` alone, parents before children; each has its parent among them, or is a root."""
+        chosen = np.array(joints, dtype=np.intp)
+        place = {joint: index for index, joint in enumerate(joints)}
+        parents = np.array([place.get(int(self.parents[joint]), -1) for joint in joints], dtype=np.intp)
+        names = tuple(self.names[joint] for joint in joints)
+        return Skeleton(names, parents, self.offsets[chosen], self.rests[chosen], self.tails[chosen])
+
     def chain(self, joint: int) -> tuple[int, ...]:
         """Joints from `joint` up to its root, both included."""
         found = [joint]
