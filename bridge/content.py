@@ -12,6 +12,7 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Action, Depsgraph, FCurve, Object, PropertyGroup, Scene
 
+from .properties import ROOT_IS_OBJECT
 from .versions import curves_of, slot_of
 
 KEY_FIELDS = (("co", 2, "f"), ("handle_left", 2, "f"), ("handle_right", 2, "f"), ("interpolation", 1, "i"))
@@ -39,7 +40,7 @@ def action_digest(action: Action, armature: Object, thorough: bool = False) -> s
 
 
 def rig_digest(armature: Object) -> str:
-    """Digest of what an armature is at rest: bones, root, rotation modes, own scale, and own rotation if unkeyed."""
+    """Digest of what an armature is at rest: bones, root, rotation modes, own scale, own rotation if still."""
     digest = blake2b(digest_size=16)
     bones = armature.data.bones
     digest.update("\n".join(f"{b.name}<{b.parent.name if b.parent else ''}" for b in bones).encode())
@@ -50,7 +51,9 @@ def rig_digest(armature: Object) -> str:
     own = (armature.verbs_adverbs.root, armature.rotation_mode, armature.type, tuple(armature.scale))
     data = armature.animation_data
     keyed = {curve.data_path for curve in curves_of(data.action, armature)} if data and data.action else set()
-    turned = [list(getattr(armature, name)) for name in ("rotation_euler", "rotation_quaternion") if name not in keyed]
+    travels = ROOT_IS_OBJECT in {armature.verbs_adverbs.root, armature.verbs_adverbs.reference_root}
+    own_turns = () if travels else ("rotation_euler", "rotation_quaternion")
+    turned = [list(getattr(armature, name)) for name in own_turns if name not in keyed]
     digest.update(repr((modes, own, turned)).encode())
     return digest.hexdigest()
 

@@ -5,7 +5,19 @@ from collections.abc import Callable
 import bpy
 import numpy as np
 import pytest
-from blender.figurine import add_to_verb, annotate, lines, part, state, stride, striding_figurine
+from blender.figurine import (
+    FIRST,
+    LAST,
+    add_to_verb,
+    annotate,
+    figurine,
+    lines,
+    part,
+    state,
+    stride,
+    striding_figurine,
+    write_curves,
+)
 
 OPS = bpy.ops.verbs_adverbs
 
@@ -173,3 +185,30 @@ def test_all_verbs_of_an_armature_face_alike(armature):
     first, second = (verbs.verb_for(armature, item) for item in armature.verbs_adverbs.verbs)
     assert np.allclose(first.reference, second.reference, atol=1e-6)
     assert state(armature, armature.verbs_adverbs.verbs[0]) == "UP_TO_DATE"
+
+
+def object_travels(armature, name: str, swing: float):
+    """An action in which the object itself goes and turns while the leg swings."""
+    action = stride(armature, name, swing)
+    frames = np.arange(FIRST, LAST + 1.0)
+    turns = {("location", 1): -0.1 * swing * frames, ("rotation_euler", 2): 0.02 * swing * frames}
+    write_curves(armature, action, turns, frames)
+    return action
+
+
+def test_playing_or_taking_away_an_action_that_moves_the_object_does_not_put_its_verb_out_of_date():
+    armature = figurine()
+    OPS.verb_add(name="stride")
+    OPS.adverb_add(name="energy")
+    for index, energy in enumerate((-1.0, 0.0, 1.0)):
+        action = object_travels(armature, f"travel {index}", 0.4 + 0.1 * index)
+        annotate(armature, action, energy=energy)
+        add_to_verb(action)
+    OPS.root_set(root="<object>")
+    OPS.verb_build()
+    verb = armature.verbs_adverbs.verbs[0]
+    bpy.context.scene.frame_set(20)
+    assert state(armature, verb) == "UP_TO_DATE"
+    armature.animation_data.action = None
+    armature.rotation_euler.z = 1.0
+    assert state(armature, verb) == "UP_TO_DATE"
