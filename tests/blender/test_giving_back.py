@@ -30,13 +30,14 @@ def director(armature):
 
 
 def test_switching_off_gives_everything_back(armature):
+    armature.animation_data.action_influence = 0.75
     go_to(9)
     armature.pose.bones["Head"].rotation_quaternion = (0.9, 0.1, 0.3, 0.2)
     armature.pose.bones["Hips"].location = (0.3, 0.2, 0.1)
     armature.location, armature.rotation_euler = (0.5, 0.0, 0.0), (0.0, 0.0, 0.4)
-    armature.animation_data.action_influence = 0.75
     armature.update_tag(refresh={"OBJECT", "DATA"})
     bpy.context.view_layer.update()
+    assert np.allclose(armature.pose.bones["Head"].rotation_quaternion, (0.9, 0.1, 0.3, 0.2))
     before, sources = state_of(armature), digests()
     bpy.ops.verbs_adverbs.live_on()
     drag(armature.verbs_adverbs.director, mood=0.5)
@@ -62,7 +63,9 @@ def test_an_armature_without_action_is_given_back_without_one(armature):
 def test_what_was_saved_comes_back_after_reloading(armature, tmp_path):
     go_to(9)
     armature.pose.bones["Head"].rotation_quaternion = (0.9, 0.1, 0.3, 0.2)
+    armature.update_tag(refresh={"OBJECT", "DATA"})
     before = state_of(armature)
+    assert np.allclose(before["bones"]["Head"][1], (0.9, 0.1, 0.3, 0.2))
     bpy.ops.verbs_adverbs.live_on()
     drag(armature.verbs_adverbs.director, mood=0.5)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "live.blend"))
