@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion.bspline import SPAN_MATRICES, Encoding
+from .live_path import compose, path_at
 from .live_weights import LiveWeights
 from .mixture import ONE_THREAD, Group
 from .phrasing import LONGEST, SHORTEST
@@ -30,7 +31,8 @@ class LivePose:
 
     def __init__(self, verb: Verb) -> None:
         self.verb = verb
-        self._live = LiveWeights(verb.basis, verb.phrasing.segments)
+        values = np.concatenate([verb.phrasing.segments, verb.drifts.reshape(len(verb.drifts), -1)], axis=1)
+        self._live = LiveWeights(verb.basis, values)
         self.weights: Array = self._live.weights
         self._adverbs: tuple[float, ...] | None = None
         self._generic: list[float] = verb.phrasing.generic.tolist()
@@ -113,6 +115,33 @@ class LivePose:
             seconds -= (end - phase) / rate
             phase, segment = end, segment + 1
         return phase
+
+    def at(
+        self, seconds: float, adverbs: tuple[float, ...], origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    ) -> tuple[float, tuple[float, float, float]]:
+        """Generic time, and travel (x, y, heading), `seconds` after the start with even adverbs.
+
+        Parameters
+        ----------
+        seconds : of cyclic verbs any, of others those within the verb's duration count.
+        adverbs : (D,) from the start on.
+        origin : travel at the start.
+        """
+        self.set_adverbs(adverbs)
+        generic, count = self._generic, len(self._shortest)
+        lengths = [self.segment_length(segment) for segment in range(count)]
+        duration = sum(lengths)
+        cycles = math.floor(seconds / duration) if self.verb.cyclic else 0
+        left = min(max(seconds - cycles * duration, 0.0), duration)
+        segment = 0
+        while segment < count - 1 and left >= lengths[segment]:
+            left -= lengths[segment]
+            segment += 1
+        fraction = min(left / lengths[segment], 1.0)
+        phase = cycles + generic[segment] + fraction * (generic[segment + 1] - generic[segment])
+        start = complex(origin[0], origin[1]), origin[2]
+        place, heading = compose(start, path_at(self._live.mixed[count:].tolist(), segment, fraction, cycles))
+        return phase, (place.real, place.imag, heading)
 
     def segment_length(self, segment: int) -> float:
         """Seconds that `segment` lasts at the adverbs of the moment."""
