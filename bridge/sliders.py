@@ -10,7 +10,7 @@ from ..core.verb.verb import Verb
 from .annotate import scene_fps
 from .director import adverb_curves, path_of, slider_values, stepped_adverbs
 from .live_writer import LiveWriter
-from .timeline import Played, is_animated, play_even
+from .timeline import Played, is_animated
 from .write_pose import PosePlan
 
 SAME = 1e-6
@@ -122,7 +122,8 @@ def show(director: Object, session: Session, adverbs: tuple[float, ...], scene: 
         phase = float(np.interp(frame, played.frames, played.phases))
         session.writer.write(armature, (x, y, heading), session.origin[2], session.pose.pose(phase, adverbs))
     else:
-        start = float(director.verbs_adverbs.start_frame)
-        made = play_even(session.verb, np.array(adverbs), session.origin, np.array([frame]), start, scene_fps(scene))
-        session.writer.write(armature, tuple(made.values[0, :3]), 0.0, made.values[0, 3:])
+        seconds = max(frame - director.verbs_adverbs.start_frame, 0.0) / scene_fps(scene)
+        x, y, height, heading = session.origin.tolist()
+        phase, travel = session.pose.at(seconds, adverbs, (x, y, heading))
+        session.writer.write(armature, travel, height, session.pose.pose(phase, adverbs))
     armature.update_tag(refresh={"OBJECT"})
