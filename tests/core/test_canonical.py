@@ -88,6 +88,19 @@ def test_a_motion_that_repeats_exactly_has_no_seam_however_it_turns(seed: int, t
     assert np.abs(canonical.drift[2] - turn) < 1e-3
 
 
+def test_closing_a_cycle_moves_no_joint_by_more_than_half_its_seam():
+    example = _faulty(walk_example(0.0, 0.0), 3)
+    generic, reference = _generic(example), quat.IDENTITY
+    channels = biped_channels()
+    open_, closed = (canonical_form(example, channels, generic, reference, 64, close) for close in (False, True))
+    rotations = [c.values[:, channels.rotation_columns].reshape(65, -1, 4) for c in (open_, closed)]
+    angles = np.degrees(quat.angle_between(*rotations))
+    assert closed.seam_degrees > 3.0
+    assert angles.max() < 0.5 * closed.seam_degrees + 1e-6
+    assert np.abs(angles[0] - angles[-1]).max() < 1e-6
+    assert quat.angle_between(rotations[1][0], rotations[1][-1]).max() < 1e-7
+
+
 @pytest.mark.parametrize("turn", [0.0, 0.5, 2.0])
 def test_the_travel_of_a_cycle_is_that_of_its_root(turn: float):
     channels = random_channels(np.random.default_rng(4))
