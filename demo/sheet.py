@@ -63,10 +63,10 @@ class SheetPanel:
     ----------
     title, subtitle : name of the verb, and a line about it.
     across, up : the adverbs.
-    yaw : degrees from which the figures are seen: 0 from the front, 90 from their right.
     columns, rows : of the lattice.
     parents : (J,) index of each joint's parent, -1 for none.
     figures : the poses.
+    yaw : degrees from which the figures are seen: 0 from the front, 90 from their right.
     """
 
     title: str
@@ -76,8 +76,8 @@ class SheetPanel:
     columns: int
     rows: int
     parents: NDArray[np.intp]
-    yaw: float = 58.0
     figures: list[SheetFigure] = field(default_factory=list)
+    yaw: float = 58.0
 
 
 def lattice(columns: int, rows: int, examples: Array) -> list[tuple[float, float, int]]:
