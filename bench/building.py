@@ -15,7 +15,7 @@ from .installed import module
 from .timing import interleaved
 
 EXAMPLES = 15
-ROUNDS = 5
+ROUNDS = 8
 CAPTURES = Path(os.environ.get("VERBS_ADVERBS_MOCAP") or Path(__file__).parents[2] / "shared" / "mocap")
 
 

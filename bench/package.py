@@ -13,7 +13,7 @@ import bpy
 from .figure import Figure
 from .installed import EXTENSION
 
-PROCESSES = 5
+PROCESSES = 9
 
 ENABLE = f"""
 import os, sys, time

@@ -46,11 +46,14 @@ class CardinalBasis:
     def features(self, points: ArrayLike) -> Array:
         """Radial and polynomial bases (P, N + L) at `points` (P, D) in the adverbs' own units."""
         scaled = (np.asarray(points, dtype=np.float64) - self.origin) / self.scale
-        squares = np.zeros((len(self.centres), len(scaled)))
+        distances = np.zeros((len(self.centres), len(scaled)))
         for places, values in zip(self.centres.T, np.ascontiguousarray(scaled.T), strict=True):
             difference = values - places[:, None]
-            squares += np.multiply(difference, difference, out=difference)
-        radial = KERNELS[self.kernel](np.sqrt(squares) / self.radii[:, None])
+            difference *= difference
+            distances += difference
+        np.sqrt(distances, out=distances)
+        distances /= self.radii[:, None]
+        radial = KERNELS[self.kernel](distances)
         return np.concatenate([radial, monomials(scaled, self.powers).T]).T
 
     def weights(self, points: ArrayLike) -> Array:

@@ -147,8 +147,12 @@ def _mixed(group: Group, phases: Array, weights: Array, block: int) -> Iterator[
     order = np.argsort(span.astype(np.int16), kind="stable")
     bounds = np.searchsorted(span[order], np.arange(group.spans + 1)).tolist()
     shapes = np.ascontiguousarray(basis[order].T, dtype=np.float32)
-    shares = weights.T[group.members].astype(np.float32).reshape(len(group.members), -1)
-    blend = shapes[:, None, :] * (shares.take(order, axis=1) if weights.ndim > 1 else shares)
+    shares = np.atleast_2d(weights).astype(np.float32)
+    if weights.ndim > 1:
+        shares = shares.take(order, axis=0)
+    if len(group.members) < weights.shape[-1]:
+        shares = shares[:, group.members]
+    blend = shapes[:, None, :] * np.ascontiguousarray(shares.T)
     rows_of_blend = blend.reshape(-1, len(phases)).T
     windows = group.windows()
     buffer = np.empty((block, group.controls.shape[-1]), dtype=np.float32)
