@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Makes the pictures in docs/images again: python3 docs/make_images.py, on Debian or Ubuntu as root.
+
+`sheet.png` is drawn by the demo's own code; everything else is a picture of a real window of Blender 4.3, cut to size by
+the ImageMagick that is installed beside it.
+"""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
+sys.path.insert(0, str(ROOT))
+
+from dev.chroots import WINDOWS, ensure, inside  # noqa: E402
+from dev.package import write_zip  # noqa: E402
+from dev.programs import run_program  # noqa: E402
+from dev.saying import Stop, say  # noqa: E402
+
+IMAGES = DOCS / "images"
+SCRATCH = ROOT / "out" / "docs"
+WINDOW = WINDOWS["4.3"]
+SHEET_WIDTH = 1200
+SECONDS = 300
+SCREEN = (1600, 1150)
+
+
+def _run(script: str) -> None:
+    """Run a shell script in the window's system; what it says is kept in the scratch folder."""
+    binds = {ROOT / "tests" / "gui": "/gui", ROOT / "dist": "/dist", DOCS: "/docs", SCRATCH: "/out"}
+    with open(SCRATCH / "log", "a", encoding="utf-8") as log:
+        done = subprocess.run(inside(WINDOW, script, binds), stdout=log, stderr=subprocess.STDOUT)
+    if done.returncode:
+        raise Stop(f"The pictures were not made: {SCRATCH / 'log'} says why.")
+
+
+def _draw_sheet() -> None:
+    if run_program("docs.walk_sheet", [SCRATCH]):
+        raise Stop("The walk's sheet was not drawn: the message stands above.")
+    small = "+dither -colors 96 -define png:compression-level=9"
+    _run(f"convert /out/walk.png -resize {SHEET_WIDTH}x {small} PNG8:/out/sheet.png")
+
+
+def _photograph_windows() -> None:
+    archive = write_zip(ROOT / "dist")
+    width, height = SCREEN
+    say("Taking pictures of Blender's window")
+    _run(
+        "export BLENDER_USER_RESOURCES=/tmp/user-docs; rm -rf $BLENDER_USER_RESOURCES; cd /tmp; "
+        f"timeout -k 5 {SECONDS} xvfb-run -a -s '-screen 0 {width}x{height}x24 +extension GLX' "
+        f"blender --enable-event-simulate --factory-startup --window-geometry 0 0 {width} {height} --gpu-backend opengl "
+        f"-P /gui/harness.py -- /docs/window_pictures.py /dist/{archive.name} /out"
+    )
+
+
+def main() -> int:
+    """Make all pictures, then put them into place."""
+    try:
+        ensure(WINDOW)
+        shutil.rmtree(SCRATCH, ignore_errors=True)
+        SCRATCH.mkdir(parents=True)
+        _photograph_windows()
+        _draw_sheet()
+    except Stop as reason:
+        say(f"make_images.py: {reason}")
+        return 1
+    IMAGES.mkdir(exist_ok=True)
+    made = ["sheet", *(path.stem for path in sorted((SCRATCH / "cut").glob("*.png")))]
+    for name in made:
+        source = SCRATCH / "sheet.png" if name == "sheet" else SCRATCH / "cut" / f"{name}.png"
+        shutil.copyfile(source, IMAGES / f"{name}.png")
+    size = sum(path.stat().st_size for path in IMAGES.glob("*.png"))
+    say(f"{len(made)} pictures in {IMAGES}, {size / 1e6:.2f} MB together")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,158 @@
+"""Pictures of the panels and of a first verb in a real window; run by docs/make_images.py through tests/gui/harness.py."""
+
+import subprocess
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import bpy
+from hand import Hand
+
+Steps = Iterator[float]
+EXTENSION = "bl_ext.user_default.verbs_adverbs"
+SCREEN_HEIGHT = 1150
+TABS, FOOT = 28, 16
+AROUND_DIALOG = "600x620+60+200"
+DIRECT, BAKE, ADVERBS = "VERBS_ADVERBS_PT_directing", "VERBS_ADVERBS_PT_baking", "VERBS_ADVERBS_PT_adverbs"
+VERBS = ("VERBS_ADVERBS_PT_verbs", "VERBS_ADVERBS_PT_verb_examples", "VERBS_ADVERBS_PT_verb_adverbs")
+OPTIONS = "VERBS_ADVERBS_PT_verb_options"
+EXAMPLE = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("example", "keytimes", "contacts", "values"))
+CLOSED = {"DEFAULT_CLOSED"}
+
+
+def _show_only(*names: str) -> None:
+    """Register these panels alone, all of them open."""
+    modules = import_module(f"{EXTENSION}.panels.registration").MODULES
+    found = [cls for name in modules for cls in import_module(f"{EXTENSION}.panels.{name}").CLASSES]
+    panels = [cls for cls in found if issubclass(cls, bpy.types.Panel)]
+    for panel in reversed(panels):
+        if hasattr(bpy.types, panel.__name__):
+            bpy.utils.unregister_class(panel)
+    for panel in panels:
+        if panel.__name__ in names:
+            panel.bl_options = set(getattr(panel, "bl_options", ())) - CLOSED
+            bpy.utils.register_class(panel)
+
+
+def _add_biped(gui: Hand) -> bpy.types.Object:
+    """The biped in an empty scene, large in the viewport."""
+    bpy.ops.object.select_all(action="SELECT")
+    bpy.ops.object.delete()
+    with gui.context():
+        bpy.ops.verbs_adverbs.add_biped()
+    space = gui.area().spaces.active
+    view = space.region_3d
+    view.view_location, view.view_distance = (0.0, -0.9, 0.85), 5.2
+    space.overlay.show_extras = True
+    return bpy.context.object
+
+
+def _full(gui: Hand, area: str = "VIEW_3D") -> Steps:
+    with gui.context(area):
+        bpy.ops.screen.screen_full_area()
+    yield 1.0
+
+
+def _cut(source: Path, name: str, *how: str) -> None:
+    folder = source.parent / "cut"
+    folder.mkdir(exist_ok=True)
+    small = ["+dither", "-colors", "128", "-define", "png:compression-level=9", f"PNG8:{folder / name}.png"]
+    subprocess.run(["convert", str(source), *how, "+repage", *small], check=True, timeout=60)
+
+
+def _panel(gui: Hand, name: str, *panels: str, area: str = "VIEW_3D") -> Steps:
+    """A picture of some panels, cut out of the sidebar."""
+    _show_only(*panels)
+    bpy.context.preferences.system.use_region_overlap = False
+    yield 0.3
+    yield from _full(gui, area)
+    yield from gui.sidebar("Verbs", area)
+    yield 1.0
+    region = gui.region("UI", area)
+    top = SCREEN_HEIGHT - region.y - region.height
+    extent = f"{region.width - TABS}x{region.height - FOOT}+{region.x}+{top}"
+    border = ["-bordercolor", "#303030", "-border", "6"]
+    _cut(gui.picture(name), name, "-crop", extent, "+repage", "-fuzz", "2%", "-trim", *border)
+
+
+def _dialog(gui: Hand, name: str, operator: str, **values: object) -> Steps:
+    """A picture of an operator's dialog, cut out where the window changed."""
+    gui.move(500, 720)
+    yield 1.0
+    before = gui.picture(f"{name}-before")
+    with gui.context():
+        getattr(bpy.ops.verbs_adverbs, operator)("INVOKE_DEFAULT", **values)
+    yield 1.0
+    after = gui.picture(name)
+    near = ["-crop", AROUND_DIALOG, "+repage"]
+    words = ["convert", str(before), str(after), "-compose", "difference", "-composite", "-threshold", "12%", *near]
+    where = subprocess.run([*words, "-format", "%@", "info:"], check=True, capture_output=True, text=True).stdout
+    _cut(after, name, *near, "-crop", where.strip())
+    yield from gui.key("ESC")
+
+
+def test_window(gui: Hand) -> Steps:
+    armature = _add_biped(gui)
+    _show_only(*VERBS[:1], DIRECT)
+    with gui.context():
+        assert bpy.ops.verbs_adverbs.live_on(verb="walk") == {"FINISHED"}
+    armature.verbs_adverbs.director["mood"] = 0.8
+    armature.verbs_adverbs.director.update_tag()
+    bpy.context.scene.frame_set(17)
+    yield 2.0
+    yield from gui.sidebar("Verbs")
+    yield 1.0
+    _cut(gui.picture("window"), "window", "-resize", "1200x")
+
+
+def test_verbs_panel(gui: Hand) -> Steps:
+    _add_biped(gui)
+    assert bpy.ops.verbs_adverbs.verb_build() == {"FINISHED"}
+    yield from _panel(gui, "panel-verbs", *VERBS, OPTIONS)
+
+
+def test_adverbs_panel(gui: Hand) -> Steps:
+    _add_biped(gui)
+    yield from _panel(gui, "panel-adverbs", ADVERBS)
+
+
+def test_direct_panel(gui: Hand) -> Steps:
+    armature = _add_biped(gui)
+    with gui.context():
+        assert bpy.ops.verbs_adverbs.live_on(verb="walk") == {"FINISHED"}
+    armature.verbs_adverbs.director["mood"] = 0.8
+    yield from _panel(gui, "panel-direct", DIRECT)
+
+
+def test_bake_panel(gui: Hand) -> Steps:
+    _add_biped(gui)
+    yield from _panel(gui, "panel-bake", BAKE)
+
+
+def test_bake_dialog(gui: Hand) -> Steps:
+    _add_biped(gui)
+    yield from _dialog(gui, "dialog-bake", "bake", length="RANGE")
+
+
+def test_example_panel(gui: Hand) -> Steps:
+    _add_biped(gui)
+    yield from _panel(gui, "panel-example", *EXAMPLE)
+
+
+def test_dope_sheet(gui: Hand) -> Steps:
+    _add_biped(gui)
+    area = gui.area()
+    area.type = "DOPESHEET_EDITOR"
+    yield 0.5
+    area.spaces.active.mode = "ACTION"
+    area.spaces.active.show_pose_markers = True
+    yield 0.5
+    with gui.context("DOPESHEET_EDITOR"):
+        bpy.ops.action.view_all()
+    names = (name.replace("_PT_", "_PT_dope_") for name in EXAMPLE)
+    _show_only(*names)
+    yield from gui.sidebar("Verbs", "DOPESHEET_EDITOR")
+    yield 1.0
+    area = gui.area("DOPESHEET_EDITOR")
+    extent = f"{area.width}x{area.height}+{area.x}+{SCREEN_HEIGHT - area.y - area.height}"
+    _cut(gui.picture("dope-sheet"), "dope-sheet", "-crop", extent, "+repage", "-resize", "1100x")
