@@ -13,7 +13,7 @@ from .timing import interleaved
 BONES, EXAMPLES = 60, 8
 FRAMES = 240
 FRAME = 1.0 / 60.0
-ROUNDS = 25
+ROUNDS = 40
 TRAVEL = (0.4, 0.2, 0.1)
 
 
@@ -37,7 +37,7 @@ def frame_figures() -> Iterator[Figure]:
         for adverbs in path:
             phase = live.advance(phase, FRAME, adverbs)
             writer.write(armature, TRAVEL, 0.0, live.pose(phase, adverbs))
-            armature.update_tag(refresh={"OBJECT", "DATA"})
+            armature.update_tag(refresh={"OBJECT"})
             layer.update()
 
     def played() -> None:

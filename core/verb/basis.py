@@ -14,6 +14,8 @@ Array = NDArray[np.float64]
 SMALLEST_SEPARATION = 1e-6
 LARGEST_ADVERB = 1e9
 LARGEST_MISS = 1e-6
+FARTHEST = 1e12
+"""Ranges away from the examples beyond which nothing changes, so that no pose overflows in single precision."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +48,7 @@ class CardinalBasis:
     def features(self, points: ArrayLike) -> Array:
         """Radial and polynomial bases (P, N + L) at `points` (P, D) in the adverbs' own units."""
         scaled = (np.asarray(points, dtype=np.float64) - self.origin) / self.scale
+        np.clip(scaled, -FARTHEST, FARTHEST, out=scaled)
         distances = np.zeros((len(self.centres), len(scaled)))
         for places, values in zip(self.centres.T, np.ascontiguousarray(scaled.T), strict=True):
             difference = values - places[:, None]

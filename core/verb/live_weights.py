@@ -1,9 +1,11 @@
 """Weights of the examples at one point of the adverb space, with as few array operations as possible."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
-from .basis import CardinalBasis
+from .basis import FARTHEST, CardinalBasis
 
 Array = NDArray[np.float64]
 
@@ -27,7 +29,7 @@ class LiveWeights:
         self._basis = basis
         self._values = values
         self._quick = basis.kernel == "cubic_b_spline" and basis.powers.sum(axis=1).max(initial=0) <= 1
-        self._origin: list[float] = basis.origin.tolist()
+        self._axes: list[tuple[float, float]] = np.stack([basis.origin, FARTHEST * basis.scale], axis=1).tolist()
         self._result = np.empty(count + values.shape[1])
         self.weights: Array = self._result[:count]
         self.mixed: Array = self._result[count:]
@@ -51,8 +53,9 @@ class LiveWeights:
             self.weights.dot(self._values, self.mixed)
             return
         point = self._point
-        for axis, origin in enumerate(self._origin):
-            point[axis + 1] = adverbs[axis] - origin
+        for axis, (origin, farthest) in enumerate(self._axes):
+            value = adverbs[axis] - origin
+            point[axis + 1] = value if -farthest < value < farthest else math.copysign(farthest, value)
         differences, distance, square = self._differences, self._distance, self._square
         self._to_differences.dot(point, differences)
         np.multiply(differences, differences, differences)
