@@ -118,9 +118,14 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Stop listening; live armatures keep the action that was generated last."""
+    """Stop listening, and give live armatures back."""
     for functions, handler in _handlers():
         if handler in functions:
             functions.remove(handler)
     if bpy.app.timers.is_registered(_rested):
         bpy.app.timers.unregister(_rested)
+    look_again()
+    if hasattr(bpy.data, "objects") and _live_names():
+        from . import live
+
+        live.switch_all_off()

@@ -115,6 +115,12 @@ def switch_off(director: Object) -> None:
         bpy.data.actions.remove(own.generated)
 
 
+def switch_all_off() -> None:
+    """Give all live armatures back."""
+    for director in live_directors():
+        switch_off(director)
+
+
 def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool = False) -> bool:
     """Write the generated action anew if something it was made from has changed; returns whether it was written.
 

@@ -31,13 +31,13 @@ def _missing(version: str) -> bool:
 
 def _command(window: Window, script: str, archive: Path, out: Path) -> list[str]:
     width, height = SCREEN
-    binds = {ROOT / "tests" / "gui": "/gui", archive.parent: "/dist", out: "/out"}
+    binds = {ROOT / "tests": "/tests", archive.parent: "/dist", out: "/out"}
     blender = (
         f"export BLENDER_USER_RESOURCES=/tmp/user-{script}; rm -rf $BLENDER_USER_RESOURCES; cd /tmp; "
         f"timeout -k 5 {SECONDS} xvfb-run -a -s '-screen 0 {width}x{height}x24 +extension GLX' "
         "blender --enable-event-simulate --factory-startup "
-        f"--window-geometry 0 0 {width} {height} --gpu-backend opengl -P /gui/harness.py -- "
-        f"/gui/{script}.py /dist/{archive.name} /out"
+        f"--window-geometry 0 0 {width} {height} --gpu-backend opengl -P /tests/gui/harness.py -- "
+        f"/tests/gui/{script}.py /dist/{archive.name} /out"
     )
     return inside(window, blender, binds)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import bpy
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 from hand import Hand
 
 SCRIPT, ARCHIVE, FOLDER = (Path(word) for word in sys.argv[sys.argv.index("--") + 1 :])

@@ -1,0 +1,85 @@
+"""Finds buttons in the 3D viewport's sidebar as a user does: with the mouse over them, asking Blender what is there."""
+
+from collections.abc import Callable, Generator, Iterator
+
+import bpy
+from hand import BLINK, Hand
+
+Steps = Iterator[float]
+Place = tuple[int, int]
+PITCH, GLANCE = 12, 0.05
+EDGE, PAGES, TURN = 14, 8, 500
+PATIENCE = 40.0
+
+
+def until(condition: Callable[[], bool], what: str, seconds: float = PATIENCE) -> Steps:
+    """Wait until a condition holds; fail with a sentence when it never does."""
+    for _ in range(round(seconds / BLINK)):
+        if condition():
+            return
+        yield BLINK
+    assert condition(), f"after {seconds:g} s it is still not so: {what}"
+
+
+def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, Place]:
+    """Centre of a button, by its property's data path or its operator's name; opens our tab and scrolls up to it.
+
+    `across` is where in the sidebar's width to look for it.
+    """
+    yield from gui.sidebar("Verbs")
+    yield from until(lambda: gui.region("UI").active_panel_category == "Verbs", "the sidebar shows our tab")
+    _scroll(gui, PAGES * TURN)
+    for _ in range(PAGES):
+        yield BLINK
+        found = yield from _on_this_page(gui, wanted, across)
+        while found:
+            if (yield from _stays(gui, wanted, found)):
+                return found
+            found = yield from _on_this_page(gui, wanted, across)
+        _scroll(gui, -TURN)
+    raise AssertionError(f"no button '{wanted}' in the sidebar")
+
+
+def _scroll(gui: Hand, down: int) -> None:
+    with gui.context(kind="UI"):
+        if down > 0:
+            bpy.ops.view2d.scroll_down(deltay=down)
+        else:
+            bpy.ops.view2d.scroll_up(deltay=-down)
+    gui.region("UI").tag_redraw()
+
+
+def _on_this_page(gui: Hand, wanted: str, across: float) -> Generator[float, None, Place | None]:
+    region = gui.region("UI")
+    x = region.x + round(across * region.width)
+    heights: list[int] = []
+    for height in range(region.y + EDGE, region.y + region.height - EDGE, PITCH):
+        gui.move(x, height)
+        yield GLANCE
+        if _under_mouse(gui) == wanted:
+            heights.append(height)
+        elif heights:
+            break
+    return (x, sum(heights) // len(heights)) if heights else None
+
+
+def _stays(gui: Hand, wanted: str, place: Place) -> Generator[float, None, bool]:
+    """Whether a button is still there when the mouse comes back: a sidebar may lay itself out once more."""
+    gui.move(place[0], place[1] + 2)
+    yield 3 * BLINK
+    gui.move(*place)
+    yield BLINK
+    return _under_mouse(gui) == wanted
+
+
+def _under_mouse(gui: Hand) -> str:
+    """Data path of the property, or name of the operator, whose button is under the mouse."""
+    with gui.context(kind="UI"):
+        told = bpy.context.property
+        if told is not None:
+            return told[1]
+        if not bpy.ops.ui.copy_python_command_button.poll():
+            return ""
+        bpy.ops.ui.copy_python_command_button()
+    said = bpy.context.window_manager.clipboard
+    return said.removeprefix("bpy.ops.").partition("(")[0]

@@ -1,0 +1,123 @@
+"""A walking biped under a director in a window, and what the window shows of it beside what core computes."""
+
+import importlib
+import re
+import subprocess
+from collections.abc import Generator, Sequence
+from pathlib import Path
+
+import bpy
+import numpy as np
+from hand import Hand
+from sidebar import find, until
+
+MODULE = "bl_ext.user_default.verbs_adverbs"
+NAME = "Biped"
+MOOD = '["mood"]'
+CLOSE = 1e-4
+FRAME = 17
+Waiting = Generator[float, None, None]
+
+
+def part(name: str) -> object:
+    """Module of the installed extension."""
+    return importlib.import_module(f"{MODULE}.{name}")
+
+
+def biped() -> bpy.types.Object:
+    """The biped, looked up anew."""
+    return bpy.data.objects[NAME]
+
+
+def director() -> bpy.types.Object:
+    """Its director, looked up anew."""
+    return biped().verbs_adverbs.director
+
+
+def add_biped(gui: Hand) -> Waiting:
+    """The biped with its walk, alone in the scene, filling the view, at a frame in the middle of a step."""
+    bpy.ops.object.select_all(action="SELECT")
+    bpy.ops.object.delete()
+    assert bpy.ops.verbs_adverbs.add_biped() == {"FINISHED"}
+    assert bpy.ops.verbs_adverbs.verb_build() == {"FINISHED"}
+    bpy.context.scene.frame_set(FRAME)
+    with gui.context():
+        bpy.ops.view3d.view_selected()
+    bpy.ops.ed.undo_push(message="a biped")
+    yield 0.3
+
+
+def add_live_biped(gui: Hand) -> Waiting:
+    """The biped, switched on with the button in the sidebar."""
+    yield from add_biped(gui)
+    yield from press_button(gui, "verbs_adverbs.live_on", "the biped is live", is_live)
+
+
+def is_live() -> bool:
+    """Whether the biped has a live director."""
+    return director() is not None and director().verbs_adverbs.live
+
+
+def press_button(gui: Hand, operator: str, what: str, done: object) -> Waiting:
+    """Click an operator's button on the right half of the sidebar and wait until it is done."""
+    x, y = yield from find(gui, operator, across=0.7)
+    yield from gui.click(x, y)
+    yield from until(done, what)
+
+
+def drag_slider(gui: Hand, path: str = MOOD, pixels: int = 60) -> Waiting:
+    """Drag a slider of the director with the mouse; its value changes."""
+    before = director()[path[2:-2]]
+    x, y = yield from find(gui, path)
+    yield from gui.drag((x, y), (x + pixels, y))
+    yield from until(lambda: director()[path[2:-2]] != before, f"the slider {path} was moved")
+
+
+def hover_viewport(gui: Hand) -> Waiting:
+    """Put the mouse into the 3D view, left of its sidebar and right of its tools."""
+    region = gui.region()
+    gui.move(region.x + region.width // 3, region.y + region.height // 3)
+    yield 0.2
+
+
+def joints(names: Sequence[str]) -> np.ndarray:
+    """Heads (J, 3) of bones in the world as the window's own evaluation last had them; updates nothing."""
+    seen = biped().evaluated_get(bpy.context.view_layer.depsgraph)
+    return np.array([seen.matrix_world @ seen.pose.bones[name].head for name in names])
+
+
+def core_joints(names: Sequence[str], **sliders: float) -> np.ndarray:
+    """Heads (J, 3) that core computes at the present frame and the director's sliders, or at others."""
+    armature, scene = biped(), bpy.context.scene
+    verb = part("bridge.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
+    adverbs = [sliders.get(name, director()[name]) for name in verb.adverb_names]
+    seconds = (scene.frame_current_final - director().verbs_adverbs.start_frame) / scene.render.fps
+    values = verb.motion(adverbs).sample(np.array([seconds]))
+    found = part("core.figure.channels").world_joints(verb.channels, values)[0]
+    return found[[verb.channels.skeleton.names.index(name) for name in names]]
+
+
+def miss() -> float:
+    """Largest distance between the window's joints and core's."""
+    names = list(biped().pose.bones.keys())
+    return float(np.abs(joints(names) - core_joints(names)).max())
+
+
+def as_computed() -> Waiting:
+    """Wait until the window shows what core computes."""
+    yield from until(lambda: miss() < CLOSE, "the armature is where core computes it")
+
+
+def written() -> str:
+    """What the generated action was made from."""
+    return part("bridge.timeline").made_from(director().verbs_adverbs.generated)
+
+
+def changed_pixels(gui: Hand, before: Path, after: Path) -> int:
+    """How many pixels of the 3D view, left of the sidebar, two pictures of the screen differ in."""
+    view, sidebar = gui.region(), gui.region("UI")
+    top = gui.window.height - view.y - view.height
+    part_of_it = f"{sidebar.x - view.x}x{view.height}+{view.x}+{top}"
+    command = ["compare", "-metric", "AE", "-fuzz", "5%", "-extract", part_of_it, str(before), str(after), "null:"]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=60).stderr
+    return round(float(re.match(r"[\d.e+]+", said)[0]))
