@@ -97,6 +97,7 @@ def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene, progr
     values = rendition.played.values
     if options.in_place:
         values[:, :3] = _origin(armature)[[0, 1, 3]]
+        values[:, 5] -= rendition.played.heights
     tracks = tracks_of(plan, values, rendition.played.frames)
     tracks = [_thinned(track, plan, options) for track in tracks]
     tracks += ancestor_tracks(plan, rendition.played.frames[0])

@@ -120,10 +120,11 @@ def show(director: Object, session: Session, adverbs: tuple[float, ...], scene: 
         played = session.played
         x, y, heading = (float(np.interp(frame, played.frames, played.values[:, i])) for i in range(3))
         phase = float(np.interp(frame, played.frames, played.phases))
-        session.writer.write(armature, (x, y, heading), session.origin[2], session.pose.pose(phase, adverbs))
+        height = float(session.origin[2] + np.interp(frame, played.frames, played.heights))
+        session.writer.write(armature, (x, y, heading), height, session.pose.pose(phase, adverbs))
     else:
         seconds = max(frame - director.verbs_adverbs.start_frame, 0.0) / scene_fps(scene)
         x, y, height, heading = session.origin.tolist()
-        phase, travel = session.pose.at(seconds, adverbs, (x, y, heading))
-        session.writer.write(armature, travel, height, session.pose.pose(phase, adverbs))
+        phase, (x, y, heading, climbed) = session.pose.at(seconds, adverbs, (x, y, heading))
+        session.writer.write(armature, (x, y, heading), height + climbed, session.pose.pose(phase, adverbs))
     armature.update_tag(refresh={"OBJECT"})

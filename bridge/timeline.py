@@ -42,12 +42,14 @@ class Played:
     adverbs : (T, D)
     phases : (T,) generic time.
     values : (T, width) in performance space.
+    heights : (T,) climbed since the start, part of the root's height in `values`.
     """
 
     frames: Array
     adverbs: Array
     phases: Array
     values: Array
+    heights: Array
 
 
 def is_stepping() -> bool:
@@ -77,7 +79,7 @@ def play(verb: Verb, director: Object, origin: Array, frames: Array, scene: Scen
     adverbs = adverb_values(director, verb.adverb_names, fine, scene)
     played = perform(verb, (fine - start) / fps, adverbs, 0.0, origin[[0, 1, 3]], rows)
     played.values[:, 5] += origin[2]
-    return Played(frames, adverbs[rows], played.phases, played.values)
+    return Played(frames, adverbs[rows], played.phases, played.values, played.heights)
 
 
 def play_finely(verb: Verb, director: Object, origin: Array, end: float, scene: Scene) -> Played:
@@ -91,8 +93,9 @@ def play_even(verb: Verb, adverbs: Array, origin: Array, frames: Array, start: f
     """Play a verb at constant `adverbs` (D,): there is nothing to integrate."""
     motion = verb.motion(adverbs)
     times = (np.maximum(frames, start) - start) / fps
-    values = place(motion.sample(times), origin)
-    return Played(frames, np.tile(adverbs, (len(frames), 1)), motion.phase(times), values)
+    phases = motion.phase(times)
+    values = place(motion.sample_phases(phases), origin)
+    return Played(frames, np.tile(adverbs, (len(frames), 1)), phases, values, motion.path(phases)[:, 3])
 
 
 def sub_steps(frames: Array, fps: float) -> tuple[Array, NDArray[np.intp]]:

@@ -15,6 +15,8 @@ from .travel import arc, arc_velocity, compose, headings_of, rotate_plane
 
 Array = NDArray[np.float64]
 
+LEAST_GRADE = 0.03
+
 
 @dataclass(frozen=True, eq=False)
 class Canonical:
@@ -23,7 +25,8 @@ class Canonical:
     Parameters
     ----------
     values : (G + 1, width) its travel relative to the start; the last row of a cycle is its first, gone on.
-    drift : (3,) displacement in the heading's frame and turn of the whole motion, which passes evenly in clock time.
+    drift : (4,) displacement in the heading's frame, turn and climb of the whole motion, even in clock time; `values`
+        leave the climb out.
     shares : (M,) share of its duration that has passed at each keytime.
     windows : contact windows in generic time, for each contact.
     seam_degrees, seam_distance : largest joint turn, and root displacement in performance units, that closing spread.
@@ -42,8 +45,8 @@ def canonical_form(
 ) -> Canonical:
     """Sample an example over generic time and split its root into travel and pose.
 
-    In clock time the heading turns evenly and the root moves at an even pace along an arc; what it does beyond that is
-    pose.
+    In clock time the heading turns evenly and the root moves at an even pace along an arc, up or down where a cycle
+    climbs by more than 3 % of its way; what it does beyond that is pose.
 
     Parameters
     ----------
@@ -69,7 +72,8 @@ def canonical_form(
     travel, drift = _travel(example, rotations[:, 0], root, passed, reference)
     heading = quat.from_yaw(-travel[:, 2])
     rotations[:, 0] = quat.multiply(heading, rotations[:, 0])
-    root = quat.rotate(heading, root - np.pad(travel[:, :2], ((0, 0), (0, 1))))
+    climb = _climb(example, root, drift)
+    root = quat.rotate(heading, root - np.concatenate([travel[:, :2], climb * share], axis=-1))
     rotations = quat.continuous(rotations)
     seam_degrees = seam_distance = 0.0
     if example.cyclic and close:
@@ -85,7 +89,7 @@ def canonical_form(
     values = np.concatenate([relative, root, rotations.reshape(len(times), -1), scalars], axis=-1)
     windows = tuple(generic_windows(c.windows, example, generic) for c in example.contacts)
     shares = example.keytimes / example.keytimes[-1]
-    return Canonical(values, drift, shares, windows, seam_degrees, seam_distance)
+    return Canonical(values, np.append(drift, climb), shares, windows, seam_degrees, seam_distance)
 
 
 def _travel(example: Example, rotations: Array, root: Array, passed: Array, reference: Array) -> tuple[Array, Array]:
@@ -104,6 +108,14 @@ def _travel(example: Example, rotations: Array, root: Array, passed: Array, refe
     placed = compose(np.array([0.0, 0.0, heading]), arc(drift, passed))
     placed[:, :2] += np.mean(root[:, :2] - placed[:, :2], axis=0)
     return placed, drift
+
+
+def _climb(example: Example, root: Array, drift: Array) -> float:
+    """Height that a cycle gains; what is less than a slope is the seam of a motion on the flat."""
+    if not example.cyclic or example.kind == "stationary":
+        return 0.0
+    gained = float(root[-1, 2] - root[0, 2])
+    return gained if abs(gained) > LEAST_GRADE * float(np.linalg.norm(drift[:2])) else 0.0
 
 
 def _closed_travel(root: Array, passed: Array, heading: float, turn: float) -> tuple[Array, Array]:

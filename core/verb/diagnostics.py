@@ -106,7 +106,7 @@ def _weights(scheme: Scheme, places: Array, point: Array) -> Array | None:
 def _mixed(channels: Channels, weights: Array, values: Array, drifts: Array, generic: Array) -> Array:
     mixed = np.tensordot(weights, values, axes=1)
     phases = np.linspace(0.0, 1.0, len(mixed))
-    mixed[:, :3] = segment_path(np.tensordot(weights, drifts, axes=1), generic, phases, cyclic=False)
+    mixed[:, :3] = segment_path(np.tensordot(weights, drifts, axes=1), generic, phases, cyclic=False)[:, :3]
     return with_rotations(channels, mixed, quat.normalize(rotations_of(channels, mixed)))
 
 

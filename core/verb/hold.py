@@ -59,7 +59,7 @@ def _corrections(
         passed = cycles + np.interp(times - cycles, generic, canonical.shares)
         path = arc(canonical.drift, passed)
         here = local[rows % count]
-        world = _turned(here, path[:, 2]) + np.pad(path[:, :2], ((0, 0), (0, 1)))
+        world = _turned(here, path[:, 2]) + path[:, [0, 1, 3]]
         result[rows % count] = _turned(world.mean(axis=0) - world, -path[:, 2])
         known[rows % count] = True
     return _eased(result, known, cyclic)

@@ -118,8 +118,8 @@ class LivePose:
 
     def at(
         self, seconds: float, adverbs: tuple[float, ...], origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    ) -> tuple[float, tuple[float, float, float]]:
-        """Generic time, and travel (x, y, heading), `seconds` after the start with even adverbs.
+    ) -> tuple[float, tuple[float, float, float, float]]:
+        """Generic time, and travel (x, y, heading, height climbed), `seconds` after the start with even adverbs.
 
         Parameters
         ----------
@@ -140,8 +140,11 @@ class LivePose:
         fraction = min(left / lengths[segment], 1.0)
         phase = cycles + generic[segment] + fraction * (generic[segment + 1] - generic[segment])
         start = complex(origin[0], origin[1]), origin[2]
-        place, heading = compose(start, path_at(self._live.mixed[count:].tolist(), segment, fraction, cycles))
-        return phase, (place.real, place.imag, heading)
+        drifts = self._live.mixed[count:].tolist()
+        place, heading = compose(start, path_at(drifts, segment, fraction, cycles))
+        climbs = drifts[3::4]
+        height = cycles * sum(climbs) + sum(climbs[:segment]) + fraction * climbs[segment]
+        return phase, (place.real, place.imag, heading, height)
 
     def segment_length(self, segment: int) -> float:
         """Seconds that `segment` lasts at the adverbs of the moment."""

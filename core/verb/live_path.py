@@ -36,13 +36,13 @@ def path_at(drifts: Sequence[float], segment: int, fraction: float, cycles: floa
 
     Parameters
     ----------
-    drifts : (3 S,) displacement in the heading's frame, x and y, and turn of each whole segment.
+    drifts : (4 S,) displacement in the heading's frame, x and y, turn and climb of each whole segment.
     segment, fraction : which segment it is in, and what share of it has passed.
     cycles : whole cycles before.
     """
     here = whole = (0j, 0.0)
-    for index in range(len(drifts) // 3):
-        velocity, turn = complex(drifts[3 * index], drifts[3 * index + 1]), drifts[3 * index + 2]
+    for index in range(len(drifts) // 4):
+        velocity, turn = complex(drifts[4 * index], drifts[4 * index + 1]), drifts[4 * index + 2]
         if index == segment:
             here = compose(whole, arc(velocity, turn, fraction))
             if not cycles:

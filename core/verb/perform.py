@@ -20,11 +20,13 @@ class Performance:
     times : (T,) seconds.
     phases : (T,) generic time, going on over the cycles.
     values : (T, width)
+    heights : (T,) climbed since the start, part of the root's height in `values`.
     """
 
     times: Array
     phases: Array
     values: Array
+    heights: Array
 
 
 def integrate_phase(times: Array, rates: Array, generic: Array, cyclic: bool, phase: float = 0.0) -> Array:
@@ -98,20 +100,24 @@ def perform(
     rates = np.diff(generic) / verb.phrasing.lengths(weights)
     phases = integrate_phase(clock, rates, generic, verb.cyclic, phase)
     values = verb.sample_phases(phases[rows], weights[rows])
-    values[:, :3] = integrate(_increments(verb, phases, weights), origin)[rows]
-    return Performance(clock[rows], phases[rows], values)
+    start = np.zeros(4)
+    start[:3] = 0.0 if origin is None else origin
+    path = integrate(_increments(verb, phases, weights), start)[rows]
+    values[:, :3] = path[:, :3]
+    values[:, 5] += path[:, 3]
+    return Performance(clock[rows], phases[rows], values, path[:, 3])
 
 
 def _increments(verb: Verb, phases: Array, weights: Array) -> Array:
-    """Displacement and turn (T - 1, 3) between neighbouring `phases`, under the mean of the weights at both ends."""
+    """Drift (T - 1, 4) between neighbouring `phases`, under the mean of the weights at both ends."""
     generic = verb.phrasing.generic
-    totals = np.concatenate([np.zeros((len(verb.drifts), 1, 3)), np.cumsum(verb.drifts, axis=1)], axis=1)
+    totals = np.concatenate([np.zeros((len(verb.drifts), 1, 4)), np.cumsum(verb.drifts, axis=1)], axis=1)
     cycles = np.floor(phases) if verb.cyclic else np.zeros_like(phases)
     within = np.clip(phases - cycles, 0.0, 1.0)
     segment = np.clip(np.searchsorted(generic, within, side="right") - 1, 0, len(generic) - 2)
     fraction = (within - generic[segment]) / np.diff(generic)[segment]
     middle = 0.5 * (weights[1:] + weights[:-1])
-    result = np.zeros((len(middle), 3))
+    result = np.zeros((len(middle), 4))
     for index, total in enumerate(totals):
         passed = (
             cycles[:, None] * total[-1] + total[segment] + fraction[:, None] * (total[segment + 1] - total[segment])

@@ -1,4 +1,8 @@
-"""Travel: the root's path over the floor as displacement and turn per generic time, in the heading's frame."""
+"""Travel: the root's path as displacement, turn and climb per generic time, in the heading's frame.
+
+A path has four columns: x, y and heading on the floor, and the height climbed. A drift has the same four: displacement
+in the heading's frame, turn, climb.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,49 +31,49 @@ def headings_of(rotations: Array, reference: Array) -> Array:
 
 
 def integrate(increments: Array, start: Array | None = None) -> Array:
-    """Path (T + 1, 3) of x, y and heading from `increments` (T, 3) of displacement in the heading's frame and turn.
+    """Path (T + 1, 4) from `increments` (T, 4) and, where it begins, `start` (4,).
 
     Each step is an arc: the displacement is turned by the heading at its middle and shortened to the chord.
     """
-    origin = np.zeros(3) if start is None else start
-    heading = origin[2] + np.concatenate([[0.0], np.cumsum(increments[:, 2])])
-    middle = 0.5 * (heading[1:] + heading[:-1])
-    steps = rotate_plane(increments[:, :2], middle) * np.sinc(0.5 * increments[:, 2:] / np.pi)
+    origin = np.zeros(4) if start is None else start
+    others = origin[2:] + np.concatenate([np.zeros((1, 2)), np.cumsum(increments[:, 2:], axis=0)])
+    middle = 0.5 * (others[1:, 0] + others[:-1, 0])
+    steps = rotate_plane(increments[:, :2], middle) * np.sinc(0.5 * increments[:, 2:3] / np.pi)
     places = origin[:2] + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
-    return np.concatenate([places, heading[:, None]], axis=-1)
+    return np.concatenate([places, others], axis=-1)
 
 
 def compose(first: Array, second: Array) -> Array:
-    """Travel (..., 3) of `second`, begun where `first` (..., 3) ends."""
+    """Travel (..., 4) of `second`, begun where `first` (..., 4) ends; both may be without height, (..., 3)."""
     place = first[..., :2] + rotate_plane(second[..., :2], first[..., 2])
-    return np.concatenate([place, (first[..., 2] + second[..., 2])[..., None]], axis=-1)
+    return np.concatenate([place, first[..., 2:] + second[..., 2:]], axis=-1)
 
 
 def arc(drift: Array, times: Array) -> Array:
-    """Path (..., 3) from the origin after `times` (...) of even `drift` (..., 3) per unit: an arc in closed form."""
+    """Path (..., 4) from the origin after `times` (...) of even `drift` (..., 4) per unit: an arc in closed form."""
     turn = drift[..., 2] * times
     place = rotate_plane(drift[..., :2] * (times * np.sinc(0.5 * turn / np.pi))[..., None], 0.5 * turn)
-    return np.concatenate([place, turn[..., None]], axis=-1)
+    return np.concatenate([place, drift[..., 2:] * times[..., None]], axis=-1)
 
 
 def repeat(cycle: Array, counts: Array) -> Array:
-    """Travel (..., 3) of `cycle` (3,) done `counts` (...) times over, whole numbers; negative ones go back."""
+    """Travel (..., 4) of `cycle` (4,) done `counts` (...) times over, whole numbers; negative ones go back."""
     half = 0.5 * np.arctan2(np.sin(cycle[2]), np.cos(cycle[2]))
     ratio = np.sinc(counts * half / np.pi) / np.sinc(half / np.pi)
     place = rotate_plane(cycle[:2] * (counts * ratio)[..., None], (counts - 1.0) * half)
-    return np.concatenate([place, (counts * cycle[2])[..., None]], axis=-1)
+    return np.concatenate([place, counts[..., None] * cycle[2:]], axis=-1)
 
 
 def segment_path(drifts: Array, generic: Array, phases: Array, cyclic: bool) -> Array:
-    """Path (T, 3) of a motion that drifts evenly within each segment.
+    """Path (T, 4) of a motion that drifts evenly within each segment.
 
     Parameters
     ----------
-    drifts : (S, 3) displacement in the heading's frame and turn of each whole segment.
+    drifts : (S, 4) of each whole segment.
     generic : (S + 1,) generic times of the keytimes.
     phases : (T,) generic times; those of a cyclic motion may lie anywhere.
     """
-    knots = np.zeros((len(generic), 3))
+    knots = np.zeros((len(generic), 4))
     for segment, drift in enumerate(drifts):
         knots[segment + 1] = compose(knots[segment], arc(drift, np.ones(())))
     cycles = np.floor(phases) if cyclic else np.zeros_like(phases)

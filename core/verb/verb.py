@@ -72,7 +72,7 @@ class Verb:
     keytime_names : (M,)
     cyclic : whether it goes on for ever.
     mixture : the examples' pose curves.
-    drifts : (N, S, 3) displacement in the heading's frame and turn of each example over each segment between keytimes.
+    drifts : (N, S, 4) displacement in the heading's frame, turn and climb of each example in each segment.
     contacts : points that stand still.
     reference : (4,) rotation of the root at heading 0.
     report : what the builder found out.
@@ -186,9 +186,15 @@ class VerbMotion:
     def sample_phases(self, phases: Array) -> Array:
         """Values (T, width) at generic `phases` (T,); travel from generic time 0."""
         values = self.verb.sample_phases(phases, self.weights)
-        drifts = np.tensordot(self.weights, self.verb.drifts, axes=1)
-        values[:, :3] = segment_path(drifts, self.verb.phrasing.generic, phases, self.verb.cyclic)
+        path = self.path(phases)
+        values[:, :3] = path[:, :3]
+        values[:, 5] += path[:, 3]
         return values
+
+    def path(self, phases: Array) -> Array:
+        """Travel (T, 4) at generic `phases` (T,): x, y, heading and the height climbed."""
+        drifts = np.tensordot(self.weights, self.verb.drifts, axes=1)
+        return segment_path(drifts, self.verb.phrasing.generic, phases, self.verb.cyclic)
 
 
 def placed(values: Array, origin: Array) -> Array:

@@ -36,7 +36,9 @@ def _strays(canonical: Canonical, carried: Contact, channels: Channels, generic:
         values = canonical.values[rows % steps].copy()
         cycles = rows // steps
         shares = np.interp((rows % steps) / steps, generic, canonical.shares)
-        values[:, :3] = arc(canonical.drift, cycles + shares)
+        path = arc(canonical.drift, cycles + shares)
+        values[:, :3] = path[:, :3]
+        values[:, 5] += path[:, 3]
         points = world_points(channels, values, carried.joint, carried.offset)
         found.append(float(np.linalg.norm(points - points.mean(axis=0), axis=-1).max()))
     return found
@@ -61,6 +63,39 @@ def _faulty(example: Example, seed: int) -> Example:
     share = (take.times / example.keytimes[-1])[:, None, None]
     drift = rng.normal(size=take.rotations.shape[1:2] + (3,)) * 0.06
     return replace(example, take=replace(take, rotations=quat.multiply(take.rotations, quat.exp(share * drift))))
+
+
+def test_a_walk_uphill_climbs_and_one_on_the_flat_does_not():
+    channels = biped_channels()
+    examples = [walk_example(0.0, turn, slope) for turn, slope in ((0.0, 0.0), (0.0, 1.0), (0.0, -1.0), (1.0, 1.0))]
+    generic = _generic(*examples)
+    loose = canonical_examples(channels, examples, generic, VerbOptions(hold_contacts=False))
+    canonicals = canonical_examples(channels, examples, generic, VerbOptions())
+    for example, canonical, before in zip(examples, canonicals, loose, strict=True):
+        for index, foot in enumerate(example.contacts):
+            assert max(_strays(canonical, foot, channels, generic, index)) < 1e-4
+        assert (
+            np.degrees(
+                quat.angle_between(before.values[:, 6:].reshape(-1, 4), canonical.values[:, 6:].reshape(-1, 4)).max()
+            )
+            < 2.0
+        )
+        gained = np.interp(example.keytimes[-1], example.take.times, example.take.root[:, 2])
+        gained -= np.interp(0.0, example.take.times, example.take.root[:, 2])
+        assert abs(canonical.drift[3] - gained) < 2e-3
+        assert (abs(canonical.drift[3]) > 0.05) == (abs(gained) > 0.05)
+    assert max(c.drift[3] for c in canonicals) > 0.2
+
+
+def test_a_small_step_up_at_the_seam_of_a_cycle_is_no_climb():
+    channels = biped_channels()
+    level = walk_example(0.0, 0.0, 0.0)
+    share = level.take.times / level.keytimes[-1]
+    raised = level.take.root + np.stack([0.0 * share, 0.0 * share, 0.01 * share], axis=-1)
+    raised = replace(level, take=replace(level.take, root=raised))
+    canonical = canonical_examples(channels, [raised], _generic(raised), VerbOptions())[0]
+    assert canonical.drift[3] == 0.0
+    assert canonical.seam_distance > 5e-3
 
 
 def test_holding_contacts_moves_a_clean_walk_hardly_and_its_seam_stays_shut():

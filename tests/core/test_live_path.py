@@ -24,18 +24,19 @@ def test_phase_and_travel_at_a_time_are_the_motions(cyclic: bool, seed: int):
         phase, travel = live.at(float(seconds), adverbs, tuple(origin.tolist()))
         wanted = compose(origin, motion.sample(times)[0, :3])
         assert abs(phase - motion.phase(times)[0]) < 1e-9
+        wanted = np.append(wanted, motion.path(motion.phase(times))[0, 3])
         assert np.abs(travel - wanted).max() < 1e-9 * max(1.0, np.abs(wanted).max())
 
 
 @given(seed=st.integers(0, 10_000), cycles=st.integers(-40, 40), share=st.floats(0.0, 1.0, exclude_max=True))
 def test_the_path_is_that_of_many_instants(seed: int, cycles: int, share: float):
     rng = np.random.default_rng(seed)
-    drifts = rng.uniform(-2.0, 2.0, (3, 3)) * [1.0, 1.0, rng.choice([0.0, 1e-9, 1.0])]
+    drifts = rng.uniform(-2.0, 2.0, (3, 4)) * [1.0, 1.0, rng.choice([0.0, 1e-9, 1.0]), 1.0]
     generic = np.array([0.0, 0.2, 0.7, 1.0])
     segment = int(np.searchsorted(generic, share, side="right")) - 1
     fraction = (share - generic[segment]) / np.diff(generic)[segment]
     place, heading = path_at(drifts.ravel().tolist(), segment, fraction, float(cycles))
     phase = cycles + generic[segment] + fraction * np.diff(generic)[segment]
     if np.floor(phase) == cycles:
-        wanted = segment_path(drifts, generic, np.array([phase]), cyclic=True)[0]
+        wanted = segment_path(drifts, generic, np.array([phase]), cyclic=True)[0, :3]
         assert np.abs(np.array([place.real, place.imag, heading]) - wanted).max() < 1e-8 * (1.0 + np.abs(wanted).max())

@@ -39,6 +39,7 @@ def test_composing_is_multiplying_matrices(seed: int):
 
 
 def _check_arc(drift: np.ndarray) -> None:
+    drift = np.append(drift, 0.3)
     fine = integrate(np.tile(drift / 4000.0, (4000, 1)))
     assert np.abs(arc(drift, np.linspace(0.0, 1.0, 4001)) - fine).max() < 1e-9
     parts = compose(arc(drift, np.asarray(0.3)), arc(drift, np.asarray(0.7)))
@@ -88,7 +89,7 @@ def test_a_cycle_that_turns_by_nothing_or_by_whole_turns_is_repeated_too(turn: f
 @given(SEEDS, st.booleans())
 def test_a_path_of_segments_is_what_fine_steps_add_up_to(seed: int, cyclic: bool):
     rng = np.random.default_rng(seed)
-    drifts = rng.normal(size=(3, 3))
+    drifts = rng.normal(size=(3, 4))
     generic = np.array([0.0, 0.25, 0.625, 1.0])
     cycles = 3 if cyclic else 1
     phases = np.linspace(0.0, cycles, 1600 * cycles + 1)
@@ -103,15 +104,15 @@ def test_a_path_of_segments_is_what_fine_steps_add_up_to(seed: int, cyclic: bool
 
 
 def test_a_path_that_is_no_cycle_holds_its_ends():
-    drifts, generic = np.ones((2, 3)), np.array([0.0, 0.4, 1.0])
+    drifts, generic = np.ones((2, 4)), np.array([0.0, 0.4, 1.0])
     path = segment_path(drifts, generic, np.array([-3.0, 0.0, 1.0, 5.0]), cyclic=False)
     assert (path[0] == path[1]).all() and (path[2] == path[3]).all()
 
 
 def test_integration_can_be_cut_anywhere():
-    increments = np.random.default_rng(2).normal(size=(50, 3)) * 0.1
-    whole = integrate(increments, np.array([1.0, 2.0, 3.0]))
-    first = integrate(increments[:20], np.array([1.0, 2.0, 3.0]))
+    increments = np.random.default_rng(2).normal(size=(50, 4)) * 0.1
+    whole = integrate(increments, np.array([1.0, 2.0, 3.0, 4.0]))
+    first = integrate(increments[:20], np.array([1.0, 2.0, 3.0, 4.0]))
     assert np.abs(np.concatenate([first, integrate(increments[20:], first[-1])[1:]]) - whole).max() < 1e-12
 
 

@@ -66,7 +66,9 @@ def test_at_an_example_a_verb_is_that_examples_own_curve(changes: dict[str, obje
         own = np.concatenate([np.zeros((200, 3)), curve.sample(phases)], axis=-1)
         own = with_rotations(channels, own, quat.normalize(rotations_of(channels, own)))
         drifts = np.diff(canonical.shares)[:, None] * canonical.drift
-        own[:, :3] = segment_path(drifts, verb.phrasing.generic, phases, verb.cyclic)
+        path = segment_path(drifts, verb.phrasing.generic, phases, verb.cyclic)
+        own[:, :3] = path[:, :3]
+        own[:, 5] += path[:, 3]
         assert np.abs(verb.motion(example.adverbs).sample_phases(phases) - own).max() < 2e-6 * max(
             1.0, np.abs(own).max()
         )
