@@ -16,19 +16,17 @@ ROUNDS = 5
 
 
 def writing_figures() -> Iterator[Figure]:
-    """The figure for one character whose adverbs move all the time."""
+    """The figure for one character."""
     armature, verb = make_armature(BONES), make_synthetic(BONES, EXAMPLES).verb
     director = bpy.data.objects.new("Director", None)
     bpy.context.collection.objects.link(director)
     plan = module("bridge.write_pose").make_plan(armature, verb.channels)
-    timeline, perform = module("bridge.timeline"), module("core.verb.perform").perform
-    frames = np.arange(1.0, FRAMES + 1.0)
-    played = perform(verb, frames / 60.0, np.array(wandering(FRAMES)))
-    performance = timeline.Played(frames, np.array(wandering(FRAMES)), played.phases, played.values)
+    timeline, frames = module("bridge.timeline"), np.arange(1.0, FRAMES + 1.0)
+    played = timeline.play_even(verb, np.array(wandering(1)[0]), np.zeros(4), frames, 1.0, 60.0)
 
     def generate() -> None:
         director.verbs_adverbs.generated = None
-        timeline.write_generated(armature, director, plan, performance, "bench")
+        timeline.write_generated(armature, director, plan, played, "bench")
 
     def bake() -> None:
         armature.animation_data.action = generated[0]
