@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes the pictures in docs/images again: python3 docs/make_images.py, on Debian or Ubuntu as root.
 
-`sheet.png` is drawn by the demo's own code; everything else is a picture of a real window of Blender 4.3, cut to size by
-the ImageMagick that is installed beside it.
+`sheet.png` is drawn by the demo's own code; everything else is a picture of a real window of Blender 4.3, cut to size
+by the ImageMagick that is installed beside it.
 """
 
 import shutil
@@ -50,8 +50,9 @@ def _photograph_windows() -> None:
     _run(
         "export BLENDER_USER_RESOURCES=/tmp/user-docs; rm -rf $BLENDER_USER_RESOURCES; cd /tmp; "
         f"timeout -k 5 {SECONDS} xvfb-run -a -s '-screen 0 {width}x{height}x24 +extension GLX' "
-        f"blender --enable-event-simulate --factory-startup --window-geometry 0 0 {width} {height} --gpu-backend opengl "
-        f"-P /gui/harness.py -- /docs/window_pictures.py /dist/{archive.name} /out"
+        "blender --enable-event-simulate --factory-startup --gpu-backend opengl "
+        f"--window-geometry 0 0 {width} {height} -P /gui/harness.py -- "
+        f"/docs/window_pictures.py /dist/{archive.name} /out"
     )
 
 

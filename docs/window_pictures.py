@@ -1,4 +1,4 @@
-"""Pictures of the panels and of a first verb in a real window; run by docs/make_images.py through tests/gui/harness.py."""
+"""Pictures of the panels and of a first verb in a real window; run by docs/make_images.py."""
 
 import subprocess
 from collections.abc import Iterator
