@@ -31,7 +31,8 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
         if self.walk:
             define_verb(armature, "walk", walk_actions(armature, fps))
         names = " and ".join(verb.name for verb in armature.verbs_adverbs.verbs)
-        return f"Added '{armature.name}'" + (f" with the verb {names}" if names else "")
+        plural = "s" if len(armature.verbs_adverbs.verbs) > 1 else ""
+        return f"Added '{armature.name}'" + (f" with the verb{plural} {names}" if names else "")
 
 
 def _draw_entry(menu: Menu, _context: Context) -> None:

@@ -139,7 +139,8 @@ class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
         director, frame = ensure_director(armature), context.scene.frame_current_final
         for item in armature.verbs_adverbs.adverbs:
             director.keyframe_insert(path_of(item.name), frame=frame, group="Adverbs")
-        return f"Keyed {len(armature.verbs_adverbs.adverbs)} adverbs at frame {frame:g}"
+        count = len(armature.verbs_adverbs.adverbs)
+        return f"Keyed {count} adverb{'' if count == 1 else 's'} at frame {frame:g}"
 
 
 class VERBS_ADVERBS_OT_adverbs_reset(Intent, Operator):
