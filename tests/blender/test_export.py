@@ -10,7 +10,7 @@ MILLIMETRE = 1e-3
 
 def _export_gltf(path: str) -> None:
     bpy.ops.export_scene.gltf(
-        filepath=path, export_format="GLB", use_selection=True, export_animation_mode="ACTIVE_ACTIONS",
+        filepath=path, export_format="GLB", use_selection=True, export_animation_mode="SCENE",
         export_optimize_animation_size=False, export_force_sampling=True,
     )  # fmt: skip
 

@@ -19,7 +19,7 @@ def _scipy(q: np.ndarray) -> Rotation:
 
 
 def _apart(q: np.ndarray, rotation: Rotation) -> float:
-    return float((_scipy(q).inv() * rotation).magnitude().max())
+    return float(np.max((_scipy(q).inv() * rotation).magnitude()))
 
 
 @settings(max_examples=20)
