@@ -29,6 +29,7 @@ Progress = Callable[[float, str], None]
 
 SAMPLES_PER_CONTROL_POINT = 4
 FIT_TOLERANCE_DEGREES = 3.0
+WIDEST_SEAM_DEGREES = 30.0
 
 
 def _silent(fraction: float, text: str) -> None:
@@ -211,8 +212,13 @@ def _report(
 ) -> VerbReport:
     errors = [fit_errors(channels, c, curve) for c, curve in zip(canonicals, curves, strict=True)]
     complaints = list(found)
-    for example, (degrees, _) in zip(examples, errors, strict=True):
-        if degrees > FIT_TOLERANCE_DEGREES:
+    for example, canonical, (degrees, _) in zip(examples, canonicals, errors, strict=True):
+        if canonical.seam_degrees > WIDEST_SEAM_DEGREES:
+            complaints.append(
+                f"The last keytime of example '{example.name}' does not show what its first shows: closing the cycle "
+                f"turned a joint by {canonical.seam_degrees:.0f} degrees. Move one of the two."
+            )
+        elif degrees > FIT_TOLERANCE_DEGREES:
             complaints.append(
                 f"The curves miss example '{example.name}' by up to {degrees:.1f} degrees. "
                 "Give the verb more control points."

@@ -282,3 +282,11 @@ def test_too_few_control_points_are_complained_of():
     examples = some_examples(11, channels, 3)
     verb = build_verb("walk", channels, examples, ("a", "b"), RANGES, VerbOptions(control_points=4))
     assert any("miss example 'example 1'" in text and "more control points" in text for text in verb.report.complaints)
+
+
+def test_a_cycle_whose_ends_show_different_events_is_remarked_on():
+    whole = walk_example(0.0, 0.0)
+    cut = replace(whole, keytimes=whole.keytimes * 0.6)
+    assert build_verb("walk", biped_channels(), [replace(whole, adverbs=np.zeros(0))], (), []).report.complaints == ()
+    found = build_verb("walk", biped_channels(), [replace(cut, adverbs=np.zeros(0))], (), []).report.complaints
+    assert any("last keytime" in text and f"'{whole.name}'" in text and "Move one" in text for text in found)
