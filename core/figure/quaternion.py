@@ -60,7 +60,8 @@ def exp(rotation_vector: ArrayLike) -> Array:
     """Quaternion of a rotation vector (..., 3) in radians (axis times angle)."""
     vector = np.asarray(rotation_vector, dtype=np.float64)
     half = 0.5 * np.linalg.norm(vector, axis=-1, keepdims=True)
-    return np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * vector], axis=-1)
+    shrunk = np.asarray(np.sinc(half / np.pi), dtype=np.float64)
+    return np.concatenate([np.cos(half), 0.5 * shrunk * vector], axis=-1)
 
 
 def log(q: ArrayLike) -> Array:
@@ -68,9 +69,10 @@ def log(q: ArrayLike) -> Array:
     values = np.asarray(q, dtype=np.float64)
     values = np.where(values[..., :1] < 0.0, -values, values)
     sine = np.linalg.norm(values[..., 1:], axis=-1, keepdims=True)
-    half = np.arctan2(sine, values[..., :1])
+    angle = 2.0 * np.arctan2(sine, values[..., :1])
     small = sine < 1e-12
-    return values[..., 1:] * np.where(small, 2.0, 2.0 * half / np.where(small, 1.0, sine))
+    factor = np.where(small, 2.0, angle / np.where(small, 1.0, sine))
+    return values[..., 1:] * np.asarray(factor, dtype=np.float64)
 
 
 def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
@@ -88,15 +90,16 @@ def from_yaw(heading: ArrayLike) -> Array:
 def yaw_of(q: ArrayLike) -> Array:
     """Heading (...) in radians, in (-pi, pi]: the twist of (..., 4) about +Z (swing-twist decomposition)."""
     values = np.asarray(q, dtype=np.float64)
-    heading = 2.0 * np.arctan2(values[..., 3], values[..., 0])
-    return np.arctan2(np.sin(heading), np.cos(heading))
+    heading = 2.0 * np.asarray(np.arctan2(values[..., 3], values[..., 0]), dtype=np.float64)
+    return np.asarray(np.arctan2(np.sin(heading), np.cos(heading)), dtype=np.float64)
 
 
 def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Array:
     """Quaternion (..., 4) of an axis (..., 3), normalised here, and an angle (...) in radians."""
     direction = np.asarray(axis, dtype=np.float64)
     length = np.linalg.norm(direction, axis=-1, keepdims=True)
-    unit = np.where(length > 0.0, direction / np.where(length > 0.0, length, 1.0), np.array([0.0, 1.0, 0.0]))
+    found = np.where(length > 0.0, direction / np.where(length > 0.0, length, 1.0), np.array([0.0, 1.0, 0.0]))
+    unit = np.asarray(found, dtype=np.float64)
     half = 0.5 * np.asarray(angle, dtype=np.float64)[..., None]
     return np.concatenate([np.cos(half), np.sin(half) * unit], axis=-1)
 

@@ -33,7 +33,7 @@ class Path:
         along, left, height = np.moveaxis(course, -1, 0)
         heading = self.curvature * along
         half = 0.5 * heading
-        chord = along * np.sinc(half / np.pi)
+        chord = along * np.asarray(np.sinc(half / np.pi), dtype=np.float64)
         return np.stack(
             [
                 chord * np.sin(half) + left * np.cos(heading),

@@ -226,9 +226,10 @@ def _check_places(centres: Array, degree: int, adverbs: tuple[str, ...], labels:
         )
     if degree < 1 or dimension == 0:
         return
-    spread = np.linalg.svd(centres - centres.mean(axis=0))
-    if spread[1][-1] < 1e-6 * spread[1][0]:
-        axis = adverbs[int(np.argmax(np.abs(spread[2][-1])))]
+    relative = centres - centres.mean(axis=0)
+    extents, axes = np.linalg.eigh(relative.T @ relative)
+    if extents[0] < 1e-12 * extents[-1]:
+        axis = adverbs[int(np.abs(axes[:, 0]).argmax())]
         raise BasisError(
             f"All examples lie on one line or plane of the adverb space: '{axis}' cannot be told from the others. "
             "Add an example off it, or take that adverb away."

@@ -59,8 +59,8 @@ def arc(drift: Array, times: Array) -> Array:
 def repeat(cycle: Array, counts: Array) -> Array:
     """Travel (..., 4) of `cycle` (4,) done `counts` (...) times over, whole numbers; negative ones go back."""
     half = 0.5 * np.arctan2(np.sin(cycle[2]), np.cos(cycle[2]))
-    ratio = np.sinc(counts * half / np.pi) / np.sinc(half / np.pi)
-    place = rotate_plane(cycle[:2] * (counts * ratio)[..., None], (counts - 1.0) * half)
+    shrunk, whole = (np.asarray(np.sinc(angle / np.pi), dtype=np.float64) for angle in (counts * half, half))
+    place = rotate_plane(cycle[:2] * (counts * shrunk / whole)[..., None], (counts - 1.0) * half)
     return np.concatenate([place, counts[..., None] * cycle[2:]], axis=-1)
 
 
