@@ -15,7 +15,7 @@ from pathlib import Path
 import bpy
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
-from hand import Hand
+from hand import Hand  # noqa: E402
 
 SCRIPT, ARCHIVE, FOLDER = (Path(word) for word in sys.argv[sys.argv.index("--") + 1 :])
 MODULE = "bl_ext.user_default.verbs_adverbs"
