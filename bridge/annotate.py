@@ -10,6 +10,7 @@ from math import isfinite
 from bpy.types import Action, PropertyGroup, Scene
 
 from ..core.errors import ActionError, ExampleError
+from .carried_windows import carry_windows
 from .markers import place_marker, remove_marker, sync
 from .properties import SCHEMA, new_uid
 from .versions import curves_of
@@ -111,11 +112,14 @@ def set_span(action: Action, item: PropertyGroup, start: float, end: float) -> N
     """Move the ends of an example; keytimes between them stay where they are."""
     _check_span(item.name, start, end)
     begin(action)
+    before = [keytime.frame for keytime in item.keytimes]
     while len(item.keytimes) < 2:
         _new_keytime(action, item, ("start", "end")[len(item.keytimes)], end)
     item.start, item.end = start, end
     for keytime, frame in ((item.keytimes[0], start), (item.keytimes[-1], end)):
         _move(action, keytime, frame)
+    if len(before) == len(item.keytimes):
+        carry_windows(item, before)
 
 
 def add_keytime(action: Action, item: PropertyGroup, name: str, frame: float) -> PropertyGroup:
@@ -178,7 +182,9 @@ def move_keytime(action: Action, item: PropertyGroup, index: int, frame: float) 
     if index in ends:
         set_span(action, item, *ends[index])
     else:
+        before = [keytime.frame for keytime in item.keytimes]
         _move(action, item.keytimes[index], frame)
+        carry_windows(item, before)
 
 
 def sort_keytimes(action: Action, item: PropertyGroup) -> None:

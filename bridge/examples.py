@@ -13,7 +13,7 @@ from ..core.verb.example import Contact, Example, Take
 from .annotate import fps_of, value_of
 from .channels import Span, read_channels
 from .curves import HUGE, Keyed, gather
-from .markers import effective_keytimes, effective_span
+from .markers import effective_keytimes, effective_span, effective_windows
 from .read_action import read_action
 from .rig import Rig, guess_root, read_rig
 
@@ -137,7 +137,7 @@ def _example(rig: Rig, verb: PropertyGroup, action: Action, item: PropertyGroup,
         tuple(keytime for keytime, _ in keytimes),
         np.array([(frame - start) / fps for _, frame in keytimes]),
         take,
-        tuple(_contact(rig, name, contact, start, fps) for contact in item.contacts),
+        tuple(_contact(rig, name, action, item, contact) for contact in item.contacts),
         item.kind.lower(),
         item.cyclic,
     )
@@ -157,7 +157,7 @@ def _value(verb: PropertyGroup, action: Action, item: PropertyGroup, adverb: str
     return value
 
 
-def _contact(rig: Rig, example: str, contact: PropertyGroup, start: float, fps: float) -> Contact:
+def _contact(rig: Rig, example: str, action: Action, item: PropertyGroup, contact: PropertyGroup) -> Contact:
     if contact.bone not in rig.joints:
         raise RigError(
             f"The contact point '{contact.bone}' of example '{example}' is no bone of '{rig.armature}' that the root"
@@ -166,5 +166,6 @@ def _contact(rig: Rig, example: str, contact: PropertyGroup, start: float, fps: 
     joint = rig.joints[contact.bone]
     at_tail = contact.end == "TAIL"
     offset = rig.skeleton.tails[joint] if at_tail else np.zeros(3)
-    windows = tuple(((w.start - start) / fps, (w.end - start) / fps) for w in contact.windows)
+    start, fps = effective_span(action, item)[0], fps_of(item, bpy.context.scene)
+    windows = tuple(((a - start) / fps, (b - start) / fps) for a, b in effective_windows(action, item, contact))
     return Contact(f"{contact.bone} tail" if at_tail else contact.bone, joint, offset, windows)

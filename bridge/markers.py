@@ -11,6 +11,8 @@ from math import isfinite
 
 from bpy.types import Action, PropertyGroup, TimelineMarker
 
+from .carried_windows import carried, carry_windows
+
 LAST_FRAME = 1048574
 
 _NAME = re.compile(r"(.*?) ?\|(\d+)(?:\.\d+)?", re.DOTALL)
@@ -72,6 +74,14 @@ def effective_span(action: Action, example: PropertyGroup) -> tuple[float, float
     return (keytimes[0][1], keytimes[-1][1]) if len(keytimes) > 1 else (example.start, example.end)
 
 
+def effective_windows(
+    action: Action, example: PropertyGroup, contact: PropertyGroup
+) -> tuple[tuple[float, float], ...]:
+    """First and last frame of each window of a contact point; ends on keytimes are where their markers say."""
+    now = [frame for _, frame in effective_keytimes(action, example)]
+    return tuple(carried(example, contact, [keytime.frame for keytime in example.keytimes], now))
+
+
 def _name(keytime: PropertyGroup, markers: Mapping[int, TimelineMarker]) -> str:
     marker = markers.get(keytime.uid)
     renamed = marker is not None and marker.name != keytime.marker_name
@@ -85,10 +95,17 @@ def whole_frame(frame: float) -> int:
 
 def place_marker(action: Action, keytime: PropertyGroup) -> None:
     """Put the marker of a keytime where the keytime is, making it when there is none."""
-    marker = keytime_markers(action).get(keytime.uid) or action.pose_markers.new(marker_name(keytime))
+    marker = keytime_markers(action).get(keytime.uid) or _new_marker(action, keytime)
     marker.name = marker_name(keytime)
     marker.frame = whole_frame(keytime.frame)
     keytime.marker_frame, keytime.marker_name = marker.frame, marker.name
+
+
+def _new_marker(action: Action, keytime: PropertyGroup) -> TimelineMarker:
+    """A marker that is not selected: dragging one selected marker drags all that are."""
+    marker = action.pose_markers.new(marker_name(keytime))
+    marker.select = False
+    return marker
 
 
 def remove_marker(action: Action, uid: int) -> None:
@@ -121,11 +138,13 @@ def follow_span(example: PropertyGroup, side: str) -> None:
 def sync(action: Action) -> None:
     """Bring keytimes and markers in step: dragged and renamed markers are heeded, lost ones made anew.
 
-    A copy of a marker loses its identifier and stays as an ordinary marker; a marker whose keytime is gone is removed.
+    Contact windows that end on a keytime go with it. A copy of a marker loses its identifier and stays as an ordinary
+    marker; a marker whose keytime is gone is removed.
     """
     markers = keytime_markers(action)
     keytimes = [k for example in action.verbs_adverbs.examples for k in example.keytimes]
     known = {keytime.uid for keytime in keytimes}
+    before = [[keytime.frame for keytime in example.keytimes] for example in action.verbs_adverbs.examples]
     for marker in list(action.pose_markers):
         name, uid = parse(marker.name)
         if uid and uid not in known:
@@ -140,3 +159,5 @@ def sync(action: Action) -> None:
             name, frame = _name(keytime, markers), effective_frame(action, keytime, markers)
             keytime.marker_frame, keytime.marker_name = marker.frame, marker.name
             keytime.name, keytime.frame = name, frame
+    for example, frames in zip(action.verbs_adverbs.examples, before, strict=True):
+        carry_windows(example, frames)

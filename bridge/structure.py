@@ -19,7 +19,7 @@ from .annotate import (
 )
 from .contacts import add_contact, add_window
 from .definitions import referenced
-from .markers import effective_keytimes, effective_span
+from .markers import effective_keytimes, effective_span, effective_windows
 from .versions import curves_of
 
 NEARLY = 1e-3
@@ -66,8 +66,8 @@ def copy_structure(source: PropertyGroup, target: Action, fps: float) -> Propert
     item.contacts.clear()
     for contact in source.contacts:
         copied = add_contact(target, item, contact.bone, contact.end)
-        for window in contact.windows:
-            begins, ends = (item.start + (frame - start) * stretch for frame in (window.start, window.end))
+        for window in effective_windows(origin, source, contact):
+            begins, ends = (item.start + (frame - start) * stretch for frame in window)
             add_window(target, item, copied, begins, ends, snap=False)
     return item
 

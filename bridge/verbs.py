@@ -13,7 +13,7 @@ from bpy.types import Action, Object, PropertyGroup
 from ..core.errors import VerbError, VerbsError
 from .content import action_digest, rig_digest
 from .definitions import referenced
-from .markers import effective_keytimes, effective_span
+from .markers import effective_keytimes, effective_span, effective_windows
 from .properties import ROOT_IS_OBJECT
 from .structure import complaints
 
@@ -163,7 +163,7 @@ def forget_built() -> None:
 def _annotation(action: Action, example: PropertyGroup, verb: PropertyGroup) -> tuple[object, ...]:
     values = [(used.name, example.values[used.name].value) for used in verb.adverbs if used.name in example.values]
     keytimes = effective_keytimes(action, example)
-    contacts = [(c.bone, c.end, [(w.start, w.end) for w in c.windows]) for c in example.contacts]
+    contacts = [(c.bone, c.end, effective_windows(action, example, c)) for c in example.contacts]
     span = effective_span(action, example)
     return (*span, example.kind, example.cyclic, example.fps, keytimes, contacts, values)
 

@@ -116,3 +116,40 @@ def test_sorted_keytimes_take_the_span_with_them(action):
     bridge.annotate.sort_keytimes(action, _example(action))
     assert _keytimes(action) == [("end", 12.0), ("lift", 19.96), ("start", 25.0)] == _stored(action)
     assert (_example(action).start, _example(action).end) == (12.0, 25.0)
+
+
+def _windows(action: bpy.types.Action) -> list[tuple[float, float]]:
+    item = _example(action)
+    return [
+        (round(start, 3), round(end, 3))
+        for contact in item.contacts
+        for start, end in bridge.markers.effective_windows(action, item, contact)
+    ]
+
+
+def test_contact_windows_that_end_on_keytimes_go_with_them_over_the_seam_too(action):
+    item = _example(action)
+    item.cyclic = True
+    down = bridge.contacts.add_contact(action, item, "Foot_L")
+    bridge.contacts.add_window(action, item, down, 5.0, 19.96)
+    over = bridge.contacts.add_contact(action, item, "Foot_R")
+    bridge.contacts.add_window(action, item, over, 19.96, 33.4 + 19.96 - 5.0)
+    _marker(action, "start").frame, _marker(action, "lift").frame, _marker(action, "end").frame = 7, 24, 37
+    expected = [(7.0, 24.0), (24.0, 54.0)]
+    assert _windows(action) == expected
+    bridge.markers.sync(action)
+    assert _windows(action) == expected
+    assert [(window.start, window.end) for contact in item.contacts for window in contact.windows] == expected
+    bridge.annotate.move_keytime(action, item, 1, 22.0)
+    assert _windows(action) == [(7.0, 22.0), (22.0, 52.0)]
+    bridge.annotate.set_span(action, item, 6.0, 37.0)
+    assert _windows(action) == [(6.0, 22.0), (22.0, 53.0)]
+
+
+def test_contact_windows_that_end_elsewhere_stay_when_keytimes_move(action):
+    item = _example(action)
+    contact = bridge.contacts.add_contact(action, item, "Foot_L")
+    bridge.contacts.add_window(action, item, contact, 8.0, 17.5)
+    _marker(action, "lift").frame, _marker(action, "end").frame = 24, 36
+    bridge.markers.sync(action)
+    assert _windows(action) == [(8.0, 17.5)]
