@@ -86,7 +86,10 @@ class VERBS_ADVERBS_OT_bake(Intent, Operator):
         column.active = self.reduce
         column.prop(self, "degrees")
         column.prop(self, "centimetres")
-        for name in ("loop", "annotate", "assign"):
+        row = layout.row()
+        row.active = self.length == "CYCLES"
+        row.prop(self, "loop")
+        for name in ("annotate", "assign"):
             layout.prop(self, name)
 
     def do(self, context: Context) -> str:

@@ -20,7 +20,7 @@ class VERBS_ADVERBS_PT_directing(_DirectingPanel, Panel):
 
     bl_label = "Direct"
     bl_idname = "VERBS_ADVERBS_PT_directing"
-    bl_order = 40
+    bl_order = 5
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -61,7 +61,7 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
         text = problem or f"'{name}' moves {armature.name} from frame {own.start_frame} on."
         sentence(layout, context, text, "ERROR" if problem else "DONE")
     else:
-        sentence(layout, context, f"{armature.name} is as it was. Press Play to let '{name}' move it.")
+        sentence(layout, context, f"Press Play to let '{name}' move {armature.name}.")
 
 
 def _draw_sliders(layout: UILayout, armature: Object, director: Object) -> None:
