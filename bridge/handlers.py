@@ -98,10 +98,18 @@ def before_use(*_arguments: object) -> None:
         live.flush(thorough=True)
 
 
+@persistent
+def on_stop(*_arguments: object) -> None:
+    """The timeline stopped: sliders that were moved while it played may not have been told of as changes."""
+    if _live_names():
+        _wait_for_rest()
+
+
 def _handlers() -> tuple[tuple[list, object], ...]:
     lists = bpy.app.handlers
     return (
         (lists.depsgraph_update_post, on_change),
+        (lists.animation_playback_post, on_stop),
         (lists.undo_post, on_other_state),
         (lists.redo_post, on_other_state),
         (lists.load_post, on_other_state),

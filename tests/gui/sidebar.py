@@ -32,10 +32,10 @@ def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, 
     for _ in range(PAGES):
         yield BLINK
         found = yield from _on_this_page(gui, wanted, across)
-        while found:
-            if (yield from _stays(gui, wanted, found)):
-                return found
+        if found and not (yield from _stays(gui, wanted, found)):
             found = yield from _on_this_page(gui, wanted, across)
+        if found:
+            return found
         _scroll(gui, -TURN)
     raise AssertionError(f"no button '{wanted}' in the sidebar")
 

@@ -63,6 +63,7 @@ def test_disabling_the_extension_while_live_gives_the_armature_back_and_enabling
         assert not hasattr(bpy.types.Object, "verbs_adverbs")
         bpy.context.scene.frame_set(bpy.context.scene.frame_current + 1)
         bpy.context.scene.frame_set(bpy.context.scene.frame_current - 1)
+        yield 0.5
         gui.picture("disabled")
         bpy.ops.preferences.addon_enable(module=MODULE)
         yield from until(lambda: not is_live(), "the extension is there again")
@@ -120,14 +121,19 @@ def test_a_deleted_armature_ends_the_session(gui: Hand) -> Iterator[float]:
     yield from as_computed()
 
 
-def test_a_deleted_director_ends_the_session(gui: Hand) -> Iterator[float]:
+def test_a_deleted_director_ends_the_session_and_undo_goes_on(gui: Hand) -> Iterator[float]:
     yield from add_live_biped(gui)
-    bpy.data.objects.remove(director())
-    biped().update_tag()
-    yield 1.0
+    yield from drag_slider(gui)
+    yield from as_computed()
+    bpy.ops.object.select_all(action="DESELECT")
+    director().select_set(True)
+    bpy.context.view_layer.objects.active = director()
+    bpy.ops.ed.undo_push(message="director selected")
+    yield from hover_viewport(gui)
+    yield from gui.key("DEL")
+    yield from until(lambda: "Biped director" not in bpy.context.scene.objects, "the director is deleted")
     bpy.context.scene.frame_set(20)
     yield 0.5
-    gui.picture("director-deleted")
-    assert not is_live()
-    yield from press_button(gui, "verbs_adverbs.live_on", "the biped is live again", is_live)
+    yield from gui.key("Z", ctrl=True)
+    yield from until(lambda: "Biped director" in bpy.context.scene.objects and is_live(), "undo brings it back, live")
     yield from as_computed()
