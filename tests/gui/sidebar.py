@@ -12,7 +12,7 @@ EDGE, PAGES, TURN = 14, 8, 500
 PATIENCE = 40.0
 
 
-def until(condition: Callable[[], bool], what: str, seconds: float = PATIENCE) -> Steps:
+def expect(condition: Callable[[], bool], what: str, seconds: float = PATIENCE) -> Steps:
     """Wait until a condition holds; fail with a sentence when it never does."""
     for _ in range(round(seconds / BLINK)):
         if condition():
@@ -27,7 +27,7 @@ def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, 
     `across` is where in the sidebar's width to look for it.
     """
     yield from gui.sidebar("Verbs")
-    yield from until(lambda: gui.region("UI").active_panel_category == "Verbs", "the sidebar shows our tab")
+    yield from expect(lambda: gui.region("UI").active_panel_category == "Verbs", "the sidebar shows our tab")
     _scroll(gui, PAGES * TURN)
     for _ in range(PAGES):
         yield BLINK

@@ -9,7 +9,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 from hand import Hand
-from sidebar import find, until
+from sidebar import expect, find
 
 MODULE = "bl_ext.user_default.verbs_adverbs"
 NAME = "Biped"
@@ -62,7 +62,7 @@ def press_button(gui: Hand, operator: str, what: str, done: object) -> Waiting:
     """Click an operator's button on the right half of the sidebar and wait until it is done."""
     x, y = yield from find(gui, operator, across=0.7)
     yield from gui.click(x, y)
-    yield from until(done, what)
+    yield from expect(done, what)
 
 
 def drag_slider(gui: Hand, path: str = MOOD, pixels: int = 60) -> Waiting:
@@ -70,7 +70,7 @@ def drag_slider(gui: Hand, path: str = MOOD, pixels: int = 60) -> Waiting:
     before = director()[path[2:-2]]
     x, y = yield from find(gui, path)
     yield from gui.drag((x, y), (x + pixels, y))
-    yield from until(lambda: director()[path[2:-2]] != before, f"the slider {path} was moved")
+    yield from expect(lambda: director()[path[2:-2]] != before, f"the slider {path} was moved")
 
 
 def hover_viewport(gui: Hand) -> Waiting:
@@ -105,7 +105,7 @@ def miss() -> float:
 
 def as_computed() -> Waiting:
     """Wait until the window shows what core computes."""
-    yield from until(lambda: miss() < CLOSE, "the armature is where core computes it")
+    yield from expect(lambda: miss() < CLOSE, "the armature is where core computes it")
 
 
 def written() -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import bpy
 from blender.action_hash import digest
 from hand import Hand
-from sidebar import until
+from sidebar import expect
 from stage import add_biped, biped, part
 
 ABOVE_THE_EDGE = 30
@@ -63,10 +63,10 @@ def test_a_dragged_pose_marker_moves_its_keytime_alone(gui: Hand) -> Iterator[fl
     start = _marker("L_down").frame
     gui.picture("markers-before")
     yield from gui.click(*_place(gui, start))
-    yield from until(lambda: _marker("L_down").select, "the marker is selected")
+    yield from expect(lambda: _marker("L_down").select, "the marker is selected")
     yield DOUBLE_CLICK
     yield from gui.drag(_place(gui, start), _place(gui, start - 3))
-    yield from until(lambda: _marker("L_down").frame != start, "the marker was dragged")
+    yield from expect(lambda: _marker("L_down").frame != start, "the marker was dragged")
     gui.picture("markers-after")
     moved = float(_marker("L_down").frame)
     assert _frames_of_keytimes() == [*before[:row], moved, *before[row + 1 :]]
@@ -76,5 +76,5 @@ def test_a_dragged_pose_marker_moves_its_keytime_alone(gui: Hand) -> Iterator[fl
     expected = (moved - before[0]) / bpy.context.scene.render.fps
     assert abs(_seconds_of_keytimes()[row] - expected) < 1e-6
     yield from gui.key("Z", ctrl=True)
-    yield from until(lambda: _marker("L_down").frame == start, "undo brings the marker back")
+    yield from expect(lambda: _marker("L_down").frame == start, "undo brings the marker back")
     assert _frames_of_keytimes() == before

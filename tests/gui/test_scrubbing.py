@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 from hand import BLINK, Hand
-from sidebar import find, until
+from sidebar import expect, find
 from stage import (
     CLOSE,
     MOOD,
@@ -41,9 +41,9 @@ def test_a_dragged_slider_moves_the_hand_by_what_core_computes(gui: Hand) -> Ite
     for step in range(1, 7):
         gui.move(x + 15 * step, y)
         yield BLINK
-        yield from until(lambda: miss() < CLOSE, "the armature follows while the slider is being dragged")
+        yield from expect(lambda: miss() < CLOSE, "the armature follows while the slider is being dragged")
     gui.release()
-    yield from until(lambda: written() != made, "the generated action follows when the hand rests")
+    yield from expect(lambda: written() != made, "the generated action follows when the hand rests")
     assert director()["mood"] > 0.2
     moved, computed = joints(HAND) - was, core_joints(HAND) - core_joints(HAND, mood=0.0)
     assert np.linalg.norm(moved) > 0.02
@@ -61,14 +61,14 @@ def test_undo_takes_a_drag_back_and_redo_brings_it(gui: Hand) -> Iterator[float]
     yield from as_computed()
     yield from hover_viewport(gui)
     yield from gui.key("Z", ctrl=True)
-    yield from until(lambda: director()["mood"] == 0.0, "the slider is back")
+    yield from expect(lambda: director()["mood"] == 0.0, "the slider is back")
     yield from as_computed()
     yield from gui.key("Z", ctrl=True, shift=True)
-    yield from until(lambda: director()["mood"] == value, "the slider is moved again")
+    yield from expect(lambda: director()["mood"] == value, "the slider is moved again")
     yield from as_computed()
     for _ in range(2):
         yield from gui.key("Z", ctrl=True)
-    yield from until(lambda: director() is None, "playing is taken back too")
+    yield from expect(lambda: director() is None, "playing is taken back too")
     assert biped().animation_data.action.name == "Walk plain"
 
 
@@ -77,20 +77,20 @@ def test_the_timeline_plays_while_live_and_a_slider_is_dragged_meanwhile(gui: Ha
     x, y = yield from find(gui, MOOD)
     yield from hover_viewport(gui)
     yield from gui.key("SPACE")
-    yield from until(_is_playing, "the timeline plays")
+    yield from expect(_is_playing, "the timeline plays")
     frames, hands = [], []
     for _ in range(10):
         frame = bpy.context.scene.frame_current
-        yield from until(lambda last=frame: bpy.context.scene.frame_current != last, "frames advance")
+        yield from expect(lambda last=frame: bpy.context.scene.frame_current != last, "frames advance")
         frames.append(bpy.context.scene.frame_current)
         hands.append(joints(HAND)[0])
         assert miss() < CLOSE
     assert len(set(frames)) > 5 and np.ptp(np.array(hands), axis=0).max() > 0.05
     yield from gui.drag((x, y), (x + 60, y))
-    yield from until(lambda: director()["mood"] > 0.0, "the slider was moved while the timeline plays")
+    yield from expect(lambda: director()["mood"] > 0.0, "the slider was moved while the timeline plays")
     yield from hover_viewport(gui)
     yield from gui.key("SPACE")
-    yield from until(lambda: not _is_playing(), "the timeline stops")
+    yield from expect(lambda: not _is_playing(), "the timeline stops")
     yield from as_computed()
     bpy.context.scene.frame_set(30)
     yield from as_computed()
@@ -110,7 +110,7 @@ def test_the_mouse_scrubs_the_timeline_while_live(gui: Hand) -> Iterator[float]:
     seen = []
     for frame in (5, 20, 37, 61, 44, 12):
         gui.move(*place(frame))
-        yield from until(lambda wanted=frame: abs(bpy.context.scene.frame_current - wanted) < 2, f"at frame {frame}")
+        yield from expect(lambda wanted=frame: abs(bpy.context.scene.frame_current - wanted) < 2, f"at frame {frame}")
         yield from as_computed()
         seen.append(joints(HAND)[0])
     gui.release()

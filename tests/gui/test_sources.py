@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import bpy
 from blender.action_hash import digests
 from hand import Hand
-from sidebar import find, until
+from sidebar import expect, find
 from stage import MOOD, add_live_biped, as_computed, biped, director, drag_slider, hover_viewport, part
 
 
@@ -33,10 +33,10 @@ def test_keying_a_live_slider_keys_the_director_alone(gui: Hand) -> Iterator[flo
     assert len(before) > 3
     yield from drag_slider(gui)
     yield from _press_i_over_the_slider(gui)
-    yield from until(lambda: _keys_of_mood() == 1, "I over the slider keys the director")
+    yield from expect(lambda: _keys_of_mood() == 1, "I over the slider keys the director")
     bpy.context.scene.frame_set(40)
     yield from drag_slider(gui, pixels=-50)
-    yield from until(lambda: _keys_of_mood() == 2, "auto-key keys the dragged slider")
+    yield from expect(lambda: _keys_of_mood() == 2, "auto-key keys the dragged slider")
     assert _sources() == before
     gui.picture("slider-keyed")
 
@@ -73,10 +73,10 @@ def test_an_example_assigned_to_a_live_armature_is_not_touched_by_its_sliders(gu
     part("bridge.versions").assign_action(biped(), happy)
     yield from drag_slider(gui)
     yield from _press_i_over_the_slider(gui)
-    yield from until(lambda: _keys_of_mood() == 1, "I over the slider keys the director")
+    yield from expect(lambda: _keys_of_mood() == 1, "I over the slider keys the director")
     bpy.context.scene.frame_set(33)
     yield from drag_slider(gui, pixels=-50)
-    yield from until(lambda: _keys_of_mood() == 2, "auto-key keys the dragged slider")
+    yield from expect(lambda: _keys_of_mood() == 2, "auto-key keys the dragged slider")
     biped().select_set(False)
     director().select_set(True)
     bpy.context.view_layer.objects.active = director()

@@ -7,7 +7,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 from hand import Hand
-from sidebar import until
+from sidebar import expect
 from stage import (
     CLOSE,
     MODULE,
@@ -46,7 +46,7 @@ def test_the_stop_button_gives_the_armature_back(gui: Hand) -> Iterator[float]:
     yield from drag_slider(gui)
     assert _assigned() != EXAMPLE
     yield from press_button(gui, "verbs_adverbs.live_off", "the biped is not live", lambda: not is_live())
-    yield from until(lambda: _is_back(pose), "the armature is as it was")
+    yield from expect(lambda: _is_back(pose), "the armature is as it was")
     assert sorted(bpy.data.actions.keys()) == actions
     gui.picture("stopped")
 
@@ -58,7 +58,7 @@ def test_disabling_the_extension_while_live_gives_the_armature_back_and_enabling
         yield from press_button(gui, "verbs_adverbs.live_on", "the biped is live", is_live)
         yield from drag_slider(gui, pixels=30)
         bpy.ops.preferences.addon_disable(module=MODULE)
-        yield from until(lambda: _is_back(pose), "the armature is as it was")
+        yield from expect(lambda: _is_back(pose), "the armature is as it was")
         assert sorted(bpy.data.actions.keys()) == actions
         assert not hasattr(bpy.types.Object, "verbs_adverbs")
         bpy.context.scene.frame_set(bpy.context.scene.frame_current + 1)
@@ -66,7 +66,7 @@ def test_disabling_the_extension_while_live_gives_the_armature_back_and_enabling
         yield 0.5
         gui.picture("disabled")
         bpy.ops.preferences.addon_enable(module=MODULE)
-        yield from until(lambda: not is_live(), "the extension is there again")
+        yield from expect(lambda: not is_live(), "the extension is there again")
     yield from press_button(gui, "verbs_adverbs.live_on", "the biped is live", is_live)
     yield from drag_slider(gui, pixels=30)
     yield from as_computed()
@@ -102,7 +102,7 @@ def test_renamed_armature_and_director_stay_live(gui: Hand) -> Iterator[float]:
     made = written()
     yield from drag_slider(gui)
     yield from as_computed()
-    yield from until(lambda: written() != made, "the generated action follows")
+    yield from expect(lambda: written() != made, "the generated action follows")
     bpy.context.scene.frame_set(44)
     yield from as_computed()
 
@@ -111,12 +111,12 @@ def test_a_deleted_armature_ends_the_session(gui: Hand) -> Iterator[float]:
     yield from add_live_biped(gui)
     yield from hover_viewport(gui)
     yield from gui.key("DEL")
-    yield from until(lambda: "Biped" not in bpy.context.scene.objects, "the armature is deleted")
+    yield from expect(lambda: "Biped" not in bpy.context.scene.objects, "the armature is deleted")
     bpy.context.scene.frame_set(20)
     yield 1.0
     gui.picture("deleted")
     yield from gui.key("Z", ctrl=True)
-    yield from until(lambda: "Biped" in bpy.context.scene.objects and is_live(), "undo brings the live armature back")
+    yield from expect(lambda: "Biped" in bpy.context.scene.objects and is_live(), "undo brings the live armature back")
     yield from drag_slider(gui)
     yield from as_computed()
 
@@ -131,9 +131,9 @@ def test_a_deleted_director_ends_the_session_and_undo_goes_on(gui: Hand) -> Iter
     bpy.ops.ed.undo_push(message="director selected")
     yield from hover_viewport(gui)
     yield from gui.key("DEL")
-    yield from until(lambda: "Biped director" not in bpy.context.scene.objects, "the director is deleted")
+    yield from expect(lambda: "Biped director" not in bpy.context.scene.objects, "the director is deleted")
     bpy.context.scene.frame_set(20)
     yield 0.5
     yield from gui.key("Z", ctrl=True)
-    yield from until(lambda: "Biped director" in bpy.context.scene.objects and is_live(), "undo brings it back, live")
+    yield from expect(lambda: "Biped director" in bpy.context.scene.objects and is_live(), "undo brings it back, live")
     yield from as_computed()
