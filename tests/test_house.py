@@ -205,7 +205,9 @@ def test_every_test_can_fail():
     def checks(function: ast.FunctionDef, asserting: set[str]) -> bool:
         names = {ast.unparse(n.func) for n in ast.walk(function) if isinstance(n, ast.Call)}
         calls = {name.rsplit(".", 1)[-1] for name in names}
-        return bool(({function.name} | calls) & asserting) or any(re.match(r"_?(assert|raises|fail|expect)", c) for c in calls)
+        return bool(({function.name} | calls) & asserting) or any(
+            re.match(r"_?(assert|raises|fail|expect)", c) for c in calls
+        )
 
     tests = {path: _asserting(path) for path in _python() if path.parts[0] == "tests"}
     _report(
