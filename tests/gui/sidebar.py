@@ -22,13 +22,13 @@ def expect(condition: Callable[[], bool], what: str, seconds: float = PATIENCE) 
 
 
 def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, Place]:
-    """Centre of a button, by its property's data path or its operator's name; opens our tab and scrolls up to it.
+    """Centre of a button, by its property's data path or its operator's name; opens our tab and scrolls down to it.
 
     `across` is where in the sidebar's width to look for it.
     """
     yield from gui.sidebar("Verbs")
     yield from expect(lambda: gui.region("UI").active_panel_category == "Verbs", "the sidebar shows our tab")
-    _scroll(gui, PAGES * TURN)
+    _scroll(gui, -PAGES * TURN)
     for _ in range(PAGES):
         yield BLINK
         found = yield from _on_this_page(gui, wanted, across)
@@ -36,7 +36,7 @@ def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, 
             found = yield from _on_this_page(gui, wanted, across)
         if found:
             return found
-        _scroll(gui, -TURN)
+        _scroll(gui, TURN)
     raise AssertionError(f"no button '{wanted}' in the sidebar")
 
 
@@ -53,7 +53,7 @@ def _on_this_page(gui: Hand, wanted: str, across: float) -> Generator[float, Non
     region = gui.region("UI")
     x = region.x + round(across * region.width)
     heights: list[int] = []
-    for height in range(region.y + EDGE, region.y + region.height - EDGE, PITCH):
+    for height in range(region.y + region.height - EDGE, region.y + EDGE, -PITCH):
         gui.move(x, height)
         yield GLANCE
         if _under_mouse(gui) == wanted:
