@@ -22,7 +22,7 @@ def look_again() -> None:
 def _live_names() -> list[str]:
     global _live
     if _live is None:
-        _live = [candidate.name for candidate in bpy.data.objects if candidate.verbs_adverbs.live]
+        _live = [one.name for one in bpy.data.objects if one.verbs_adverbs.live and one.library is None]
     return _live
 
 

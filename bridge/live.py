@@ -29,11 +29,13 @@ def forget_sessions() -> None:
 
 
 def live_directors() -> list[Object]:
-    """Directors whose verb moves their armature now."""
+    """Directors whose verb moves their armature now; linked ones are played by their own file."""
     found = []
     for candidate in bpy.data.objects:
         own = candidate.verbs_adverbs
-        if own.live and own.directs is not None and director_of(own.directs) == candidate:
+        if not own.live or own.directs is None or candidate.library or own.directs.library:
+            continue
+        if director_of(own.directs) == candidate:
             found.append(candidate)
     return found
 
@@ -81,6 +83,7 @@ def switch_on(
         raise VerbError(f"'{armature.name}' has no verb '{verb_name}'. Choose one of its verbs.")
     built = built_for(armature, armature.verbs_adverbs.verbs[verb_name], True, progress)
     make_plan(armature, built.verb.channels)
+    _give_back_abandoned(armature)
     director = ensure_director(armature)
     own = director.verbs_adverbs
     was_live, before = own.live, (own.verb, own.start_frame)
@@ -109,10 +112,19 @@ def switch_off(director: Object) -> None:
     look_again()
     sessions.pop(director.name, None)
     _problems.pop(director.name, None)
-    if own.directs is not None:
-        give_back(own.directs, director)
-    if own.generated is not None:
-        bpy.data.actions.remove(own.generated)
+    try:
+        if own.directs is not None:
+            give_back(own.directs, director)
+    finally:
+        if own.generated is not None:
+            bpy.data.actions.remove(own.generated)
+
+
+def _give_back_abandoned(armature: Object) -> None:
+    """Give back an armature whose director was deleted from the scene while it played: it keeps what was before."""
+    abandoned = armature.verbs_adverbs.director
+    if abandoned is not None and director_of(armature) is None and abandoned.verbs_adverbs.live:
+        switch_off(abandoned)
 
 
 def switch_all_off() -> None:

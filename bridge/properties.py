@@ -82,7 +82,10 @@ class VERBS_ADVERBS_KeytimeItem(PropertyGroup):
 
     uid: IntProperty(name="Identifier", description="Number that stays when the keytime is renamed or moved")
     name: StringProperty(
-        name="Name", description="Event at this instant, the same in all examples of a verb", update=_keytime_edited
+        name="Name",
+        description="Event at this instant, the same in all examples of a verb",
+        maxlen=48,
+        update=_keytime_edited,
     )
     frame: FloatProperty(
         name="Frame",

@@ -239,8 +239,11 @@ def _values(
                 f"Action '{keyed.action}' animates {key[0]}, which '{armature.name}' does not have: it is left out."
             )
             continue
+        if isinstance(present, str):
+            complaints.append(f"Action '{keyed.action}' animates the choice {key[0]}: it is left out.")
+            continue
         values[key] = curve.at(frames)
-        if hasattr(present, "__len__") and not isinstance(present, str):
+        if hasattr(present, "__len__"):
             present = present[key[1]]
         if not isinstance(present, float) or curve.stepped:
             switches.add(key)

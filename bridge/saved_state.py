@@ -57,7 +57,7 @@ def save_values(armature: Object, director: Object, paths: Iterable[str]) -> Non
     for path in paths:
         if path not in state["values"]:
             value = armature.path_resolve(path)
-            state["values"][path] = value if isinstance(value, bool | int | float) else list(value)
+            state["values"][path] = value if isinstance(value, bool | int | float | str) else list(value)
     saved.saved_pose = json.dumps(state)
 
 
@@ -130,6 +130,10 @@ def set_value(armature: Object, path: str, value: object, index: int | None = No
         owner = armature.path_resolve(owner_path) if owner_path else armature
         present = owner[name] if is_key else getattr(owner, name)
     except (ValueError, KeyError, AttributeError):
+        return
+    if isinstance(present, str):
+        if isinstance(value, str):
+            setattr(owner, name, value)
         return
     if index is not None and hasattr(present, "__len__"):
         present[index] = type(present[index])(value if isinstance(present[index], float) else round(value))

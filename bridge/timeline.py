@@ -14,6 +14,7 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
+from ..core.errors import VerbError
 from ..core.verb.perform import perform
 from ..core.verb.verb import Verb
 from .annotate import scene_fps
@@ -115,7 +116,13 @@ def is_animated(director: Object, names: tuple[str, ...]) -> bool:
 
 
 def adverb_values(director: Object, names: tuple[str, ...], frames: Array, scene: Scene) -> Array:
-    """Adverb values (F, D) at `frames` (F,)."""
+    """Adverb values (F, D) at `frames` (F,).
+
+    Raises
+    ------
+    VerbError
+        If one is not a finite number.
+    """
     values = np.tile(np.array(slider_values(director, names), dtype=np.float64), (len(frames), 1))
     curves = adverb_curves(director)
     stepped = stepped_adverbs(director, names)
@@ -127,6 +134,13 @@ def adverb_values(director: Object, names: tuple[str, ...], frames: Array, scene
         seen = _seen_at(director, stepped, whole, scene)
         for name, column in zip(stepped, seen.T, strict=True):
             values[:, names.index(name)] = np.interp(frames, whole, column)
+    for column, name in enumerate(names):
+        bad = np.flatnonzero(~np.isfinite(values[:, column]))
+        if len(bad):
+            raise VerbError(
+                f"Adverb '{name}' of '{director.name}' is not a finite number at frame {frames[bad[0]]:g}. Mend its key"
+                " or driver there."
+            )
     return values
 
 

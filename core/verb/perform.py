@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..errors import VerbError
 from .travel import integrate
 from .verb import Verb
 
@@ -43,7 +44,14 @@ def integrate_phase(times: Array, rates: Array, generic: Array, cyclic: bool, ph
     generic : (S + 1,) generic times of the keytimes.
     cyclic : begin again after the last segment; otherwise hold the end.
     phase : generic time at the first of `times`.
+
+    Raises
+    ------
+    VerbError
+        If a rate is not finite, as where an adverb is not a number.
     """
+    if not np.isfinite(rates).all():
+        raise VerbError("An adverb is not a finite number. Mend the key or driver that moves it.")
     steps = 0.5 * (rates[1:] + rates[:-1]) * np.diff(times)[:, None]
     passed = np.concatenate([np.zeros((1, rates.shape[1])), np.cumsum(steps, axis=0)])
     phases = np.full(len(times), phase)

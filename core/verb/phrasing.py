@@ -57,6 +57,15 @@ def saturate(values: Array, shortest: Array, longest: Array) -> Array:
 
 
 def share_windows(windows: Array, weights: Array) -> Array:
-    """Contact windows (..., W, 2) in generic time under `weights` (..., N), kept within the examples' (N, W, 2)."""
-    mixed = np.tensordot(weights, windows, axes=(-1, 0))
-    return np.clip(mixed, windows.min(axis=0), windows.max(axis=0))
+    """Contact windows (..., W, 2) in generic time under `weights` (..., N), kept within the examples' (N, W, 2).
+
+    Begin and length are mixed, each within what the examples have, so that no window ends before it begins.
+    """
+    lengths = windows[..., 1] - windows[..., 0]
+    begin = np.clip(np.tensordot(weights, windows[..., 0], axes=(-1, 0)), *_extent(windows[..., 0]))
+    length = np.clip(np.tensordot(weights, lengths, axes=(-1, 0)), *_extent(lengths))
+    return np.stack([begin, np.minimum(begin + length, windows[..., 1].max(axis=0))], axis=-1)
+
+
+def _extent(values: Array) -> tuple[Array, Array]:
+    return values.min(axis=0), values.max(axis=0)

@@ -156,6 +156,29 @@ def test_a_deleted_director_ends_the_session_without_an_error(armature, director
     assert "Traceback" not in capfd.readouterr().err
 
 
+def test_a_keyed_rotation_mode_is_given_back_too(armature):
+    armature.pose.bones["Head"].keyframe_insert("rotation_mode", frame=1)
+    go_to(9)
+    before = state_of(armature)
+    assert bpy.ops.verbs_adverbs.live_on() == {"FINISHED"}
+    drag(armature.verbs_adverbs.director, mood=0.4)
+    assert bpy.ops.verbs_adverbs.live_off() == {"FINISHED"}
+    assert state_of(armature) == before
+
+
+def test_after_its_director_was_deleted_a_verb_still_gives_back_what_was_before_it(armature):
+    go_to(9)
+    before = state_of(armature)
+    bpy.ops.verbs_adverbs.live_on()
+    with bpy.context.temp_override(selected_objects=[armature.verbs_adverbs.director]):
+        assert bpy.ops.object.delete() == {"FINISHED"}
+    assert part("bridge.director").director_of(armature) is None
+    assert bpy.ops.verbs_adverbs.live_on() == {"FINISHED"}
+    assert bpy.ops.verbs_adverbs.live_off() == {"FINISHED"}
+    go_to(9)
+    assert state_of(armature) == before
+
+
 def test_the_extension_gives_the_armature_back_when_it_goes_and_can_come_back(armature):
     go_to(9)
     before = state_of(armature)

@@ -160,6 +160,17 @@ def test_a_file_that_was_changed_without_us_is_brought_up_to_date_when_it_is_ope
     assert np.abs(joints_of(armature, verb.channels.skeleton.names) - core_joints(verb, values)[0]).max() < 1e-5
 
 
+def test_a_key_that_is_no_number_is_named_and_does_not_hang(armature, director):
+    director.keyframe_insert('["mood"]', frame=10)
+    (curve,) = part("bridge.director").adverb_curves(director).values()
+    curve.keyframe_points[0].co = (10.0, float("nan"))
+    curve.update()
+    director.update_tag()
+    bpy.context.view_layer.update()
+    assert part("bridge.live").flush(force=True) == 0
+    assert "'mood'" in part("bridge.live").problem_of(director) and "finite" in part("bridge.live").problem_of(director)
+
+
 def test_a_render_uses_no_outdated_action(armature, director, tmp_path):
     camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
     bpy.context.collection.objects.link(camera)

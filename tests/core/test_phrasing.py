@@ -58,7 +58,16 @@ def test_saturation_is_smooth_and_increasing():
 
 
 def test_contact_windows_stay_within_those_of_the_examples():
-    windows = np.random.default_rng(4).uniform(0.0, 1.0, (5, 2, 2))
+    windows = np.sort(np.random.default_rng(4).uniform(0.0, 1.0, (5, 2, 2)), axis=-1)
     assert np.abs(share_windows(windows, np.eye(5)) - windows).max() < 1e-15
     far = share_windows(windows, np.array([1e6, -1e6, 1.0, 0.0, 0.0]))
-    assert (far >= windows.min(axis=0)).all() and (far <= windows.max(axis=0)).all()
+    assert (far[:, 0] >= windows[..., 0].min(axis=0)).all() and (far <= windows.max(axis=0)).all()
+
+
+@given(st.integers(0, 10_000))
+def test_no_contact_window_ends_before_it_begins(seed: int):
+    rng = np.random.default_rng(seed)
+    windows = np.sort(rng.uniform(0.0, 1.0, (4, 3, 2)), axis=-1)
+    weights = rng.normal(size=4) * 3.0
+    mixed = share_windows(windows, weights / weights.sum())
+    assert (mixed[:, 1] >= mixed[:, 0]).all()
