@@ -1,6 +1,6 @@
 """Pose markers as view and handle of keytimes.
 
-A keytime's marker is called ``"{name} |{uid}"`` and stands on the nearest whole frame. What it was called and where it
+A keytime's marker is called ``"{name} |k{uid}"`` and stands on the nearest whole frame. What it was called and where it
 stood when both were last in step is kept with the keytime; a marker that differs from that was dragged or renamed, and
 from then on says where the keytime is. Reading never writes: `sync` does, and operators call it first.
 """
@@ -15,12 +15,12 @@ from .carried_windows import carried, carry_windows
 
 LAST_FRAME = 1048574
 
-_NAME = re.compile(r"(.*?) ?\|(\d+)(?:\.\d+)?", re.DOTALL)
+_NAME = re.compile(r"(.*?) ?\|k(\d+)(?:\.\d+)?", re.DOTALL)
 
 
 def marker_name(keytime: PropertyGroup) -> str:
     """Name of the marker of a keytime."""
-    return f"{keytime.name} |{keytime.uid}"
+    return f"{keytime.name} |k{keytime.uid}"
 
 
 def parse(name: str) -> tuple[str, int]:

@@ -29,8 +29,21 @@ def _stored(action: bpy.types.Action) -> list[tuple[str, float]]:
     return [(keytime.name, round(keytime.frame, 3)) for keytime in _example(action).keytimes]
 
 
+def test_markers_of_the_users_own_are_left_alone_whatever_they_are_called(action):
+    for frame, name in enumerate(("take|7", "beat |1", "verse |2", "k3"), start=40):
+        action.pose_markers.new(name).frame = frame
+    bridge.markers.sync(action)
+    bridge.annotate.set_value(action, _example(action), "mood", 0.5)
+    found = {m.name: m.frame for m in action.pose_markers if "|k" not in m.name}
+    assert found == {"take|7": 40, "beat |1": 41, "verse |2": 42, "k3": 43}
+
+
 def test_keytimes_between_frames_stay_there_under_their_markers(action):
-    assert sorted((m.name, m.frame) for m in action.pose_markers) == [("end |2", 33), ("lift |3", 20), ("start |1", 5)]
+    assert sorted((m.name, m.frame) for m in action.pose_markers) == [
+        ("end |k2", 33),
+        ("lift |k3", 20),
+        ("start |k1", 5),
+    ]
     bridge.markers.sync(action)
     assert _stored(action) == [("start", 5.0), ("lift", 19.96), ("end", 33.4)] == _keytimes(action)
 
@@ -51,7 +64,7 @@ def test_a_marker_dragged_at_an_end_moves_the_span(action):
 
 
 def test_a_renamed_marker_renames_its_keytime(action):
-    _marker(action, "lift").name = "up |3"
+    _marker(action, "lift").name = "up |k3"
     assert _keytimes(action)[1] == ("up", 19.96)
     bridge.markers.sync(action)
     assert _stored(action)[1] == ("up", 19.96)
@@ -65,13 +78,13 @@ def test_a_deleted_marker_comes_back_where_its_keytime_is(action):
 
 
 def test_a_copy_of_a_marker_becomes_an_ordinary_one(action):
-    copy = action.pose_markers.new("lift |3")
+    copy = action.pose_markers.new("lift |k3")
     copy.frame = 28
     assert _keytimes(action)[1] == ("lift", 19.96)
     bridge.markers.sync(action)
     assert sorted((m.name, m.frame) for m in action.pose_markers if m.name.startswith("lift")) == [
         ("lift", 28),
-        ("lift |3", 20),
+        ("lift |k3", 20),
     ]
 
 
@@ -91,7 +104,7 @@ def test_numbers_typed_in_a_panel_move_markers_and_span(action):
     item.keytimes[0].frame = 7.0
     assert (item.start, item.end) == (7.0, 31.0)
     assert _keytimes(action) == [("down", 7.0), ("lift", 15.5), ("end", 31.0)] == _stored(action)
-    assert {m.name: m.frame for m in action.pose_markers} == {"down |1": 7, "lift |3": 16, "end |2": 31}
+    assert {m.name: m.frame for m in action.pose_markers} == {"down |k1": 7, "lift |k3": 16, "end |k2": 31}
 
 
 def test_keytimes_of_copied_actions_have_markers_of_their_own(action):
