@@ -232,7 +232,6 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
     live: BoolProperty(name="Live", description="The verb moves the armature")
     start_frame: IntProperty(name="Start Frame", description="Frame at which the performance begins", default=1)
     generated: PointerProperty(type=bpy.types.Action, name="Generated Action")
-    generated_hash: StringProperty(name="Generated From", description="Digest of what it was made from")
     saved_action: PointerProperty(type=bpy.types.Action, name="Action Before")
     saved_slot: StringProperty(name="Slot Before", description="Slot that was assigned before the verb went live")
     saved_pose: StringProperty(name="Pose Before", description="Pose before the verb went live, as JSON")

@@ -35,18 +35,6 @@ class Build:
     neck: tuple[int, ...]
 
 
-def with_tips(positions: Array, parents: NDArray[np.intp], tails: Array) -> tuple[Array, NDArray[np.intp]]:
-    """Joints (J, 3) and parents (J,) with the tail of every bone that has no child joint appended.
-
-    Parameters
-    ----------
-    positions, parents : (J, 3) and (J,)
-    tails : (J, 3) tails of all bones, in the space of `positions`.
-    """
-    ends = np.setdiff1d(np.arange(len(parents)), parents)
-    return np.concatenate([positions, tails[ends]]), np.concatenate([parents, ends])
-
-
 def build_of(positions: Array, parents: NDArray[np.intp]) -> Build | None:
     """Read a person out of a skeleton, None when it is not built like one."""
     children = [[c for c in range(len(parents)) if parents[c] == j] for j in range(len(parents))]

@@ -1,7 +1,6 @@
 """Registering the operators, module by module."""
 
 from importlib import import_module
-from importlib.util import find_spec
 from types import ModuleType
 
 import bpy
@@ -22,8 +21,7 @@ MODULES = (
 
 
 def _modules() -> list[ModuleType]:
-    names = [f"{__package__}.{name}" for name in MODULES]
-    return [import_module(name) for name in names if find_spec(name)]
+    return [import_module(f"{__package__}.{name}") for name in MODULES]
 
 
 def register() -> None:
