@@ -27,3 +27,16 @@ class BasisError(VerbsError):
 
 class ClipError(VerbsError):
     """A curve cannot be fitted or evaluated as asked."""
+
+
+class GraphError(VerbsError):
+    """A verb graph cannot be compiled, or a verb cannot be reached in it.
+
+    Parameters
+    ----------
+    complaints : each of them a sentence.
+    """
+
+    def __init__(self, *complaints: str) -> None:
+        super().__init__(" ".join(complaints))
+        self.complaints = complaints

@@ -1,0 +1,1 @@
+"""Playing: what depends on history, events, and the feet on the floor."""
