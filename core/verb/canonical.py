@@ -11,11 +11,13 @@ from ..figure.channels import Channels
 from ..motion.resample import resample
 from ..motion.timewarp import clock_time, generic_time
 from .example import Example
-from .travel import arc, arc_velocity, compose, headings_of, rotate_plane
+from .travel import arc, compose, headings_of, rotate_plane
 
 Array = NDArray[np.float64]
 
 LEAST_GRADE = 0.03
+CLOSING = 100.0
+"""How much more it counts that the path ends as the root does than that the root strays little from it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,13 +103,7 @@ def _travel(example: Example, rotations: Array, root: Array, passed: Array, refe
         return np.broadcast_to(start, (len(passed), 3)).copy(), np.zeros(3)
     turn = raw[-1] - raw[0]
     heading = float(raw.mean() - turn * (passed.mean() - 0.5)) - 0.5 * turn
-    if example.cyclic:
-        return _closed_travel(root[:, :2], passed, heading, float(turn))
-    local = rotate_plane(root[-1, :2] - root[0, :2], np.asarray(-heading))
-    drift = np.concatenate([arc_velocity(local, turn), [turn]])
-    placed = compose(np.array([0.0, 0.0, heading]), arc(drift, passed))
-    placed[:, :2] += np.mean(root[:, :2] - placed[:, :2], axis=0)
-    return placed, drift
+    return _even_travel(root[:, :2], passed, heading, float(turn), example.cyclic)
 
 
 def _climb(example: Example, root: Array, drift: Array) -> float:
@@ -118,19 +114,23 @@ def _climb(example: Example, root: Array, drift: Array) -> float:
     return gained if abs(gained) > LEAST_GRADE * float(np.linalg.norm(drift[:2])) else 0.0
 
 
-def _closed_travel(root: Array, passed: Array, heading: float, turn: float) -> tuple[Array, Array]:
-    """Path (G + 1, 3) and drift (3,) from which the root (G + 1, 2) strays as far at the end as at the start.
+def _even_travel(root: Array, passed: Array, heading: float, turn: float, cyclic: bool) -> tuple[Array, Array]:
+    """Path (G + 1, 3) and drift (3,) of even pace and turn from which the root (G + 1, 2) strays least.
 
-    The way from the root's first place to its last would be wrong where the motion turns: a root beside the path goes
-    round the same centre on another circle. In the complex plane the path is ``start + velocity * along``; that the
-    root's place beside it turns with the heading, and is zero in the mean, are two linear equations.
+    In the complex plane the path is ``start + velocity * along``, linear in both. A cycle's root must stray as far at
+    its end as at its start, turned with the heading: the way from its first place to its last would be wrong, since a
+    root beside the path goes round the same centre on another circle. The path of another motion goes as far as its
+    root. Near a whole turn an arc hardly gets anywhere, and no velocity, or one out of all measure, would do that; so
+    the condition weighs less the less the path can do about it, and what is left is pose, or the seam of a cycle.
     """
     place = root[:, 0] + 1j * root[:, 1]
     along = passed * np.sinc(0.5 * turn * passed / np.pi) * np.exp(0.5j * turn * passed)
-    turned = np.exp(1j * turn)
-    system = np.array([[1.0 - turned, along[-1]], [1.0, along.mean()]])
-    wanted = np.array([place[-1] - turned * place[0], place.mean()])
-    start, velocity = np.linalg.lstsq(system, wanted, rcond=1e-6)[0]
+    back = np.exp(1j * turn) if cyclic else 1.0
+    ending = np.array([1.0 - back, along[-1]])
+    weight = CLOSING * np.sqrt(len(place)) * np.linalg.norm(ending)
+    system = np.concatenate([weight * ending[None], np.stack([np.ones_like(along), along], axis=-1)])
+    wanted = np.concatenate([[weight * (place[-1] - back * place[0])], place])
+    start, velocity = np.linalg.lstsq(system, wanted, rcond=None)[0]
     local = velocity * np.exp(-1j * heading)
     drift = np.array([local.real, local.imag, turn])
     return compose(np.array([start.real, start.imag, heading]), arc(drift, passed)), drift

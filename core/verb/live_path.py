@@ -25,9 +25,8 @@ def arc(velocity: complex, turn: float, share: float) -> Placed:
 
 def repeat(cycle: Placed, count: float) -> Placed:
     """Travel of `cycle` done `count` times over; negative counts go back."""
-    half = 0.5 * cycle[1]
-    base = _sinc(half)
-    ratio = _sinc(count * half) / base if abs(base) > 1e-9 else 1.0
+    half = 0.5 * math.remainder(cycle[1], math.tau)
+    ratio = _sinc(count * half) / _sinc(half)
     return cycle[0] * (count * ratio) * cmath.rect(1.0, (count - 1.0) * half), count * cycle[1]
 
 

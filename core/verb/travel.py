@@ -19,12 +19,6 @@ def rotate_plane(vectors: Array, headings: Array) -> Array:
     return np.stack([cosine * x - sine * y, sine * x + cosine * y], axis=-1)
 
 
-def arc_velocity(displacement: Array, turn: float) -> Array:
-    """Constant velocity (2,) in the heading's frame of a path that turns evenly by `turn` to end at `displacement`."""
-    half = 0.5 * turn
-    return rotate_plane(displacement, np.asarray(-half)) / np.sinc(half / np.pi)
-
-
 def headings_of(rotations: Array, reference: Array) -> Array:
     """Heading (T,) in radians, without jumps, of root rotations (T, 4): their twist about +Z from `reference` (4,)."""
     return np.unwrap(quat.yaw_of(quat.multiply(rotations, quat.conjugate(reference))))

@@ -40,3 +40,12 @@ def test_the_path_is_that_of_many_instants(seed: int, cycles: int, share: float)
     if np.floor(phase) == cycles:
         wanted = segment_path(drifts, generic, np.array([phase]), cyclic=True)[0, :3]
         assert np.abs(np.array([place.real, place.imag, heading]) - wanted).max() < 1e-8 * (1.0 + np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("turn", [2.0 * np.pi, -2.0 * np.pi, 2.0 * np.pi + 1e-8, 4.0 * np.pi, 0.0])
+@pytest.mark.parametrize("cycles", [-3, 1, 2, 40])
+def test_cycles_of_whole_turns_add_up_too(turn: float, cycles: int):
+    drifts = np.array([[0.7, -0.2, 0.25 * turn, 0.0], [0.1, 0.4, 0.75 * turn, 0.0]])
+    place, heading = path_at(drifts.ravel().tolist(), 1, 0.25, float(cycles))
+    wanted = segment_path(drifts, np.array([0.0, 0.5, 1.0]), np.array([cycles + 0.625]), cyclic=True)[0, :3]
+    assert np.abs(np.array([place.real, place.imag, heading]) - wanted).max() < 1e-11

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.verb.travel import (
     arc,
-    arc_velocity,
     compose,
     headings_of,
     integrate,
@@ -55,14 +54,6 @@ def test_an_arc_is_what_fine_steps_of_its_drift_add_up_to(seed: int, turn: float
 @pytest.mark.parametrize("turn", SINGULAR)
 def test_an_arc_of_nothing_or_of_whole_turns_is_no_exception(turn: float):
     _check_arc(np.array([0.7, -0.2, turn]))
-
-
-@settings(max_examples=30)
-@given(SEEDS, st.floats(-6.0, 6.0))
-def test_the_velocity_of_an_arc_brings_it_to_its_end(seed: int, turn: float):
-    end = np.random.default_rng(seed).normal(size=2)
-    drift = np.append(arc_velocity(end, turn), turn)
-    assert np.abs(arc(drift, np.asarray(1.0)) - np.append(end, turn)).max() < 1e-9
 
 
 def _check_repetition(cycle: np.ndarray, count: int) -> None:
