@@ -1,4 +1,4 @@
-"""Examples animated on the spot: their travel is what the planted points run backward."""
+"""Examples animated on the spot: their travel and turn are what the planted feet go and turn backward."""
 
 from dataclasses import replace
 
@@ -6,17 +6,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ExampleError
+from ..figure import quaternion as quat
 from ..figure.channels import Channels
 from ..figure.skeleton import forward_kinematics, point_positions
 from .example import Contact, Example, Take
+from .travel import compose, rotate_plane
 
 Array = NDArray[np.float64]
 
+LEAST_TURN = np.radians(6.0)
+
 
 def with_travel(example: Example, channels: Channels) -> Example:
-    """The same example travelling: its root goes forward as fast as the points in contact go backward.
+    """The same example travelling: its root moves as the feet in contact do, the other way round.
 
-    Where no point is in contact the velocity is carried over from one contact to the next.
+    From one frame to the next the planted feet move over the floor as one rigid body. Its turn is told by the places of
+    the points and by the rotations of the joints that carry them; the travel is what the points then still move. Where
+    nothing is in contact, turn and travel are carried over from one contact to the next. Feet that turn by less than 6
+    degrees in all are taken to slip (captured ones do by up to 5): the walk goes straight on, or as its own root turns.
 
     Raises
     ------
@@ -25,23 +32,57 @@ def with_travel(example: Example, channels: Channels) -> Example:
     """
     take = example.take
     middles = 0.5 * (take.times[1:] + take.times[:-1])
-    velocity = np.zeros((len(middles), 2))
-    share = np.zeros(len(middles))
-    for contact in example.contacts:
-        planted = _planted(contact, example, middles)
-        steps = np.diff(_points(contact, take, channels)[:, :2], axis=0) / np.diff(take.times)[:, None]
-        velocity -= steps * planted[:, None]
-        share += planted
-    rows = np.flatnonzero(share)
-    if not len(rows):
+    planted = np.array([_planted(contact, example, middles) for contact in example.contacts])
+    if not planted.any():
         raise ExampleError(
             f"Example '{example.name}' is in place, but no contact tells how fast it goes. Mark when each foot is down."
         )
-    known = velocity[rows] / share[rows, None]
-    filled = np.stack([np.interp(middles, middles[rows], known[:, axis]) for axis in range(2)], axis=-1)
-    path = np.concatenate([np.zeros((1, 2)), np.cumsum(filled * np.diff(take.times)[:, None], axis=0)])
-    root = take.root + np.pad(path, ((0, 0), (0, 1)))
-    return replace(example, take=replace(take, root=root), kind="travelling")
+    centre = np.append(take.root[:, :2].mean(axis=0), 0.0)
+    steps = np.diff(take.times)[:, None]
+    speeds = _moves(example, channels, centre, planted) / steps
+    rows = np.flatnonzero(planted.any(axis=0))
+    carried = np.stack([np.interp(middles, middles[rows], column) for column in speeds[rows].T], axis=-1)
+    carried[:, 2] -= _slip_of(carried[:, 2] * steps[:, 0], example)
+    path = _followed(carried * steps)
+    around = np.concatenate([take.root[:, :2] - centre[:2], np.zeros((len(path), 1))], axis=-1)
+    root = np.concatenate([compose(path, around)[:, :2] + centre[:2], take.root[:, 2:]], axis=-1)
+    rotations = take.rotations.copy()
+    rotations[:, 0] = quat.multiply(quat.from_yaw(path[:, 2]), rotations[:, 0])
+    return replace(example, take=replace(take, root=root, rotations=rotations), kind="travelling")
+
+
+def _moves(example: Example, channels: Channels, centre: Array, planted: Array) -> Array:
+    """What brings the planted feet back to where they were a frame before: travel and turn (F - 1, 3) about `centre`.
+
+    The least squares' turn has the angle of a sum of complex numbers: of what each point's place and each joint's
+    rotation say, by the square of the lever that says it, the distance from the points' middle and the bone's length.
+    """
+    shares = planted / np.maximum(planted.sum(axis=0), 1.0)
+    places, rotations = _feet(example.contacts, example.take, channels)
+    points = places[..., 0] - centre[0] + 1j * (places[..., 1] - centre[1])
+    before, after = points[:, :-1], points[:, 1:]
+    middle_before, middle_after = np.sum(shares * before, axis=0), np.sum(shares * after, axis=0)
+    turned = np.sum(shares * (before - middle_before) * np.conj(after - middle_after), axis=0)
+    yaws = quat.yaw_of(quat.multiply(rotations[:, :-1], quat.conjugate(rotations[:, 1:])))
+    bones = np.linalg.norm(channels.skeleton.tails[[c.joint for c in example.contacts]], axis=-1)
+    turned += np.sum(shares * bones[:, None] ** 2 * np.exp(1j * yaws), axis=0)
+    turns = np.angle(turned)
+    travel = middle_before - middle_after * np.exp(1j * turns)
+    return np.stack([travel.real, travel.imag, turns], axis=-1)
+
+
+def _slip_of(turns: Array, example: Example) -> float:
+    """Radians a second of `turns` (F - 1,) that are slip: their mean over the example where they add up to little."""
+    headings = np.concatenate([[0.0], np.cumsum(turns)])
+    begin, end = np.interp(example.keytimes[[0, -1]], example.take.times, headings)
+    return float(end - begin) / float(example.keytimes[-1]) if abs(end - begin) < LEAST_TURN else 0.0
+
+
+def _followed(moves: Array) -> Array:
+    """Path (F, 3) of `moves` (F - 1, 3), each done in the heading that the ones before have led to."""
+    headings = np.concatenate([[0.0], np.cumsum(moves[:, 2])])
+    steps = rotate_plane(moves[:, :2], headings[:-1])
+    return np.concatenate([np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]), headings[:, None]], axis=-1)
 
 
 def _planted(contact: Contact, example: Example, times: Array) -> Array:
@@ -53,7 +94,8 @@ def _planted(contact: Contact, example: Example, times: Array) -> Array:
     return inside.astype(np.float64)
 
 
-def _points(contact: Contact, take: Take, channels: Channels) -> Array:
+def _feet(contacts: tuple[Contact, ...], take: Take, channels: Channels) -> tuple[Array, Array]:
+    """Places (C, F, 3) of the contact points and orientations (C, F, 4) of the joints that carry them."""
     count = len(take.times)
     rotations = np.array(np.broadcast_to(channels.static, (count,) + channels.static.shape))
     rotations[:, channels.rotating] = take.rotations
@@ -62,4 +104,5 @@ def _points(contact: Contact, take: Take, channels: Channels) -> Array:
     locations[:, joints, axes] = take.scalars[:, columns]
     locations[:, 0] = take.root
     positions, orientations = forward_kinematics(channels.skeleton, rotations, locations)
-    return point_positions(positions, orientations, contact.joint, contact.offset)
+    places = [point_positions(positions, orientations, contact.joint, contact.offset) for contact in contacts]
+    return np.array(places), np.array([orientations[:, contact.joint] for contact in contacts])
