@@ -12,13 +12,19 @@ Array = NDArray[np.float64]
 LARGEST_TURN = 0.5
 
 
-def chain_columns(channels: Channels, joint: int) -> NDArray[np.intp]:
-    """Which of the rotating joints lie between the root, left out, and the point carried by `joint`.
+def chain_columns(channels: Channels, joint: int, offset: Array) -> NDArray[np.intp]:
+    """Which of the rotating joints are to move the point at `offset` (3,) from `joint`: those above it but the root.
 
-    The joint that carries the point counts only where the point is off its origin, so it is included by the caller.
+    The joint that carries the point keeps its own rotation, so that a foot stays as flat as it was. Only where nothing
+    else lies between it and the root does it turn, and only for a point off its origin: it moves no other.
     """
-    above = set(channels.skeleton.chain(joint)[1:])
-    return np.array([c for c, j in enumerate(channels.rotating) if int(j) in above and j != 0], dtype=np.intp)
+    chain = channels.skeleton.chain(joint)
+    columns = _columns(channels, chain[1:])
+    return columns if len(columns) or not np.any(offset) else _columns(channels, chain[:1])
+
+
+def _columns(channels: Channels, joints: tuple[int, ...]) -> NDArray[np.intp]:
+    return np.array([c for c, j in enumerate(channels.rotating) if int(j) in joints and j != 0], dtype=np.intp)
 
 
 def reach(
@@ -31,7 +37,7 @@ def reach(
     damping: float = 1e-3,
     iterations: int = 30,
 ) -> Array:
-    """Turn the joints above `joint` a little so that its point lies at `targets`.
+    """Turn the joints above `joint`, or itself where there are none, a little so that its point lies at `targets`.
 
     J dq = dx ([Rose1998] eq. 2), solved by damped least squares in every frame at once and repeated, since the paper's
     single linear step leaves an error of second order.
@@ -50,7 +56,7 @@ def reach(
     -------
     (T, width)
     """
-    columns = chain_columns(channels, joint)
+    columns = chain_columns(channels, joint, offset)
     if not len(columns):
         return values
     chain = channels.skeleton.chain(joint)[::-1]

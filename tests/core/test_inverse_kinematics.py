@@ -36,7 +36,7 @@ def test_the_jacobian_is_the_quotient_of_differences(seed: int):
     channels = _arm(rng)
     values = _pose(rng, channels, 1)
     joint, offset = 4, np.array([0.05, 0.1, 0.0])
-    columns = chain_columns(channels, joint)
+    columns = chain_columns(channels, joint, offset)
     positions, orientations = world_frames(channels, values)
     point = world_points(channels, values, joint, offset)
     arms = point[:, None] - positions[:, channels.rotating[columns]]
@@ -91,3 +91,33 @@ def test_a_point_on_the_root_stays_where_it_is():
     values = _pose(rng, channels)
     solved = reach(channels, values, 0, np.zeros(3), np.ones((4, 3)))
     assert (solved == values).all()
+
+
+def _leg(rng: np.random.Generator) -> Channels:
+    """A root with one joint, such as a leg of one bone."""
+    offsets = np.array([[0.0, 0.0, 0.0], [0.1, 0.0, -0.1]])
+    rests = np.concatenate([[quat.IDENTITY], random_rotations(rng, 1)])
+    skeleton = Skeleton(("hip", "leg"), np.array([-1, 0], dtype=np.intp), offsets, rests, np.zeros((2, 3)))
+    return Channels(skeleton, np.arange(2, dtype=np.intp), (), np.tile(quat.IDENTITY, (2, 1)))
+
+
+@settings(max_examples=15)
+@given(SEEDS)
+def test_a_joint_right_below_the_root_turns_itself_to_bring_its_tail_there(seed: int):
+    rng = np.random.default_rng(seed)
+    channels = _leg(rng)
+    start, tail = _pose(rng, channels), np.array([0.0, 0.9, 0.0])
+    bent = rotations_of(channels, start).copy()
+    bent[:, 1] = quat.multiply(quat.exp(rng.normal(size=(4, 3)) * 0.1), bent[:, 1])
+    targets = world_points(channels, with_rotations(channels, start, bent), 1, tail)
+    assert np.abs(world_points(channels, start, 1, tail) - targets).max() > 1e-3
+    solved = reach(channels, start, 1, tail, targets)
+    assert np.abs(world_points(channels, solved, 1, tail) - targets).max() < 1e-5
+    assert (rotations_of(channels, solved)[:, 0] == rotations_of(channels, start)[:, 0]).all()
+
+
+def test_the_origin_of_a_joint_right_below_the_root_stays_where_it_is():
+    rng = np.random.default_rng(6)
+    channels = _leg(rng)
+    values = _pose(rng, channels)
+    assert (reach(channels, values, 1, np.zeros(3), np.ones((4, 3))) == values).all()
