@@ -1,16 +1,13 @@
 """Verbs & Adverbs: example actions become verbs that are played with any mixture of adverbs."""
 
 from importlib import import_module
-from importlib.util import find_spec
 from types import ModuleType
 
 PARTS = ("bridge", "operators", "panels")
 
 
 def _registrations() -> list[ModuleType]:
-    names = [f"{__package__}.{part}" for part in PARTS]
-    present = [name for name in names if find_spec(name) and find_spec(f"{name}.registration")]
-    return [import_module(f"{name}.registration") for name in present]
+    return [import_module(f"{__package__}.{part}.registration") for part in PARTS]
 
 
 def register() -> None:

@@ -1,17 +1,18 @@
 """Annotating an action: examples with their span, keytimes and values, as operators call it.
 
-Every function that writes first checks that the action may be written, and brings keytimes and markers in step.
+Every function that writes first checks everything, as the markers say, and only then brings keytimes and markers in
+step: what is refused leaves the action as it was.
 """
 
 from collections.abc import Sequence
-from itertools import count
 from math import isfinite
 
 from bpy.types import Action, PropertyGroup, Scene
 
 from ..core.errors import ActionError, ExampleError
 from .carried_windows import carry_windows
-from .markers import place_marker, remove_marker, sync
+from .markers import effective_keytimes, effective_span, place_marker, remove_marker, sync
+from .naming import free_name
 from .properties import SCHEMA, new_uid
 from .versions import curves_of
 
@@ -90,8 +91,7 @@ def add_example(action: Action, name: str, start: float, end: float, fps: float)
     annotation = begin(action)
     item = annotation.examples.add()
     item.uid, item.fps = new_uid(), fps
-    taken = {other.name for other in annotation.examples if other != item}
-    item.name = next(free for number in count(1) if (free := f"{name} {number}" if number > 1 else name) not in taken)
+    item.name = free_name(name, [other.name for other in annotation.examples if other != item])
     item.start, item.end = start, end
     for keytime, frame in (("start", start), ("end", end)):
         _new_keytime(action, item, keytime, frame)
@@ -130,18 +130,20 @@ def add_keytime(action: Action, item: PropertyGroup, name: str, frame: float) ->
     ExampleError
         If the frame lies outside the span or another keytime is there.
     """
-    begin(action)
-    if not item.start < frame < item.end:
+    check_editable(action)
+    start, end = effective_span(action, item)
+    if not start < frame < end:
         raise ExampleError(
-            f"Frame {frame:g} is not within the span {item.start:g} to {item.end:g} of example '{item.name}'. Go to a"
-            " frame within it, or move its ends."
+            f"Frame {frame:g} is not within the span {start:g} to {end:g} of example '{item.name}'. Go to a frame"
+            " within it, or move its ends."
         )
-    same = next((keytime.name for keytime in item.keytimes if abs(keytime.frame - frame) < NEARLY), None)
+    same = next((known for known, at in effective_keytimes(action, item) if abs(at - frame) < NEARLY), None)
     if same is not None:
         raise ExampleError(
             f"Example '{item.name}' has the keytime '{same}' at frame {frame:g} already. Rename it, or go to another"
             " frame."
         )
+    begin(action)
     _new_keytime(action, item, name, frame)
     place = sum(keytime.frame < item.keytimes[-1].frame for keytime in item.keytimes)
     item.keytimes.move(len(item.keytimes) - 1, place)
@@ -157,12 +159,12 @@ def remove_keytime(action: Action, item: PropertyGroup, index: int) -> None:
     ExampleError
         If it is the first or the last, which are the ends of the span.
     """
-    begin(action)
     if not 0 < index < len(item.keytimes) - 1:
         raise ExampleError(
             f"The first and the last keytime of example '{item.name}' are the ends of its span and stay. Move them"
             " instead."
         )
+    begin(action)
     remove_marker(action, item.keytimes[index].uid)
     item.keytimes.remove(index)
     item.active_keytime = min(item.active_keytime, len(item.keytimes) - 1)
@@ -177,11 +179,12 @@ def rename_keytime(action: Action, keytime: PropertyGroup, name: str) -> None:
 
 def move_keytime(action: Action, item: PropertyGroup, index: int, frame: float) -> None:
     """Move a keytime and its marker; the first and last move the ends of the span with them."""
-    begin(action)
-    ends = {0: (frame, item.end), len(item.keytimes) - 1: (item.start, frame)}
+    start, end = effective_span(action, item)
+    ends = {0: (frame, end), len(item.keytimes) - 1: (start, frame)}
     if index in ends:
         set_span(action, item, *ends[index])
     else:
+        begin(action)
         before = [keytime.frame for keytime in item.keytimes]
         _move(action, item.keytimes[index], frame)
         carry_windows(item, before)
@@ -210,12 +213,21 @@ def set_value(action: Action, item: PropertyGroup, adverb: str, value: float) ->
     found.name, found.value = adverb, value
 
 
-def rename_value(action: Action, old: str, new: str) -> None:
-    """Follow the renaming of an adverb in all examples of an action; one that has the new name already stays."""
+def rename_value(action: Action, old: str, new: str, keep_old: bool, drop_new: bool) -> None:
+    """Follow the renaming of an adverb in all examples of an action: its own values replace what the new name has.
+
+    Parameters
+    ----------
+    keep_old : something else uses the old name too, so its values stay beside the new ones.
+    drop_new : take away values of the new name also where the renamed adverb has none.
+    """
     for item in begin(action).examples:
-        entry = next((entry for entry in item.values if entry.name == old), None)
-        if entry is not None and value_of(item, new) is None:
-            entry.name = new
+        amount = value_of(item, old)
+        for name, goes in ((new, amount is not None or drop_new), (old, not keep_old)):
+            if goes and name in item.values:
+                item.values.remove(item.values.find(name))
+        if amount is not None:
+            set_value(action, item, new, amount)
 
 
 def set_fps(action: Action, item: PropertyGroup, fps: float, move: bool) -> None:

@@ -1,9 +1,12 @@
 """Contact points of an example and the windows in which they stand still, as operators call it."""
 
+from collections.abc import Sequence
+
 from bpy.types import Action, PropertyGroup
 
 from ..core.errors import ExampleError
-from .annotate import begin
+from .annotate import begin, check_editable
+from .markers import effective_keytimes, effective_windows
 
 SNAP = 1.0
 
@@ -49,19 +52,21 @@ def add_window(
     ExampleError
         If the window is empty or overlaps another one of the point.
     """
-    begin(action)
+    check_editable(action)
     if snap:
-        start, end = (_snapped(item, frame) for frame in (start, end))
+        frames = [at for _, at in effective_keytimes(action, item)]
+        start, end = (_snapped(frames, frame) for frame in (start, end))
     if not start < end:
         raise ExampleError(
             f"The contact window {start:g} to {end:g} of '{contact.bone}' is empty. Choose an end after the start."
         )
-    for other in contact.windows:
-        if start < other.end and other.start < end:
+    for down, up in effective_windows(action, item, contact):
+        if start < up and down < end:
             raise ExampleError(
-                f"'{contact.bone}' stands still from {other.start:g} to {other.end:g} already, which overlaps"
-                f" {start:g} to {end:g}. Change that window instead."
+                f"'{contact.bone}' stands still from {down:g} to {up:g} already, which overlaps {start:g} to {end:g}."
+                " Change that window instead."
             )
+    begin(action)
     window = contact.windows.add()
     window.start, window.end = start, end
     place = sum(other.start < window.start for other in contact.windows)
@@ -77,6 +82,6 @@ def remove_window(action: Action, contact: PropertyGroup, index: int) -> None:
     contact.active_window = max(0, min(contact.active_window, len(contact.windows) - 1))
 
 
-def _snapped(item: PropertyGroup, frame: float) -> float:
-    nearest = min((keytime.frame for keytime in item.keytimes), key=lambda other: abs(other - frame), default=frame)
+def _snapped(keytimes: Sequence[float], frame: float) -> float:
+    nearest = min(keytimes, key=lambda other: abs(other - frame), default=frame)
     return nearest if abs(nearest - frame) <= SNAP else frame

@@ -7,17 +7,10 @@ from bpy.types import Action, Object, PropertyGroup
 
 from ..core.errors import VerbError
 from .annotate import rename_value, set_value, value_of
-from .director import LONGEST_NAME, keep_in_step
+from .current import at
+from .director import director_of, keep_in_step
+from .naming import checked_name, example_name
 from .properties import SCHEMA, new_uid
-
-
-def free_name(wanted: str, taken: Iterable[str]) -> str:
-    """`wanted`, numbered when it is taken: walk, walk 2, walk 3."""
-    names, number, found = set(taken), 1, wanted
-    while found in names:
-        number += 1
-        found = f"{wanted} {number}"
-    return found
 
 
 def add_adverb(
@@ -28,10 +21,10 @@ def add_adverb(
     Raises
     ------
     VerbError
-        If the name is empty or taken, or the range is empty.
+        If the name is empty, taken or reserved, or the range is empty.
     """
     rig = armature.verbs_adverbs
-    wanted = _checked_name(name, "adverb", (item.name for item in rig.adverbs))
+    wanted = checked_name(name, "adverb", (item.name for item in rig.adverbs))
     if not minimum < maximum:
         raise VerbError(f"Adverb '{wanted}' needs a minimum below its maximum, not {minimum:g} and {maximum:g}.")
     rig.schema = SCHEMA
@@ -58,26 +51,29 @@ def remove_adverb(armature: Object, index: int) -> str:
 def rename_adverb(armature: Object, index: int, name: str) -> None:
     """Rename an adverb, in the verbs of the armature and in the examples of its actions too.
 
+    The adverb's values replace what the examples have under the new name, such as values of an adverb that was removed.
     An action that another armature plays as well keeps the value under the old name beside the new one.
 
     Raises
     ------
     VerbError
-        If the name is empty or taken.
+        If the name is empty, taken or reserved, or another armature has other values under it in the same examples.
     """
     rig = armature.verbs_adverbs
     old = rig.adverbs[index].name
-    wanted = _checked_name(name, "adverb", (item.name for row, item in enumerate(rig.adverbs) if row != index))
+    wanted = checked_name(name, "adverb", (item.name for row, item in enumerate(rig.adverbs) if row != index))
     if wanted == old:
         return
+    own, keeping = set(_verb_actions(armature)), _actions_of_others(armature, old)
+    meant = own & _actions_of_others(armature, wanted)
+    _check_meant(meant, old, wanted)
     rig.adverbs[index].name = wanted
     for verb in rig.verbs:
         for used in verb.adverbs:
             if used.name == old:
                 used.name = wanted
-    shared = _actions_of_others(armature, old)
     for action in _actions_to_rename(armature):
-        _rename_values(action, old, wanted, keep=action in shared)
+        rename_value(action, old, wanted, action in keeping, action in own - meant)
     keep_in_step(armature)
 
 
@@ -100,7 +96,7 @@ def add_verb(armature: Object, name: str) -> PropertyGroup:
         If the name is empty or taken.
     """
     rig = armature.verbs_adverbs
-    wanted = _checked_name(name, "verb", (item.name for item in rig.verbs))
+    wanted = checked_name(name, "verb", (item.name for item in rig.verbs))
     rig.schema = SCHEMA
     item = rig.verbs.add()
     item.uid, item.name = new_uid(), wanted
@@ -127,11 +123,20 @@ def rename_verb(armature: Object, index: int, name: str) -> None:
     """
     rig = armature.verbs_adverbs
     old = rig.verbs[index].name
-    wanted = _checked_name(name, "verb", (item.name for row, item in enumerate(rig.verbs) if row != index))
+    wanted = checked_name(name, "verb", (item.name for row, item in enumerate(rig.verbs) if row != index))
     rig.verbs[index].name = wanted
     for director in bpy.data.objects:
         if director.verbs_adverbs.directs == armature and director.verbs_adverbs.verb == old:
             director.verbs_adverbs.verb = wanted
+
+
+def verb_to_play(armature: Object) -> str:
+    """Name of the verb that the director is told, else of the one chosen in the list; empty when there is none."""
+    rig, director = armature.verbs_adverbs, director_of(armature)
+    if director is not None and director.verbs_adverbs.verb in rig.verbs:
+        return director.verbs_adverbs.verb
+    chosen = at(rig.verbs, rig.active_verb)
+    return chosen.name if chosen is not None else ""
 
 
 def use_adverb(verb: PropertyGroup, name: str, use: bool) -> None:
@@ -170,17 +175,6 @@ def referenced(reference: PropertyGroup) -> PropertyGroup | None:
     return next((example for example in examples if example.uid == reference.example_uid), None)
 
 
-def _checked_name(name: str, what: str, taken: Iterable[str]) -> str:
-    wanted = name.strip()
-    if not wanted:
-        raise VerbError(f"The {what} needs a name.")
-    if len(wanted.encode()) > LONGEST_NAME:
-        raise VerbError(f"'{wanted}' is too long for the name of {what}. Use at most {LONGEST_NAME} letters.")
-    if wanted in set(taken):
-        raise VerbError(f"There is {what} '{wanted}' already. Choose another name.")
-    return wanted
-
-
 def _verb_actions(armature: Object) -> Iterator[Action]:
     for verb in armature.verbs_adverbs.verbs:
         yield from (reference.action for reference in verb.examples if reference.action)
@@ -199,11 +193,13 @@ def _actions_of_others(armature: Object, adverb: str) -> set[Action]:
     return {action for other in others for action in _verb_actions(other)}
 
 
-def _rename_values(action: Action, old: str, new: str, keep: bool) -> None:
-    if not keep:
-        rename_value(action, old, new)
-        return
-    for example in action.verbs_adverbs.examples:
-        amount = value_of(example, old)
-        if amount is not None and value_of(example, new) is None:
-            set_value(action, example, new, amount)
+def _check_meant(actions: set[Action], old: str, new: str) -> None:
+    """Check that no value of another armature's adverb `new` would be replaced by one of `old`."""
+    for action in sorted(actions, key=lambda action: action.name):
+        for example in action.verbs_adverbs.examples:
+            values = value_of(example, old), value_of(example, new)
+            if None not in values and values[0] != values[1]:
+                raise VerbError(
+                    f"Example '{example_name(action, example)}' is another armature's too, which has {values[1]:g} for"
+                    f" its adverb '{new}' there and not {values[0]:g}. Choose another name."
+                )

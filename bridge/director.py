@@ -12,10 +12,10 @@ from bpy.types import FCurve, Object, PropertyGroup
 from mathutils import Euler, Matrix, Quaternion
 
 from ..core.errors import VerbError
+from .naming import LONGEST_NAME
 from .properties import ROOT_IS_OBJECT, SCHEMA
 from .versions import curves_of
 
-LONGEST_NAME = 63
 ROOM = 1.0
 
 
@@ -24,6 +24,13 @@ def director_of(armature: Object) -> Object | None:
     found = armature.verbs_adverbs.director
     there = found is not None and found.verbs_adverbs.directs == armature and bool(found.users_scene)
     return found if there else None
+
+
+def holder_of(armature: Object) -> Object | None:
+    """Director whose verb moves the armature, even one that was deleted from the scene meanwhile."""
+    found = armature.verbs_adverbs.director
+    holds = found is not None and found.verbs_adverbs.directs == armature and found.verbs_adverbs.live
+    return found if holds else None
 
 
 def ensure_director(armature: Object) -> Object:

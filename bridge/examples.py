@@ -13,7 +13,9 @@ from ..core.verb.example import Contact, Example, Take
 from .annotate import fps_of, value_of
 from .channels import Span, read_channels
 from .curves import HUGE, Keyed, gather
+from .definitions import referenced
 from .markers import effective_keytimes, effective_span, effective_windows
+from .naming import example_name
 from .read_action import read_action
 from .rig import Rig, guess_root, read_rig
 
@@ -75,7 +77,7 @@ def resolve(verb: PropertyGroup, ref: PropertyGroup) -> tuple[Action, PropertyGr
             f"The action '{ref.action_name}' of verb '{verb.name}' is gone. Bring it back, or remove"
             f" '{ref.example_name}' from the verb's examples."
         )
-    found = next((item for item in ref.action.verbs_adverbs.examples if item.uid == ref.example_uid), None)
+    found = referenced(ref)
     if found is None:
         raise ExampleError(
             f"Action '{ref.action.name}' has no example '{ref.example_name}' any more. Mark it again and add it to verb"
@@ -99,11 +101,6 @@ def check_adverbs(armature: Object, verb: PropertyGroup) -> None:
                 f"Verb '{verb.name}' uses the adverb '{adverb.name}', which '{armature.name}' does not have (any more)."
                 " Add it to the armature's adverbs, or remove it from the verb."
             )
-
-
-def example_name(action: Action, item: PropertyGroup) -> str:
-    """Name of an example to the user: the action's, and its own where that says more."""
-    return action.name if item.name == action.name else f"{action.name}: {item.name}"
 
 
 def _root(armature: Object, found: list[tuple[Action, PropertyGroup]], keyed: list[Keyed]) -> str:

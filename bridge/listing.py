@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 
 import bpy
-from bpy.types import Action, PropertyGroup
+from bpy.types import Action, Object, PropertyGroup
 
 from ..core.errors import ExampleError
+from .naming import example_name
+from .versions import curves_of
 
 
 @dataclass(frozen=True)
@@ -24,14 +26,19 @@ class Listed:
     @property
     def label(self) -> str:
         """The action's name, and the example's where it says more."""
-        if self.item.name == self.action.name:
-            return self.action.name
-        return f"{self.action.name}: {self.item.name}"
+        return example_name(self.action, self.item)
 
 
 def annotated_examples() -> list[Listed]:
     """All examples by name of action."""
     return [Listed(action, item) for action in bpy.data.actions for item in action.verbs_adverbs.examples]
+
+
+def moves(action: Action, armature: Object) -> bool:
+    """Whether an action moves a bone of an armature."""
+    from .curves import parse_path
+
+    return any(parse_path(curve.data_path)[0] in armature.data.bones for curve in curves_of(action, armature))
 
 
 def listed(action: str, uid: str) -> Listed:

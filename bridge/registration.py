@@ -1,4 +1,7 @@
-"""Registering the stored data: property groups and the pointers to them on actions and objects."""
+"""Registering: the stored data, which is property groups and the pointers to them, and the modules of other parts."""
+
+from collections.abc import Sequence
+from importlib import import_module
 
 import bpy
 
@@ -19,3 +22,19 @@ def unregister() -> None:
     del bpy.types.Action.verbs_adverbs
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
+
+
+def register_modules(package: str, names: Sequence[str]) -> None:
+    """Register the `CLASSES` of some modules, and what else they bring: menu entries, handlers."""
+    for module in [import_module(f"{package}.{name}") for name in names]:
+        for cls in module.CLASSES:
+            bpy.utils.register_class(cls)
+        getattr(module, "register", lambda: None)()
+
+
+def unregister_modules(package: str, names: Sequence[str]) -> None:
+    """Take everything back, last module first."""
+    for module in [import_module(f"{package}.{name}") for name in reversed(names)]:
+        getattr(module, "unregister", lambda: None)()
+        for cls in reversed(module.CLASSES):
+            bpy.utils.unregister_class(cls)

@@ -3,8 +3,9 @@
 from bpy.types import Action, PropertyGroup
 
 from ..core.errors import ExampleError
+from .annotate import begin
 from .contacts import add_window
-from .markers import effective_keytimes
+from .markers import effective_keytimes, effective_windows
 
 
 def begin_window(action: Action, item: PropertyGroup, contact: PropertyGroup, frame: float) -> None:
@@ -17,11 +18,13 @@ def begin_window(action: Action, item: PropertyGroup, contact: PropertyGroup, fr
     ExampleError
         If nothing comes after the frame.
     """
-    for window in contact.windows:
-        if window.start < frame < window.end:
-            window.start = frame
+    windows = effective_windows(action, item, contact)
+    for row, (down, up) in enumerate(windows):
+        if down < frame < up:
+            begin(action)
+            contact.windows[row].start = frame
             return
-    later = [at for _, at in effective_keytimes(action, item)] + [window.start for window in contact.windows]
+    later = [at for _, at in effective_keytimes(action, item)] + [down for down, _ in windows]
     ends = [at for at in later if at > frame]
     if not ends:
         raise ExampleError(
@@ -38,9 +41,10 @@ def end_window(action: Action, item: PropertyGroup, contact: PropertyGroup, fram
     ExampleError
         If no window began before the frame.
     """
-    begun = [window for window in contact.windows if window.start < frame]
+    begun = {down: row for row, (down, _) in enumerate(effective_windows(action, item, contact)) if down < frame}
     if not begun:
         raise ExampleError(
             f"'{contact.bone}' is not down before frame {frame:g} in example '{item.name}'. Say where it comes down."
         )
-    max(begun, key=lambda window: window.start).end = frame
+    begin(action)
+    contact.windows[begun[max(begun)]].end = frame

@@ -5,6 +5,7 @@ from bpy.types import Context, Event, Operator
 
 from ..bridge import definitions
 from ..bridge.current import current_armature, current_verb
+from ..bridge.naming import free_name
 from ..core.errors import VerbError
 from . import reasons
 from .intent import Intent
@@ -30,7 +31,7 @@ class VERBS_ADVERBS_OT_adverb_add(Intent, Operator):
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         taken = [item.name for item in current_armature(context).verbs_adverbs.adverbs]
-        self.name = definitions.free_name(self.name, taken)
+        self.name = free_name(self.name, taken)
         return context.window_manager.invoke_props_dialog(self)
 
     def do(self, context: Context) -> str:
@@ -40,7 +41,10 @@ class VERBS_ADVERBS_OT_adverb_add(Intent, Operator):
         if verb is None:
             return f"Added adverb '{item.name}'"
         definitions.use_adverb(verb, item.name, True)
-        return f"Added adverb '{item.name}'; verb '{verb.name}' varies along it"
+        examples = [definitions.referenced(reference) for reference in verb.examples]
+        kept = sum(example is not None and item.name in example.values for example in examples)
+        heard = f"; {kept} of its examples had a value for it already" if kept else ""
+        return f"Added adverb '{item.name}'; verb '{verb.name}' varies along it{heard}"
 
 
 class VERBS_ADVERBS_OT_adverb_remove(Intent, Operator):

@@ -3,8 +3,9 @@
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
-from ..bridge.current import at, current_armature
-from ..bridge.director import director_of
+from ..bridge.current import current_armature
+from ..bridge.definitions import verb_to_play
+from ..bridge.director import holder_of
 from ..bridge.versions import assign_action
 from ..core.errors import VerbError
 from . import reasons
@@ -97,6 +98,9 @@ class VERBS_ADVERBS_OT_bake(Intent, Operator):
         from ..bridge.verbs import verb_for
 
         armature, manager = current_armature(context), context.window_manager
+        name = self.verb or verb_to_play(armature)
+        if name not in armature.verbs_adverbs.verbs:
+            raise VerbError(f"'{armature.name}' has no verb '{name}'. Choose one of its verbs.")
         metres = CENTIMETRES / (context.scene.unit_settings.scale_length or 1.0)
         options = BakeOptions(
             name=self.name,
@@ -113,33 +117,23 @@ class VERBS_ADVERBS_OT_bake(Intent, Operator):
         )
         manager.progress_begin(0.0, 1.0)
         try:
-            verb = verb_for(armature, armature.verbs_adverbs.verbs[self._verb_name(context)], thorough=True)
+            verb = verb_for(armature, armature.verbs_adverbs.verbs[name], thorough=True)
             action = bake(armature, verb, options, context.scene, manager.progress_update)
         finally:
             manager.progress_end()
         self._hand_over(context, action)
         return f"Baked '{verb.name}' to action '{action.name}'"
 
-    def _verb_name(self, context: Context) -> str:
-        armature = current_armature(context)
-        rig, director = armature.verbs_adverbs, director_of(armature)
-        chosen = at(rig.verbs, rig.active_verb)
-        told = director.verbs_adverbs.verb if director is not None else ""
-        name = self.verb or (told if told in rig.verbs else "") or (chosen.name if chosen else "")
-        if name not in rig.verbs:
-            raise VerbError(f"'{armature.name}' has no verb '{name}'. Choose one of its verbs.")
-        return name
-
     def _hand_over(self, context: Context, action: object) -> None:
         armature = current_armature(context)
-        director = director_of(armature)
+        holder = holder_of(armature)
         if not self.assign:
             action.use_fake_user = True
             return
-        if director is not None and director.verbs_adverbs.live:
+        if holder is not None:
             from ..bridge.live import switch_off
 
-            switch_off(director)
+            switch_off(holder)
         assign_action(armature, action)
         armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
 

@@ -1,12 +1,12 @@
 """Directing: a director's sliders move the armature, and the timeline plays the verb."""
 
 from bpy.props import BoolProperty, EnumProperty, StringProperty
-from bpy.types import Context, Object, Operator
+from bpy.types import Context, Operator
 
 from ..bridge import handlers
-from ..bridge.current import at, current_armature
-from ..bridge.director import director_of, ensure_director, path_of
-from ..core.errors import VerbError
+from ..bridge.current import current_armature
+from ..bridge.definitions import verb_to_play
+from ..bridge.director import director_of, ensure_director, holder_of, path_of
 from . import reasons
 from .intent import Intent
 
@@ -15,7 +15,7 @@ def _director_missing(context: Context) -> str:
     reason = reasons.armature(context)
     if reason:
         return reason
-    return "" if director_of(current_armature(context)) else "Add a director first"
+    return "" if director_of(current_armature(context)) else "Switch the verb on first: that adds a director"
 
 
 def _not_live(context: Context) -> str:
@@ -23,19 +23,6 @@ def _not_live(context: Context) -> str:
     if reason:
         return reason
     return "" if director_of(current_armature(context)).verbs_adverbs.live else "Switch the verb on first"
-
-
-def _verb_name(armature: Object, asked: str) -> str:
-    """Verb to play: the one asked for, the director's, or the one chosen in the armature's list."""
-    rig, director = armature.verbs_adverbs, director_of(armature)
-    if asked:
-        return asked
-    if director is not None and director.verbs_adverbs.verb in rig.verbs:
-        return director.verbs_adverbs.verb
-    chosen = at(rig.verbs, rig.active_verb)
-    if chosen is None:
-        raise VerbError(f"'{armature.name}' has no verb yet. Add one and give it examples.")
-    return chosen.name
 
 
 class VERBS_ADVERBS_OT_director_add(Intent, Operator):
@@ -60,7 +47,7 @@ class VERBS_ADVERBS_OT_live_on(Intent, Operator):
     """Let the verb move the armature: in the viewport when a slider is dragged, and on the timeline"""
 
     bl_idname = "verbs_adverbs.live_on"
-    bl_label = "Play Verb"
+    bl_label = "Switch Verb On"
 
     verb: StringProperty(name="Verb", description="Verb to play; the director's, or the chosen one, when empty")
     from_here: BoolProperty(name="Start Here", description="Let the performance begin at the current frame")
@@ -77,7 +64,7 @@ class VERBS_ADVERBS_OT_live_on(Intent, Operator):
 
         armature, scene = current_armature(context), context.scene
         start = scene.frame_current if self.from_here else None
-        verb = _verb_name(armature, self.verb)
+        verb = self.verb or verb_to_play(armature)
         manager = context.window_manager
         manager.progress_begin(0.0, 1.0)
         try:
@@ -91,16 +78,19 @@ class VERBS_ADVERBS_OT_live_off(Intent, Operator):
     """Take the verb off the armature, which becomes exactly what it was before"""
 
     bl_idname = "verbs_adverbs.live_off"
-    bl_label = "Stop Verb"
+    bl_label = "Switch Verb Off"
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        return _not_live(context)
+        reason = reasons.armature(context)
+        if reason:
+            return reason
+        return "" if holder_of(current_armature(context)) else "No verb is switched on"
 
     def do(self, context: Context) -> str:
         from ..bridge.live import switch_off
 
-        switch_off(director_of(current_armature(context)))
+        switch_off(holder_of(current_armature(context)))
         return ""
 
 

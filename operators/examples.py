@@ -4,7 +4,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from bpy.types import Action, Context, Event, Operator
 
 from ..bridge import annotate
-from ..bridge.current import current_action, current_armature, current_example, current_verb
+from ..bridge.current import current_action, current_armature, current_example, current_verb, is_linked, is_newer
 from ..bridge.definitions import add_reference, fill_values, referenced
 from ..bridge.markers import effective_span
 from ..bridge.properties import KINDS
@@ -166,7 +166,7 @@ class VERBS_ADVERBS_OT_verb_values_fill(Intent, Operator):
         count = 0
         for reference in verb.examples:
             example = referenced(reference)
-            if example is not None and reference.action.library is None:
+            if example is not None and not (is_linked(reference.action) or is_newer(example.id_data.verbs_adverbs)):
                 count += fill_values(reference.action, example, adverbs)
         return f"Filled in {count} value{'' if count == 1 else 's'}"
 

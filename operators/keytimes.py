@@ -5,8 +5,8 @@ from bpy.types import Context, Event, Operator
 
 from ..bridge import annotate
 from ..bridge.current import current_action, current_example
-from ..bridge.definitions import free_name
 from ..bridge.markers import effective_keytimes, sync
+from ..bridge.naming import free_name
 from ..core.errors import ExampleError
 from . import reasons
 from .intent import Intent

@@ -28,10 +28,16 @@ def action(context: Context) -> str:
         return f"Action '{found.name}' is linked from another file: annotate it there, or make it local"
     if is_newer(found.verbs_adverbs):
         return f"Action '{found.name}' {NEWER}"
-    rig = current_armature(context)
-    if rig is not None and _is_generated(rig, found):
-        return "A director is playing its verb: switch it off to annotate an action"
-    return _editing(context)
+    return performance(context) or _editing(context)
+
+
+def performance(context: Context) -> str:
+    """Why the current action is no example but what a director's verb plays."""
+    rig, found = current_armature(context), current_action(context)
+    director = rig.verbs_adverbs.director if rig is not None else None
+    if found is None or director is None or director.verbs_adverbs.generated != found:
+        return ""
+    return f"'{director.verbs_adverbs.verb}' moves {rig.name}: switch it off under Direct to annotate an action"
 
 
 def example(context: Context) -> str:
@@ -75,11 +81,6 @@ def verb_example(context: Context) -> str:
 def _row(context: Context, items: str, active: str, otherwise: str) -> str:
     item = current_example(context)
     return "" if at(getattr(item, items), getattr(item, active)) else otherwise
-
-
-def _is_generated(rig: object, found: object) -> bool:
-    director = rig.verbs_adverbs.director
-    return director is not None and director.verbs_adverbs.generated == found
 
 
 def _editing(context: Context) -> str:

@@ -1,9 +1,6 @@
 """Registering the operators, module by module."""
 
-from importlib import import_module
-from types import ModuleType
-
-import bpy
+from ..bridge.registration import register_modules, unregister_modules
 
 MODULES = (
     "examples",
@@ -20,21 +17,11 @@ MODULES = (
 )
 
 
-def _modules() -> list[ModuleType]:
-    return [import_module(f"{__package__}.{name}") for name in MODULES]
-
-
 def register() -> None:
-    """Register the classes of every module, then what else it brings: menu entries, handlers."""
-    for module in _modules():
-        for cls in module.CLASSES:
-            bpy.utils.register_class(cls)
-        getattr(module, "register", lambda: None)()
+    """Register every module."""
+    register_modules(__package__, MODULES)
 
 
 def unregister() -> None:
-    """Take everything back, last module first."""
-    for module in reversed(_modules()):
-        getattr(module, "unregister", lambda: None)()
-        for cls in reversed(module.CLASSES):
-            bpy.utils.unregister_class(cls)
+    """Take everything back."""
+    unregister_modules(__package__, MODULES)

@@ -2,15 +2,15 @@
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
-from bpy.types import Action, Context, Event, Operator, PropertyGroup
+from bpy.types import Action, Context, Operator, PropertyGroup
 
 from ..bridge.annotate import check_editable, key_range, scene_fps
 from ..bridge.current import current_action, current_armature, current_example
+from ..bridge.listing import moves
 from ..bridge.structure import copy_structure
-from ..bridge.versions import curves_of
 from ..core.errors import ActionError
 from . import reasons
-from .intent import Intent
+from .picking import Picker
 
 
 class VERBS_ADVERBS_ActionChoice(PropertyGroup):
@@ -20,18 +20,13 @@ class VERBS_ADVERBS_ActionChoice(PropertyGroup):
     chosen: BoolProperty(name="Use", description="Give this action the example's structure")
 
 
-class VERBS_ADVERBS_OT_structure_copy(Intent, Operator):
+class VERBS_ADVERBS_OT_structure_copy(Picker, Operator):
     """Copy keytimes, kind and contacts of the chosen example to other actions, in proportion to their length"""
 
     bl_idname = "verbs_adverbs.structure_copy"
     bl_label = "Copy to Other Actions"
 
     choices: CollectionProperty(type=VERBS_ADVERBS_ActionChoice, options={"SKIP_SAVE"})
-    filter: StringProperty(
-        name="", description="Show only names that contain this", options={"SKIP_SAVE", "TEXTEDIT_UPDATE"}
-    )
-
-    every: BoolProperty(name="All of These", description="Copy to all that are shown", options={"SKIP_SAVE"})
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -39,34 +34,15 @@ class VERBS_ADVERBS_OT_structure_copy(Intent, Operator):
             return reasons.example(context) or "Add an example to the action first"
         return "" if len(bpy.data.actions) > 1 else "There is no other action to copy to"
 
-    def invoke(self, context: Context, _event: Event) -> set[str]:
-        self.choices.clear()
-        for action in _others(context):
+    def offer(self, context: Context) -> str:
+        others = _others(context)
+        for action in others:
             self.choices.add().name = action.name
-        return context.window_manager.invoke_props_dialog(self, width=400)
-
-    def draw(self, _context: Context) -> None:
-        column = self.layout.column()
-        if len(self.choices) > 8:
-            column.prop(self, "filter", icon="VIEWZOOM")
-        column.prop(self, "every")
-        shown = self._shown()
-        flow = column.grid_flow(row_major=True, columns=2 if len(shown) > 12 else 1, even_columns=True)
-        flow.enabled = not self.every
-        for choice in shown:
-            flow.prop(choice, "chosen", text=choice.name)
-        if not shown:
-            column.label(text="No other action moves this armature", icon="INFO")
-
-    def _shown(self) -> list[VERBS_ADVERBS_ActionChoice]:
-        return [choice for choice in self.choices if self.filter.lower() in choice.name.lower()]
+        return "" if others else "No other action moves this armature"
 
     def do(self, context: Context) -> str:
         source, scene = current_example(context), context.scene
-        names = [
-            choice.name for choice in (self._shown() if self.every else self.choices) if self.every or choice.chosen
-        ]
-        targets = [_target(name, current_action(context)) for name in names]
+        targets = [_target(choice.name, current_action(context)) for choice in self.picked()]
         if not targets:
             raise ActionError("No action was chosen. Tick at least one.")
         for target in targets:
@@ -89,14 +65,7 @@ def _others(context: Context) -> list[Action]:
     """Local actions that move a bone of the current armature, apart from the current one."""
     armature, current = current_armature(context), current_action(context)
     local = [action for action in bpy.data.actions if action.library is None and action != current]
-    return [action for action in local if armature is None or _moves(action, armature)]
+    return [action for action in local if armature is None or moves(action, armature)]
 
 
-def _moves(action: Action, armature: bpy.types.Object) -> bool:
-    from ..bridge.curves import parse_path
-
-    paths = {curve.data_path for curve in curves_of(action, armature)}
-    return any(parse_path(path)[0] in armature.data.bones for path in paths)
-
-
-CLASSES = (VERBS_ADVERBS_ActionChoice, VERBS_ADVERBS_OT_structure_copy)
+CLASSES = (VERBS_ADVERBS_ActionChoice, VERBS_ADVERBS_OT_structure_copy,)

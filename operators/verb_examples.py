@@ -1,15 +1,17 @@
 """Examples of a verb: pick several at once, remove them, look at one."""
 
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
-from bpy.types import Context, Event, Operator, PropertyGroup
+from bpy.types import Context, Operator, PropertyGroup
 
 from ..bridge import definitions
 from ..bridge.current import current_armature, current_verb
-from ..bridge.listing import Listed, annotated_examples, listed
+from ..bridge.director import director_of, holder_of
+from ..bridge.listing import Listed, annotated_examples, listed, moves
 from ..bridge.versions import assign_action
 from ..core.errors import ExampleError
 from . import reasons
 from .intent import Intent
+from .picking import Picker
 
 
 class VERBS_ADVERBS_ExampleChoice(PropertyGroup):
@@ -21,47 +23,38 @@ class VERBS_ADVERBS_ExampleChoice(PropertyGroup):
     chosen: BoolProperty(name="Use", description="Build the verb from this example")
 
 
-class VERBS_ADVERBS_OT_verb_examples_add(Intent, Operator):
-    """Pick examples for the verb from all annotated actions"""
+class VERBS_ADVERBS_OT_verb_examples_add(Picker, Operator):
+    """Pick examples for the verb from all annotated actions that move the armature"""
 
     bl_idname = "verbs_adverbs.verb_examples_add"
     bl_label = "Add Examples"
 
     choices: CollectionProperty(type=VERBS_ADVERBS_ExampleChoice, options={"SKIP_SAVE"})
-    filter: StringProperty(
-        name="", description="Show only names that contain this", options={"SKIP_SAVE", "TEXTEDIT_UPDATE"}
-    )
-
-    every: BoolProperty(name="All of These", description="Take all that are shown", options={"SKIP_SAVE"})
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        return reasons.verb(context) or ("" if _offered(context) else "Every annotated example is in the verb already")
+        reason = reasons.verb(context)
+        if reason:
+            return reason
+        further, armature = _further(context), current_armature(context)
+        if not further:
+            return "Every annotated example is in the verb already"
+        fits = any(moves(example.action, armature) for example in further)
+        return "" if fits else f"No further annotated action moves a bone of '{armature.name}'"
 
-    def invoke(self, context: Context, _event: Event) -> set[str]:
-        self.choices.clear()
-        for example in _offered(context):
+    def offer(self, context: Context) -> str:
+        further, armature = _further(context), current_armature(context)
+        fitting = [example for example in further if moves(example.action, armature)]
+        for example in fitting:
             choice = self.choices.add()
             choice.name, choice.action, choice.uid = example.label, example.action.name, example.item.uid
-        return context.window_manager.invoke_props_dialog(self, width=400)
-
-    def draw(self, _context: Context) -> None:
-        column = self.layout.column()
-        if len(self.choices) > 8:
-            column.prop(self, "filter", icon="VIEWZOOM")
-        column.prop(self, "every")
-        shown = self._shown()
-        flow = column.grid_flow(row_major=True, columns=2 if len(shown) > 12 else 1, even_columns=True)
-        flow.enabled = not self.every
-        for choice in shown:
-            flow.prop(choice, "chosen", text=choice.name)
-
-    def _shown(self) -> list[VERBS_ADVERBS_ExampleChoice]:
-        return [choice for choice in self.choices if self.filter.lower() in choice.name.lower()]
+        others = len(further) - len(fitting)
+        if not others:
+            return ""
+        return f"{others} more {'moves' if others == 1 else 'move'} no bone of this armature"
 
     def do(self, context: Context) -> str:
-        verb = current_verb(context)
-        chosen = self._shown() if self.every else [choice for choice in self.choices if choice.chosen]
+        verb, chosen = current_verb(context), self.picked()
         if not chosen:
             raise ExampleError(f"No example was chosen for verb '{verb.name}'. Tick at least one.")
         found = [listed(choice.action, choice.uid) for choice in chosen]
@@ -98,13 +91,12 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
         reason = reasons.verb_example(context)
         if reason:
             return reason
-        director = current_armature(context).verbs_adverbs.director
-        if director is not None and director.verbs_adverbs.live:
-            return "A director is playing its verb: switch it off to look at an example"
-        return ""
+        director = director_of(current_armature(context))
+        live = director is not None and director.verbs_adverbs.live
+        return "The director's verb moves the armature: switch it off to look at an example" if live else ""
 
     def do(self, context: Context) -> str:
-        verb = current_verb(context)
+        verb, armature = current_verb(context), current_armature(context)
         reference = verb.examples[verb.active_example]
         example = definitions.referenced(reference)
         if example is None:
@@ -113,14 +105,20 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
                 " verb."
             )
         action = reference.action
-        assign_action(current_armature(context), action)
+        abandoned = holder_of(armature)
+        if abandoned is not None:
+            from ..bridge.live import switch_off
+
+            switch_off(abandoned)
+        assign_action(armature, action)
         action.verbs_adverbs.active_example = action.verbs_adverbs.examples.find(example.name)
         frame = example.start
         context.scene.frame_set(int(frame // 1), subframe=frame % 1)
         return f"Showing example '{example.name}' of action '{action.name}'"
 
 
-def _offered(context: Context) -> list[Listed]:
+def _further(context: Context) -> list[Listed]:
+    """Annotated examples that the verb does not have yet."""
     taken = {(reference.action, reference.example_uid) for reference in current_verb(context).examples}
     return [example for example in annotated_examples() if (example.action, example.item.uid) not in taken]
 

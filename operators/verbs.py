@@ -5,6 +5,7 @@ from bpy.types import Context, Event, Operator
 
 from ..bridge import definitions
 from ..bridge.current import current_armature, current_verb
+from ..bridge.naming import free_name
 from ..bridge.properties import ROOT_IS_OBJECT
 from ..core.errors import RigError
 from . import reasons
@@ -26,7 +27,7 @@ class VERBS_ADVERBS_OT_verb_add(Intent, Operator):
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         taken = [item.name for item in current_armature(context).verbs_adverbs.verbs]
-        self.name = definitions.free_name(self.name, taken)
+        self.name = free_name(self.name, taken)
         return context.window_manager.invoke_props_dialog(self)
 
     def do(self, context: Context) -> str:

@@ -5,8 +5,9 @@ from bpy.types import Context, Panel, PropertyGroup, UILayout
 from ..bridge.current import at, current_action, current_armature, current_example, current_verb, is_linked, is_newer
 from ..bridge.markers import effective_frame
 from ..bridge.structure import complaints
+from ..operators import reasons
 from .lists import shown
-from .wording import sentence
+from .wording import sentence, with_unit
 
 
 class _Viewport:
@@ -26,7 +27,10 @@ class _Example:
     bl_order = 60
 
     def draw(self, context: Context) -> None:
-        layout, action = self.layout, current_action(context)
+        layout, action, performance = self.layout, current_action(context), reasons.performance(context)
+        if performance:
+            sentence(layout, context, f"{performance}.")
+            return
         _draw_action(layout, context)
         if action is None:
             return
@@ -137,7 +141,7 @@ class _Values(_PartOfExample):
         for value in example.values:
             row = column.row(align=True)
             unit = known[value.name].unit if value.name in known else ""
-            row.prop(value, "value", text=f"{value.name} ({unit})" if unit else value.name)
+            row.prop(value, "value", text=with_unit(value.name, unit))
             row.active = value.name in known
         layout.operator("verbs_adverbs.values_fill", icon="IMPORT")
 

@@ -4,9 +4,10 @@ import sys
 
 from bpy.types import Context, Object, Panel, UILayout
 
-from ..bridge.current import current_armature, current_verb
-from ..bridge.director import director_of, path_of
-from .wording import sentence
+from ..bridge.current import current_armature
+from ..bridge.definitions import verb_to_play
+from ..bridge.director import director_of, holder_of, path_of
+from .wording import sentence, with_unit
 
 
 class _DirectingPanel:
@@ -25,7 +26,7 @@ class VERBS_ADVERBS_PT_directing(_DirectingPanel, Panel):
     @classmethod
     def poll(cls, context: Context) -> bool:
         armature = current_armature(context)
-        return armature is not None and bool(armature.verbs_adverbs.verbs)
+        return armature is not None and bool(armature.verbs_adverbs.verbs or holder_of(armature))
 
     def draw(self, context: Context) -> None:
         armature = current_armature(context)
@@ -42,26 +43,25 @@ class VERBS_ADVERBS_PT_directing(_DirectingPanel, Panel):
 
 
 def _draw_switch(layout: UILayout, context: Context, armature: Object, director: Object | None) -> None:
-    own = director.verbs_adverbs if director is not None else None
-    chosen = current_verb(context)
-    name = own.verb if own is not None and own.verb else (chosen.name if chosen else "")
+    name, holder = verb_to_play(armature), holder_of(armature)
     row = layout.row(align=True)
     if director is not None:
         row.operator_menu_enum("verbs_adverbs.director_verb", "verb", text=name or "Verb", icon="ANIM")
     else:
         row.label(text=name, icon="ANIM")
-    live = own is not None and own.live
-    if live:
-        row.operator("verbs_adverbs.live_off", text="Stop", icon="PAUSE", depress=True)
-    else:
-        row.operator("verbs_adverbs.live_on", text="Play", icon="PLAY").verb = name
+    if holder is not None:
+        row.operator("verbs_adverbs.live_off", text="Switch Off", icon="QUIT", depress=True)
+    if director is None or holder is None:
+        row.operator("verbs_adverbs.live_on", text="Switch On", icon="QUIT").verb = name
         row.operator("verbs_adverbs.live_on", text="", icon="TIME").from_here = True
-    if live:
-        problem = _problem_of(director)
-        text = problem or f"'{name}' moves {armature.name} from frame {own.start_frame} on."
-        sentence(layout, context, text, "ERROR" if problem else "DONE")
+    if holder is None:
+        sentence(layout, context, f"Switch on to let '{name}' move {armature.name}.")
+    elif director is None:
+        sentence(layout, context, f"Its director was deleted. Switch off to get {armature.name} back.", "WARNING")
     else:
-        sentence(layout, context, f"Press Play to let '{name}' move {armature.name}.")
+        problem = _problem_of(director)
+        text = problem or f"'{name}' moves {armature.name} from frame {director.verbs_adverbs.start_frame} on."
+        sentence(layout, context, text, "ERROR" if problem else "DONE")
 
 
 def _draw_sliders(layout: UILayout, armature: Object, director: Object) -> None:
@@ -72,8 +72,7 @@ def _draw_sliders(layout: UILayout, armature: Object, director: Object) -> None:
         if item.name in director:
             row = column.row(align=True)
             row.active = not used or item.name in used
-            text = f"{item.name} ({item.unit})" if item.unit else item.name
-            row.prop(director, path_of(item.name), text=text, slider=True)
+            row.prop(director, path_of(item.name), text=with_unit(item.name, item.unit), slider=True)
     row = layout.row(align=True)
     row.operator("verbs_adverbs.adverbs_key", text="Key", icon="KEYFRAME_HLT")
     row.operator("verbs_adverbs.adverbs_reset", text="Reset", icon="LOOP_BACK")

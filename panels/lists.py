@@ -21,6 +21,17 @@ def shown(frame: float) -> str:
     return f"{frame:.2f}".rstrip("0").rstrip(".")
 
 
+def _at_right(row: UILayout, text: str, icon: str = "NONE", active: bool = True) -> None:
+    """End a row of a list with a figure."""
+    end = row.row()
+    end.alignment, end.active = "RIGHT", active
+    end.label(text=text, icon=icon)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 class VERBS_ADVERBS_UL_examples(UIList):
     """Examples of an action."""
 
@@ -36,10 +47,8 @@ class VERBS_ADVERBS_UL_examples(UIList):
     ) -> None:
         row = layout.row(align=True)
         row.prop(item, "name", text="", emboss=False, icon=KIND_ICONS[item.kind])
-        span = row.row()
-        span.alignment = "RIGHT"
         start, end = effective_span(item.id_data, item)
-        span.label(text=f"{shown(start)} - {shown(end)}", icon="FILE_REFRESH" if item.cyclic else "NONE")
+        _at_right(row, f"{shown(start)} - {shown(end)}", "FILE_REFRESH" if item.cyclic else "NONE")
 
 
 class VERBS_ADVERBS_UL_keytimes(UIList):
@@ -57,9 +66,7 @@ class VERBS_ADVERBS_UL_keytimes(UIList):
     ) -> None:
         row = layout.row(align=True)
         row.label(text=item.name, icon="PMARKER_ACT")
-        frame = row.row()
-        frame.alignment = "RIGHT"
-        frame.label(text=shown(effective_frame(item.id_data, item)))
+        _at_right(row, shown(effective_frame(item.id_data, item)))
 
 
 class VERBS_ADVERBS_UL_contacts(UIList):
@@ -80,9 +87,7 @@ class VERBS_ADVERBS_UL_contacts(UIList):
         row = layout.row(align=True)
         row.alert = not known
         row.label(text=f"{item.bone} ({item.end.lower()})", icon="BONE_DATA" if known else "ERROR")
-        count = row.row()
-        count.alignment = "RIGHT"
-        count.label(text=f"{len(item.windows)} window{'' if len(item.windows) == 1 else 's'}")
+        _at_right(row, _counted(len(item.windows), "window"))
 
 
 class VERBS_ADVERBS_UL_adverbs(UIList):
@@ -100,9 +105,7 @@ class VERBS_ADVERBS_UL_adverbs(UIList):
     ) -> None:
         row = layout.row(align=True)
         row.label(text=item.name, icon="DRIVER_DISTANCE")
-        extent = row.row()
-        extent.alignment = "RIGHT"
-        extent.label(text=f"{item.minimum:g} to {item.maximum:g} {item.unit}".rstrip())
+        _at_right(row, f"{item.minimum:g} to {item.maximum:g} {item.unit}".rstrip())
 
 
 class VERBS_ADVERBS_UL_verbs(UIList):
@@ -121,9 +124,7 @@ class VERBS_ADVERBS_UL_verbs(UIList):
         armature = current_armature(context)
         row = layout.row(align=True)
         row.label(text=item.name, icon=STATE_ICONS[status(armature, item).state])
-        count = row.row()
-        count.alignment = "RIGHT"
-        count.label(text=f"{len(item.examples)} example{'' if len(item.examples) == 1 else 's'}")
+        _at_right(row, _counted(len(item.examples), "example"))
 
 
 class VERBS_ADVERBS_UL_verb_examples(UIList):
@@ -149,9 +150,7 @@ class VERBS_ADVERBS_UL_verb_examples(UIList):
         name = row.row()
         name.active = item.enabled
         name.label(text=example.name)
-        place = row.row()
-        place.alignment, place.active = "RIGHT", item.enabled
-        place.label(text=_place(example, verb))
+        _at_right(row, _place(example, verb), active=item.enabled)
 
 
 def _place(example: PropertyGroup, verb: PropertyGroup) -> str:

@@ -8,7 +8,7 @@ from ..bridge.idle import ask_for
 from ..bridge.properties import ROOT_IS_OBJECT
 from ..bridge.verbs import status
 from ..operators import reasons
-from .wording import sentence
+from .wording import sentence, with_unit
 
 STATE_KINDS = {"NEVER_BUILT": "INFO", "UP_TO_DATE": "DONE", "OUT_OF_DATE": "STALE", "BROKEN": "ERROR"}
 
@@ -160,7 +160,7 @@ def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> Non
         value, adverb = example.values.get(used.name), adverbs.get(used.name)
         if value is not None:
             unit = adverb.unit if adverb is not None else ""
-            column.prop(value, "value", text=f"{used.name} ({unit})" if unit else used.name)
+            column.prop(value, "value", text=with_unit(used.name, unit))
     if any(used.name not in example.values for used in verb.adverbs):
         layout.operator("verbs_adverbs.verb_values_fill", icon="IMPORT")
 

@@ -9,6 +9,11 @@ PIXELS_A_LETTER = 6.2
 PIXELS_OF_FRAME = 62.0
 
 
+def with_unit(name: str, unit: str) -> str:
+    """Name of a number, with its unit where it has one."""
+    return f"{name} ({unit})" if unit else name
+
+
 def sentence(layout: UILayout, context: Context, text: str, kind: str = "INFO") -> None:
     """Draw a sentence over as many lines as it needs.
 

@@ -183,3 +183,16 @@ def test_the_biped_walks_at_once():
     assert state(armature, verb) == "UP_TO_DATE"
     assert [line.kind for line in part("bridge.verbs").status(armature, verb).lines if line.kind != "INFO"] == []
     assert len(verb.examples) == 15 and len(verb.adverbs) == 3
+
+
+def test_only_examples_that_move_the_armature_are_offered(armature, capfd):
+    stranger = figurine("Stranger")
+    for bone in stranger.data.bones:
+        bone.name = f"Other {bone.name}"
+    bpy.context.view_layer.objects.active = stranger
+    OPS.verb_add(name="walk")
+    assert not OPS.verb_examples_add.poll()
+    assert "No further annotated action moves a bone of 'Stranger'" in refused(OPS.verb_examples_add, capfd)
+    bpy.context.view_layer.objects.active = armature
+    OPS.verb_add(name="walk")
+    assert OPS.verb_examples_add.poll()

@@ -1,0 +1,54 @@
+"""Picking several things from a long list in a dialog: ticks, a filter, and all that are shown at once."""
+
+from bpy.props import BoolProperty, StringProperty
+from bpy.types import Context, Event, PropertyGroup
+
+from .intent import Intent
+
+LONG, WIDE = 8, 12
+
+
+class Picker(Intent):
+    """Mixin of an operator that asks which; a subclass gives `choices` and `offer`, and takes what is `picked`.
+
+    `choices` is a collection of groups with at least a `name` and whether it is `chosen`.
+    """
+
+    filter: StringProperty(
+        name="", description="Show only names that contain this", options={"SKIP_SAVE", "TEXTEDIT_UPDATE"}
+    )
+    every: BoolProperty(name="All of These", description="Take all that are shown", options={"SKIP_SAVE"})
+    left_out: StringProperty(
+        name="Left Out", description="What is not in the list, and why", options={"HIDDEN", "SKIP_SAVE"}
+    )
+
+    def offer(self, context: Context) -> str:
+        """Add to `choices` what can be picked; return a sentence about what cannot, empty when there is none."""
+        raise NotImplementedError
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Ask which."""
+        self.choices.clear()
+        self.left_out = self.offer(context)
+        return context.window_manager.invoke_props_dialog(self, width=400)
+
+    def draw(self, _context: Context) -> None:
+        """Draw the ticks."""
+        column = self.layout.column()
+        if len(self.choices) > LONG:
+            column.prop(self, "filter", icon="VIEWZOOM")
+        column.prop(self, "every")
+        shown = self._shown()
+        flow = column.grid_flow(row_major=True, columns=2 if len(shown) > WIDE else 1, even_columns=True)
+        flow.enabled = not self.every
+        for choice in shown:
+            flow.prop(choice, "chosen", text=choice.name)
+        if self.left_out:
+            column.label(text=self.left_out, icon="INFO")
+
+    def picked(self) -> list[PropertyGroup]:
+        """Everything that is ticked, or all that is shown."""
+        return self._shown() if self.every else [choice for choice in self.choices if choice.chosen]
+
+    def _shown(self) -> list[PropertyGroup]:
+        return [choice for choice in self.choices if self.filter.lower() in choice.name.lower()]
