@@ -1,64 +1,123 @@
-"""Digests of what verbs are built from, cheap enough to be asked for while a panel is drawn.
+"""What actions hold, in short: digests of what verbs are built from, cheap enough for a panel that is drawn.
 
-The digest of an action's F-curves is kept until Blender says that the action changed, or until it is asked for
-thoroughly; everything else is read each time.
+What is known of an action is kept until Blender says that it changed, or until it is asked for thoroughly.
 """
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 from hashlib import blake2b
 
 import bpy
 from bpy.app.handlers import persistent
-from bpy.types import Action, Depsgraph, FCurve, Object, PropertyGroup, Scene
+from bpy.types import Action, Depsgraph, FCurve, FModifier, Object, PropertyGroup, Scene, bpy_prop_collection
 
-from .properties import ROOT_IS_OBJECT
 from .versions import curves_of, slot_of
 
+BEZIER = 2
 KEY_FIELDS = (("co", 2, "f"), ("handle_left", 2, "f"), ("handle_right", 2, "f"), ("interpolation", 1, "i"))
+EASING_FIELDS = (("easing", 1, "i"), ("amplitude", 1, "f"), ("back", 1, "f"), ("period", 1, "f"))
+SHOWN_ONLY = frozenset({"name", "show_expanded", "active", "is_valid"})
 
-_digests: dict[tuple[int, int], str] = {}
+
+@dataclass(frozen=True)
+class ActionContent:
+    """What an action does to an object, muted curves left out.
+
+    Parameters
+    ----------
+    digest : of the F-curves.
+    moved : (bone, property) of every curve, even a muted one; the bone is empty for the object.
+    keyed : (bone, kind) of what has a curve; the kind is ``'location'``, ``'rotation'`` or ``'scale'``.
+    lacking : (bone, property, component) that have no curve while another component of the property has one.
+    paths : data paths of everything else that has a curve.
+    ends : first and last frame that has a key, None where there is no key.
+    """
+
+    digest: str
+    moved: frozenset[tuple[str, str]]
+    keyed: frozenset[tuple[str, str]]
+    lacking: frozenset[tuple[str, str, int]]
+    paths: frozenset[str]
+    ends: tuple[float, float] | None
 
 
-def action_digest(action: Action, armature: Object, thorough: bool = False) -> str:
-    """Digest of the F-curves of `action` that move `armature`.
+_contents: dict[tuple[int, int], ActionContent] = {}
+
+
+def action_content(action: Action, owner: Object, thorough: bool = False) -> ActionContent:
+    """What `action` holds for `owner`.
 
     Parameters
     ----------
     thorough : look at all keys even when nothing was said to have changed.
     """
-    key = (action.session_uid, armature.session_uid)
-    if thorough or key not in _digests:
-        digest = blake2b(digest_size=16)
-        slot = slot_of(action, armature)
-        digest.update(str(getattr(slot, "handle", 0)).encode())
-        for curve in curves_of(action, armature):
-            for part in _curve_parts(curve):
-                digest.update(part)
-        _digests[key] = digest.hexdigest()
-    return _digests[key]
+    key = (action.session_uid, owner.session_uid)
+    if thorough or key not in _contents:
+        _contents[key] = _read(action, owner)
+    return _contents[key]
 
 
-def rig_digest(armature: Object) -> str:
-    """Digest of what an armature is at rest: bones, root, rotation modes, own scale, own rotation if still."""
-    digest = blake2b(digest_size=16)
-    bones = armature.data.bones
-    digest.update("\n".join(f"{b.name}<{b.parent.name if b.parent else ''}" for b in bones).encode())
-    rests = array("f", bytes(4 * 16 * len(bones)))
-    bones.foreach_get("matrix_local", rests)
-    digest.update(rests.tobytes())
-    modes = [(bone.rotation_mode, len(bone.constraints)) for bone in armature.pose.bones]
-    own = (armature.verbs_adverbs.root, armature.rotation_mode, armature.type, tuple(armature.scale))
-    data = armature.animation_data
-    keyed = {curve.data_path for curve in curves_of(data.action, armature)} if data and data.action else set()
-    travels = ROOT_IS_OBJECT in {armature.verbs_adverbs.root, armature.verbs_adverbs.reference_root}
-    own_turns = () if travels else ("rotation_euler", "rotation_quaternion")
-    turned = [list(getattr(armature, name)) for name in own_turns if name not in keyed]
-    digest.update(repr((modes, own, turned)).encode())
-    return digest.hexdigest()
+def action_digest(action: Action, owner: Object, thorough: bool = False) -> str:
+    """Digest of the F-curves of `action` that move `owner`; parameters are those of `action_content`."""
+    return action_content(action, owner, thorough).digest
 
 
-def plain(group: PropertyGroup, leave_out: frozenset[str] = frozenset()) -> str:
+def _read(action: Action, owner: Object) -> ActionContent:
+    from .curves import TRANSFORMS, parse_path, plays
+
+    digest = blake2b(str(getattr(slot_of(action, owner), "handle", 0)).encode(), digest_size=16)
+    moved: set[tuple[str, str]] = set()
+    found: dict[tuple[str, str], set[int]] = {}
+    paths: set[str] = set()
+    frames: list[float] = []
+    for curve in curves_of(action, owner):
+        bone, prop = parse_path(curve.data_path)
+        moved.add((bone, prop))
+        if not plays(curve):
+            continue
+        if curve.array_index < TRANSFORMS.get(prop, 0):
+            found.setdefault((bone, prop), set()).add(curve.array_index)
+        else:
+            paths.add(curve.data_path)
+        frames += _digest_curve(curve, digest.update)
+    return ActionContent(
+        digest.hexdigest(),
+        frozenset(moved),
+        frozenset((bone, prop.partition("_")[0]) for bone, prop in found),
+        frozenset((*key, index) for key, there in found.items() for index in set(range(TRANSFORMS[key[1]])) - there),
+        frozenset(paths),
+        (min(frames), max(frames)) if frames else None,
+    )
+
+
+def _digest_curve(curve: FCurve, update: Callable[[bytes], None]) -> tuple[float, ...]:
+    """Digest everything that a curve's values depend on; returns its first and last frame."""
+    keys, samples = curve.keyframe_points, curve.sampled_points
+    told = (curve.data_path, curve.array_index, curve.extrapolation, len(keys), len(samples))
+    update(repr(told).encode())
+    points = keys if len(keys) else samples
+    numbers = {name: _numbers(keys, name, width, code) for name, width, code in KEY_FIELDS}
+    if max(numbers["interpolation"], default=0) > BEZIER:
+        numbers |= {name: _numbers(keys, name, width, code) for name, width, code in EASING_FIELDS}
+    for column in numbers.values():
+        update(column.tobytes())
+    places = numbers["co"] if len(keys) else _numbers(samples, "co", 2, "f")
+    if len(samples):
+        update(places.tobytes())
+    for modifier in curve.modifiers:
+        if not modifier.mute:
+            update(plain(modifier, SHOWN_ONLY).encode())
+    return (places[0], places[-2]) if len(points) else ()
+
+
+def _numbers(points: bpy_prop_collection, name: str, width: int, code: str) -> array:
+    found = array(code, bytes(4 * width * len(points)))
+    points.foreach_get(name, found)
+    return found
+
+
+def plain(group: PropertyGroup | FModifier, leave_out: frozenset[str] = frozenset()) -> str:
     """Text of everything in a property group, lists included, except the rows chosen in lists and what is left out."""
     found: list[object] = []
     for prop in group.bl_rna.properties:
@@ -73,30 +132,19 @@ def plain(group: PropertyGroup, leave_out: frozenset[str] = frozenset()) -> str:
     return repr(found)
 
 
-def _curve_parts(curve: FCurve) -> Iterator[bytes]:
-    keys = curve.keyframe_points
-    yield repr((curve.data_path, curve.array_index, curve.mute, curve.extrapolation, len(keys))).encode()
-    for name, width, code in KEY_FIELDS:
-        numbers = array(code, bytes(4 * width * len(keys)))
-        keys.foreach_get(name, numbers)
-        yield numbers.tobytes()
-    for modifier in curve.modifiers:
-        yield plain(modifier).encode()
-
-
 def forget_actions() -> None:
     """Look at all actions anew when they are next asked for."""
-    _digests.clear()
+    _contents.clear()
 
 
 @persistent
 def note_changes(_scene: Scene, depsgraph: Depsgraph) -> None:
-    """Handler: forget the digests of actions that changed; one that nothing uses changes without being named."""
-    if not _digests or not depsgraph.id_type_updated("ACTION"):
+    """Handler: forget actions that changed; one that nothing uses changes without being named."""
+    if not _contents or not depsgraph.id_type_updated("ACTION"):
         return
     changed = {update.id.original.session_uid for update in depsgraph.updates if isinstance(update.id, Action)}
-    for key in [key for key in _digests if not changed or key[0] in changed]:
-        del _digests[key]
+    for key in [key for key in _contents if not changed or key[0] in changed]:
+        del _contents[key]
 
 
 @persistent

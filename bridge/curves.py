@@ -55,7 +55,7 @@ class Curve:
     @cached_property
     def goes_on(self) -> bool:
         """Whether a modifier moves it on beyond its keys."""
-        return any(modifier.active and not modifier.mute for modifier in self.fcurve.modifiers)
+        return any(not modifier.mute for modifier in self.fcurve.modifiers)
 
     @cached_property
     def stepped(self) -> bool:
@@ -141,7 +141,7 @@ def gather(action: Action, armature: Object) -> Keyed:
     """
     keyed = Keyed(action.name)
     for curve in curves_of(action, armature):
-        if not _plays(curve):
+        if not plays(curve):
             continue
         path, index = curve.data_path, curve.array_index
         bone, rest = parse_path(path)
@@ -158,7 +158,7 @@ def gather(action: Action, armature: Object) -> Keyed:
     return keyed
 
 
-def _plays(curve: FCurve) -> bool:
+def plays(curve: FCurve) -> bool:
     """Whether Blender would evaluate the curve: not muted, alone or with its group, and not empty."""
     muted = curve.mute or (curve.group is not None and curve.group.mute)
     return not muted and bool(len(curve.keyframe_points) or len(curve.sampled_points) or len(curve.modifiers))

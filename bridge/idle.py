@@ -6,7 +6,8 @@ import bpy
 from bpy.types import Object, PropertyGroup
 
 from ..core.errors import VerbsError
-from .verbs import built_for, signature
+from .signature import signature
+from .verbs import built_for
 
 PAUSE = 0.7
 

@@ -15,6 +15,8 @@ from .carried_windows import carried, carry_windows
 
 LAST_FRAME = 1048574
 
+Markers = Mapping[int, TimelineMarker]
+
 _NAME = re.compile(r"(.*?) ?\|k(\d+)(?:\.\d+)?", re.DOTALL)
 
 
@@ -47,9 +49,15 @@ def keytime_markers(action: Action) -> dict[int, TimelineMarker]:
     }
 
 
-def effective_frame(
-    action: Action, keytime: PropertyGroup, markers: Mapping[int, TimelineMarker] | None = None
-) -> float:
+class ActionMarkers(dict[Action, dict[int, TimelineMarker]]):
+    """Markers of the keytimes of actions, looked up once for each; to be dropped before anything changes."""
+
+    def __missing__(self, action: Action) -> dict[int, TimelineMarker]:
+        self[action] = keytime_markers(action)
+        return self[action]
+
+
+def effective_frame(action: Action, keytime: PropertyGroup, markers: Markers | None = None) -> float:
     """Frame of a keytime as the user sees it; reads only.
 
     Parameters
@@ -62,27 +70,33 @@ def effective_frame(
     return float(marker.frame) if moved else keytime.frame
 
 
-def effective_keytimes(action: Action, example: PropertyGroup) -> tuple[tuple[str, float], ...]:
+def effective_keytimes(
+    action: Action, example: PropertyGroup, markers: Markers | None = None
+) -> tuple[tuple[str, float], ...]:
     """Names and frames of an example's keytimes in the order of its list, as their markers say; reads only."""
-    markers = keytime_markers(action)
-    return tuple((_name(keytime, markers), effective_frame(action, keytime, markers)) for keytime in example.keytimes)
+    there = keytime_markers(action) if markers is None else markers
+    return tuple((_name(keytime, there), effective_frame(action, keytime, there)) for keytime in example.keytimes)
 
 
-def effective_span(action: Action, example: PropertyGroup) -> tuple[float, float]:
+def effective_span(action: Action, example: PropertyGroup, markers: Markers | None = None) -> tuple[float, float]:
     """First and last frame of an example: its first and last keytime, or its own numbers while it has none."""
-    keytimes = effective_keytimes(action, example)
-    return (keytimes[0][1], keytimes[-1][1]) if len(keytimes) > 1 else (example.start, example.end)
+    keytimes = example.keytimes
+    if len(keytimes) < 2:
+        return example.start, example.end
+    there = keytime_markers(action) if markers is None else markers
+    return effective_frame(action, keytimes[0], there), effective_frame(action, keytimes[-1], there)
 
 
 def effective_windows(
-    action: Action, example: PropertyGroup, contact: PropertyGroup
+    action: Action, example: PropertyGroup, contact: PropertyGroup, markers: Markers | None = None
 ) -> tuple[tuple[float, float], ...]:
     """First and last frame of each window of a contact point; ends on keytimes are where their markers say."""
-    now = [frame for _, frame in effective_keytimes(action, example)]
+    there = keytime_markers(action) if markers is None else markers
+    now = [effective_frame(action, keytime, there) for keytime in example.keytimes]
     return tuple(carried(example, contact, [keytime.frame for keytime in example.keytimes], now))
 
 
-def _name(keytime: PropertyGroup, markers: Mapping[int, TimelineMarker]) -> str:
+def _name(keytime: PropertyGroup, markers: Markers) -> str:
     marker = markers.get(keytime.uid)
     renamed = marker is not None and marker.name != keytime.marker_name
     return parse(marker.name)[0] if renamed else keytime.name

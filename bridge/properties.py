@@ -199,6 +199,7 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
         name="Hold Contacts", description="Keep planted points still while a cycle is closed", default=True
     )
     built_hash: StringProperty(name="Built From", description="Digest of what the verb was last built from")
+    built_root: StringProperty(name="Built With Root", description="Root that the verb was last built with")
     results: CollectionProperty(type=VERBS_ADVERBS_TextItem)
 
 

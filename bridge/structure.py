@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import bpy
-from bpy.types import Action, PropertyGroup
+from bpy.types import Action, Object, PropertyGroup
 
 from ..core.errors import ExampleError
 from .annotate import (
@@ -18,11 +18,14 @@ from .annotate import (
     value_of,
 )
 from .contacts import add_contact, add_window
+from .content import action_content
 from .definitions import referenced
-from .markers import effective_keytimes, effective_span, effective_windows
+from .markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
 from .versions import curves_of
 
 NEARLY = 1e-3
+
+Keytimes = tuple[tuple[str, float], ...]
 
 
 def copy_structure(source: PropertyGroup, target: Action, fps: float) -> PropertyGroup:
@@ -72,25 +75,29 @@ def copy_structure(source: PropertyGroup, target: Action, fps: float) -> Propert
     return item
 
 
-def complaints(example: PropertyGroup, verb: PropertyGroup | None = None) -> list[str]:
+def complaints(
+    example: PropertyGroup, verb: PropertyGroup | None = None, markers: ActionMarkers | None = None
+) -> list[str]:
     """Say what an example lacks, in sentences; cheap enough to be asked for while a panel is drawn.
 
     Parameters
     ----------
     example : of an action.
     verb : the verb that it is looked at for: its adverbs, its armature and its other examples; None to leave those out.
+    markers : when many examples are looked over.
     """
-    found = [*_of_span(example), *_of_contacts(example)]
+    there = ActionMarkers() if markers is None else markers
+    keytimes = effective_keytimes(example.id_data, example, there[example.id_data])
+    found = [*_of_span(example, keytimes, verb.id_data if verb else None), *_of_contacts(example)]
     scene = bpy.context.scene
     made, now = fps_of(example, scene), scene_fps(scene)
     if abs(made - now) > NEARLY * now:
         found.append(f"Its frames were made at {made:g} frames per second, the scene has {now:g}: it keeps its seconds")
-    return found + (list(_for_verb(example, verb)) if verb else [])
+    return found + (list(_for_verb(example, verb, there)) if verb else [])
 
 
-def _of_span(example: PropertyGroup) -> Iterator[str]:
+def _of_span(example: PropertyGroup, keytimes: Keytimes, armature: Object | None) -> Iterator[str]:
     action = example.id_data
-    keytimes = effective_keytimes(action, example)
     if len(keytimes) < 2:
         yield "It has no keytimes: set its span"
         return
@@ -101,14 +108,23 @@ def _of_span(example: PropertyGroup) -> Iterator[str]:
     for (name, frame), (after, later) in zip(keytimes, keytimes[1:], strict=False):
         if not frame < later:
             yield f"Keytime '{after}' (frame {later:g}) is not after '{name}' (frame {frame:g}): move one, or sort them"
-    keyed = [curve.range() for curve in curves_of(action)]
-    low, high = min((k[0] for k in keyed), default=0.0), max((k[1] for k in keyed), default=0.0)
-    if not keyed:
+    ends = _ends(action, armature)
+    if ends is None:
         yield f"Action '{action.name}' has no keys"
-    elif end <= low or start >= high:
+        return
+    low, high = ends
+    if end <= low or start >= high:
         yield f"There are no keys in its span {start:g} to {end:g}: they lie in {low:g} to {high:g}"
     elif start < low - NEARLY or end > high + NEARLY:
         yield f"Its span {start:g} to {end:g} reaches beyond its keys {low:g} to {high:g}: the pose is held there"
+
+
+def _ends(action: Action, armature: Object | None) -> tuple[float, float] | None:
+    """First and last frame that has a key for an armature, if there is a key; muted curves count only without one."""
+    if armature is not None:
+        return action_content(action, armature).ends
+    keyed = [curve.range() for curve in curves_of(action)]
+    return (min(k[0] for k in keyed), max(k[1] for k in keyed)) if keyed else None
 
 
 def _of_contacts(example: PropertyGroup) -> Iterator[str]:
@@ -119,7 +135,7 @@ def _of_contacts(example: PropertyGroup) -> Iterator[str]:
         yield "It is in place, but has no contact points to find its travel from: add them, or call it stationary"
 
 
-def _for_verb(example: PropertyGroup, verb: PropertyGroup) -> Iterator[str]:
+def _for_verb(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarkers) -> Iterator[str]:
     armature = verb.id_data
     for adverb in verb.adverbs:
         if value_of(example, adverb.name) is None:
@@ -131,8 +147,8 @@ def _for_verb(example: PropertyGroup, verb: PropertyGroup) -> Iterator[str]:
     model = next((other for other in others if other is not None), None)
     if model is None or model == example:
         return
-    mine = [name for name, _ in effective_keytimes(example.id_data, example)]
-    theirs = [name for name, _ in effective_keytimes(model.id_data, model)]
+    mine = [name for name, _ in effective_keytimes(example.id_data, example, markers[example.id_data])]
+    theirs = [name for name, _ in effective_keytimes(model.id_data, model, markers[model.id_data])]
     if mine != theirs:
         yield f"Its keytimes {', '.join(mine)} differ from those of '{model.id_data.name}': {', '.join(theirs)}"
     if example.cyclic != model.cyclic:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from hashlib import blake2b
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import bpy
-from bpy.types import Action, Object, PropertyGroup
+from bpy.types import Object, PropertyGroup
 
 from ..core.errors import VerbError, VerbsError
-from .content import action_digest, rig_digest
 from .definitions import referenced
-from .markers import effective_keytimes, effective_span, effective_windows
+from .markers import ActionMarkers
 from .properties import ROOT_IS_OBJECT
+from .signature import signature
 from .structure import complaints
 
 if TYPE_CHECKING:
@@ -64,15 +63,26 @@ class Built:
     Parameters
     ----------
     signature : digest of everything it was built from.
+    name : what the user called it.
     verb : None when building failed.
     rig : the armature as it was read, None when building failed.
     lines : what the builder has to say.
     """
 
     signature: str
+    name: str
     verb: Verb | None
     rig: Rig | None
     lines: tuple[Line, ...]
+
+    @property
+    def root(self) -> str:
+        """Bone that carries the travel, or `ROOT_IS_OBJECT`; empty when building failed."""
+        return self.rig.root if self.rig else ""
+
+    def called(self, name: str) -> Built:
+        """The same under the name that it has now."""
+        return replace(self, name=name, verb=replace(self.verb, name=name)) if self.verb else self
 
 
 _built: dict[tuple[int, str], Built] = {}
@@ -99,12 +109,12 @@ def verb_for(armature: Object, item: PropertyGroup, thorough: bool = False, prog
 def built_for(armature: Object, item: PropertyGroup, thorough: bool = False, progress: Progress | None = None) -> Built:
     """Like `verb_for`, with the armature as it was read and what the builder has to say."""
     key = (armature.session_uid, item.uid)
-    current = signature(armature, item, thorough)
     kept = _built.get(key)
-    if kept is None or kept.signature != current:
+    if kept is None or not _is_current(kept, armature, item, thorough):
         _forget_others()
-        kept = _build(armature, item, progress)
-        _built[key] = kept
+        kept = _built[key] = _build(armature, item, progress)
+    if kept.verb is not None and kept.name != item.name:
+        kept = _built[key] = kept.called(item.name)
     if kept.verb is None:
         raise VerbError(" ".join(line.text for line in kept.lines))
     return kept
@@ -112,11 +122,11 @@ def built_for(armature: Object, item: PropertyGroup, thorough: bool = False, pro
 
 def status(armature: Object, item: PropertyGroup) -> Status:
     """How a verb stands, cheaply: nothing is built or written."""
-    kept, current = _built.get((armature.session_uid, item.uid)), signature(armature, item)
-    if kept is not None and kept.signature == current:
+    kept = _built.get((armature.session_uid, item.uid))
+    if kept is not None and _is_current(kept, armature, item):
         state: State = "UP_TO_DATE" if kept.verb else "BROKEN"
         return Status(state, HEADLINES[state], kept.lines)
-    if item.built_hash == current:
+    if item.built_hash and item.built_hash == signature(armature, item, root=item.built_root):
         lines = tuple(Line(line.kind, line.text) for line in item.results)
         return Status("UP_TO_DATE", HEADLINES["UP_TO_DATE"], lines)
     lines = tuple(_obstacles(armature, item))
@@ -127,7 +137,7 @@ def status(armature: Object, item: PropertyGroup) -> Status:
 
 def note_built(armature: Object, item: PropertyGroup, built: Built) -> None:
     """Write into the file what a verb was built from and what the builder said; for an operator to call."""
-    item.built_hash = built.signature
+    item.built_hash, item.built_root = built.signature, built.root
     item.results.clear()
     for line in built.lines:
         entry = item.results.add()
@@ -138,38 +148,15 @@ def note_built(armature: Object, item: PropertyGroup, built: Built) -> None:
             reference.action_name, reference.example_name = reference.action.name, example.name
 
 
-def signature(armature: Object, item: PropertyGroup, thorough: bool = False) -> str:
-    """Digest of everything that a verb is built from: armature, options, adverbs, annotations and keys."""
-    digest = blake2b(digest_size=16)
-    rig = armature.verbs_adverbs
-    options = (item.control_points, item.kernel, item.degree, item.radius_factor, item.timing, item.hold_contacts)
-    ranges = [(used.name, *_extent(rig.adverbs.get(used.name))) for used in item.adverbs]
-    digest.update(repr((rig_digest(armature), tuple(rig.reference), rig.reference_root, options, ranges)).encode())
-    for reference in item.examples:
-        example = referenced(reference)
-        if not reference.enabled or example is None:
-            digest.update(repr((reference.enabled, "none")).encode())
-            continue
-        digest.update(action_digest(reference.action, armature, thorough).encode())
-        digest.update(repr(_annotation(reference.action, example, item)).encode())
-    return digest.hexdigest()
+def _is_current(kept: Built, armature: Object, item: PropertyGroup, thorough: bool = False) -> bool:
+    """Whether nothing has changed since; a verb that cannot be built says so under its present name."""
+    named = kept.verb is not None or kept.name == item.name
+    return named and kept.signature == signature(armature, item, thorough, kept.root)
 
 
 def forget_built() -> None:
     """Drop all built verbs."""
     _built.clear()
-
-
-def _annotation(action: Action, example: PropertyGroup, verb: PropertyGroup) -> tuple[object, ...]:
-    values = [(used.name, example.values[used.name].value) for used in verb.adverbs if used.name in example.values]
-    keytimes = effective_keytimes(action, example)
-    contacts = [(c.bone, c.end, effective_windows(action, example, c)) for c in example.contacts]
-    span = effective_span(action, example)
-    return (*span, example.kind, example.cyclic, example.fps, keytimes, contacts, values)
-
-
-def _extent(adverb: PropertyGroup | None) -> tuple[float, ...]:
-    return (adverb.minimum, adverb.maximum) if adverb is not None else ()
 
 
 def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> Built:
@@ -178,12 +165,13 @@ def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> 
     try:
         verb, rig, remarks = build(armature, item, progress)
     except VerbsError as error:
-        return Built(signature(armature, item), None, None, (Line("ERROR", str(error)),))
+        return Built(signature(armature, item), item.name, None, None, (Line("ERROR", str(error)),))
     _keep_reference(armature, rig, verb)
     used = [referenced(reference) for reference in item.examples if reference.enabled]
-    annotated = [line for example in used if example is not None for line in _remarks(example, item)]
+    markers = ActionMarkers()
+    annotated = [line for example in used if example is not None for line in _remarks(example, item, markers)]
     lines = (*_figures(verb), *(Line("WARNING", text) for text in remarks), *annotated)
-    return Built(signature(armature, item), verb, rig, lines)
+    return Built(signature(armature, item, root=rig.root), item.name, verb, rig, lines)
 
 
 def _keep_reference(armature: Object, rig: Rig, verb: Verb) -> None:
@@ -216,7 +204,7 @@ def _length(amount: float) -> str:
 
 def _obstacles(armature: Object, item: PropertyGroup) -> Iterator[Line]:
     """What can be seen to be missing without building."""
-    known = armature.verbs_adverbs.adverbs
+    known, markers = armature.verbs_adverbs.adverbs, ActionMarkers()
     if not any(reference.enabled for reference in item.examples):
         yield Line("WARNING", "It has no examples. Add some, or switch one on.")
     for used in item.adverbs:
@@ -229,11 +217,11 @@ def _obstacles(armature: Object, item: PropertyGroup) -> Iterator[Line]:
         if example is None:
             yield Line("ERROR", f"Example '{reference.example_name}' of action '{reference.action_name}' is gone.")
             continue
-        yield from _remarks(example, item)
+        yield from _remarks(example, item, markers)
 
 
-def _remarks(example: PropertyGroup, verb: PropertyGroup) -> Iterator[Line]:
-    for text in complaints(example, verb):
+def _remarks(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarkers) -> Iterator[Line]:
+    for text in complaints(example, verb, markers):
         yield Line("WARNING", f"'{example.name}': {text}.")
 
 

@@ -49,6 +49,7 @@ def radial_scheme(options: VerbOptions) -> Scheme:
     """The cardinal basis of `options`, solved anew for the places that it is given."""
 
     def weigh(places: Array, point: Array) -> Array:
+        """Weights (N,) of examples at `places` (N, D) in the point (D,); adverbs are scaled already."""
         basis = cardinal_basis(
             places,
             np.ones(places.shape[1]),
@@ -112,6 +113,7 @@ def _mixed(channels: Channels, weights: Array, values: Array, drifts: Array, gen
 
 def _distances(channels: Channels, ours: Array, theirs: Array) -> tuple[float, float]:
     def mean_distance(a: Array, b: Array) -> float:
+        """Mean distance of the points (..., 3) of two sets, in performance units."""
         return float(np.linalg.norm(a - b, axis=-1).mean())
 
     relative = mean_distance(_at_root(channels, ours), _at_root(channels, theirs))

@@ -1,0 +1,59 @@
+"""Digest of everything that a verb is built from, cheap enough to be asked for while a panel is drawn."""
+
+from hashlib import blake2b
+
+import bpy
+from bpy.types import Action, Object, PropertyGroup
+
+from .annotate import fps_of
+from .content import ActionContent, action_content
+from .definitions import referenced
+from .markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
+from .rig_content import rig_digest
+
+
+def signature(armature: Object, item: PropertyGroup, thorough: bool = False, root: str = "") -> str:
+    """Digest of everything that a verb is built from: armature, options, adverbs, annotations and keys.
+
+    Its name is left out, and so are those of its actions and examples.
+
+    Parameters
+    ----------
+    armature, item : an armature object and one of its verbs.
+    thorough : look at every key of the actions; otherwise trust what Blender says of changes.
+    root : bone that carries the travel, or `ROOT_IS_OBJECT`, as it was found when the verb was built; empty when it
+        never was.
+    """
+    rig, markers = armature.verbs_adverbs, ActionMarkers()
+    contents: dict[Action, ActionContent] = {}
+    examples: list[object] = []
+    for reference in item.examples:
+        example = referenced(reference)
+        if not reference.enabled or example is None:
+            examples.append((reference.enabled, None))
+            continue
+        action = reference.action
+        if action not in contents:
+            contents[action] = action_content(action, armature, thorough)
+        examples.append((contents[action].digest, _annotation(action, example, item, markers)))
+    options = (item.control_points, item.kernel, item.degree, item.radius_factor, item.timing, item.hold_contacts)
+    ranges = [(used.name, *_extent(rig.adverbs.get(used.name))) for used in item.adverbs]
+    at_rest = rig_digest(armature, rig.root or root, tuple(contents.values()))
+    told = (at_rest, tuple(rig.reference), rig.reference_root, options, ranges, examples)
+    return blake2b(repr(told).encode(), digest_size=16).hexdigest()
+
+
+def _annotation(
+    action: Action, example: PropertyGroup, verb: PropertyGroup, markers: ActionMarkers
+) -> tuple[object, ...]:
+    there = markers[action]
+    values = [(used.name, example.values[used.name].value) for used in verb.adverbs if used.name in example.values]
+    keytimes = effective_keytimes(action, example, there)
+    contacts = [(c.bone, c.end, effective_windows(action, example, c, there)) for c in example.contacts]
+    span = effective_span(action, example, there)
+    fps = fps_of(example, bpy.context.scene)
+    return (*span, example.kind, example.cyclic, fps, keytimes, contacts, values)
+
+
+def _extent(adverb: PropertyGroup | None) -> tuple[float, ...]:
+    return (adverb.minimum, adverb.maximum) if adverb is not None else ()
