@@ -51,7 +51,7 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
         row.label(text=name, icon="ANIM")
     if holder is not None:
         row.operator("verbs_adverbs.live_off", text="Switch Off", icon="QUIT", depress=True)
-    if director is None or holder is None:
+    else:
         row.operator("verbs_adverbs.live_on", text="Switch On", icon="QUIT").verb = name
         row.operator("verbs_adverbs.live_on", text="", icon="TIME").from_here = True
     if holder is None:

@@ -90,6 +90,24 @@ def test_the_sidebar_says_what_is_wrong(gui: Hand) -> Iterator[float]:
     assert item.examples[1].action is None
 
 
+def test_the_sidebar_while_a_verb_is_on_and_after_its_director_was_deleted(gui: Hand) -> Iterator[float]:
+    armature = _biped()
+    yield from _open_sidebar(gui, "VIEW_3D")
+    with gui.context("VIEW_3D", "UI"):
+        assert bpy.ops.verbs_adverbs.live_on() == {"FINISHED"}
+    yield from _leaf_through(gui, "VIEW_3D", "panels-on")
+    assert not bpy.ops.verbs_adverbs.example_add.poll()
+    for collection in armature.verbs_adverbs.director.users_collection:
+        collection.objects.unlink(armature.verbs_adverbs.director)
+    with gui.context("VIEW_3D", "UI"):
+        bpy.ops.view2d.scroll_up(deltay=9, page=True)
+    gui.area().tag_redraw()
+    yield 1.0
+    gui.picture("panels-deleted-director")
+    assert bpy.ops.verbs_adverbs.live_off() == {"FINISHED"}
+    assert armature.animation_data.action.name == "Walk plain"
+
+
 def test_the_dope_sheet_annotates_the_action(gui: Hand) -> Iterator[float]:
     _biped()
     area = gui.area()
@@ -105,6 +123,10 @@ def test_the_dope_sheet_annotates_the_action(gui: Hand) -> Iterator[float]:
 def test_every_list_to_pick_from_opens_in_the_middle_of_the_window(gui: Hand) -> Iterator[float]:
     armature = _biped()
     bpy.ops.verbs_adverbs.verb_add(name="another")
+    from importlib import import_module
+
+    annotate = import_module("bl_ext.user_default.verbs_adverbs.bridge.annotate")
+    annotate.add_example(bpy.data.actions.new("Stranger"), "Stranger", 1.0, 9.0, 24.0)
     gui.move(700, 500)
     dialogs = {
         "verb_examples_add": {},

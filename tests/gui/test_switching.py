@@ -39,7 +39,7 @@ def _is_back(pose: np.ndarray) -> bool:
     return _assigned() == EXAMPLE and float(np.abs(_all_joints() - pose).max()) < CLOSE
 
 
-def test_the_stop_button_gives_the_armature_back(gui: Hand) -> Iterator[float]:
+def test_the_switch_gives_the_armature_back(gui: Hand) -> Iterator[float]:
     yield from add_biped(gui)
     pose, actions = _all_joints(), sorted(bpy.data.actions.keys())
     yield from press_button(gui, "verbs_adverbs.live_on", "the biped is live", is_live)
@@ -48,7 +48,7 @@ def test_the_stop_button_gives_the_armature_back(gui: Hand) -> Iterator[float]:
     yield from press_button(gui, "verbs_adverbs.live_off", "the biped is not live", lambda: not is_live())
     yield from expect(lambda: _is_back(pose), "the armature is as it was")
     assert sorted(bpy.data.actions.keys()) == actions
-    gui.picture("stopped")
+    gui.picture("switched-off")
 
 
 def test_disabling_the_extension_while_live_gives_the_armature_back_and_enabling_it_works(gui: Hand) -> Iterator[float]:
