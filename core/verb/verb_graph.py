@@ -1,8 +1,10 @@
 """Verb graphs: verbs, and the transitions between them ([Rose1998] section 5)."""
 
+from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from types import MappingProxyType
 
 import numpy as np
@@ -107,11 +109,11 @@ class VerbGraph:
         rng : every call takes exactly one random number.
         """
         ways = ahead(self.leaving[source], phase, self.verb(source).cyclic)
-        likelihoods = np.array([self.loops[source], *(t.likelihood for t in ways)])
-        if not likelihoods.any():
-            likelihoods[1:] = 1.0
-        limits = np.cumsum(likelihoods)
-        chosen = min(int(np.searchsorted(limits, rng.random() * limits[-1], side="right")), len(ways))
+        likelihoods = [self.loops[source], *(t.likelihood for t in ways)]
+        if not any(likelihoods):
+            likelihoods[1:] = [1.0] * len(ways)
+        limits = list(accumulate(likelihoods))
+        chosen = min(bisect_right(limits, rng.random() * limits[-1]), len(ways))
         return None if chosen == 0 else ways[chosen - 1]
 
 
