@@ -4,13 +4,16 @@ import time
 
 import bpy
 from bpy.app.handlers import persistent
-from bpy.types import Depsgraph, Scene
+from bpy.types import Depsgraph, Object, Scene
+
+from .live_directors import live_directors
 
 REST = 0.25
 WATCHED = ("ACTION", "OBJECT", "SCENE", "ARMATURE")
 
-_live: list[str] | None = None
+_live: list[tuple[str, int]] | None = None
 _changed_at = 0.0
+_keys_changed = False
 
 
 def look_again() -> None:
@@ -19,34 +22,42 @@ def look_again() -> None:
     _live = None
 
 
-def _live_names() -> list[str]:
+def _directors() -> list[Object]:
+    """Live directors, found by their names as long as nobody renames them."""
     global _live
-    if _live is None:
-        _live = [one.name for one in bpy.data.objects if one.verbs_adverbs.live and one.library is None]
-    return _live
+    if _live is not None:
+        found = [bpy.data.objects.get((name, None)) for name, _ in _live]
+        if all(_is_still(one, uid) for one, (_, uid) in zip(found, _live, strict=True)):
+            return found
+    found = live_directors()
+    _live = [(one.name, one.session_uid) for one in found]
+    return found
+
+
+def _is_still(director: Object | None, uid: int) -> bool:
+    return director is not None and director.session_uid == uid and director.verbs_adverbs.live
 
 
 @persistent
 def on_change(scene: Scene, depsgraph: Depsgraph) -> None:
     """Something changed: show moved sliders at once, and write the generated actions when the hand rests."""
-    if not (_live if _live is not None else _live_names()):
+    if _live == [] or not _directors() or bpy.app.is_job_running("RENDER"):
         return
-    from . import sliders, timeline
+    moved = _show_moved(scene)
+    changed = {kind for kind in WATCHED if depsgraph.id_type_updated(kind)}
+    if moved or changed:
+        _wait_for_rest("ACTION" in changed)
 
-    if timeline.is_stepping() or bpy.app.is_job_running("RENDER"):
-        return
-    moved = False
-    for name in _live_names():
-        director = bpy.data.objects.get(name)
-        if director is None or not director.verbs_adverbs.live or director.verbs_adverbs.directs is None:
-            look_again()
-            return
-        if sliders.notice(director, scene):
-            moved = True
+
+def _show_moved(scene: Scene) -> bool:
+    """Show the pose of sliders that were moved of directors in a scene; returns whether there are any."""
+    from . import sliders
+
+    here = [one for one in _directors() if scene.objects.get(one.name) == one and one.verbs_adverbs.directs is not None]
+    moved = any([sliders.notice(director, scene) for director in here])
     if moved:
         _redraw()
-    if moved or any(depsgraph.id_type_updated(kind) for kind in WATCHED):
-        _wait_for_rest()
+    return moved
 
 
 def _redraw() -> None:
@@ -56,24 +67,30 @@ def _redraw() -> None:
                 area.tag_redraw()
 
 
-def _wait_for_rest() -> None:
-    global _changed_at
+def _wait_for_rest(keys_changed: bool = False) -> None:
+    global _changed_at, _keys_changed
     _changed_at = time.monotonic()
+    _keys_changed |= keys_changed
     if not bpy.app.background and not bpy.app.timers.is_registered(_rested):
         bpy.app.timers.register(_rested, first_interval=REST)
 
 
+def _is_playing() -> bool:
+    return any(window.screen.is_animation_playing for window in bpy.context.window_manager.windows)
+
+
 def _rested() -> float | None:
     """Timer: write the generated actions once nothing has changed for a while."""
+    global _keys_changed
     left = _changed_at + REST - time.monotonic()
     if left > 0.0:
         return left
-    playing = any(window.screen.is_animation_playing for window in bpy.context.window_manager.windows)
-    if playing or bpy.app.is_job_running("RENDER"):
+    if _is_playing() or bpy.app.is_job_running("RENDER"):
         return REST
     from . import live
 
-    if live.flush():
+    listen, _keys_changed = _keys_changed, False
+    if live.flush(listen=listen):
         _redraw()
     return None
 
@@ -85,23 +102,32 @@ def on_other_state(*_arguments: object) -> None:
 
     live.forget_sessions()
     look_again()
-    if _live_names():
+    if _directors():
         live.flush()
 
 
 @persistent
-def before_use(*_arguments: object) -> None:
-    """Before rendering or saving: nothing is used out of date."""
-    if _live_names():
+def before_render(scene: Scene, *_arguments: object) -> None:
+    """Before rendering a scene: nothing is used out of date."""
+    if _directors():
         from . import live
 
-        live.flush(thorough=True)
+        live.flush(thorough=True, listen=not bpy.app.is_job_running("RENDER"), scene=scene)
+
+
+@persistent
+def before_save(*_arguments: object) -> None:
+    """Before saving: nothing is stored out of date."""
+    if _directors():
+        from . import live
+
+        live.flush(thorough=True, listen=True)
 
 
 @persistent
 def on_stop(*_arguments: object) -> None:
     """The timeline stopped: sliders that were moved while it played may not have been told of as changes."""
-    if _live_names():
+    if _directors():
         _wait_for_rest()
 
 
@@ -113,8 +139,8 @@ def _handlers() -> tuple[tuple[list, object], ...]:
         (lists.undo_post, on_other_state),
         (lists.redo_post, on_other_state),
         (lists.load_post, on_other_state),
-        (lists.render_init, before_use),
-        (lists.save_pre, before_use),
+        (lists.render_init, before_render),
+        (lists.save_pre, before_save),
     )
 
 
@@ -133,7 +159,7 @@ def unregister() -> None:
     if bpy.app.timers.is_registered(_rested):
         bpy.app.timers.unregister(_rested)
     look_again()
-    if hasattr(bpy.data, "objects") and _live_names():
+    if hasattr(bpy.data, "objects") and _directors():
         from . import live
 
         live.switch_all_off()

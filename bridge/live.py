@@ -10,16 +10,17 @@ from bpy.types import Object, PropertyGroup, Scene
 
 from ..core.errors import VerbError, VerbsError
 from ..core.verb.live import LivePose
-from .director import director_of, ensure_director, keep_in_step, origin_of, stepped_adverbs
+from .director import director_of, ensure_director, holder_of, keep_in_step, origin_of, stepped_adverbs
 from .handlers import look_again
+from .live_directors import live_directors, scene_of, settle_copies
 from .live_writer import LiveWriter
-from .saved_state import give_back, prepare, save_state, save_values
-from .sliders import Session, driven_changed, sessions, taken_over
+from .saved_state import check_free, give_back, leave_tweak_mode, prepare, save_state, save_values
+from .sliders import Session, driven_changed, driven_values, sessions, taken_over
 from .timeline import digest_of, frame_span, made_from, play, write_generated
 from .verbs import Progress, built_for
 from .write_pose import make_plan
 
-_problems: dict[str, str] = {}
+_problems: dict[int, str] = {}
 
 
 def forget_sessions() -> None:
@@ -28,21 +29,9 @@ def forget_sessions() -> None:
     _problems.clear()
 
 
-def live_directors() -> list[Object]:
-    """Directors whose verb moves their armature now; linked ones are played by their own file."""
-    found = []
-    for candidate in bpy.data.objects:
-        own = candidate.verbs_adverbs
-        if not own.live or own.directs is None or candidate.library or own.directs.library:
-            continue
-        if director_of(own.directs) == candidate:
-            found.append(candidate)
-    return found
-
-
 def problem_of(director: Object) -> str:
     """Why a live director cannot play now, in a sentence; empty when it can."""
-    return _problems.get(director.name, "")
+    return _problems.get(director.session_uid, "")
 
 
 def chosen_verb(director: Object) -> PropertyGroup:
@@ -81,9 +70,12 @@ def switch_on(
     """
     if verb_name not in armature.verbs_adverbs.verbs:
         raise VerbError(f"'{armature.name}' has no verb '{verb_name}'. Choose one of its verbs.")
+    check_free(armature)
     built = built_for(armature, armature.verbs_adverbs.verbs[verb_name], True, progress)
     make_plan(armature, built.verb.channels)
+    settle_copies()
     _give_back_abandoned(armature)
+    present = director_of(armature)
     director = ensure_director(armature)
     own = director.verbs_adverbs
     was_live, before = own.live, (own.verb, own.start_frame)
@@ -97,8 +89,9 @@ def switch_on(
     except Exception:
         own.verb, own.start_frame = before
         if not was_live:
-            own.live = False
-            give_back(armature, director)
+            switch_off(director)
+        if present is None:
+            bpy.data.objects.remove(director)
         raise
     look_again()
     bpy.context.view_layer.update()
@@ -108,10 +101,12 @@ def switch_on(
 def switch_off(director: Object) -> None:
     """Give a live armature back exactly as it was; the generated action is removed."""
     own = director.verbs_adverbs
+    if own.directs is not None:
+        check_free(own.directs)
     own.live = False
     look_again()
-    sessions.pop(director.name, None)
-    _problems.pop(director.name, None)
+    sessions.pop(director.session_uid, None)
+    _problems.pop(director.session_uid, None)
     try:
         if own.directs is not None:
             give_back(own.directs, director)
@@ -122,24 +117,26 @@ def switch_off(director: Object) -> None:
 
 def _give_back_abandoned(armature: Object) -> None:
     """Give back an armature whose director was deleted from the scene while it played: it keeps what was before."""
-    abandoned = armature.verbs_adverbs.director
-    if abandoned is not None and director_of(armature) is None and abandoned.verbs_adverbs.live:
+    abandoned = holder_of(armature)
+    if abandoned is not None and director_of(armature) is None:
         switch_off(abandoned)
 
 
 def switch_all_off() -> None:
     """Give all live armatures back."""
     for director in live_directors():
+        leave_tweak_mode(director.verbs_adverbs.directs)
         switch_off(director)
 
 
-def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool = False) -> bool:
+def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool = False, listen: bool = False) -> bool:
     """Write the generated action anew if something it was made from has changed; returns whether it was written.
 
     Parameters
     ----------
     thorough : look at every key of the examples instead of trusting what Blender says of changes.
     force : write it in any case.
+    listen : ask driven adverbs what they say at every frame, even if they say the same as before at this one.
 
     Raises
     ------
@@ -148,19 +145,25 @@ def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool 
     """
     own = director.verbs_adverbs
     armature = own.directs
+    check_free(armature)
     keep_in_step(armature)
     built = built_for(armature, chosen_verb(director), thorough)
     verb, signed = built.verb, built.signature
     plan = make_plan(armature, verb.channels)
     digest = digest_of(director, armature, plan, signed, scene)
-    session = sessions.get(director.name)
+    session = sessions.get(director.session_uid)
     same = not force and made_from(own.generated) == digest and _is_assigned(armature, own.generated)
-    if same and session is not None and session.signature == signed and not driven_changed(director, session, scene):
+    driven = bool(stepped_adverbs(director, verb.adverb_names))
+    known = same and session is not None and session.signature == signed
+    if known and not (driven and listen) and not driven_changed(director, session, scene):
         return False
     origin = np.array(origin_of(director, armature))
     played = play(verb, director, origin, frame_span(director, scene), scene)
-    sessions[director.name] = Session(verb, plan, LiveWriter(plan), LivePose(verb), origin, played, signed)
-    if same and session is None and not stepped_adverbs(director, verb.adverb_names):
+    heard = driven_values(director, verb.adverb_names, scene)
+    sessions[director.session_uid] = Session(
+        verb, plan, LiveWriter(plan), LivePose(verb), origin, played, signed, heard
+    )
+    if same and not (driven and (session is None or not np.array_equal(session.played.adverbs, played.adverbs))):
         return False
     save_values(armature, director, [s.path for s in verb.channels.scalars if s.kind == "value"])
     write_generated(armature, director, plan, played, digest)
@@ -172,23 +175,29 @@ def _is_assigned(armature: Object, action: object) -> bool:
     return data is not None and action is not None and data.action == action
 
 
-def flush(thorough: bool = False, force: bool = False) -> int:
+def flush(thorough: bool = False, force: bool = False, listen: bool = False, scene: Scene | None = None) -> int:
     """Bring the generated actions of all live directors up to date; returns how many were written.
 
-    Parameters are those of `refresh`. What stands in the way of one is kept for the panel and does not stop the
-    others.
+    What stands in the way of one is kept for the panel and does not stop the others.
+
+    Parameters
+    ----------
+    thorough, force, listen : those of `refresh`.
+    scene : whose frames count for the directors in it, the one in front when left out; others count those of their own.
     """
+    settle_copies()
+    look_again()
     written = 0
     for director in live_directors():
-        name = director.name
+        uid, counted = director.session_uid, scene_of(director, scene or bpy.context.scene)
         try:
             if taken_over(director):
                 raise VerbError(
                     f"Another action is assigned to '{director.verbs_adverbs.directs.name}', so the verb is not played."
                     " Switch the verb off and on again, or take that action away."
                 )
-            written += refresh(director, bpy.context.scene, thorough, force)
-            _problems.pop(name, None)
+            written += refresh(director, counted, thorough, force, listen)
+            _problems.pop(uid, None)
         except VerbsError as error:
-            _problems[name] = str(error)
+            _problems[uid] = str(error)
     return written

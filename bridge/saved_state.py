@@ -5,12 +5,13 @@ from array import array
 from collections.abc import Iterable, Iterator
 
 import bpy
-from bpy.types import Object
+from bpy.types import Object, Scene
 
 from ..core.errors import RigError
 from .curves import OBJECT, parse_path
+from .live_directors import scene_of
 from .parts import REST
-from .versions import assign_action, assigned_slot_name, curves_of
+from .versions import assign_action, assigned_slot_name, curves_of, is_slotless
 
 SETTINGS = ("use_nla", "action_blend_type", "action_extrapolation", "action_influence")
 WHILE_LIVE = {
@@ -21,8 +22,8 @@ WHILE_LIVE = {
 }
 
 
-def save_state(armature: Object, director: Object) -> None:
-    """Keep on the director what the armature is now: action, slot, settings, pose, own transform and properties.
+def check_free(armature: Object) -> None:
+    """Check that an armature can be given an action.
 
     Raises
     ------
@@ -34,12 +35,25 @@ def save_state(armature: Object, director: Object) -> None:
         raise RigError(
             f"An NLA strip of '{armature.name}' is being edited. Leave its tweak mode (Tab in the NLA) first."
         )
+
+
+def leave_tweak_mode(armature: Object) -> None:
+    """End the editing of an NLA strip, so that an action can be assigned."""
+    data = armature.animation_data
+    if data is not None and data.use_tweak_mode:
+        data.use_tweak_mode = False
+
+
+def save_state(armature: Object, director: Object) -> None:
+    """Keep on the director what the armature is now: action, slot, settings, pose, own transform and properties."""
+    data = armature.animation_data
     saved = director.verbs_adverbs
     saved.saved_action = data.action if data else None
     saved.saved_slot = assigned_slot_name(armature)
     state = {
-        "frame": bpy.context.scene.frame_current_final,
+        "frame": scene_of(armature, bpy.context.scene).frame_current_final,
         "animated": data is not None,
+        "slotless": is_slotless(armature),
         "settings": {name: getattr(data, name) for name in SETTINGS} if data else {},
         "last_slot": getattr(data, "last_slot_identifier", ""),
         "bones": [bone.name for bone in armature.pose.bones],
@@ -79,19 +93,25 @@ def give_back(armature: Object, director: Object) -> None:
     if not saved.saved_pose:
         return
     state = json.loads(saved.saved_pose)
-    data = assign_action(armature, saved.saved_action, saved.saved_slot)
+    scene = scene_of(armature, bpy.context.scene)
+    data = assign_action(armature, saved.saved_action, saved.saved_slot, state.get("slotless", False))
     for name, value in state["settings"].items():
         setattr(data, name, value)
-    if saved.saved_action is None and hasattr(data, "last_slot_identifier"):
+    if assigned_slot_name(armature) == "" and hasattr(data, "last_slot_identifier"):
         data.last_slot_identifier = state["last_slot"]
     if not state["animated"] and not data.drivers and not data.nla_tracks:
         armature.animation_data_clear()
-    bpy.context.view_layer.update()
+    _evaluate(scene)
     _restore(armature, state)
-    moved_on = state["frame"] != bpy.context.scene.frame_current_final
+    moved_on = state["frame"] != scene.frame_current_final
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"} if moved_on else {"OBJECT", "DATA"})
-    bpy.context.view_layer.update()
+    _evaluate(scene)
     saved.saved_pose, saved.saved_slot, saved.saved_action = "", "", None
+
+
+def _evaluate(scene: Scene) -> None:
+    for layer in scene.view_layers:
+        layer.update()
 
 
 def _floats(armature: Object, prop: str) -> array:

@@ -27,6 +27,7 @@ class Session:
     origin : (4,) where the performance starts.
     played : what the generated action holds.
     signature : of the verb.
+    heard : frame and what driven adverbs said there when `played` was computed.
     shown : frame and slider values of the pose that was written last.
     expected : frame, and what the sliders say there if nobody has moved them.
     """
@@ -38,11 +39,12 @@ class Session:
     origin: np.ndarray
     played: Played
     signature: str
+    heard: tuple[float, ...]
     shown: tuple[float, ...] = ()
     expected: tuple[float, tuple[float, ...]] = (-1e9, ())
 
 
-sessions: dict[str, Session] = {}
+sessions: dict[int, Session] = {}
 
 
 def taken_over(director: Object) -> bool:
@@ -56,7 +58,7 @@ def notice(director: Object, scene: Scene) -> bool:
 
     A slider was moved when it says something else than what the generated action was made from, or than its own keys.
     """
-    session = sessions.get(director.name)
+    session = sessions.get(director.session_uid)
     if session is None:
         return True
     now = slider_values(director, session.verb.adverb_names)
@@ -96,14 +98,19 @@ def _expected(director: Object, session: Session, now: tuple[float, ...], frame:
 
 def driven_changed(director: Object, session: Session, scene: Scene) -> bool:
     """Whether a driven adverb says something else at this frame than when the performance was computed."""
-    names = session.verb.adverb_names
-    driven = stepped_adverbs(director, names)
-    if not driven:
+    names, played = session.verb.adverb_names, session.played
+    told = driven_values(director, names, scene)
+    if told == session.heard:
         return False
-    played, frame = session.played, scene.frame_current_final
-    now = dict(zip(names, slider_values(director, names), strict=True))
-    made = {name: float(np.interp(frame, played.frames, played.adverbs[:, names.index(name)])) for name in driven}
-    return any(abs(now[name] - made[name]) > DRIVEN_SAME * (1.0 + abs(made[name])) for name in driven)
+    frame, *now = told
+    columns = [names.index(name) for name in stepped_adverbs(director, names)]
+    made = [float(np.interp(frame, played.frames, played.adverbs[:, column])) for column in columns]
+    return any(abs(x - y) > DRIVEN_SAME * (1.0 + abs(y)) for x, y in zip(now, made, strict=True))
+
+
+def driven_values(director: Object, names: tuple[str, ...], scene: Scene) -> tuple[float, ...]:
+    """Frame, and what the driven ones among some adverbs say at it."""
+    return scene.frame_current_final, *slider_values(director, stepped_adverbs(director, names))
 
 
 def show(director: Object, session: Session, adverbs: tuple[float, ...], scene: Scene) -> None:

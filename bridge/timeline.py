@@ -5,7 +5,6 @@ processes. So the motion is computed at once, in sub-steps of a few milliseconds
 """
 
 from collections.abc import Callable
-from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -20,6 +19,7 @@ from ..core.verb.verb import Verb
 from .annotate import scene_fps
 from .content import action_digest
 from .director import adverb_curves, origin_of, path_of, slider_values, stepped_adverbs
+from .driven import heard_at
 from .tracks import tracks_of, write_tracks
 from .versions import bag_for_write
 from .write_pose import PosePlan, place
@@ -29,8 +29,6 @@ Array = NDArray[np.float64]
 SUB_STEP = 0.005
 FORMAT = 1
 DIGEST = "verbs_adverbs_generated_from"
-
-_stepping = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +51,6 @@ class Played:
     heights: Array
 
 
-def is_stepping() -> bool:
-    """Whether the scene is being stepped to see what drivers do: nothing else may react to its frames."""
-    return _stepping
-
-
 def play(verb: Verb, director: Object, origin: Array, frames: Array, scene: Scene) -> Played:
     """Play a verb as the director's adverbs say, from its start frame on; before it the first pose is held.
 
@@ -67,7 +60,7 @@ def play(verb: Verb, director: Object, origin: Array, frames: Array, scene: Scen
     director : whose adverbs and start frame count.
     origin : (4,) where it starts, as `director.origin_of` says.
     frames : (T,) increasing, at which the result is wanted.
-    scene : for the frame rate, and to be stepped if adverbs are driven.
+    scene : for the frame rate, and to evaluate drivers in.
     """
     start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
     if not is_animated(director, verb.adverb_names):
@@ -131,8 +124,8 @@ def adverb_values(director: Object, names: tuple[str, ...], frames: Array, scene
             values[:, column] = [curves[path_of(name)].evaluate(frame) for frame in frames]
     if stepped:
         whole = np.arange(np.floor(frames[0]), np.ceil(frames[-1]) + 1.0)
-        seen = _seen_at(director, stepped, whole, scene)
-        for name, column in zip(stepped, seen.T, strict=True):
+        heard = heard_at(director, stepped, whole, scene)
+        for name, column in zip(stepped, heard.T, strict=True):
             values[:, names.index(name)] = np.interp(frames, whole, column)
     for column, name in enumerate(names):
         bad = np.flatnonzero(~np.isfinite(values[:, column]))
@@ -142,28 +135,6 @@ def adverb_values(director: Object, names: tuple[str, ...], frames: Array, scene
                 " or driver there."
             )
     return values
-
-
-def _seen_at(director: Object, names: tuple[str, ...], frames: Array, scene: Scene) -> Array:
-    """What driven adverbs (F, D) are at whole `frames` (F,): the scene goes through them and comes back."""
-    found = np.empty((len(frames), len(names)))
-    with _stepped(scene):
-        for row, frame in enumerate(frames):
-            scene.frame_set(int(frame))
-            found[row] = slider_values(director, names)
-    return found
-
-
-@contextmanager
-def _stepped(scene: Scene):  # noqa: ANN202
-    global _stepping
-    frame, subframe = scene.frame_current, scene.frame_subframe
-    _stepping = True
-    try:
-        yield
-    finally:
-        scene.frame_set(frame, subframe=subframe)
-        _stepping = False
 
 
 def frame_span(director: Object, scene: Scene) -> Array:

@@ -39,7 +39,7 @@ def curves_of(action: Action, owner: bpy.types.ID | None = None) -> list[FCurve]
     return [curve for bag in bags if bag for curve in bag.fcurves]
 
 
-def assign_action(owner: bpy.types.ID, action: Action | None, slot_name: str = "") -> AnimData:
+def assign_action(owner: bpy.types.ID, action: Action | None, slot_name: str = "", slotless: bool = False) -> AnimData:
     """Assign `action` to `owner` together with a slot that plays, never creating one.
 
     Parameters
@@ -47,10 +47,13 @@ def assign_action(owner: bpy.types.ID, action: Action | None, slot_name: str = "
     owner : object or other data-block.
     action : None takes the action away.
     slot_name : identifier of the slot to assign; the best one when empty or not there.
+    slotless : assign no slot, so that the action moves nothing.
     """
     data = owner.animation_data_create()
     data.action = action
-    if action is not None and has_slots():
+    if slotless and has_slots():
+        data.action_slot = None
+    elif action is not None and has_slots():
         named = next((slot for slot in action.slots if slot.identifier == slot_name), None)
         if named is not None or data.action_slot is None:
             data.action_slot = named or slot_of(action, owner)
@@ -61,6 +64,12 @@ def assigned_slot_name(owner: bpy.types.ID) -> str:
     """Identifier of the slot that is assigned to `owner`, empty when there is none."""
     slot = getattr(owner.animation_data, "action_slot", None) if owner.animation_data else None
     return slot.identifier if slot else ""
+
+
+def is_slotless(owner: bpy.types.ID) -> bool:
+    """Whether an action is assigned to `owner` that does not move it because none of its slots is."""
+    data = owner.animation_data
+    return has_slots() and data is not None and data.action is not None and data.action_slot is None
 
 
 def bag_for_write(owner: bpy.types.ID, action: Action) -> object:

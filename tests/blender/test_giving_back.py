@@ -141,10 +141,10 @@ def test_an_object_that_carries_the_travel_is_played_and_given_back():
 def test_nothing_is_listened_to_while_nothing_is_live(armature):
     handlers = part("bridge.handlers")
     bpy.context.view_layer.update()
-    assert handlers._live_names() == []
+    assert handlers._directors() == []
     bpy.ops.verbs_adverbs.live_on()
     bpy.ops.verbs_adverbs.live_off()
-    assert handlers._live_names() == []
+    assert handlers._directors() == []
 
 
 def test_a_deleted_director_ends_the_session_without_an_error(armature, director, capfd):

@@ -98,25 +98,6 @@ def test_keys_that_say_the_same_all_the_time_play_as_an_unkeyed_slider_does(arma
     assert np.abs(pose_of(armature) - even).max() < 1e-4
 
 
-def test_a_driven_adverb_plays_as_a_keyed_one(armature, director):
-    scene = bpy.context.scene
-    go_to(13)
-    driver = director.driver_add('["mood"]').driver
-    driver.expression = "(frame - 30) / 30"
-    assert part("bridge.live").flush(force=True) == 1
-    assert scene.frame_current == 13
-    go_to(47)
-    driven = pose_of(armature)
-    director.driver_remove('["mood"]')
-    _key(director, "mood", {0: -1.0, 60: 1.0})
-    for curve in part("bridge.director").adverb_curves(director).values():
-        for key in curve.keyframe_points:
-            key.interpolation = "LINEAR"
-    assert part("bridge.live").flush() == 1
-    go_to(47)
-    assert np.abs(pose_of(armature) - driven).max() < 1e-4
-
-
 CHANGES = {
     "a key of an adverb": lambda director, armature: _key(director, "mood", {30: 0.7}),
     "a slider": lambda director, armature: director.__setitem__("slope", 0.4),

@@ -1,0 +1,70 @@
+"""Which directors are live and in which scene; copies that share what only one can have are put right."""
+
+import bpy
+from bpy.types import Action, Object, Scene
+
+from .director import director_of
+from .versions import assign_action, assigned_slot_name
+
+ITS_USERS = 2
+
+
+def live_directors() -> list[Object]:
+    """Directors whose verb moves their armature now; linked ones are played by their own file."""
+    found = []
+    for candidate in bpy.data.objects:
+        own = candidate.verbs_adverbs
+        if not own.live or own.directs is None or candidate.library or own.directs.library:
+            continue
+        if director_of(own.directs) == candidate:
+            found.append(candidate)
+    return found
+
+
+def scene_of(director: Object, preferred: Scene) -> Scene:
+    """Scene whose frames a director counts: the preferred one if it is in that, else the first that it is in."""
+    scenes = director.users_scene
+    return preferred if preferred in scenes or not scenes else scenes[0]
+
+
+def settle_copies() -> None:
+    """Let no two directors play one armature, and no two objects play one generated action.
+
+    Blender copies a director's properties with it. A director that was copied alone points to the armature of the
+    first: it is switched off, and gives nothing back. Copied together with its armature it goes on, with an action of
+    its own.
+    """
+    for candidate in bpy.data.objects:
+        if candidate.verbs_adverbs.live and candidate.library is None and _is_stray(candidate):
+            _lay_down(candidate)
+    for director in live_directors():
+        generated = director.verbs_adverbs.generated
+        if generated is not None and generated.users > ITS_USERS:
+            _keep_for(director, generated)
+
+
+def _is_stray(director: Object) -> bool:
+    armature = director.verbs_adverbs.directs
+    named = armature.verbs_adverbs.director if armature is not None else None
+    return named is not None and named != director
+
+
+def _lay_down(director: Object) -> None:
+    own = director.verbs_adverbs
+    own.live = False
+    own.generated = own.saved_action = None
+    own.saved_pose = own.saved_slot = ""
+
+
+def _keep_for(director: Object, generated: Action) -> None:
+    """Give every other object that plays a director's generated action a copy of it."""
+    armature = director.verbs_adverbs.directs
+    for other in bpy.data.objects:
+        data = other.animation_data
+        if other == armature or other.library or data is None or data.action != generated:
+            continue
+        its = generated.copy()
+        assign_action(other, its, assigned_slot_name(other))
+        copied = director_of(other) if other.type == "ARMATURE" else None
+        if copied is not None and copied.verbs_adverbs.generated == generated:
+            copied.verbs_adverbs.generated = its
