@@ -15,7 +15,7 @@ from bpy.types import Action, Depsgraph, FCurve, FModifier, Object, PropertyGrou
 from .versions import curves_of, slot_of
 
 BEZIER = 2
-KEY_FIELDS = (("co", 2, "f"), ("handle_left", 2, "f"), ("handle_right", 2, "f"), ("interpolation", 1, "i"))
+HANDLE_FIELDS = (("handle_left", 2, "f"), ("handle_right", 2, "f"))
 EASING_FIELDS = (("easing", 1, "i"), ("amplitude", 1, "f"), ("back", 1, "f"), ("period", 1, "f"))
 SHOWN_ONLY = frozenset({"name", "show_expanded", "active", "is_valid"})
 
@@ -96,19 +96,16 @@ def _digest_curve(curve: FCurve, update: Callable[[bytes], None]) -> tuple[float
     keys, samples = curve.keyframe_points, curve.sampled_points
     told = (curve.data_path, curve.array_index, curve.extrapolation, len(keys), len(samples))
     update(repr(told).encode())
-    points = keys if len(keys) else samples
-    numbers = {name: _numbers(keys, name, width, code) for name, width, code in KEY_FIELDS}
-    if max(numbers["interpolation"], default=0) > BEZIER:
-        numbers |= {name: _numbers(keys, name, width, code) for name, width, code in EASING_FIELDS}
-    for column in numbers.values():
-        update(column.tobytes())
-    places = numbers["co"] if len(keys) else _numbers(samples, "co", 2, "f")
-    if len(samples):
-        update(places.tobytes())
+    places = _numbers(keys if len(keys) else samples, "co", 2, "f")
+    kinds = _numbers(keys, "interpolation", 1, "i")
+    update(places.tobytes() + kinds.tobytes())
+    most = max(kinds, default=0)
+    for name, width, code in (*(HANDLE_FIELDS if most >= BEZIER else ()), *(EASING_FIELDS if most > BEZIER else ())):
+        update(_numbers(keys, name, width, code).tobytes())
     for modifier in curve.modifiers:
         if not modifier.mute:
             update(plain(modifier, SHOWN_ONLY).encode())
-    return (places[0], places[-2]) if len(points) else ()
+    return (places[0], places[-2]) if places else ()
 
 
 def _numbers(points: bpy_prop_collection, name: str, width: int, code: str) -> array:
