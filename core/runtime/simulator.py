@@ -1,0 +1,96 @@
+"""The main loop: a discrete event simulator ([Rose1998] section 6)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import Literal
+
+from .clock import Clock
+
+Callback = Callable[[float], None]
+Kind = Literal["normal", "sync", "optional"]
+
+
+@dataclass(eq=False)
+class Event:
+    """Something that happens once.
+
+    Parameters
+    ----------
+    time : its time stamp in seconds.
+    callback : called with the time stamp.
+    kind : ``'normal'`` happens as it is reached, whatever the clock says; ``'sync'`` waits for the clock to reach the
+        time stamp, and happens at once if it has; ``'optional'`` is left out if the clock has passed the time stamp,
+        and otherwise is like a normal one.
+    cancelled : if so it is skipped.
+    """
+
+    time: float
+    callback: Callback
+    kind: Kind
+    cancelled: bool = False
+
+    def cancel(self) -> None:
+        """Skip this event when it is reached."""
+        self.cancelled = True
+
+
+class Simulator:
+    """Works off events in the order of their time stamps, then of their priorities, then as they were added.
+
+    Parameters
+    ----------
+    clock : with which time stamps are compared.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self._queue: list[tuple[float, int, int, Event]] = []
+        self._added = 0
+
+    def add(self, time: float, callback: Callback, kind: Kind = "normal", priority: int = 0) -> Event:
+        """Put an event on the queue; of those with one time stamp the lowest `priority` comes first."""
+        event = Event(time, callback, kind)
+        heappush(self._queue, (time, priority, self._added, event))
+        self._added += 1
+        return event
+
+    @property
+    def next(self) -> Event | None:
+        """What will be reached first; None when the queue is empty."""
+        while self._queue and self._queue[0][-1].cancelled:
+            heappop(self._queue)
+        return self._queue[0][-1] if self._queue else None
+
+    def run_until(self, end: float) -> None:
+        """Work off all events up to the time stamp `end`; wait for the clock where they ask for it, and at the end."""
+        while (event := self.next) and event.time <= end:
+            if event.kind == "sync":
+                self.clock.wait_until(event.time)
+            self._reach(event, self.clock.now())
+        self.clock.wait_until(end)
+
+    def due(self, now: float | None = None) -> int:
+        """Work off what can be without waiting, up to the first sync event after `now`.
+
+        For callers that must not block. Events that take longer than the time between them cannot hold the caller
+        here: it is `now` throughout.
+
+        Parameters
+        ----------
+        now : seconds; by default what the clock says at the call.
+
+        Returns
+        -------
+        how many events were reached
+        """
+        moment, count = self.clock.now() if now is None else now, 0
+        while (event := self.next) and not (event.kind == "sync" and event.time > moment):
+            self._reach(event, moment)
+            count += 1
+        return count
+
+    def _reach(self, event: Event, now: float) -> None:
+        heappop(self._queue)
+        if event.kind != "optional" or now <= event.time:
+            event.callback(event.time)
