@@ -6,8 +6,7 @@ import bpy
 from bpy.types import Object, PropertyGroup
 
 from ..core.errors import VerbsError
-from .signature import signature
-from .verbs import built_for
+from .verbs import built_for, signature
 
 PAUSE = 0.7
 

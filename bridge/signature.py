@@ -12,7 +12,7 @@ from .markers import ActionMarkers, effective_keytimes, effective_span, effectiv
 from .rig_content import rig_digest
 
 
-def signature(armature: Object, item: PropertyGroup, thorough: bool = False, root: str = "") -> str:
+def rooted_signature(armature: Object, item: PropertyGroup, root: str, thorough: bool = False) -> str:
     """Digest of everything that a verb is built from: armature, options, adverbs, annotations and keys.
 
     Its name is left out, and so are those of its actions and examples.
@@ -20,9 +20,9 @@ def signature(armature: Object, item: PropertyGroup, thorough: bool = False, roo
     Parameters
     ----------
     armature, item : an armature object and one of its verbs.
-    thorough : look at every key of the actions; otherwise trust what Blender says of changes.
     root : bone that carries the travel, or `ROOT_IS_OBJECT`, as it was found when the verb was built; empty when it
         never was.
+    thorough : look at every key of the actions; otherwise trust what Blender says of changes.
     """
     rig, markers = armature.verbs_adverbs, ActionMarkers()
     contents: dict[Action, ActionContent] = {}

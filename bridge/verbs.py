@@ -13,7 +13,7 @@ from ..core.errors import VerbError, VerbsError
 from .definitions import referenced
 from .markers import ActionMarkers
 from .properties import ROOT_IS_OBJECT
-from .signature import signature
+from .signature import rooted_signature
 from .structure import complaints
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def status(armature: Object, item: PropertyGroup) -> Status:
     if kept is not None and _is_current(kept, armature, item):
         state: State = "UP_TO_DATE" if kept.verb else "BROKEN"
         return Status(state, HEADLINES[state], kept.lines)
-    if item.built_hash and item.built_hash == signature(armature, item, root=item.built_root):
+    if item.built_hash and item.built_hash == rooted_signature(armature, item, item.built_root):
         lines = tuple(Line(line.kind, line.text) for line in item.results)
         return Status("UP_TO_DATE", HEADLINES["UP_TO_DATE"], lines)
     lines = tuple(_obstacles(armature, item))
@@ -148,10 +148,17 @@ def note_built(armature: Object, item: PropertyGroup, built: Built) -> None:
             reference.action_name, reference.example_name = reference.action.name, example.name
 
 
+def signature(armature: Object, item: PropertyGroup, thorough: bool = False) -> str:
+    """Digest of everything that a verb is built from, with the root that it was last built with."""
+    kept = _built.get((armature.session_uid, item.uid))
+    root = kept.root if kept is not None and kept.root else item.built_root
+    return rooted_signature(armature, item, root, thorough)
+
+
 def _is_current(kept: Built, armature: Object, item: PropertyGroup, thorough: bool = False) -> bool:
     """Whether nothing has changed since; a verb that cannot be built says so under its present name."""
     named = kept.verb is not None or kept.name == item.name
-    return named and kept.signature == signature(armature, item, thorough, kept.root)
+    return named and kept.signature == rooted_signature(armature, item, kept.root, thorough)
 
 
 def forget_built() -> None:
@@ -165,13 +172,13 @@ def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> 
     try:
         verb, rig, remarks = build(armature, item, progress)
     except VerbsError as error:
-        return Built(signature(armature, item), item.name, None, None, (Line("ERROR", str(error)),))
+        return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", str(error)),))
     _keep_reference(armature, rig, verb)
     used = [referenced(reference) for reference in item.examples if reference.enabled]
     markers = ActionMarkers()
     annotated = [line for example in used if example is not None for line in _remarks(example, item, markers)]
     lines = (*_figures(verb), *(Line("WARNING", text) for text in remarks), *annotated)
-    return Built(signature(armature, item, root=rig.root), item.name, verb, rig, lines)
+    return Built(rooted_signature(armature, item, rig.root), item.name, verb, rig, lines)
 
 
 def _keep_reference(armature: Object, rig: Rig, verb: Verb) -> None:
