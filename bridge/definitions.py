@@ -100,6 +100,7 @@ def add_verb(armature: Object, name: str) -> PropertyGroup:
     rig.schema = SCHEMA
     item = rig.verbs.add()
     item.uid, item.name = new_uid(), wanted
+    item.number, rig.next_number = rig.next_number, rig.next_number + 1
     rig.active_verb = len(rig.verbs) - 1
     return item
 

@@ -8,7 +8,8 @@ from bpy.types import Action, PropertyGroup
 from ..core.errors import VerbError
 
 LONGEST_NAME = 63
-RESERVED = {"_RNA_UI", "cycles", "cycles_visibility", "verbs_adverbs"}
+COMMAND = "command"
+RESERVED = {"_RNA_UI", "cycles", "cycles_visibility", "verbs_adverbs", COMMAND}
 
 
 def free_name(wanted: str, taken: Iterable[str]) -> str:
@@ -43,8 +44,8 @@ def checked_name(name: str, what: str, taken: Iterable[str]) -> str:
         raise VerbError(f"There is {what} '{wanted}' already. Choose another name.")
     if what == "adverb" and wanted in RESERVED | _registered():
         raise VerbError(
-            f"Blender keeps data of its own under the name '{wanted}' on objects, so no slider can have it. Choose"
-            " another name for the adverb."
+            f"Other data is kept under the name '{wanted}' on objects, so no slider can have it. Choose another name"
+            " for the adverb."
         )
     return wanted
 

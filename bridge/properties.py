@@ -17,6 +17,9 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
+from .graph_properties import CLASSES as GRAPH_CLASSES
+from .graph_properties import VERBS_ADVERBS_Performance, VERBS_ADVERBS_TransitionItem
+
 SCHEMA = 1
 ROOT_IS_OBJECT = "<object>"
 
@@ -198,6 +201,14 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
     hold_contacts: BoolProperty(
         name="Hold Contacts", description="Keep planted points still while a cycle is closed", default=True
     )
+    number: IntProperty(name="Number", description="Number that commands call the verb by; stays when it is renamed")
+    goes_on: FloatProperty(
+        name="Goes On",
+        description="How likely a cyclic verb follows itself, against its transitions, when nothing is asked",
+        default=1.0,
+        min=0.0,
+        soft_max=10.0,
+    )
     built_hash: StringProperty(name="Built From", description="Digest of what the verb was last built from")
     built_root: StringProperty(name="Built With Root", description="Root that the verb was last built with")
     results: CollectionProperty(type=VERBS_ADVERBS_TextItem)
@@ -222,6 +233,9 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
     active_adverb: IntProperty(name="Active Adverb", min=0)
     verbs: CollectionProperty(type=VERBS_ADVERBS_VerbItem)
     active_verb: IntProperty(name="Active Verb", min=0)
+    next_number: IntProperty(name="Next Number", description="Number of the next verb", default=1)
+    transitions: CollectionProperty(type=VERBS_ADVERBS_TransitionItem)
+    active_transition: IntProperty(name="Active Transition", min=0)
     director: PointerProperty(type=bpy.types.Object, name="Director", poll=_is_empty)
     reference: FloatVectorProperty(
         name="Reference", description="Rotation of the root that counts as heading 0 for all verbs", size=4
@@ -236,9 +250,11 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
     saved_action: PointerProperty(type=bpy.types.Action, name="Action Before")
     saved_slot: StringProperty(name="Slot Before", description="Slot that was assigned before the verb went live")
     saved_pose: StringProperty(name="Pose Before", description="Pose before the verb went live, as JSON")
+    performance: PointerProperty(type=VERBS_ADVERBS_Performance)
 
 
 CLASSES = (
+    *GRAPH_CLASSES,
     VERBS_ADVERBS_NameItem,
     VERBS_ADVERBS_TextItem,
     VERBS_ADVERBS_KeytimeItem,

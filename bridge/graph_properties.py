@@ -1,0 +1,79 @@
+"""What is stored of a verb graph on its armature, and of a performance on its director."""
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.types import PropertyGroup
+
+TRANSITION_KINDS = (
+    ("BLENDED", "Blended", "One verb fades out while the other fades in"),
+    ("INERTIALISED", "Inertialised", "The old verb is left at once, and what was left of its pose and pace dies away"),
+)
+STEERINGS = (
+    ("NONE", "By Hand", "The sliders alone say where the character turns"),
+    ("TARGET", "Towards", "The character turns towards an object"),
+    ("CURVE", "Along", "The character follows a curve"),
+)
+
+
+def _generic(name: str, description: str, default: float) -> FloatProperty:
+    return FloatProperty(name=name, description=description, default=default, min=0.0, max=2.0, precision=3, step=1)
+
+
+def _keytime(name: str) -> StringProperty:
+    return StringProperty(name=name, description="Keytime that counts instead of the number, empty for the number")
+
+
+class VERBS_ADVERBS_TransitionItem(PropertyGroup):
+    """A way from one verb into another: which part of the one becomes which part of the other."""
+
+    uid: StringProperty(name="Identifier", description="Identifier that stays when verbs are renamed")
+    source: StringProperty(name="From", description="Identifier of the verb that is left")
+    target: StringProperty(name="To", description="Identifier of the verb that is entered")
+    source_name: StringProperty(name="From", description="Name of the verb that is left when it was last seen")
+    target_name: StringProperty(name="To", description="Name of the verb that is entered when it was last seen")
+    enabled: BoolProperty(name="Use", description="The performance may take this way", default=True)
+    kind: EnumProperty(name="Kind", items=TRANSITION_KINDS, default="BLENDED")
+    likelihood: FloatProperty(
+        name="Likelihood",
+        description="How likely this way is drawn, against the others, when nothing is asked; 0 only on command",
+        default=1.0,
+        min=0.0,
+        soft_max=10.0,
+    )
+    leaves_begin: _generic("Leaves From", "Generic time at which the old verb begins to be left", 0.0)
+    leaves_end: _generic("Leaves To", "Generic time at which the old verb is left", 0.25)
+    enters_begin: _generic("Enters From", "Generic time at which the new verb begins to be entered", 0.0)
+    enters_end: _generic("Enters To", "Generic time at which the new verb plays alone", 0.25)
+    leaves_begin_keytime: _keytime("Leaves From Keytime")
+    leaves_end_keytime: _keytime("Leaves To Keytime")
+    enters_begin_keytime: _keytime("Enters From Keytime")
+    enters_end_keytime: _keytime("Enters To Keytime")
+
+
+def _is_floor(_group: PropertyGroup, candidate: bpy.types.Object) -> bool:
+    return candidate.type == "MESH"
+
+
+class VERBS_ADVERBS_Performance(PropertyGroup):
+    """What a director performs besides single verbs: a walk through the verb graph, told by commands."""
+
+    active: BoolProperty(name="Perform", description="The director plays its score through the verb graph")
+    start_verb: StringProperty(name="Begins With", description="Identifier of the verb that the performance begins with")
+    seed: IntProperty(name="Seed", description="Number that decides what is drawn when nothing is asked", min=0)
+    settle: FloatProperty(
+        name="Settle", description="Seconds that adverbs take to follow their sliders", default=0.25, min=0.0, soft_max=2.0
+    )
+    lock_feet: BoolProperty(name="Lock Feet", description="Planted points stay where they are", default=True)
+    floor: PointerProperty(
+        type=bpy.types.Object, name="Floor", description="Mesh that the character walks on", poll=_is_floor
+    )
+    steer: EnumProperty(name="Steer", items=STEERINGS, default="NONE")
+    steer_by: StringProperty(name="Steer By", description="Adverb that turns the character")
+    target: PointerProperty(type=bpy.types.Object, name="Target", description="Object to go to, or curve to follow")
+    stops: BoolProperty(name="Stop There", description="The character stops at the target, or at the curve's end")
+    stop_verb: StringProperty(name="Stops With", description="Identifier of the verb that the character stops with")
+    stop_frame: IntProperty(name="At Frame", description="Frame at which the character stands there", default=250)
+    active_command: IntProperty(name="Active Command", min=0)
+
+
+CLASSES = (VERBS_ADVERBS_TransitionItem, VERBS_ADVERBS_Performance)
