@@ -41,7 +41,9 @@ def with_travel(example: Example, channels: Channels) -> Example:
     steps = np.diff(take.times)[:, None]
     speeds = _moves(example, channels, centre, planted) / steps
     rows = np.flatnonzero(planted.any(axis=0))
-    carried = np.stack([np.interp(middles, middles[rows], column) for column in speeds[rows].T], axis=-1)
+    carried = np.zeros_like(speeds)
+    for axis in range(3):
+        carried[:, axis] = np.interp(middles, middles[rows], speeds[rows, axis])
     carried[:, 2] -= _slip_of(carried[:, 2] * steps[:, 0], example)
     path = _followed(carried * steps)
     around = np.concatenate([take.root[:, :2] - centre[:2], np.zeros((len(path), 1))], axis=-1)
@@ -66,7 +68,7 @@ def _moves(example: Example, channels: Channels, centre: Array, planted: Array) 
     yaws = quat.yaw_of(quat.multiply(rotations[:, :-1], quat.conjugate(rotations[:, 1:])))
     bones = np.linalg.norm(channels.skeleton.tails[[c.joint for c in example.contacts]], axis=-1)
     turned += np.sum(shares * bones[:, None] ** 2 * np.exp(1j * yaws), axis=0)
-    turns = np.angle(turned)
+    turns = np.arctan2(turned.imag, turned.real)
     travel = middle_before - middle_after * np.exp(1j * turns)
     return np.stack([travel.real, travel.imag, turns], axis=-1)
 
