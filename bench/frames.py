@@ -15,11 +15,19 @@ FRAMES = 240
 FRAME = 1.0 / 60.0
 ROUNDS = 40
 TRAVEL = (0.4, 0.2, 0.1)
+TARGETS = {"QUATERNION": 0.6, "XYZ": 0.8}
+"""Blender plays a bake in Euler angles the quicker by a quarter, having three curves a bone instead of four."""
 
 
 def frame_figures() -> Iterator[Figure]:
-    """The figure for one character."""
-    armature, verb, scene = make_armature(BONES), make_synthetic(BONES, EXAMPLES).verb, bpy.context.scene
+    """The figures for one character, in quaternions and in Euler angles."""
+    for mode in TARGETS:
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        yield _figure(mode)
+
+
+def _figure(mode: str) -> Figure:
+    armature, verb, scene = make_armature(BONES, mode), make_synthetic(BONES, EXAMPLES).verb, bpy.context.scene
     plan = module("bridge.write_pose").make_plan(armature, verb.channels)
     writer, live = module("bridge.live_writer").LiveWriter(plan), module("core.verb.live").LivePose(verb)
     path = wandering(FRAMES)
@@ -47,4 +55,5 @@ def frame_figures() -> Iterator[Figure]:
     best = interleaved({"live": moved, "baked": played}, ROUNDS)
     ours, theirs = best["live"] / FRAMES, best["baked"] / FRAMES
     said = f"{ours * 1e6:.0f} of {theirs * 1e6:.0f} us: evaluated, written to the pose, scene updated"
-    yield Figure(f"live frame beside frame_set of a bake, {BONES} bones", ours / theirs, 0.6, "", said)
+    name = f"live frame beside frame_set of a bake, {BONES} bones, {mode}"
+    return Figure(name, ours / theirs, TARGETS[mode], "", said)

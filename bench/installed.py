@@ -14,8 +14,8 @@ def module(path: str) -> Any:
     return importlib.import_module(f"{EXTENSION}.{path}")
 
 
-def make_armature(bones: int) -> Object:
-    """An armature object whose bones are the joints of `synthetic.chain`."""
+def make_armature(bones: int, mode: str = "QUATERNION") -> Object:
+    """An armature object whose bones are the joints of `synthetic.chain`, in a rotation mode."""
     armature = bpy.data.objects.new("Chain", bpy.data.armatures.new("Chain"))
     bpy.context.collection.objects.link(armature)
     bpy.context.view_layer.objects.active = armature
@@ -27,5 +27,5 @@ def make_armature(bones: int) -> Object:
         above = bone
     bpy.ops.object.mode_set(mode="OBJECT")
     for bone in armature.pose.bones:
-        bone.rotation_mode = "QUATERNION"
+        bone.rotation_mode = mode
     return armature

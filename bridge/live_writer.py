@@ -90,17 +90,14 @@ class LiveWriter:
             set_value(armature, path, float(scalars[column]), axis)
 
     def _write_rotations(self, bones: object, rotations: Array32, chosen: "_Chosen") -> None:
-        if not chosen.every:
-            bones.foreach_get(chosen.property, chosen.flat)
-        if chosen.mode == "QUATERNION":
-            if chosen.every:
-                rotations.take(chosen.rows, axis=0, out=chosen.values, mode="clip")
-            else:
-                chosen.values[chosen.bones] = rotations.take(chosen.rows, axis=0)
-        elif chosen.mode == "AXIS_ANGLE":
-            chosen.values[chosen.bones] = _axis_angles(rotations.take(chosen.rows, axis=0))
+        if chosen.every and chosen.mode == "QUATERNION":
+            rotations.take(chosen.rows, axis=0, out=chosen.values, mode="clip")
+        elif chosen.every:
+            own = rotations if chosen.ordered else rotations.take(chosen.rows, axis=0)
+            chosen.values[:] = _in_mode(chosen.mode, own)
         else:
-            chosen.values[chosen.bones] = euler_pose(rotations.take(chosen.rows, axis=0), chosen.mode)
+            bones.foreach_get(chosen.property, chosen.flat)
+            chosen.values[chosen.bones] = _in_mode(chosen.mode, rotations.take(chosen.rows, axis=0))
         bones.foreach_set(chosen.property, chosen.flat)
 
     def _root_location(self, travel: tuple[float, float, float], height: float, pose: Array32) -> list[float]:
@@ -153,6 +150,14 @@ class _Chosen:
         if self.every:
             order = np.argsort(self.bones)
             self.rows, self.bones = self.rows[order], self.bones[order]
+        self.ordered = self.every and bool((self.rows == np.arange(count)).all())
+
+
+def _in_mode(mode: str, rotations: Array32) -> Array32 | Array:
+    """Quaternions (n, 4) of one pose as components of a rotation mode."""
+    if mode == "QUATERNION":
+        return rotations
+    return _axis_angles(rotations) if mode == "AXIS_ANGLE" else euler_pose(rotations, mode)
 
 
 def _axis_angles(q: Array32) -> Array:

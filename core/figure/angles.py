@@ -60,30 +60,37 @@ def euler_pose(q: Array, order: str) -> Array:
 
     Parameters
     ----------
-    q : (n, 4) quaternions of any length.
+    q : (n, 4) quaternions of any one length.
     order : such as ``'XYZ'``: x is applied first.
 
     Returns
     -------
     (n, 3) radians about x, y, z, whatever the order.
     """
-    order_index, parity, products = _pose_terms(order)
-    flat = (q[:, :, None] * q[:, None, :]).reshape(-1, 16) @ products
-    sides = np.hypot(flat[:, 4], flat[:, 5])
-    if sides.min() < _LOCK * np.abs(flat).max():
+    middle, last, terms = _pose_terms(order)
+    components = np.array(q.T, dtype=np.float64, order="C")
+    entries = terms.dot((components[:, None] * components).reshape(16, -1))
+    level = np.hypot(entries[last], entries[3 + last], entries[3 + middle])
+    if np.minimum.reduce(level) < _LOCK * entries[6, 0]:
         return to_euler(quat.normalize(q)[None], order)[0]
-    angles = np.empty((len(q), 3))
-    angles[:, order_index[::2]] = parity * np.arctan2(flat[:, 0:2], flat[:, 2:4])
-    angles[:, order_index[1]] = parity * np.arctan2(-flat[:, 6], sides)
-    return angles
+    return np.arctan2(entries[:3], entries[3:6]).T
 
 
 @cache
-def _pose_terms(order: str) -> tuple[list[int], float, Array]:
-    """Axes, parity, and (16, 7) what makes matrix entries of the products of a quaternion's components."""
+def _pose_terms(order: str) -> tuple[int, int, Array]:
+    """The middle and the last axis, and (7, 16) what makes matrix entries of the products of a quaternion's components.
+
+    The first three rows are the sines of the angles about x, y and z, the next three their cosines, both times the same;
+    the middle angle's cosine is left to be found from the last one's two. The last row is the length squared.
+    """
     i, j, k = ("XYZ".index(letter) for letter in order)
-    entries = ((k, j), (j, i), (k, k), (i, i), (i, i), (j, i), (k, i))
-    return [i, j, k], 1.0 if (j - i) % 3 == 1 else -1.0, np.stack([_entry(*entry) for entry in entries], axis=-1)
+    parity = 1.0 if (j - i) % 3 == 1 else -1.0
+    terms = np.zeros((7, 16))
+    terms[i], terms[3 + i] = parity * _entry(k, j), _entry(k, k)
+    terms[j] = -parity * _entry(k, i)
+    terms[k], terms[3 + k] = parity * _entry(j, i), _entry(i, i)
+    terms[6] = np.eye(4).reshape(-1)
+    return j, k, terms
 
 
 def _entry(row: int, column: int) -> Array:
