@@ -103,7 +103,7 @@ def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene, progr
     tracks += ancestor_tracks(plan, rendition.played.frames[0])
     action = bpy.data.actions.new(options.name or _name(verb, rendition))
     try:
-        curves = write_tracks(bag_unassigned(armature, action), tracks, progress)
+        curves = write_tracks(bag_unassigned(armature, action), tracks, progress, handles=True)
         if options.loop:
             _loop(curves, tracks[0], verb, rendition, options)
         if options.annotate:

@@ -110,10 +110,22 @@ def ancestor_tracks(plan: PosePlan, frame: float) -> list[Track]:
     return found
 
 
-def write_tracks(bag: object, tracks: Sequence[Track], progress: Callable[[float], None] | None = None) -> list[FCurve]:
+def write_tracks(
+    bag: object, tracks: Sequence[Track], progress: Callable[[float], None] | None = None, handles: bool = False
+) -> list[FCurve]:
     """Key the tracks in what `versions.bag_for_write` returned; curves of anything else are removed from it.
 
     A component that never changes gets one key. Returns the curves.
+
+    Parameters
+    ----------
+    progress : called with a fraction.
+    handles : place the keys' handles, as whoever edits the curves will expect; nothing that is played here uses them.
+
+    Notes
+    -----
+    The keys are in order and of different frames, so all that an update is needed for is that Blender evaluates the
+    action anew; one curve's update does that for all of them.
     """
     there = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
     wanted = {(track.path, index) for track in tracks for index in track.indices}
@@ -129,6 +141,8 @@ def write_tracks(bag: object, tracks: Sequence[Track], progress: Callable[[float
             written.append(curve)
         if progress:
             progress((count + 1) / len(tracks))
+    for curve in written if handles else written[-1:]:
+        curve.update()
     return written
 
 
@@ -143,7 +157,6 @@ def _write_curve(curve: FCurve, frames: Array, column: Array, interpolation: int
         points.add(count)
     points.foreach_set("co", keys.ravel())
     points.foreach_set("interpolation", np.full(count, interpolation, dtype=np.uint8))
-    curve.update()
 
 
 def _remove_empty_groups(bag: object) -> None:
