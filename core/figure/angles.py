@@ -78,7 +78,7 @@ def euler_pose(q: Array, order: str) -> Array:
 
 @cache
 def _pose_terms(order: str) -> tuple[int, int, Array]:
-    """The middle and the last axis, and (7, 16) what makes matrix entries of the products of a quaternion's components.
+    """The middle and the last axis, and (7, 16) what makes matrix entries of the products of quaternion components.
 
     The first three rows are the sines of the angles about x, y and z, the next three their cosines, both times the same;
     the middle angle's cosine is left to be found from the last one's two. The last row is the length squared.
