@@ -21,6 +21,27 @@ def shown(frame: float) -> str:
     return f"{frame:.2f}".rstrip("0").rstrip(".")
 
 
+class _List:
+    """Mixin of a list; a subclass gives `draw_row`."""
+
+    def draw_item(
+        self,
+        context: Context,
+        layout: UILayout,
+        _data: PropertyGroup,
+        item: PropertyGroup,
+        _icon: int,
+        _active: PropertyGroup,
+        _name: str,
+    ) -> None:
+        """Draw one row, as Blender asks for it."""
+        self.draw_row(context, layout.row(align=True), item)
+
+    def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
+        """Draw one row."""
+        raise NotImplementedError
+
+
 def _at_right(row: UILayout, text: str, icon: str = "NONE", active: bool = True) -> None:
     """End a row of a list with a figure."""
     end = row.row()
@@ -32,116 +53,56 @@ def _counted(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-class VERBS_ADVERBS_UL_examples(UIList):
+class VERBS_ADVERBS_UL_examples(_List, UIList):
     """Examples of an action."""
 
-    def draw_item(
-        self,
-        _context: Context,
-        layout: UILayout,
-        _data: PropertyGroup,
-        item: PropertyGroup,
-        _icon: int,
-        _active: PropertyGroup,
-        _row: str,
-    ) -> None:
-        row = layout.row(align=True)
+    def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
         row.prop(item, "name", text="", emboss=False, icon=KIND_ICONS[item.kind])
         start, end = effective_span(item.id_data, item)
         _at_right(row, f"{shown(start)} - {shown(end)}", "FILE_REFRESH" if item.cyclic else "NONE")
 
 
-class VERBS_ADVERBS_UL_keytimes(UIList):
+class VERBS_ADVERBS_UL_keytimes(_List, UIList):
     """Keytimes of an example."""
 
-    def draw_item(
-        self,
-        _context: Context,
-        layout: UILayout,
-        _data: PropertyGroup,
-        item: PropertyGroup,
-        _icon: int,
-        _active: PropertyGroup,
-        _row: str,
-    ) -> None:
-        row = layout.row(align=True)
+    def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
         row.label(text=item.name, icon="PMARKER_ACT")
         _at_right(row, shown(effective_frame(item.id_data, item)))
 
 
-class VERBS_ADVERBS_UL_contacts(UIList):
+class VERBS_ADVERBS_UL_contacts(_List, UIList):
     """Contact points of an example."""
 
-    def draw_item(
-        self,
-        context: Context,
-        layout: UILayout,
-        _data: PropertyGroup,
-        item: PropertyGroup,
-        _icon: int,
-        _active: PropertyGroup,
-        _row: str,
-    ) -> None:
+    def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
         armature = current_armature(context)
         known = armature is None or item.bone in armature.data.bones
-        row = layout.row(align=True)
         row.alert = not known
         row.label(text=f"{item.bone} ({item.end.lower()})", icon="BONE_DATA" if known else "ERROR")
         _at_right(row, _counted(len(item.windows), "window"))
 
 
-class VERBS_ADVERBS_UL_adverbs(UIList):
+class VERBS_ADVERBS_UL_adverbs(_List, UIList):
     """Adverbs of an armature."""
 
-    def draw_item(
-        self,
-        _context: Context,
-        layout: UILayout,
-        _data: PropertyGroup,
-        item: PropertyGroup,
-        _icon: int,
-        _active: PropertyGroup,
-        _row: str,
-    ) -> None:
-        row = layout.row(align=True)
+    def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
         row.label(text=item.name, icon="DRIVER_DISTANCE")
         _at_right(row, f"{item.minimum:g} to {item.maximum:g} {item.unit}".rstrip())
 
 
-class VERBS_ADVERBS_UL_verbs(UIList):
+class VERBS_ADVERBS_UL_verbs(_List, UIList):
     """Verbs of an armature."""
 
-    def draw_item(
-        self,
-        context: Context,
-        layout: UILayout,
-        _data: PropertyGroup,
-        item: PropertyGroup,
-        _icon: int,
-        _active: PropertyGroup,
-        _row: str,
-    ) -> None:
+    def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
         armature = current_armature(context)
-        row = layout.row(align=True)
         row.label(text=item.name, icon=STATE_ICONS[status(armature, item).state])
         _at_right(row, _counted(len(item.examples), "example"))
 
 
-class VERBS_ADVERBS_UL_verb_examples(UIList):
+class VERBS_ADVERBS_UL_verb_examples(_List, UIList):
     """Examples of a verb with their place in its adverb space."""
 
-    def draw_item(
-        self,
-        context: Context,
-        layout: UILayout,
-        _data: PropertyGroup,
-        item: PropertyGroup,
-        _icon: int,
-        _active: PropertyGroup,
-        _row: str,
-    ) -> None:
+    def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
         example, verb = referenced(item), current_verb(context)
-        row = layout.row(align=True)
         row.prop(item, "enabled", text="")
         if example is None:
             row.alert = True

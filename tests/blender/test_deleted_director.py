@@ -1,4 +1,4 @@
-"""A director deleted in the viewport while its verb played: what the buttons do, and that nothing of the user's is lost."""
+"""A director deleted in the viewport while its verb was on: what the buttons do, and that nothing is lost."""
 
 import bpy
 import pytest
