@@ -80,8 +80,8 @@ def euler_pose(q: Array, order: str) -> Array:
 def _pose_terms(order: str) -> tuple[int, int, Array]:
     """The middle and the last axis, and (7, 16) what makes matrix entries of the products of quaternion components.
 
-    The first three rows are the sines of the angles about x, y and z, the next three their cosines, both times the same;
-    the middle angle's cosine is left to be found from the last one's two. The last row is the length squared.
+    The first three rows are the sines of the angles about x, y and z, the next three their cosines, each pair times one
+    length; the middle cosine is left to be found from the last pair. The seventh row is the length squared.
     """
     i, j, k = ("XYZ".index(letter) for letter in order)
     parity = 1.0 if (j - i) % 3 == 1 else -1.0
