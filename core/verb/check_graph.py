@@ -67,7 +67,7 @@ def _unknown(
 
 
 def _figures(first: Verb, verb: Verb) -> Iterator[str]:
-    if not _same_skeleton(first.channels.skeleton, verb.channels.skeleton):
+    if not same_skeleton(first.channels.skeleton, verb.channels.skeleton):
         yield (
             f"Verb '{verb.name}' is of another skeleton than verb '{first.name}'. "
             "Build both from examples on the same armature."
@@ -82,7 +82,8 @@ def _figures(first: Verb, verb: Verb) -> Iterator[str]:
             )
 
 
-def _same_skeleton(one: Skeleton, other: Skeleton) -> bool:
+def same_skeleton(one: Skeleton, other: Skeleton) -> bool:
+    """Whether two skeletons, read apart, are one."""
     return (
         one.names == other.names
         and np.array_equal(one.parents, other.parents)

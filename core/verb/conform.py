@@ -18,6 +18,13 @@ SAME = 1e-6
 REST = {"location": 0.0, "scale": 1.0}
 
 
+def in_common(verbs: Sequence[Verb]) -> tuple[Verb, ...]:
+    """`verbs`, all on one skeleton, with the columns of all of them and the heading of the first."""
+    channels = union_channels(verbs)
+    scalars = resting_scalars(channels, verbs)
+    return tuple(conform(verb, channels, scalars, verbs[0].reference) for verb in verbs)
+
+
 def union_channels(verbs: Sequence[Verb]) -> Channels:
     """Channels of whatever any of `verbs`, all on one skeleton, animates.
 

@@ -13,7 +13,7 @@ from ..errors import GraphError
 from ..figure.channels import Channels
 from ..figure.lock_point import LockPoint
 from .check_graph import check_graph
-from .conform import conform, resting_scalars, union_channels
+from .conform import in_common
 from .graph_paths import ahead, shortest_path
 from .transition import Transition
 from .verb import Verb
@@ -143,12 +143,11 @@ def compile_graph(
     complaints = check_graph(ordered, ways, likely, starts)
     if complaints:
         raise GraphError(*complaints)
-    channels = union_channels(ordered)
-    scalars = resting_scalars(channels, ordered)
+    conformed = in_common(ordered)
     points = {c.point: LockPoint(c.point, c.joint, c.offset) for verb in ordered for c in verb.contacts}
     return VerbGraph(
-        channels=channels,
-        verbs=tuple(conform(verb, channels, scalars, ordered[0].reference) for verb in ordered),
+        channels=conformed[0].channels,
+        verbs=conformed,
         transitions=ways,
         loops=MappingProxyType(likely),
         points=tuple(points[name] for name in sorted(points)),

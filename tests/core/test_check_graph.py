@@ -76,9 +76,10 @@ def test_verbs_of_another_skeleton():
 
 @pytest.mark.parametrize(("joint", "offset"), [(1, 0.0), (2, 0.3)])
 def test_one_name_for_two_points(joint: int, offset: float):
-    windows = np.array([[[0.1, 0.5]]] * 3)
-    walk = replace(cycle("walk"), contacts=(ContactWindows("heel", 2, np.zeros(3), windows),))
-    run = replace(cycle("run"), contacts=(ContactWindows("heel", joint, np.full(3, offset), windows),))
+    windows, heights = np.array([[[0.1, 0.5]]] * 3), np.zeros((3, 1))
+    heel = ContactWindows("heel", 2, np.zeros(3), windows, heights, heights)
+    walk = replace(cycle("walk"), contacts=(heel,))
+    run = replace(cycle("run"), contacts=(replace(heel, joint=joint, offset=np.full(3, offset)),))
     assert _complaints([walk, run], PAIR) == (
         "Contact 'heel' is another point of the figure in verb 'walk' than in verb 'run'. Rename it in one of the two.",
     )
