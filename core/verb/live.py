@@ -140,11 +140,16 @@ class LivePose:
         fraction = min(left / lengths[segment], 1.0)
         phase = cycles + generic[segment] + fraction * (generic[segment + 1] - generic[segment])
         start = complex(origin[0], origin[1]), origin[2]
-        drifts = self._live.mixed[count:].tolist()
+        drifts = self.drifts()
         place, heading = compose(start, path_at(drifts, segment, fraction, cycles))
         climbs = drifts[3::4]
         height = cycles * sum(climbs) + sum(climbs[:segment]) + fraction * climbs[segment]
         return phase, (place.real, place.imag, heading, height)
+
+    def drifts(self) -> list[float]:
+        """Displacement x and y, turn and climb of each whole segment (4 S,) at the adverbs of the moment."""
+        numbers: list[float] = self._live.mixed[len(self._shortest) :].tolist()
+        return numbers
 
     def segment_length(self, segment: int) -> float:
         """Seconds that `segment` lasts at the adverbs of the moment."""

@@ -1,0 +1,101 @@
+"""Points that stand on the ground at the moment, and the locks that hold them there."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure.lock_point import LockPoint
+from ..figure.skeleton import Skeleton
+from .live_locks import LiveLocks
+
+Array = NDArray[np.float64]
+
+SETTLED_AFTER = 0.6
+"""Seconds for which a point has to stand before it may step home."""
+LEFT_AFTER = 0.5
+"""Seconds for which it has to go on standing."""
+TOO_FAR = 0.04
+"""Performance units from where its verb has it that a standing point bears."""
+LOOKS_EVERY = 0.1
+
+
+class Feet:
+    """Switches the locks as points come to stand and leave, and lets feet that are left behind step home.
+
+    Parameters
+    ----------
+    points : (K,) that can stand.
+    skeleton : that they belong to.
+    locks : that hold them, None for none.
+    """
+
+    def __init__(self, points: Sequence[LockPoint], skeleton: Skeleton, locks: LiveLocks | None) -> None:
+        self.standing = 0
+        self._points = tuple(points)
+        self._locks = locks
+        self._limbs = limbs(points, skeleton)
+        self._stood = [0.0] * len(self._points)
+        self._look = 0.0
+
+    def changes(self, standing: int) -> Iterator[tuple[int, bool]]:
+        """Points, and whether they come to stand, when those of the bits `standing` are to; remembers them."""
+        changed, self.standing = self.standing ^ standing, standing
+        for point in range(len(self._points)):
+            if changed >> point & 1:
+                self._stood[point] = 0.0
+                yield point, bool(standing >> point & 1)
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass."""
+        self._look += seconds
+        for point in range(len(self._points)):
+            self._stood[point] += seconds
+        if self._locks is not None:
+            self._locks.advance(seconds)
+
+    def go_home(self, values: Callable[[], Array], left: Callable[[int], float]) -> None:
+        """Let the limb that has stood longest step home if it stands too far off; one at a time.
+
+        Parameters
+        ----------
+        values : gives the unlocked row (width,) of this moment.
+        left : seconds for which a point will go on standing.
+        """
+        if self._locks is None or self._look < LOOKS_EVERY:
+            return
+        self._look = 0.0
+        if any(self._locks.is_stepping(point) for point in range(len(self._points))):
+            return
+        for limb in sorted(self._limbs, key=lambda limb: -max(self._stood[point] for point in limb)):
+            down = [point for point in limb if self.standing >> point & 1]
+            if not down or any(self._stood[p] < SETTLED_AFTER or left(p) < LEFT_AFTER for p in down):
+                continue
+            row = values()
+            if max(self._locks.distance(point, row) for point in down) > TOO_FAR:
+                for point in down:
+                    self._locks.step_home(point, row)
+                return
+
+
+def limbs(points: Sequence[LockPoint], skeleton: Skeleton) -> list[list[int]]:
+    """Indices of `points` grouped by limb: one joint of a limb carries the other."""
+    found: list[list[int]] = []
+    for index, point in enumerate(points):
+        own = _chain(point.joint, skeleton)
+        for limb in found:
+            other = points[limb[0]].joint
+            if other in own or point.joint in _chain(other, skeleton):
+                limb.append(index)
+                break
+        else:
+            found.append([index])
+    return found
+
+
+def _chain(joint: int, skeleton: Skeleton) -> set[int]:
+    chain: set[int] = set()
+    while joint > 0:
+        chain.add(joint)
+        joint = int(skeleton.parents[joint])
+    return chain

@@ -1,0 +1,293 @@
+"""A figure that walks through a verb graph while its adverbs change ([Rose1998] sections 5.2 and 6)."""
+
+import math
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure.channels import Channels
+from ..verb.graph_paths import LEEWAY
+from ..verb.transition import Transition
+from ..verb.verb_graph import VerbGraph
+from .feet import Feet
+from .landing import foresee, next_stand
+from .live_locks import LiveLocks
+from .live_verb import LiveVerb
+from .passage import Passage
+from .planning import plan
+from .playing import Playing
+from .pose_mixer import PoseMixer
+from .root_path import RootPath
+from .settle import SettlingAdverbs, checked_adverbs, middle_adverbs
+
+Array = NDArray[np.float64]
+Tell = Callable[[float, str, str], None]
+
+SETTLE = 0.8
+"""Seconds in which adverbs settle by default: captured walks can then be swept from end to end without a jerk."""
+
+
+class GraphPlayer:
+    """Plays verbs and transitions one after the other; time only goes forward.
+
+    A step is cut wherever a keytime is passed, a contact opens or closes, or a transition begins or ends, so that these
+    happen at their instants and not at frames. Between cuts rates and drifts are even.
+
+    Parameters
+    ----------
+    graph : the verb graph.
+    adverbs : by name, to begin with; those not given are in the middle of their range.
+    rng : makes the choices that nobody else makes, one number for each.
+    start : verb to begin with.
+    origin : x, y, z and heading to begin at.
+    locks : hold the points that stand, None to let them slide.
+    settle : seconds in which an adverb that jumps settles.
+    tell : hears of what happens: time, kind (``'transition'``, ``'verb'``, ``'keytime'``, ``'down'`` or ``'up'``), name.
+
+    Raises
+    ------
+    GraphError
+        If there is no verb `start`.
+    VerbError
+        If an adverb is not a finite number.
+    """
+
+    def __init__(
+        self,
+        graph: VerbGraph,
+        adverbs: Mapping[str, float],
+        rng: np.random.Generator,
+        start: str,
+        origin: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0),
+        locks: LiveLocks | None = None,
+        settle: float = SETTLE,
+        tell: Tell | None = None,
+    ) -> None:
+        points = {point.name: index for index, point in enumerate(graph.points)}
+        self.graph = graph
+        self.time = 0.0
+        self.locks = locks
+        self.tell = tell
+        self._verbs = {verb.name: LiveVerb(verb, points) for verb in graph.verbs}
+        self._middle = middle_adverbs(graph.verbs)
+        self._adverbs = SettlingAdverbs(self._middle | self._known(adverbs), settle)
+        self._playing = Playing(self._verbs[graph.verb(start).name], 0.0)
+        self._passage: Passage | None = None
+        self._ways: tuple[Transition, ...] = ()
+        self._undecided = True
+        self._rng = rng
+        self._root = RootPath(origin)
+        self._mixer = PoseMixer(graph.channels)
+        self._feet = Feet(graph.points, graph.channels.skeleton, locks)
+        self._adapt()
+        self._stand()
+
+    @property
+    def channels(self) -> Channels:
+        """Of the graph."""
+        return self.graph.channels
+
+    @property
+    def verb(self) -> str:
+        """Name of the verb that plays; during a transition the one that is entered."""
+        return self._passage.new.name if self._passage else self._playing.name
+
+    @property
+    def phase(self) -> float:
+        """Generic time of `verb`, going on over its cycles."""
+        playing = self._passage.new if self._passage else self._playing
+        return playing.cycle + playing.phase
+
+    @property
+    def transition(self) -> tuple[Transition, float] | None:
+        """The transition that plays and the share of it that has passed, None if a verb plays alone."""
+        return (self._passage.transition, self._passage.passed) if self._passage else None
+
+    @property
+    def plan(self) -> tuple[Transition, ...]:
+        """Transitions that are still to come."""
+        return self._ways
+
+    @property
+    def adverbs(self) -> Mapping[str, float]:
+        """The adverbs of the moment."""
+        return self._adverbs.values
+
+    @property
+    def settling(self) -> bool:
+        """Whether any adverb is still on its way to where it was set."""
+        return self._adverbs.moving
+
+    @property
+    def standing(self) -> tuple[str, ...]:
+        """Names of the points that stand."""
+        return tuple(p.name for k, p in enumerate(self.graph.points) if self._feet.standing >> k & 1)
+
+    def command(self, verb: str) -> None:
+        """Ask for `verb`: the shortest way there becomes the plan; nothing changes if there is none.
+
+        Raises
+        ------
+        GraphError
+            If there is no way there from where the figure is or is coming to.
+        """
+        entering = self._passage is not None
+        phase = self._passage.transition.enters.end if self._passage else self._playing.phase
+        again = verb == self.verb and not entering and not self._playing.now.verb.cyclic
+        ways = plan(self.graph, self.verb, phase, verb, entering)
+        if ways or not again:
+            self._ways, self._undecided = ways, False
+
+    def set_adverbs(self, adverbs: Mapping[str, float]) -> None:
+        """Give adverbs by name new values; names that no verb of the graph knows are passed over.
+
+        Raises
+        ------
+        VerbError
+            If one is not a finite number.
+        """
+        if self._adverbs.set(self._known(adverbs)):
+            self._adapt()
+
+    def step(self, seconds: float) -> None:
+        """Go on by `seconds`, 0 or more."""
+        self._arrive()
+        left = seconds
+        while left > 0.0:
+            left -= self._move(left)
+            self._arrive()
+        self._feet.go_home(self.unlocked, self._standing_left)
+
+    def values(self) -> Array:
+        """Values (width,) at the present moment, points that stand held."""
+        row = self.unlocked()
+        return row if self.locks is None else self.locks.apply(row)
+
+    def unlocked(self) -> Array:
+        """Values (width,) at the present moment as the verbs have them."""
+        return self._mixer.row(self._playing, self._passage, self._root)
+
+    def next_change(self) -> tuple[float, str, str] | None:
+        """Seconds until something begins or ends if the adverbs stay, and what it is.
+
+        The end of a transition is told as ``'verb'`` with the verb's name, its beginning as ``'transition'`` with the
+        name of the verb that it leads to, and what else cuts steps as ``'contact'`` or ``'keytime'`` with that of the
+        verb in which it does. None if nothing ever changes.
+        """
+        passage = self._passage
+        if passage is not None:
+            reach = passage.next_edge()
+            kind = "verb" if reach >= 1.0 else "contact"
+            return (reach - passage.passed) / passage.pace(), kind, passage.new.name
+        edge, rate = self._bound(), self._playing.rate
+        if math.isinf(edge) or rate == 0.0:
+            return None
+        begins = self._ways and edge % 1.0 == self._ways[0].leaves.begin
+        kind = "transition" if begins else "keytime" if edge in self._playing.now.generic else "contact"
+        return (edge - self._playing.phase) / rate, kind, self._ways[0].target if begins else self._playing.name
+
+    def _bound(self) -> float:
+        """Generic time up to which the verb that plays alone goes on evenly."""
+        playing, edge = self._playing, self._playing.next_edge()
+        if self._ways and playing.phase < self._ways[0].leaves.begin < edge:
+            return self._ways[0].leaves.begin
+        return edge
+
+    def _move(self, left: float) -> float:
+        """Go on to the next cut but by no more than `left` seconds; return how long that took."""
+        passage, playing = self._passage, self._playing
+        if passage is not None:
+            reach, pace = passage.next_edge(), passage.pace()
+            seconds = (reach - passage.passed) / pace
+            drift = passage.go(reach if seconds <= left else passage.passed + pace * left)
+        else:
+            reach, rate = self._bound(), playing.rate
+            seconds = (reach - playing.phase) / rate if rate else math.inf
+            drift = playing.go(reach if seconds <= left else playing.phase + rate * left)
+        cut = seconds <= left
+        seconds = min(seconds, left)
+        self._root.move(self._mixer.advance(seconds, drift))
+        self._feet.advance(seconds)
+        self.time += seconds
+        if self._adverbs.moving:
+            self._adverbs.advance(seconds)
+            self._adapt()
+        if cut and self.tell is not None and passage is None and reach in playing.now.generic:
+            self._happened("keytime", playing.now.verb.keytime_names[playing.now.generic.index(reach)])
+        return seconds
+
+    def _arrive(self) -> None:
+        """Do what is due at this instant: begin the next cycle, end a transition, choose, begin the next one."""
+        passage = self._passage
+        if passage is not None:
+            passage.old.wrap()
+            passage.new.wrap()
+            if passage.done:
+                self._playing, self._passage, self._undecided = passage.arrive(), None, True
+                self._happened("verb", self._playing.name)
+        if self._passage is None:
+            self._undecided = self._playing.wrap() or self._undecided
+            if self._undecided and not self._ways:
+                chosen = self.graph.draw(self.verb, self._playing.phase, self._rng)
+                self._ways, self._undecided = (() if chosen is None else (chosen,)), False
+            if self._ways and self._due(self._ways[0]):
+                self._begin(self._ways[0])
+        self._stand()
+
+    def _due(self, way: Transition) -> bool:
+        late = self._playing.phase - way.leaves.begin
+        return late >= 0.0 and (late <= LEEWAY or not self._playing.now.verb.cyclic)
+
+    def _begin(self, way: Transition) -> None:
+        new = self._verbs[way.target]
+        new.set_adverbs(self._adverbs.values)
+        self._passage = Passage(way, self._playing, new)
+        self._ways, self._undecided = self._ways[1:], False
+        self._mixer.begin(self._passage)
+        self._happened("transition", way.target)
+
+    def _stand(self) -> None:
+        """Lock the points that have come to stand, and let go of those that leave."""
+        ruling = self._passage.ruling if self._passage else self._playing
+        standing = ruling.now.standing(ruling.phase)
+        if standing == self._feet.standing:
+            return
+        row = None if self.locks is None else self.unlocked()
+        for point, stands in self._feet.changes(standing):
+            if self.locks is not None and row is not None and stands:
+                self.locks.switch_on(point, row, *ruling.now.ground(ruling.phase, 1 << point))
+            elif self.locks is not None and row is not None:
+                self.locks.switch_off(point, row)
+                self._expect(point)
+            self._happened("down" if stands else "up", self.graph.points[point].name)
+
+    def _expect(self, point: int) -> None:
+        """Tell the locks where a point that has left is likely to land; over even ground nobody asks."""
+        playing = self._passage.new if self._passage else self._playing
+        until = next_stand(playing, 1 << point)
+        if self.locks is None or self.locks.floor is None or until is None:
+            return
+        seconds, there, root = foresee(playing, self._root, until)
+        row = self._mixer.row(there, None, root)
+        self.locks.expect(point, seconds, row, *playing.now.ground(there.phase, 1 << point))
+
+    def _standing_left(self, point: int) -> float:
+        """Seconds for which a point that stands goes on standing, as far as the verb that plays can tell."""
+        playing = self._playing
+        if self._passage or not playing.rate:
+            return 0.0 if self._passage else math.inf
+        return (playing.now.stands_until(playing.phase, 1 << point) - playing.phase) / playing.rate
+
+    def _known(self, adverbs: Mapping[str, float]) -> dict[str, float]:
+        return {name: value for name, value in checked_adverbs(adverbs).items() if name in self._middle}
+
+    def _adapt(self) -> None:
+        """Tell the verbs that play the adverbs of the moment."""
+        playing = (self._passage.old, self._passage.new) if self._passage else (self._playing,)
+        for one in playing:
+            one.now.set_adverbs(self._adverbs.values)
+
+    def _happened(self, kind: str, name: str) -> None:
+        if self.tell is not None:
+            self.tell(self.time, kind, name)

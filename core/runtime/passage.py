@@ -1,0 +1,107 @@
+"""A transition being played ([Rose1998] section 5.1)."""
+
+import math
+
+from ..verb.transition import Region, Transition, fade, region_shares
+from .live_verb import LiveVerb
+from .playing import Playing
+from .root_path import Drift
+
+BRIEFEST = 1e-3
+"""Seconds that a transition takes at least, so that time passes in every round of a graph."""
+ROUNDING = 1e-12
+"""Generic time, or share of a passage, by which an edge may be missed."""
+
+
+class Passage:
+    """Two verbs on corresponding stretches of generic time, the old one fading out.
+
+    Of an inertialised transition the new verb is played alone, at its own pace, to the end of its region.
+
+    Parameters
+    ----------
+    transition : which one.
+    old : the verb that is left, at the beginning of its region.
+    new : the verb that is entered.
+    """
+
+    def __init__(self, transition: Transition, old: Playing, new: LiveVerb) -> None:
+        self.transition = transition
+        self.blended = transition.kind == "blended"
+        self.old = old
+        self.new = Playing(new, transition.enters.begin)
+        self.passed = 0.0
+        self._leaves = _shares(transition.leaves, old.now)
+        self._enters = _shares(transition.enters, new)
+
+    @property
+    def seconds(self) -> float:
+        """Mean duration of both regions at the adverbs of the moment."""
+        return max(0.5 * (_seconds(self._leaves, self.old.now) + _seconds(self._enters, self.new.now)), BRIEFEST)
+
+    @property
+    def weight(self) -> float:
+        """Of the old verb."""
+        return fade(self.passed) if self.blended else 0.0
+
+    @property
+    def ruling(self) -> Playing:
+        """The verb whose contacts count: the old one until half of the passage is over."""
+        return self.old if self.blended and self.passed < 0.5 else self.new
+
+    @property
+    def done(self) -> bool:
+        """Whether the new verb has been reached."""
+        return self.passed >= 1.0 - ROUNDING
+
+    def pace(self) -> float:
+        """Share of the passage that goes by in a second."""
+        if self.blended:
+            return 1.0 / self.seconds
+        length = self.transition.enters.length
+        return self.new.rate / length if length > 0.0 else 1.0 / BRIEFEST
+
+    def next_edge(self) -> float:
+        """Share passed at which the passage ends, the contacts change hands, or either verb comes to an edge."""
+        reach = 0.5 if self.blended and self.passed < 0.5 else 1.0
+        for playing, region in self._moving():
+            away = (playing.next_edge() - playing.phase) / region.length
+            reach = min(reach, self.passed + away)
+        return reach
+
+    def go(self, passed: float) -> Drift:
+        """Go on until `passed`, no farther than the next edge, and return the drift on the way."""
+        weight = _mean_fade(self.passed, passed) if self.blended else 0.0
+        velocity, turn, climb = 0j, 0.0, 0.0
+        for playing, region in self._moving():
+            share = weight if playing is self.old else 1.0 - weight
+            phase, edge = playing.phase + (passed - self.passed) * region.length, playing.next_edge()
+            phase = edge if phase > edge - ROUNDING else phase
+            own = playing.go(phase)
+            velocity, turn, climb = velocity + share * own[0], turn + share * own[1], climb + share * own[2]
+        self.passed = passed
+        return velocity, turn, climb
+
+    def arrive(self) -> Playing:
+        """The new verb, exactly at the end of its region."""
+        self.new.phase = min(max(self.transition.enters.end - self.new.cycle, 0.0), 1.0)
+        return self.new
+
+    def _moving(self) -> list[tuple[Playing, Region]]:
+        both = ((self.old, self.transition.leaves), (self.new, self.transition.enters))
+        return [(playing, region) for playing, region in both[0 if self.blended else 1 :] if region.length > 0.0]
+
+
+def _shares(region: Region, verb: LiveVerb) -> list[float]:
+    shares: list[float] = region_shares(region, verb.verb.phrasing.generic, verb.verb.cyclic).tolist()
+    return shares
+
+
+def _seconds(shares: list[float], verb: LiveVerb) -> float:
+    return sum(share * length for share, length in zip(shares, verb.lengths, strict=True))
+
+
+def _mean_fade(begin: float, end: float) -> float:
+    """Mean of `fade` between two shares of a passage."""
+    middle, half = 0.5 * (begin + end), 0.5 * math.pi * (end - begin)
+    return 0.5 * math.cos(math.pi * middle) * (math.sin(half) / half if half else 1.0) + 0.5

@@ -1,0 +1,116 @@
+"""What was played, written down row by row; it is then a clip again."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure.channels import Channels
+from ..motion.clip import Clip, fit_clip
+from ..motion.motion import Mark
+from .graph_player import GraphPlayer
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Happening:
+    """Something that happened between frames.
+
+    Parameters
+    ----------
+    time : seconds.
+    kind : as a `GraphPlayer` tells it.
+    name : of the verb, keytime or point.
+    """
+
+    time: float
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """A performance.
+
+    Parameters
+    ----------
+    channels : of the rows.
+    times : (T,) seconds.
+    values : (T, width)
+    verbs : (T,) name of the verb that plays, in a transition of the one that is entered.
+    phases : (T,) generic time of that verb, going on over its cycles.
+    happenings : what happened, in order of time.
+    """
+
+    channels: Channels
+    times: Array
+    values: Array
+    verbs: tuple[str, ...]
+    phases: Array
+    happenings: tuple[Happening, ...]
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """Keytimes that were passed and spans in which points stood, in order of time."""
+        found = [Mark("keytime", h.name, h.time, h.time) for h in self.happenings if h.kind == "keytime"]
+        return tuple(sorted([*found, *self._contacts()], key=lambda mark: (mark.start, mark.end)))
+
+    def _contacts(self) -> Iterator[Mark]:
+        down: dict[str, float] = {}
+        for happening in self.happenings:
+            if happening.kind == "down":
+                down[happening.name] = happening.time
+            elif happening.kind == "up":
+                yield Mark("contact", happening.name, down.pop(happening.name), happening.time)
+        for name, begin in down.items():
+            yield Mark("contact", name, begin, float(self.times[-1]))
+
+    def clip(self, control_points: int = 0) -> Clip:
+        """The performance as a motion, with its marks.
+
+        Parameters
+        ----------
+        control_points : of its curves, 0 for one a row and two beyond the ends.
+
+        Raises
+        ------
+        ClipError
+            If there are fewer than two rows.
+        """
+        return fit_clip(self.channels, self.times, self.values, control_points, self.marks)
+
+
+class Recorder:
+    """Writes a performance down; grows with it.
+
+    Parameters
+    ----------
+    start : seconds on the performance's clock when the player's is at 0.
+    """
+
+    def __init__(self, start: float = 0.0) -> None:
+        self._start = start
+        self._rows: list[tuple[float, Array, str, float]] = []
+        self._happenings: list[Happening] = []
+
+    def hear(self, time: float, kind: str, name: str) -> None:
+        """For a `GraphPlayer` to tell what happens."""
+        self._happenings.append(Happening(self._start + time, kind, name))
+
+    def write(self, time: float, values: Array, player: GraphPlayer) -> None:
+        """Write down the row `values` (width,) that `player` shows at `time`."""
+        self._rows.append((time, values, player.verb, player.phase))
+
+    def recording(self, channels: Channels) -> Recording:
+        """All that was written down until now."""
+        rows: Sequence[tuple[float, Array, str, float]] = self._rows
+        return Recording(
+            channels=channels,
+            times=np.array([row[0] for row in rows]),
+            values=np.array([row[1] for row in rows]).reshape(-1, channels.width),
+            verbs=tuple(row[2] for row in rows),
+            phases=np.array([row[3] for row in rows]),
+            happenings=tuple(self._happenings),
+        )

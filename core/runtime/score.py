@@ -1,0 +1,122 @@
+"""Scores: what is asked of a figure, and when; performed, they give the same again and again."""
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import GraphError
+from ..verb.verb_graph import VerbGraph
+from .graph_player import SETTLE, GraphPlayer
+from .live_locks import LiveLocks
+from .recording import Recorder, Recording
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Command:
+    """A verb that is asked for.
+
+    Parameters
+    ----------
+    seconds : since the performance began.
+    verb : its name.
+    """
+
+    seconds: float
+    verb: str
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """An adverb over time: straight between its points, even outside them.
+
+    Parameters
+    ----------
+    seconds : (K,) since the performance began, increasing.
+    values : (K,)
+    """
+
+    seconds: Array
+    values: Array
+
+    def at(self, seconds: float) -> float:
+        """Value at one moment."""
+        return float(np.interp(seconds, self.seconds, self.values))
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """A performance as it was asked for.
+
+    Parameters
+    ----------
+    verb : to begin with.
+    commands : in any order; of those at one moment the last counts.
+    adverbs : by name; others are in the middle of their range.
+    seed : of what nobody asks for.
+    origin : x, y, z and heading to begin at.
+    settle : seconds in which an adverb that jumps settles.
+    """
+
+    verb: str
+    commands: tuple[Command, ...] = ()
+    adverbs: Mapping[str, Track] = field(default_factory=dict[str, Track])
+    seed: int = 0
+    origin: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    settle: float = SETTLE
+
+    def adverbs_at(self, seconds: float) -> dict[str, float]:
+        """Adverbs by name at one moment."""
+        return {name: track.at(seconds) for name, track in self.adverbs.items()}
+
+
+def perform_score(graph: VerbGraph, score: Score, times: ArrayLike, locks: LiveLocks | None = None) -> Recording:
+    """Play `score` and write down what is to be seen at `times`.
+
+    Choices depend on the score's seed and on how many were made before, adverbs are read at `times`, and commands are
+    heard at their own moments: what comes later in the score changes nothing of what comes before.
+
+    Parameters
+    ----------
+    graph : the verb graph.
+    score : what to play.
+    times : (T,) seconds since the performance began, 0 or more, not decreasing.
+    locks : hold the points that stand, fresh for this performance; None to let them slide.
+
+    Raises
+    ------
+    GraphError
+        If a command asks for a verb to which no way leads at that moment.
+    VerbError
+        If an adverb is not a finite number.
+    """
+    recorder, rng = Recorder(), np.random.default_rng(score.seed)
+    player = GraphPlayer(
+        graph, score.adverbs_at(0.0), rng, score.verb, score.origin, locks, score.settle, recorder.hear
+    )
+    waiting = deque(sorted(score.commands, key=lambda command: command.seconds))
+    moment = 0.0
+    for time in np.asarray(times, dtype=np.float64).tolist():
+        while waiting and waiting[0].seconds <= time:
+            command = waiting.popleft()
+            player.step(command.seconds - moment)
+            moment = max(command.seconds, moment)
+            _obey(player, command)
+        player.step(time - moment)
+        moment = time
+        player.set_adverbs(score.adverbs_at(time))
+        recorder.write(time, player.values(), player)
+    return recorder.recording(graph.channels)
+
+
+def _obey(player: GraphPlayer, command: Command) -> None:
+    try:
+        player.command(command.verb)
+    except GraphError as error:
+        raise GraphError(
+            f"The command at {command.seconds:.2f} s cannot be followed. {error} Or move the command."
+        ) from error

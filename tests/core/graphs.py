@@ -1,0 +1,57 @@
+"""A verb graph of generated motions: stand, walk and wave."""
+
+from functools import cache
+
+import numpy as np
+from verbs_adverbs.core.figure.biped import JOINTS
+from verbs_adverbs.core.motion.gait import WALK_ADVERBS, WALK_EXAMPLES, walk
+from verbs_adverbs.core.motion.generated import Generated
+from verbs_adverbs.core.motion.gesture import WAVE_ADVERBS, WAVE_EXAMPLES, wave
+from verbs_adverbs.core.motion.stance import stance
+from verbs_adverbs.core.verb.build import build_verb
+from verbs_adverbs.core.verb.example import Contact, Example, Take
+from verbs_adverbs.core.verb.transition import Region, Transition
+from verbs_adverbs.core.verb.verb import Verb
+from verbs_adverbs.core.verb.verb_graph import VerbGraph, compile_graph
+
+from .walks import biped_channels
+
+
+def example_of(made: Generated) -> Example:
+    """What an animator would make of a generated motion."""
+    take = Take(made.times, made.rotations, made.root, np.zeros((len(made.times), 0)))
+    contacts = tuple(Contact(p.bone, JOINTS[p.bone], np.zeros(3), p.windows) for p in made.plants)
+    place = np.array(list(made.adverbs.values()), dtype=np.float64)
+    return Example(made.name, place, made.keytime_names, made.keytimes, take, contacts, made.kind, made.cyclic)
+
+
+def _verb(name: str, adverbs: tuple[str, ...], made: list[Generated]) -> Verb:
+    return build_verb(name, biped_channels(), [example_of(one) for one in made], adverbs, [[-1, 1]] * len(adverbs))
+
+
+@cache
+def generated_verbs() -> tuple[Verb, Verb, Verb]:
+    """Stand without adverbs, walk (mood, slope, turn), wave (energy, height), which is no cycle."""
+    return (
+        _verb("stand", (), [stance()]),
+        _verb("walk", tuple(WALK_ADVERBS), [walk(*place) for place in WALK_EXAMPLES]),
+        _verb("wave", tuple(WAVE_ADVERBS), [wave(*place) for place in WAVE_EXAMPLES]),
+    )
+
+
+def generated_transitions(kind: str = "blended") -> list[Transition]:
+    """From standing to walking and waving and back: a walk begins and ends while one foot swings."""
+    starts = [("stand", "walk", (begin, begin + 0.11), (0.65, 0.98)) for begin in (0.1, 0.35, 0.6, 0.85)]
+    ends = [("walk", "stand", leaves, (0.9, 1.01)) for leaves in ((0.14, 0.49), (0.64, 0.99))]
+    waves = [("stand", "wave", (begin, begin + 0.1), (0.0, 0.13)) for begin in (0.25, 0.75)]
+    between = [*starts, *ends, *waves, ("wave", "stand", (0.86, 1.0), (0.3, 0.42))]
+    return [
+        Transition(source, target, Region(*leaves), Region(*enters), 1.0 if source == "wave" else 0.0, kind)  # type: ignore[arg-type]
+        for source, target, leaves, enters in between
+    ]
+
+
+@cache
+def generated_graph(kind: str = "blended") -> VerbGraph:
+    """All of them; nothing but a command leaves standing and walking."""
+    return compile_graph(generated_verbs(), generated_transitions(kind))
