@@ -1,0 +1,78 @@
+"""What may be asked of a figure that is steered."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import VerbError
+from .polyline import Polyline
+
+Place = tuple[float, float]
+"""Metres on the floor, in performance space."""
+
+
+@dataclass(frozen=True)
+class TowardsPoint:
+    """Go to a point, or follow one that moves.
+
+    Parameters
+    ----------
+    point : the place, or where it is at a time in seconds.
+    reach : metres from it that are near enough.
+    stop : verb to command when it is first within reach; without one the figure goes on.
+    """
+
+    point: Place | Callable[[float], Place]
+    reach: float = 0.3
+    stop: str | None = None
+
+
+@dataclass(frozen=True)
+class AlongCurve:
+    """Go along a curve from its beginning to its end.
+
+    Parameters
+    ----------
+    curve : on the floor.
+    look_ahead : metres ahead of the figure of the point of the curve that it makes for.
+    stop : verb to command at the end; without one the figure goes straight on.
+    """
+
+    curve: Polyline
+    look_ahead: float = 0.7
+    stop: str | None = None
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Stand on a mark, at a time.
+
+    Parameters
+    ----------
+    place : where.
+    seconds : when the transition into `stop` is to be over, on the clock that `before_step` is told.
+    stop : verb to stand in; a transition must lead to it from the verb that walks.
+    """
+
+    place: Place
+    seconds: float
+    stop: str
+
+
+def along(points: ArrayLike, look_ahead: float = 0.7, stop: str | None = None) -> AlongCurve:
+    """The wish to go along the straight lines between `points` (P, 2).
+
+    Raises
+    ------
+    VerbError
+        If the points make no curve.
+    """
+    places = np.asarray(points, dtype=np.float64)
+    if places.ndim != 2 or places.shape[1] != 2 or not np.isfinite(places).all():
+        raise VerbError("The points of the curve are not pairs of finite numbers. Give x and y of each, in metres.")
+    apart = np.concatenate([[True], np.any(np.diff(places, axis=0) != 0.0, axis=1)])
+    if apart.sum() < 2:
+        raise VerbError("The curve has no length: its points all lie in one place. Give it two that are apart.")
+    return AlongCurve(Polyline.through(places[apart]), look_ahead, stop)
