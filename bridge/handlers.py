@@ -49,6 +49,15 @@ def on_change(scene: Scene, depsgraph: Depsgraph) -> None:
         _wait_for_rest("ACTION" in changed)
 
 
+@persistent
+def on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
+    """The timeline plays on: some Blenders tell of a slider that is moved meanwhile in no other way."""
+    if _live == [] or not _directors() or not _is_playing() or bpy.app.is_job_running("RENDER"):
+        return
+    if depsgraph.mode == "VIEWPORT" and _show_moved(scene):
+        _wait_for_rest()
+
+
 def _show_moved(scene: Scene) -> bool:
     """Show the pose of sliders that were moved of directors in a scene; returns whether there are any."""
     from . import sliders
@@ -135,6 +144,7 @@ def _handlers() -> tuple[tuple[list, object], ...]:
     lists = bpy.app.handlers
     return (
         (lists.depsgraph_update_post, on_change),
+        (lists.frame_change_post, on_frame),
         (lists.animation_playback_post, on_stop),
         (lists.undo_post, on_other_state),
         (lists.redo_post, on_other_state),

@@ -88,6 +88,10 @@ def test_the_timeline_plays_while_live_and_a_slider_is_dragged_meanwhile(gui: Ha
     assert len(set(frames)) > 5 and np.ptp(np.array(hands), axis=0).max() > 0.05
     yield from gui.drag((x, y), (x + 60, y))
     yield from expect(lambda: director()["mood"] > 0.0, "the slider was moved while the timeline plays")
+    for _ in range(3):
+        frame = bpy.context.scene.frame_current
+        yield from expect(lambda last=frame: bpy.context.scene.frame_current != last, "the timeline plays on")
+        yield from expect(lambda: _is_playing() and miss() < CLOSE, "the armature follows while the timeline plays")
     yield from hover_viewport(gui)
     yield from gui.key("SPACE")
     yield from expect(lambda: not _is_playing(), "the timeline stops")
