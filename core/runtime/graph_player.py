@@ -45,6 +45,11 @@ class GraphPlayer:
     settle : seconds in which an adverb that jumps settles.
     tell : hears of what happens: time, kind (``'transition'``, ``'verb'``, ``'keytime'``, ``'down'`` or ``'up'``), name.
 
+    Attributes
+    ----------
+    stride, tempo : factors on the way over the ground and on the clock of the verbs, positive.
+    nudge : x and y of metres a second by which the root is moved besides.
+
     Raises
     ------
     GraphError
@@ -69,6 +74,8 @@ class GraphPlayer:
         self.time = 0.0
         self.locks = locks
         self.tell = tell
+        self.stride = self.tempo = 1.0
+        self.nudge = (0.0, 0.0)
         self._verbs = {verb.name: LiveVerb(verb, points) for verb in graph.verbs}
         self._middle = middle_adverbs(graph.verbs)
         self._adverbs = SettlingAdverbs(self._middle | self._known(adverbs), settle)
@@ -103,6 +110,11 @@ class GraphPlayer:
     def transition(self) -> tuple[Transition, float] | None:
         """The transition that plays and the share of it that has passed, None if a verb plays alone."""
         return (self._passage.transition, self._passage.passed) if self._passage else None
+
+    @property
+    def travel(self) -> tuple[float, float, float]:
+        """Where the root has come to: x, y and heading."""
+        return self._root.place.real, self._root.place.imag, self._root.heading
 
     @property
     def plan(self) -> tuple[Transition, ...]:
@@ -153,7 +165,7 @@ class GraphPlayer:
     def step(self, seconds: float) -> None:
         """Go on by `seconds`, 0 or more."""
         self._arrive()
-        left = seconds
+        left = seconds * self.tempo
         while left > 0.0:
             left -= self._move(left)
             self._arrive()
@@ -179,13 +191,14 @@ class GraphPlayer:
         if passage is not None:
             reach = passage.next_edge()
             kind = "verb" if reach >= 1.0 else "contact"
-            return (reach - passage.passed) / passage.pace(), kind, passage.new.name
+            return (reach - passage.passed) / passage.pace() / self.tempo, kind, passage.new.name
         edge, rate = self._bound(), self._playing.rate
         if math.isinf(edge) or rate == 0.0:
             return None
         begins = self._ways and edge % 1.0 == self._ways[0].leaves.begin
         kind = "transition" if begins else "keytime" if edge in self._playing.now.generic else "contact"
-        return (edge - self._playing.phase) / rate, kind, self._ways[0].target if begins else self._playing.name
+        seconds = (edge - self._playing.phase) / rate / self.tempo
+        return seconds, kind, self._ways[0].target if begins else self._playing.name
 
     def _bound(self) -> float:
         """Generic time up to which the verb that plays alone goes on evenly."""
@@ -195,7 +208,7 @@ class GraphPlayer:
         return edge
 
     def _move(self, left: float) -> float:
-        """Go on to the next cut but by no more than `left` seconds; return how long that took."""
+        """Go on to the next cut but by no more than `left` seconds of the verbs' clock; return how long that took."""
         passage, playing = self._passage, self._playing
         if passage is not None:
             reach, pace = passage.next_edge(), passage.pace()
@@ -207,11 +220,13 @@ class GraphPlayer:
             drift = playing.go(reach if seconds <= left else playing.phase + rate * left)
         cut = seconds <= left
         seconds = min(seconds, left)
-        self._root.move(self._mixer.advance(seconds, drift))
-        self._feet.advance(seconds)
-        self.time += seconds
+        passed = seconds / self.tempo
+        self._root.move(self._mixer.advance(seconds, drift), self.stride)
+        self._root.place += complex(*self.nudge) * passed
+        self._feet.advance(passed)
+        self.time += passed
         if self._adverbs.moving:
-            self._adverbs.advance(seconds)
+            self._adverbs.advance(passed)
             self._adapt()
         if cut and self.tell is not None and passage is None and reach in playing.now.generic:
             self._happened("keytime", playing.now.verb.keytime_names[playing.now.generic.index(reach)])
@@ -268,9 +283,9 @@ class GraphPlayer:
         until = next_stand(playing, 1 << point)
         if self.locks is None or self.locks.floor is None or until is None:
             return
-        seconds, there, root = foresee(playing, self._root, until)
+        seconds, there, root = foresee(playing, self._root, until, self.stride)
         row = self._mixer.row(there, None, root)
-        self.locks.expect(point, seconds, row, *playing.now.ground(there.phase, 1 << point))
+        self.locks.expect(point, seconds / self.tempo, row, *playing.now.ground(there.phase, 1 << point))
 
     def _standing_left(self, point: int) -> float:
         """Seconds for which a point that stands goes on standing, as far as the verb that plays can tell."""

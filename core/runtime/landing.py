@@ -16,7 +16,7 @@ def next_stand(playing: Playing, bit: int) -> float | None:
     return min(begins) + 1.0 if begins and playing.now.verb.cyclic else None
 
 
-def foresee(playing: Playing, root: RootPath, until: float) -> tuple[float, Playing, RootPath]:
+def foresee(playing: Playing, root: RootPath, until: float, stride: float) -> tuple[float, Playing, RootPath]:
     """Seconds until generic time `until` of this cycle or the next, and where the verb and the root will be then."""
     future = Playing(playing.now, playing.phase)
     place = RootPath((root.place.real, root.place.imag, root.height, root.heading))
@@ -24,6 +24,6 @@ def foresee(playing: Playing, root: RootPath, until: float) -> tuple[float, Play
     while future.cycle + future.phase < until:
         reach = min(future.next_edge(), until - future.cycle)
         seconds += (reach - future.phase) / future.rate
-        place.move(future.go(reach))
+        place.move(future.go(reach), stride)
         future.wrap()
     return seconds, future, place

@@ -21,8 +21,8 @@ class RootPath:
         self.height = origin[2]
         self.heading = origin[3]
 
-    def move(self, drift: Drift) -> None:
-        """Go on along the arc of a circle that an even `drift` makes."""
+    def move(self, drift: Drift, stride: float = 1.0) -> None:
+        """Go on along the arc of a circle that an even `drift` makes, `stride` times as long and as high."""
         velocity, turn, climb = drift
-        self.place, self.heading = compose((self.place, self.heading), arc(velocity, turn, 1.0))
-        self.height += climb
+        self.place, self.heading = compose((self.place, self.heading), arc(velocity * stride, turn, 1.0))
+        self.height += climb * stride
