@@ -83,6 +83,7 @@ def test_a_scalar_is_held_only_if_all_verbs_that_have_it_hold_it():
     a = _verb("a", [0, 1], [SWITCH, BLINK])
     b = _verb("b", [0, 1], [replace(BLINK, held=True), SWITCH], seed=2, reference=a.reference)
     assert _graph(a, b).channels.scalars == (SWITCH, BLINK)
+    assert _graph(replace(a, name="c"), b).channels.scalars == (BLINK, SWITCH)
 
 
 def test_a_joint_that_is_held_differently_becomes_a_column():

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from verbs_adverbs.core.runtime.clock import VirtualClock
-from verbs_adverbs.core.runtime.frames import EASE, ROOM, Frame, Frames
+from verbs_adverbs.core.runtime.frames import EASE, RENDER, ROOM, Frame, Frames
 from verbs_adverbs.core.runtime.simulator import Simulator
 
 LIGHT, HEAVY = 0.012, 0.12
@@ -119,6 +119,14 @@ def test_stopped_frames_are_neither_rendered_nor_displayed_and_may_start_again()
     stage.frames.start(2.0)
     stage.simulator.run_until(3.0)
     assert stage.displayed[shown][0] == 2.0 and len(stage.displayed) > shown + 50
+
+
+def test_a_frame_that_is_rendered_when_frames_are_stopped_is_not_displayed():
+    stage = _Stage(lambda stamp: 0.004)
+    stage.frames.start(0.2)
+    stage.simulator.add(0.2, lambda stamp: stage.frames.stop(), "sync", RENDER)
+    stage.simulator.run_until(1.0)
+    assert len(stage.rendered) == 1 and not stage.displayed
 
 
 def test_frames_may_be_stopped_and_started_by_what_they_render():

@@ -116,9 +116,11 @@ def test_which_way_the_examples_face_does_not_matter():
     rotations[:, 0] = quat.multiply(turn, rotations[:, 0])
     take = replace(example.take, rotations=rotations, root=quat.rotate(turn, example.take.root))
     turned = replace(example, take=take)
-    away = build_verb("other", biped_channels(), [turned], (), np.zeros((0, 2)), reference=_walk().reference)
-    here, there = (suggest_transitions(_walk(), verb) for verb in (_styled("other", 1.0), away))
-    assert [s.transition for s in here] == [s.transition for s in there]
+    for reference in (_walk().reference, None):
+        away = build_verb("other", biped_channels(), [turned], (), np.zeros((0, 2)), reference=reference)
+        here, there = (suggest_transitions(_walk(), verb) for verb in (_styled("other", 1.0), away))
+        assert [s.transition for s in here] == [s.transition for s in there]
+        assert np.abs(np.subtract([s.distance for s in here], [s.distance for s in there])).max() < 1e-3
 
 
 def test_none_is_worse_than_chance():
