@@ -5,7 +5,5 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-
-Floor = Callable[[Array], Array]
+Floor = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """Heights (N,) of the ground at places (N, 2) in performance space."""

@@ -1,15 +1,31 @@
 """Points held where they stand, for one character frame by frame ([Rose1998] sections 3.3 and 6.1)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..figure import quaternion as quat
 from ..figure.channels import Channels
 from ..figure.lock_point import LockPoint
+from .ease import bump, smooth
 from .floor import Floor
+from .holding import Holding
+from .terrain import Terrain
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class _Step:
+    """A step home: where and when it began, how long it takes, how high it goes, and how far the point is to sink."""
+
+    place: Array
+    begin: float
+    seconds: float
+    lift: float
+    drop: float
 
 
 class LiveLocks:
@@ -22,6 +38,10 @@ class LiveLocks:
     channels : of the rows.
     points : (K,) that can be locked.
     floor : heights of the ground, None for the examples' own.
+
+    Attributes
+    ----------
+    locked : (K,) which points are held.
     """
 
     def __init__(self, channels: Channels, points: Sequence[LockPoint], floor: Floor | None = None) -> None:
@@ -29,7 +49,12 @@ class LiveLocks:
         self.points = tuple(points)
         self.floor = floor
         self.locked: list[bool] = [False] * len(self.points)
-        self.corrections = 0.0
+        self._time = 0.0
+        self._holding = Holding(channels, self.points)
+        self._terrain = Terrain(channels, self.points, floor) if floor is not None else None
+        self._steps: dict[int, _Step] = {}
+        self._drops = [0.0] * len(self.points)
+        self._shown: tuple[Array, Array] | None = None
 
     def switch_on(self, point: int, values: Array, clearance: float = 0.0, drop: float = 0.0) -> None:
         """A window opens: the point is held where it is, over the floor under it.
@@ -42,10 +67,19 @@ class LiveLocks:
         drop : how far it still sinks, in the examples, from the opening to its mean height.
         """
         self.locked[point] = True
+        self._drops[point] = drop
+        row = self._ridden(values)
+        place = self._holding.hold(point, self._time, row, None, drop)
+        if self._terrain is not None:
+            place[2] = self._terrain.land(point, self._time, values, place, clearance, drop)
+            self._holding.hold(point, self._time, row, float(place[2]))
 
     def switch_off(self, point: int, values: Array) -> None:
         """A window closes; `values` (width,) is the unlocked row at this instant."""
-        self.locked[point] = False
+        if self.locked[point]:
+            self.locked[point] = False
+            self._steps.pop(point, None)
+            self._holding.release(point, self._time, self._ridden(values))
 
     def expect(self, point: int, seconds: float, values: Array, clearance: float = 0.0, drop: float = 0.0) -> None:
         """Say where a swinging point will land, so that it passes over what lies between; only a floor makes use of it.
@@ -57,10 +91,15 @@ class LiveLocks:
         values : (width,) the unlocked row that is expected then.
         clearance, drop : of that window, as for `switch_on`.
         """
+        if self._terrain is not None:
+            self._terrain.expect(point, self._time, self._time + seconds, values, clearance, drop)
 
     def distance(self, point: int, values: Array) -> float:
         """How far over the ground a locked point stands from where the unlocked row (width,) has it; 0 if free."""
-        return 0.0
+        if not self.locked[point]:
+            return 0.0
+        away = self._holding.place(point) - self._holding.given_place(point, values)
+        return float(np.hypot(away[0], away[1]))
 
     def step_home(self, point: int, values: Array, seconds: float = 0.35, lift: float = 0.05) -> None:
         """Lift a locked point and put it down where the unlocked rows have it; it counts as locked meanwhile.
@@ -72,14 +111,48 @@ class LiveLocks:
         seconds : that the step takes.
         lift : height of the step's arc, performance units.
         """
+        if self.locked[point] and point not in self._steps:
+            place = self._holding.place(point)
+            drop = float(self._holding.given_place(point, self._ridden(values))[2] - place[2])
+            self._steps[point] = _Step(place, self._time, seconds, lift, drop)
 
     def is_stepping(self, point: int) -> bool:
         """Whether a step home is under way."""
-        return False
+        return point in self._steps
 
     def advance(self, seconds: float) -> None:
         """Let time pass."""
+        self._time += seconds
 
     def apply(self, values: Array) -> Array:
-        """Corrected copy of the unlocked row (width,); `corrections` is then the largest turn of a joint in degrees."""
-        return values.copy()
+        """Corrected copy of the unlocked row (width,)."""
+        row = self._ridden(values)
+        for point, step in tuple(self._steps.items()):
+            self._move(point, step, row)
+        made = self._holding.apply(np.array([self._time]), row[None])[0]
+        self._shown = values, made
+        return made
+
+    @property
+    def corrections(self) -> float:
+        """Largest turn of a joint, in degrees, between the last row and what was made of it."""
+        if self._shown is None:
+            return 0.0
+        columns = self.channels.rotation_columns
+        given, made = (quat.normalize(row[columns].reshape(-1, 4)) for row in self._shown)
+        return float(np.degrees(quat.angle_between(given, made).max(initial=0.0)))
+
+    def _ridden(self, values: Array) -> Array:
+        if self._terrain is None:
+            return values
+        return self._terrain.ride(np.array([self._time]), values[None])[0]
+
+    def _move(self, point: int, step: _Step, row: Array) -> None:
+        share = np.array((self._time - step.begin) / step.seconds)
+        home = self._holding.given_place(point, row)
+        home[2] -= step.drop
+        place = step.place + (home - step.place) * smooth(share)
+        place[2] += step.lift * bump(share)
+        self._holding.move(point, place)
+        if share >= 1.0:
+            del self._steps[point]

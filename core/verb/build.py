@@ -16,6 +16,7 @@ from .canonical import Canonical, canonical_form
 from .check_examples import check_examples
 from .example import Example
 from .fit import fit_canonical, fit_errors
+from .grounding import on_one_ground, stand_heights
 from .held import hold_switches
 from .hold import hold_contacts
 from .in_place import with_travel
@@ -117,7 +118,7 @@ def build_verb(
         cyclic=taken[0].cyclic,
         mixture=make_mixture(channels, curves),
         drifts=np.array([np.diff(c.shares)[:, None] * c.drift for c in canonicals]),
-        contacts=_contacts(name, taken, canonicals),
+        contacts=_contacts(name, channels, taken, canonicals, generic),
         reference=heading_zero,
         report=_report(channels, taken, canonicals, curves, basis.condition, complaints),
     )
@@ -178,7 +179,9 @@ def _aligned(canonical: Canonical, channels: Channels, first: Canonical) -> Cano
     return canonical
 
 
-def _contacts(name: str, examples: Sequence[Example], canonicals: Sequence[Canonical]) -> tuple[ContactWindows, ...]:
+def _contacts(
+    name: str, channels: Channels, examples: Sequence[Example], canonicals: Sequence[Canonical], generic: Array
+) -> tuple[ContactWindows, ...]:
     found: list[ContactWindows] = []
     for index, contact in enumerate(examples[0].contacts):
         counts = [len(c.windows[index]) for c in canonicals]
@@ -191,7 +194,13 @@ def _contacts(name: str, examples: Sequence[Example], canonicals: Sequence[Canon
         windows = np.array([c.windows[index] for c in canonicals]).reshape(len(examples), -1, 2)
         if examples[0].cyclic:
             windows = np.array([_nearest_turn(mine, windows[0]) for mine in windows]).reshape(windows.shape)
-        found.append(ContactWindows(contact.point, contact.joint, contact.offset, windows))
+        heights = [
+            stand_heights(channels, c, contact, mine, generic, examples[0].cyclic)
+            for c, mine in zip(canonicals, windows, strict=True)
+        ]
+        clearances, drops = (np.array(part).reshape(windows.shape[:2]) for part in zip(*heights, strict=True))
+        drops = on_one_ground(clearances, drops)
+        found.append(ContactWindows(contact.point, contact.joint, contact.offset, windows, clearances, drops))
     return tuple(found)
 
 

@@ -67,5 +67,10 @@ def share_windows(windows: Array, weights: Array) -> Array:
     return np.stack([begin, np.minimum(begin + length, windows[..., 1].max(axis=0))], axis=-1)
 
 
+def share_heights(heights: Array, weights: Array) -> Array:
+    """Heights (..., W) under `weights` (..., N), kept within the examples' (N, W)."""
+    return np.clip(weights @ heights, *_extent(heights))
+
+
 def _extent(values: Array) -> tuple[Array, Array]:
     return values.min(axis=0), values.max(axis=0)

@@ -11,7 +11,7 @@ from ..motion.motion import Mark
 from ..motion.timewarp import clock_time, generic_time
 from .basis import CardinalBasis
 from .mixture import Mixture
-from .phrasing import Phrasing, share_windows
+from .phrasing import Phrasing, share_heights, share_windows
 from .travel import compose, segment_path
 
 Array = NDArray[np.float64]
@@ -26,12 +26,20 @@ class ContactWindows:
     point : its name.
     joint, offset : which joint carries it, and (3,) where in its frame.
     windows : (N, W, 2) begin and end of each window in each example.
+    clearances : (N, W) mean height of the point over the example's ground in each window.
+    drops : (N, W) how far it is to sink from the beginning of the window to where it stands on the floor.
     """
 
     point: str
     joint: int
     offset: Array
     windows: Array
+    clearances: Array
+    drops: Array
+
+    def heights(self, weights: Array) -> tuple[Array, Array]:
+        """Clearances and drops (..., W) under `weights` (..., N), kept within the examples'."""
+        return share_heights(self.clearances, weights), share_heights(self.drops, weights)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,144 @@
+"""Walking on ground that the examples do not know: feet and root are lifted smoothly before anything is held."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure.channels import Channels
+from ..figure.leg_kinematics import (
+    from_space,
+    in_space,
+    lifted,
+    moved_steps,
+    points_of,
+    positions,
+    reach_points,
+    with_lifted,
+)
+from ..figure.leg_reach import sinking, stretch_of
+from ..figure.legs import make_legs
+from ..figure.lock_point import LockPoint
+from .ease import bump, decay
+from .floor import Floor
+
+Array = NDArray[np.float64]
+
+CATCH_UP = 0.15
+"""Seconds in which a point comes to a height that nobody expected."""
+HIGHEST_LIFT = 0.25
+SAMPLES = np.linspace(0.1, 0.9, 9)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rise:
+    """How a point's rise goes to `end` between two times, from where and as fast as it is; `lift` more in between."""
+
+    begin: float
+    end_time: float
+    start: float
+    slope: float
+    end: float
+    lift: float
+
+
+class Terrain:
+    """Keeps feet and root of one character over a floor.
+
+    A point's *rise* is how much higher the floor is where it stands than the ground of the examples. It stays while the
+    point is planted and changes smoothly while it swings, higher in between where stairs are in the way. The root rises
+    by the mean over the points: as they take turns, it goes up a ramp evenly.
+
+    Parameters
+    ----------
+    channels : of the rows.
+    points : (K,)
+    floor : heights of the ground.
+    """
+
+    def __init__(self, channels: Channels, points: Sequence[LockPoint], floor: Floor) -> None:
+        self._legs = make_legs(channels, points)
+        self._scalars = channels.scalar_columns
+        self._stretch = stretch_of(self._legs)
+        self._floor = floor
+        self._rises: list[_Rise | None] = [None] * len(points)
+        self._rode = False
+        self._stood: list[Array | None] = [None] * len(points)
+        self._slots: list[tuple[int, int]] = [self._legs.place(k) for k in range(len(points))]
+
+    def land(self, point: int, time: float, row: Array, place: Array, clearance: float, drop: float) -> float:
+        """A window opens with the point at `place`; returns the height at which it will stand."""
+        height = float(self._floor(place[None, :2])[0]) + clearance
+        self._stood[point] = place[:2].copy()
+        self._go(point, time, time + CATCH_UP, height - self._own_height(point, row, drop), 0.0)
+        return height
+
+    def expect(self, point: int, time: float, landing: float, row: Array, clearance: float, drop: float) -> None:
+        """The point will land at `landing` seconds, where the row (width,) then has it."""
+        place = self._own_place(point, row)
+        rise = float(self._floor(place[None, :2])[0]) + clearance - self._own_height(point, row, drop)
+        begin, stood = self._rises[point], self._stood[point]
+        lift = 0.0
+        if begin is not None and stood is not None:
+            lift = self._lift(begin.end, rise, stood, place[:2], float(self._floor(stood[None])[0]))
+        self._go(point, time, max(landing, time + CATCH_UP), rise, lift)
+
+    def _lift(self, start: float, end: float, stood: Array, place: Array, ground: float) -> float:
+        """How much higher than straight a point must swing for what lies between."""
+        share = SAMPLES * SAMPLES * (3.0 - 2.0 * SAMPLES)
+        heights = self._floor(stood + share[:, None] * (place - stood)) - ground
+        missing = heights - (end - start) * share
+        return float(np.clip((missing / bump(SAMPLES)).max(initial=0.0), 0.0, HIGHEST_LIFT))
+
+    def _go(self, point: int, time: float, until: float, rise: float, lift: float) -> None:
+        now = self._rises[point]
+        if now is None:
+            first = 0.0 if self._rode else rise
+            for other, known in enumerate(self._rises):
+                if known is None:
+                    self._rises[other] = _Rise(time - 1.0, time, first, 0.0, first, 0.0)
+            now = _Rise(time - 1.0, time, first, 0.0, first, 0.0)
+        value, later = (float(_rise_at(now, np.array([t]), True)[0]) for t in (time, time + 1e-4))
+        self._rises[point] = _Rise(time, until, value, (later - value) * 1e4 * (until - time), rise, lift)
+
+    def _own_place(self, point: int, row: Array) -> Array:
+        legs = self._legs
+        space = in_space(legs, lifted(legs, row[None]))
+        places = points_of(legs, positions(legs, space, moved_steps(legs, row[None], self._scalars)))
+        leg, slot = self._slots[point]
+        local = places.reshape(*legs.members.shape, 3)[leg, slot] + row[3:6]
+        flat = complex(local[0], local[1]) * np.exp(1j * row[2]) + complex(row[0], row[1])
+        return np.array([flat.real, flat.imag, local[2]])
+
+    def _own_height(self, point: int, row: Array, drop: float) -> float:
+        return float(self._own_place(point, row)[2]) - drop
+
+    def ride(self, times: Array, rows: Array) -> Array:
+        """Rows (T, width) lifted to the floor at `times` (T,)."""
+        known = [(k, r) for k, r in enumerate(self._rises) if r is not None]
+        if not known:
+            self._rode = True
+            return rows
+        legs = self._legs
+        root = np.mean([_rise_at(r, times, False) for _, r in known], axis=0)
+        more = np.zeros((len(times), *legs.members.shape, 3))
+        for point, rise in known:
+            more[(slice(None), *self._slots[point], 2)] = _rise_at(rise, times, True) - root
+        more = more.reshape(len(times), len(legs.members), -1)
+        steps = moved_steps(legs, rows, self._scalars)
+        space = in_space(legs, lifted(legs, rows))
+        places = positions(legs, space, steps)
+        points, asked = points_of(legs, places), np.ones(more.shape)
+        sunk = np.sqrt(np.square(sinking(self._stretch, places, more)).sum(axis=-1))
+        targets = points + more
+        targets.reshape(len(times), -1, 3)[..., 2] += sunk[:, None]
+        made = with_lifted(legs, rows, from_space(legs, reach_points(legs, space, steps, targets, asked)))
+        made[:, 5] += root - sunk
+        return made
+
+
+def _rise_at(rise: _Rise, times: Array, lifted_too: bool) -> Array:
+    share = (times - rise.begin) / (rise.end_time - rise.begin)
+    found = rise.end + decay(share, np.array(rise.start - rise.end), np.array(rise.slope))
+    return found + rise.lift * bump(share) if lifted_too else found
