@@ -63,7 +63,7 @@ def best_leave(found: Exits, phase: float, gait: Gait, need: float, left: float,
     """
     ways = list(found.straight.values())
     cycle = passed(gait.verb, ways[0].old_rates, np.array([0.0, 1.0]))[0, 0]
-    count = max(math.ceil(left * limits.tempo[1] / cycle.item(4)), 0) + 2
+    count = max(math.ceil(left * limits.tempo[1] / float(cycle[4])), 0) + 2
     passes = np.arange(math.floor(phase), math.floor(phase) + count, dtype=np.float64)
     begins = np.concatenate([passes + way.transition.leaves.begin for way in ways])
     nodes = np.stack([np.full(len(begins), phase), begins], axis=1).reshape(-1)

@@ -1,0 +1,33 @@
+"""Walks of the generated graph under steering."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from verbs_adverbs.core.control.steering import Steering
+from verbs_adverbs.core.runtime.graph_player import GraphPlayer
+
+from .graphs import generated_graph
+
+STEP = 1.0 / 30.0
+FRONT = -0.5 * np.pi
+"""Direction in which the biped walks at heading 0, but for a degree."""
+
+
+def walker(
+    adverbs: Mapping[str, float] | None = None,
+    origin: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0),
+    settle: float = 0.3,
+    kind: str = "blended",
+) -> GraphPlayer:
+    """A biped that walks, without locks."""
+    return GraphPlayer(generated_graph(kind), adverbs or {}, np.random.default_rng(0), "walk", origin, settle=settle)
+
+
+def steer(player: GraphPlayer, steering: Steering, steps: int, first: int = 0) -> np.ndarray:
+    """Travel, turn, stride, tempo and nudge (steps, 8) after each step; the clock begins at the `first`."""
+    rows: list[tuple[float, ...]] = []
+    for index in range(first, first + steps):
+        steering.before_step(player, index * STEP, STEP)
+        player.step(STEP)
+        rows.append((*player.travel, player.adverbs["turn"], player.stride, player.tempo, *player.nudge))
+    return np.array(rows)

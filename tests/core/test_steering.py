@@ -1,0 +1,147 @@
+"""Going towards points and along curves on the generated walk."""
+
+import math
+
+import numpy as np
+import pytest
+from verbs_adverbs.core.control.helm import Limits
+from verbs_adverbs.core.control.steering import Steering
+from verbs_adverbs.core.control.wishes import TowardsPoint, along
+from verbs_adverbs.core.errors import VerbError
+
+from .steered import FRONT, STEP, steer, walker
+
+AROUND = [(0.0, -6.0), (4.0, -4.0), (-5.0, 0.0), (0.0, 5.0), (0.8, -0.3), (-0.8, 0.1), (0.0, 0.6)]
+"""Ahead, aside, behind; and within the tightest turn, whose radius is 1.3 m."""
+LIMITS = Limits()
+
+
+def _s_shape(bend: float) -> np.ndarray:
+    """Ten metres of an S that begins where the biped walks, bent by up to `bend` radians a metre."""
+    way = np.linspace(0.0, 10.0, 401)
+    course = FRONT + bend * 10.0 / (2.0 * np.pi) * (1.0 - np.cos(2.0 * np.pi * way / 10.0))
+    middle = 0.5 * (course[1:] + course[:-1])
+    steps = np.stack([np.cos(middle), np.sin(middle)], axis=1) * 0.025
+    return np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
+
+
+@pytest.mark.parametrize("settle", [0.0, 0.3])
+@pytest.mark.parametrize("point", AROUND, ids=str)
+def test_a_figure_turns_to_a_point_arrives_and_stops(point: tuple[float, float], settle: float):
+    player, steering = walker(settle=settle), Steering("turn")
+    steering.ask(TowardsPoint(point, reach=0.3, stop="stand"))
+    played = steer(player, steering, 500)
+    away = np.hypot(*(played[:, :2] - point).T)
+    assert steering.arrived and player.verb == "stand" and player.transition is None
+    assert away.min() < 0.3
+    assert away[-1] < 1.2
+    assert np.hypot(*(played[-1, :2] - played[-30, :2])) < 1e-3
+
+
+def test_it_faces_the_point_long_before_it_is_there():
+    player, steering = walker(), Steering("turn")
+    steering.ask(TowardsPoint((8.0, 0.0)))
+    played = steer(player, steering, 120)
+    bearing = np.arctan2(-played[90:, 1], 8.0 - played[90:, 0])
+    assert np.abs(np.angle(np.exp(1j * (played[90:, 2] + FRONT - bearing)))).max() < np.radians(3.0)
+
+
+@pytest.mark.parametrize(
+    ("where", "nearest", "farthest"),
+    [
+        (lambda t: (0.5 * t, -2.0 - 0.9 * t), 0.2, 0.6),
+        (lambda t: (3.0 * math.cos(0.25 * t), 3.0 * math.sin(0.25 * t)), 0.2, 0.6),
+        (lambda t: (0.0, -3.0 - 1.6 * t), 0.2, 0.6),
+    ],
+    ids=["slowly away", "in a circle", "fast away"],
+)
+def test_a_moving_point_is_followed_within_reach(where, nearest: float, farthest: float):
+    player, steering = walker(), Steering("turn")
+    steering.ask(TowardsPoint(where))
+    played = steer(player, steering, 900)
+    goals = np.array([where((index + 1) * STEP) for index in range(900)])
+    away = np.hypot(*(played - np.pad(goals, ((0, 0), (0, 6))))[:, :2].T)[450:]
+    assert nearest < away.min() and away.max() < farthest
+
+
+@pytest.mark.parametrize("mood", [-1.0, 0.0, 1.0])
+@pytest.mark.parametrize("bend", [0.35, 0.65])
+def test_the_root_stays_near_a_curve_and_the_heading_follows(mood: float, bend: float):
+    player, steering = walker({"mood": mood}), Steering("turn")
+    points = _s_shape(bend)
+    steering.ask(along(points))
+    played: list[np.ndarray] = []
+    while not steering.arrived:
+        played.append(steer(player, steering, 1, len(played))[0])
+        assert len(played) < 700
+    path = np.array(played)[:-2]
+    distances = np.abs((path[:, 0] + 1j * path[:, 1])[:, None] - (points[:, 0] + 1j * points[:, 1]))
+    course = np.unwrap(np.angle(np.diff(points[:, 0] + 1j * points[:, 1])))
+    off = path[:, 2] + FRONT - course[np.minimum(distances.argmin(axis=1), 399)]
+    assert distances.min(axis=1).mean() < 0.02
+    assert distances.min(axis=1).max() < 0.05
+    assert np.degrees(np.abs(off)).max() < 5.0
+
+
+def test_a_curve_that_crosses_itself_is_gone_along_in_order():
+    turns = np.linspace(0.0, 2.0 * np.pi, 200)
+    points = 3.0 * np.stack([np.sin(turns), -np.sin(turns) * np.cos(turns) - 1e-3 * turns], axis=1)
+    player, steering = walker(origin=(0.0, 0.0, 0.0, 0.25 * np.pi)), Steering("turn")
+    steering.ask(along(points))
+    passed: list[float] = []
+    while not steering.arrived:
+        steer(player, steering, 1, len(passed))
+        passed.append(steering.along)
+        assert len(passed) < 900
+    assert np.diff(passed).min() > -0.05 and np.diff(passed).max() < 0.15
+
+
+@pytest.mark.parametrize(
+    "wish", [TowardsPoint((0.0, 3.0)), along([[0, 0], [0, -2], [2, -2], [2, 0]])], ids=["point", "curve"]
+)
+def test_nothing_is_asked_for_beyond_the_ranges(wish):
+    player, steering = walker(settle=0.0), Steering("turn")
+    steering.ask(wish)
+    played = steer(player, steering, 300)
+    assert np.abs(played[:, 3]).max() == 1.0
+    assert LIMITS.stride[0] <= played[:, 4].min() and played[:, 4].max() <= LIMITS.stride[1]
+    assert LIMITS.tempo[0] <= played[:, 5].min() and played[:, 5].max() <= LIMITS.tempo[1]
+    assert np.abs(np.diff(played[:, 4:6], axis=0)).max() <= LIMITS.change * STEP + 1e-12
+
+
+def test_a_steered_walk_replays_bit_for_bit():
+    def play() -> np.ndarray:
+        player, steering = walker({"mood": 0.4}), Steering("turn")
+        steering.ask(along(_s_shape(0.5)))
+        first = steer(player, steering, 150)
+        steering.ask(TowardsPoint((3.0, 2.0), stop="stand"))
+        return np.concatenate([first, steer(player, steering, 300, 150)])
+
+    assert (play() == play()).all()
+
+
+def test_a_figure_that_stands_is_left_alone_until_it_walks():
+    player, steering = walker(), Steering("turn")
+    player.command("stand")
+    player.step(4.0)
+    steering.ask(TowardsPoint((5.0, 5.0)))
+    before = player.travel
+    assert (steer(player, steering, 30)[-1, :3] == before).all()
+    player.command("walk")
+    steer(player, steering, 400, 30)
+    assert steering.arrived
+
+
+def test_handles_go_back_to_neutral_when_nothing_is_asked():
+    player, steering = walker(), Steering("turn")
+    steering.ask(TowardsPoint((0.8, -0.3)))
+    steer(player, steering, 60)
+    player.stride, player.tempo = 0.8, 1.2
+    steering.ask(None)
+    assert steer(player, steering, 30, 60)[-1, 4:].tolist() == [1.0, 1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("points", [[[0, 0]], [[1, 1], [1, 1]], [[0, 0], [np.nan, 1]], [0, 1]], ids=str)
+def test_points_that_make_no_curve_are_refused(points):
+    with pytest.raises(VerbError, match="curve"):
+        along(points)

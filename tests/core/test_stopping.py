@@ -1,0 +1,170 @@
+"""Standing on a mark at a time, on the generated walk."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from verbs_adverbs.core.control.helm import Limits
+from verbs_adverbs.core.control.steering import Steering
+from verbs_adverbs.core.control.wishes import Mark
+from verbs_adverbs.core.runtime.graph_player import GraphPlayer
+from verbs_adverbs.core.verb.transition import Region, Transition
+from verbs_adverbs.core.verb.verb_graph import compile_graph
+
+from .graphs import generated_transitions, generated_verbs
+from .steered import STEP, steer, walker
+
+LIMITS = Limits()
+GENERATOR_SEED, TRIALS = 5, 30
+NEAR = 0.02
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Somewhere in a walk, and a mark within reach: a walk with other handles was there at that frame."""
+
+    adverbs: dict[str, float]
+    origin: tuple[float, float, float, float]
+    warm: int
+    mark: Mark
+
+    def start(self, settle: float = 0.3) -> GraphPlayer:
+        """The walk at the frame `warm`."""
+        player = walker(self.adverbs, self.origin, settle)
+        for _ in range(self.warm):
+            player.step(STEP)
+        return player
+
+
+def _trials() -> list[Trial]:
+    rng = np.random.default_rng(GENERATOR_SEED)
+    return [_trial(rng) for _ in range(TRIALS)]
+
+
+def _trial(rng: np.random.Generator) -> Trial:
+    adverbs = {"mood": rng.uniform(-1.0, 1.0), "slope": rng.uniform(-0.5, 0.5)}
+    origin = (rng.uniform(-2.0, 2.0), rng.uniform(-2.0, 2.0), 0.0, rng.uniform(-3.0, 3.0))
+    trial = Trial(adverbs, origin, int(rng.integers(0, 40)), Mark((0.0, 0.0), 0.0, "stand"))
+    scout, cycles = trial.start(), int(rng.integers(1, 5))
+    scout.stride, scout.tempo = rng.uniform(*LIMITS.stride), rng.uniform(*LIMITS.tempo)
+    scout.set_adverbs({"turn": rng.uniform(-0.8, 0.8)})
+    begin, frames = scout.phase, trial.warm
+    while scout.verb == "walk" or scout.transition is not None:
+        if scout.verb == "walk" and scout.phase > begin + cycles:
+            scout.command("stand")
+        elif scout.phase > begin + 1.0 and scout.verb == "walk":
+            scout.set_adverbs({"turn": 0.0})
+        scout.step(STEP)
+        frames += 1
+    return Trial(adverbs, origin, trial.warm, Mark(scout.travel[:2], frames * STEP, "stand"))
+
+
+@pytest.mark.parametrize("settle", [0.0, 0.3])
+@pytest.mark.parametrize("trial", _trials(), ids=lambda trial: f"{trial.mark.seconds:.2f}s")
+def test_a_figure_stands_on_a_mark_within_reach_at_the_frame_asked(trial: Trial, settle: float):
+    player, steering = trial.start(settle), Steering("turn")
+    steering.ask(trial.mark)
+    frames = round(trial.mark.seconds / STEP)
+    played = steer(player, steering, frames - trial.warm, trial.warm)
+    assert math.dist(player.travel[:2], trial.mark.place) < NEAR
+    steer(player, steering, 1, frames)
+    assert player.verb == "stand" and player.transition is None
+    assert math.dist(player.travel[:2], trial.mark.place) < NEAR
+    assert LIMITS.stride[0] <= played[:, 4].min() and played[:, 4].max() <= LIMITS.stride[1]
+    assert LIMITS.tempo[0] <= played[:, 5].min() and played[:, 5].max() <= LIMITS.tempo[1]
+
+
+def test_the_nudge_is_a_small_share_of_the_speed_and_nothing_on_a_standing_figure():
+    for trial in _trials():
+        player, steering = trial.start(), Steering("turn")
+        steering.ask(Mark((trial.mark.place[0] + 0.2, trial.mark.place[1]), trial.mark.seconds, "stand"))
+        played = steer(player, steering, 200, trial.warm)
+        moved = np.diff(played[:, :2], axis=0)
+        nudged = np.hypot(*played[1:, 6:].T)
+        walked = np.hypot(*(moved / STEP - played[1:, 6:]).T)
+        assert (nudged <= 1.25 * LIMITS.nudge * walked + 1e-3).all()
+        assert nudged[-20:].max() == 0.0
+
+
+@pytest.mark.parametrize("kind", ["blended", "inertialised"])
+def test_either_kind_of_transition_leads_to_the_mark(kind: str):
+    player, steering = walker(kind=kind), Steering("turn")
+    steering.ask(Mark((0.4, -4.0), 4.0, "stand"))
+    steer(player, steering, 121)
+    assert player.verb == "stand" and player.transition is None
+    assert math.dist(player.travel[:2], (0.4, -4.0)) < NEAR
+
+
+def test_a_mark_too_far_is_come_near_to_and_the_rest_is_said():
+    player, steering = walker(), Steering("turn")
+    steering.ask(Mark((0.0, -9.0), 3.0, "stand"))
+    steer(player, steering, 1)
+    expected = steering.shortfall
+    played = steer(player, steering, 119, 1)
+    missing = math.dist(player.travel[:2], (0.0, -9.0))
+    assert expected is not None and steering.shortfall is not None
+    assert steering.shortfall.distance == pytest.approx(missing, abs=1e-9)
+    assert steering.shortfall.seconds < 0.1
+    assert expected.distance == pytest.approx(missing, abs=0.35)
+    farthest = 3.0 * 1.24 * LIMITS.stride[1] * LIMITS.tempo[1]
+    assert 9.0 - (1.0 + LIMITS.nudge) * farthest < missing < 9.0 - 0.85 * farthest
+    assert np.hypot(*(played[-1, :2] - played[95, :2])) < 1e-3
+
+
+def test_a_mark_too_soon_is_said_to_be_late():
+    player, steering = walker({"mood": -1.0}), Steering("turn")
+    steering.ask(Mark((0.0, -0.5), 0.1, "stand"))
+    steer(player, steering, 1)
+    assert steering.shortfall is not None and steering.shortfall.seconds > 0.1
+    steer(player, steering, 120, 1)
+    assert steering.arrived and steering.shortfall.seconds > 0.1
+
+
+def test_a_figure_that_is_early_waits_on_the_mark():
+    player, steering = walker(), Steering("turn")
+    steering.ask(Mark((0.0, -3.0), 12.0, "stand"))
+    played = steer(player, steering, 361)
+    assert math.dist(player.travel[:2], (0.0, -3.0)) < NEAR
+    assert steering.shortfall is not None and steering.shortfall.seconds == 0.0
+    assert np.hypot(*(played[-1, :2] - played[-100, :2])) < 1e-9
+
+
+def test_adverbs_that_change_on_the_way_are_made_up_for():
+    player, steering = walker(), Steering("turn")
+    steering.ask(Mark((0.5, -5.0), 5.0, "stand"))
+    steer(player, steering, 40)
+    player.set_adverbs({"mood": 0.4})
+    steer(player, steering, 111, 40)
+    assert math.dist(player.travel[:2], (0.5, -5.0)) < NEAR
+    assert player.verb == "stand" and player.transition is None
+
+
+def test_stopping_replays_bit_for_bit():
+    def play() -> np.ndarray:
+        player, steering = _trials()[3].start(), Steering("turn")
+        steering.ask(_trials()[3].mark)
+        return steer(player, steering, 150, _trials()[3].warm)
+
+    assert (play() == play()).all()
+
+
+def test_a_figure_that_sets_out_is_led_to_the_mark():
+    player, steering = walker(), Steering("turn")
+    player.command("stand")
+    player.step(4.0)
+    place = (player.travel[0] + 0.3, player.travel[1] - 4.0)
+    steering.ask(Mark(place, 6.0, "stand"))
+    player.command("walk")
+    steer(player, steering, 181)
+    assert player.verb == "stand" and math.dist(player.travel[:2], place) < NEAR
+
+
+def test_a_run_goes_over_into_the_walk_that_can_be_stopped():
+    verbs, ways = generated_verbs(), generated_transitions()
+    ways.append(Transition("run", "walk", Region(0.2, 0.4), Region(0.2, 0.4), 0.0))
+    graph = compile_graph([*verbs, replace(verbs[1], name="run")], ways, starts=("run",))
+    player, steering = GraphPlayer(graph, {}, np.random.default_rng(0), "run"), Steering("turn")
+    steering.ask(Mark((0.0, -5.0), 5.0, "stand"))
+    steer(player, steering, 151)
+    assert player.verb == "stand" and math.dist(player.travel[:2], (0.0, -5.0)) < NEAR
