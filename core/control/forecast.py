@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..verb.rates import segment_rates
 from ..verb.transition import Transition
 from ..verb.verb import Verb
 
@@ -66,9 +65,8 @@ class Exit:
     seconds: Array
 
 
-def exit_at(transition: Transition, old: Verb, new: Verb, old_adverbs: Array, new_adverbs: Array) -> Exit:
-    """The exit at the old verb's adverbs (K, D) and the new one's (1, D')."""
-    old_rates, new_rates = segment_rates(old, old_adverbs), segment_rates(new, new_adverbs)
+def exit_at(transition: Transition, old: Verb, new: Verb, old_rates: Array, new_rates: Array) -> Exit:
+    """The exit where the old verb's segments have the rates (K, S, 5) and the new one's (1, S', 5)."""
     leaves, enters = transition.leaves, transition.enters
     seconds = np.tile(passed(new, new_rates, np.array([enters.begin, enters.end]))[:, 0, 4], len(old_rates))
     if transition.kind == "blended":

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..verb.rates import segment_rates
 from ..verb.transition import Transition
 from .forecast import Exit, exit_at, faded, passed
 from .gait import Gait, adverbs_of
@@ -43,10 +44,11 @@ def exits(player: Steerable, gait: Gait, target: str) -> Exits:
     """The transitions that lead straight from the gait's verb to `target`."""
     ways = [way for way in player.graph.leaving[gait.verb.name] if way.target == target]
     new = player.graph.verb(target)
-    entered = adverbs_of(new, player.adverbs)[None]
+    old = segment_rates(gait.verb, np.concatenate([gait.adverbs[None], gait.turned()]))
+    entered = segment_rates(new, adverbs_of(new, player.adverbs)[None])
     return Exits(
-        {way: exit_at(way, gait.verb, new, gait.turned(), entered) for way in ways},
-        {way: exit_at(way, gait.verb, new, gait.adverbs[None], entered) for way in ways},
+        {way: exit_at(way, gait.verb, new, old[1:], entered) for way in ways},
+        {way: exit_at(way, gait.verb, new, old[:1], entered) for way in ways},
     )
 
 

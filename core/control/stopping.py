@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..verb.graph_paths import LEEWAY
+from ..verb.rates import segment_rates
 from ..verb.transition import Transition
 from .forecast import Forecast, exit_at, forecast, forecast_rest
 from .gait import Gait, adverbs_of
@@ -130,8 +131,8 @@ class Stopping:
 
     def _through(self, player: Steerable, transition: Transition, share: float, left: float) -> Helm:
         old, new = player.graph.verb(transition.source), player.graph.verb(transition.target)
-        adverbs = (adverbs_of(verb, player.adverbs)[None] for verb in (old, new))
-        rest = forecast_rest(exit_at(transition, old, new, *adverbs), share).at(np.zeros(1), 0.0)
+        rates = (segment_rates(verb, adverbs_of(verb, player.adverbs)[None]) for verb in (old, new))
+        rest = forecast_rest(exit_at(transition, old, new, *rates), share).at(np.zeros(1), 0.0)
         goal, stride = seen_from(player.travel, 0.0, self._place), player.stride
         if abs(rest[0]) > TOO_NEAR:
             stride = clip((goal / rest[0]).real, self._limits.stride)

@@ -17,7 +17,7 @@ def test_the_stride_scales_the_way_and_neither_turn_nor_pose():
     long.stride = 1.2
     first, second = _played(plain, 1.7), _played(long, 1.7)
     assert np.abs(second[:2] - 1.2 * first[:2]).max() < 1e-12
-    assert np.abs(second[2:] - first[2:]).max() < 1e-9
+    assert np.abs(np.delete(second - first, [0, 1, 5])).max() < 1e-9
 
 
 def test_the_stride_lengthens_the_climb_as_much_as_the_way():

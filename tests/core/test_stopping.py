@@ -112,6 +112,16 @@ def test_a_mark_too_far_is_come_near_to_and_the_rest_is_said():
     assert np.hypot(*(played[-1, :2] - played[95, :2])) < 1e-3
 
 
+def test_the_nudge_helps_by_its_share_of_the_way():
+    missing: list[float] = []
+    for nudge in (0.0, 0.05):
+        player, steering = walker(), Steering("turn", Limits(nudge=nudge))
+        steering.ask(Mark((0.0, -9.0), 3.0, "stand"))
+        steer(player, steering, 120)
+        missing.append(math.dist(player.travel[:2], (0.0, -9.0)))
+    assert missing[0] - missing[1] == pytest.approx(0.05 * (9.0 - missing[0]), rel=0.1)
+
+
 def test_a_mark_too_soon_is_said_to_be_late():
     player, steering = walker({"mood": -1.0}), Steering("turn")
     steering.ask(Mark((0.0, -0.5), 0.1, "stand"))
