@@ -1,6 +1,7 @@
 """Points that stand on the ground at the moment, and the locks that hold them there."""
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 from ..figure.lock_point import LockPoint
 from ..figure.skeleton import Skeleton
 from .live_locks import LiveLocks
+from .playing import Playing
 
 Array = NDArray[np.float64]
 
@@ -38,13 +40,32 @@ class Feet:
         self._stood = [0.0] * len(self._points)
         self._look = 0.0
 
-    def changes(self, standing: int) -> Iterator[tuple[int, bool]]:
-        """Points, and whether they come to stand, when those of the bits `standing` are to; remembers them."""
+    def stand(self, standing: int, playing: Playing, values: Callable[[], Array]) -> list[tuple[int, bool]]:
+        """Lock the points that have come to stand and let go of those that leave; return which, and whether they stand.
+
+        Parameters
+        ----------
+        standing : bits of the points that stand now.
+        playing : the verb in which they go on standing.
+        values : gives the unlocked row (width,) of this moment.
+        """
         changed, self.standing = self.standing ^ standing, standing
+        if not changed:
+            return []
+        row = None if self._locks is None else values()
+        found: list[tuple[int, bool]] = []
         for point in range(len(self._points)):
             if changed >> point & 1:
+                stands = bool(standing >> point & 1)
                 self._stood[point] = 0.0
-                yield point, bool(standing >> point & 1)
+                found.append((point, stands))
+                if self._locks is None or row is None:
+                    continue
+                if stands:
+                    self._locks.switch_on(point, row, *playing.now.ground(playing.phase, 1 << point))
+                else:
+                    self._locks.switch_off(point, row)
+        return found
 
     def advance(self, seconds: float) -> None:
         """Let time pass."""
@@ -54,13 +75,13 @@ class Feet:
         if self._locks is not None:
             self._locks.advance(seconds)
 
-    def go_home(self, values: Callable[[], Array], left: Callable[[int], float]) -> None:
+    def go_home(self, playing: Playing, values: Callable[[], Array]) -> None:
         """Let the limb that has stood longest step home if it stands too far off; one at a time.
 
         Parameters
         ----------
+        playing : the verb that plays alone.
         values : gives the unlocked row (width,) of this moment.
-        left : seconds for which a point will go on standing.
         """
         if self._locks is None or self._look < LOOKS_EVERY:
             return
@@ -69,7 +90,7 @@ class Feet:
             return
         for limb in sorted(self._limbs, key=lambda limb: -max(self._stood[point] for point in limb)):
             down = [point for point in limb if self.standing >> point & 1]
-            if not down or any(self._stood[p] < SETTLED_AFTER or left(p) < LEFT_AFTER for p in down):
+            if not down or any(self._stood[p] < SETTLED_AFTER or _left(playing, p) < LEFT_AFTER for p in down):
                 continue
             row = values()
             if max(self._locks.distance(point, row) for point in down) > TOO_FAR:
@@ -91,6 +112,13 @@ def limbs(points: Sequence[LockPoint], skeleton: Skeleton) -> list[list[int]]:
         else:
             found.append([index])
     return found
+
+
+def _left(playing: Playing, point: int) -> float:
+    """Seconds for which a point that stands goes on standing, as far as the verb that plays can tell."""
+    if not playing.rate:
+        return math.inf
+    return (playing.now.stands_until(playing.phase, 1 << point) - playing.phase) / playing.rate
 
 
 def _chain(joint: int, skeleton: Skeleton) -> set[int]:

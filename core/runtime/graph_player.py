@@ -43,7 +43,7 @@ class GraphPlayer:
     origin : x, y, z and heading to begin at.
     locks : hold the points that stand, None to let them slide.
     settle : seconds in which an adverb that jumps settles.
-    tell : hears of what happens: time, kind (``'transition'``, ``'verb'``, ``'keytime'``, ``'down'`` or ``'up'``), name.
+    tell : hears of what happens: its time, its kind (see `Happening`) and the name of the verb, keytime or point.
 
     Attributes
     ----------
@@ -169,7 +169,8 @@ class GraphPlayer:
         while left > 0.0:
             left -= self._move(left)
             self._arrive()
-        self._feet.go_home(self.unlocked, self._standing_left)
+        if self._passage is None:
+            self._feet.go_home(self._playing, self.unlocked)
 
     def values(self) -> Array:
         """Values (width,) at the present moment, points that stand held."""
@@ -263,36 +264,21 @@ class GraphPlayer:
         self._happened("transition", way.target)
 
     def _stand(self) -> None:
-        """Lock the points that have come to stand, and let go of those that leave."""
-        ruling = self._passage.ruling if self._passage else self._playing
-        standing = ruling.now.standing(ruling.phase)
-        if standing == self._feet.standing:
-            return
-        row = None if self.locks is None else self.unlocked()
-        for point, stands in self._feet.changes(standing):
-            if self.locks is not None and row is not None and stands:
-                self.locks.switch_on(point, row, *ruling.now.ground(ruling.phase, 1 << point))
-            elif self.locks is not None and row is not None:
-                self.locks.switch_off(point, row)
-                self._expect(point)
+        """Hold the points that have come to stand, let go of those that leave, and say where these may land."""
+        passage = self._passage
+        playing = passage.new if passage else self._playing
+        standing = passage.standing() if passage else playing.now.standing(playing.phase)
+        for point, stands in self._feet.stand(standing, playing, self.unlocked):
             self._happened("down" if stands else "up", self.graph.points[point].name)
+            if not stands and self.locks is not None and self.locks.floor is not None:
+                self._expect(point, self.locks, playing)
 
-    def _expect(self, point: int) -> None:
-        """Tell the locks where a point that has left is likely to land; over even ground nobody asks."""
-        playing = self._passage.new if self._passage else self._playing
+    def _expect(self, point: int, locks: LiveLocks, playing: Playing) -> None:
         until = next_stand(playing, 1 << point)
-        if self.locks is None or self.locks.floor is None or until is None:
-            return
-        seconds, there, root = foresee(playing, self._root, until, self.stride)
-        row = self._mixer.row(there, None, root)
-        self.locks.expect(point, seconds / self.tempo, row, *playing.now.ground(there.phase, 1 << point))
-
-    def _standing_left(self, point: int) -> float:
-        """Seconds for which a point that stands goes on standing, as far as the verb that plays can tell."""
-        playing = self._playing
-        if self._passage or not playing.rate:
-            return 0.0 if self._passage else math.inf
-        return (playing.now.stands_until(playing.phase, 1 << point) - playing.phase) / playing.rate
+        if until is not None:
+            seconds, there, root = foresee(playing, self._root, until, self.stride)
+            row = self._mixer.row(there, None, root)
+            locks.expect(point, seconds / self.tempo, row, *there.now.ground(there.phase, 1 << point))
 
     def _known(self, adverbs: Mapping[str, float]) -> dict[str, float]:
         return {name: value for name, value in checked_adverbs(adverbs).items() if name in self._middle}

@@ -44,10 +44,13 @@ class Passage:
         """Of the old verb."""
         return fade(self.passed) if self.blended else 0.0
 
-    @property
-    def ruling(self) -> Playing:
-        """The verb whose contacts count: the old one until half of the passage is over."""
-        return self.old if self.blended and self.passed < 0.5 else self.new
+    def standing(self) -> int:
+        """Bits of the points that stand: those that both verbs have on the ground.
+
+        A point that one of them has in the air is carried there or down by the mixture, and could not be held still. Of
+        an inertialised transition the old verb stays as it was left.
+        """
+        return self.old.now.standing(self.old.phase) & self.new.now.standing(self.new.phase)
 
     @property
     def done(self) -> bool:
@@ -62,8 +65,8 @@ class Passage:
         return self.new.rate / length if length > 0.0 else 1.0 / BRIEFEST
 
     def next_edge(self) -> float:
-        """Share passed at which the passage ends, the contacts change hands, or either verb comes to an edge."""
-        reach = 0.5 if self.blended and self.passed < 0.5 else 1.0
+        """Share passed at which the passage ends or either verb comes to an edge."""
+        reach = 1.0
         for playing, region in self._moving():
             away = (playing.next_edge() - playing.phase) / region.length
             reach = min(reach, self.passed + away)

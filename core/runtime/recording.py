@@ -21,8 +21,9 @@ class Happening:
     Parameters
     ----------
     time : seconds.
-    kind : as a `GraphPlayer` tells it.
-    name : of the verb, keytime or point.
+    kind : ``'transition'`` or ``'verb'`` as one begins, ``'keytime'`` as one is passed, ``'down'`` or ``'up'`` as a
+        point comes to stand or leaves.
+    name : of the verb (of a transition, the one that it leads to), keytime or point.
     """
 
     time: float

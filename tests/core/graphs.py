@@ -1,6 +1,8 @@
-"""A verb graph of generated motions: stand, walk and wave."""
+"""Verb graphs: of generated motions, stand, walk and wave, and of random ones."""
 
+from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Literal
 
 import numpy as np
 from verbs_adverbs.core.figure.biped import JOINTS
@@ -14,6 +16,7 @@ from verbs_adverbs.core.verb.transition import Region, Transition
 from verbs_adverbs.core.verb.verb import Verb
 from verbs_adverbs.core.verb.verb_graph import VerbGraph, compile_graph
 
+from .synthetic import random_channels, some_examples
 from .walks import biped_channels
 
 
@@ -55,3 +58,34 @@ def generated_transitions(kind: str = "blended") -> list[Transition]:
 def generated_graph(kind: str = "blended") -> VerbGraph:
     """All of them; nothing but a command leaves standing and walking."""
     return compile_graph(generated_verbs(), generated_transitions(kind))
+
+
+def random_graph(
+    seed: int,
+    one_way: bool = False,
+    loops: Mapping[str, float] | None = None,
+    further: Sequence[Transition] = (),
+    kind: Literal["blended", "inertialised"] = "blended",
+) -> VerbGraph:
+    """Cycles a and b of mood and slope, and c, which is no cycle; with `one_way` a way leads from a to b alone."""
+    rng = np.random.default_rng(seed)
+    channels = random_channels(rng)
+
+    def verb(name: str, cyclic: bool) -> Verb:
+        names = tuple(f"{event} {name}" for event in ("down", "pass", "up", "end"))
+        examples = some_examples(seed + ord(name), channels, cyclic=cyclic, keytime_names=names)
+        return build_verb(name, channels, examples, ("mood", "slope"), [[-1, 1], [-1, 1]])
+
+    def region(begin: float) -> Region:
+        return Region(begin, begin + float(rng.uniform(0.15, 0.3)))
+
+    ways = [Transition("a", "b", region(rng.uniform(0.0, 1.0)), region(rng.uniform(0.0, 1.0)), 1.0, kind)]
+    if one_way:
+        return compile_graph([verb("a", True), verb("b", True)], ways, loops, starts=("a",))
+    ways += [
+        Transition("b", "a", region(rng.uniform(0.0, 1.0)), region(rng.uniform(0.0, 1.0)), 1.0, kind),
+        Transition("b", "c", region(rng.uniform(0.0, 1.0)), region(0.0), 0.5, kind),
+        Transition("c", "a", region(0.65), region(rng.uniform(0.0, 1.0)), 1.0, kind),
+        *further,
+    ]
+    return compile_graph([verb("a", True), verb("b", True), verb("c", False)], ways, loops)

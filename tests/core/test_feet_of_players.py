@@ -1,0 +1,137 @@
+"""Feet stand through verbs, transitions and changing adverbs, and step home when they are left behind."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import pytest
+from verbs_adverbs.core.figure.channels import world_joints, world_points
+from verbs_adverbs.core.runtime.feet import limbs
+from verbs_adverbs.core.runtime.graph_player import GraphPlayer
+from verbs_adverbs.core.runtime.live_locks import LiveLocks
+from verbs_adverbs.core.verb.verb_graph import VerbGraph
+
+from .graphs import generated_graph
+
+RATE = 60.0
+COMMANDS = {60: "stand", 300: "wave", 560: "walk", 700: "stand"}
+
+
+class Watched(LiveLocks):
+    """Locks that remember when they were switched, and what they were told."""
+
+    def __init__(self, graph: VerbGraph) -> None:
+        super().__init__(graph.channels, graph.points)
+        self.seconds = 0.0
+        self.switched: list[tuple[float, int, bool]] = []
+
+    def switch_on(self, point: int, values: np.ndarray, clearance: float = 0.0, drop: float = 0.0) -> None:
+        self.switched.append((self.seconds, point, True))
+        super().switch_on(point, values, clearance, drop)
+
+    def switch_off(self, point: int, values: np.ndarray) -> None:
+        self.switched.append((self.seconds, point, False))
+        super().switch_off(point, values)
+
+    def advance(self, seconds: float) -> None:
+        self.seconds += seconds
+        super().advance(seconds)
+
+
+def _played(
+    kind: Literal["blended", "inertialised"], locked: bool, frames: int = 860
+) -> tuple[np.ndarray, list[Sequence[str]], np.ndarray]:
+    """Rows, names of the points that stand, and whether any steps home, of walking, standing, waving and walking."""
+    graph = generated_graph(kind)
+    locks = LiveLocks(graph.channels, graph.points) if locked else None
+    player = GraphPlayer(graph, {"mood": 0.3}, np.random.default_rng(0), "walk", locks=locks)
+    rows: list[np.ndarray] = []
+    standing: list[Sequence[str]] = []
+    stepping: list[bool] = []
+    for frame in range(frames):
+        if frame in COMMANDS:
+            player.command(COMMANDS[frame])
+        rows.append(player.values())
+        standing.append(player.standing)
+        stepping.append(locks is not None and any(locks.is_stepping(point) for point in range(len(graph.points))))
+        player.step(1.0 / RATE)
+    return np.array(rows), standing, np.array(stepping)
+
+
+@pytest.mark.parametrize("kind", ["blended", "inertialised"])
+def test_feet_that_stand_do_not_slide(kind: Literal["blended", "inertialised"]):
+    graph = generated_graph(kind)
+    rows, standing, stepping = _played(kind, True)
+    free, _, _ = _played(kind, False)
+    for point in graph.points:
+        down = np.array([point.name in names for names in standing])
+        held = down[1:] & down[:-1] & ~stepping[1:] & ~stepping[:-1]
+        places = [world_points(graph.channels, played, point.joint, point.offset)[:, :2] for played in (rows, free)]
+        speeds = [np.linalg.norm(np.diff(place, axis=0), axis=1) for place in places]
+        assert held.sum() > 400
+        assert speeds[0][held].max() * RATE < 0.005
+        assert speeds[1][held].max() * RATE > 0.1
+
+
+@pytest.mark.parametrize("kind", ["blended", "inertialised"])
+def test_locks_do_not_pop(kind: Literal["blended", "inertialised"]):
+    graph = generated_graph(kind)
+    bends = [
+        np.linalg.norm(np.diff(world_joints(graph.channels, _played(kind, locked)[0]), 2, axis=0), axis=-1).max()
+        for locked in (True, False)
+    ]
+    assert bends[0] < 1.5 * bends[1]
+
+
+def test_locks_are_switched_at_the_instants_of_the_verb_not_at_frames():
+    graph = generated_graph()
+    locks = Watched(graph)
+    player = GraphPlayer(graph, {}, np.random.default_rng(0), "walk", locks=locks)
+    for _ in range(37):
+        player.step(0.1)
+    motion = graph.verb("walk").motion([0.0, 0.0, 0.0])
+    names = [point.name for point in graph.points]
+    found = [one for one in locks.switched if one[0] > 0.0]
+    assert len(found) >= 10
+    for seconds, point, on in found:
+        index = [contact.point for contact in graph.verb("walk").contacts].index(names[point])
+        edge = motion.windows[index][0, 0 if on else 1]
+        instants = motion.clock(edge + np.arange(-1.0, 6.0))
+        assert np.abs(instants - seconds).min() < 1e-9
+
+
+def test_a_point_that_stands_in_both_verbs_goes_on_standing():
+    graph = generated_graph()
+    locks = Watched(graph)
+    player = GraphPlayer(graph, {}, np.random.default_rng(0), "stand", locks=locks)
+    player.command("wave")
+    for _ in range(120):
+        player.step(1.0 / RATE)
+    assert player.verb == "wave" and player.transition is None
+    assert locks.switched == [(0.0, 0, True), (0.0, 1, True)]
+
+
+def test_feet_left_behind_step_home_one_after_the_other():
+    graph = generated_graph()
+    locks = LiveLocks(graph.channels, graph.points)
+    player = GraphPlayer(graph, {}, np.random.default_rng(0), "walk", locks=locks)
+    player.step(0.5)
+    player.command("stand")
+    stepped: set[int] = set()
+    for _ in range(600):
+        player.step(1.0 / RATE)
+        player.values()
+        now = {point for point in range(2) if locks.is_stepping(point)}
+        assert len(now) <= 1
+        stepped |= now
+    row = player.unlocked()
+    assert player.verb == "stand" and stepped
+    assert max(locks.distance(point, row) for point in range(2)) < 0.04
+
+
+def test_points_of_one_leg_are_one_limb():
+    graph = generated_graph()
+    names = {point.name: index for index, point in enumerate(graph.points)}
+    heel = type(graph.points[0])("heel", graph.channels.skeleton.names.index("Foot_L"), np.zeros(3))
+    found = limbs((*graph.points, heel), graph.channels.skeleton)
+    assert [names["Toes_L"], 2] in found and [names["Toes_R"]] in found

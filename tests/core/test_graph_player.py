@@ -1,0 +1,258 @@
+"""A player follows the paper's formulas for transitions and does what it is told."""
+
+import numpy as np
+import pytest
+from verbs_adverbs.core.errors import GraphError, VerbError
+from verbs_adverbs.core.figure import quaternion as quat
+from verbs_adverbs.core.runtime.graph_player import GraphPlayer
+from verbs_adverbs.core.verb.transition import Region, Transition, fade, region_seconds
+from verbs_adverbs.core.verb.travel import integrate
+from verbs_adverbs.core.verb.verb import Verb
+from verbs_adverbs.core.verb.verb_graph import VerbGraph
+
+from .graphs import generated_graph, random_graph
+
+STEP = 1.0 / 60.0
+
+
+def _player(graph: VerbGraph, start: str, seed: int = 0, **adverbs: float) -> GraphPlayer:
+    return GraphPlayer(graph, adverbs, np.random.default_rng(seed), start)
+
+
+def _play_until_transition(player: GraphPlayer) -> float:
+    """Play to the beginning of the next transition; return when that is."""
+    for _ in range(1000):
+        change = player.next_change()
+        assert change is not None
+        player.step(change[0])
+        if player.transition is not None:
+            return player.time
+    raise AssertionError("no transition")
+
+
+def _play_into(player: GraphPlayer, verb: str, seconds: float = 40.0) -> None:
+    """Play until `verb` plays alone."""
+    while player.transition is not None or player.verb != verb:
+        player.step(STEP)
+        assert player.time < seconds
+
+
+def _seconds(verb: Verb, region: Region, adverbs: list[float]) -> float:
+    lengths = np.diff(verb.keytimes(adverbs))
+    return region_seconds(region, lengths, verb.phrasing.generic, verb.cyclic)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_transitions_follow_the_paper(seed: int):
+    graph = random_graph(seed)
+    adverbs = {"mood": 0.3, "slope": -0.5}
+    player = _player(graph, "a", **adverbs)
+    player.command("b")
+    begin = _play_until_transition(player)
+    playing = player.transition
+    assert playing is not None
+    way, at = playing[0], [adverbs[name] for name in ("mood", "slope")]
+    old, new = graph.verb(way.source), graph.verb(way.target)
+    seconds = 0.5 * (_seconds(old, way.leaves, at) + _seconds(new, way.enters, at))
+    signs = None
+    start = player.values()
+    for _ in range(int(seconds / STEP)):
+        player.step(STEP)
+        assert player.transition is not None
+        share = player.transition[1]
+        assert abs(share - (player.time - begin) / seconds) < 1e-9
+        phases = np.array([region.begin + share * region.length for region in (way.leaves, way.enters)])
+        poses = [v.motion(at).sample_phases(phases[k : k + 1])[0, 3:] for k, v in enumerate((old, new))]
+        rotations = [pose[3:].reshape(-1, 4) for pose in poses]
+        if signs is None:
+            signs = np.where(np.sum(rotations[0] * rotations[1], axis=1) < 0.0, -1.0, 1.0)[:, None]
+        weight = fade(share)
+        wanted = quat.normalize(weight * rotations[0] + (1.0 - weight) * signs * rotations[1])
+        values = player.values()
+        assert np.abs(values[6:].reshape(-1, 4) - wanted).max() < 1e-5
+        location = weight * poses[0][:3] + (1.0 - weight) * poses[1][:3]
+        assert np.abs(values[3:5] - location[:2]).max() < 1e-5
+    shares = np.linspace(0.0, float(share), 20_001)
+    weights = np.array([fade(s) for s in 0.5 * (shares[1:] + shares[:-1])])[:, None]
+    regions = ((old, way.leaves), (new, way.enters))
+    drifts = [np.diff(_drifted(verb, at, region.begin + shares * region.length), axis=0) for verb, region in regions]
+    mixed = weights * drifts[0] + (1.0 - weights) * drifts[1]
+    path = integrate(mixed, np.array([*start[:3], 0.0]))
+    assert np.abs(path[-1, :3] - player.values()[:3]).max() < 2e-3
+
+
+def _drifted(verb: Verb, adverbs: list[float], phases: np.ndarray) -> np.ndarray:
+    """What a verb has drifted (P, 4) at generic times `phases` (P,), each component by itself."""
+    drifts = np.tensordot(verb.weights(adverbs), verb.drifts, axes=1)
+    knots = np.concatenate([np.zeros((1, 4)), np.cumsum(drifts, axis=0)])
+    cycles = np.floor(phases)
+    within = [np.interp(phases - cycles, verb.phrasing.generic, knot) for knot in knots.T]
+    return np.stack(within, axis=-1) + cycles[:, None] * knots[-1]
+
+
+def test_a_verb_alone_is_the_verb_itself():
+    graph = generated_graph()
+    player = _player(graph, "walk", mood=0.4, slope=-0.2, turn=0.7)
+    motion = graph.verb("walk").motion([0.4, -0.2, 0.7])
+    for frame in range(1, 400):
+        player.step(STEP)
+        wanted = motion.sample(np.array([frame * STEP]))[0]
+        assert np.abs(player.values() - wanted).max() < 2e-5
+
+
+def test_a_command_waits_for_the_transition_and_comes_out_at_its_end():
+    graph = generated_graph()
+    player = _player(graph, "stand")
+    player.command("walk")
+    (way,) = player.plan
+    _play_until_transition(player)
+    assert player.verb == "walk" and not player.plan
+    while player.transition is not None:
+        player.step(1e-3)
+    assert way.enters.end <= player.phase < way.enters.end + 2e-3
+
+
+def test_of_equally_short_ways_the_soonest_is_taken():
+    player = _player(generated_graph(), "stand")
+    player.step(0.5 * 3.6)
+    phase = player.phase
+    player.command("walk")
+    begins = [t.leaves.begin for t in player.graph.leaving["stand"] if t.target == "walk"]
+    assert player.plan[0].leaves.begin == min(begin for begin in begins if begin > phase)
+
+
+def test_far_verbs_are_reached_through_others():
+    player = _player(generated_graph(), "walk")
+    player.command("wave")
+    assert [way.target for way in player.plan] == ["stand", "wave"]
+    _play_into(player, "wave")
+
+
+def test_during_a_transition_commands_count_from_its_target():
+    player = _player(generated_graph(), "stand")
+    player.command("walk")
+    _play_until_transition(player)
+    player.command("stand")
+    assert player.transition is not None and player.transition[0].target == "walk"
+    assert [way.source for way in player.plan] == ["walk"]
+    _play_into(player, "stand")
+
+
+def test_a_command_for_the_cycle_that_plays_keeps_it_and_drops_the_plan():
+    player = _player(generated_graph(), "walk")
+    player.command("wave")
+    player.command("walk")
+    assert player.plan == ()
+    player.step(5.0)
+    assert player.verb == "walk"
+
+
+def test_commands_faster_than_transitions_end_with_the_last():
+    player = _player(generated_graph(), "stand")
+    names = ("walk", "wave", "stand", "walk", "stand", "wave", "walk")
+    for index in range(140):
+        player.command(names[index % len(names)])
+        player.step(0.05)
+    _play_into(player, names[139 % len(names)])
+    player.step(5.0)
+    assert player.verb == names[139 % len(names)]
+
+
+def test_unreachable_verbs_are_named_with_both_ends_and_nothing_changes():
+    graph = random_graph(1, one_way=True)
+    player, other = _player(graph, "b"), _player(graph, "b")
+    player.command("b")
+    with pytest.raises(GraphError, match=r"'b'.*'a'"):
+        player.command("a")
+    with pytest.raises(GraphError, match="nowhere"):
+        player.command("nowhere")
+    assert player.plan == ()
+    for one in (player, other):
+        one.step(1.0)
+    assert np.array_equal(player.values(), other.values())
+
+
+def test_a_verb_that_is_no_cycle_ends_in_a_drawn_transition():
+    player = _player(generated_graph(), "wave")
+    _play_until_transition(player)
+    assert player.verb == "stand"
+    player.step(10.0)
+    assert player.verb == "stand"
+
+
+def test_a_verb_that_is_no_cycle_is_played_again_when_asked_for_twice():
+    player = _player(generated_graph(), "wave")
+    player.step(0.8)
+    player.command("wave")
+    assert [way.target for way in player.plan] == ["stand", "wave"]
+    _play_into(player, "stand")
+    _play_into(player, "wave")
+
+
+def test_a_verb_that_is_only_just_entered_is_not_played_twice():
+    player = _player(generated_graph(), "stand")
+    player.command("wave")
+    _play_until_transition(player)
+    player.command("wave")
+    assert player.plan == ()
+
+
+@pytest.mark.parametrize(("loop", "least", "most"), [(0.0, 0.0, 1.0), (1.0, 0.8, 2.2), (3.0, 2.7, 4.3)])
+def test_a_cycle_goes_on_with_itself_as_often_as_it_is_likely(loop: float, least: float, most: float):
+    """Against one way out of likelihood 1, `loop` choices to stay come before it; the way may then be a pass ahead."""
+    player = _player(random_graph(3, loops={"a": loop}), "a", seed=5)
+    heard: list[tuple[str, str]] = []
+    player.tell = lambda _time, kind, name: heard.append((kind, name))
+    player.step(3000.0)
+    left, passes = heard.count(("transition", "b")), heard.count(("keytime", "end a"))
+    assert left > 200
+    assert least <= passes / left <= most
+
+
+def test_adverbs_must_be_numbers():
+    player = _player(generated_graph(), "walk")
+    before = dict(player.adverbs)
+    with pytest.raises(VerbError, match="'mood'"):
+        player.set_adverbs({"turn": 0.5, "mood": float("nan")})
+    with pytest.raises(VerbError, match="'mood'"):
+        _player(generated_graph(), "walk", mood=float("inf"))
+    assert player.adverbs == before
+
+
+def test_the_next_change_comes_when_it_is_foretold():
+    player = _player(generated_graph(), "walk", mood=-0.6)
+    player.command("stand")
+    heard: list[tuple[float, str]] = []
+    player.tell = lambda time, kind, _name: heard.append((time, kind))
+    for _ in range(60):
+        change = player.next_change()
+        assert change is not None
+        seconds, kind, _ = change
+        count = len(heard)
+        player.step(0.999 * seconds)
+        assert len(heard) == count
+        due = player.time + 0.001 * seconds
+        player.step(0.001 * seconds + 1e-9)
+        if kind in ("transition", "verb", "keytime"):
+            assert any(found == kind and abs(time - due) < 1e-9 for time, found in heard[count:])
+
+
+def test_transitions_are_cut_at_their_instants_not_at_frames():
+    """Frames of 1/10 and 1/240 second see the same motion: no more than the bend of the path within a step differs."""
+    ends: list[np.ndarray] = []
+    for rate in (10, 240):
+        player = _player(generated_graph(), "stand", mood=0.5)
+        player.command("walk")
+        for _ in range(8 * rate):
+            player.step(1.0 / rate)
+        ends.append(player.values())
+    assert np.abs(ends[0] - ends[1]).max() < 2e-4
+
+
+def test_transitions_from_a_verb_to_itself_play_it_twice_over():
+    way = Transition("a", "a", Region(0.7, 0.9), Region(0.1, 0.3), likelihood=5.0)
+    graph = random_graph(2, further=[way])
+    player = _player(graph, "a")
+    for _ in range(600):
+        player.step(STEP)
+        assert np.isfinite(player.values()).all()
