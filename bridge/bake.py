@@ -13,11 +13,11 @@ from ..core.verb.verb import Verb
 from .annotate import scene_fps
 from .annotate_bake import annotate_cycles
 from .director import default_origin, director_of, origin_of, slider_values
-from .thin_keys import thinned
+from .thin_keys import thinned_within
 from .timeline import Played, is_animated, play, play_even, play_finely
 from .tracks import Track, ancestor_tracks, tracks_of, write_tracks
 from .versions import bag_unassigned
-from .write_pose import PosePlan, make_plan
+from .write_pose import make_plan
 
 Array = NDArray[np.float64]
 Progress = Callable[[float], None]
@@ -99,7 +99,7 @@ def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene, progr
         values[:, :3] = _origin(armature)[[0, 1, 3]]
         values[:, 5] -= rendition.played.heights
     tracks = tracks_of(plan, values, rendition.played.frames)
-    tracks = [_thinned(track, plan, options) for track in tracks]
+    tracks = [thinned_within(track, options.degrees, options.distance / plan.rig.scale) for track in tracks]
     tracks += ancestor_tracks(plan, rendition.played.frames[0])
     action = bpy.data.actions.new(options.name or _name(verb, rendition))
     try:
@@ -203,16 +203,6 @@ def key_frames(start: float, end: float, step: float) -> Array:
         )
     frames = np.arange(start, end, step)
     return np.append(frames[frames < end - SAME_FRAME], end)
-
-
-def _thinned(track: Track, plan: PosePlan, options: BakeOptions) -> Track:
-    if track.held or len(track.frames) < 3:
-        return track
-    if track.rotation and options.degrees > 0.0:
-        return thinned(track, options.degrees)
-    if track.path.endswith("location") and options.distance > 0.0:
-        return thinned(track, options.distance / plan.rig.scale)
-    return track
 
 
 def _name(verb: Verb, rendition: Rendition) -> str:

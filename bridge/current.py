@@ -50,6 +50,12 @@ def current_verb(context: Context) -> PropertyGroup | None:
     return at(armature.verbs_adverbs.verbs, armature.verbs_adverbs.active_verb) if armature else None
 
 
+def current_transition(context: Context) -> PropertyGroup | None:
+    """Transition that is chosen in the armature's list."""
+    armature = current_armature(context)
+    return at(armature.verbs_adverbs.transitions, armature.verbs_adverbs.active_transition) if armature else None
+
+
 def is_newer(data: PropertyGroup) -> bool:
     """Whether an annotation or definition was made by a later version, and so must not be edited."""
     return data.schema > SCHEMA

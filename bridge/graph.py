@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from bpy.types import Object, PropertyGroup
 
 from ..core.errors import GraphError, VerbsError
 from .content import plain
+from .director import director_of
 from .transitions import check_verbs, core_transition, verb_of
 from .verbs import Progress, built_for, signature
 
 if TYPE_CHECKING:
     from ..core.verb.verb_graph import VerbGraph
-    from .rig import Rig
+
+State = Literal["NONE", "UNCHECKED", "READY", "BROKEN"]
 
 
 @dataclass(frozen=True)
@@ -26,21 +28,37 @@ class Compiled:
     ----------
     signature : digest of the verbs and transitions.
     graph : None when it could not be compiled.
-    rig : the armature as it was read.
     complaints : each a sentence.
     """
 
     signature: str
     graph: VerbGraph | None
-    rig: Rig | None
     complaints: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class GraphStatus:
+    """How the graph stands, for a panel.
+
+    Parameters
+    ----------
+    state : ``'NONE'`` without transitions, ``'UNCHECKED'`` when something has changed since it was compiled.
+    headline : the state in words.
+    complaints : what is wrong with it.
+    outside : names of verbs that no transition touches.
+    """
+
+    state: State
+    headline: str
+    complaints: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
 
 
 _compiled: dict[int, Compiled] = {}
 
 
 def graph_for(armature: Object, thorough: bool = False, progress: Progress | None = None) -> Compiled:
-    """The armature's verb graph, up to date; verbs without examples are left out.
+    """The armature's verb graph, up to date.
 
     Parameters
     ----------
@@ -49,7 +67,7 @@ def graph_for(armature: Object, thorough: bool = False, progress: Progress | Non
 
     Raises
     ------
-    VerbsError
+    GraphError
         With every complaint about the graph, or why a verb cannot be built.
     """
     kept, current = _compiled.get(armature.session_uid), graph_signature(armature, thorough)
@@ -61,10 +79,22 @@ def graph_for(armature: Object, thorough: bool = False, progress: Progress | Non
     return kept
 
 
-def complaints_of(armature: Object) -> tuple[str, ...]:
-    """What was wrong with the graph when it was last compiled, empty if it has changed since; nothing is built."""
+def graph_status(armature: Object) -> GraphStatus:
+    """How the graph stands, cheaply: nothing is built."""
+    rig, inside = armature.verbs_adverbs, members(armature)
+    outside = tuple(item.name for item in rig.verbs if item not in inside)
+    if not rig.transitions:
+        return GraphStatus(
+            "NONE", "No transitions yet: a performance stays in the verb that it begins with", (), outside
+        )
     kept = _compiled.get(armature.session_uid)
-    return kept.complaints if kept is not None and kept.signature == graph_signature(armature) else ()
+    if kept is None or kept.signature != graph_signature(armature):
+        return GraphStatus("UNCHECKED", "Not looked over since it was changed", (), outside)
+    if kept.graph is None:
+        return GraphStatus("BROKEN", "Cannot be performed", kept.complaints, outside)
+    ways, verbs = len(kept.graph.transitions), len(kept.graph.verbs)
+    plural = "s" if ways != 1 else ""
+    return GraphStatus("READY", f"{ways} transition{plural} between {verbs} verbs, ready to perform", (), outside)
 
 
 def forget_graphs() -> None:
@@ -75,52 +105,57 @@ def forget_graphs() -> None:
 def graph_signature(armature: Object, thorough: bool = False) -> str:
     """Digest of all that the armature's graph is made from."""
     digest = blake2b(digest_size=16)
-    for item in _playable(armature):
-        digest.update(repr((item.uid, item.name, item.goes_on, signature(armature, item, thorough))).encode())
+    for item in members(armature):
+        told = (item.uid, item.name, item.number, item.goes_on, signature(armature, item, thorough))
+        digest.update(repr(told).encode())
     for item in armature.verbs_adverbs.transitions:
         digest.update(plain(item).encode())
+    start = start_of(armature)
+    digest.update(start.uid.encode() if start is not None else b"")
     return digest.hexdigest()
 
 
-def _playable(armature: Object) -> list[PropertyGroup]:
-    return [item for item in armature.verbs_adverbs.verbs if any(ref.enabled for ref in item.examples)]
+def members(armature: Object) -> list[PropertyGroup]:
+    """Verbs of the graph: those that a transition in use touches, and the one that the performance begins with."""
+    rig = armature.verbs_adverbs
+    touched = _touched(armature)
+    start = start_of(armature)
+    return [item for item in rig.verbs if item.uid in touched or item == start]
+
+
+def start_of(armature: Object) -> PropertyGroup | None:
+    """Verb that a performance begins with: the one chosen for it, else the director's, else the graph's first."""
+    rig, director = armature.verbs_adverbs, director_of(armature)
+    own = director.verbs_adverbs if director is not None else None
+    chosen = verb_of(armature, own.performance.start_verb) if own is not None else None
+    if chosen is not None:
+        return chosen
+    touched = _touched(armature)
+    directed = rig.verbs.get(own.verb) if own is not None and own.verb else None
+    if directed is not None and (directed.uid in touched or not touched):
+        return directed
+    return next((item for item in rig.verbs if item.uid in touched or not touched), None)
+
+
+def _touched(armature: Object) -> set[str]:
+    used = [item for item in armature.verbs_adverbs.transitions if item.enabled]
+    return {uid for item in used for uid in (item.source, item.target)}
 
 
 def _compile(armature: Object, thorough: bool, progress: Progress | None) -> Compiled:
     from ..core.verb.verb_graph import compile_graph
 
-    built = {}
+    inside, graph, complaints = members(armature), None, ()
     try:
-        for item in _playable(armature):
-            built[item.uid] = built_for(armature, item, thorough, progress)
         used = [item for item in armature.verbs_adverbs.transitions if item.enabled]
         check_verbs(armature, used)
-        _check_played(armature, used, set(built))
-        ways = [core_transition(item, built[item.source].verb, built[item.target].verb) for item in used]
-        loops = {
-            built[item.uid].verb.name: item.goes_on for item in _playable(armature) if built[item.uid].verb.cyclic
-        }
-        graph = compile_graph([one.verb for one in built.values()], ways, loops, _start(armature))
+        verbs = {item.uid: built_for(armature, item, thorough, progress).verb for item in inside}
+        ways = [core_transition(item, verbs[item.source], verbs[item.target]) for item in used]
+        loops = {item.name: item.goes_on for item in inside if verbs[item.uid].cyclic}
+        start = start_of(armature)
+        graph = compile_graph(list(verbs.values()), ways, loops, (start.name,) if start is not None else ())
     except GraphError as error:
-        return Compiled(graph_signature(armature), None, None, error.complaints)
+        complaints = error.complaints
     except VerbsError as error:
-        return Compiled(graph_signature(armature), None, None, (str(error),))
-    return Compiled(graph_signature(armature), graph, next(iter(built.values())).rig, ())
-
-
-def _check_played(armature: Object, used: list[PropertyGroup], built: set[str]) -> None:
-    empty = {uid for item in used for uid in (item.source, item.target) if uid not in built}
-    if empty:
-        raise GraphError(
-            *(
-                f"Verb '{verb_of(armature, uid).name}' has no examples, but transitions. Give it examples, or switch its"
-                " transitions off."
-                for uid in sorted(empty)
-            )
-        )
-
-
-def _start(armature: Object) -> tuple[str, ...]:
-    director = armature.verbs_adverbs.director
-    begins = verb_of(armature, director.verbs_adverbs.performance.start_verb) if director is not None else None
-    return (begins.name,) if begins is not None else ()
+        complaints = (str(error),)
+    return Compiled(graph_signature(armature), graph, complaints)

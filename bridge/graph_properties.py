@@ -58,10 +58,16 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
     """What a director performs besides single verbs: a walk through the verb graph, told by commands."""
 
     active: BoolProperty(name="Perform", description="The director plays its score through the verb graph")
-    start_verb: StringProperty(name="Begins With", description="Identifier of the verb that the performance begins with")
+    start_verb: StringProperty(
+        name="Begins With", description="Identifier of the verb that the performance begins with"
+    )
     seed: IntProperty(name="Seed", description="Number that decides what is drawn when nothing is asked", min=0)
     settle: FloatProperty(
-        name="Settle", description="Seconds that adverbs take to follow their sliders", default=0.25, min=0.0, soft_max=2.0
+        name="Settle",
+        description="Seconds that adverbs take to follow their sliders",
+        default=0.8,
+        min=0.0,
+        soft_max=2.0,
     )
     lock_feet: BoolProperty(name="Lock Feet", description="Planted points stay where they are", default=True)
     floor: PointerProperty(

@@ -6,7 +6,7 @@ file.
 
 import bpy
 import numpy as np
-from bpy.types import Object, PropertyGroup, Scene
+from bpy.types import Object, Scene
 
 from ..core.errors import VerbError, VerbsError
 from ..core.verb.live import LivePose
@@ -14,10 +14,11 @@ from .director import director_of, ensure_director, holder_of, keep_in_step, ori
 from .handlers import look_again
 from .live_directors import live_directors, scene_of, settle_copies
 from .live_writer import LiveWriter
+from .pieces import VerbPiece, piece_of, verb_piece
 from .saved_state import check_free, give_back, leave_tweak_mode, prepare, save_state, save_values
 from .sliders import Session, driven_changed, driven_values, sessions, taken_over
-from .timeline import digest_of, frame_span, made_from, play, write_generated
-from .verbs import Progress, built_for
+from .timeline import digest_of, frame_span, made_from, write_generated
+from .verbs import Progress
 from .write_pose import make_plan
 
 _problems: dict[int, str] = {}
@@ -34,31 +35,15 @@ def problem_of(director: Object) -> str:
     return _problems.get(director.session_uid, "")
 
 
-def chosen_verb(director: Object) -> PropertyGroup:
-    """Verb of the armature that a director plays.
-
-    Raises
-    ------
-    VerbError
-        If there is none of that name.
-    """
-    armature, name = director.verbs_adverbs.directs, director.verbs_adverbs.verb
-    verbs = armature.verbs_adverbs.verbs
-    if name not in verbs:
-        said = f"has no verb '{name}' (any more)" if name else "is told no verb"
-        raise VerbError(f"'{armature.name}' {said}. Choose a verb for its director.")
-    return verbs[name]
-
-
 def switch_on(
     armature: Object, verb_name: str, scene: Scene, start: int | None = None, progress: Progress | None = None
 ) -> Object:
-    """Let a verb move an armature; returns its director. A failure leaves everything as it was.
+    """Let a verb, or its director's score, move an armature; returns its director. A failure changes nothing.
 
     Parameters
     ----------
     armature : armature object.
-    verb_name : one of its verbs.
+    verb_name : one of its verbs; not heeded while the director performs its score.
     scene : whose frames are played.
     start : first frame of the performance; the director's when left out.
     progress : called with a fraction and what is being done while the verb is built.
@@ -68,14 +53,19 @@ def switch_on(
     VerbsError
         Why it cannot.
     """
-    if verb_name not in armature.verbs_adverbs.verbs:
+    present = director_of(armature)
+    performs = present is not None and present.verbs_adverbs.performance.active
+    verbs = armature.verbs_adverbs.verbs
+    if not performs and verb_name not in verbs:
         raise VerbError(f"'{armature.name}' has no verb '{verb_name}'. Choose one of its verbs.")
     check_free(armature)
-    built = built_for(armature, armature.verbs_adverbs.verbs[verb_name], True, progress)
-    make_plan(armature, built.verb.channels)
+    if performs:
+        piece, verb_name = piece_of(armature, present, True, progress), present.verbs_adverbs.verb
+    else:
+        piece = verb_piece(armature, verbs[verb_name], True, progress)
+    make_plan(armature, piece.channels)
     settle_copies()
     _give_back_abandoned(armature)
-    present = director_of(armature)
     director = ensure_director(armature)
     own = director.verbs_adverbs
     was_live, before = own.live, (own.verb, own.start_frame)
@@ -141,31 +131,31 @@ def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool 
     Raises
     ------
     VerbsError
-        Why the verb cannot be played; the action is left as it is.
+        Why it cannot be played; the action is left as it is.
     """
     own = director.verbs_adverbs
     armature = own.directs
     check_free(armature)
     keep_in_step(armature)
-    built = built_for(armature, chosen_verb(director), thorough)
-    verb, signed = built.verb, built.signature
-    plan = make_plan(armature, verb.channels)
-    digest = digest_of(director, armature, plan, signed, scene)
+    piece = piece_of(armature, director, thorough)
+    plan, names = make_plan(armature, piece.channels), piece.adverb_names
+    digest = digest_of(director, armature, plan, piece.signature, scene)
     session = sessions.get(director.session_uid)
     same = not force and made_from(own.generated) == digest and _is_assigned(armature, own.generated)
-    driven = bool(stepped_adverbs(director, verb.adverb_names))
-    known = same and session is not None and session.signature == signed
+    driven = bool(stepped_adverbs(director, names))
+    known = same and session is not None and session.signature == piece.signature
     if known and not (driven and listen) and not driven_changed(director, session, scene):
         return False
     origin = np.array(origin_of(director, armature))
-    played = play(verb, director, origin, frame_span(director, scene), scene)
-    heard = driven_values(director, verb.adverb_names, scene)
+    played = piece.play(director, origin, frame_span(director, scene), scene)
+    heard = driven_values(director, names, scene)
+    pose = LivePose(piece.verb) if isinstance(piece, VerbPiece) else None
     sessions[director.session_uid] = Session(
-        verb, plan, LiveWriter(plan), LivePose(verb), origin, played, signed, heard
+        piece, plan, LiveWriter(plan), pose, origin, played, piece.signature, heard
     )
     if same and not (driven and (session is None or not np.array_equal(session.played.adverbs, played.adverbs))):
         return False
-    save_values(armature, director, [s.path for s in verb.channels.scalars if s.kind == "value"])
+    save_values(armature, director, [s.path for s in piece.channels.scalars if s.kind == "value"])
     write_generated(armature, director, plan, played, digest)
     return True
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from bpy.types import Object, Scene
 
+from ..core.errors import VerbsError
 from ..core.verb.live import LivePose
-from ..core.verb.verb import Verb
 from .annotate import scene_fps
 from .director import adverb_curves, path_of, slider_values, stepped_adverbs
 from .live_writer import LiveWriter
+from .pieces import AT_ONCE, Piece, ScorePiece
 from .timeline import Played, is_animated
 from .write_pose import PosePlan
 
@@ -23,19 +24,20 @@ class Session:
 
     Parameters
     ----------
-    verb, plan, writer, pose : what is played and how it is written.
+    piece, plan, writer : what is played and how it is written.
+    pose : evaluates a single verb, None for a score.
     origin : (4,) where the performance starts.
     played : what the generated action holds.
-    signature : of the verb.
+    signature : of the piece.
     heard : frame and what driven adverbs said there when `played` was computed.
     shown : frame and slider values of the pose that was written last.
     expected : frame, and what the sliders say there if nobody has moved them.
     """
 
-    verb: Verb
+    piece: Piece
     plan: PosePlan
     writer: LiveWriter
-    pose: LivePose
+    pose: LivePose | None
     origin: np.ndarray
     played: Played
     signature: str
@@ -61,7 +63,7 @@ def notice(director: Object, scene: Scene) -> bool:
     session = sessions.get(director.session_uid)
     if session is None:
         return True
-    now = slider_values(director, session.verb.adverb_names)
+    now = slider_values(director, session.piece.adverb_names)
     frame = scene.frame_current_final
     told = (frame, *now)
     if told == session.shown:
@@ -82,7 +84,7 @@ def _same(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
 
 def _expected(director: Object, session: Session, now: tuple[float, ...], frame: float) -> tuple[float, ...]:
     """What the sliders, which say `now`, would say at this frame if nobody had moved them."""
-    names = session.verb.adverb_names
+    names = session.piece.adverb_names
     curves = adverb_curves(director)
     stepped = stepped_adverbs(director, names)
     made = session.played.adverbs[0]
@@ -98,7 +100,7 @@ def _expected(director: Object, session: Session, now: tuple[float, ...], frame:
 
 def driven_changed(director: Object, session: Session, scene: Scene) -> bool:
     """Whether a driven adverb says something else at this frame than when the performance was computed."""
-    names, played = session.verb.adverb_names, session.played
+    names, played = session.piece.adverb_names, session.played
     told = driven_values(director, names, scene)
     if told == session.heard:
         return False
@@ -117,13 +119,16 @@ def show(director: Object, session: Session, adverbs: tuple[float, ...], scene: 
     """Write the pose that the current frame has at `adverbs`.
 
     With even adverbs that is what the generated action will hold; with animated ones the phase and place are kept that
-    the performance has reached, and the keys of the sliders win again at the next frame.
+    the performance has reached, and the keys of the sliders win again at the next frame. A score is played up to here
+    without locking the feet, unless that takes too long; then nothing is shown before the hand rests.
     """
     armature = director.verbs_adverbs.directs
     if len(armature.pose.bones) != session.plan.bone_count:
         return
     frame = scene.frame_current_final
-    if is_animated(director, session.verb.adverb_names):
+    if isinstance(session.piece, ScorePiece):
+        _show_score(director, session, session.piece, adverbs, scene)
+    elif is_animated(director, session.piece.adverb_names):
         played = session.played
         x, y, heading = (float(np.interp(frame, played.frames, played.values[:, i])) for i in range(3))
         phase = float(np.interp(frame, played.frames, played.phases))
@@ -135,3 +140,18 @@ def show(director: Object, session: Session, adverbs: tuple[float, ...], scene: 
         phase, (x, y, heading, climbed) = session.pose.at(seconds, adverbs, (x, y, heading))
         session.writer.write(armature, (x, y, heading), height + climbed, session.pose.pose(phase, adverbs))
     armature.update_tag(refresh={"OBJECT"})
+
+
+def _show_score(
+    director: Object, session: Session, piece: ScorePiece, adverbs: tuple[float, ...], scene: Scene
+) -> None:
+    frame = scene.frame_current_final
+    late = frame - director.verbs_adverbs.start_frame > AT_ONCE
+    if late or is_animated(director, piece.adverb_names):
+        return
+    try:
+        row = piece.row(director, session.origin, adverbs, frame, scene_fps(scene))
+    except VerbsError:
+        return
+    x, y, heading = row[:3].tolist()
+    session.writer.write(director.verbs_adverbs.directs, (x, y, heading), 0.0, row[3:].astype(np.float32))

@@ -13,6 +13,17 @@ from .tracks import Track
 Array = NDArray[np.float64]
 
 
+def thinned_within(track: Track, degrees: float, distance: float) -> Track:
+    """The track without keys that are missed by no more than so many degrees, or units of the armature; 0 for none."""
+    if track.held or len(track.frames) < 3:
+        return track
+    if track.rotation and degrees > 0.0:
+        return thinned(track, degrees)
+    if track.path.endswith("location") and distance > 0.0:
+        return thinned(track, distance)
+    return track
+
+
 def thinned(track: Track, tolerance: float) -> Track:
     """The track without the keys that are missed by no more than `tolerance`: degrees of a rotation, else own units."""
     error = _turned(track.rotation) if track.rotation else _apart

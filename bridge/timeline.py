@@ -148,7 +148,7 @@ def digest_of(director: Object, armature: Object, plan: PosePlan, signature: str
 
     Parameters
     ----------
-    signature : of the verb.
+    signature : of the verb or score.
     """
     names = tuple(item.name for item in director.verbs_adverbs.adverbs)
     keyed = {name for name in names if path_of(name) in adverb_curves(director)}

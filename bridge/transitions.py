@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from bpy.types import Object, PropertyGroup
 
 from ..core.errors import GraphError
 from .properties import SCHEMA, new_uid
+from .verbs import kept_verb
 
 if TYPE_CHECKING:
     from ..core.verb.transition import Region, Transition
@@ -20,6 +21,11 @@ ENDS = ("leaves_begin", "leaves_end", "enters_begin", "enters_end")
 def verb_of(armature: Object, uid: str) -> PropertyGroup | None:
     """The armature's verb of an identifier, None when it is gone."""
     return next((item for item in armature.verbs_adverbs.verbs if item.uid == uid), None)
+
+
+def end_verb(armature: Object, item: PropertyGroup, end: str) -> PropertyGroup | None:
+    """The verb whose generic time one of the `ENDS` tells."""
+    return verb_of(armature, item.source if end.startswith("leaves") else item.target)
 
 
 def add_transition(armature: Object, source: PropertyGroup, target: PropertyGroup) -> PropertyGroup:
@@ -42,17 +48,49 @@ def remove_transition(armature: Object, index: int) -> str:
     return label
 
 
+def remove_transitions_of(armature: Object, uid: str) -> int:
+    """Take all transitions of a verb out of the graph; returns how many."""
+    rig = armature.verbs_adverbs
+    gone = [index for index, item in enumerate(rig.transitions) if uid in {item.source, item.target}]
+    for index in reversed(gone):
+        rig.transitions.remove(index)
+    rig.active_transition = max(0, min(rig.active_transition, len(rig.transitions) - 1))
+    return len(gone)
+
+
+def note_names(armature: Object) -> None:
+    """Let every transition remember how its verbs are called now."""
+    for item in armature.verbs_adverbs.transitions:
+        source, target = verb_of(armature, item.source), verb_of(armature, item.target)
+        item.source_name = source.name if source is not None else item.source_name
+        item.target_name = target.name if target is not None else item.target_name
+
+
 def label_of(armature: Object, item: PropertyGroup) -> str:
     """How a transition is called to the user: its verbs, by the names that they have now."""
     source, target = verb_of(armature, item.source), verb_of(armature, item.target)
     return f"{source.name if source else item.source_name} → {target.name if target else item.target_name}"
 
 
+def keytimes_of(armature: Object, verb: PropertyGroup) -> dict[str, float]:
+    """Generic times of a verb's keytimes by name, as it was last built; the first of several by one name counts."""
+    built = kept_verb(armature, verb)
+    if built is None:
+        return {}
+    times = zip(reversed(built.keytime_names), reversed(built.phrasing.generic.tolist()), strict=True)
+    return dict(reversed(dict(times).items()))
+
+
 def set_regions(item: PropertyGroup, leaves: Region, enters: Region) -> None:
     """Give a transition the regions, as numbers."""
     for name, value in zip(ENDS, (leaves.begin, leaves.end, enters.begin, enters.end), strict=True):
-        setattr(item, name, value)
-        setattr(item, f"{name}_keytime", "")
+        set_end(item, name, value)
+
+
+def set_end(item: PropertyGroup, end: str, value: float) -> None:
+    """Give one end of a transition's regions a generic time, as a number."""
+    setattr(item, end, value)
+    setattr(item, f"{end}_keytime", "")
 
 
 def generic_of(verb: Verb, item: PropertyGroup, end: str) -> float:
@@ -93,6 +131,33 @@ def core_transition(item: PropertyGroup, source: Verb, target: Verb) -> Transiti
     )
 
 
+def transition_remarks(armature: Object, item: PropertyGroup) -> list[str]:
+    """What is wrong with one transition, each a sentence; cheap, and only what can be told without building a verb."""
+    lost = list(_lost(armature, item))
+    if lost:
+        return lost
+    from ..core.verb.check_graph import transition_complaints
+
+    verbs = [verb_of(armature, uid) for uid in (item.source, item.target)]
+    found = [
+        f"Verb '{verb.name}' has no examples. Give it some, or switch the transition off."
+        for verb in verbs
+        if not any(reference.enabled for reference in verb.examples)
+    ]
+    source, target = (kept_verb(armature, verb) for verb in verbs)
+    if source is None or target is None:
+        return found
+    for end in ENDS:
+        verb, named = source if end.startswith("leaves") else target, getattr(item, f"{end}_keytime")
+        if named and named not in verb.keytime_names:
+            found.append(
+                f"Verb '{verb.name}' has no keytime '{named}' (any more), so {getattr(item, end):.3g} counts. Choose"
+                " another one."
+            )
+    known = {source.name: source, target.name: target}
+    return found + list(transition_complaints(core_transition(item, source, target), known))
+
+
 def check_verbs(armature: Object, items: Iterable[PropertyGroup]) -> None:
     """Check that the verbs of some transitions are there.
 
@@ -101,11 +166,12 @@ def check_verbs(armature: Object, items: Iterable[PropertyGroup]) -> None:
     GraphError
         With each one that is not.
     """
-    lost = [
-        f"The transition {label_of(armature, item)} needs verb '{name}', which is gone. Remove the transition."
-        for item in items
-        for uid, name in ((item.source, item.source_name), (item.target, item.target_name))
-        if verb_of(armature, uid) is None
-    ]
+    lost = [complaint for item in items for complaint in _lost(armature, item)]
     if lost:
         raise GraphError(*lost)
+
+
+def _lost(armature: Object, item: PropertyGroup) -> Iterator[str]:
+    for uid, name in ((item.source, item.source_name), (item.target, item.target_name)):
+        if verb_of(armature, uid) is None:
+            yield f"The transition {label_of(armature, item)} needs verb '{name}', which is gone. Remove it."

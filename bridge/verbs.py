@@ -120,6 +120,12 @@ def built_for(armature: Object, item: PropertyGroup, thorough: bool = False, pro
     return kept
 
 
+def kept_verb(armature: Object, item: PropertyGroup) -> Verb | None:
+    """The verb as it was last built in this session, perhaps out of date; nothing is built."""
+    kept = _built.get((armature.session_uid, item.uid))
+    return kept.verb if kept is not None else None
+
+
 def status(armature: Object, item: PropertyGroup) -> Status:
     """How a verb stands, cheaply: nothing is built or written."""
     kept = _built.get((armature.session_uid, item.uid))

@@ -5,10 +5,9 @@ from bpy.types import Context, Event, Operator
 
 from ..bridge.current import current_armature
 from ..bridge.definitions import verb_to_play
-from ..bridge.director import holder_of
-from ..bridge.versions import assign_action
 from ..core.errors import VerbError
 from . import reasons
+from .hand_over import hand_over
 from .intent import Intent
 
 LENGTHS = (
@@ -121,21 +120,8 @@ class VERBS_ADVERBS_OT_bake(Intent, Operator):
             action = bake(armature, verb, options, context.scene, manager.progress_update)
         finally:
             manager.progress_end()
-        self._hand_over(context, action)
+        hand_over(armature, action, self.assign)
         return f"Baked '{verb.name}' to action '{action.name}'"
-
-    def _hand_over(self, context: Context, action: object) -> None:
-        armature = current_armature(context)
-        holder = holder_of(armature)
-        if not self.assign:
-            action.use_fake_user = True
-            return
-        if holder is not None:
-            from ..bridge.live import switch_off
-
-            switch_off(holder)
-        assign_action(armature, action)
-        armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
 
 
 CLASSES = (VERBS_ADVERBS_OT_bake,)

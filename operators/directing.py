@@ -71,7 +71,9 @@ class VERBS_ADVERBS_OT_live_on(Intent, Operator):
             director = switch_on(armature, verb, scene, start, lambda part, _text: manager.progress_update(part))
         finally:
             manager.progress_end()
-        return f"'{director.name}' plays '{verb}' from frame {director.verbs_adverbs.start_frame}"
+        own = director.verbs_adverbs
+        what = "its score" if own.performance.active else f"'{verb}'"
+        return f"'{director.name}' plays {what} from frame {own.start_frame}"
 
 
 class VERBS_ADVERBS_OT_live_off(Intent, Operator):

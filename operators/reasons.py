@@ -2,7 +2,18 @@
 
 from bpy.types import Context
 
-from ..bridge.current import at, current_action, current_armature, current_example, current_verb, is_linked, is_newer
+from ..bridge.commands import command_count
+from ..bridge.current import (
+    at,
+    current_action,
+    current_armature,
+    current_example,
+    current_transition,
+    current_verb,
+    is_linked,
+    is_newer,
+)
+from ..bridge.director import director_of
 
 NEWER = "was made by a newer version of Verbs & Adverbs: it is kept and not edited"
 
@@ -67,6 +78,27 @@ def adverb(context: Context) -> str:
 def verb(context: Context) -> str:
     """Why there is no verb to edit."""
     return armature(context) or ("" if current_verb(context) else "Add a verb first")
+
+
+def transition(context: Context) -> str:
+    """Why there is no transition to edit."""
+    reason = armature(context)
+    if reason:
+        return reason
+    item, verbs = current_transition(context), current_armature(context).verbs_adverbs.verbs
+    return "" if item is not None else "Add a transition first" if len(verbs) else "Add a verb first"
+
+
+def command(context: Context) -> str:
+    """Why there is no command to edit."""
+    reason = armature(context)
+    if reason:
+        return reason
+    director = director_of(current_armature(context))
+    if director is None or not command_count(director):
+        return "Add a command first"
+    chosen = director.verbs_adverbs.performance.active_command
+    return "" if chosen < command_count(director) else "Choose a command first"
 
 
 def verb_example(context: Context) -> str:

@@ -14,6 +14,8 @@ MODULES = (
     "biped",
     "directing",
     "baking",
+    "transitions",
+    "score",
 )
 
 

@@ -68,4 +68,7 @@ def _others(context: Context) -> list[Action]:
     return [action for action in local if armature is None or moves(action, armature)]
 
 
-CLASSES = (VERBS_ADVERBS_ActionChoice, VERBS_ADVERBS_OT_structure_copy,)
+CLASSES = (
+    VERBS_ADVERBS_ActionChoice,
+    VERBS_ADVERBS_OT_structure_copy,
+)

@@ -44,8 +44,16 @@ class VERBS_ADVERBS_PT_directing(_DirectingPanel, Panel):
 
 def _draw_switch(layout: UILayout, context: Context, armature: Object, director: Object | None) -> None:
     name, holder = verb_to_play(armature), holder_of(armature)
+    performs = director is not None and director.verbs_adverbs.performance.active
+    what = "the score" if performs else f"'{name}'"
+    if director is not None and len(armature.verbs_adverbs.verbs) > 1:
+        row, own = layout.row(align=True), director.verbs_adverbs.performance
+        row.prop(own, "active", text="One Verb", toggle=1, invert_checkbox=True)
+        row.prop(own, "active", text="Performance", toggle=1)
     row = layout.row(align=True)
-    if director is not None:
+    if performs:
+        row.label(text="The score", icon="ANIM")
+    elif director is not None:
         row.operator_menu_enum("verbs_adverbs.director_verb", "verb", text=name or "Verb", icon="ANIM")
     else:
         row.label(text=name, icon="ANIM")
@@ -55,17 +63,21 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
         row.operator("verbs_adverbs.live_on", text="Switch On", icon="QUIT").verb = name
         row.operator("verbs_adverbs.live_on", text="", icon="TIME").from_here = True
     if holder is None:
-        sentence(layout, context, f"Switch on to let '{name}' move {armature.name}.")
+        sentence(layout, context, f"Switch on to let {what} move {armature.name}.")
     elif director is None:
         sentence(layout, context, f"Its director was deleted. Switch off to get {armature.name} back.", "WARNING")
     else:
         problem = _problem_of(director)
-        text = problem or f"'{name}' moves {armature.name} from frame {director.verbs_adverbs.start_frame} on."
+        text = (
+            problem
+            or f"{what[0].upper()}{what[1:]} moves {armature.name} from frame {director.verbs_adverbs.start_frame} on."
+        )
         sentence(layout, context, text, "ERROR" if problem else "DONE")
 
 
 def _draw_sliders(layout: UILayout, armature: Object, director: Object) -> None:
-    chosen = armature.verbs_adverbs.verbs.get(director.verbs_adverbs.verb) or None
+    own = director.verbs_adverbs
+    chosen = None if own.performance.active else armature.verbs_adverbs.verbs.get(own.verb)
     used = {item.name for item in chosen.adverbs} if chosen else set()
     column = layout.column(align=True)
     for item in armature.verbs_adverbs.adverbs:

@@ -21,7 +21,7 @@ def shown(frame: float) -> str:
     return f"{frame:.2f}".rstrip("0").rstrip(".")
 
 
-class _List:
+class List:
     """Mixin of a list; a subclass gives `draw_row`."""
 
     def draw_item(
@@ -42,7 +42,7 @@ class _List:
         raise NotImplementedError
 
 
-def _at_right(row: UILayout, text: str, icon: str = "NONE", active: bool = True) -> None:
+def at_right(row: UILayout, text: str, icon: str = "NONE", active: bool = True) -> None:
     """End a row of a list with a figure."""
     end = row.row()
     end.alignment, end.active = "RIGHT", active
@@ -53,24 +53,24 @@ def _counted(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-class VERBS_ADVERBS_UL_examples(_List, UIList):
+class VERBS_ADVERBS_UL_examples(List, UIList):
     """Examples of an action."""
 
     def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
         row.prop(item, "name", text="", emboss=False, icon=KIND_ICONS[item.kind])
         start, end = effective_span(item.id_data, item)
-        _at_right(row, f"{shown(start)} - {shown(end)}", "FILE_REFRESH" if item.cyclic else "NONE")
+        at_right(row, f"{shown(start)} - {shown(end)}", "FILE_REFRESH" if item.cyclic else "NONE")
 
 
-class VERBS_ADVERBS_UL_keytimes(_List, UIList):
+class VERBS_ADVERBS_UL_keytimes(List, UIList):
     """Keytimes of an example."""
 
     def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
         row.label(text=item.name, icon="PMARKER_ACT")
-        _at_right(row, shown(effective_frame(item.id_data, item)))
+        at_right(row, shown(effective_frame(item.id_data, item)))
 
 
-class VERBS_ADVERBS_UL_contacts(_List, UIList):
+class VERBS_ADVERBS_UL_contacts(List, UIList):
     """Contact points of an example."""
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
@@ -78,27 +78,27 @@ class VERBS_ADVERBS_UL_contacts(_List, UIList):
         known = armature is None or item.bone in armature.data.bones
         row.alert = not known
         row.label(text=f"{item.bone} ({item.end.lower()})", icon="BONE_DATA" if known else "ERROR")
-        _at_right(row, _counted(len(item.windows), "window"))
+        at_right(row, _counted(len(item.windows), "window"))
 
 
-class VERBS_ADVERBS_UL_adverbs(_List, UIList):
+class VERBS_ADVERBS_UL_adverbs(List, UIList):
     """Adverbs of an armature."""
 
     def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
         row.label(text=item.name, icon="DRIVER_DISTANCE")
-        _at_right(row, f"{item.minimum:g} to {item.maximum:g} {item.unit}".rstrip())
+        at_right(row, f"{item.minimum:g} to {item.maximum:g} {item.unit}".rstrip())
 
 
-class VERBS_ADVERBS_UL_verbs(_List, UIList):
+class VERBS_ADVERBS_UL_verbs(List, UIList):
     """Verbs of an armature."""
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
         armature = current_armature(context)
         row.label(text=item.name, icon=STATE_ICONS[status(armature, item).state])
-        _at_right(row, _counted(len(item.examples), "example"))
+        at_right(row, _counted(len(item.examples), "example"))
 
 
-class VERBS_ADVERBS_UL_verb_examples(_List, UIList):
+class VERBS_ADVERBS_UL_verb_examples(List, UIList):
     """Examples of a verb with their place in its adverb space."""
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
@@ -111,7 +111,7 @@ class VERBS_ADVERBS_UL_verb_examples(_List, UIList):
         name = row.row()
         name.active = item.enabled
         name.label(text=example.name)
-        _at_right(row, _place(example, verb), active=item.enabled)
+        at_right(row, _place(example, verb), active=item.enabled)
 
 
 def _place(example: PropertyGroup, verb: PropertyGroup) -> str:

@@ -7,7 +7,9 @@ MODULES = (
     "annotating",
     "adverbs",
     "verbs",
+    "graph",
     "directing",
+    "performing",
     "baking",
 )
 

@@ -32,7 +32,7 @@ def check_graph(
     for verb in sorted(verbs[1:], key=lambda verb: verb.name):
         complaints += _figures(verbs[0], verb)
     for transition in sound:
-        complaints += _transition(transition, known)
+        complaints += transition_complaints(transition, known)
     for name in sorted(known):
         verb = known[name]
         leaving = [t for t in sound if t.source == name]
@@ -96,7 +96,8 @@ def _same_point(one: ContactWindows, other: ContactWindows) -> bool:
     return one.joint == other.joint and np.allclose(one.offset, other.offset, atol=SAME_PLACE)
 
 
-def _transition(transition: Transition, known: Mapping[str, Verb]) -> Iterator[str]:
+def transition_complaints(transition: Transition, known: Mapping[str, Verb]) -> Iterator[str]:
+    """What is wrong with one transition between two of the `known` verbs."""
     yield from _region(transition, transition.leaves, known[transition.source], "leaves")
     yield from _region(transition, transition.enters, known[transition.target], "enters")
     if transition.leaves.length == 0.0 and transition.enters.length == 0.0:

@@ -1,0 +1,114 @@
+"""Baking a director's score: the whole performance as plain keyframes in a new action."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object, PropertyGroup, Scene
+
+from ..core.errors import GraphError
+from .annotate import add_example, add_keytime, rename_keytime, scene_fps
+from .bake import key_frames
+from .contacts import add_contact, add_window
+from .director import director_of, origin_of
+from .graph import graph_for
+from .properties import ROOT_IS_OBJECT
+from .score import Performed, perform
+from .thin_keys import thinned_within
+from .tracks import ancestor_tracks, tracks_of, write_tracks
+from .versions import bag_unassigned
+from .write_pose import make_plan
+
+AT_HEAD = 1e-6
+STILL = 1e-6
+NEARLY = 1e-3
+
+
+@dataclass(frozen=True)
+class PerformanceOptions:
+    """What to bake.
+
+    Parameters
+    ----------
+    name : of the action; the armature's when empty.
+    start, end, step : whole frames; before the director's start frame the first pose is held.
+    degrees, distance : leave out keys that are missed by no more than this, 0 for none; performance units.
+    annotate : mark the whole as an example.
+    """
+
+    name: str = ""
+    start: int = 1
+    end: int = 250
+    step: int = 1
+    degrees: float = 0.0
+    distance: float = 0.0
+    annotate: bool = True
+
+
+def bake_performance(
+    armature: Object, options: PerformanceOptions, scene: Scene, progress: Callable[[float], None] | None = None
+) -> Action:
+    """Bake what an armature's director performs to a new action, with a slot that fits the armature, not assigned.
+
+    Parameters
+    ----------
+    armature : armature object with a director.
+    options : what to bake.
+    scene : for the frame rate.
+    progress : called with the fraction that is done.
+
+    Raises
+    ------
+    VerbsError
+        If there is nothing to bake or it cannot be performed. No action is left behind.
+    """
+    director = director_of(armature)
+    if director is None:
+        raise GraphError(f"'{armature.name}' has no director. Add a command, which adds one.")
+    frames = key_frames(options.start, options.end, options.step)
+    graph = graph_for(armature, thorough=True).graph
+    plan = make_plan(armature, graph.channels)
+    performed = perform(director, graph, np.array(origin_of(director, armature)), frames, scene)
+    tracks = tracks_of(plan, performed.played.values, frames)
+    tracks = [thinned_within(track, options.degrees, options.distance / plan.rig.scale) for track in tracks]
+    tracks += ancestor_tracks(plan, frames[0])
+    action = bpy.data.actions.new(options.name or f"{armature.name} performed")
+    try:
+        write_tracks(bag_unassigned(armature, action), tracks, progress, handles=True)
+        if options.annotate:
+            annotate_performance(action, performed, scene_fps(scene))
+    except Exception:
+        bpy.data.actions.remove(action)
+        raise
+    return action
+
+
+def annotate_performance(action: Action, performed: Performed, fps: float) -> PropertyGroup:
+    """Mark a baked performance as one example: a keytime where each verb begins to be entered, and its contacts."""
+    frames, recording = performed.played.frames, performed.recording
+    first, last = float(frames[0]), float(frames[-1])
+    item = add_example(action, action.name, first, last, fps)
+    travel = performed.played.values[:, :3]
+    item.kind = "TRAVELLING" if np.abs(travel - travel[0]).max() > STILL else "STATIONARY"
+    entered = [(performed.frame(h.time), h.name) for h in recording.happenings if h.kind == "transition"]
+    rename_keytime(action, item.keytimes[0], recording.verbs[max(round(first - performed.start), 0)])
+    for frame, name in entered:
+        if first + NEARLY < frame < last - NEARLY and frame > item.keytimes[-2].frame + NEARLY:
+            add_keytime(action, item, name, frame)
+    _add_contacts(action, item, performed, first, last)
+    item.active_contact = item.active_keytime = 0
+    return item
+
+
+def _add_contacts(action: Action, item: PropertyGroup, performed: Performed, first: float, last: float) -> None:
+    points = {point.name: point for point in performed.graph.points}
+    for mark in performed.recording.marks:
+        if mark.kind != "contact":
+            continue
+        point = points[mark.name]
+        bone = performed.graph.channels.skeleton.names[point.joint]
+        down, up = max(performed.frame(mark.start), first), min(performed.frame(mark.end), last)
+        if bone != ROOT_IS_OBJECT and up - down > NEARLY:
+            end = "HEAD" if np.abs(point.offset).max() < AT_HEAD else "TAIL"
+            add_window(action, item, add_contact(action, item, bone, end), down, up, snap=False)

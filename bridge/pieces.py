@@ -1,0 +1,144 @@
+"""What a director plays: one verb, or its score through the verb graph."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from bpy.types import Object, PropertyGroup, Scene
+from numpy.typing import NDArray
+
+from ..core.errors import VerbError
+from ..core.figure.channels import Channels
+from ..core.runtime.score import perform_score
+from ..core.verb.verb import Verb
+from ..core.verb.verb_graph import VerbGraph
+from .content import plain
+from .graph import graph_for
+from .score import adverb_names, perform, score_of
+from .timeline import Played, play
+from .verbs import Progress, built_for
+
+Array = NDArray[np.float64]
+
+AT_ONCE = 240
+"""Frames that are played again, the feet unlocked, for every move of a slider."""
+
+
+class Piece(Protocol):
+    """Something that a director plays.
+
+    Attributes
+    ----------
+    signature : digest of all that it is made from but the director's sliders, keys and place.
+    """
+
+    signature: str
+
+    @property
+    def channels(self) -> Channels:
+        """What the columns of its values mean."""
+        ...
+
+    @property
+    def adverb_names(self) -> tuple[str, ...]:
+        """Adverbs that it heeds."""
+        ...
+
+    def play(self, director: Object, origin: Array, frames: Array, scene: Scene) -> Played:
+        """Play it from the director's start frame on."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class VerbPiece:
+    """One verb, again and again."""
+
+    verb: Verb
+    signature: str
+
+    @property
+    def channels(self) -> Channels:
+        """Of the verb."""
+        return self.verb.channels
+
+    @property
+    def adverb_names(self) -> tuple[str, ...]:
+        """Of the verb."""
+        return self.verb.adverb_names
+
+    def play(self, director: Object, origin: Array, frames: Array, scene: Scene) -> Played:
+        """Play it from the director's start frame on."""
+        return play(self.verb, director, origin, frames, scene)
+
+
+@dataclass(frozen=True, eq=False)
+class ScorePiece:
+    """A walk through the verb graph, told by commands."""
+
+    graph: VerbGraph
+    signature: str
+
+    @property
+    def channels(self) -> Channels:
+        """Of the graph."""
+        return self.graph.channels
+
+    @property
+    def adverb_names(self) -> tuple[str, ...]:
+        """Of all verbs."""
+        return adverb_names(self.graph)
+
+    def play(self, director: Object, origin: Array, frames: Array, scene: Scene) -> Played:
+        """Play it from the director's start frame on."""
+        return perform(director, self.graph, origin, frames, scene).played
+
+    def row(self, director: Object, origin: Array, adverbs: tuple[float, ...], frame: float, fps: float) -> Array:
+        """Values (width,) at a frame with even adverbs, the feet unlocked."""
+        start = float(director.verbs_adverbs.start_frame)
+        frames = np.append(np.arange(start, max(frame, start)), max(frame, start))
+        score = score_of(director, self.graph, origin, frames, np.tile(np.array(adverbs), (len(frames), 1)), fps)
+        return perform_score(self.graph, score, (frames - start) / fps).values[-1]
+
+
+def piece_of(armature: Object, director: Object, thorough: bool = False, progress: Progress | None = None) -> Piece:
+    """What a director plays on its armature, up to date.
+
+    Parameters
+    ----------
+    thorough : look at every key of the examples instead of trusting what Blender says of changes.
+    progress : called with a fraction and what is being done.
+
+    Raises
+    ------
+    VerbsError
+        Why it cannot be played.
+    """
+    performance = director.verbs_adverbs.performance
+    if performance.active:
+        compiled = graph_for(armature, thorough, progress)
+        return ScorePiece(compiled.graph, f"{compiled.signature} {plain(performance)}")
+    return verb_piece(armature, chosen_verb(director), thorough, progress)
+
+
+def verb_piece(
+    armature: Object, item: PropertyGroup, thorough: bool = False, progress: Progress | None = None
+) -> VerbPiece:
+    """One verb of an armature; parameters are those of `piece_of`."""
+    built = built_for(armature, item, thorough, progress)
+    return VerbPiece(built.verb, built.signature)
+
+
+def chosen_verb(director: Object) -> PropertyGroup:
+    """Verb of the armature that a director plays.
+
+    Raises
+    ------
+    VerbError
+        If there is none of that name.
+    """
+    armature, name = director.verbs_adverbs.directs, director.verbs_adverbs.verb
+    verbs = armature.verbs_adverbs.verbs
+    if name not in verbs:
+        said = f"has no verb '{name}' (any more)" if name else "is told no verb"
+        raise VerbError(f"'{armature.name}' {said}. Choose a verb for its director.")
+    return verbs[name]

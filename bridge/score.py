@@ -1,0 +1,108 @@
+"""The director's score: what it asks for from its start frame on, and the walk through the verb graph that it gives."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Object, Scene
+from numpy.typing import NDArray
+
+from ..core.runtime.live_locks import LiveLocks
+from ..core.runtime.recording import Recording
+from ..core.runtime.score import Command, Score, Track, perform_score
+from ..core.verb.verb_graph import VerbGraph
+from .annotate import scene_fps
+from .commands import command_keys, verb_of_number
+from .graph import start_of
+from .heard import unheard
+from .timeline import Played, adverb_values
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Performed:
+    """A performance of a score.
+
+    Parameters
+    ----------
+    played : at the frames that were asked for.
+    recording : from the start frame on, at every whole frame.
+    graph : that it went through.
+    start, fps : the frame that is second 0 of the recording, and frames per second.
+    """
+
+    played: Played
+    recording: Recording
+    graph: VerbGraph
+    start: float
+    fps: float
+
+    def frame(self, seconds: float) -> float:
+        """Frame at `seconds` of the recording."""
+        return self.start + seconds * self.fps
+
+
+def adverb_names(graph: VerbGraph) -> tuple[str, ...]:
+    """Adverbs that any verb of the graph knows, sorted."""
+    return tuple(sorted({name for verb in graph.verbs for name in verb.adverb_names}))
+
+
+def score_of(director: Object, graph: VerbGraph, origin: Array, frames: Array, adverbs: Array, fps: float) -> Score:
+    """The director's score as core takes it; commands that cannot be heard are left out.
+
+    Parameters
+    ----------
+    origin : (4,) where it starts, as `director.origin_of` says.
+    frames : (F,) from the start frame on, at which the adverbs are known.
+    adverbs : (F, D) in the order of `adverb_names`.
+    """
+    own = director.verbs_adverbs
+    seconds = (frames - own.start_frame) / fps
+    tracks = {name: Track(seconds, column) for name, column in zip(adverb_names(graph), adverbs.T, strict=True)}
+    performance = own.performance
+    return Score(
+        verb=start_of(own.directs).name,
+        commands=tuple(_commands(director, fps)),
+        adverbs=tracks,
+        seed=performance.seed,
+        origin=tuple(origin.tolist()),
+        settle=performance.settle,
+    )
+
+
+def _commands(director: Object, fps: float) -> list[Command]:
+    own = director.verbs_adverbs
+    return [
+        Command(max(key.frame - own.start_frame, 0.0) / fps, verb_of_number(own.directs, key.number).name)
+        for key in command_keys(director)
+        if not unheard(director, key)
+    ]
+
+
+def perform(director: Object, graph: VerbGraph, origin: Array, frames: Array, scene: Scene) -> Performed:
+    """Perform the director's score from its start frame on; before it the first pose is held.
+
+    Parameters
+    ----------
+    graph : the armature's.
+    origin : (4,) where it starts.
+    frames : (T,) whole and increasing, at which the result is wanted.
+
+    Raises
+    ------
+    VerbsError
+        If a command cannot be followed, or an adverb is not a finite number.
+    """
+    start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
+    every = np.arange(start, max(frames[-1], start) + 1.0)
+    adverbs = adverb_values(director, adverb_names(graph), every, scene)
+    score = score_of(director, graph, origin, every, adverbs, fps)
+    recording = perform_score(graph, score, (every - start) / fps, locks_for(director, graph))
+    rows = np.maximum(frames - start, 0.0).astype(np.intp)
+    played = Played(frames, adverbs[rows], recording.phases[rows], recording.values[rows], np.zeros(len(frames)))
+    return Performed(played, recording, graph, start, fps)
+
+
+def locks_for(director: Object, graph: VerbGraph) -> LiveLocks | None:
+    """What holds the points that stand, fresh for one performance; None if the director lets them slide."""
+    return LiveLocks(graph.channels, graph.points) if director.verbs_adverbs.performance.lock_feet else None

@@ -1,0 +1,20 @@
+"""Giving a baked action to its armature."""
+
+from bpy.types import Action, Object
+
+from ..bridge.director import holder_of
+from ..bridge.versions import assign_action
+
+
+def hand_over(armature: Object, action: Action, assign: bool) -> None:
+    """Assign a new action in place of what the armature's director plays, or keep it aside for later."""
+    if not assign:
+        action.use_fake_user = True
+        return
+    holder = holder_of(armature)
+    if holder is not None:
+        from ..bridge.live import switch_off
+
+        switch_off(holder)
+    assign_action(armature, action)
+    armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})

@@ -1,0 +1,188 @@
+"""The director's score: commands at frames, what the performance begins with, and baking it."""
+
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.types import Context, Event, Operator
+
+from ..bridge import commands
+from ..bridge.current import current_armature
+from ..bridge.director import director_of, ensure_director
+from ..bridge.transitions import verb_of
+from ..core.errors import GraphError
+from . import reasons
+from .choices import verb_choices
+from .hand_over import hand_over
+from .intent import Intent
+
+CENTIMETRES = 0.01
+
+
+class VERBS_ADVERBS_OT_command_add(Intent, Operator):
+    """Ask for this verb at the current frame: the character goes there by the shortest way through the verb graph"""
+
+    bl_idname = "verbs_adverbs.command_add"
+    bl_label = "Command"
+
+    verb: StringProperty(name="Verb", description="Name of the verb that is asked for")
+    frame: FloatProperty(name="Frame", description="Frame of the command, the current one unless set", precision=2)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.verb(context)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        verb = armature.verbs_adverbs.verbs.get(self.verb)
+        if verb is None:
+            raise GraphError(f"'{armature.name}' has no verb '{self.verb}'. Choose one of its verbs.")
+        frame = self.frame if self.properties.is_property_set("frame") else context.scene.frame_current_final
+        commands.add_command(ensure_director(armature), verb, frame)
+        return f"'{verb.name}' at frame {frame:g}"
+
+
+class VERBS_ADVERBS_OT_command_remove(Intent, Operator):
+    """Take back the chosen command"""
+
+    bl_idname = "verbs_adverbs.command_remove"
+    bl_label = "Remove Command"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.command(context)
+
+    def do(self, context: Context) -> str:
+        director = director_of(current_armature(context))
+        own = director.verbs_adverbs.performance
+        gone = commands.remove_command(director, own.active_command)
+        own.active_command = max(0, min(own.active_command, commands.command_count(director) - 1))
+        return f"Removed the command at frame {gone.frame:g}"
+
+
+class VERBS_ADVERBS_OT_command_go(Intent, Operator):
+    """Go to the frame of the chosen command"""
+
+    bl_idname = "verbs_adverbs.command_go"
+    bl_label = "Go to Command"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.command(context)
+
+    def do(self, context: Context) -> str:
+        director = director_of(current_armature(context))
+        frame = commands.command_at(director, director.verbs_adverbs.performance.active_command).frame
+        context.scene.frame_set(int(frame // 1.0), subframe=frame % 1.0)
+        return ""
+
+
+class VERBS_ADVERBS_OT_score_clear(Intent, Operator):
+    """Take back all commands; the adverbs' keys stay"""
+
+    bl_idname = "verbs_adverbs.score_clear"
+    bl_label = "Clear Commands"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.command(context)
+
+    def do(self, context: Context) -> str:
+        count = commands.clear_commands(director_of(current_armature(context)))
+        return f"Removed {count} command{'' if count == 1 else 's'}"
+
+
+class VERBS_ADVERBS_OT_start_verb(Intent, Operator):
+    """Choose the verb that the performance begins with"""
+
+    bl_idname = "verbs_adverbs.start_verb"
+    bl_label = "Begins With"
+
+    verb: EnumProperty(name="Verb", description="Verb that the performance begins with", items=verb_choices)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.verb(context)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        ensure_director(armature).verbs_adverbs.performance.start_verb = self.verb
+        return f"The performance begins with '{verb_of(armature, self.verb).name}'"
+
+
+class VERBS_ADVERBS_OT_bake_performance(Intent, Operator):
+    """Bake the director's score to keyframes in a new action, which plays without the extension"""
+
+    bl_idname = "verbs_adverbs.bake_performance"
+    bl_label = "Bake Performance"
+
+    name: StringProperty(name="Name", description="Name of the action; made from the armature's when empty")
+    frame_start: IntProperty(name="First Frame", description="Frame of the first key", default=1)
+    frame_end: IntProperty(name="Last Frame", description="Frame of the last key", default=250)
+    step: IntProperty(name="Step", description="Frames between keys", default=1, min=1, soft_max=10)
+    reduce: BoolProperty(name="Reduce Keys", description="Leave out keys that are hardly missed")
+    degrees: FloatProperty(name="Degrees", description="How far a bone may be turned off", default=0.5, min=0.0)
+    centimetres: FloatProperty(name="Centimetres", description="How far a bone may be moved off", default=0.2, min=0.0)
+    annotate: BoolProperty(
+        name="Keep Verbs",
+        description="Mark the whole as an example, a keytime at every verb, and contacts",
+        default=True,
+    )
+    assign: BoolProperty(
+        name="Assign", description="Give the new action to the armature, and switch its director off", default=True
+    )
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.verb(context)
+        if reason:
+            return reason
+        return "" if director_of(current_armature(context)) else "Add a command first: that adds a director"
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        self.frame_start, self.frame_end = context.scene.frame_start, context.scene.frame_end
+        return context.window_manager.invoke_props_dialog(self, width=360)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        layout.prop(self, "name")
+        column = layout.column(align=True)
+        for name in ("frame_start", "frame_end", "step"):
+            column.prop(self, name)
+        layout.prop(self, "reduce")
+        column = layout.column(align=True)
+        column.active = self.reduce
+        column.prop(self, "degrees")
+        column.prop(self, "centimetres")
+        for name in ("annotate", "assign"):
+            layout.prop(self, name)
+
+    def do(self, context: Context) -> str:
+        from ..bridge.bake_performance import PerformanceOptions, bake_performance
+
+        armature, manager = current_armature(context), context.window_manager
+        metres = CENTIMETRES / (context.scene.unit_settings.scale_length or 1.0)
+        options = PerformanceOptions(
+            name=self.name,
+            start=self.frame_start,
+            end=self.frame_end,
+            step=self.step,
+            degrees=self.degrees if self.reduce else 0.0,
+            distance=self.centimetres * metres if self.reduce else 0.0,
+            annotate=self.annotate,
+        )
+        manager.progress_begin(0.0, 1.0)
+        try:
+            action = bake_performance(armature, options, context.scene, manager.progress_update)
+        finally:
+            manager.progress_end()
+        hand_over(armature, action, self.assign)
+        return f"Baked the performance to action '{action.name}'"
+
+
+CLASSES = (
+    VERBS_ADVERBS_OT_command_add,
+    VERBS_ADVERBS_OT_command_remove,
+    VERBS_ADVERBS_OT_command_go,
+    VERBS_ADVERBS_OT_score_clear,
+    VERBS_ADVERBS_OT_start_verb,
+    VERBS_ADVERBS_OT_bake_performance,
+)

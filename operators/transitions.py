@@ -1,0 +1,213 @@
+"""Transitions of the verb graph: adding, suggesting, placing and removing them."""
+
+from bpy.props import BoolProperty, EnumProperty, IntProperty
+from bpy.types import Context, Event, Operator
+
+from ..bridge import graph, transitions
+from ..bridge.current import current_armature, current_transition, current_verb
+from . import reasons
+from .choices import verb_choices
+from .intent import Intent
+
+ENDS = (
+    ("leaves_begin", "Leaves From", "Where the old verb begins to be left"),
+    ("leaves_end", "Leaves To", "Where the old verb is left"),
+    ("enters_begin", "Enters From", "Where the new verb begins to be entered"),
+    ("enters_end", "Enters To", "Where the new verb plays alone"),
+)
+NUMBER = "<number>"
+
+
+class VERBS_ADVERBS_OT_transition_add(Intent, Operator):
+    """Add a way from one verb into another, where the two are most alike"""
+
+    bl_idname = "verbs_adverbs.transition_add"
+    bl_label = "Add Transition"
+
+    source: EnumProperty(name="From", description="Verb that is left", items=verb_choices)
+    target: EnumProperty(name="To", description="Verb that is entered", items=verb_choices)
+    suggest: BoolProperty(
+        name="Suggest", description="Place it where poses, pace and contacts of the verbs are most alike", default=True
+    )
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.verb(context)
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        self.source = current_verb(context).uid
+        return context.window_manager.invoke_props_dialog(self)
+
+    def do(self, context: Context) -> str:
+        from ..bridge.suggesting import suggestions, told, usual_likelihood
+        from ..bridge.verbs import verb_for
+
+        armature = current_armature(context)
+        source, target = (transitions.verb_of(armature, uid) for uid in (self.source, self.target))
+        best = suggestions(armature, source, target)[0] if self.suggest else None
+        likelihood = usual_likelihood(armature, source, verb_for(armature, source)) if best is not None else 1.0
+        item = transitions.add_transition(armature, source, target)
+        item.likelihood = likelihood
+        label = transitions.label_of(armature, item)
+        if best is None:
+            return f"Added {label}; now set its regions"
+        transitions.set_regions(item, best.transition.leaves, best.transition.enters)
+        return f"Added {label}: {told(best)}"
+
+
+class VERBS_ADVERBS_OT_transition_remove(Intent, Operator):
+    """Take the chosen transition out of the verb graph"""
+
+    bl_idname = "verbs_adverbs.transition_remove"
+    bl_label = "Remove Transition"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.transition(context)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        label = transitions.remove_transition(armature, armature.verbs_adverbs.active_transition)
+        return f"Removed {label}"
+
+
+class VERBS_ADVERBS_OT_transition_suggest(Intent, Operator):
+    """Place the chosen transition where poses, pace and contacts of its verbs are most alike"""
+
+    bl_idname = "verbs_adverbs.transition_suggest"
+    bl_label = "Suggest Regions"
+
+    choice: IntProperty(name="Choice", description="1 for the best place, 2 for the next", default=1, min=1, max=3)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.transition(context)
+
+    def do(self, context: Context) -> str:
+        from ..bridge.suggesting import suggest
+
+        return suggest(current_armature(context), current_transition(context), self.choice - 1)
+
+
+class VERBS_ADVERBS_OT_transitions_suggest(Intent, Operator):
+    """Add the best transition for every two verbs that have none yet in that direction"""
+
+    bl_idname = "verbs_adverbs.transitions_suggest"
+    bl_label = "Suggest All"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.armature(context)
+        return reason or ("" if len(current_armature(context).verbs_adverbs.verbs) > 1 else "Add another verb first")
+
+    def do(self, context: Context) -> str:
+        from ..bridge.suggesting import suggest_all, told
+
+        added = suggest_all(current_armature(context))
+        if not added:
+            return "Every two verbs have a transition already"
+        label, poorest = max(added, key=lambda one: one[1].distance)
+        worst = f"; the poorest, {label}: {told(poorest)}" if len(added) > 1 else f": {told(poorest)}"
+        return f"Added {len(added)} transition{'s' if len(added) > 1 else ''}{worst}"
+
+
+class VERBS_ADVERBS_OT_transition_end_here(Intent, Operator):
+    """Put this end of the region at the current frame of the example that the armature shows"""
+
+    bl_idname = "verbs_adverbs.transition_end_here"
+    bl_label = "From Current Frame"
+
+    end: EnumProperty(name="End", description="Which end of which region", items=ENDS)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.transition(context)
+
+    def do(self, context: Context) -> str:
+        from ..bridge.generic_time import generic_at
+        from ..bridge.verbs import verb_for
+
+        armature, item = current_armature(context), current_transition(context)
+        transitions.check_verbs(armature, [item])
+        verb = transitions.end_verb(armature, item, self.end)
+        value = generic_at(armature, verb, verb_for(armature, verb), context.scene.frame_current_final)
+        transitions.set_end(item, self.end, value)
+        return f"Generic time {value:.3f} of '{verb.name}'"
+
+
+def _keytime_choices(operator: Operator, context: Context) -> list[tuple[str, str, str]]:
+    """The number, and the keytimes of the verb whose end it is."""
+    _shown[:] = [(NUMBER, "Number", "Count the number beside it"), *_keytimes(context, operator.end)]
+    return _shown
+
+
+def _keytimes(context: Context, end: str) -> list[tuple[str, str, str]]:
+    item = current_transition(context)
+    verb = transitions.end_verb(current_armature(context), item, end) if item is not None else None
+    times = transitions.keytimes_of(current_armature(context), verb) if verb is not None else {}
+    return [(name, f"{name} ({time:.3g})", f"Keytime {name} of '{verb.name}'") for name, time in times.items()]
+
+
+_shown: list[tuple[str, str, str]] = []
+
+
+class VERBS_ADVERBS_OT_transition_keytime(Intent, Operator):
+    """Let a keytime say where this end of the region is, or a number"""
+
+    bl_idname = "verbs_adverbs.transition_keytime"
+    bl_label = "At Keytime"
+
+    end: EnumProperty(name="End", description="Which end of which region", items=ENDS)
+    keytime: EnumProperty(name="Keytime", description="Keytime that counts, or the number", items=_keytime_choices)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.transition(context)
+
+    def do(self, context: Context) -> str:
+        from ..bridge.verbs import verb_for
+
+        item, armature = current_transition(context), current_armature(context)
+        transitions.check_verbs(armature, [item])
+        if self.keytime == NUMBER:
+            verb = verb_for(armature, transitions.end_verb(armature, item, self.end))
+            transitions.set_end(item, self.end, transitions.generic_of(verb, item, self.end))
+        else:
+            setattr(item, f"{self.end}_keytime", self.keytime)
+        return ""
+
+
+class VERBS_ADVERBS_OT_graph_check(Intent, Operator):
+    """Build the verbs and look the verb graph over"""
+
+    bl_idname = "verbs_adverbs.graph_check"
+    bl_label = "Check Verb Graph"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.verb(context)
+
+    def do(self, context: Context) -> str:
+        manager = context.window_manager
+        manager.progress_begin(0.0, 1.0)
+        try:
+            graph.graph_for(current_armature(context), True, lambda part, _text: manager.progress_update(part))
+        finally:
+            manager.progress_end()
+        return graph.graph_status(current_armature(context)).headline
+
+
+CLASSES = (
+    VERBS_ADVERBS_OT_transition_add,
+    VERBS_ADVERBS_OT_transition_remove,
+    VERBS_ADVERBS_OT_transition_suggest,
+    VERBS_ADVERBS_OT_transitions_suggest,
+    VERBS_ADVERBS_OT_transition_end_here,
+    VERBS_ADVERBS_OT_transition_keytime,
+    VERBS_ADVERBS_OT_graph_check,
+)
+
+
+def unregister() -> None:
+    """Drop what was compiled."""
+    graph.forget_graphs()

@@ -1,0 +1,111 @@
+"""The verb graph: transitions between the armature's verbs, and what is wrong with them."""
+
+from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
+
+from ..bridge.current import current_armature, current_transition
+from ..bridge.graph import graph_status
+from ..bridge.transitions import keytimes_of, label_of, transition_remarks, verb_of
+from ..operators import reasons
+from .lists import List, at_right
+from .wording import sentence
+
+KIND_ICONS = {"BLENDED": "IPO_EASE_IN_OUT", "INERTIALISED": "FORCE_DRAG"}
+STATE_KINDS = {"NONE": "INFO", "UNCHECKED": "STALE", "READY": "DONE", "BROKEN": "ERROR"}
+SIDES = (("leaves", "Leaves"), ("enters", "Enters"))
+MOST_LINES = 8
+
+
+class VERBS_ADVERBS_UL_transitions(List, UIList):
+    """Transitions of an armature."""
+
+    def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
+        armature = item.id_data
+        row.prop(item, "enabled", text="")
+        wrong = item.enabled and bool(transition_remarks(armature, item))
+        name = row.row()
+        name.active, name.alert = item.enabled, wrong
+        name.label(text=label_of(armature, item), icon="ERROR" if wrong else KIND_ICONS[item.kind])
+        at_right(row, f"{item.likelihood:g}" if item.likelihood else "on command", active=item.enabled)
+
+
+class VERBS_ADVERBS_PT_graph(Panel):
+    """Ways from one verb into another, which performances take"""
+
+    bl_label = "Verb Graph"
+    bl_idname = "VERBS_ADVERBS_PT_graph"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Verbs"
+    bl_order = 15
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        armature = current_armature(context)
+        return armature is not None and bool(armature.verbs_adverbs.verbs)
+
+    def draw(self, context: Context) -> None:
+        layout, armature = self.layout, current_armature(context)
+        rig = armature.verbs_adverbs
+        row = layout.row()
+        row.template_list("VERBS_ADVERBS_UL_transitions", "", rig, "transitions", rig, "active_transition", rows=4)
+        column = row.column(align=True)
+        column.operator("verbs_adverbs.transition_add", icon="ADD", text="")
+        column.operator("verbs_adverbs.transition_remove", icon="REMOVE", text="")
+        _draw_status(layout, context, armature)
+        item = current_transition(context)
+        if item is not None:
+            _draw_transition(layout, context, armature, item)
+
+
+def _draw_status(layout: UILayout, context: Context, armature: Object) -> None:
+    found = graph_status(armature)
+    row = layout.row(align=True)
+    row.operator("verbs_adverbs.transitions_suggest", icon="LIGHT")
+    row.operator("verbs_adverbs.graph_check", icon="CHECKMARK", text="Check")
+    box = layout.box()
+    sentence(box, context, f"{found.headline}.", STATE_KINDS[found.state])
+    for line in found.complaints[:MOST_LINES]:
+        sentence(box, context, line, "ERROR")
+    if len(found.complaints) > MOST_LINES:
+        sentence(box, context, f"and {len(found.complaints) - MOST_LINES} more", "")
+    if found.state != "NONE" and found.outside:
+        sentence(box, context, f"Not in the graph, as no transition touches them: {', '.join(found.outside)}.")
+
+
+def _draw_transition(layout: UILayout, context: Context, armature: Object, item: PropertyGroup) -> None:
+    column = layout.column()
+    column.enabled = not reasons.armature(context)
+    column.use_property_split, column.use_property_decorate = True, False
+    for line in transition_remarks(armature, item):
+        sentence(column, context, line, "ERROR")
+    for side, does in SIDES:
+        verb = verb_of(armature, item.source if side == "leaves" else item.target)
+        if verb is not None:
+            column.label(text=f"{does} {verb.name}")
+            ends = column.column(align=True)
+            for which, name in (("begin", "From"), ("end", "To")):
+                _draw_end(ends, armature, item, verb, f"{side}_{which}", name)
+    column.operator("verbs_adverbs.transition_suggest", icon="LIGHT", text="Suggest").choice = 1
+    column.prop(item, "kind")
+    column.prop(item, "likelihood")
+
+
+def _draw_end(
+    layout: UILayout, armature: Object, item: PropertyGroup, verb: PropertyGroup, end: str, name: str
+) -> None:
+    named, times = getattr(item, f"{end}_keytime"), keytimes_of(armature, verb)
+    split = layout.split(factor=0.2, align=True)
+    split.label(text=name)
+    row = split.row(align=True)
+    row.operator_menu_enum("verbs_adverbs.transition_keytime", "keytime", text=named or "Number").end = end
+    if named in times:
+        value = row.row(align=True)
+        value.enabled = False
+        value.label(text=f"{times[named]:.3f}")
+    else:
+        row.prop(item, end, text="")
+    row.operator("verbs_adverbs.transition_end_here", text="", icon="TIME").end = end
+
+
+CLASSES = (VERBS_ADVERBS_UL_transitions, VERBS_ADVERBS_PT_graph)

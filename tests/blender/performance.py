@@ -1,0 +1,52 @@
+"""A biped that stands, walks and waves, with a verb graph and commands."""
+
+import bpy
+import numpy as np
+from blender.stage import FPS, part
+
+OPS = bpy.ops.verbs_adverbs
+END = 200
+
+
+def biped_with_verbs():
+    """The biped with the verbs stand, wave and walk, without transitions."""
+    bpy.context.scene.frame_end = END
+    assert OPS.add_biped(stand=True, wave=True) == {"FINISHED"}
+    return bpy.context.object
+
+
+def biped_with_graph():
+    """The same with the suggested transition between every two verbs."""
+    armature = biped_with_verbs()
+    assert OPS.transitions_suggest() == {"FINISHED"}
+    return armature
+
+
+def begin_with(armature, verb: str) -> None:
+    assert OPS.start_verb(verb=armature.verbs_adverbs.verbs[verb].uid) == {"FINISHED"}
+
+
+def performing_biped(**commands: float):
+    """The biped performs on the timeline from standing on; commands are frames by verb."""
+    armature = biped_with_graph()
+    begin_with(armature, "stand")
+    for verb, frame in commands.items():
+        assert OPS.command_add(verb=verb, frame=frame) == {"FINISHED"}
+    director = armature.verbs_adverbs.director
+    director.verbs_adverbs.performance.active = True
+    assert OPS.live_on() == {"FINISHED"}
+    return armature
+
+
+def graph_of(armature):
+    return part("bridge.graph").graph_for(armature).graph
+
+
+def recorded(armature, commands: dict[str, float], end: int = END, **options):
+    """What core performs for commands at frames, feet locked, at every frame from 1 to `end`."""
+    score, graph = part("core.runtime.score"), graph_of(armature)
+    asked = tuple(score.Command((frame - 1.0) / FPS, verb) for verb, frame in commands.items())
+    locks = part("core.runtime.live_locks").LiveLocks(graph.channels, graph.points)
+    given = {"adverbs": {}, **options}
+    wanted = score.Score("stand", asked, **given)
+    return score.perform_score(graph, wanted, np.arange(end) / FPS, locks)
