@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.channels import Channels
-from ..verb.graph_paths import LEEWAY
 from ..verb.transition import Transition
 from ..verb.verb_graph import VerbGraph
 from .feet import Feet
@@ -15,9 +14,9 @@ from .landing import foresee, next_stand
 from .live_locks import LiveLocks
 from .live_verb import LiveVerb
 from .passage import Passage
-from .planning import plan
 from .playing import Playing
 from .pose_mixer import PoseMixer
+from .queue import Queue
 from .root_path import RootPath
 from .settle import SettlingAdverbs, checked_adverbs, middle_adverbs
 
@@ -81,9 +80,7 @@ class GraphPlayer:
         self._adverbs = SettlingAdverbs(self._middle | self._known(adverbs), settle)
         self._playing = Playing(self._verbs[graph.verb(start).name], 0.0)
         self._passage: Passage | None = None
-        self._ways: tuple[Transition, ...] = ()
-        self._undecided = True
-        self._rng = rng
+        self._queue = Queue(graph, rng)
         self._root = RootPath(origin)
         self._mixer = PoseMixer(graph.channels)
         self._feet = Feet(graph.points, graph.channels.skeleton, locks)
@@ -119,7 +116,7 @@ class GraphPlayer:
     @property
     def plan(self) -> tuple[Transition, ...]:
         """Transitions that are still to come."""
-        return self._ways
+        return self._queue.ways
 
     @property
     def adverbs(self) -> Mapping[str, float]:
@@ -144,12 +141,8 @@ class GraphPlayer:
         GraphError
             If there is no way there from where the figure is or is coming to.
         """
-        entering = self._passage is not None
         phase = self._passage.transition.enters.end if self._passage else self._playing.phase
-        again = verb == self.verb and not entering and not self._playing.now.verb.cyclic
-        ways = plan(self.graph, self.verb, phase, verb, entering)
-        if ways or not again:
-            self._ways, self._undecided = ways, False
+        self._queue.ask(self.verb, phase, verb, self._passage is not None)
 
     def set_adverbs(self, adverbs: Mapping[str, float]) -> None:
         """Give adverbs by name new values; names that no verb of the graph knows are passed over.
@@ -193,20 +186,13 @@ class GraphPlayer:
             reach = passage.next_edge()
             kind = "verb" if reach >= 1.0 else "contact"
             return (reach - passage.passed) / passage.pace() / self.tempo, kind, passage.new.name
-        edge, rate = self._bound(), self._playing.rate
+        edge, rate = self._queue.next_edge(self._playing), self._playing.rate
         if math.isinf(edge) or rate == 0.0:
             return None
-        begins = self._ways and edge % 1.0 == self._ways[0].leaves.begin
+        begins = self.plan and edge % 1.0 == self.plan[0].leaves.begin
         kind = "transition" if begins else "keytime" if edge in self._playing.now.generic else "contact"
         seconds = (edge - self._playing.phase) / rate / self.tempo
-        return seconds, kind, self._ways[0].target if begins else self._playing.name
-
-    def _bound(self) -> float:
-        """Generic time up to which the verb that plays alone goes on evenly."""
-        playing, edge = self._playing, self._playing.next_edge()
-        if self._ways and playing.phase < self._ways[0].leaves.begin < edge:
-            return self._ways[0].leaves.begin
-        return edge
+        return seconds, kind, self.plan[0].target if begins else self._playing.name
 
     def _move(self, left: float) -> float:
         """Go on to the next cut but by no more than `left` seconds of the verbs' clock; return how long that took."""
@@ -216,7 +202,7 @@ class GraphPlayer:
             seconds = (reach - passage.passed) / pace
             drift = passage.go(reach if seconds <= left else passage.passed + pace * left)
         else:
-            reach, rate = self._bound(), playing.rate
+            reach, rate = self._queue.next_edge(playing), playing.rate
             seconds = (reach - playing.phase) / rate if rate else math.inf
             drift = playing.go(reach if seconds <= left else playing.phase + rate * left)
         cut = seconds <= left
@@ -240,26 +226,20 @@ class GraphPlayer:
             passage.old.wrap()
             passage.new.wrap()
             if passage.done:
-                self._playing, self._passage, self._undecided = passage.arrive(), None, True
+                self._playing, self._passage = passage.arrive(), None
+                self._queue.entered()
                 self._happened("verb", self._playing.name)
         if self._passage is None:
-            self._undecided = self._playing.wrap() or self._undecided
-            if self._undecided and not self._ways:
-                chosen = self.graph.draw(self.verb, self._playing.phase, self._rng)
-                self._ways, self._undecided = (() if chosen is None else (chosen,)), False
-            if self._ways and self._due(self._ways[0]):
-                self._begin(self._ways[0])
+            if self._playing.wrap():
+                self._queue.entered()
+            if (way := self._queue.due(self._playing)) is not None:
+                self._begin(way)
         self._stand()
-
-    def _due(self, way: Transition) -> bool:
-        late = self._playing.phase - way.leaves.begin
-        return late >= 0.0 and (late <= LEEWAY or not self._playing.now.verb.cyclic)
 
     def _begin(self, way: Transition) -> None:
         new = self._verbs[way.target]
         new.set_adverbs(self._adverbs.values)
         self._passage = Passage(way, self._playing, new)
-        self._ways, self._undecided = self._ways[1:], False
         self._mixer.begin(self._passage)
         self._happened("transition", way.target)
 
