@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from verbs_adverbs.core.figure.channels import world_joints, world_points
 from verbs_adverbs.core.runtime.feet import limbs
+from verbs_adverbs.core.runtime.floor import Floor
 from verbs_adverbs.core.runtime.graph_player import GraphPlayer
 from verbs_adverbs.core.runtime.live_locks import LiveLocks
 from verbs_adverbs.core.verb.verb_graph import VerbGraph
@@ -20,18 +21,27 @@ COMMANDS = {60: "stand", 300: "wave", 560: "walk", 700: "stand"}
 class Watched(LiveLocks):
     """Locks that remember when they were switched, and what they were told."""
 
-    def __init__(self, graph: VerbGraph) -> None:
-        super().__init__(graph.channels, graph.points)
+    def __init__(self, graph: VerbGraph, floor: Floor | None = None) -> None:
+        super().__init__(graph.channels, graph.points, floor)
         self.seconds = 0.0
         self.switched: list[tuple[float, int, bool]] = []
+        self.expected: dict[int, tuple[float, np.ndarray]] = {}
+        self.missed: list[tuple[float, float]] = []
 
     def switch_on(self, point: int, values: np.ndarray, clearance: float = 0.0, drop: float = 0.0) -> None:
         self.switched.append((self.seconds, point, True))
+        if point in self.expected:
+            seconds, row = self.expected.pop(point)
+            self.missed.append((abs(seconds - self.seconds), float(np.abs(row - values).max())))
         super().switch_on(point, values, clearance, drop)
 
     def switch_off(self, point: int, values: np.ndarray) -> None:
         self.switched.append((self.seconds, point, False))
         super().switch_off(point, values)
+
+    def expect(self, point: int, seconds: float, values: np.ndarray, clearance: float = 0.0, drop: float = 0.0) -> None:
+        self.expected[point] = (self.seconds + seconds, values)
+        super().expect(point, seconds, values, clearance, drop)
 
     def advance(self, seconds: float) -> None:
         self.seconds += seconds
@@ -98,6 +108,18 @@ def test_locks_are_switched_at_the_instants_of_the_verb_not_at_frames():
         edge = motion.windows[index][0, 0 if on else 1]
         instants = motion.clock(edge + np.arange(-1.0, 6.0))
         assert np.abs(instants - seconds).min() < 1e-9
+
+
+def test_over_a_floor_landings_are_foreseen():
+    graph = generated_graph()
+    locks = Watched(graph, lambda places: 0.1 * places[:, 1])
+    player = GraphPlayer(graph, {"turn": 0.5, "slope": -0.3}, np.random.default_rng(0), "walk", locks=locks)
+    for _ in range(300):
+        player.step(1.0 / RATE)
+        assert np.isfinite(player.values()).all()
+    assert len(locks.missed) >= 6
+    assert max(seconds for seconds, _ in locks.missed) < 1e-9
+    assert max(away for _, away in locks.missed) < 1e-5
 
 
 def test_a_point_that_stands_in_both_verbs_goes_on_standing():
