@@ -40,13 +40,15 @@ class Feet:
         self._stood = [0.0] * len(self._points)
         self._look = 0.0
 
-    def stand(self, standing: int, playing: Playing, values: Callable[[], Array]) -> list[tuple[int, bool]]:
+    def stand(
+        self, standing: int, ground: Callable[[int], tuple[float, float]], values: Callable[[], Array]
+    ) -> list[tuple[int, bool]]:
         """Lock the points that have come to stand and let go of those that leave; return which, and whether they stand.
 
         Parameters
         ----------
         standing : bits of the points that stand now.
-        playing : the verb in which they go on standing.
+        ground : gives clearance and drop of the window in which the point of a bit stands.
         values : gives the unlocked row (width,) of this moment.
         """
         changed, self.standing = self.standing ^ standing, standing
@@ -62,7 +64,7 @@ class Feet:
                 if self._locks is None or row is None:
                     continue
                 if stands:
-                    self._locks.switch_on(point, row, *playing.now.ground(playing.phase, 1 << point))
+                    self._locks.switch_on(point, row, *ground(1 << point))
                 else:
                     self._locks.switch_off(point, row)
         return found

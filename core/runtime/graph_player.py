@@ -248,7 +248,8 @@ class GraphPlayer:
         passage = self._passage
         playing = passage.new if passage else self._playing
         standing = passage.standing() if passage else playing.now.standing(playing.phase)
-        for point, stands in self._feet.stand(standing, playing, self.unlocked):
+        ground = passage.ground if passage else playing.ground
+        for point, stands in self._feet.stand(standing, ground, self.unlocked):
             self._happened("down" if stands else "up", self.graph.points[point].name)
             if not stands and self.locks is not None and self.locks.floor is not None:
                 self._expect(point, self.locks, playing)

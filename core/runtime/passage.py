@@ -11,6 +11,10 @@ BRIEFEST = 1e-3
 """Seconds that a transition takes at least, so that time passes in every round of a graph."""
 ROUNDING = 1e-12
 """Generic time, or share of a passage, by which an edge may be missed."""
+FAINT = 0.15
+"""Weight under which a verb that has a point in the air hardly moves it."""
+FAINT_UNTIL = math.acos(1.0 - 2.0 * FAINT) / math.pi
+"""Share of a passage at which the new verb has that weight; the old one has it as long before the end."""
 
 
 class Passage:
@@ -45,12 +49,20 @@ class Passage:
         return fade(self.passed) if self.blended else 0.0
 
     def standing(self) -> int:
-        """Bits of the points that stand: those that both verbs have on the ground.
+        """Bits of the points that stand: those that both verbs have on the ground, or one while the other is faint.
 
-        A point that one of them has in the air is carried there or down by the mixture, and could not be held still. Of
-        an inertialised transition the old verb stays as it was left.
+        What a verb of more weight has in the air is carried there or down by the mixture, and could not be held still.
+        Of an inertialised transition the old verb stays as it was left.
         """
-        return self.old.now.standing(self.old.phase) & self.new.now.standing(self.new.phase)
+        old, new = self.old.now.standing(self.old.phase), self.new.now.standing(self.new.phase)
+        if self.blended and self.passed < FAINT_UNTIL:
+            return old
+        return new if self.blended and self.passed >= 1.0 - FAINT_UNTIL else old & new
+
+    def ground(self, bit: int) -> tuple[float, float]:
+        """Clearance and drop of the window in which the point of `bit` stands, in the new verb if it does there."""
+        stands = self.new.now.standing(self.new.phase) & bit
+        return (self.new if stands else self.old).ground(bit)
 
     @property
     def done(self) -> bool:
@@ -65,8 +77,9 @@ class Passage:
         return self.new.rate / length if length > 0.0 else 1.0 / BRIEFEST
 
     def next_edge(self) -> float:
-        """Share passed at which the passage ends or either verb comes to an edge."""
-        reach = 1.0
+        """Share passed at which the passage ends, either verb comes to an edge, or one is no longer or becomes faint."""
+        faint = (FAINT_UNTIL, 1.0 - FAINT_UNTIL) if self.blended else ()
+        reach = next((share for share in faint if share > self.passed + ROUNDING), 1.0)
         for playing, region in self._moving():
             away = (playing.next_edge() - playing.phase) / region.length
             reach = min(reach, self.passed + away)

@@ -44,6 +44,10 @@ class Playing:
         """Generic time and drift per second from here on."""
         return self._pace(self._segment())
 
+    def ground(self, bit: int) -> tuple[float, float]:
+        """Clearance and drop of the window in which the point of `bit` stands; none if it does not."""
+        return self.now.ground(self.phase, bit)
+
     def next_edge(self) -> float:
         """The next generic time, at most 1, at which the rate changes or a contact opens or closes."""
         edges = self.now.edges

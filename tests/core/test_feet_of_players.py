@@ -10,6 +10,9 @@ from verbs_adverbs.core.runtime.feet import limbs
 from verbs_adverbs.core.runtime.floor import Floor
 from verbs_adverbs.core.runtime.graph_player import GraphPlayer
 from verbs_adverbs.core.runtime.live_locks import LiveLocks
+from verbs_adverbs.core.runtime.live_verb import LiveVerb
+from verbs_adverbs.core.runtime.passage import Passage
+from verbs_adverbs.core.runtime.playing import Playing
 from verbs_adverbs.core.verb.verb_graph import VerbGraph
 
 from .graphs import generated_graph
@@ -157,3 +160,27 @@ def test_points_of_one_leg_are_one_limb():
     heel = type(graph.points[0])("heel", graph.channels.skeleton.names.index("Foot_L"), np.zeros(3))
     found = limbs((*graph.points, heel), graph.channels.skeleton)
     assert [names["Toes_L"], 2] in found and [names["Toes_R"]] in found
+
+
+def test_only_a_verb_that_is_faint_leaves_standing_what_it_has_in_the_air():
+    graph = generated_graph()
+    points = {point.name: index for index, point in enumerate(graph.points)}
+    weights: dict[bool, list[float]] = {True: [], False: []}
+    for way in graph.transitions:
+        old, new = (LiveVerb(graph.verb(name), points) for name in (way.source, way.target))
+        for verb in (old, new):
+            verb.set_adverbs(dict.fromkeys(verb.verb.adverb_names, 0.0))
+        passage = Passage(way, Playing(old, way.leaves.begin), new)
+        while not passage.done:
+            by_old, by_new = (p.now.standing(p.phase) for p in (passage.old, passage.new))
+            assert passage.standing() & by_old & by_new == by_old & by_new
+            for point in points.values():
+                if (by_old ^ by_new) >> point & 1:
+                    in_the_air = passage.weight if by_new >> point & 1 else 1.0 - passage.weight
+                    weights[bool(passage.standing() >> point & 1)].append(in_the_air)
+            passage.go(min(passage.next_edge(), passage.passed + 0.005))
+            passage.old.wrap()
+            passage.new.wrap()
+    assert min(map(len, weights.values())) > 100
+    assert max(weights[True]) < 0.15 + 1e-9
+    assert min(weights[False]) > 0.15 - 1e-9
