@@ -98,6 +98,7 @@ def test_a_verb_alone_is_the_verb_itself():
         player.step(STEP)
         wanted = motion.sample(np.array([frame * STEP]))[0]
         assert np.abs(player.values() - wanted).max() < 2e-5
+        assert abs(player.phase - motion.phase(frame * STEP)) < 1e-9
 
 
 def test_a_command_waits_for_the_transition_and_comes_out_at_its_end():

@@ -57,6 +57,13 @@ def test_a_command_ten_frames_later_changes_nothing_before_it():
     assert changed
 
 
+def test_commands_are_heard_at_their_own_moments():
+    """Frames a second apart see what close frames see."""
+    graph, score = generated_graph(), replace(SCORE, adverbs={})
+    close, far = perform_score(graph, score, TIMES), perform_score(graph, score, TIMES[::30])
+    assert np.abs(close.values[::30] - far.values).max() < 5e-4
+
+
 def test_the_seed_decides_what_nobody_asks_for():
     graph, times = random_graph(1), np.arange(2000) / 20.0
     played = [perform_score(graph, Score("a", seed=seed), times) for seed in (1, 1, 2)]
