@@ -14,10 +14,11 @@ Array = NDArray[np.float64]
 
 TOLERANCE = 1e-5
 STEPS = 12
-STALLED = 0.95
-"""A step that leaves more than this share of the error is the last: the target is out of reach."""
+AT_REST = 1e-4
+"""A step that turns no joint by more than this is the last, wherever the point is: its target is out of reach."""
 FAR = 0.1
 LARGEST_TURN = 0.5
+DAMPING = 0.15
 LEAST_DAMPING = 1e-9
 
 _QUATERNION = np.concatenate([np.zeros((3, 1)), 0.5 * np.eye(3)], axis=1)
@@ -80,9 +81,9 @@ def points_of(legs: Legs, places: Array) -> Array:
 def reach_points(legs: Legs, rotations: Array, steps: Array | None, targets: Array, asked: Array) -> Array:
     """Turn joints as little as can be so that points lie at targets.
 
-    J dq = dx by damped least squares, repeated, all points of a leg together. The damping is the square of what is
-    still missing: it vanishes where a target can be reached, and holds the chain where it cannot. Rows are dropped as
-    they are done.
+    J dq = dx by damped least squares, repeated, all points of a leg together. The damping goes with what is still
+    missing: it vanishes where a target can be reached, and where it cannot it is about what the leg's curvature asks
+    for, so that a stretched leg comes to rest instead of swinging about. Rows are dropped as they are done.
 
     Parameters
     ----------
@@ -98,15 +99,15 @@ def reach_points(legs: Legs, rotations: Array, steps: Array | None, targets: Arr
     """
     solved = rotations.copy()
     rows = np.arange(len(rotations))
-    before = np.full(len(rotations), np.inf)
+    moved = np.ones(len(rotations))
     for _ in range(STEPS):
         places = positions(legs, rotations, steps)
         error = (targets - points_of(legs, places)) * asked
         worst = np.abs(error).reshape(len(rows), -1).max(axis=1)
-        going = (worst > TOLERANCE) & (worst < STALLED * before)
+        going = (worst > TOLERANCE) & (moved > AT_REST)
         if not going.all():
             rows, error, places, rotations = rows[going], error[going], places[going], rotations[going]
-            targets, asked, worst = targets[going], asked[going], worst[going]
+            targets, asked = targets[going], asked[going]
             steps = None if steps is None else steps[going]
             if not len(rows):
                 break
@@ -115,7 +116,7 @@ def reach_points(legs: Legs, rotations: Array, steps: Array | None, targets: Arr
         turned /= np.sqrt((turned * turned).dot(_SUM))
         rotations = turned.reshape(rotations.shape)
         solved[rows] = rotations
-        before = worst
+        moved = np.abs(turns).reshape(len(rows), -1).max(axis=1)
     return solved
 
 
@@ -125,10 +126,10 @@ def _turns(legs: Legs, places: Array, error: Array, asked: Array) -> Array:
     jacobian = places.dot(legs.jacobian).reshape(len(places), count, 3 * length, -1)
     if error.shape[-1] > 3:
         jacobian = jacobian * asked[:, :, None]
-    squares = np.square(error).sum(axis=-1)[..., None, None]
-    system = jacobian.swapaxes(-1, -2) @ jacobian + (squares + LEAST_DAMPING) * np.eye(error.shape[-1])
+    missing = np.sqrt(np.square(error).sum(axis=-1))[..., None, None]
+    system = jacobian.swapaxes(-1, -2) @ jacobian + (DAMPING * missing + LEAST_DAMPING) * np.eye(error.shape[-1])
     solution = np.asarray(np.linalg.solve(system, error[..., None]), dtype=np.float64)
     turns: Array = np.matmul(jacobian, solution).reshape(len(places), count, length, 3)
-    if squares.max() > FAR * FAR:
+    if missing.max() > FAR:
         turns /= np.maximum(np.abs(turns).max(axis=(-1, -2), keepdims=True) / LARGEST_TURN, 1.0)
     return np.cumsum(turns, axis=2)

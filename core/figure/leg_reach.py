@@ -13,8 +13,10 @@ SOFT = 0.985
 """Share of its length with a straight knee that a leg may use which is not that straight by itself."""
 BY_FOOT = 0.3
 """Share that may be used of what the foot, stretched as well, would add."""
-MARGIN = 0.005
+MARGIN = 0.0015
 STEEPEST = 0.5
+DEEPEST = 0.2
+"""Performance units that the root never sinks by for one leg, wherever its target is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +26,7 @@ class Stretch:
     Parameters
     ----------
     vectors : (n, 3 G K 3) from positions to the vectors hip to point, hip to knee and knee to point.
-    lengths : (G K,) of the legs, everything straight.
+    lengths : (G K,) of the legs, everything straight; without end where no joint may be turned: nothing helps.
     """
 
     vectors: Array
@@ -35,7 +37,7 @@ def stretch_of(legs: Legs) -> Stretch:
     """Prepare `legs`: hip and knee are the first two joints that may be turned; one alone is both."""
     (count, length), most = legs.turning.shape, legs.members.shape[1]
     matrix = np.zeros((count, length + most, 3, 3, count, most, 3))
-    lengths = np.zeros((count, most))
+    lengths = np.full((count, most), np.inf)
     axes = np.eye(3)
     steps = np.linalg.norm(legs.steps.reshape(count, length + most, 3), axis=-1)
     carriers = legs.carriers.reshape(count, -1) - length * np.arange(count)[:, None]
@@ -77,4 +79,5 @@ def sinking(stretch: Stretch, places: Array, missing: Array) -> Array:
     over = np.maximum(beyond, 0.0)
     eased = np.where(over < 2.0 * MARGIN, over * over / (4.0 * MARGIN), over - MARGIN)
     down = np.maximum(-wanted[..., 2] / np.maximum(lengths, MARGIN), STEEPEST)
-    return np.sqrt(np.square((eased / down).reshape(*missing.shape[:2], -1)).sum(axis=-1))
+    sunk = np.sqrt(np.square((eased / down).reshape(*missing.shape[:2], -1)).sum(axis=-1))
+    return DEEPEST * np.tanh(sunk / DEEPEST)

@@ -105,24 +105,20 @@ class Holding:
         """Whether rows stay as they are: nothing is held, and nothing left."""
         return not self._asked.any() and time >= self._closed.max(initial=-np.inf) + FADE
 
-    def hold(self, point: int, time: float, row: Array, height: float | None, drop: float = 0.0) -> Array:
-        """Hold `point` where it is in the corrected pose of `row` (width,), at `height`, or lower by `drop` than given.
+    def where(self, point: int, time: float, row: Array) -> Array:
+        """Where (3,) `point` is in the corrected pose of `row` (width,)."""
+        return self._places(self._solve(np.array([time]), row[None]), row)[self._slots[point]]
 
-        Returns
-        -------
-        (3,) the place.
-        """
+    def hold(self, point: int, time: float, row: Array, height: float) -> None:
+        """Hold `point` where it is in the corrected pose of `row` (width,), but at `height`."""
         leg, slot = self._slots[point]
         solved = self._solve(np.array([time]), row[None])
         place = self._places(solved, row)[leg, slot]
-        if height is None:
-            height = self.given_places(row)[leg, slot, 2] - drop
         self._note(leg, time, solved)
         index = leg * self._shape[1] + slot
         self._flat[index], self._height[index] = complex(place[0], place[1]), height
         self._excess[index], self._opened[index] = place[2] - height, time
         self._asked[leg, slot] = 1.0
-        return np.array([place[0], place[1], height])
 
     def move(self, point: int, place: Array) -> None:
         """Hold `point` at another `place` (3,) from now on."""

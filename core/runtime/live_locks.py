@@ -12,6 +12,7 @@ from ..figure.lock_point import LockPoint
 from .ease import bump, smooth
 from .floor import Floor
 from .holding import Holding
+from .locks import open_window
 from .terrain import Terrain
 
 Array = NDArray[np.float64]
@@ -53,7 +54,6 @@ class LiveLocks:
         self._holding = Holding(channels, self.points)
         self._terrain = Terrain(channels, self.points, floor) if floor is not None else None
         self._steps: dict[int, _Step] = {}
-        self._drops = [0.0] * len(self.points)
         self._shown: tuple[Array, Array] | None = None
 
     def switch_on(self, point: int, values: Array, clearance: float = 0.0, drop: float = 0.0) -> None:
@@ -67,12 +67,7 @@ class LiveLocks:
         drop : how far it still sinks, in the examples, from the opening to its mean height.
         """
         self.locked[point] = True
-        self._drops[point] = drop
-        row = self._ridden(values)
-        place = self._holding.hold(point, self._time, row, None, drop)
-        if self._terrain is not None:
-            place[2] = self._terrain.land(point, self._time, values, place, clearance, drop)
-            self._holding.hold(point, self._time, row, float(place[2]))
+        open_window(self._holding, self._terrain, point, self._time, values, clearance, drop)
 
     def switch_off(self, point: int, values: Array) -> None:
         """A window closes; `values` (width,) is the unlocked row at this instant."""
@@ -127,6 +122,8 @@ class LiveLocks:
     def apply(self, values: Array) -> Array:
         """Corrected copy of the unlocked row (width,)."""
         row = self._ridden(values)
+        if self._terrain is not None:
+            self._terrain.shown = True
         for point, step in tuple(self._steps.items()):
             self._move(point, step, row)
         made = self._holding.apply(np.array([self._time]), row[None])[0]

@@ -69,28 +69,37 @@ def lock_motion(
         until = int(np.searchsorted(times, time, side="left"))
         found[done:until] = _block(holding, terrain, times[done:until], values[done:until])
         done = max(done, until)
-        row = span.opening if opens else span.closing
-        ridden = row if terrain is None else terrain.ride(np.array([time]), row[None])[0]
-        if not opens:
-            holding.release(span.point, time, ridden)
-            following = _following(spans, span)
-            if terrain is not None and following is not None:
-                terrain.expect(
-                    span.point, time, following.begin, following.opening, following.clearance, following.drop
-                )
+        if opens:
+            open_window(holding, terrain, span.point, time, span.opening, span.clearance, span.drop)
             continue
-        place = holding.hold(span.point, time, ridden, None, span.drop)
+        ridden = span.closing if terrain is None else terrain.ride(np.array([time]), span.closing[None])[0]
+        holding.release(span.point, time, ridden)
         if terrain is not None:
-            height = terrain.land(span.point, time, row, place, span.clearance, span.drop)
-            holding.hold(span.point, time, ridden, height)
+            _expect_next(terrain, span, spans, float(times[-1]), values[-1])
     found[done:] = _block(holding, terrain, times[done:], values[done:])
     return found
+
+
+def open_window(
+    holding: Holding, terrain: Terrain | None, point: int, time: float, row: Array, clearance: float, drop: float
+) -> None:
+    """Hold `point` from now on; what the numbers say is as for `LiveLocks.switch_on`, `row` (width,) is unlocked."""
+    if terrain is None:
+        holding.hold(point, time, row, float(holding.given_place(point, row)[2]) - drop)
+        return
+    clock = np.array([time])
+    place = holding.where(point, time, terrain.ride(clock, row[None])[0])
+    height = terrain.land(point, time, row, place, clearance, drop)
+    holding.hold(point, time, terrain.ride(clock, row[None])[0], height)
 
 
 def _block(holding: Holding, terrain: Terrain | None, times: Array, values: Array) -> Array:
     if not len(times):
         return values
-    return holding.apply(times, values if terrain is None else terrain.ride(times, values))
+    if terrain is None:
+        return holding.apply(times, values)
+    terrain.shown = True
+    return holding.apply(times, terrain.ride(times, values))
 
 
 def _events(spans: Sequence[Span]) -> list[tuple[float, bool, Span]]:
@@ -106,6 +115,12 @@ def _expect_first(terrain: Terrain, count: int, start: float, spans: Sequence[Sp
         terrain.expect(span.point, start, span.begin, span.opening, span.clearance, span.drop)
 
 
-def _following(spans: Sequence[Span], span: Span) -> Span | None:
+def _expect_next(terrain: Terrain, span: Span, spans: Sequence[Span], end: float, last: Array) -> None:
+    """Say where the point that leaves lands next, or else, that it comes to the ground where the motion ends."""
     later = [s for s in spans if s.point == span.point and s.begin >= span.end and s.end > s.begin]
-    return min(later, key=lambda s: s.begin, default=None)
+    if later:
+        following = min(later, key=lambda s: s.begin)
+        terrain.expect(span.point, span.end, following.begin, following.opening, following.clearance, following.drop)
+    else:
+        higher = terrain.own_place(span.point, last)[2] - terrain.own_place(span.point, span.closing)[2]
+        terrain.expect(span.point, span.end, end, last, span.clearance, float(higher))

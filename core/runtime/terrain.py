@@ -20,7 +20,7 @@ from ..figure.leg_kinematics import (
 from ..figure.leg_reach import sinking, stretch_of
 from ..figure.legs import make_legs
 from ..figure.lock_point import LockPoint
-from .ease import bump, decay
+from .ease import bump, decay, smooth
 from .floor import Floor
 
 Array = NDArray[np.float64]
@@ -28,19 +28,35 @@ Array = NDArray[np.float64]
 CATCH_UP = 0.15
 """Seconds in which a point comes to a height that nobody expected."""
 HIGHEST_LIFT = 0.25
+INSTANT = 1e-4
+HASTE = 0.75
+"""Share of a swing in which a point rises or falls."""
 SAMPLES = np.linspace(0.1, 0.9, 9)
 
 
 @dataclass(frozen=True, eq=False)
 class _Rise:
-    """How a point's rise goes to `end` between two times, from where and as fast as it is; `lift` more in between."""
+    """How a point's rise goes to `end` between two times.
+
+    Parameters
+    ----------
+    begin, until : seconds.
+    start, slope : where it is at first and how it changes, per whole time; `even` is the same for the root's share.
+    end : where it goes.
+    lift : how much higher it is in between.
+    """
 
     begin: float
-    end_time: float
+    until: float
     start: float
     slope: float
+    even: tuple[float, float]
     end: float
     lift: float
+
+
+def _still(time: float, rise: float) -> _Rise:
+    return _Rise(time - 1.0, time, rise, 0.0, (rise, 0.0), rise, 0.0)
 
 
 class Terrain:
@@ -55,6 +71,10 @@ class Terrain:
     channels : of the rows.
     points : (K,)
     floor : heights of the ground.
+
+    Attributes
+    ----------
+    shown : whether a frame has been shown; before that nothing needs to change smoothly.
     """
 
     def __init__(self, channels: Channels, points: Sequence[LockPoint], floor: Floor) -> None:
@@ -63,7 +83,7 @@ class Terrain:
         self._stretch = stretch_of(self._legs)
         self._floor = floor
         self._rises: list[_Rise | None] = [None] * len(points)
-        self._rode = False
+        self.shown = False
         self._stood: list[Array | None] = [None] * len(points)
         self._slots: list[tuple[int, int]] = [self._legs.place(k) for k in range(len(points))]
 
@@ -76,7 +96,7 @@ class Terrain:
 
     def expect(self, point: int, time: float, landing: float, row: Array, clearance: float, drop: float) -> None:
         """The point will land at `landing` seconds, where the row (width,) then has it."""
-        place = self._own_place(point, row)
+        place = self.own_place(point, row)
         rise = float(self._floor(place[None, :2])[0]) + clearance - self._own_height(point, row, drop)
         begin, stood = self._rises[point], self._stood[point]
         lift = 0.0
@@ -88,21 +108,23 @@ class Terrain:
         """How much higher than straight a point must swing for what lies between."""
         share = SAMPLES * SAMPLES * (3.0 - 2.0 * SAMPLES)
         heights = self._floor(stood + share[:, None] * (place - stood)) - ground
-        missing = heights - (end - start) * share
+        straight = _rise_at(_Rise(0.0, 1.0, start, 0.0, (start, 0.0), end, 0.0), SAMPLES)
+        missing = heights - (straight - start)
         return float(np.clip((missing / bump(SAMPLES)).max(initial=0.0), 0.0, HIGHEST_LIFT))
 
     def _go(self, point: int, time: float, until: float, rise: float, lift: float) -> None:
         now = self._rises[point]
         if now is None:
-            first = 0.0 if self._rode else rise
-            for other, known in enumerate(self._rises):
-                if known is None:
-                    self._rises[other] = _Rise(time - 1.0, time, first, 0.0, first, 0.0)
-            now = _Rise(time - 1.0, time, first, 0.0, first, 0.0)
-        value, later = (float(_rise_at(now, np.array([t]), True)[0]) for t in (time, time + 1e-4))
-        self._rises[point] = _Rise(time, until, value, (later - value) * 1e4 * (until - time), rise, lift)
+            known = [float(_even_at(r, np.array([time]))[0]) for r in self._rises if r is not None]
+            now = _still(time, rise if not self.shown else sum(known) / max(len(known), 1))
+        soon = np.array([time, time + INSTANT])
+        share = (until - time) / INSTANT
+        foot, even = _rise_at(now, soon).tolist(), _even_at(now, soon).tolist()
+        slope = (foot[1] - foot[0]) * share
+        self._rises[point] = _Rise(time, until, foot[0], slope, (even[0], (even[1] - even[0]) * share), rise, lift)
 
-    def _own_place(self, point: int, row: Array) -> Array:
+    def own_place(self, point: int, row: Array) -> Array:
+        """Where (3,) the point is in the row (width,) as it is given."""
         legs = self._legs
         space = in_space(legs, lifted(legs, row[None]))
         places = points_of(legs, positions(legs, space, moved_steps(legs, row[None], self._scalars)))
@@ -112,19 +134,18 @@ class Terrain:
         return np.array([flat.real, flat.imag, local[2]])
 
     def _own_height(self, point: int, row: Array, drop: float) -> float:
-        return float(self._own_place(point, row)[2]) - drop
+        return float(self.own_place(point, row)[2]) - drop
 
     def ride(self, times: Array, rows: Array) -> Array:
         """Rows (T, width) lifted to the floor at `times` (T,)."""
         known = [(k, r) for k, r in enumerate(self._rises) if r is not None]
         if not known:
-            self._rode = True
             return rows
         legs = self._legs
-        root = np.mean([_rise_at(r, times, False) for _, r in known], axis=0)
+        root = np.mean([_even_at(r, times) for _, r in known], axis=0)
         more = np.zeros((len(times), *legs.members.shape, 3))
         for point, rise in known:
-            more[(slice(None), *self._slots[point], 2)] = _rise_at(rise, times, True) - root
+            more[(slice(None), *self._slots[point], 2)] = _rise_at(rise, times) - root
         more = more.reshape(len(times), len(legs.members), -1)
         steps = moved_steps(legs, rows, self._scalars)
         space = in_space(legs, lifted(legs, rows))
@@ -138,7 +159,17 @@ class Terrain:
         return made
 
 
-def _rise_at(rise: _Rise, times: Array, lifted_too: bool) -> Array:
-    share = (times - rise.begin) / (rise.end_time - rise.begin)
-    found = rise.end + decay(share, np.array(rise.start - rise.end), np.array(rise.slope))
-    return found + rise.lift * bump(share) if lifted_too else found
+def _rise_at(rise: _Rise, times: Array) -> Array:
+    """Rises (T,) of a point: up early and down late, so that a foot passes over the edges of stairs."""
+    share = (times - rise.begin) / (rise.until - rise.begin)
+    late = 1.0 - HASTE if rise.end < rise.start else 0.0
+    left = 1.0 - smooth((share - late) / HASTE)
+    change = left * (rise.start - rise.end) + decay(share, np.zeros(()), np.array(rise.slope))
+    return rise.end + change + rise.lift * bump(share)
+
+
+def _even_at(rise: _Rise, times: Array) -> Array:
+    """The same (T,) for the root: taking all the time there is."""
+    share = (times - rise.begin) / (rise.until - rise.begin)
+    start, slope = rise.even
+    return rise.end + decay(share, np.array(start - rise.end), np.array(slope))
