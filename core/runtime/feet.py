@@ -20,6 +20,8 @@ LEFT_AFTER = 0.5
 TOO_FAR = 0.04
 """Performance units from where its verb has it that a standing point bears."""
 LOOKS_EVERY = 0.1
+"""Seconds between two looks whether a foot is to step home: where the frames lie does not matter."""
+NEARLY = 1e-9
 
 
 class Feet:
@@ -77,18 +79,23 @@ class Feet:
         if self._locks is not None:
             self._locks.advance(seconds)
 
-    def go_home(self, playing: Playing, values: Callable[[], Array]) -> None:
-        """Let the limb that has stood longest step home if it stands too far off; one at a time.
+    @property
+    def until_look(self) -> float:
+        """Seconds until it is time to look whether a foot is to step home."""
+        return math.inf if self._locks is None else LOOKS_EVERY - self._look
+
+    def look(self, playing: Playing | None, values: Callable[[], Array]) -> None:
+        """When it is time, let the limb that has stood longest step home if it stands too far off; one at a time.
 
         Parameters
         ----------
-        playing : the verb that plays alone.
+        playing : the verb that plays alone, None in a transition.
         values : gives the unlocked row (width,) of this moment.
         """
-        if self._locks is None or self._look < LOOKS_EVERY:
+        if self._locks is None or self.until_look > NEARLY:
             return
         self._look = 0.0
-        if any(self._locks.is_stepping(point) for point in range(len(self._points))):
+        if playing is None or any(self._locks.is_stepping(point) for point in range(len(self._points))):
             return
         for limb in sorted(self._limbs, key=lambda limb: -max(self._stood[point] for point in limb)):
             down = [point for point in limb if self.standing >> point & 1]

@@ -158,12 +158,14 @@ class GraphPlayer:
     def step(self, seconds: float) -> None:
         """Go on by `seconds`, 0 or more."""
         self._arrive()
-        left = seconds * self.tempo
-        while left > 0.0:
-            left -= self._move(left)
-            self._arrive()
-        if self._passage is None:
-            self._feet.go_home(self._playing, self.unlocked)
+        while seconds > 0.0:
+            span = min(seconds, self._feet.until_look)
+            seconds -= span
+            left = span * self.tempo
+            while left > 0.0:
+                left -= self._move(left)
+                self._arrive()
+            self._feet.look(None if self._passage else self._playing, self.unlocked)
 
     def values(self) -> Array:
         """Values (width,) at the present moment, points that stand held."""
