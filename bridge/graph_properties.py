@@ -80,6 +80,7 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
     stop_verb: StringProperty(name="Stops With", description="Identifier of the verb that the character stops with")
     stop_frame: IntProperty(name="At Frame", description="Frame at which the character stands there", default=250)
     active_command: IntProperty(name="Active Command", min=0)
+    in_hand: BoolProperty(name="In Hand", description="The character is being performed at the moment")
 
 
 CLASSES = (VERBS_ADVERBS_TransitionItem, VERBS_ADVERBS_Performance)

@@ -4,17 +4,21 @@ import bpy
 from bpy.types import Action, Object, Scene
 
 from .director import director_of
+from .in_hand import is_in_hand
 from .versions import assign_action, assigned_slot_name
 
 ITS_USERS = 2
 
 
 def live_directors() -> list[Object]:
-    """Directors whose verb moves their armature now; linked ones are played by their own file."""
+    """Directors whose verb or score moves their armature now.
+
+    Linked ones are played by their own file, and those that are in hand by whoever performs them.
+    """
     found = []
     for candidate in bpy.data.objects:
         own = candidate.verbs_adverbs
-        if not own.live or own.directs is None or candidate.library or own.directs.library:
+        if not own.live or own.directs is None or candidate.library or own.directs.library or is_in_hand(candidate):
             continue
         if director_of(own.directs) == candidate:
             found.append(candidate)

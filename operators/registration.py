@@ -16,6 +16,7 @@ MODULES = (
     "baking",
     "transitions",
     "score",
+    "perform",
 )
 
 

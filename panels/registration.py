@@ -9,6 +9,7 @@ MODULES = (
     "verbs",
     "graph",
     "directing",
+    "perform",
     "performing",
     "baking",
 )

@@ -46,7 +46,7 @@ class Performer:
 
     def render(self, time: float) -> None:
         """Play up to the time stamp `time`; `values` (width,) is then the row to be shown."""
-        self._play_to(time)
+        self.play_to(time)
         self.values = self.player.values()
         if self.player.settling:
             self._predict()
@@ -66,7 +66,7 @@ class Performer:
         """Ask for a verb at a time stamp; what `command` raises comes out of the simulator then."""
 
         def obey(moment: float) -> None:
-            self._play_to(moment)
+            self.play_to(moment)
             self.command(verb)
 
         return self._simulator.add(time, obey, "normal", COMMAND)
@@ -82,15 +82,16 @@ class Performer:
         self.player.set_adverbs(adverbs)
         self._predict()
 
+    def play_to(self, time: float) -> None:
+        """Play up to the time stamp `time`, if it lies ahead."""
+        self.player.step(max(time - self._moment, 0.0))
+        self._moment = max(time, self._moment)
+
     def stop(self) -> None:
         """Predict nothing more."""
         if self._pending is not None:
             self._pending.cancel()
         self._pending = None
-
-    def _play_to(self, time: float) -> None:
-        self.player.step(max(time - self._moment, 0.0))
-        self._moment = max(time, self._moment)
 
     def _predict(self) -> None:
         self.stop()
@@ -101,7 +102,7 @@ class Performer:
         later = max(self._moment + seconds, math.nextafter(self._moment, math.inf))
 
         def arrive(moment: float) -> None:
-            self._play_to(moment)
+            self.play_to(moment)
             if self._changed is not None:
                 self._changed(moment, kind, name)
             self._predict()

@@ -1,0 +1,174 @@
+"""A character that is being performed: its player, what it is asked for, and how its rows become poses."""
+
+from collections.abc import Mapping
+
+import bpy
+import numpy as np
+from bpy.types import Object
+
+from ..core.errors import VerbsError
+from ..core.runtime.graph_player import GraphPlayer
+from ..core.runtime.performer import Performer
+from ..core.runtime.simulator import Simulator
+from ..core.verb.verb_graph import VerbGraph
+from .director import origin_of, slider_values
+from .found_again import FoundAgain
+from .graph import members, start_of
+from .live_writer import LiveWriter
+from .score import adverb_names, locks_for
+from .take import Take
+from .write_pose import PosePlan
+
+PARTS = 10
+"""Into which the range of an adverb is cut, for keys that move it from one to the next."""
+
+
+class NotedPlayer(GraphPlayer):
+    """A player that notes what it is asked for, by whomever.
+
+    Attributes
+    ----------
+    heard : seconds and name of the verb of every command.
+    wanted : adverbs by name as they were last set.
+    """
+
+    heard: list[tuple[float, str]]
+    wanted: dict[str, float]
+
+    def command(self, verb: str) -> None:
+        """As a `GraphPlayer`."""
+        super().command(verb)
+        self.heard.append((self.time, verb))
+
+    def set_adverbs(self, adverbs: Mapping[str, float]) -> None:
+        """As a `GraphPlayer`."""
+        super().set_adverbs(adverbs)
+        self.wanted |= adverbs
+
+
+class Character:
+    """One character of a performance; nothing of Blender's is kept between two ticks.
+
+    Parameters
+    ----------
+    director : whose armature is played.
+    graph : the armature's.
+    plan : how rows become poses of the armature.
+    simulator : whose clock it plays on.
+
+    Attributes
+    ----------
+    armature, director : where to find them.
+    shown : (width,) the row that was written last.
+    problem : what went wrong last, a sentence; empty when nothing did.
+    """
+
+    def __init__(self, director: Object, graph: VerbGraph, plan: PosePlan, simulator: Simulator) -> None:
+        own = director.verbs_adverbs
+        armature, performance = own.directs, own.performance
+        self.armature, self.director = FoundAgain(armature), FoundAgain(director)
+        self.graph, self.problem = graph, ""
+        self._verbs = {item.uid: item.name for item in members(armature)}
+        start = start_of(armature)
+        self.take = Take(start.uid, adverb_names(graph))
+        sliders = dict(zip(self.take.names, slider_values(director, self.take.names), strict=True))
+        self.player = NotedPlayer(
+            graph,
+            sliders,
+            np.random.default_rng(performance.seed),
+            start.name,
+            origin_of(director, armature),
+            locks_for(director, graph),
+            performance.settle,
+        )
+        self.player.heard, self.player.wanted = [], sliders
+        self.performer = Performer(simulator, self.player)
+        self.shown = self.performer.values
+        self._writer = LiveWriter(plan)
+
+    def is_there(self) -> bool:
+        """Whether armature and director are as they were when the performance began, apart from their names."""
+        armature, director = self.armature.find(), self.director.find()
+        if armature is None or director is None or len(armature.pose.bones) != self._writer.plan.bone_count:
+            return False
+        own = director.verbs_adverbs
+        return own.directs == armature and own.live and own.performance.in_hand
+
+    def verbs(self) -> list[tuple[str, str]]:
+        """Identifier and name of the verbs that can be asked for, in the order and with the names of the list."""
+        armature = self.armature.find()
+        items = armature.verbs_adverbs.verbs if armature is not None else ()
+        return [(item.uid, item.name) for item in items if item.uid in self._verbs]
+
+    def command(self, uid: str) -> None:
+        """Ask for a verb by its identifier; what stands in the way is kept as the problem."""
+        self.problem = ""
+        try:
+            self.performer.command(self._verbs[uid])
+        except VerbsError as error:
+            self.problem = str(error)
+
+    def nudge_adverb(self, which: int, direction: int) -> None:
+        """Move an adverb's slider by a part of its range.
+
+        Parameters
+        ----------
+        which : 0 for the steering adverb, 1 for the one after it, and so on around the list.
+        direction : 1 to raise it, -1 to lower it.
+        """
+        director = self.director.find()
+        adverbs = director.verbs_adverbs.adverbs if director is not None else ()
+        if adverbs:
+            item = adverbs[(steering_index(director) + which) % len(adverbs)]
+            low, high = sorted((item.minimum, item.maximum))
+            director[item.name] = min(max(director[item.name] + direction * (high - low) / PARTS, low), high)
+            director.update_tag()
+
+    def hear(self, time: float, step: float) -> None:
+        """Take what the sliders say for the next frame, at its time stamp.
+
+        Parameters
+        ----------
+        time : seconds, a whole frame.
+        step : seconds of a frame.
+        """
+        names, player = self.take.names, self.player
+        self.performer.play_to(time)
+        director = self.director.find()
+        if director is not None:
+            try:
+                self.performer.set_adverbs(dict(zip(names, slider_values(director, names), strict=True)))
+            except VerbsError as error:
+                self.problem = str(error)
+        self.take.sliders.append(tuple(player.wanted[name] for name in names))
+
+    def show(self) -> None:
+        """Write the row that was rendered to the armature's pose."""
+        armature, row = self.armature.find(), self.performer.values
+        if armature is None:
+            return
+        self.shown = row
+        x, y, heading = row[:3].tolist()
+        self._writer.write(armature, (x, y, heading), 0.0, row[3:].astype(np.float32))
+        armature.update_tag(refresh={"OBJECT"})
+
+    def finished_take(self) -> Take:
+        """All that was asked for, the verbs by their identifiers."""
+        uids = {name: uid for uid, name in self._verbs.items()}
+        self.take.commands = [(seconds, uids[name]) for seconds, name in self.player.heard]
+        return self.take
+
+
+def steering_index(director: Object) -> int:
+    """Which of a director's adverbs turns the character: the one chosen for it, else 'turn', else the first."""
+    adverbs = director.verbs_adverbs.adverbs
+    found = (adverbs.find(name) for name in (director.verbs_adverbs.performance.steer_by, "turn") if name)
+    return next((index for index in found if index >= 0), 0)
+
+
+def redraw() -> None:
+    """Let all 3D views be drawn anew."""
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()

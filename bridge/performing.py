@@ -1,0 +1,210 @@
+"""Performing: chosen characters walk through their verb graphs by the wall clock, as buttons, keys and sliders ask.
+
+The functions here are called by a modal operator's ticks; none of them waits. What is played is written down, and
+becomes the directors' scores at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import bpy
+from bpy.types import Context, Object, Scene
+
+from ..core.errors import GraphError, VerbsError
+from ..core.runtime.clock import Clock, WallClock
+from ..core.runtime.frames import Frames
+from ..core.runtime.simulator import Simulator
+from . import in_hand
+from .annotate import scene_fps
+from .character import Character, redraw
+from .current import current_armature
+from .definitions import verb_to_play
+from .director import director_of, ensure_director
+from .graph import graph_for, start_of
+from .handlers import look_again
+from .live import flush, switch_off, switch_on
+from .live_directors import settle_copies
+from .saved_state import check_free, prepare, save_state, save_values
+from .take import check_writable, write_take
+from .verbs import Progress
+from .versions import assign_action
+from .write_pose import make_plan
+
+TICK = 1.0 / 60.0
+EARLY = 0.5 * TICK
+"""A frame may be shown so much early: the next tick would come later than that too late."""
+BEAT = 20
+"""Priority of listening to the sliders: at one time stamp after commands and before the frame is rendered."""
+
+
+class Session:
+    """Characters that are performed together, on one clock.
+
+    Parameters
+    ----------
+    scene : whose frames count.
+    clock : the wall's when it is None.
+
+    Attributes
+    ----------
+    characters : the first one is the active one.
+    frames : what was shown, and how fast.
+    """
+
+    def __init__(self, scene: Scene, clock: Clock | None) -> None:
+        self.characters: list[Character] = []
+        self.scene_name, self.fps = scene.name, scene_fps(scene)
+        self.simulator = Simulator(clock or WallClock())
+        self.frames = Frames(self.simulator, self._render, self._display, 1.0 / TICK)
+        self._heard = 0
+
+    @property
+    def scene(self) -> Scene:
+        """Whose frames count; another one if it is gone."""
+        return bpy.data.scenes.get(self.scene_name) or bpy.context.scene
+
+    def character_of(self, armature: Object | None) -> Character:
+        """The character that is an armature, the active one if none is."""
+        uid = armature.session_uid if armature is not None else 0
+        return next((one for one in self.characters if one.armature.uid == uid), self.characters[0])
+
+    def start(self) -> None:
+        """Put the first events on the queue."""
+        self.simulator.add(0.0, self._hear, "normal", BEAT)
+        self.frames.start(0.0)
+
+    def _hear(self, time: float) -> None:
+        for character in self.characters:
+            character.hear(time, 1.0 / self.fps)
+        self._heard += 1
+        self.simulator.add(self._heard / self.fps, self._hear, "normal", BEAT)
+
+    def _render(self, time: float) -> None:
+        for character in self.characters:
+            character.performer.render(time)
+
+    def _display(self, _time: float) -> None:
+        for character in self.characters:
+            character.show()
+        redraw()
+
+
+def armatures_of(context: Context) -> list[Object]:
+    """Armatures to perform: those of the selected objects that have verbs, the active one first."""
+    selected = [one for one in context.selected_objects if one != context.object]
+    found = [current_armature(context), *(one.verbs_adverbs.directs or one for one in selected)]
+    local = (one for one in found if one is not None and one.type == "ARMATURE" and one.library is None)
+    return [one for one in dict.fromkeys(local) if one.verbs_adverbs.verbs]
+
+
+def begin(
+    armatures: Sequence[Object], scene: Scene, clock: Clock | None = None, progress: Progress | None = None
+) -> Session:
+    """Begin to perform some armatures.
+
+    Parameters
+    ----------
+    armatures : the first one is the active one.
+    scene : whose frames count.
+    clock : the wall's when left out.
+    progress : called with a fraction and what is being done while verbs are built.
+
+    Raises
+    ------
+    VerbsError
+        Why one of them cannot be performed; nothing has changed then.
+    """
+    if in_hand.session is not None:
+        raise GraphError("A performance is going on already. End it first, with Esc over a 3D view.")
+    graphs = []
+    for armature in armatures:
+        check_free(armature)
+        graphs.append(graph_for(armature, True, progress).graph)
+        make_plan(armature, graphs[-1].channels)
+        director = director_of(armature)
+        if director is not None:
+            check_writable(director)
+    settle_copies()
+    session = Session(scene, clock)
+    for armature, graph in zip(armatures, graphs, strict=True):
+        director = _take_over(armature)
+        plan = make_plan(armature, graph.channels)
+        save_values(armature, director, [s.path for s in graph.channels.scalars if s.kind == "value"])
+        assign_action(armature, None)
+        session.characters.append(Character(director, graph, plan, session.simulator))
+    look_again()
+    in_hand.session = session
+    session.start()
+    return session
+
+
+def _take_over(armature: Object) -> Object:
+    start, director = start_of(armature), ensure_director(armature)
+    own = director.verbs_adverbs
+    own.performance.start_verb = start.uid
+    if not own.live:
+        own.verb = verb_to_play(armature)
+        save_state(armature, director)
+        prepare(armature)
+        own.live = True
+    in_hand.take_in_hand(director)
+    return director
+
+
+def tick() -> bool:
+    """Play up to now; returns whether anything goes on."""
+    session = in_hand.session
+    if session is None:
+        return False
+    gone = [one for one in session.characters if not one.is_there()]
+    for character in gone:
+        session.characters.remove(character)
+        _let_go(character)
+    if not session.characters:
+        in_hand.session = None
+        return False
+    session.simulator.due(session.simulator.clock.now() + EARLY)
+    return True
+
+
+def _let_go(character: Character) -> None:
+    """Leave a character to itself that somebody deleted, or whose beginning was undone."""
+    character.performer.stop()
+    director = character.director.find()
+    in_hand.let_go(character.director.uid, director)
+    look_again()
+    if director is not None:
+        flush()
+
+
+def forget() -> None:
+    """Drop the performance without a trace; for when the file that it played in is gone."""
+    session, in_hand.session = in_hand.session, None
+    for character in session.characters if session is not None else ():
+        in_hand.let_go(character.director.uid, None)
+
+
+def end() -> list[str]:
+    """End the performance; what was played becomes the score, and plays. Returns what went wrong, in sentences."""
+    session, in_hand.session = in_hand.session, None
+    problems = []
+    for character in session.characters if session is not None else ():
+        there = character.is_there()
+        director = character.director.find()
+        in_hand.let_go(character.director.uid, director)
+        if there:
+            problems += _keep(director, character, session)
+    look_again()
+    return problems
+
+
+def _keep(director: Object, character: Character, session: Session) -> list[str]:
+    scene, armature = session.scene, director.verbs_adverbs.directs
+    try:
+        write_take(director, character.finished_take(), session.fps, scene.frame_current_final)
+        switch_off(director)
+        switch_on(armature, director.verbs_adverbs.verb, scene)
+    except VerbsError as error:
+        return [str(error)]
+    return []

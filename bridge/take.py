@@ -1,0 +1,109 @@
+"""What a character was asked for while it was performed, and writing that as its director's score."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ..core.errors import GraphError
+from ..core.motion.reduce_keys import needed_rows
+from .commands import add_command, clear_commands
+from .director import path_of, stepped_adverbs
+from .transitions import verb_of
+from .versions import bag_for_write, curves_of, fcurve_ensure
+
+Array = NDArray[np.float64]
+
+SAME = 1e-5
+LINEAR = 1
+GROUP = "Adverbs"
+
+
+@dataclass(eq=False)
+class Take:
+    """What is asked for, written down as it is heard.
+
+    Parameters
+    ----------
+    verb : identifier of the verb that it begins with.
+    names : (D,) of the adverbs.
+    commands : seconds and identifier of the verb of each.
+    sliders : (D,) for every whole frame from the first on.
+    """
+
+    verb: str
+    names: tuple[str, ...]
+    commands: list[tuple[float, str]] = field(default_factory=list)
+    sliders: list[tuple[float, ...]] = field(default_factory=list)
+
+
+def check_writable(director: Object) -> None:
+    """Check that a score can be written.
+
+    Raises
+    ------
+    GraphError
+        If the director's action comes from another file.
+    """
+    data = director.animation_data
+    if data is not None and data.action is not None and data.action.library is not None:
+        raise GraphError(
+            f"Action '{data.action.name}' of '{director.name}' is linked from another file, so no score can be written"
+            " to it. Make it local first."
+        )
+
+
+def write_take(director: Object, take: Take, fps: float, frame: float) -> None:
+    """Make a take the director's score: the commands and adverb keys that it had are replaced.
+
+    Parameters
+    ----------
+    director : who keeps it; driven adverbs are left to their drivers.
+    take : what was asked for.
+    fps : frames a second.
+    frame : the current one, whose values the sliders get.
+    """
+    own = director.verbs_adverbs
+    armature, performance = own.directs, own.performance
+    performance.active, performance.start_verb = True, take.verb
+    clear_commands(director)
+    for seconds, uid in take.commands:
+        verb = verb_of(armature, uid)
+        if verb is not None:
+            add_command(director, verb, own.start_frame + seconds * fps)
+    frames = own.start_frame + np.arange(len(take.sliders), dtype=np.float64)
+    columns = np.array(take.sliders).reshape(-1, len(take.names)).T
+    stepped = stepped_adverbs(director, take.names)
+    for name, column in zip(take.names, columns, strict=True):
+        if name not in stepped and name in director:
+            _write_adverb(director, name, frames, column)
+            director[name] = float(np.interp(frame, frames, column))
+
+
+def _write_adverb(director: Object, name: str, frames: Array, column: Array) -> None:
+    data = director.animation_data
+    action = data.action if data is not None else None
+    old = [c for c in curves_of(action, director) if c.data_path == path_of(name)] if action is not None else []
+    still = float(np.ptp(column)) <= SAME
+    if still and not old:
+        return
+    if action is None:
+        import bpy
+
+        action = bpy.data.actions.new(f"{director.name} score")
+    curves = bag_for_write(director, action)
+    for curve in old:
+        curves.fcurves.remove(curve)
+    if still:
+        return
+    rows = needed_rows(frames, column[:, None], _apart, SAME)
+    keys = fcurve_ensure(curves, path_of(name), 0, GROUP)
+    keys.keyframe_points.add(len(rows))
+    keys.keyframe_points.foreach_set("co", np.stack([frames, column], axis=-1)[rows].astype(np.float32).ravel())
+    keys.keyframe_points.foreach_set("interpolation", np.full(len(rows), LINEAR, dtype=np.int32))
+    keys.update()
+
+
+def _apart(played: Array, true: Array) -> Array:
+    return np.abs(played - true)[:, 0]

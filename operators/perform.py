@@ -1,0 +1,135 @@
+"""Perform: the characters play live, and keys, buttons and sliders say what they do; Esc or Enter keeps the score."""
+
+from bpy.props import StringProperty
+from bpy.types import Context, Event, Operator, Timer, Window, WindowManager
+
+from ..bridge import in_hand
+from ..bridge.current import current_armature
+from ..core.errors import VerbsError
+from . import reasons
+from .perform_keys import ENDS, is_ours, press
+
+TICK = 1.0 / 60.0
+
+_timer: tuple[Window, Timer] | None = None
+
+
+class VERBS_ADVERBS_OT_perform(Operator):
+    """Let the selected characters play live: 1 to 9 ask for verbs, arrows move adverbs, Esc ends and keeps the score"""
+
+    bl_idname = "verbs_adverbs.perform"
+    bl_label = "Perform"
+    bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        reason = _reason(context)
+        if reason:
+            cls.poll_message_set(reason)
+        return not reason
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        from ..bridge import performing
+
+        manager = context.window_manager
+        manager.progress_begin(0.0, 1.0)
+        try:
+            performing.begin(
+                performing.armatures_of(context), context.scene, None, lambda part, _text: manager.progress_update(part)
+            )
+        except VerbsError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        finally:
+            manager.progress_end()
+        _start_timer(manager, context.window)
+        manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Context, event: Event) -> set[str]:
+        from ..bridge import performing
+
+        if event.type == "TIMER":
+            return {"PASS_THROUGH"} if performing.tick() else self._finish(context)
+        if not is_ours(context, event):
+            return {"PASS_THROUGH"}
+        if event.type in ENDS and event.value == "PRESS":
+            return self._finish(context)
+        return {"RUNNING_MODAL"} if press(context, event) else {"PASS_THROUGH"}
+
+    def cancel(self, _context: Context) -> None:
+        """Another file is loaded: there is nothing to give back any more."""
+        from ..bridge import performing
+
+        _stop_timer()
+        performing.forget()
+
+    def _finish(self, _context: Context) -> set[str]:
+        from ..bridge import performing
+
+        _stop_timer()
+        for problem in performing.end():
+            self.report({"ERROR"}, problem)
+        return {"FINISHED"}
+
+
+class VERBS_ADVERBS_OT_perform_command(Operator):
+    """Ask the character that is performed for this verb"""
+
+    bl_idname = "verbs_adverbs.perform_command"
+    bl_label = "Command"
+    bl_options = {"INTERNAL"}
+
+    verb: StringProperty(name="Verb", description="Identifier of the verb that is asked for")
+
+    @classmethod
+    def poll(cls, _context: Context) -> bool:
+        going = in_hand.session is not None
+        if not going:
+            cls.poll_message_set("Press Perform first")
+        return going
+
+    def execute(self, context: Context) -> set[str]:
+        session = in_hand.session
+        armature = current_armature(context)
+        character = session.character_of(armature) if armature is not None else session.characters[0]
+        character.command(self.verb)
+        if character.problem:
+            self.report({"WARNING"}, character.problem)
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+def _reason(context: Context) -> str:
+    reason = reasons.armature(context)
+    if reason:
+        return reason
+    if in_hand.session is not None:
+        return "A performance is going on: end it with Esc or Enter over a 3D view"
+    return "" if current_armature(context).verbs_adverbs.verbs else "Add a verb first"
+
+
+def _start_timer(manager: WindowManager, window: Window) -> None:
+    global _timer
+    _timer = window, manager.event_timer_add(TICK, window=window)
+
+
+def _stop_timer() -> None:
+    global _timer
+    timer, _timer = _timer, None
+    if timer is not None:
+        import bpy
+
+        bpy.context.window_manager.event_timer_remove(timer[1])
+
+
+CLASSES = (VERBS_ADVERBS_OT_perform, VERBS_ADVERBS_OT_perform_command)
+
+
+def unregister() -> None:
+    """End what is being performed: the score is kept, and the armatures can be given back."""
+    if in_hand.session is not None:
+        from ..bridge import performing
+
+        _stop_timer()
+        performing.end()

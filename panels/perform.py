@@ -1,0 +1,46 @@
+"""Performing in the sidebar: the button, and while it goes on a button for every verb."""
+
+from bpy.types import Context, Panel, UILayout
+
+from ..bridge import in_hand
+from ..bridge.current import current_armature
+from ..bridge.graph import members
+from .wording import sentence
+
+COLUMNS = 3
+HINT = "Over the view: 1 to 9 ask for verbs, arrows move adverbs. Esc or Enter ends and keeps the score."
+
+
+class VERBS_ADVERBS_PT_perform(Panel):
+    """Let the character play live, and say what it does"""
+
+    bl_label = "Perform"
+    bl_idname = "VERBS_ADVERBS_PT_perform"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Verbs"
+    bl_order = 6
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        armature = current_armature(context)
+        return armature is not None and bool(armature.verbs_adverbs.verbs)
+
+    def draw(self, context: Context) -> None:
+        layout, going = self.layout, in_hand.session is not None
+        row = layout.row()
+        row.scale_y = 1.6
+        row.operator_context = "INVOKE_DEFAULT"
+        row.operator("verbs_adverbs.perform", icon="REC" if going else "PLAY", depress=going)
+        _draw_verbs(layout, context)
+        if going:
+            sentence(layout, context, HINT)
+
+
+def _draw_verbs(layout: UILayout, context: Context) -> None:
+    flow = layout.grid_flow(columns=COLUMNS, even_columns=True, row_major=True, align=True)
+    for number, verb in enumerate(members(current_armature(context)), 1):
+        flow.operator("verbs_adverbs.perform_command", text=f"{number} {verb.name}").verb = verb.uid
+
+
+CLASSES = (VERBS_ADVERBS_PT_perform,)

@@ -1,0 +1,59 @@
+"""A performance on a virtual clock: ticks, and what is asked for at which of them."""
+
+from collections.abc import Callable
+
+import bpy
+import numpy as np
+from blender.stage import part
+
+TICK = 1.0 / 60.0
+
+
+def begin(*armatures):
+    """Begin to perform; returns the virtual clock."""
+    clock = part("core.runtime.clock").VirtualClock()
+    part("bridge.performing").begin(armatures, bpy.context.scene, clock)
+    return clock
+
+
+def session():
+    return part("bridge.in_hand").session
+
+
+def character(armature=None):
+    return session().character_of(armature)
+
+
+def play(clock, seconds: float, ask=None, tick: float = TICK, each: Callable[[], None] | None = None) -> bool:
+    """Tick for so long, doing at their seconds what is asked; returns whether the performance still goes on.
+
+    Parameters
+    ----------
+    ask : what to do, by the second at which to do it.
+    each : done after every tick.
+    """
+    waiting = sorted((ask or {}).items(), key=lambda one: one[0])
+    goes_on, until = True, clock.now() + seconds
+    while clock.now() < until - 1e-9 and goes_on:
+        while waiting and waiting[0][0] <= clock.now() + 1e-9:
+            waiting.pop(0)[1]()
+        goes_on = part("bridge.performing").tick()
+        if each is not None and goes_on:
+            each()
+        clock.spend(tick)
+    bpy.context.view_layer.update()
+    return goes_on
+
+
+def end() -> list[str]:
+    return part("bridge.performing").end()
+
+
+def command(armature, verb: str) -> None:
+    character(armature).command(armature.verbs_adverbs.verbs[verb].uid)
+
+
+def shown_root(armature) -> np.ndarray:
+    """Place (3,) of the root bone's head in the world."""
+    seen = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return np.array(seen.matrix_world @ seen.pose.bones["Hips"].head)
