@@ -77,7 +77,7 @@ class Passage:
         return self.new.rate / length if length > 0.0 else 1.0 / BRIEFEST
 
     def next_edge(self) -> float:
-        """Share passed at which the passage ends, either verb comes to an edge, or one is no longer or becomes faint."""
+        """Share passed at which the passage ends, a verb comes to an edge, or one begins or ceases to be faint."""
         faint = (FAINT_UNTIL, 1.0 - FAINT_UNTIL) if self.blended else ()
         reach = next((share for share in faint if share > self.passed + ROUNDING), 1.0)
         for playing, region in self._moving():
