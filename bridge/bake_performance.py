@@ -102,13 +102,22 @@ def annotate_performance(action: Action, performed: Performed, fps: float) -> Pr
 
 
 def _add_contacts(action: Action, item: PropertyGroup, performed: Performed, first: float, last: float) -> None:
-    points = {point.name: point for point in performed.graph.points}
-    for mark in performed.recording.marks:
-        if mark.kind != "contact":
-            continue
-        point = points[mark.name]
+    for point in performed.graph.points:
         bone = performed.graph.channels.skeleton.names[point.joint]
-        down, up = max(performed.frame(mark.start), first), min(performed.frame(mark.end), last)
-        if bone != ROOT_IS_OBJECT and up - down > NEARLY:
-            end = "HEAD" if np.abs(point.offset).max() < AT_HEAD else "TAIL"
-            add_window(action, item, add_contact(action, item, bone, end), down, up, snap=False)
+        end = "HEAD" if np.abs(point.offset).max() < AT_HEAD else "TAIL"
+        for down, up in () if bone == ROOT_IS_OBJECT else _stands(performed, point.name):
+            begin, finish = max(down, first), min(up, last)
+            if finish - begin > NEARLY:
+                add_window(action, item, add_contact(action, item, bone, end), begin, finish, snap=False)
+
+
+def _stands(performed: Performed, point: str) -> list[tuple[float, float]]:
+    """Frames in which a point stands; where it is put down as soon as it is lifted, it goes on standing."""
+    marks = [mark for mark in performed.recording.marks if mark.kind == "contact" and mark.name == point]
+    found: list[tuple[float, float]] = []
+    for mark in marks:
+        down, up = performed.frame(mark.start), performed.frame(mark.end)
+        if found and down - found[-1][1] < NEARLY:
+            down = found.pop()[0]
+        found.append((down, up))
+    return found

@@ -101,11 +101,13 @@ def add_command(director: Object, verb: PropertyGroup, frame: float) -> None:
 
 def describe_commands(director: Object) -> None:
     """Say in the property's tooltip what its numbers mean."""
-    if COMMAND in director:
+    if COMMAND in director and director.library is None:
         verbs = director.verbs_adverbs.directs.verbs_adverbs.verbs
         meant = ", ".join(f"{item.number} {item.name}" for item in verbs)
         told = f"Verb that is asked for, by its number: {meant}"
-        director.id_properties_ui(COMMAND).update(min=0, soft_max=max(item.number for item in verbs), description=told)
+        director.id_properties_ui(COMMAND).update(
+            min=0, soft_max=max((item.number for item in verbs), default=1), description=told
+        )
 
 
 def remove_command(director: Object, index: int) -> CommandKey:

@@ -7,10 +7,12 @@ from bpy.types import Action, Object, PropertyGroup
 
 from ..core.errors import VerbError
 from .annotate import rename_value, set_value, value_of
+from .commands import command_keys, describe_commands
 from .current import at
 from .director import director_of, keep_in_step
 from .naming import checked_name, example_name
 from .properties import SCHEMA, new_uid
+from .transition_items import note_names, remove_transitions_of
 
 
 def add_adverb(
@@ -105,17 +107,29 @@ def add_verb(armature: Object, name: str) -> PropertyGroup:
     return item
 
 
-def remove_verb(armature: Object, index: int) -> str:
-    """Remove a verb; its examples stay in their actions. Returns its name."""
-    rig = armature.verbs_adverbs
-    name = rig.verbs[index].name
+def remove_verb(armature: Object, index: int) -> tuple[str, int, list[float]]:
+    """Remove a verb with its transitions; its examples stay in their actions, and commands stay keys of the director.
+
+    Returns
+    -------
+    name : the verb's.
+    transitions : how many went with it.
+    commands : frames of commands that asked for it, and are passed over now.
+    """
+    rig, director = armature.verbs_adverbs, director_of(armature)
+    verb = rig.verbs[index]
+    name, uid, number = verb.name, verb.uid, verb.number
+    keys = command_keys(director) if director is not None and number > 0 else ()
     rig.verbs.remove(index)
     rig.active_verb = max(0, min(rig.active_verb, len(rig.verbs) - 1))
-    return name
+    gone = remove_transitions_of(armature, uid)
+    if director is not None:
+        describe_commands(director)
+    return name, gone, [key.frame for key in keys if key.number == number]
 
 
 def rename_verb(armature: Object, index: int, name: str) -> None:
-    """Rename a verb, for the armature's director too.
+    """Rename a verb, for the armature's director and the names that transitions remember too.
 
     Raises
     ------
@@ -127,8 +141,11 @@ def rename_verb(armature: Object, index: int, name: str) -> None:
     wanted = checked_name(name, "verb", (item.name for row, item in enumerate(rig.verbs) if row != index))
     rig.verbs[index].name = wanted
     for director in bpy.data.objects:
-        if director.verbs_adverbs.directs == armature and director.verbs_adverbs.verb == old:
-            director.verbs_adverbs.verb = wanted
+        if director.verbs_adverbs.directs == armature:
+            if director.verbs_adverbs.verb == old:
+                director.verbs_adverbs.verb = wanted
+            describe_commands(director)
+    note_names(armature)
 
 
 def verb_to_play(armature: Object) -> str:

@@ -11,7 +11,8 @@ from bpy.types import Object, PropertyGroup
 from ..core.errors import GraphError, VerbsError
 from .content import plain
 from .director import director_of
-from .transitions import check_verbs, core_transition, verb_of
+from .transition_items import verb_of
+from .transitions import check_verbs, core_transition
 from .verbs import Progress, built_for, signature
 
 if TYPE_CHECKING:

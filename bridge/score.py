@@ -73,7 +73,11 @@ def score_of(director: Object, graph: VerbGraph, origin: Array, frames: Array, a
 def _commands(director: Object, fps: float) -> list[Command]:
     own = director.verbs_adverbs
     return [
-        Command(max(key.frame - own.start_frame, 0.0) / fps, verb_of_number(own.directs, key.number).name)
+        Command(
+            max(key.frame - own.start_frame, 0.0) / fps,
+            verb_of_number(own.directs, key.number).name,
+            f"at frame {key.frame:g}",
+        )
         for key in command_keys(director)
         if not unheard(director, key)
     ]

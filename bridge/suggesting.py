@@ -9,7 +9,8 @@ import bpy
 from bpy.types import Object, PropertyGroup
 
 from ..core.errors import GraphError
-from .transitions import add_transition, label_of, set_regions, verb_of
+from .transition_items import add_transition, label_of, set_regions, verb_of
+from .transitions import generic_of
 from .verbs import verb_for
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ..core.verb.verb import Verb
 
 COUNT = 3
+SAME_PLACE = 0.01
 
 
 def suggestions(armature: Object, source: PropertyGroup, target: PropertyGroup) -> tuple[Suggestion, ...]:
@@ -33,6 +35,30 @@ def suggestions(armature: Object, source: PropertyGroup, target: PropertyGroup) 
     if not found:
         raise GraphError(f"No pose of '{source.name}' is like one of '{target.name}'. Set the regions by hand.")
     return found
+
+
+def add_suggested(armature: Object, source: PropertyGroup, target: PropertyGroup) -> str:
+    """Add a transition where two verbs are most alike and none leads from the one to the other yet; tell it in words.
+
+    Raises
+    ------
+    VerbsError
+        As `suggestions`.
+    """
+    verb = verb_for(armature, source)
+    there = [
+        generic_of(verb, item, "leaves_begin")
+        for item in armature.verbs_adverbs.transitions
+        if (item.source, item.target) == (source.uid, target.uid)
+    ]
+    found = suggestions(armature, source, target)
+    free = (one for one in found if all(abs(one.transition.leaves.begin - begin) > SAME_PLACE for begin in there))
+    chosen = next(free, found[0])
+    likelihood = usual_likelihood(armature, source, verb)
+    item = add_transition(armature, source, target)
+    item.likelihood = likelihood
+    set_regions(item, chosen.transition.leaves, chosen.transition.enters)
+    return f"Added {label_of(armature, item)}: {told(chosen)}"
 
 
 def suggest(armature: Object, item: PropertyGroup, choice: int = 0) -> str:
@@ -74,7 +100,9 @@ def suggest_all(armature: Object) -> list[tuple[str, Suggestion]]:
     pairs = list(_pairs(armature))
     found = [suggestions(armature, source, target)[0] for source, target in pairs]
     added = []
-    for place in sorted(range(len(pairs)), key=lambda index: (pairs[index][0].uid, found[index].distance)):
+    order = [item.uid for item in armature.verbs_adverbs.verbs]
+    by_likeness = sorted(range(len(pairs)), key=lambda i: (order.index(pairs[i][0].uid), found[i].distance))
+    for place in by_likeness:
         source, target = (verb_of(armature, verb.uid) for verb in pairs[place])
         likelihood = usual_likelihood(armature, source, verb_for(armature, source))
         item = add_transition(armature, source, target)

@@ -6,7 +6,7 @@ from bpy.types import Context, Event, Operator
 from ..bridge import commands
 from ..bridge.current import current_armature
 from ..bridge.director import director_of, ensure_director
-from ..bridge.transitions import verb_of
+from ..bridge.transition_items import verb_of
 from ..core.errors import GraphError
 from . import reasons
 from .choices import verb_choices

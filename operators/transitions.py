@@ -4,6 +4,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Context, Event, Operator
 
 from ..bridge import graph, transitions
+from ..bridge import transition_items as items
 from ..bridge.current import current_armature, current_transition, current_verb
 from . import reasons
 from .choices import verb_choices
@@ -39,20 +40,13 @@ class VERBS_ADVERBS_OT_transition_add(Intent, Operator):
         return context.window_manager.invoke_props_dialog(self)
 
     def do(self, context: Context) -> str:
-        from ..bridge.suggesting import suggestions, told, usual_likelihood
-        from ..bridge.verbs import verb_for
+        from ..bridge.suggesting import add_suggested
 
         armature = current_armature(context)
-        source, target = (transitions.verb_of(armature, uid) for uid in (self.source, self.target))
-        best = suggestions(armature, source, target)[0] if self.suggest else None
-        likelihood = usual_likelihood(armature, source, verb_for(armature, source)) if best is not None else 1.0
-        item = transitions.add_transition(armature, source, target)
-        item.likelihood = likelihood
-        label = transitions.label_of(armature, item)
-        if best is None:
-            return f"Added {label}; now set its regions"
-        transitions.set_regions(item, best.transition.leaves, best.transition.enters)
-        return f"Added {label}: {told(best)}"
+        source, target = (items.verb_of(armature, uid) for uid in (self.source, self.target))
+        if self.suggest:
+            return add_suggested(armature, source, target)
+        return f"Added {items.label_of(armature, items.add_transition(armature, source, target))}; now set its regions"
 
 
 class VERBS_ADVERBS_OT_transition_remove(Intent, Operator):
@@ -67,7 +61,7 @@ class VERBS_ADVERBS_OT_transition_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        label = transitions.remove_transition(armature, armature.verbs_adverbs.active_transition)
+        label = items.remove_transition(armature, armature.verbs_adverbs.active_transition)
         return f"Removed {label}"
 
 
@@ -131,7 +125,7 @@ class VERBS_ADVERBS_OT_transition_end_here(Intent, Operator):
         transitions.check_verbs(armature, [item])
         verb = transitions.end_verb(armature, item, self.end)
         value = generic_at(armature, verb, verb_for(armature, verb), context.scene.frame_current_final)
-        transitions.set_end(item, self.end, value)
+        items.set_end(item, self.end, value)
         return f"Generic time {value:.3f} of '{verb.name}'"
 
 
@@ -171,7 +165,7 @@ class VERBS_ADVERBS_OT_transition_keytime(Intent, Operator):
         transitions.check_verbs(armature, [item])
         if self.keytime == NUMBER:
             verb = verb_for(armature, transitions.end_verb(armature, item, self.end))
-            transitions.set_end(item, self.end, transitions.generic_of(verb, item, self.end))
+            items.set_end(item, self.end, transitions.generic_of(verb, item, self.end))
         else:
             setattr(item, f"{self.end}_keytime", self.keytime)
         return ""

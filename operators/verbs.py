@@ -47,8 +47,14 @@ class VERBS_ADVERBS_OT_verb_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        name = definitions.remove_verb(armature, armature.verbs_adverbs.active_verb)
-        return f"Removed verb '{name}'; its examples stay in their actions"
+        name, ways, frames = definitions.remove_verb(armature, armature.verbs_adverbs.active_verb)
+        said = f"Removed verb '{name}'; its examples stay in their actions"
+        if ways:
+            said += f"; {ways} transition{'s' if ways > 1 else ''} went with it"
+        if frames:
+            at = ", ".join(f"{frame:g}" for frame in frames)
+            said += f"; commands that ask for it are passed over, at frame{'s' if len(frames) > 1 else ''} {at}"
+        return said
 
 
 class VERBS_ADVERBS_OT_verb_rename(Intent, Operator):

@@ -4,7 +4,9 @@ from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
 from ..bridge.current import current_armature, current_transition
 from ..bridge.graph import graph_status
-from ..bridge.transitions import keytimes_of, label_of, transition_remarks, verb_of
+from ..bridge.transition_items import label_of, verb_of
+from ..bridge.transitions import keytimes_of, transition_remarks
+from ..bridge.verbs import kept_verb
 from ..operators import reasons
 from .lists import List, at_right
 from .wording import sentence
@@ -89,6 +91,10 @@ def _draw_transition(layout: UILayout, context: Context, armature: Object, item:
     column.operator("verbs_adverbs.transition_suggest", icon="LIGHT", text="Suggest").choice = 1
     column.prop(item, "kind")
     column.prop(item, "likelihood")
+    source = verb_of(armature, item.source)
+    built = kept_verb(armature, source) if source is not None else None
+    if built is not None and built.cyclic:
+        column.prop(source, "goes_on", text=f"{source.name} Goes On")
 
 
 def _draw_end(

@@ -24,10 +24,12 @@ class Command:
     ----------
     seconds : since the performance began.
     verb : its name.
+    told : how the command is called in complaints, such as ``'at frame 30'``; by its seconds when empty.
     """
 
     seconds: float
     verb: str
+    told: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +119,5 @@ def _obey(player: GraphPlayer, command: Command) -> None:
     try:
         player.command(command.verb)
     except GraphError as error:
-        raise GraphError(
-            f"The command at {command.seconds:.2f} s cannot be followed. {error} Or move the command."
-        ) from error
+        which = command.told or f"at {command.seconds:.2f} s"
+        raise GraphError(f"The command {which} cannot be followed. {error} Or move the command.") from error

@@ -1,0 +1,209 @@
+"""Commands are keys of the director, each operator one step to undo; the whole score is baked to plain keyframes."""
+
+import bpy
+import numpy as np
+import pytest
+from blender.figurine import everything, refused
+from blender.performance import END, OPS, begin_with, biped_with_graph, performing_biped
+from blender.stage import FPS, go_to, part, pose_of
+
+COMMANDS = {"walk": 20, "wave": 110}
+
+
+def _keys(armature) -> list[tuple[float, str]]:
+    commands = part("bridge.commands")
+    return [
+        (key.frame, commands.verb_of_number(armature, key.number).name)
+        for key in commands.command_keys(armature.verbs_adverbs.director)
+    ]
+
+
+def _curves(action, owner=None) -> list:
+    return part("bridge.versions").curves_of(action, owner)
+
+
+def _poses(armature, frames) -> np.ndarray:
+    found = []
+    for frame in frames:
+        go_to(frame)
+        found.append(pose_of(armature))
+    return np.array(found)
+
+
+def test_a_command_is_a_key_that_is_held_at_the_current_frame():
+    armature = biped_with_graph()
+    bpy.context.scene.frame_set(37)
+    assert OPS.command_add(verb="walk") == {"FINISHED"}
+    assert OPS.command_add(verb="walk", frame=50.0) == {"FINISHED"}
+    assert _keys(armature) == [(37.0, "walk"), (50.0, "walk")]
+    director = armature.verbs_adverbs.director
+    (curve,) = _curves(director.animation_data.action, director)
+    assert curve.data_path == '["command"]' and {key.interpolation for key in curve.keyframe_points} == {"CONSTANT"}
+    described = director.id_properties_ui("command").as_dict()["description"]
+    assert all(verb.name in described for verb in armature.verbs_adverbs.verbs)
+
+
+def test_a_command_at_the_same_frame_replaces_the_one_that_was_there():
+    armature = biped_with_graph()
+    for verb in ("walk", "wave"):
+        OPS.command_add(verb=verb, frame=30.0)
+    assert _keys(armature) == [(30.0, "wave")]
+
+
+def test_commands_are_read_from_the_slot_of_the_director_beside_its_other_curves():
+    armature = biped_with_graph()
+    OPS.command_add(verb="walk", frame=30.0)
+    director = armature.verbs_adverbs.director
+    director.keyframe_insert("location", frame=10)
+    OPS.adverbs_key()
+    versions = part("bridge.versions")
+    other = bpy.data.objects.new("Other", None)
+    bpy.context.collection.objects.link(other)
+    action = director.animation_data.action
+    other["command"] = 1
+    if versions.has_slots():
+        other.animation_data_create().action = action
+        other.animation_data.action_slot = action.slots.new(id_type="OBJECT", name="Other")
+    other.keyframe_insert('["command"]', frame=70)
+    assert _keys(armature) == [(30.0, "walk")]
+    OPS.score_clear()
+    assert _keys(armature) == [] and len(_curves(action, director)) > 3
+    assert len(_curves(other.animation_data.action, other)) == 1
+
+
+STEPS = {
+    "command_add": {"verb": "stand", "frame": 60.0},
+    "command_remove": {},
+    "command_go": {},
+    "score_clear": {},
+    "start_verb": {},
+    "transition_add": {},
+    "transition_remove": {},
+    "transition_suggest": {"choice": 2},
+    "transition_keytime": {"end": "leaves_begin"},
+    "transition_end_here": {"end": "leaves_begin"},
+    "bake_performance": {"frame_end": 30},
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_every_operator_of_the_score_and_the_graph_is_one_step_to_undo(name):
+    armature = biped_with_graph()
+    rig = armature.verbs_adverbs
+    for verb, frame in COMMANDS.items():
+        OPS.command_add(verb=verb, frame=frame)
+    rig.director.verbs_adverbs.performance.active_command = 1
+    rig.active_transition = 0
+    shown = next(verb for verb in rig.verbs if verb.uid == rig.transitions[0].source)
+    part("bridge.versions").assign_action(armature, shown.examples[0].action)
+    bpy.context.scene.frame_set(12)
+    given = dict(STEPS[name])
+    if name == "start_verb":
+        given["verb"] = rig.verbs["walk"].uid
+    elif name == "transition_add":
+        given |= {"source": rig.verbs["walk"].uid, "target": rig.verbs["stand"].uid}
+    elif name == "transition_keytime":
+        given["keytime"] = next(iter(part("bridge.transitions").keytimes_of(armature, shown)))
+    bpy.ops.ed.undo_push(message="prepared")
+    before = _all()
+    assert getattr(OPS, name)("EXEC_DEFAULT", True, **given) == {"FINISHED"}
+    assert _all() != before
+    bpy.ops.ed.undo()
+    assert _all() == before
+
+
+def _all() -> tuple[object, ...]:
+    performance = bpy.data.objects["Biped director"].verbs_adverbs.performance
+    return everything(), part("bridge.content").plain(performance), performance.active_command
+
+
+def test_every_operator_of_the_score_and_the_graph_says_what_it_does():
+    modules = [part(f"operators.{name}") for name in ("transitions", "score")]
+    names = [cls.bl_idname.partition(".")[2] for module in modules for cls in module.CLASSES]
+    assert set(STEPS) | {"transitions_suggest", "graph_check"} == set(names)
+    for name in names:
+        kind = getattr(OPS, name).get_rna_type()
+        assert kind.description, name
+        assert all(prop.description for prop in kind.properties if prop.identifier != "rna_type"), name
+
+
+def test_a_verb_that_is_not_there_is_refused(capfd):
+    biped_with_graph()
+    assert "no verb 'swim'" in refused(lambda: OPS.command_add(verb="swim", frame=3.0), capfd)
+
+
+def test_numbers_of_removed_verbs_are_not_used_again():
+    armature = biped_with_graph()
+    OPS.command_add(verb="walk", frame=30.0)
+    armature.verbs_adverbs.active_verb = armature.verbs_adverbs.verbs.find("walk")
+    OPS.verb_remove()
+    OPS.verb_add(name="run")
+    (key,) = part("bridge.commands").command_keys(armature.verbs_adverbs.director)
+    assert part("bridge.commands").verb_of_number(armature, key.number) is None
+    assert "any more" in part("bridge.heard").unheard(armature.verbs_adverbs.director, key)
+
+
+def test_a_baked_performance_is_what_the_timeline_shows():
+    armature = performing_biped(**COMMANDS)
+    frames = (1, 25, 90, 140, END)
+    shown = _poses(armature, frames)
+    assert OPS.bake_performance(frame_end=END, name="Act") == {"FINISHED"}
+    action = armature.animation_data.action
+    assert action.name == "Act" and not armature.verbs_adverbs.director.verbs_adverbs.live
+    assert np.abs(_poses(armature, frames) - shown).max() < 1e-5
+    for curve in _curves(action, armature):
+        assert f'"{curve.group.name}"' in curve.data_path
+
+
+def test_a_bake_before_the_start_and_in_steps_holds_and_skips():
+    armature = performing_biped(**COMMANDS)
+    director = armature.verbs_adverbs.director
+    director.verbs_adverbs.start_frame = 21
+    part("bridge.live").flush()
+    shown = _poses(armature, (21, 21, 81, 141))
+    OPS.bake_performance(frame_start=1, frame_end=161, step=20)
+    assert np.abs(_poses(armature, (1, 21, 81, 141)) - shown).max() < 1e-5
+    keys = {key.co[0] for curve in _curves(armature.animation_data.action, armature) for key in curve.keyframe_points}
+    assert keys == set(range(1, 162, 20))
+
+
+def test_reduced_keys_stay_within_what_was_allowed():
+    armature = performing_biped(**COMMANDS)
+    frames = range(1, END, 11)
+    shown = _poses(armature, frames)
+    OPS.bake_performance(frame_end=END, reduce=True, degrees=0.5, centimetres=0.2)
+    action = armature.animation_data.action
+    counts = [len(curve.keyframe_points) for curve in _curves(action, armature)]
+    assert np.mean(counts) < 0.6 * END
+    assert np.abs(_poses(armature, frames) - shown)[..., :3, 3].max() < 0.03
+
+
+def test_a_bake_is_an_example_with_a_keytime_for_each_verb_and_its_contacts():
+    armature = performing_biped(**COMMANDS)
+    OPS.bake_performance(frame_end=END)
+    (example,) = armature.animation_data.action.verbs_adverbs.examples
+    names = [keytime.name for keytime in example.keytimes]
+    assert names[:2] == ["stand", "walk"] and "wave" in names and names[-1] == "end"
+    assert (example.start, example.end, example.kind, example.fps) == (1.0, END, "TRAVELLING", FPS)
+    (foot,) = (contact for contact in example.contacts if contact.bone == "Toes_L")
+    assert len(foot.windows) > 2
+    window = foot.windows[len(foot.windows) // 2]
+    places = []
+    for frame in np.linspace(window.start, window.end, 5):
+        go_to(float(frame))
+        places.append(np.array(armature.matrix_world @ armature.pose.bones["Toes_L"].head))
+    assert np.ptp(places, axis=0)[:2].max() < 0.01
+
+
+def test_a_bake_that_is_not_assigned_leaves_the_performance_on():
+    armature = performing_biped(**COMMANDS)
+    generated = armature.animation_data.action
+    OPS.bake_performance(frame_end=40, assign=False, name="aside")
+    assert armature.animation_data.action == generated and bpy.data.actions["aside"].use_fake_user
+
+
+def test_a_performance_that_goes_wrong_leaves_no_action(capfd):
+    armature = biped_with_graph()
+    begin_with(armature, "stand")
+    armature.verbs_adverbs.transitions[0].leaves_end = 2.0
+    assert "more than a whole cycle" in refused(OPS.bake_performance, capfd)
