@@ -4,6 +4,8 @@ One frame is a batch of one: what is played and what is computed at once go thro
 in the heading's frame: rotations are seen from it, and positions are counted from the root's.
 """
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -97,14 +99,15 @@ def reach_points(legs: Legs, rotations: Array, steps: Array | None, targets: Arr
     -------
     (T, G C, 4) in space.
     """
+    if len(rotations) == 1:
+        return _reach_frame(legs, rotations, steps, targets, asked)
     solved = rotations.copy()
     rows = np.arange(len(rotations))
     moved = np.ones(len(rotations))
     for _ in range(STEPS):
         places = positions(legs, rotations, steps)
         error = (targets - points_of(legs, places)) * asked
-        worst = np.abs(error).reshape(len(rows), -1).max(axis=1)
-        going = (worst > TOLERANCE) & (moved > AT_REST)
+        going = (np.abs(error).reshape(len(rows), -1).max(axis=1) > TOLERANCE) & (moved > AT_REST)
         if not going.all():
             rows, error, places, rotations = rows[going], error[going], places[going], rotations[going]
             targets, asked = targets[going], asked[going]
@@ -112,12 +115,37 @@ def reach_points(legs: Legs, rotations: Array, steps: Array | None, targets: Arr
             if not len(rows):
                 break
         turns = _turns(legs, places, error, asked)
-        turned = multiply(turns.reshape(-1, 3).dot(_QUATERNION) + _UNIT, rotations.reshape(-1, 4))
-        turned /= np.sqrt((turned * turned).dot(_SUM))
-        rotations = turned.reshape(rotations.shape)
+        rotations = _turned(turns, rotations)
         solved[rows] = rotations
         moved = np.abs(turns).reshape(len(rows), -1).max(axis=1)
     return solved
+
+
+def _reach_frame(legs: Legs, rotations: Array, steps: Array | None, targets: Array, asked: Array) -> Array:
+    """The same for one frame: with as few array operations as can be."""
+    for _ in range(STEPS):
+        places = positions(legs, rotations, steps)
+        error = (targets - points_of(legs, places)) * asked
+        if not _exceeds(error, TOLERANCE):
+            break
+        turns = _turns(legs, places, error, asked)
+        rotations = _turned(turns, rotations)
+        if not _exceeds(turns, AT_REST):
+            break
+    return rotations
+
+
+def _exceeds(values: Array, bound: float) -> bool:
+    """Whether a value is larger than `bound`; for few numbers quicker than an array operation."""
+    numbers = values.ravel().tolist()
+    return bool(numbers) and (max(numbers) > bound or min(numbers) < -bound)
+
+
+def _turned(turns: Array, rotations: Array) -> Array:
+    """Rotations (T, G C, 4) turned in space by rotation vectors (T, G, C, 3) each."""
+    turned = multiply(turns.reshape(-1, 3).dot(_QUATERNION) + _UNIT, rotations.reshape(-1, 4))
+    turned /= np.sqrt((turned * turned).dot(_SUM))
+    return turned.reshape(rotations.shape)
 
 
 def _turns(legs: Legs, places: Array, error: Array, asked: Array) -> Array:
@@ -126,10 +154,16 @@ def _turns(legs: Legs, places: Array, error: Array, asked: Array) -> Array:
     jacobian = places.dot(legs.jacobian).reshape(len(places), count, 3 * length, -1)
     if error.shape[-1] > 3:
         jacobian = jacobian * asked[:, :, None]
-    missing = np.sqrt(np.square(error).sum(axis=-1))[..., None, None]
-    system = jacobian.swapaxes(-1, -2) @ jacobian + (DAMPING * missing + LEAST_DAMPING) * np.eye(error.shape[-1])
+    size = error.shape[-1]
+    missing = np.sqrt((error * error).dot(np.ones(size)))[..., None, None]
+    system = jacobian.swapaxes(-1, -2) @ jacobian + (DAMPING * missing + LEAST_DAMPING) * _eye(size)
     solution = np.asarray(np.linalg.solve(system, error[..., None]), dtype=np.float64)
     turns: Array = np.matmul(jacobian, solution).reshape(len(places), count, length, 3)
-    if missing.max() > FAR:
+    if _exceeds(missing, FAR):
         turns /= np.maximum(np.abs(turns).max(axis=(-1, -2), keepdims=True) / LARGEST_TURN, 1.0)
-    return np.cumsum(turns, axis=2)
+    return turns.cumsum(axis=2)
+
+
+@cache
+def _eye(size: int) -> Array:
+    return np.eye(size)

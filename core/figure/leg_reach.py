@@ -15,6 +15,7 @@ BY_FOOT = 0.3
 """Share that may be used of what the foot, stretched as well, would add."""
 MARGIN = 0.0015
 STEEPEST = 0.5
+_SUM = np.ones(3)
 DEEPEST = 0.2
 """Performance units that the root never sinks by for one leg, wherever its target is."""
 
@@ -68,13 +69,13 @@ def sinking(stretch: Stretch, places: Array, missing: Array) -> Array:
     missing : (T, G, 3 K) from where points are to where they should be.
     """
     vectors = places.dot(stretch.vectors).reshape(len(places), 3, -1, 3)
-    distances = np.sqrt(np.square(vectors).sum(axis=-1))
+    distances = np.sqrt((vectors * vectors).dot(_SUM))
     straight = distances[:, 1] + distances[:, 2]
     soft = SOFT * straight + BY_FOOT * (stretch.lengths - straight)
     wanted = vectors[:, 0] + missing.reshape(len(places), -1, 3)
-    lengths = np.sqrt(np.square(wanted).sum(axis=-1))
+    lengths = np.sqrt((wanted * wanted).dot(_SUM))
     beyond = lengths - np.maximum(distances[:, 0], soft)
-    if beyond.max(initial=0.0) <= 0.0:
+    if max(beyond.ravel().tolist(), default=0.0) <= 0.0:
         return np.zeros(missing.shape[:2])
     over = np.maximum(beyond, 0.0)
     eased = np.where(over < 2.0 * MARGIN, over * over / (4.0 * MARGIN), over - MARGIN)

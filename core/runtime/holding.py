@@ -26,7 +26,7 @@ from ..figure.leg_reach import sinking, stretch_of
 from ..figure.legs import make_legs
 from ..figure.lock_point import LockPoint
 from ..figure.products import difference, multiply
-from .ease import decay, smooth
+from .ease import smooth
 
 Array = NDArray[np.float64]
 
@@ -36,8 +36,10 @@ SLOW = 0.1
 """Seconds in which the speed fades that it had: shorter, so that it does not carry a fast foot far."""
 SETTLE = 0.1
 """Seconds in which a point comes to its height."""
+LONG_AGO = 1e9
 LEAST_GAP = 1e-3
 """Seconds between instants of which a speed is told."""
+_SUM = np.ones((4, 4))
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,14 +98,15 @@ class Holding:
         self._asked = np.zeros((count, most, 3))
         self._flat = np.zeros(count * most, dtype=np.complex128)
         self._height, self._excess, self._opened = np.zeros((3, count * most))
-        self._closed = np.full(count, -np.inf)
+        self._closed = np.full(count, -LONG_AGO)
+        self._holds, self._faded_at, self._settled_at = 0, -np.inf, -np.inf
         self._left, self._speed = np.zeros((2, count, length, 3))
         self._low, self._falling = np.zeros((2, count))
         self._recent: list[list[Instant]] = [[] for _ in range(count)]
 
     def is_idle(self, time: float) -> bool:
         """Whether rows stay as they are: nothing is held, and nothing left."""
-        return not self._asked.any() and time >= self._closed.max(initial=-np.inf) + FADE
+        return not self._holds and time >= self._faded_at
 
     def where(self, point: int, time: float, row: Array) -> Array:
         """Where (3,) `point` is in the corrected pose of `row` (width,)."""
@@ -118,7 +121,9 @@ class Holding:
         index = leg * self._shape[1] + slot
         self._flat[index], self._height[index] = complex(place[0], place[1]), height
         self._excess[index], self._opened[index] = place[2] - height, time
+        self._settled_at = time + SETTLE
         self._asked[leg, slot] = 1.0
+        self._holds = int(np.count_nonzero(self._asked[..., 0]))
 
     def move(self, point: int, place: Array) -> None:
         """Hold `point` at another `place` (3,) from now on."""
@@ -142,6 +147,7 @@ class Holding:
         solved = self._solve(np.array([time]), row[None])
         self._note(leg, time, solved)
         self._asked[leg, slot] = 0.0
+        self._holds = int(np.count_nonzero(self._asked[..., 0]))
         now, before = self._recent[leg][-1], self._before(leg, time)
         self._left[leg] = self._turned(now, leg)
         needed = 0.0
@@ -154,7 +160,7 @@ class Holding:
             seconds = time - before.time
             self._speed[leg] = (self._left[leg] - self._turned(before, leg)) / seconds
             self._falling[leg] = (now.sunk[leg] - before.sunk[leg]) / seconds
-        self._closed[leg] = time
+        self._closed[leg], self._faded_at = time, time + FADE
 
     def apply(self, times: Array, rows: Array) -> Array:
         """Corrected copies of the rows (T, width) at `times` (T,), after the last change and before the next."""
@@ -167,48 +173,49 @@ class Holding:
             for leg in range(len(self._recent)):
                 self._recent[leg] = [*self._recent[leg][-1:], instant]
         made = with_lifted(self.legs, rows, solved.made)
-        made[:, 5] -= np.sqrt(np.square(solved.sunk).sum(axis=-1))
+        made[:, 5] -= _together(solved.sunk)
         return made
 
     def _solve(self, times: Array, rows: Array) -> Solved:
-        legs, (count, most, _) = self.legs, self._shape
+        legs, count = self.legs, self._shape[0]
         given = made = lifted(legs, rows)
         steps = moved_steps(legs, rows, self._scalars)
         kept = np.zeros((len(times), count))
-        since = times[:, None] - self._closed
-        if since.min(initial=FADE) < FADE:
+        if times[0] < self._faded_at:
+            since = times[:, None] - self._closed
             made = self._faded(given, since[..., None, None])
             kept = np.maximum(_fading(since, self._low, self._falling), 0.0)
         space = in_space(legs, made)
         sunk = kept
-        if self._asked.any():
-            asked = np.broadcast_to(self._asked.reshape(count, -1), (len(times), count, 3 * most))
+        if self._holds:
+            asked = self._asked.reshape(1, count, -1)
+            asked = asked if len(times) == 1 else asked.repeat(len(times), axis=0)
             targets = self._targets(times, rows)
             places = positions(legs, space, steps)
             sunk = kept + sinking(self._stretch, places, (targets - points_of(legs, places)) * asked)
-            if sunk.any():
-                targets.reshape(len(times), -1, 3)[..., 2] += np.sqrt(np.square(sunk).sum(axis=-1))[:, None]
+            targets.reshape(len(times), -1, 3)[..., 2] += _together(sunk)[:, None]
             space = reach_points(legs, space, steps, targets, asked)
             made = from_space(legs, space)
         return Solved(given, made, space, steps, sunk, kept)
 
     def _faded(self, given: Array, since: Array) -> Array:
-        turns = _fading(since, self._left, self._speed).reshape(-1, 3)
-        factors = np.empty((len(turns), 4))
-        factors[:, 1:] = turns
-        factors[:, 0] = 1.0
-        turned = multiply(given.reshape(-1, 4), factors / np.sqrt(np.square(factors).sum(axis=-1, keepdims=True)))
-        return turned.reshape(given.shape)
+        turns = _fading(since, self._left, self._speed)
+        factors = np.empty((*turns.shape[:-1], 4))
+        factors[..., 0] = 1.0
+        factors[..., 1:] = turns
+        factors = factors.reshape(-1, 4)
+        factors /= np.sqrt((factors * factors).dot(_SUM))
+        return multiply(given.reshape(-1, 4), factors).reshape(given.shape)
 
     def _targets(self, times: Array, rows: Array) -> Array:
         """Places (T, G, 3 K) of the points, counted from the root's, in the heading's frame."""
-        root = rows[:, 3] + 1j * rows[:, 4]
-        back = np.exp(-1j * rows[:, 2])
-        flat = (self._flat - (rows[:, 0] + 1j * rows[:, 1])[:, None]) * back[:, None] - root[:, None]
+        back = np.exp(-1j * rows[:, 2:3])
+        flat = (self._flat - (rows[:, 0:1] + 1j * rows[:, 1:2])) * back
         found = np.empty((len(rows), len(self._flat), 3))
-        found[..., 0], found[..., 1] = flat.real, flat.imag
-        rest = self._excess * (1.0 - smooth((times[:, None] - self._opened) / SETTLE))
-        found[..., 2] = self._height + rest - rows[:, 5:6]
+        found[..., 0], found[..., 1], found[..., 2] = flat.real, flat.imag, self._height
+        if times[0] < self._settled_at:
+            found[..., 2] += self._excess * (1.0 - smooth((times[:, None] - self._opened) / SETTLE))
+        found -= rows[:, None, 3:6]
         return found.reshape(len(rows), self._shape[0], -1)
 
     def given_places(self, row: Array) -> Array:
@@ -217,8 +224,7 @@ class Holding:
         return self._placed(space, moved_steps(self.legs, row[None], self._scalars), row, 0.0)
 
     def _places(self, solved: Solved, row: Array) -> Array:
-        sunk = float(np.sqrt(np.square(solved.sunk).sum()))
-        return self._placed(solved.space, solved.steps, row, sunk)
+        return self._placed(solved.space, solved.steps, row, float(_together(solved.sunk)[0]))
 
     def _placed(self, space: Array, steps: Array | None, row: Array, sunk: float) -> Array:
         local = points_of(self.legs, positions(self.legs, space, steps)).reshape(self._shape) + row[3:6]
@@ -245,4 +251,10 @@ class Holding:
 
 def _fading(since: Array, value: Array, speed: Array) -> Array:
     """What is left of `value`, which changed by `speed` a second, `since` (...) seconds ago."""
-    return decay(since / FADE, value, np.zeros(())) + decay(since / SLOW, np.zeros(()), SLOW * speed)
+    slow = np.minimum(since / SLOW, 1.0)
+    return (1.0 - smooth(since / FADE)) * value + since * (1.0 - slow) ** 2 * speed
+
+
+def _together(sunk: Array) -> Array:
+    """How much the root sinks (T,) in all, for legs that ask for `sunk` (T, G)."""
+    return np.sqrt((sunk * sunk).dot(np.ones(sunk.shape[1])))
