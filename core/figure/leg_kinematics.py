@@ -15,7 +15,7 @@ from .products import ROTATION, difference, multiply, outer
 Array = NDArray[np.float64]
 
 TOLERANCE = 1e-5
-STEPS = 12
+STEPS = 20
 AT_REST = 1e-4
 """A step that turns no joint by more than this is the last, wherever the point is: its target is out of reach."""
 FAR = 0.1

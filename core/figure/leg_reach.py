@@ -16,7 +16,7 @@ BY_FOOT = 0.3
 MARGIN = 0.0015
 STEEPEST = 0.5
 _SUM = np.ones(3)
-DEEPEST = 0.2
+DEEPEST = 0.5
 """Performance units that the root never sinks by for one leg, wherever its target is."""
 
 
@@ -81,4 +81,4 @@ def sinking(stretch: Stretch, places: Array, missing: Array) -> Array:
     eased = np.where(over < 2.0 * MARGIN, over * over / (4.0 * MARGIN), over - MARGIN)
     down = np.maximum(-wanted[..., 2] / np.maximum(lengths, MARGIN), STEEPEST)
     sunk = np.sqrt(np.square((eased / down).reshape(*missing.shape[:2], -1)).sum(axis=-1))
-    return DEEPEST * np.tanh(sunk / DEEPEST)
+    return np.minimum(sunk, DEEPEST)
