@@ -26,6 +26,13 @@ def take_in_hand(director: Object) -> None:
     director.verbs_adverbs.performance.in_hand = True
 
 
+def forget() -> None:
+    """Drop the performance without a trace; for when the file that it played in is gone."""
+    global session
+    session = None
+    _uids.clear()
+
+
 def let_go(uid: int, director: Object | None) -> None:
     """The performance of a director is over.
 

@@ -6,6 +6,7 @@ becomes the directors' scores at the end.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import bpy
@@ -20,7 +21,7 @@ from .annotate import scene_fps
 from .character import Character, redraw
 from .current import current_armature
 from .definitions import verb_to_play
-from .director import director_of, ensure_director
+from .director import director_of, ensure_director, holder_of
 from .graph import graph_for, start_of
 from .handlers import look_again
 from .live import flush, switch_off, switch_on
@@ -157,8 +158,7 @@ def tick() -> bool:
     session = in_hand.session
     if session is None:
         return False
-    gone = [one for one in session.characters if not one.is_there()]
-    for character in gone:
+    for character in [one for one in session.characters if not one.is_there()]:
         session.characters.remove(character)
         _let_go(character)
     if not session.characters:
@@ -169,26 +169,25 @@ def tick() -> bool:
 
 
 def _let_go(character: Character) -> None:
-    """Leave a character to itself that somebody deleted, or whose beginning was undone."""
+    """Leave a character that somebody deleted or rebuilt, or whose beginning was undone, to what played it before."""
     character.performer.stop()
-    director = character.director.find()
+    armature, director = character.armature.find(), character.director.find()
     in_hand.let_go(character.director.uid, director)
     look_again()
-    if director is not None:
+    abandoned = holder_of(armature) if armature is not None and director is None else None
+    if abandoned is not None:
+        abandoned.verbs_adverbs.performance.in_hand = False
+        switch_off(abandoned)
+    elif director is not None:
         flush()
-
-
-def forget() -> None:
-    """Drop the performance without a trace; for when the file that it played in is gone."""
-    session, in_hand.session = in_hand.session, None
-    for character in session.characters if session is not None else ():
-        in_hand.let_go(character.director.uid, None)
 
 
 def end() -> list[str]:
     """End the performance; what was played becomes the score, and plays. Returns what went wrong, in sentences."""
     session, in_hand.session = in_hand.session, None
     problems = []
+    if session is not None and session.frames.shown:
+        _make_room(session)
     for character in session.characters if session is not None else ():
         there = character.is_there()
         director = character.director.find()
@@ -197,6 +196,14 @@ def end() -> list[str]:
             problems += _keep(director, character, session)
     look_again()
     return problems
+
+
+def _make_room(session: Session) -> None:
+    """Let the scene last as long as what was performed in it."""
+    directors = (character.director.find() for character in session.characters)
+    first = max((one.verbs_adverbs.start_frame for one in directors if one is not None), default=1)
+    last = first + math.ceil(session.frames.shown[-1].time * session.fps)
+    session.scene.frame_end = max(session.scene.frame_end, last)
 
 
 def _keep(director: Object, character: Character, session: Session) -> list[str]:

@@ -3,7 +3,7 @@
 from bpy.props import StringProperty
 from bpy.types import Context, Event, Operator, Timer, Window, WindowManager
 
-from ..bridge import in_hand
+from ..bridge import in_hand, performing_watch
 from ..bridge.current import current_armature
 from ..core.errors import VerbsError
 from . import reasons
@@ -59,10 +59,8 @@ class VERBS_ADVERBS_OT_perform(Operator):
 
     def cancel(self, _context: Context) -> None:
         """Another file is loaded: there is nothing to give back any more."""
-        from ..bridge import performing
-
         _stop_timer()
-        performing.forget()
+        in_hand.forget()
 
     def _finish(self, _context: Context) -> set[str]:
         from ..bridge import performing
@@ -126,8 +124,14 @@ def _stop_timer() -> None:
 CLASSES = (VERBS_ADVERBS_OT_perform, VERBS_ADVERBS_OT_perform_command)
 
 
+def register() -> None:
+    """Begin to listen to undo, loading and rendering."""
+    performing_watch.register()
+
+
 def unregister() -> None:
     """End what is being performed: the score is kept, and the armatures can be given back."""
+    performing_watch.unregister()
     if in_hand.session is not None:
         from ..bridge import performing
 

@@ -11,6 +11,7 @@ MODULES = (
     "directing",
     "perform",
     "performing",
+    "hud",
     "baking",
 )
 

@@ -1,0 +1,89 @@
+"""What happens to a performance, or to what one has left half done, at undo, at loading and before rendering."""
+
+import bpy
+from bpy.app.handlers import persistent
+from bpy.types import Object
+
+from . import in_hand
+
+SOON = 0.01
+
+
+def half_done() -> list[Object]:
+    """Directors that the file says are being performed, though nobody performs them."""
+    return [
+        one
+        for one in bpy.data.objects
+        if one.verbs_adverbs.performance.in_hand and one.library is None and not in_hand.is_in_hand(one)
+    ]
+
+
+@persistent
+def after_undo(*_arguments: object) -> None:
+    """A slider that was dragged in the middle of a performance is no step of its own: go on to its beginning."""
+    if half_done() and not bpy.app.background:
+        bpy.app.timers.register(_undo_further, first_interval=SOON)
+
+
+@persistent
+def after_redo(*_arguments: object) -> None:
+    """Likewise to its end."""
+    if half_done() and not bpy.app.background:
+        bpy.app.timers.register(_redo_further, first_interval=SOON)
+
+
+def _undo_further() -> None:
+    _step(bpy.ops.ed.undo)
+
+
+def _redo_further() -> None:
+    _step(bpy.ops.ed.redo)
+
+
+def _step(operator: object) -> None:
+    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0]):
+        if half_done() and operator.poll():
+            operator()
+
+
+@persistent
+def after_load(*_arguments: object) -> None:
+    """A file that was saved in the middle of a performance plays what it played before."""
+    in_hand.forget()
+    for director in half_done():
+        director.verbs_adverbs.performance.in_hand = False
+
+
+@persistent
+def before_render(*_arguments: object) -> None:
+    """What has been performed is kept, and rendered."""
+    if in_hand.session is not None:
+        from .performing import end
+
+        end()
+
+
+def _handlers() -> tuple[tuple[list, object], ...]:
+    lists = bpy.app.handlers
+    return (
+        (lists.undo_post, after_undo),
+        (lists.redo_post, after_redo),
+        (lists.load_post, after_load),
+        (lists.render_init, before_render),
+    )
+
+
+def register() -> None:
+    """Begin to listen."""
+    for functions, handler in _handlers():
+        functions.append(handler)
+
+
+def unregister() -> None:
+    """Stop listening."""
+    for functions, handler in _handlers():
+        if handler in functions:
+            functions.remove(handler)
+    for timer in (_undo_further, _redo_further):
+        if bpy.app.timers.is_registered(timer):
+            bpy.app.timers.unregister(timer)

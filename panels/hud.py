@@ -1,0 +1,111 @@
+"""What is drawn over the 3D view of a performance: verb, plan, generic time, planted points, frame rate."""
+
+from collections.abc import Sequence
+
+import blf
+import bpy
+import gpu
+from bpy.types import Context, ThemeUserInterface
+from gpu_extras.batch import batch_for_shader
+
+from ..bridge import in_hand
+
+MOST = 4
+MARGIN, PAD, LINE, WIDTH, BAR, TICK, LETTERS = 20.0, 8.0, 16.0, 250.0, 6.0, 1.5, 12.0
+WARNING = (1.0, 0.45, 0.35, 1.0)
+Color = Sequence[float]
+
+CLASSES = ()
+_handler: object | None = None
+
+
+class Page:
+    """Rows that are drawn one above the other in the corner of a view, in the colours of the theme.
+
+    Parameters
+    ----------
+    context : of a draw handler in a 3D view.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self.scale = context.preferences.system.ui_scale
+        self.colors: ThemeUserInterface = context.preferences.themes[0].user_interface
+        self.x, self.y = MARGIN * self.scale + _covered(context), MARGIN * self.scale
+        self._shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+
+    def box(self, rows: int) -> None:
+        """Darken what so many rows of text and a bar will be written on."""
+        pad = PAD * self.scale
+        height = (rows * LINE + BAR) * self.scale
+        back = self.colors.wcol_tooltip.inner
+        self._fill(self.x - pad, self.y - pad, WIDTH * self.scale + 2.0 * pad, height + 2.0 * pad, (*back[:3], 0.75))
+
+    def text(self, line: str, color: Color | None = None) -> None:
+        """Write a row and go above it."""
+        shown = (*self.colors.wcol_tooltip.text[:3], 1.0) if color is None else color
+        blf.size(0, LETTERS * self.scale)
+        blf.color(0, *shown)
+        blf.position(0, self.x, self.y + 3.0 * self.scale, 0.0)
+        blf.draw(0, line)
+        self.y += LINE * self.scale
+
+    def bar(self, share: float, ticks: Sequence[float]) -> None:
+        """Draw how much of something has passed, and go above it."""
+        width, height, thin = WIDTH * self.scale, BAR * self.scale, TICK * self.scale
+        slider = self.colors.wcol_numslider
+        self._fill(self.x, self.y, width, height, slider.inner)
+        self._fill(self.x, self.y, width * share, height, slider.item)
+        for tick in ticks:
+            self._fill(self.x + tick * (width - thin), self.y, thin, height, (*slider.text[:3], 0.8))
+        self.y += height
+
+    def _fill(self, x: float, y: float, width: float, height: float, color: Color) -> None:
+        corners = ((x, y), (x + width, y), (x + width, y + height), (x, y + height))
+        self._shader.uniform_float("color", color)
+        batch_for_shader(self._shader, "TRIS", {"pos": corners}, indices=((0, 1, 2), (0, 2, 3))).draw(self._shader)
+
+
+def draw() -> None:
+    """Draw it, if anything is performed and overlays are shown."""
+    session, context = in_hand.session, bpy.context
+    if session is None or not context.space_data.overlay.show_overlays:
+        return
+    from ..bridge.told import Told, rate_of, tell
+
+    def character(told: Told, rate: str) -> None:
+        lines = [line for line in (rate, f"Planted: {told.standing}" if told.standing else "") if line]
+        page.box(len(lines) + 1 + bool(told.plan))
+        for line in lines:
+            page.text(line)
+        if told.plan:
+            page.text(told.plan, WARNING if told.wrong else None)
+        page.bar(told.phase, told.keytimes)
+        page.text(told.title)
+        page.y += 2.5 * PAD * page.scale
+
+    gpu.state.blend_set("ALPHA")
+    page = Page(context)
+    for place, one in enumerate(session.characters[:MOST]):
+        character(tell(one), f"{rate_of(session):.0f} frames a second" if place == 0 else "")
+    gpu.state.blend_set("NONE")
+
+
+def _covered(context: Context) -> float:
+    """How much of the view's left side lies under its tools."""
+    over = context.preferences.system.use_region_overlap
+    return sum(region.width for region in context.area.regions if region.type == "TOOLS" and over)
+
+
+def register() -> None:
+    """Draw over 3D views from now on; without a performance that is nothing."""
+    global _handler
+    if not bpy.app.background:
+        _handler = bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", "POST_PIXEL")
+
+
+def unregister() -> None:
+    """Draw no more."""
+    global _handler
+    handler, _handler = _handler, None
+    if handler is not None:
+        bpy.types.SpaceView3D.draw_handler_remove(handler, "WINDOW")
