@@ -13,7 +13,7 @@ def unheard(director: Object, key: CommandKey) -> str:
     own = director.verbs_adverbs
     verb = verb_of_number(own.directs, key.number)
     if verb is None:
-        return f"No verb has the number {key.number} (any more). Remove the command, or choose another verb for it."
+        return f"No verb has the number {key.number} (any more). Remove the command, or put another in its place."
     if key.frame < own.start_frame - NEARLY:
         return f"The performance begins later, at frame {own.start_frame}. Move the command, or the start frame."
     if verb not in members(own.directs):

@@ -27,7 +27,7 @@ def keytimes_of(armature: Object, verb: PropertyGroup) -> dict[str, float]:
     if built is None:
         return {}
     times = zip(reversed(built.keytime_names), reversed(built.phrasing.generic.tolist()), strict=True)
-    return dict(reversed(dict(times).items()))
+    return dict(sorted(dict(times).items(), key=lambda named: named[1]))
 
 
 def generic_of(verb: Verb, item: PropertyGroup, end: str) -> float:

@@ -27,7 +27,7 @@ class VERBS_ADVERBS_UL_transitions(List, UIList):
         name = row.row()
         name.active, name.alert = item.enabled, wrong
         name.label(text=label_of(armature, item), icon="ERROR" if wrong else KIND_ICONS[item.kind])
-        at_right(row, f"{item.likelihood:g}" if item.likelihood else "on command", active=item.enabled)
+        at_right(row, f"{item.likelihood:g}", active=item.enabled)
 
 
 class VERBS_ADVERBS_PT_graph(Panel):
