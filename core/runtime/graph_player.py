@@ -27,6 +27,12 @@ SETTLE = 0.8
 """Seconds in which adverbs settle by default: captured walks can then be swept from end to end without a jerk."""
 
 
+SETTLES_EVERY = 0.01
+"""Seconds for which adverbs that settle stay as they are: not until the next frame, so that it does not matter where
+frames lie."""
+NEARLY = 1e-9
+
+
 class GraphPlayer:
     """Plays verbs and transitions one after the other; time only goes forward.
 
@@ -70,7 +76,7 @@ class GraphPlayer:
     ) -> None:
         points = {point.name: index for index, point in enumerate(graph.points)}
         self.graph = graph
-        self.time = 0.0
+        self.time = self._unsettled = 0.0
         self.locks = locks
         self.tell = tell
         self.stride = self.tempo = 1.0
@@ -152,6 +158,7 @@ class GraphPlayer:
         VerbError
             If one is not a finite number.
         """
+        self._settle()
         if self._adverbs.set(self._known(adverbs)):
             self._adapt()
 
@@ -159,12 +166,14 @@ class GraphPlayer:
         """Go on by `seconds`, 0 or more."""
         self._arrive()
         while seconds > 0.0:
-            span = min(seconds, self._feet.until_look)
+            span = min(seconds, self._feet.until_look, SETTLES_EVERY - self._unsettled if self.settling else math.inf)
             seconds -= span
             left = span * self.tempo
             while left > 0.0:
                 left -= self._move(left)
                 self._arrive()
+            if SETTLES_EVERY - self._unsettled <= NEARLY:
+                self._settle()
             self._feet.look(None if self._passage else self._playing, self.unlocked)
 
     def values(self) -> Array:
@@ -214,9 +223,7 @@ class GraphPlayer:
         self._root.place += complex(*self.nudge) * passed
         self._feet.advance(passed)
         self.time += passed
-        if self._adverbs.moving:
-            self._adverbs.advance(passed)
-            self._adapt()
+        self._unsettled += passed
         if cut and self.tell is not None and passage is None and reach in playing.now.generic:
             self._happened("keytime", playing.now.verb.keytime_names[playing.now.generic.index(reach)])
         return seconds
@@ -265,6 +272,13 @@ class GraphPlayer:
 
     def _known(self, adverbs: Mapping[str, float]) -> dict[str, float]:
         return {name: value for name, value in checked_adverbs(adverbs).items() if name in self._middle}
+
+    def _settle(self) -> None:
+        """Let the adverbs come to where they are at this instant."""
+        if self._adverbs.moving:
+            self._adverbs.advance(self._unsettled)
+            self._adapt()
+        self._unsettled = 0.0
 
     def _adapt(self) -> None:
         """Tell the verbs that play the adverbs of the moment."""
