@@ -9,6 +9,7 @@ from bpy.types import Object
 from ..core.errors import VerbsError
 from ..core.runtime.graph_player import GraphPlayer
 from ..core.runtime.performer import Performer
+from ..core.runtime.score import handles_of
 from ..core.runtime.simulator import Simulator
 from ..core.verb.verb_graph import VerbGraph
 from .director import origin_of, slider_values
@@ -16,6 +17,7 @@ from .found_again import FoundAgain
 from .graph import members, start_of
 from .live_writer import LiveWriter
 from .score import adverb_names, locks_for
+from .steered import Steered
 from .take import Take
 from .write_pose import PosePlan
 
@@ -60,6 +62,7 @@ class Character:
     ----------
     armature, director : where to find them.
     shown : (width,) the row that was written last.
+    steered : where it is to go.
     problem : what went wrong last, a sentence; empty when nothing did.
     """
 
@@ -85,6 +88,8 @@ class Character:
         self.performer = Performer(simulator, self.player)
         self.shown = self.performer.values
         self._writer = LiveWriter(plan)
+        names = [item.name for item in director.verbs_adverbs.adverbs]
+        self.steered = Steered(names[steering_index(director)] if names else "")
 
     def is_there(self) -> bool:
         """Whether armature and director are as they were when the performance began, apart from their names."""
@@ -125,22 +130,35 @@ class Character:
             director.update_tag()
 
     def hear(self, time: float, step: float) -> None:
-        """Take what the sliders say for the next frame, at its time stamp.
+        """Take what the sliders and what steers it say for the next frame, at its time stamp.
+
+        The first frame is as the sliders stand: a score knows of nothing before it that could settle.
 
         Parameters
         ----------
         time : seconds, a whole frame.
         step : seconds of a frame.
         """
-        names, player = self.take.names, self.player
+        names, player, director = self.take.names, self.player, self.director.find()
         self.performer.play_to(time)
-        director = self.director.find()
         if director is not None:
             try:
                 self.performer.set_adverbs(dict(zip(names, slider_values(director, names), strict=True)))
             except VerbsError as error:
                 self.problem = str(error)
+            if self.take.sliders:
+                self._steer(director, time, step)
         self.take.sliders.append(tuple(player.wanted[name] for name in names))
+        self.take.handles.append(handles_of(player))
+
+    def _steer(self, director: Object, time: float, step: float) -> None:
+        """Let the steering move the handles, and the slider of its adverb with them."""
+        before = dict(self.player.wanted)
+        self.steered.before_frame(self.player, director, time, step)
+        for name, value in self.player.wanted.items():
+            if value != before[name]:
+                director[name] = value
+        self.problem = self.steered.problem or self.problem
 
     def show(self) -> None:
         """Write the row that was rendered to the armature's pose."""

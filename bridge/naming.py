@@ -9,7 +9,8 @@ from ..core.errors import VerbError
 
 LONGEST_NAME = 63
 COMMAND = "command"
-RESERVED = {"_RNA_UI", "cycles", "cycles_visibility", "verbs_adverbs", COMMAND}
+HANDLES = ("steering stride", "steering tempo", "steering nudge x", "steering nudge y")
+RESERVED = {"_RNA_UI", "cycles", "cycles_visibility", "verbs_adverbs", COMMAND, *HANDLES}
 
 
 def free_name(wanted: str, taken: Iterable[str]) -> str:

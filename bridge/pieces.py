@@ -13,6 +13,7 @@ from ..core.runtime.score import perform_score
 from ..core.verb.verb import Verb
 from ..core.verb.verb_graph import VerbGraph
 from .content import plain
+from .floor_mesh import floor_digest
 from .graph import graph_for
 from .score import adverb_names, perform, score_of
 from .timeline import Played, play
@@ -116,7 +117,7 @@ def piece_of(armature: Object, director: Object, thorough: bool = False, progres
     performance = director.verbs_adverbs.performance
     if performance.active:
         compiled = graph_for(armature, thorough, progress)
-        return ScorePiece(compiled.graph, f"{compiled.signature} {plain(performance)}")
+        return ScorePiece(compiled.graph, f"{compiled.signature} {plain(performance)} {floor_digest(director)}")
     return verb_piece(armature, chosen_verb(director), thorough, progress)
 
 

@@ -12,7 +12,9 @@ from ..core.runtime.score import Command, Score, Track, perform_score
 from ..core.verb.verb_graph import VerbGraph
 from .annotate import scene_fps
 from .commands import command_keys, verb_of_number
+from .floor_mesh import floor_of
 from .graph import start_of
+from .handles import handle_tracks
 from .heard import unheard
 from .timeline import Played, adverb_values
 
@@ -67,6 +69,7 @@ def score_of(director: Object, graph: VerbGraph, origin: Array, frames: Array, a
         seed=performance.seed,
         origin=tuple(origin.tolist()),
         settle=performance.settle,
+        handles=handle_tracks(director, frames, seconds),
     )
 
 
@@ -109,4 +112,6 @@ def perform(director: Object, graph: VerbGraph, origin: Array, frames: Array, sc
 
 def locks_for(director: Object, graph: VerbGraph) -> LiveLocks | None:
     """What holds the points that stand, fresh for one performance; None if the director lets them slide."""
-    return LiveLocks(graph.channels, graph.points) if director.verbs_adverbs.performance.lock_feet else None
+    if not director.verbs_adverbs.performance.lock_feet:
+        return None
+    return LiveLocks(graph.channels, graph.points, floor_of(director))

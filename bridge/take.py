@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+import bpy
 import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
@@ -10,6 +11,8 @@ from ..core.errors import GraphError
 from ..core.motion.reduce_keys import needed_rows
 from .commands import add_command, clear_commands
 from .director import path_of, stepped_adverbs
+from .handles import columns_of
+from .naming import HANDLES as PROPERTIES
 from .transitions import verb_of
 from .versions import bag_for_write, curves_of, fcurve_ensure
 
@@ -30,12 +33,14 @@ class Take:
     names : (D,) of the adverbs.
     commands : seconds and identifier of the verb of each.
     sliders : (D,) for every whole frame from the first on.
+    handles : likewise, how the player was steered.
     """
 
     verb: str
     names: tuple[str, ...]
     commands: list[tuple[float, str]] = field(default_factory=list)
     sliders: list[tuple[float, ...]] = field(default_factory=list)
+    handles: list[tuple[float, ...]] = field(default_factory=list)
 
 
 def check_writable(director: Object) -> None:
@@ -77,32 +82,39 @@ def write_take(director: Object, take: Take, fps: float, frame: float) -> None:
     stepped = stepped_adverbs(director, take.names)
     for name, column in zip(take.names, columns, strict=True):
         if name not in stepped and name in director:
-            _write_adverb(director, name, frames, column)
+            _clear(director, name)
+            if np.ptp(column) > SAME:
+                _key(director, name, frames, column)
             director[name] = float(np.interp(frame, frames, column))
+    moved = columns_of(take.handles)
+    for name in PROPERTIES:
+        _clear(director, name)
+        director.pop(name, None)
+    for name, column in moved.items():
+        director[name] = float(np.interp(frame, frames, column))
+        _key(director, name, frames, column)
 
 
-def _write_adverb(director: Object, name: str, frames: Array, column: Array) -> None:
+def _clear(director: Object, name: str) -> None:
+    """Take the keys of a custom property away."""
     data = director.animation_data
     action = data.action if data is not None else None
-    old = [c for c in curves_of(action, director) if c.data_path == path_of(name)] if action is not None else []
-    still = float(np.ptp(column)) <= SAME
-    if still and not old:
-        return
-    if action is None:
-        import bpy
+    for curve in curves_of(action, director) if action is not None else ():
+        if curve.data_path == path_of(name):
+            bag_for_write(director, action).fcurves.remove(curve)
+            return
 
-        action = bpy.data.actions.new(f"{director.name} score")
-    curves = bag_for_write(director, action)
-    for curve in old:
-        curves.fcurves.remove(curve)
-    if still:
-        return
+
+def _key(director: Object, name: str, frames: Array, column: Array) -> None:
+    """Key a custom property that has no keys, straight from key to key, with no more keys than it takes."""
+    data = director.animation_data_create()
+    action = data.action or bpy.data.actions.new(f"{director.name} score")
+    curve = fcurve_ensure(bag_for_write(director, action), path_of(name), 0, GROUP)
     rows = needed_rows(frames, column[:, None], _apart, SAME)
-    keys = fcurve_ensure(curves, path_of(name), 0, GROUP)
-    keys.keyframe_points.add(len(rows))
-    keys.keyframe_points.foreach_set("co", np.stack([frames, column], axis=-1)[rows].astype(np.float32).ravel())
-    keys.keyframe_points.foreach_set("interpolation", np.full(len(rows), LINEAR, dtype=np.int32))
-    keys.update()
+    curve.keyframe_points.add(len(rows))
+    curve.keyframe_points.foreach_set("co", np.stack([frames, column], axis=-1)[rows].astype(np.float32).ravel())
+    curve.keyframe_points.foreach_set("interpolation", np.full(len(rows), LINEAR, dtype=np.int32))
+    curve.update()
 
 
 def _apart(played: Array, true: Array) -> Array:

@@ -15,6 +15,9 @@ from .recording import Recorder, Recording
 
 Array = NDArray[np.float64]
 
+HANDLES = {"stride": 1.0, "tempo": 1.0, "nudge x": 0.0, "nudge y": 0.0}
+"""Handles of a player, and where they are neutral."""
+
 
 @dataclass(frozen=True)
 class Command:
@@ -62,6 +65,7 @@ class Score:
     seed : of what nobody asks for.
     origin : x, y, z and heading to begin at.
     settle : seconds in which an adverb that jumps settles.
+    handles : of the player, by the names in `HANDLES`; others are neutral.
     """
 
     verb: str
@@ -70,6 +74,11 @@ class Score:
     seed: int = 0
     origin: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     settle: float = SETTLE
+    handles: Mapping[str, Track] = field(default_factory=dict[str, Track])
+
+    def handles_at(self, seconds: float) -> tuple[float, ...]:
+        """All handles at one moment, in the order of `HANDLES`."""
+        return tuple(self.handles[name].at(seconds) if name in self.handles else HANDLES[name] for name in HANDLES)
 
     def adverbs_at(self, seconds: float) -> dict[str, float]:
         """Adverbs by name at one moment."""
@@ -79,8 +88,8 @@ class Score:
 def perform_score(graph: VerbGraph, score: Score, times: ArrayLike, locks: LiveLocks | None = None) -> Recording:
     """Play `score` and write down what is to be seen at `times`.
 
-    Choices depend on the score's seed and on how many were made before, adverbs are read at `times`, and commands are
-    heard at their own moments: what comes later in the score changes nothing of what comes before.
+    Choices depend on the score's seed and on how many were made before, adverbs and handles are read at `times`, and
+    commands are heard at their own moments: what comes later in the score changes nothing of what comes before.
 
     Parameters
     ----------
@@ -111,8 +120,21 @@ def perform_score(graph: VerbGraph, score: Score, times: ArrayLike, locks: LiveL
         player.step(time - moment)
         moment = time
         player.set_adverbs(score.adverbs_at(time))
+        if score.handles:
+            set_handles(player, score.handles_at(time))
         recorder.write(time, player.values(), player)
     return recorder.recording(graph.channels)
+
+
+def handles_of(player: GraphPlayer) -> tuple[float, ...]:
+    """How the handles of a player stand, in the order of `HANDLES`."""
+    return (player.stride, player.tempo, *player.nudge)
+
+
+def set_handles(player: GraphPlayer, values: tuple[float, ...]) -> None:
+    """Move the handles of a player, in the order of `HANDLES`."""
+    player.stride, player.tempo, *nudge = values
+    player.nudge = (nudge[0], nudge[1])
 
 
 def _obey(player: GraphPlayer, command: Command) -> None:

@@ -1,0 +1,70 @@
+"""The ground that characters walk on: heights of a mesh object's upper side, in performance space."""
+
+from hashlib import blake2b
+
+import bpy
+import numpy as np
+from bpy.types import Object
+from mathutils import Vector
+from mathutils.bvhtree import BVHTree
+from numpy.typing import NDArray
+
+from ..core.errors import GraphError
+from ..core.runtime.floor import Floor
+from .performance_space import into_space
+
+Array = NDArray[np.float64]
+
+ABOVE = 1.0
+DOWN = Vector((0.0, 0.0, -1.0))
+
+
+def floor_of(director: Object) -> Floor | None:
+    """Heights of the director's floor; None if it has none.
+
+    Where there is nothing below a place, the height is that of the mesh where it comes nearest.
+
+    Raises
+    ------
+    GraphError
+        If the floor has no faces.
+    """
+    floor = director.verbs_adverbs.performance.floor
+    if floor is None:
+        return None
+    points, faces = _mesh_of(floor, director.verbs_adverbs.directs)
+    if not faces:
+        raise GraphError(f"Floor '{floor.name}' has no faces to walk on. Choose another object as floor, or none.")
+    tree = BVHTree.FromPolygons(points.tolist(), faces)
+    top = float(points[:, 2].max()) + ABOVE
+
+    def height(x: float, y: float) -> float:
+        above = Vector((x, y, top))
+        hit = tree.ray_cast(above, DOWN)[0] or tree.find_nearest(Vector((x, y, 0.5 * (top + points[0, 2]))))[0]
+        return hit.z
+
+    def heights(places: Array) -> Array:
+        return np.array([height(x, y) for x, y in places.tolist()])
+
+    return heights
+
+
+def floor_digest(director: Object) -> str:
+    """Digest of the director's floor; empty if it has none."""
+    floor = director.verbs_adverbs.performance.floor
+    if floor is None:
+        return ""
+    points, faces = _mesh_of(floor, director.verbs_adverbs.directs)
+    return blake2b(np.round(points, 5).tobytes() + repr(len(faces)).encode(), digest_size=16).hexdigest()
+
+
+def _mesh_of(floor: Object, armature: Object) -> tuple[Array, list[tuple[int, ...]]]:
+    """Points (V, 3) of the floor's evaluated mesh in the armature's performance space, and its faces."""
+    seen = floor.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    mesh = seen.to_mesh()
+    flat = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+    mesh.vertices.foreach_get("co", flat)
+    faces = [tuple(polygon.vertices) for polygon in mesh.polygons]
+    seen.to_mesh_clear()
+    matrix = np.array(into_space(armature) @ floor.matrix_world)
+    return flat.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3], faces

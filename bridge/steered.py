@@ -1,0 +1,119 @@
+"""Where a character that is performed is to go: to an object, along a curve, onto a mark, or where the mouse points."""
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from bpy.types import Object
+from mathutils import Vector
+
+from ..core.control.steering import Steering, Wish
+from ..core.control.wishes import Mark, TowardsPoint, along
+from ..core.errors import VerbsError
+from ..core.runtime.graph_player import GraphPlayer
+from .performance_space import into_space
+from .transitions import verb_of
+
+Place = tuple[float, float]
+
+STIRRED = 0.01
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a character's steering; equal as long as nothing new is asked.
+
+    Parameters
+    ----------
+    kind : of the director's steering, ``'MOUSE'`` for a place that was pointed at.
+    places : in performance space, metres rounded to a centimetre: of the target, or along the curve.
+    stop : name of the verb to stop with, empty for none.
+    seconds : when to stand there, None for whenever it is reached.
+    """
+
+    kind: str
+    places: tuple[Place, ...] = ()
+    stop: str = ""
+    seconds: float | None = None
+
+
+class Steered:
+    """Steers one character, and asks anew when the user wishes something else or the target was moved.
+
+    Parameters
+    ----------
+    adverb : name of the one that steers.
+
+    Attributes
+    ----------
+    pointed : the place in performance space that the mouse points at, None if it does not.
+    problem : why it cannot go there, empty if it can.
+    """
+
+    def __init__(self, adverb: str) -> None:
+        self.pointed: Place | None = None
+        self.problem = ""
+        self._steering = Steering(adverb)
+        self._asked = Asked("NONE")
+
+    def before_frame(self, player: GraphPlayer, director: Object, time: float, step: float) -> None:
+        """Move the player's handles, its steering adverb and its commands for the next frame."""
+        asked = _asked(director, self.pointed, step)
+        if asked != self._asked:
+            self._asked, self.problem = asked, ""
+            try:
+                self._steering.ask(_wish(asked))
+            except VerbsError as error:
+                self.problem = str(error)
+        try:
+            self._steering.before_step(player, time, step)
+        except VerbsError as error:
+            self.problem = str(error)
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is asked."""
+        return self._asked.kind != "NONE"
+
+
+def _asked(director: Object, pointed: Place | None, step: float) -> Asked:
+    own = director.verbs_adverbs
+    performance, armature = own.performance, own.directs
+    target = performance.target
+    verb = verb_of(armature, performance.stop_verb) if performance.stops else None
+    stop = verb.name if verb is not None else ""
+    if pointed is not None:
+        return Asked("MOUSE", (_rounded(pointed),))
+    if target is None or performance.steer == "NONE":
+        return Asked("NONE")
+    if performance.steer == "CURVE":
+        return Asked("CURVE", _curve(target, armature), stop)
+    x, y, _ = into_space(armature) @ target.matrix_world.translation
+    seconds = (performance.stop_frame - own.start_frame) * step if stop else None
+    return Asked("TARGET", (_rounded((x, y)),), stop, seconds)
+
+
+def _rounded(place: Place) -> Place:
+    return round(place[0] / STIRRED) * STIRRED, round(place[1] / STIRRED) * STIRRED
+
+
+def _wish(asked: Asked) -> Wish | None:
+    if asked.kind == "NONE":
+        return None
+    if asked.kind == "CURVE":
+        return along(np.array(asked.places).reshape(-1, 2), stop=asked.stop or None)
+    if asked.seconds is not None:
+        return Mark(asked.places[0], asked.seconds, asked.stop)
+    return TowardsPoint(asked.places[0])
+
+
+def _curve(target: Object, armature: Object) -> tuple[Place, ...]:
+    """Points of an object's curve, as Blender draws it, in the armature's performance space; empty if it has none."""
+    if target.type != "CURVE":
+        return ()
+    seen = target.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    mesh = seen.to_mesh()
+    matrix = into_space(armature) @ target.matrix_world
+    points = [matrix @ Vector(vertex.co) for vertex in mesh.vertices] if mesh is not None else []
+    seen.to_mesh_clear()
+    return tuple((point.x, point.y) for point in points)

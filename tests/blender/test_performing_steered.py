@@ -1,0 +1,131 @@
+"""Characters that are performed go to objects, along curves and onto marks; the score goes the same way."""
+
+import bpy
+import numpy as np
+import pytest
+from blender.performance import begin_with, biped_with_graph
+from blender.performer import begin, character, command, end, play, session, shown_root
+from blender.stage import FPS, go_to, part
+
+NEAR, ON_CURVE, ON_MARK, SAME = 0.6, 0.35, 0.05, 1e-3
+
+
+@pytest.fixture
+def armature():
+    made = biped_with_graph()
+    begin_with(made, "walk")
+    part("bridge.director").ensure_director(made)
+    yield made
+    if session() is not None:
+        end()
+
+
+def steer(armature, kind: str, target, **options):
+    performance = armature.verbs_adverbs.director.verbs_adverbs.performance
+    performance.steer, performance.target = kind, target
+    for name, value in options.items():
+        setattr(performance, name, value)
+    bpy.context.view_layer.update()
+
+
+def empty_at(x: float, y: float):
+    made = bpy.data.objects.new("Goal", None)
+    bpy.context.scene.collection.objects.link(made)
+    made.location = x, y, 0.0
+    return made
+
+
+def curve_through(*points):
+    data = bpy.data.curves.new("Way", "CURVE")
+    data.dimensions = "3D"
+    spline = data.splines.new("POLY")
+    spline.points.add(len(points) - 1)
+    for point, (x, y) in zip(spline.points, points, strict=True):
+        point.co = x, y, 0.0, 1.0
+    made = bpy.data.objects.new("Way", data)
+    bpy.context.scene.collection.objects.link(made)
+    return made
+
+
+def places(clock, armature, seconds: float) -> dict[float, np.ndarray]:
+    """Root by frame of what is shown meanwhile."""
+    seen = {}
+
+    def see() -> None:
+        seen[1.0 + session().frames.shown[-1].time * FPS] = shown_root(armature)
+
+    assert play(clock, seconds, each=see)
+    return seen
+
+
+def replayed(armature, seen: dict[float, np.ndarray]) -> float:
+    """Largest distance over the floor between what was performed and the timeline, at whole frames."""
+    assert end() == []
+    missed = [0.0]
+    for frame, place in seen.items():
+        if abs(frame - round(frame)) < 1e-6:
+            go_to(round(frame))
+            missed.append(np.abs(shown_root(armature) - place)[:2].max())
+    assert len(missed) > 20
+    return max(missed)
+
+
+def test_to_an_object_that_is_moved_meanwhile(armature):
+    goal = empty_at(2.5, -3.0)
+    steer(armature, "TARGET", goal)
+    clock = begin(armature)
+    seen = places(clock, armature, 4.0)
+    assert min(np.hypot(*(place[:2] - (2.5, -3.0))) for place in seen.values()) < NEAR
+    goal.location = -1.0, -5.5, 0.0
+    bpy.context.view_layer.update()
+    seen |= places(clock, armature, 6.0)
+    assert min(np.hypot(*(place[:2] - (-1.0, -5.5))) for place in seen.values()) < NEAR
+    assert replayed(armature, seen) < SAME
+
+
+def test_along_a_curve(armature):
+    points = np.array([(0.0, 0.0), (0.0, -1.5), (1.5, -4.0), (1.5, -8.0)])
+    steer(armature, "CURVE", curve_through(*points))
+    clock = begin(armature)
+    seen = places(clock, armature, 6.0)
+    assert max(_aside(place[:2], points) for place in seen.values()) < ON_CURVE
+    assert max(place[0] for place in seen.values()) > 1.0
+    assert replayed(armature, seen) < SAME
+
+
+def test_onto_a_mark_at_a_frame(armature):
+    stand = armature.verbs_adverbs.verbs["stand"].uid
+    steer(armature, "TARGET", empty_at(0.3, -6.0), stops=True, stop_verb=stand, stop_frame=round(1 + 6.5 * FPS))
+    clock = begin(armature)
+    seen = places(clock, armature, 8.0)
+    assert character().player.verb == "stand" and character().steered.problem == ""
+    assert np.hypot(*(np.array(character().player.travel[:2]) - (0.3, -6.0))) < ON_MARK
+    assert [name for _, name in character().player.heard] == ["stand"]
+    assert replayed(armature, seen) < SAME
+
+
+def test_where_the_mouse_points(armature):
+    clock = begin(armature)
+    seen = places(clock, armature, 0.5)
+    character().steered.pointed = (-2.0, -3.0)
+    seen |= places(clock, armature, 4.0)
+    assert min(np.hypot(*(place[:2] - (-2.0, -3.0))) for place in seen.values()) < NEAR
+    character().steered.pointed = None
+    command(armature, "stand")
+    seen |= places(clock, armature, 2.0)
+    assert replayed(armature, seen) < SAME
+
+
+def test_a_curve_without_length_is_a_problem_that_is_told(armature):
+    steer(armature, "CURVE", empty_at(0.0, 0.0))
+    clock = begin(armature)
+    assert play(clock, 0.5)
+    assert "curve" in character().problem
+    assert shown_root(armature)[1] < -0.2
+
+
+def _aside(place: np.ndarray, points: np.ndarray) -> float:
+    """Distance of a place from a polyline."""
+    steps, away = np.diff(points, axis=0), place - points[:-1]
+    share = np.clip((away * steps).sum(axis=1) / (steps**2).sum(axis=1), 0.0, 1.0)
+    return float(np.linalg.norm(away - share[:, None] * steps, axis=1).min())
