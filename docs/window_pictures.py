@@ -15,6 +15,7 @@ TABS, FOOT = 28, 16
 AROUND_DIALOG = "600x620+60+200"
 DIRECT, BAKE, ADVERBS = "VERBS_ADVERBS_PT_directing", "VERBS_ADVERBS_PT_baking", "VERBS_ADVERBS_PT_adverbs"
 VERBS = ("VERBS_ADVERBS_PT_verbs", "VERBS_ADVERBS_PT_verb_examples", "VERBS_ADVERBS_PT_verb_adverbs")
+GRAPH, SCORE = "VERBS_ADVERBS_PT_graph", "VERBS_ADVERBS_PT_performing"
 OPTIONS = "VERBS_ADVERBS_PT_verb_options"
 EXAMPLE = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("example", "keytimes", "contacts", "values"))
 CLOSED = {"DEFAULT_CLOSED"}
@@ -122,6 +123,35 @@ def test_direct_panel(gui: Hand) -> Steps:
         assert bpy.ops.verbs_adverbs.live_on(verb="walk") == {"FINISHED"}
     armature.verbs_adverbs.director["mood"] = 0.8
     yield from _panel(gui, "panel-direct", DIRECT)
+
+
+def _add_score(gui: Hand) -> bpy.types.Object:
+    """The biped with three verbs, the suggested transitions and some commands, performing."""
+    bpy.ops.object.select_all(action="SELECT")
+    bpy.ops.object.delete()
+    with gui.context():
+        bpy.ops.verbs_adverbs.add_biped(stand=True, wave=True)
+        bpy.ops.verbs_adverbs.transitions_suggest()
+        armature = bpy.context.object
+        bpy.ops.verbs_adverbs.start_verb(verb=armature.verbs_adverbs.verbs["stand"].uid)
+        for verb, frame in (("walk", 20.0), ("stand", 110.0), ("wave", 150.0)):
+            bpy.ops.verbs_adverbs.command_add(verb=verb, frame=frame)
+        armature.verbs_adverbs.director.verbs_adverbs.performance.active = True
+        assert bpy.ops.verbs_adverbs.live_on() == {"FINISHED"}
+    return armature
+
+
+def test_graph_panel(gui: Hand) -> Steps:
+    rig = _add_score(gui).verbs_adverbs
+    rig.active_transition = [item.target_name for item in rig.transitions].index("walk")
+    assert bpy.ops.verbs_adverbs.transition_keytime(end="enters_end", keytime="R_up") == {"FINISHED"}
+    assert bpy.ops.verbs_adverbs.graph_check() == {"FINISHED"}
+    yield from _panel(gui, "panel-graph", GRAPH)
+
+
+def test_score_panel(gui: Hand) -> Steps:
+    _add_score(gui)
+    yield from _panel(gui, "panel-score", SCORE)
 
 
 def test_bake_panel(gui: Hand) -> Steps:

@@ -73,6 +73,8 @@ def _draw_commands(layout: UILayout, context: Context, director: Object) -> None
     column.operator("verbs_adverbs.command_go", icon="TIME", text="")
     column.separator()
     column.operator("verbs_adverbs.score_clear", icon="TRASH", text="")
+    if not own.active:
+        sentence(layout, context, "Choose Performance under Direct and switch it on to see what these give.")
     if is_muted(curve):
         sentence(layout, context, "The commands' curve is muted, so none is heard.", "WARNING")
     elif own.active_command < command_count(director):
