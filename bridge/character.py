@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import bpy
 import numpy as np
 from bpy.types import Object
+from mathutils import Vector
 
 from ..core.errors import VerbsError
 from ..core.runtime.graph_player import GraphPlayer
@@ -16,6 +17,7 @@ from .director import origin_of, slider_values
 from .found_again import FoundAgain
 from .graph import members, start_of
 from .live_writer import LiveWriter
+from .performance_space import into_space
 from .score import adverb_names, locks_for
 from .steered import Steered
 from .take import Take
@@ -23,6 +25,10 @@ from .write_pose import PosePlan
 
 PARTS = 10
 """Into which the range of an adverb is cut, for keys that move it from one to the next."""
+
+
+LEVEL = 1e-3
+"""How steeply a ray must go down, for its length, to meet the floor anywhere near."""
 
 
 class NotedPlayer(GraphPlayer):
@@ -36,6 +42,13 @@ class NotedPlayer(GraphPlayer):
 
     heard: list[tuple[float, str]]
     wanted: dict[str, float]
+
+    @property
+    def ground(self) -> float:
+        """Height in performance space of the ground under it."""
+        if self.locks is None or self.locks.floor is None:
+            return self._root.height
+        return float(self.locks.floor(np.array([self.travel[:2]]))[0])
 
     def command(self, verb: str) -> None:
         """As a `GraphPlayer`."""
@@ -124,10 +137,23 @@ class Character:
         director = self.director.find()
         adverbs = director.verbs_adverbs.adverbs if director is not None else ()
         if adverbs:
+            self.steered.pointed = None
             item = adverbs[(steering_index(director) + which) % len(adverbs)]
             low, high = sorted((item.minimum, item.maximum))
             director[item.name] = min(max(director[item.name] + direction * (high - low) / PARTS, low), high)
             director.update_tag()
+
+    def point(self, origin: Vector, ray: Vector) -> None:
+        """Go to where a ray in the world meets the floor under the character; a ray that misses it says nothing."""
+        armature = self.armature.find()
+        if armature is None:
+            return
+        into = into_space(armature)
+        start, along = into @ origin, into.to_3x3() @ ray
+        height = self.player.ground
+        if along.z < -LEVEL:
+            place = start + along * ((height - start.z) / along.z)
+            self.steered.pointed = (place.x, place.y)
 
     def hear(self, time: float, step: float) -> None:
         """Take what the sliders and what steers it say for the next frame, at its time stamp.

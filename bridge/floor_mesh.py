@@ -16,6 +16,8 @@ from .performance_space import into_space
 Array = NDArray[np.float64]
 
 ABOVE = 1.0
+LOOKS = 4
+"""How often the nearest point beside a floor is looked for, each time at the height of the last one."""
 DOWN = Vector((0.0, 0.0, -1.0))
 
 
@@ -39,9 +41,13 @@ def floor_of(director: Object) -> Floor | None:
     top = float(points[:, 2].max()) + ABOVE
 
     def height(x: float, y: float) -> float:
-        above = Vector((x, y, top))
-        hit = tree.ray_cast(above, DOWN)[0] or tree.find_nearest(Vector((x, y, 0.5 * (top + points[0, 2]))))[0]
-        return hit.z
+        hit = tree.ray_cast(Vector((x, y, top)), DOWN)[0]
+        if hit is not None:
+            return hit.z
+        nearest = top
+        for _ in range(LOOKS):
+            nearest = tree.find_nearest(Vector((x, y, nearest)))[0].z
+        return nearest
 
     def heights(places: Array) -> Array:
         return np.array([height(x, y) for x, y in places.tolist()])

@@ -27,6 +27,7 @@ from .handlers import look_again
 from .live import flush, switch_off, switch_on
 from .live_directors import settle_copies
 from .saved_state import check_free, prepare, save_state, save_values
+from .score import locks_for
 from .take import check_writable, write_take
 from .verbs import Progress
 from .versions import assign_action
@@ -126,6 +127,7 @@ def begin(
         director = director_of(armature)
         if director is not None:
             check_writable(director)
+            locks_for(director, graphs[-1])
     settle_copies()
     session = Session(scene, clock)
     for armature, graph in zip(armatures, graphs, strict=True):

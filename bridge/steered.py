@@ -62,18 +62,13 @@ class Steered:
         if asked != self._asked:
             self._asked, self.problem = asked, ""
             try:
-                self._steering.ask(_wish(asked))
+                self._steering.ask(_wish(asked, player.verb))
             except VerbsError as error:
                 self.problem = str(error)
         try:
             self._steering.before_step(player, time, step)
         except VerbsError as error:
             self.problem = str(error)
-
-    @property
-    def busy(self) -> bool:
-        """Whether anything is asked."""
-        return self._asked.kind != "NONE"
 
 
 def _asked(director: Object, pointed: Place | None, step: float) -> Asked:
@@ -83,7 +78,7 @@ def _asked(director: Object, pointed: Place | None, step: float) -> Asked:
     verb = verb_of(armature, performance.stop_verb) if performance.stops else None
     stop = verb.name if verb is not None else ""
     if pointed is not None:
-        return Asked("MOUSE", (_rounded(pointed),))
+        return Asked("MOUSE", (_rounded(pointed),), stop)
     if target is None or performance.steer == "NONE":
         return Asked("NONE")
     if performance.steer == "CURVE":
@@ -97,7 +92,10 @@ def _rounded(place: Place) -> Place:
     return round(place[0] / STIRRED) * STIRRED, round(place[1] / STIRRED) * STIRRED
 
 
-def _wish(asked: Asked) -> Wish | None:
+def _wish(asked: Asked, verb: str) -> Wish | None:
+    """What core is to do; a character that comes to where the mouse pointed goes straight on with its `verb`."""
+    if asked.kind == "MOUSE":
+        return TowardsPoint(asked.places[0], stop=asked.stop or verb)
     if asked.kind == "NONE":
         return None
     if asked.kind == "CURVE":

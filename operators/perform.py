@@ -1,13 +1,17 @@
 """Perform: the characters play live, and keys, buttons and sliders say what they do; Esc or Enter keeps the score."""
 
-from bpy.props import StringProperty
+from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Event, Operator, Timer, Window, WindowManager
 
 from ..bridge import in_hand, performing_watch
 from ..bridge.current import current_armature
+from ..bridge.director import ensure_director
 from ..core.errors import VerbsError
 from . import reasons
+from .choices import verb_choices
+from .intent import Intent
 from .perform_keys import ENDS, is_ours, press
+from .perform_mouse import Pointing
 
 TICK = 1.0 / 60.0
 
@@ -42,6 +46,7 @@ class VERBS_ADVERBS_OT_perform(Operator):
             return {"CANCELLED"}
         finally:
             manager.progress_end()
+        self._pointing = Pointing()
         _start_timer(manager, context.window)
         manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
@@ -51,6 +56,8 @@ class VERBS_ADVERBS_OT_perform(Operator):
 
         if event.type == "TIMER":
             return {"PASS_THROUGH"} if performing.tick() else self._finish(context)
+        if self._pointing.heed(context, event):
+            return {"RUNNING_MODAL"}
         if not is_ours(context, event):
             return {"PASS_THROUGH"}
         if event.type in ENDS and event.value == "PRESS":
@@ -98,6 +105,23 @@ class VERBS_ADVERBS_OT_perform_command(Operator):
         return {"FINISHED"}
 
 
+class VERBS_ADVERBS_OT_stop_verb(Intent, Operator):
+    """Choose the verb that the character stops with where it is steered to"""
+
+    bl_idname = "verbs_adverbs.stop_verb"
+    bl_label = "Stops With"
+
+    verb: EnumProperty(name="Verb", description="Verb that the character stops with", items=verb_choices)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.verb(context)
+
+    def do(self, context: Context) -> str:
+        ensure_director(current_armature(context)).verbs_adverbs.performance.stop_verb = self.verb
+        return ""
+
+
 def _reason(context: Context) -> str:
     reason = reasons.armature(context)
     if reason:
@@ -121,7 +145,7 @@ def _stop_timer() -> None:
         bpy.context.window_manager.event_timer_remove(timer[1])
 
 
-CLASSES = (VERBS_ADVERBS_OT_perform, VERBS_ADVERBS_OT_perform_command)
+CLASSES = (VERBS_ADVERBS_OT_perform, VERBS_ADVERBS_OT_perform_command, VERBS_ADVERBS_OT_stop_verb)
 
 
 def register() -> None:

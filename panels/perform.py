@@ -1,14 +1,19 @@
 """Performing in the sidebar: the button, and while it goes on a button for every verb."""
 
-from bpy.types import Context, Panel, UILayout
+from bpy.types import Context, Object, Panel, UILayout
 
 from ..bridge import in_hand
 from ..bridge.current import current_armature
+from ..bridge.director import director_of
 from ..bridge.graph import members
+from ..bridge.transitions import verb_of
 from .wording import sentence
 
 COLUMNS = 3
-HINT = "Over the view: 1 to 9 ask for verbs, arrows move adverbs. Esc or Enter ends and keeps the score."
+HINT = (
+    "Over the view: 1 to 9 ask for verbs, arrows move adverbs, Ctrl and the left button say where to go."
+    " Esc or Enter ends and keeps the score."
+)
 
 
 class VERBS_ADVERBS_PT_perform(Panel):
@@ -35,12 +40,34 @@ class VERBS_ADVERBS_PT_perform(Panel):
         _draw_verbs(layout, context)
         if going:
             sentence(layout, context, HINT)
+        director = director_of(current_armature(context))
+        if director is not None:
+            _draw_steering(layout, director)
 
 
 def _draw_verbs(layout: UILayout, context: Context) -> None:
     flow = layout.grid_flow(columns=COLUMNS, even_columns=True, row_major=True, align=True)
     for number, verb in enumerate(members(current_armature(context)), 1):
         flow.operator("verbs_adverbs.perform_command", text=f"{number} {verb.name}").verb = verb.uid
+
+
+def _draw_steering(layout: UILayout, director: Object) -> None:
+    own, armature = director.verbs_adverbs.performance, director.verbs_adverbs.directs
+    column = layout.column()
+    column.use_property_split, column.use_property_decorate = True, False
+    column.prop_search(own, "steer_by", director.verbs_adverbs, "adverbs")
+    column.prop(own, "steer")
+    if own.steer != "NONE":
+        column.prop(own, "target")
+        column.prop(own, "stops")
+    if own.steer != "NONE" and own.stops:
+        chosen = verb_of(armature, own.stop_verb)
+        row = column.row(align=True)
+        row.label(text="Stops with")
+        row.operator_menu_enum("verbs_adverbs.stop_verb", "verb", text=chosen.name if chosen is not None else "Verb")
+        if own.steer == "TARGET":
+            column.prop(own, "stop_frame")
+    column.prop(own, "floor")
 
 
 CLASSES = (VERBS_ADVERBS_PT_perform,)

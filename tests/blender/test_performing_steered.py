@@ -6,8 +6,9 @@ import pytest
 from blender.performance import begin_with, biped_with_graph
 from blender.performer import begin, character, command, end, play, session, shown_root
 from blender.stage import FPS, go_to, part
+from mathutils import Vector
 
-NEAR, ON_CURVE, ON_MARK, SAME = 0.6, 0.35, 0.05, 1e-3
+NEAR, ON_CURVE, ON_MARK, SAME, STRAIGHT = 0.6, 0.35, 0.05, 1e-3, 0.15
 
 
 @pytest.fixture
@@ -107,10 +108,15 @@ def test_onto_a_mark_at_a_frame(armature):
 def test_where_the_mouse_points(armature):
     clock = begin(armature)
     seen = places(clock, armature, 0.5)
-    character().steered.pointed = (-2.0, -3.0)
+    character().point(Vector((0.0, 3.0, 4.0)), Vector((-2.0, -6.0, -4.0)))
+    assert np.allclose(character().steered.pointed, (-2.0, -3.0), atol=1e-5)
     seen |= places(clock, armature, 4.0)
     assert min(np.hypot(*(place[:2] - (-2.0, -3.0))) for place in seen.values()) < NEAR
-    character().steered.pointed = None
+    before = character().player.travel[2]
+    seen |= places(clock, armature, 1.5)
+    assert abs(character().player.travel[2] - before) < STRAIGHT
+    character().point(Vector((0.0, 0.0, 4.0)), Vector((0.0, -1.0, 0.1)))
+    assert np.allclose(character().steered.pointed, (-2.0, -3.0), atol=1e-5)
     command(armature, "stand")
     seen |= places(clock, armature, 2.0)
     assert replayed(armature, seen) < SAME

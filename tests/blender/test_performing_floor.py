@@ -1,0 +1,63 @@
+"""Performed and on the timeline, feet stand on the floor that was chosen."""
+
+import bpy
+import numpy as np
+import pytest
+from blender.performance import begin_with, biped_with_graph
+from blender.performer import begin, end, play, session, shown_root
+from blender.stage import go_to, part
+
+RISE, CLIMBED, NEAR = 0.1, 0.2, 0.03
+
+
+@pytest.fixture
+def armature():
+    made = biped_with_graph()
+    begin_with(made, "walk")
+    part("bridge.director").ensure_director(made)
+    yield made
+    if session() is not None:
+        end()
+
+
+def ramp():
+    """A wide ramp that rises in the direction in which the biped walks."""
+    mesh = bpy.data.meshes.new("Ramp")
+    corners = [(-5.0, 2.0), (5.0, 2.0), (5.0, -20.0), (-5.0, -20.0)]
+    mesh.from_pydata([(x, y, -RISE * y) for x, y in corners], [], [(3, 2, 1, 0)])
+    made = bpy.data.objects.new("Ramp", mesh)
+    bpy.context.scene.collection.objects.link(made)
+    return made
+
+
+def performance_of(armature):
+    return armature.verbs_adverbs.director.verbs_adverbs.performance
+
+
+def test_a_ramp_is_climbed_live_and_on_the_timeline(armature):
+    performance_of(armature).floor = ramp()
+    bpy.context.view_layer.update()
+    clock, level = begin(armature), shown_root(armature)[2]
+    assert play(clock, 3.0)
+    place, time = shown_root(armature), session().frames.shown[-1].time
+    assert place[2] - level > CLIMBED and abs(place[2] - level + RISE * place[1]) < 0.1
+    assert end() == []
+    go_to(1.0 + 24.0 * time)
+    assert np.abs(shown_root(armature) - place).max() < NEAR
+
+
+def test_heights_are_those_of_the_mesh_and_of_its_edge_beyond(armature):
+    performance_of(armature).floor = ramp()
+    bpy.context.view_layer.update()
+    floor = part("bridge.floor_mesh").floor_of(armature.verbs_adverbs.director)
+    heights = floor(np.array([(0.0, 0.0), (1.0, -10.0), (9.0, -10.0)]))
+    assert np.allclose(heights, (0.0, 1.0, 1.0), atol=1e-5)
+
+
+def test_a_floor_without_faces_is_refused_and_nothing_has_changed(armature):
+    bare = bpy.data.objects.new("Bare", bpy.data.meshes.new("Bare"))
+    performance_of(armature).floor = bare
+    with pytest.raises(part("core.errors").GraphError, match="no faces"):
+        begin(armature)
+    assert session() is None and not armature.verbs_adverbs.director.verbs_adverbs.live
+    assert armature.animation_data.action.name.startswith("Walk")
