@@ -60,7 +60,7 @@ def sheet_panel(
         figures.append(SheetFigure(joints, (x, y), number >= 0, _caption(verb, shown, number), rise))
     return SheetPanel(
         title=verb.name.replace("_", " "),
-        subtitle=f"{len(shown)} examples, seen {phase:.0%} into the motion",
+        subtitle=f"{_counted(verb, shown)}, seen {phase:.0%} into the motion",
         across=_axis(verb, across, words),
         up=_axis(verb, up, words),
         columns=columns,
@@ -128,6 +128,11 @@ def _shown(verb: Any, across: int, up: int) -> NDArray[np.intp]:
     """Examples that lie in the panel's plane: their other adverbs are 0."""
     others = [i for i in range(len(verb.adverb_names)) if i not in (across, up)]
     return np.flatnonzero(np.all(np.abs(verb.places[:, others]) < 1e-9, axis=1))
+
+
+def _counted(verb: Any, shown: Sequence[int]) -> str:
+    count = len(verb.places)
+    return f"{count} examples" if len(shown) == count else f"{len(shown)} of {count} examples lie on this plane"
 
 
 def _caption(verb: Any, shown: Sequence[int], number: int) -> str:

@@ -1,5 +1,6 @@
 """A strip of poses: one motion as figures side by side, to look at it frame by frame."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -30,17 +31,21 @@ def strip_of(
     yaw: float = 80.0,
     height: int = 300,
     grade: float = 0.0,
+    warm: Sequence[bool] | None = None,
+    ground: Array | None = None,
 ) -> Image:
     """Picture (H, W, 3) of the poses of one motion, each moved sideways from the one before.
 
     Parameters
     ----------
-    positions : (T, J, 3) joints in metres, Z up; the floor is at the lowest of them in each pose.
+    positions : (T, J, 3) joints in metres, Z up.
     parents : (J,)
     spacing : metres between figures.
     yaw : degrees from which they are seen: 0 from the front, 90 from their right.
     height : of the picture in pixels.
     grade : rise of the floor along -Y.
+    warm : (T,) which figures are drawn in a warm colour, every fourth by default.
+    ground : (T,) height of the floor below each pose's middle; just below its lowest joint by default.
     """
     scale = height / 2.25
     camera = camera_at(np.radians(yaw), np.radians(8.0), scale)
@@ -49,9 +54,10 @@ def strip_of(
     light = np.ones((height, stage.width), dtype=np.float32)
     for index, pose in enumerate(positions):
         centred = pose - np.mean(pose, axis=0) * np.array([1.0, 1.0, 0.0])
-        floor = np.min(centred[:, 2] - centred[:, :2] @ rise) - 0.025
+        floor = np.min(centred[:, 2] - centred[:, :2] @ rise) - 0.025 if ground is None else ground[index]
         moved = centred - np.array([0.0, 0.0, floor]) + index * spacing * camera.axes[0]
-        cones = body_cones(moved, parents, _WARM if index % 4 == 0 else _GREY, camera.axes[2])
+        colour = _WARM if (index % 4 == 0 if warm is None else warm[index]) else _GREY
+        cones = body_cones(moved, parents, colour, camera.axes[2])
         for cone in cones:
             stage.draw(cone)
         light_floor(light, stage, cones, index * spacing * camera.axes[0], rise)

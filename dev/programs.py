@@ -10,6 +10,8 @@ from .environments import default_environment
 from .package import ROOT, write_zip
 from .saying import Stop, say
 
+SCENES = {"verbs": "demo.run", "perform": "demo.perform"}
+
 
 def run_program(program: str, arguments: list[Path | None]) -> int:
     """Call `main` of a module of the repository, such as 'demo.run'; returns its exit code."""
@@ -25,12 +27,12 @@ def run_program(program: str, arguments: list[Path | None]) -> int:
     return subprocess.run(command, cwd=ROOT, env={**surroundings, "PYTHONDONTWRITEBYTECODE": "1"}).returncode
 
 
-def demo(out: Path, bvh: Path | None) -> int:
-    """The demo: a folder with demo.blend, sheet.png and report.json."""
+def demo(scene: str, out: Path, bvh: Path | None) -> int:
+    """The demo: a folder with a .blend, pictures and report.json."""
     if bvh is not None and not bvh.is_dir():
         raise Stop(f"{bvh} is not a folder. Give --bvh a folder with BVH files and keytimes.json.")
     out.mkdir(parents=True, exist_ok=True)
-    return run_program("demo.run", [out, bvh])
+    return run_program(SCENES[scene], [out, bvh])
 
 
 def bench(json: Path | None) -> int:

@@ -1,0 +1,104 @@
+"""What the performances are asked to do: commands and adverbs over a minute, written to the scene as a score."""
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from bpy.types import Object
+
+from .operate import do
+
+FPS = 60
+SECONDS = 60.0
+FIRST_FRAME = 1
+
+Keys = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Script:
+    """A performance as it is asked for.
+
+    Parameters
+    ----------
+    start : verb to begin with.
+    ways : pairs of verbs to join by transitions.
+    commands : seconds, and the verb that is asked for.
+    adverbs : by name, seconds and values of keys.
+    seed : of what nobody asks for.
+    """
+
+    start: str
+    ways: tuple[tuple[str, str], ...]
+    commands: tuple[tuple[float, str], ...]
+    adverbs: dict[str, Keys]
+    seed: int = 1
+
+    @property
+    def frames(self) -> tuple[int, int]:
+        """First and last frame."""
+        return FIRST_FRAME, FIRST_FRAME + round(SECONDS * FPS)
+
+
+def write_script(armature: Object, script: Script) -> Object:
+    """Write a script to the armature's director, as commands and keyed sliders; returns the director."""
+    scene = bpy.context.scene
+    scene.render.fps, scene.render.fps_base = FPS, 1.0
+    scene.frame_start, scene.frame_end = script.frames
+    scene.frame_set(script.frames[0])
+    do("start_verb", verb=armature.verbs_adverbs.verbs[script.start].uid)
+    director = armature.verbs_adverbs.director
+    director.verbs_adverbs.start_frame = script.frames[0]
+    director.verbs_adverbs.performance.seed = script.seed
+    for seconds, verb in script.commands:
+        do("command_add", verb=verb, frame=_frame(seconds))
+    for seconds in sorted({seconds for keys in script.adverbs.values() for seconds, _ in keys}):
+        scene.frame_set(int(_frame(seconds)))
+        for name, keys in script.adverbs.items():
+            director[name] = float(np.interp(seconds, *np.transpose(keys)))
+        director.update_tag()
+        do("adverbs_key")
+    scene.frame_set(script.frames[0])
+    return director
+
+
+def _frame(seconds: float) -> float:
+    return FIRST_FRAME + round(seconds * FPS)
+
+
+GENERATED_SCRIPT = Script(
+    start="stand",
+    ways=(("stand", "walk"), ("walk", "stand"), ("stand", "wave"), ("wave", "stand")),
+    commands=(
+        (1.0, "wave"), (4.0, "walk"), (9.0, "stand"), (11.0, "wave"), (13.5, "stand"), (15.0, "walk"), (21.0, "stand"),
+        (22.5, "walk"), (27.0, "wave"), (31.0, "walk"), (33.5, "stand"), (34.0, "walk"), (38.0, "stand"),
+        (40.0, "wave"), (43.0, "walk"), (48.0, "stand"), (49.5, "walk"), (53.0, "stand"), (55.0, "wave"),
+        (58.0, "stand"),
+    ),
+    adverbs={
+        "mood": ((0, 0), (6, 1), (14, 0.4), (19, -1), (26, -0.4), (33, 0.9), (45, -0.8), (51, 0.6), (60, 0)),
+        "turn": ((0, 0), (6, 0.2), (10, 0.8), (17, 0.9), (21, 0), (25, -0.8), (32, -0.9), (38, 0.3), (46, 0.8)),
+        "energy": ((0, -0.5), (10, 0.8), (26, -0.8), (40, 0.5), (54, 1), (60, 0)),
+        "height": ((0, 0), (12, 0.8), (30, -0.6), (41, 0.9), (60, 0)),
+    },
+)  # fmt: skip
+
+CAPTURED_SCRIPT = Script(
+    start="stand",
+    ways=(
+        ("stand", "walk"), ("walk", "stand"), ("walk", "run"), ("run", "walk"),
+        ("stand", "raise hand"), ("raise hand", "stand"),
+    ),
+    commands=(
+        (1.5, "walk"), (6.0, "run"), (8.0, "walk"), (12.5, "stand"), (14.5, "raise hand"), (18.5, "walk"),
+        (22.5, "run"), (24.0, "walk"), (29.0, "stand"), (31.0, "walk"), (34.0, "run"), (35.0, "stand"),
+        (37.5, "raise hand"), (41.0, "walk"), (45.0, "run"), (46.0, "walk"), (49.5, "stand"), (51.0, "raise hand"),
+        (54.0, "walk"), (58.0, "stand"),
+    ),
+    adverbs={
+        "energy": ((0, 0), (5, 0.6), (14, -0.6), (20, -0.9), (25, 0.8), (33, 0.2), (40, 1), (48, -0.8), (60, 0.2)),
+        "turn": ((0, 0), (4, 0.8), (12, 0.9), (20, 0.7), (26, -0.9), (33, -0.8), (40, 0.6), (48, 0.9), (60, 0.3)),
+        "speed": ((0, -0.5), (8, 0.6), (24, -0.8), (35, 0.1), (46, 0.9), (60, 0)),
+        "height": ((0, 0), (14, -0.6), (33, 0.9), (52, 0.4), (60, 0)),
+    },
+)  # fmt: skip
