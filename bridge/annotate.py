@@ -14,6 +14,7 @@ from .carried_windows import carry_windows
 from .markers import effective_keytimes, effective_span, place_marker, remove_marker, sync
 from .naming import free_name
 from .properties import SCHEMA, new_uid
+from .proportion import is_untouched, scale
 from .versions import curves_of
 
 NEARLY = 1e-3
@@ -109,16 +110,22 @@ def remove_example(action: Action, item: PropertyGroup) -> None:
 
 
 def set_span(action: Action, item: PropertyGroup, start: float, end: float) -> None:
-    """Move the ends of an example; keytimes between them stay where they are."""
+    """Move the ends of an example.
+
+    Keytimes between them stay where they are; those of a copy that nobody has moved yet keep their proportion.
+    """
     _check_span(item.name, start, end)
     begin(action)
     before = [keytime.frame for keytime in item.keytimes]
+    scaled = is_untouched(item)
+    if scaled:
+        scale(action, item, (before[0], before[-1]), (start, end))
     while len(item.keytimes) < 2:
         _new_keytime(action, item, ("start", "end")[len(item.keytimes)], end)
     item.start, item.end = start, end
     for keytime, frame in ((item.keytimes[0], start), (item.keytimes[-1], end)):
         _move(action, keytime, frame)
-    if len(before) == len(item.keytimes):
+    if len(before) == len(item.keytimes) and not scaled:
         carry_windows(item, before)
 
 

@@ -64,6 +64,7 @@ def add_biped(context: Context) -> Object:
     for bone in armature.pose.bones:
         bone.rotation_mode = "QUATERNION"
     armature.location = context.scene.cursor.location
+    armature.show_in_front, armature.data.display_type = True, "STICK"
     body = build_body(armature)
     context.collection.objects.link(body)
     return armature

@@ -157,6 +157,18 @@ def verb_to_play(armature: Object) -> str:
     return chosen.name if chosen is not None else ""
 
 
+def adverbs_of(armature: Object, verb: PropertyGroup | None) -> list[PropertyGroup]:
+    """Adverbs of the armature that a verb varies along; all of them when it is None."""
+    return [item for item in armature.verbs_adverbs.adverbs if verb is None or item.name in verb.adverbs]
+
+
+def directed_adverbs(armature: Object) -> list[PropertyGroup]:
+    """Adverbs that count for what the armature's director plays: its verb's, or all of them for a performance."""
+    rig, director = armature.verbs_adverbs, director_of(armature)
+    performs = director is not None and director.verbs_adverbs.performance.active
+    return adverbs_of(armature, None if performs else rig.verbs.get(verb_to_play(armature)))
+
+
 def use_adverb(verb: PropertyGroup, name: str, use: bool) -> None:
     """Let a verb vary along an adverb, or no longer."""
     index = verb.adverbs.find(name)

@@ -99,6 +99,7 @@ class VERBS_ADVERBS_KeytimeItem(PropertyGroup):
     )
     marker_frame: IntProperty(name="Marker Frame", description="Frame of the pose marker when it was last in step")
     marker_name: StringProperty(name="Marker Name", description="Name of the pose marker when it was last in step")
+    placed: FloatProperty(name="Placed", description="Frame at which copying put it; elsewhere, the user moved it")
 
 
 class VERBS_ADVERBS_WindowItem(PropertyGroup):

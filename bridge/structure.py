@@ -21,6 +21,7 @@ from .contacts import add_contact, add_window
 from .content import action_content
 from .definitions import referenced
 from .markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
+from .proportion import note_placed
 from .versions import curves_of
 
 NEARLY = 1e-3
@@ -31,9 +32,10 @@ Keytimes = tuple[tuple[str, float], ...]
 def copy_structure(source: PropertyGroup, target: Action, fps: float) -> PropertyGroup:
     """Give an action an example of the same structure: keytimes, kind and contacts, but not the adverbs' values.
 
-    An example of the same name in the target keeps its span and values; otherwise the whole range of its keys becomes
-    the span. The copy of an example that is named after its action is named after the target. Keytimes and contact
-    windows are placed in proportion, for the user to correct.
+    An example of the same name in the target keeps its span and values; otherwise its span leaves as much of the
+    target's keys before and after it as the source's does, in proportion. The copy of an example that is named after
+    its action is named after the target. Keytimes and contact windows are placed in proportion, for the user to
+    correct.
 
     Parameters
     ----------
@@ -57,7 +59,7 @@ def copy_structure(source: PropertyGroup, target: Action, fps: float) -> Propert
     name = target.name if source.name == origin.name else source.name
     item = next((other for other in target.verbs_adverbs.examples if other.name == name), None)
     if item is None:
-        item = add_example(target, name, *key_range(target), fps)
+        item = add_example(target, name, *_span_alike(origin, (start, end), target), fps)
     item.kind, item.cyclic = source.kind, source.cyclic
     stretch = (item.end - item.start) / (end - start)
     for index in reversed(range(1, len(item.keytimes) - 1)):
@@ -72,7 +74,18 @@ def copy_structure(source: PropertyGroup, target: Action, fps: float) -> Propert
         for window in effective_windows(origin, source, contact):
             begins, ends = (item.start + (frame - start) * stretch for frame in window)
             add_window(target, item, copied, begins, ends, snap=False)
+    note_placed(item)
     return item
+
+
+def _span_alike(origin: Action, span: tuple[float, float], target: Action) -> tuple[float, float]:
+    """Frames of the target between which it is as far into its keys as the origin is at the ends of a span."""
+    first, last = key_range(target)
+    low, high = key_range(origin)
+    if not low < high:
+        return first, last
+    start, end = (first + min(max((frame - low) / (high - low), 0.0), 1.0) * (last - first) for frame in span)
+    return (start, end) if start < end else (first, last)
 
 
 def complaints(
@@ -94,6 +107,18 @@ def complaints(
     if abs(made - now) > NEARLY * now:
         found.append(f"Its frames were made at {made:g} frames per second, the scene has {now:g}: it keeps its seconds")
     return found + (list(_for_verb(example, verb, there)) if verb else [])
+
+
+def still_to_come(example: PropertyGroup, verb: PropertyGroup | None) -> str:
+    """What an example may still be given before a verb can be made of it; empty when it is in one."""
+    if verb is not None:
+        return ""
+    lacking = [
+        ("keytimes between its ends", len(example.keytimes) < 3),
+        ("contacts, if a foot or hand stands still", not example.contacts),
+        ("adverb values", not example.values),
+    ]
+    return ", ".join([*(text for text, lacks in lacking if lacks), "a verb that uses it"])
 
 
 def _of_span(example: PropertyGroup, keytimes: Keytimes, armature: Object | None) -> Iterator[str]:
@@ -138,8 +163,14 @@ def _of_contacts(example: PropertyGroup) -> Iterator[str]:
 def _for_verb(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarkers) -> Iterator[str]:
     armature = verb.id_data
     for adverb in verb.adverbs:
-        if value_of(example, adverb.name) is None:
+        value, known = value_of(example, adverb.name), armature.verbs_adverbs.adverbs.get(adverb.name)
+        if value is None:
             yield f"It has no value for the adverb '{adverb.name}'"
+        elif known is not None and not known.minimum - NEARLY <= value <= known.maximum + NEARLY:
+            yield (
+                f"Its value {value:.3g} of '{adverb.name}' lies outside the adverb's range {known.minimum:g} to "
+                f"{known.maximum:g}: was it changed by mistake?"
+            )
     for contact in example.contacts:
         if contact.bone not in armature.data.bones:
             yield f"'{armature.name}' has no bone '{contact.bone}' for its contact point: choose another one"

@@ -13,6 +13,7 @@ from ..core.errors import VerbError, VerbsError
 from .definitions import referenced
 from .markers import ActionMarkers
 from .properties import ROOT_IS_OBJECT
+from .segments import odd_segments
 from .signature import rooted_signature
 from .structure import complaints
 
@@ -27,6 +28,7 @@ Progress = Callable[[float, str], None]
 HEADLINES = {
     "NEVER_BUILT": "Not built yet; that happens when it is first played, or now with Build",
     "UP_TO_DATE": "Built and up to date",
+    "EMPTY": "Needs examples",
     "OUT_OF_DATE": "Changed since it was built; it is built anew when idle or played",
     "BROKEN": "Cannot be built",
 }
@@ -54,6 +56,18 @@ class Status:
     state: State
     headline: str
     lines: tuple[Line, ...]
+
+    @property
+    def warnings(self) -> int:
+        """How many of the lines are warnings."""
+        return sum(line.kind == "WARNING" for line in self.lines)
+
+    @property
+    def hindrance(self) -> str:
+        """Why it cannot be played, as far as can be said without building it; empty when nothing is known."""
+        if self.headline == HEADLINES["EMPTY"]:
+            return self.headline
+        return next((line.text for line in self.lines if line.kind == "ERROR"), "")
 
 
 @dataclass(frozen=True)
@@ -137,7 +151,8 @@ def status(armature: Object, item: PropertyGroup) -> Status:
         return Status("UP_TO_DATE", HEADLINES["UP_TO_DATE"], lines)
     lines = tuple(_obstacles(armature, item))
     if kept is None and not item.built_hash:
-        return Status("NEVER_BUILT", HEADLINES["NEVER_BUILT"], lines)
+        filled = any(reference.enabled for reference in item.examples)
+        return Status("NEVER_BUILT", HEADLINES["NEVER_BUILT" if filled else "EMPTY"], lines)
     return Status("OUT_OF_DATE", HEADLINES["OUT_OF_DATE"], lines)
 
 
@@ -183,6 +198,7 @@ def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> 
     used = [referenced(reference) for reference in item.examples if reference.enabled]
     markers = ActionMarkers()
     annotated = [line for example in used if example is not None for line in _remarks(example, item, markers)]
+    annotated += _odd(item, markers)
     lines = (*_figures(verb), *(Line("WARNING", text) for text in remarks), *annotated)
     return Built(rooted_signature(armature, item, rig.root), item.name, verb, rig, lines)
 
@@ -197,22 +213,22 @@ def _keep_reference(armature: Object, rig: Rig, verb: Verb) -> None:
 
 
 def _figures(verb: Verb) -> Iterator[Line]:
+    from ..core.verb.build import FIT_TOLERANCE_DEGREES, WIDEST_SEAM_DEGREES
+
     report, count = verb.report, len(verb.example_names)
-    distance = _length(max(report.fit_distance))
-    yield Line(
-        "INFO",
-        f"{count} example{'s' if count > 1 else ''}; curves follow them to {max(report.fit_degrees):.2g} degrees and "
-        f"{distance}.",
-    )
+    degrees, distance = max(report.fit_degrees), _length(max(report.fit_distance))
+    judged = "Follows" if degrees <= FIT_TOLERANCE_DEGREES else "Follows roughly:"
+    them = f"its {count} examples" if count > 1 else "its example"
+    yield Line("INFO", f"{judged} {them} (within {degrees:.2g}° and {distance}).")
     if verb.cyclic:
         worst = max(range(count), key=lambda row: report.seam_degrees[row])
-        degrees, name = report.seam_degrees[worst], verb.example_names[worst]
-        yield Line("INFO", f"Closing the cycle turned a joint by {degrees:.2g} degrees at most, in '{name}'.")
+        if report.seam_degrees[worst] <= WIDEST_SEAM_DEGREES:
+            yield Line("INFO", f"Cycles close well ({report.seam_degrees[worst]:.2g}° at most).")
 
 
 def _length(amount: float) -> str:
     units = bpy.context.scene.unit_settings
-    return bpy.utils.units.to_string(units.system, "LENGTH", amount * units.scale_length, precision=3)
+    return bpy.utils.units.to_string(units.system, "LENGTH", amount * units.scale_length, precision=2)
 
 
 def _obstacles(armature: Object, item: PropertyGroup) -> Iterator[Line]:
@@ -231,10 +247,16 @@ def _obstacles(armature: Object, item: PropertyGroup) -> Iterator[Line]:
             yield Line("ERROR", f"Example '{reference.example_name}' of action '{reference.action_name}' is gone.")
             continue
         yield from _remarks(example, item, markers)
+    yield from _odd(item, markers)
 
 
 def _remarks(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarkers) -> Iterator[Line]:
     for text in complaints(example, verb, markers):
+        yield Line("WARNING", f"'{example.name}': {text}.")
+
+
+def _odd(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[Line]:
+    for example, text in odd_segments(verb, markers):
         yield Line("WARNING", f"'{example.name}': {text}.")
 
 

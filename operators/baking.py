@@ -65,12 +65,13 @@ class VERBS_ADVERBS_OT_bake(Intent, Operator):
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         self.frame_start, self.frame_end = context.scene.frame_start, context.scene.frame_end
-        return context.window_manager.invoke_props_dialog(self, width=360)
+        title = "Bake Frame Range" if self.length == "RANGE" else "Bake Cycles"
+        return context.window_manager.invoke_props_dialog(self, width=360, title=title, confirm_text="Bake")
 
-    def draw(self, _context: Context) -> None:
+    def draw(self, context: Context) -> None:
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "name")
+        layout.prop(self, "name", placeholder=f"{self.verb or verb_to_play(current_armature(context))} baked")
         layout.prop(self, "length")
         column = layout.column(align=True)
         if self.length == "CYCLES":
@@ -86,9 +87,8 @@ class VERBS_ADVERBS_OT_bake(Intent, Operator):
         column.active = self.reduce
         column.prop(self, "degrees")
         column.prop(self, "centimetres")
-        row = layout.row()
-        row.active = self.length == "CYCLES"
-        row.prop(self, "loop")
+        if self.length == "CYCLES":
+            layout.prop(self, "loop")
         for name in ("annotate", "assign"):
             layout.prop(self, name)
 

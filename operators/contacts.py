@@ -12,6 +12,8 @@ from ..core.errors import ExampleError, RigError
 from . import reasons
 from .intent import Intent
 
+MOST_NAMED = 4
+
 _choices: list[tuple[str, str, str]] = []
 
 
@@ -36,11 +38,12 @@ class VERBS_ADVERBS_OT_contact_add(Intent, Operator):
     def draw(self, context: Context) -> None:
         column = self.layout.column()
         column.use_property_split = True
-        column.prop_search(self, "bone", current_armature(context).data, "bones")
-        column.prop(self, "end")
         selected = _selected(context)
-        if not self.bone and selected:
-            column.label(text=f"For {len(selected)} selected bones")
+        if len(selected) > 1 and not self.bone:
+            column.label(text=f"On {', '.join(selected[:MOST_NAMED])}{' ...' if len(selected) > MOST_NAMED else ''}")
+        else:
+            column.prop_search(self, "bone", current_armature(context).data, "bones")
+        column.prop(self, "end")
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
@@ -169,6 +172,11 @@ class VERBS_ADVERBS_OT_window_from_keytimes(Intent, Operator):
         return reasons.contact(context)
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
+        example = current_example(context)
+        count = len(example.keytimes)
+        if count > 1:
+            first = min(example.active_keytime, count - (1 if example.cyclic else 2))
+            self.first, self.last = str(first), str((first + 1) % count)
         return context.window_manager.invoke_props_dialog(self)
 
     def do(self, context: Context) -> str:

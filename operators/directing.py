@@ -5,7 +5,7 @@ from bpy.types import Context, Operator
 
 from ..bridge import handlers
 from ..bridge.current import current_armature
-from ..bridge.definitions import verb_to_play
+from ..bridge.definitions import directed_adverbs, verb_to_play
 from ..bridge.director import director_of, ensure_director, holder_of, path_of
 from . import reasons
 from .intent import Intent
@@ -114,7 +114,7 @@ class VERBS_ADVERBS_OT_performance_write(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
-    """Key every slider of the director at the current frame"""
+    """Key every slider that counts for what is played at the current frame"""
 
     bl_idname = "verbs_adverbs.adverbs_key"
     bl_label = "Key Adverbs"
@@ -124,14 +124,15 @@ class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
         reason = _director_missing(context)
         if reason:
             return reason
-        return "" if current_armature(context).verbs_adverbs.adverbs else "Add an adverb first"
+        return "" if directed_adverbs(current_armature(context)) else "The verb varies along no adverb: add one first"
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
         director, frame = ensure_director(armature), context.scene.frame_current_final
-        for item in armature.verbs_adverbs.adverbs:
+        keyed = directed_adverbs(armature)
+        for item in keyed:
             director.keyframe_insert(path_of(item.name), frame=frame, group="Adverbs")
-        count = len(armature.verbs_adverbs.adverbs)
+        count = len(keyed)
         return f"Keyed {count} adverb{'' if count == 1 else 's'} at frame {frame:g}"
 
 

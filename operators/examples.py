@@ -6,7 +6,7 @@ from bpy.types import Action, Context, Event, Operator
 from ..bridge import annotate
 from ..bridge.current import current_action, current_armature, current_example, current_verb, is_linked, is_newer
 from ..bridge.definitions import add_reference, fill_values, referenced
-from ..bridge.markers import effective_span
+from ..bridge.markers import effective_keytimes, effective_span
 from ..bridge.properties import KINDS
 from ..core.errors import ExampleError
 from . import reasons
@@ -44,7 +44,7 @@ class VERBS_ADVERBS_OT_example_add(Intent, Operator):
         if context.scene.use_preview_range:
             self.span = "SCENE"
         self.start, self.end = _span(self.span, current_action(context), context)
-        return context.window_manager.invoke_props_dialog(self)
+        return context.window_manager.invoke_props_dialog(self, confirm_text="Add")
 
     def draw(self, _context: Context) -> None:
         column = self.layout.column()
@@ -90,7 +90,7 @@ class VERBS_ADVERBS_OT_example_remove(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_example_span(Intent, Operator):
-    """Begin or end the chosen example at the current frame"""
+    """Begin or end the chosen example at the current frame; copied keytimes that were not moved yet keep proportion"""
 
     bl_idname = "verbs_adverbs.example_span"
     bl_label = "Set Span"
@@ -110,8 +110,10 @@ class VERBS_ADVERBS_OT_example_span(Intent, Operator):
         action, item = current_action(context), current_example(context)
         start, end = effective_span(action, item)
         frame = context.scene.frame_current_final
+        before = [at for _, at in effective_keytimes(action, item)][1:-1]
         annotate.set_span(action, item, *((frame, end) if self.side == "START" else (start, frame)))
-        return ""
+        moved = [keytime.frame for keytime in item.keytimes][1:-1] != before
+        return "The copied keytimes, which were not moved yet, keep their proportion" if moved else ""
 
 
 class VERBS_ADVERBS_OT_values_fill(Intent, Operator):

@@ -23,13 +23,17 @@ class Picker(Intent):
     )
 
     def offer(self, context: Context) -> str:
-        """Add to `choices` what can be picked; return a sentence about what cannot, empty when there is none."""
+        """Add to `choices` what can be picked, `chosen` where that is the usual wish; say what cannot be, if anything.
+
+        Where all of them are chosen, *All of These* is ticked, so that a filter narrows what is taken.
+        """
         raise NotImplementedError
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         """Ask which."""
         self.choices.clear()
         self.left_out = self.offer(context)
+        self.every = all(choice.chosen for choice in self.choices)
         return context.window_manager.invoke_props_dialog(self, width=400)
 
     def draw(self, _context: Context) -> None:
@@ -40,7 +44,7 @@ class Picker(Intent):
         column.prop(self, "every")
         shown = self._shown()
         flow = column.grid_flow(row_major=True, columns=2 if len(shown) > WIDE else 1, even_columns=True)
-        flow.enabled = not self.every
+        flow.active = flow.enabled = not self.every
         for choice in shown:
             flow.prop(choice, "chosen", text=choice.name)
         if self.left_out:

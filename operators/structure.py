@@ -37,7 +37,8 @@ class VERBS_ADVERBS_OT_structure_copy(Picker, Operator):
     def offer(self, context: Context) -> str:
         others = _others(context)
         for action in others:
-            self.choices.add().name = action.name
+            choice = self.choices.add()
+            choice.name, choice.chosen = action.name, not action.verbs_adverbs.examples
         return "" if others else "No other action moves this armature"
 
     def do(self, context: Context) -> str:

@@ -48,6 +48,7 @@ class VERBS_ADVERBS_OT_verb_examples_add(Picker, Operator):
         for example in fitting:
             choice = self.choices.add()
             choice.name, choice.action, choice.uid = example.label, example.action.name, example.item.uid
+            choice.chosen = True
         others = len(further) - len(fitting)
         if not others:
             return ""

@@ -3,8 +3,9 @@
 from bpy.types import Context, Panel, PropertyGroup, UILayout
 
 from ..bridge.current import at, current_action, current_armature, current_example, current_verb, is_linked, is_newer
-from ..bridge.markers import effective_frame
-from ..bridge.structure import complaints
+from ..bridge.markers import ActionMarkers, effective_frame
+from ..bridge.segments import odd_segments
+from ..bridge.structure import complaints, still_to_come
 from ..operators import reasons
 from .lists import shown
 from .wording import sentence, with_unit
@@ -53,9 +54,8 @@ class _Example:
         column.prop(example, "kind")
         column.prop(example, "cyclic")
         row = layout.row(align=True)
-        row.operator("verbs_adverbs.example_span", text="Start Here", icon="TRIA_RIGHT_BAR").side = "START"
-        row.operator("verbs_adverbs.example_span", text="End Here", icon="TRIA_LEFT_BAR").side = "END"
-        _draw_missing(layout, context)
+        row.operator("verbs_adverbs.example_span", text="Start Here", icon="TRIA_LEFT_BAR").side = "START"
+        row.operator("verbs_adverbs.example_span", text="End Here", icon="TRIA_RIGHT_BAR").side = "END"
 
 
 class _PartOfExample:
@@ -70,6 +70,9 @@ class _Keytimes(_PartOfExample):
 
     def draw(self, context: Context) -> None:
         layout, example, action = self.layout, current_example(context), current_action(context)
+        space = context.space_data
+        if space.type == "DOPESHEET_EDITOR" and space.mode == "ACTION":
+            layout.prop(space, "show_pose_markers", text="Show as Markers to Drag")
         row = layout.row()
         row.template_list(
             "VERBS_ADVERBS_UL_keytimes", "", example, "keytimes", example, "active_keytime", rows=4, maxrows=10
@@ -86,10 +89,7 @@ class _Keytimes(_PartOfExample):
         here = f"Go to {shown(effective_frame(action, keytime))}" if keytime else "Go There"
         row.operator("verbs_adverbs.keytime_jump", text=here).to = "ACTIVE"
         row.operator("verbs_adverbs.keytime_jump", text="", icon="NEXT_KEYFRAME").to = "NEXT"
-        space = context.space_data
-        if space.type == "DOPESHEET_EDITOR" and space.mode == "ACTION":
-            layout.prop(space, "show_pose_markers", text="Show as Markers to Drag")
-        elif space.type == "DOPESHEET_EDITOR":
+        if space.type != "DOPESHEET_EDITOR" or space.mode != "ACTION":
             sentence(layout, context, "In the Action Editor keytimes are markers that can be dragged.")
         row = layout.row(align=True)
         row.operator("verbs_adverbs.markers_sync", icon="FILE_REFRESH")
@@ -146,6 +146,24 @@ class _Values(_PartOfExample):
         layout.operator("verbs_adverbs.values_fill", icon="IMPORT")
 
 
+class _Check(_PartOfExample):
+    bl_label = "Check"
+    bl_order = 4
+
+    def draw(self, context: Context) -> None:
+        layout, example, verb = self.layout, current_example(context), _verb_of_example(context)
+        lines = complaints(example, verb)
+        if verb is not None:
+            lines += [text for odd, text in odd_segments(verb, ActionMarkers()) if odd == example]
+        for line in lines:
+            sentence(layout, context, line, "WARNING")
+        coming = still_to_come(example, verb)
+        if coming:
+            sentence(layout, context, f"{'Then' if lines else 'Valid so far. Still to come'}: {coming}.")
+        elif not lines:
+            sentence(layout, context, f"Complete for verb '{verb.name}'", "DONE")
+
+
 def _draw_action(layout: UILayout, context: Context) -> None:
     armature, action = current_armature(context), current_action(context)
     if armature is not None and context.space_data.type == "VIEW_3D" and armature.animation_data is not None:
@@ -159,15 +177,6 @@ def _draw_action(layout: UILayout, context: Context) -> None:
         sentence(layout, context, "This action is linked from another file and is annotated there.", "WARNING")
     elif is_newer(action.verbs_adverbs):
         sentence(layout, context, "Made by a newer version of Verbs & Adverbs; it is kept and not edited.", "WARNING")
-
-
-def _draw_missing(layout: UILayout, context: Context) -> None:
-    lines = complaints(current_example(context), _verb_of_example(context))
-    box = layout.box()
-    if not lines:
-        sentence(box, context, "Complete", "DONE")
-    for line in lines:
-        sentence(box, context, line, "WARNING")
 
 
 def _verb_of_example(context: Context) -> PropertyGroup | None:
@@ -210,6 +219,13 @@ class VERBS_ADVERBS_PT_values(_Viewport, _Values, Panel):
     bl_parent_id = "VERBS_ADVERBS_PT_example"
 
 
+class VERBS_ADVERBS_PT_check(_Viewport, _Check, Panel):
+    """What the example lacks, and what should be looked at"""
+
+    bl_idname = "VERBS_ADVERBS_PT_check"
+    bl_parent_id = "VERBS_ADVERBS_PT_example"
+
+
 class VERBS_ADVERBS_PT_dope_example(_DopeSheet, _Example, Panel):
     """Pieces of the shown action that show a verb in one mood"""
 
@@ -237,13 +253,22 @@ class VERBS_ADVERBS_PT_dope_values(_DopeSheet, _Values, Panel):
     bl_parent_id = "VERBS_ADVERBS_PT_dope_example"
 
 
+class VERBS_ADVERBS_PT_dope_check(_DopeSheet, _Check, Panel):
+    """What the example lacks, and what should be looked at"""
+
+    bl_idname = "VERBS_ADVERBS_PT_dope_check"
+    bl_parent_id = "VERBS_ADVERBS_PT_dope_example"
+
+
 CLASSES = (
     VERBS_ADVERBS_PT_example,
     VERBS_ADVERBS_PT_keytimes,
     VERBS_ADVERBS_PT_contacts,
     VERBS_ADVERBS_PT_values,
+    VERBS_ADVERBS_PT_check,
     VERBS_ADVERBS_PT_dope_example,
     VERBS_ADVERBS_PT_dope_keytimes,
     VERBS_ADVERBS_PT_dope_contacts,
     VERBS_ADVERBS_PT_dope_values,
+    VERBS_ADVERBS_PT_dope_check,
 )

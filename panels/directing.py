@@ -5,8 +5,9 @@ import sys
 from bpy.types import Context, Object, Panel, UILayout
 
 from ..bridge.current import current_armature
-from ..bridge.definitions import verb_to_play
+from ..bridge.definitions import adverbs_of, directed_adverbs, verb_to_play
 from ..bridge.director import director_of, holder_of, path_of
+from ..bridge.verbs import status
 from .wording import sentence, with_unit
 
 
@@ -33,6 +34,7 @@ class VERBS_ADVERBS_PT_directing(_DirectingPanel, Panel):
         director = director_of(armature)
         _draw_switch(self.layout, context, armature, director)
         if director is None:
+            _draw_slider_promises(self.layout, armature)
             return
         _draw_sliders(self.layout, armature, director)
         column = self.layout.column(align=True)
@@ -57,13 +59,18 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
         row.operator_menu_enum("verbs_adverbs.director_verb", "verb", text=name or "Verb", icon="ANIM")
     else:
         row.label(text=name, icon="ANIM")
+    hindrance = "" if performs or holder is not None else _hindrance(armature, name)
     if holder is not None:
-        row.operator("verbs_adverbs.live_off", text="Switch Off", icon="QUIT", depress=True)
+        row.operator("verbs_adverbs.live_off", text="Switch Off", icon="QUIT")
     else:
+        row = row.row(align=True)
+        row.enabled = not hindrance
         row.operator("verbs_adverbs.live_on", text="Switch On", icon="QUIT").verb = name
         row.operator("verbs_adverbs.live_on", text="", icon="TIME").from_here = True
-    if holder is None:
-        sentence(layout, context, f"Switch on to let {what} move {armature.name}.")
+    if hindrance:
+        sentence(layout, context, f"{what[0].upper()}{what[1:]} cannot be played: {hindrance}", "WARNING")
+    elif holder is None:
+        sentence(layout, context, f"Switch on to let {what} and its sliders move {armature.name}.")
     elif director is None:
         sentence(layout, context, f"Its director was deleted. Switch off to get {armature.name} back.", "WARNING")
     else:
@@ -75,16 +82,26 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
         sentence(layout, context, text, "ERROR" if problem else "DONE")
 
 
-def _draw_sliders(layout: UILayout, armature: Object, director: Object) -> None:
-    own = director.verbs_adverbs
-    chosen = None if own.performance.active else armature.verbs_adverbs.verbs.get(own.verb)
-    used = {item.name for item in chosen.adverbs} if chosen else set()
+def _hindrance(armature: Object, name: str) -> str:
+    verb = armature.verbs_adverbs.verbs.get(name)
+    return status(armature, verb).hindrance if verb is not None else "Choose a verb."
+
+
+def _draw_slider_promises(layout: UILayout, armature: Object) -> None:
+    """The sliders that the verb will have, at their defaults, not to be dragged yet."""
+    verb = armature.verbs_adverbs.verbs.get(verb_to_play(armature))
     column = layout.column(align=True)
-    for item in armature.verbs_adverbs.adverbs:
+    column.enabled = False
+    for item in adverbs_of(armature, verb):
+        column.prop(item, "default", text=with_unit(item.name, item.unit), slider=True)
+
+
+def _draw_sliders(layout: UILayout, armature: Object, director: Object) -> None:
+    column = layout.column(align=True)
+    column.active = director.verbs_adverbs.live
+    for item in directed_adverbs(armature):
         if item.name in director:
-            row = column.row(align=True)
-            row.active = not used or item.name in used
-            row.prop(director, path_of(item.name), text=with_unit(item.name, item.unit), slider=True)
+            column.prop(director, path_of(item.name), text=with_unit(item.name, item.unit), slider=True)
     row = layout.row(align=True)
     row.operator("verbs_adverbs.adverbs_key", text="Key", icon="KEYFRAME_HLT")
     row.operator("verbs_adverbs.adverbs_reset", text="Reset", icon="LOOP_BACK")

@@ -7,7 +7,8 @@ from ..bridge.definitions import referenced
 from ..bridge.markers import effective_frame, effective_span
 from ..bridge.verbs import status
 
-KIND_ICONS = {"TRAVELLING": "CON_FOLLOWPATH", "IN_PLACE": "PIVOT_CURSOR", "STATIONARY": "SNAP_FACE_CENTER"}
+SHARE_OF_NAME = 0.6
+WARNED = "ERROR"
 STATE_ICONS = {
     "NEVER_BUILT": "RADIOBUT_OFF",
     "UP_TO_DATE": "CHECKMARK",
@@ -57,9 +58,10 @@ class VERBS_ADVERBS_UL_examples(List, UIList):
     """Examples of an action."""
 
     def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
-        row.prop(item, "name", text="", emboss=False, icon=KIND_ICONS[item.kind])
+        parts = row.split(factor=SHARE_OF_NAME)
+        parts.prop(item, "name", text="", emboss=False)
         start, end = effective_span(item.id_data, item)
-        at_right(row, f"{shown(start)} - {shown(end)}", "FILE_REFRESH" if item.cyclic else "NONE")
+        at_right(parts, f"{start:.0f} to {end:.0f}")
 
 
 class VERBS_ADVERBS_UL_keytimes(List, UIList):
@@ -93,8 +95,9 @@ class VERBS_ADVERBS_UL_verbs(List, UIList):
     """Verbs of an armature."""
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
-        armature = current_armature(context)
-        row.label(text=item.name, icon=STATE_ICONS[status(armature, item).state])
+        found = status(current_armature(context), item)
+        warned = found.state == "UP_TO_DATE" and found.warnings
+        row.label(text=item.name, icon=WARNED if warned else STATE_ICONS[found.state])
         at_right(row, _counted(len(item.examples), "example"))
 
 

@@ -57,7 +57,7 @@ class VERBS_ADVERBS_PT_verbs(_VerbPanel, Panel):
             return
         if reasons.armature(context):
             sentence(layout, context, f"{reasons.armature(context)}.", "WARNING")
-        _draw_status(layout, context, verb)
+        _draw_headline(layout, context, verb)
 
 
 class VERBS_ADVERBS_PT_verb_examples(_PartOfVerb, Panel):
@@ -65,6 +65,7 @@ class VERBS_ADVERBS_PT_verb_examples(_PartOfVerb, Panel):
 
     bl_label = "Its Examples"
     bl_idname = "VERBS_ADVERBS_PT_verb_examples"
+    bl_options = {"DEFAULT_CLOSED"}
     bl_order = 1
 
     def draw(self, context: Context) -> None:
@@ -82,7 +83,7 @@ class VERBS_ADVERBS_PT_verb_examples(_PartOfVerb, Panel):
         column.operator("verbs_adverbs.verb_example_show", icon="RESTRICT_VIEW_OFF", text="")
         _draw_values(layout, context, verb)
         if not verb.examples:
-            sentence(layout, context, "Annotate some actions under Example, then pick them here, all at once.")
+            sentence(layout, context, "Mark examples in some actions under Example, then pick them here, all at once.")
 
 
 class VERBS_ADVERBS_PT_verb_adverbs(_PartOfVerb, Panel):
@@ -90,6 +91,7 @@ class VERBS_ADVERBS_PT_verb_adverbs(_PartOfVerb, Panel):
 
     bl_label = "Varies Along"
     bl_idname = "VERBS_ADVERBS_PT_verb_adverbs"
+    bl_options = {"DEFAULT_CLOSED"}
     bl_order = 2
 
     def draw(self, context: Context) -> None:
@@ -135,6 +137,24 @@ class VERBS_ADVERBS_PT_verb_options(_PartOfVerb, Panel):
         row.operator("verbs_adverbs.root_set", text="", icon="BONE_DATA")
 
 
+class VERBS_ADVERBS_PT_verb_report(_PartOfVerb, Panel):
+    """How closely the verb follows its examples, and what should be looked at"""
+
+    bl_label = "Report"
+    bl_idname = "VERBS_ADVERBS_PT_verb_report"
+    bl_order = 4
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        lines = status(current_armature(context), current_verb(context)).lines
+        if not lines:
+            sentence(layout, context, "Nothing to say before it is built.", "")
+        for line in lines[:MOST_LINES]:
+            sentence(layout, context, line.text, line.kind)
+        if len(lines) > MOST_LINES:
+            sentence(layout, context, f"and {len(lines) - MOST_LINES} more", "")
+
+
 def _draw_heading(layout: UILayout, verb: PropertyGroup) -> None:
     row = layout.row()
     names = row.row()
@@ -152,6 +172,7 @@ def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> Non
     example = referenced(reference) if reference is not None else None
     if example is None:
         return
+    layout.label(text=f"Values of the example '{example.name}':")
     column = layout.column(align=True)
     column.use_property_split, column.use_property_decorate = True, False
     column.enabled = not is_linked(reference.action)
@@ -165,16 +186,13 @@ def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> Non
         layout.operator("verbs_adverbs.verb_values_fill", icon="IMPORT")
 
 
-def _draw_status(layout: UILayout, context: Context, verb: PropertyGroup) -> None:
+def _draw_headline(layout: UILayout, context: Context, verb: PropertyGroup) -> None:
     found = status(current_armature(context), verb)
     if found.state == "OUT_OF_DATE":
         ask_for(current_armature(context), verb)
-    box = layout.box()
-    sentence(box, context, found.headline, STATE_KINDS[found.state])
-    for line in found.lines[:MOST_LINES]:
-        sentence(box, context, line.text, line.kind)
-    if len(found.lines) > MOST_LINES:
-        sentence(box, context, f"and {len(found.lines) - MOST_LINES} more", "")
+    warned = found.state == "UP_TO_DATE" and found.warnings
+    more = f"; {warned} warning{'s' if warned > 1 else ''} under Report" if warned else ""
+    sentence(layout, context, found.headline + more, "WARNING" if warned else STATE_KINDS[found.state])
     layout.operator("verbs_adverbs.verb_build", icon="MOD_BUILD", text=f"Build {verb.name}")
 
 
@@ -183,4 +201,5 @@ CLASSES = (
     VERBS_ADVERBS_PT_verb_examples,
     VERBS_ADVERBS_PT_verb_adverbs,
     VERBS_ADVERBS_PT_verb_options,
+    VERBS_ADVERBS_PT_verb_report,
 )

@@ -30,7 +30,7 @@ Progress = Callable[[float, str], None]
 
 SAMPLES_PER_CONTROL_POINT = 4
 FIT_TOLERANCE_DEGREES = 3.0
-WIDEST_SEAM_DEGREES = 30.0
+WIDEST_SEAM_DEGREES = 10.0
 
 
 def _silent(fraction: float, text: str) -> None:
@@ -224,13 +224,14 @@ def _report(
     for example, canonical, (degrees, _) in zip(examples, canonicals, errors, strict=True):
         if canonical.seam_degrees > WIDEST_SEAM_DEGREES:
             complaints.append(
-                f"The last keytime of example '{example.name}' does not show what its first shows: closing the cycle "
-                f"turned a joint by {canonical.seam_degrees:.0f} degrees. Move one of the two."
+                f"Closing the cycle of example '{example.name}' turned a joint by {canonical.seam_degrees:.0f} "
+                "degrees: its last keytime does not show what its first shows. Check its first and last frame and its "
+                "keytimes."
             )
         elif degrees > FIT_TOLERANCE_DEGREES:
             complaints.append(
                 f"The curves miss example '{example.name}' by up to {degrees:.1f} degrees. "
-                "Give the verb more control points."
+                "Check its keytimes; if they are right, give the verb more control points."
             )
     if condition > 1e8:
         complaints.append(

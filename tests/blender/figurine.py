@@ -84,6 +84,16 @@ def annotate(armature, action, **values: float):
     return action.verbs_adverbs.examples[0]
 
 
+def keytimes(example) -> list[tuple[str, float]]:
+    """Names and frames of an example's keytimes."""
+    return [(keytime.name, keytime.frame) for keytime in example.keytimes]
+
+
+def markers(action) -> dict[str, int]:
+    """Frames of an action's pose markers by the names of their keytimes."""
+    return {marker.name.partition(" |")[0]: marker.frame for marker in action.pose_markers}
+
+
 def add_to_verb(*actions) -> None:
     """Pick the only example of each action for the chosen verb."""
     picked = [{"name": action.name, "action": action.name, "uid": "", "chosen": True} for action in actions]

@@ -10,6 +10,8 @@ from blender.figurine import (
     assign,
     everything,
     figurine,
+    keytimes,
+    markers,
     part,
     refused,
     stride,
@@ -33,14 +35,6 @@ def action(armature):
 @pytest.fixture
 def example(armature, action):
     return annotate(armature, action)
-
-
-def keytimes(example) -> list[tuple[str, float]]:
-    return [(keytime.name, keytime.frame) for keytime in example.keytimes]
-
-
-def markers(action) -> dict[str, int]:
-    return {marker.name.partition(" |")[0]: marker.frame for marker in action.pose_markers}
 
 
 def test_an_example_spans_the_keys_of_the_current_action(action):
