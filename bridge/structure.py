@@ -169,7 +169,7 @@ def _for_verb(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarker
         elif known is not None and not known.minimum - NEARLY <= value <= known.maximum + NEARLY:
             yield (
                 f"Its value {value:.3g} of '{adverb.name}' lies outside the adverb's range {known.minimum:g} to "
-                f"{known.maximum:g}: was it changed by mistake?"
+                f"{known.maximum:g}: correct it, or widen the range"
             )
     for contact in example.contacts:
         if contact.bone not in armature.data.bones:

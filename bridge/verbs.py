@@ -213,7 +213,7 @@ def _keep_reference(armature: Object, rig: Rig, verb: Verb) -> None:
 
 
 def _figures(verb: Verb) -> Iterator[Line]:
-    from ..core.verb.build import FIT_TOLERANCE_DEGREES, WIDEST_SEAM_DEGREES
+    from ..core.verb.build import FIT_TOLERANCE_DEGREES, SMALL_SEAM_DEGREES
 
     report, count = verb.report, len(verb.example_names)
     degrees, distance = max(report.fit_degrees), _length(max(report.fit_distance))
@@ -222,8 +222,11 @@ def _figures(verb: Verb) -> Iterator[Line]:
     yield Line("INFO", f"{judged} {them} (within {degrees:.2g}° and {distance}).")
     if verb.cyclic:
         worst = max(range(count), key=lambda row: report.seam_degrees[row])
-        if report.seam_degrees[worst] <= WIDEST_SEAM_DEGREES:
-            yield Line("INFO", f"Cycles close well ({report.seam_degrees[worst]:.2g}° at most).")
+        seam, name = report.seam_degrees[worst], verb.example_names[worst]
+        if seam <= SMALL_SEAM_DEGREES:
+            yield Line("INFO", f"Cycles close well (a joint was turned by {seam:.2g}° at most).")
+        else:
+            yield Line("INFO", f"Closing the cycle turned a joint by {seam:.2g}°, most of all in '{name}'.")
 
 
 def _length(amount: float) -> str:
