@@ -57,9 +57,9 @@ class Steering:
         seconds : what time it is.
         step : seconds by which it will be stepped.
         """
-        gait = self._gait_of(player)
+        gait = None if self._wish is None else self._gait_of(player)
         helm = self._helm(player, gait, seconds)
-        if helm is NEUTRAL and gait is not None and self._wish is not None and player.transition is None:
+        if helm is NEUTRAL and gait is not None and player.transition is None:
             helm = Helm(gait.neutral)
         helm.move(player, self.adverb, self.limits, step)
         self._fresh = False

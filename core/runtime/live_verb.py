@@ -102,22 +102,21 @@ class LiveVerb:
         return 0.0, 0.0
 
     def _stand(self) -> None:
-        self.stands = []
-        if self._windows is not None:
-            mixed = self.live.weights.dot(self._shares)
-            np.maximum(mixed, self._least, mixed)
-            np.minimum(mixed, self._most, mixed)
-            numbers: list[float] = mixed.tolist()
-            count = len(self._bits)
-            for window, (begin, length, last) in enumerate(
-                zip(numbers[:count], numbers[count:], self._last, strict=True)
-            ):
-                self._add(begin, min(begin + length, last), window)
-        edges = {edge for begin, end, _, _ in self.stands for edge in (begin, end)}
-        self.edges = sorted(edges.union(self.generic))
+        self.stands, self.edges = [], self.generic.copy()
+        if self._windows is None:
+            return
+        mixed = self.live.weights.dot(self._shares)
+        np.maximum(mixed, self._least, mixed)
+        np.minimum(mixed, self._most, mixed)
+        numbers: list[float] = mixed.tolist()
+        count = len(self._bits)
+        for window in range(count):
+            begin, last = numbers[window], self._last[window]
+            end = begin + numbers[count + window]
+            self._add(begin, end if end < last else last, window)
+        self.edges.sort()
 
     def _add(self, begin: float, end: float, window: int) -> None:
-        bit = self._bits[window]
         if end <= begin:
             return
         if not self.verb.cyclic:
@@ -128,7 +127,11 @@ class LiveVerb:
             cycle = math.floor(begin)
             begin, end = begin - cycle, end - cycle
             if end > 1.0:
-                self.stands.append((0.0, end - 1.0, bit, window))
+                self._stretch(0.0, end - 1.0, window)
                 end = 1.0
         if begin < end:
-            self.stands.append((begin, end, bit, window))
+            self._stretch(begin, end, window)
+
+    def _stretch(self, begin: float, end: float, window: int) -> None:
+        self.stands.append((begin, end, self._bits[window], window))
+        self.edges += begin, end
