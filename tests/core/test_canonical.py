@@ -289,4 +289,7 @@ def test_a_cycle_whose_ends_show_different_events_is_remarked_on():
     cut = replace(whole, keytimes=whole.keytimes * 0.6)
     assert build_verb("walk", biped_channels(), [replace(whole, adverbs=np.zeros(0))], (), []).report.complaints == ()
     found = build_verb("walk", biped_channels(), [replace(cut, adverbs=np.zeros(0))], (), []).report.complaints
-    assert any("last keytime" in text and f"'{whole.name}'" in text and "Check its first and last frame" in text for text in found)
+    assert any(
+        "last keytime" in text and f"'{whole.name}'" in text and "Check its first and last frame" in text
+        for text in found
+    )
