@@ -54,13 +54,15 @@ def test_the_timeline_is_what_core_performs(armature):
 
 def test_it_begins_where_the_director_is_and_when_it_says(armature, director):
     director.location, director.rotation_euler = (1.0, -2.0, 0.0), (0.0, 0.0, 0.8)
-    director.verbs_adverbs.start_frame = 11
+    director.verbs_adverbs.start_frame = 17
+    OPS.score_clear()
+    OPS.command_add(verb="wave", frame=40.0)
     bpy.context.view_layer.update()
     assert _flush() == 1
-    commands = {verb: frame - 10 for verb, frame in COMMANDS.items()}
-    wanted = recorded(armature, commands, origin=(1.0, -2.0, 0.0, 0.8))
-    frames = range(11, END + 1, 13)
-    assert np.abs(_joints(armature, frames) - _expected(armature, wanted, [f - 10 for f in frames])).max() < EXACT
+    wanted, others = (recorded(armature, {"wave": frame}, origin=(1.0, -2.0, 0.0, 0.8)) for frame in (24, 40))
+    assert wanted.verbs != others.verbs
+    frames = range(17, END + 1, 13)
+    assert np.abs(_joints(armature, frames) - _expected(armature, wanted, [f - 16 for f in frames])).max() < EXACT
 
 
 def test_keyed_adverbs_are_followed(armature, director):
