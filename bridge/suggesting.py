@@ -21,8 +21,14 @@ COUNT = 3
 SAME_PLACE = 0.01
 
 
-def suggestions(armature: Object, source: PropertyGroup, target: PropertyGroup) -> tuple[Suggestion, ...]:
+def suggestions(
+    armature: Object, source: PropertyGroup, target: PropertyGroup, thorough: bool = True
+) -> tuple[Suggestion, ...]:
     """The best regions between two verbs of an armature, best first; both are built if need be.
+
+    Parameters
+    ----------
+    thorough : look at every key of the examples instead of trusting what Blender says of changes.
 
     Raises
     ------
@@ -31,7 +37,8 @@ def suggestions(armature: Object, source: PropertyGroup, target: PropertyGroup) 
     """
     from ..core.verb.suggest import suggest_transitions
 
-    found = suggest_transitions(verb_for(armature, source, True), verb_for(armature, target, True), COUNT)
+    verbs = [verb_for(armature, item, thorough) for item in (source, target)]
+    found = suggest_transitions(*verbs, COUNT)
     if not found:
         raise GraphError(f"No pose of '{source.name}' is like one of '{target.name}'. Set the regions by hand.")
     return found
@@ -98,7 +105,9 @@ def suggest_all(armature: Object) -> list[tuple[str, Suggestion]]:
         If a verb cannot be built. No transition is added then.
     """
     pairs = list(_pairs(armature))
-    found = [suggestions(armature, source, target)[0] for source, target in pairs]
+    for uid in {verb.uid for pair in pairs for verb in pair}:
+        verb_for(armature, verb_of(armature, uid), thorough=True)
+    found = [suggestions(armature, source, target, thorough=False)[0] for source, target in pairs]
     added = []
     order = [item.uid for item in armature.verbs_adverbs.verbs]
     by_likeness = sorted(range(len(pairs)), key=lambda i: (order.index(pairs[i][0].uid), found[i].distance))
