@@ -15,6 +15,8 @@ Floor = Callable[[Array], Array]
 
 FADING = 0.25
 """Seconds after a point was let go that count as its release."""
+AFTERMATH = 1.2
+"""Seconds after a transition for which feet may stand where it left them: until they step home."""
 LIFTED = 0.02
 """Metres over its place by which a point that stands is known to take a step home."""
 HALF_STEP = 0.17
@@ -88,12 +90,29 @@ def footing_figures(footing: Footing) -> dict[str, Any]:
     far as they are locked (`slip_where_still`), and in all that are locked (`slip_where_locked`). Steps home are left
     out of what concerns standing points, and counted.
     """
-    inside = ~footing.in_transition
+    transition, after = footing.in_transition, just_after(footing)
     return {
-        "inside_verbs": _part(footing, inside),
-        "in_transitions": _part(footing, ~inside),
+        "inside_verbs": _part(footing, ~transition & ~after),
+        "in_transitions": _part(footing, transition),
+        "just_after_transitions": _part(footing, after),
         "steps_home": sum(len(lifts(footing, point)) for point in range(len(footing.spans))),
     }
+
+
+def just_after(footing: Footing) -> Mask:
+    """Rows (T,) that follow a transition while feet still stand where it left them.
+
+    They end when what was locked at the transition's end has been let go and its release is over, at the latest after
+    `AFTERMATH`.
+    """
+    rows = np.zeros(len(footing.times), dtype=np.bool_)
+    for _, end in runs(footing.in_transition):
+        if end < len(rows):
+            now = float(footing.times[end])
+            open_until = [up for spans in footing.spans for down, up in spans if down <= now < up]
+            until = min(max(open_until, default=now) + FADING, now + AFTERMATH)
+            rows |= (footing.times >= now) & (footing.times < until)
+    return rows & ~footing.in_transition
 
 
 def _part(footing: Footing, rows: Mask) -> dict[str, Any]:

@@ -43,6 +43,7 @@ def verdicts(figures: dict[str, Any]) -> list[Verdict]:
     found = [*_part("inside verbs", figures["inside_verbs"], INSIDE)]
     if figures["in_transitions"]["seconds"] > 0.0:
         found += _part("in transitions", figures["in_transitions"], IN_TRANSITIONS)
+        found += _part("just after them", figures["just_after_transitions"], IN_TRANSITIONS)
     root = figures["root"]
     found += [_most(f"root step, {name}", f["held"], ROOT_STEP) for name, f in root["step_ratio_by_verb"].items()]
     bends = root["acceleration_ratio_by_way"]

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from ..figure.channels import Channels
 from ..verb.transition import Transition
 from ..verb.verb_graph import VerbGraph
 from .feet import Feet
-from .landing import foresee, next_stand
+from .landing import foresee, ground_below, next_stand
 from .live_locks import LiveLocks
 from .live_verb import LiveVerb
 from .passage import Passage
@@ -257,11 +258,18 @@ class GraphPlayer:
         passage = self._passage
         playing = passage.new if passage else self._playing
         standing = passage.standing() if passage else playing.now.standing(playing.phase)
-        ground = passage.ground if passage else playing.ground
+        ground = partial(self._ground_between, passage) if passage else playing.ground
         for point, stands in self._feet.stand(standing, ground, self.unlocked):
             self._happened("down" if stands else "up", self.graph.points[point].name)
             if not stands and self.locks is not None and self.locks.floor is not None:
                 self._expect(point, self.locks, playing)
+
+    def _ground_between(self, passage: Passage, bit: int) -> tuple[float, float]:
+        playing = passage.holding(bit)
+        if self.locks is None:
+            return playing.ground(bit)
+        height_of = partial(self.locks.height, bit.bit_length() - 1)
+        return ground_below(playing, bit, self._root.height, self.unlocked(), height_of)
 
     def _expect(self, point: int, locks: LiveLocks, playing: Playing) -> None:
         until = next_stand(playing, 1 << point)

@@ -37,6 +37,8 @@ SLOW = 0.1
 SETTLE = 0.1
 """Seconds in which a point comes to its height."""
 LONG_AGO = 1e9
+NEAR_GROUND = 0.05
+"""Share of a leg's length within which a foot is near the ground."""
 LEAST_GAP = 1e-3
 """Seconds between instants of which a speed is told."""
 _SUM = np.ones((4, 4))
@@ -101,7 +103,9 @@ class Holding:
         self._closed = np.full(count, -LONG_AGO)
         self._holds, self._faded_at, self._settled_at = 0, -np.inf, -np.inf
         self._left, self._speed = np.zeros((2, count, length, 3))
-        self._low, self._falling = np.zeros((2, count))
+        self._low, self._falling, self._spared = np.zeros((3, count))
+        self._members = (self.legs.members >= 0).repeat(3, axis=1)
+        self._near = NEAR_GROUND * self._stretch.lengths
         self._recent: list[list[Instant]] = [[] for _ in range(count)]
 
     def is_idle(self, time: float) -> bool:
@@ -160,6 +164,7 @@ class Holding:
             seconds = time - before.time
             self._speed[leg] = (self._left[leg] - self._turned(before, leg)) / seconds
             self._falling[leg] = (now.sunk[leg] - before.sunk[leg]) / seconds
+        self._spared[leg] = _by_others(now.sunk[None])[0, leg]
         self._closed[leg], self._faded_at = time, time + FADE
 
     def apply(self, times: Array, rows: Array) -> Array:
@@ -187,16 +192,36 @@ class Holding:
             kept = np.maximum(_fading(since, self._low, self._falling), 0.0)
         space = in_space(legs, made)
         sunk = kept
-        if self._holds:
+        if self._holds or kept.any():
             asked = self._asked.reshape(1, count, -1)
             asked = asked if len(times) == 1 else asked.repeat(len(times), axis=0)
             targets = self._targets(times, rows)
             places = positions(legs, space, steps)
-            sunk = kept + sinking(self._stretch, places, (targets - points_of(legs, places)) * asked)
-            targets.reshape(len(times), -1, 3)[..., 2] += _together(sunk)[:, None]
+            points = points_of(legs, places)
+            sunk = kept + sinking(self._stretch, places, (targets - points) * asked)
+            together = _together(sunk)
+            if together.any():
+                targets.reshape(len(times), -1, 3)[..., 2] += together[:, None]
+                targets, asked = self._spare(times, rows, _by_others(sunk), points, targets, asked)
             space = reach_points(legs, space, steps, targets, asked)
             made = from_space(legs, space)
         return Solved(given, made, space, steps, sunk, kept)
+
+    def _spare(
+        self, times: Array, rows: Array, by_others: Array, points: Array, targets: Array, asked: Array
+    ) -> tuple[Array, Array]:
+        """Let legs that hold nothing not sink with the root for others, `by_others` (T, G), where they near the ground.
+
+        What a leg was spared when it was let go is in the turn that was left to it, and fades with it.
+        """
+        free = ~self._asked.any(axis=(1, 2))
+        spared = self._spared * (1.0 - smooth((times[:, None] - self._closed) / FADE))
+        places = points.reshape(len(times), -1, 3).copy()
+        over = (places[..., 2] + rows[:, 5:6] - self._height) / self._near
+        more = np.maximum(by_others - spared, 0.0).repeat(self._shape[1], axis=1)
+        places[..., 2] += more * (1.0 - smooth(over))
+        choose = free[:, None] & self._members
+        return np.where(choose, places.reshape(points.shape), targets), np.where(choose, 1.0, asked)
 
     def _faded(self, given: Array, since: Array) -> Array:
         turns = _fading(since, self._left, self._speed)
@@ -258,3 +283,9 @@ def _fading(since: Array, value: Array, speed: Array) -> Array:
 def _together(sunk: Array) -> Array:
     """How much the root sinks (T,) in all, for legs that ask for `sunk` (T, G)."""
     return np.sqrt((sunk * sunk).dot(np.ones(sunk.shape[1])))
+
+
+def _by_others(sunk: Array) -> Array:
+    """How much the root sinks (T, G) for all legs but each, that ask for `sunk` (T, G)."""
+    squares = sunk * sunk
+    return np.sqrt(np.maximum(squares.sum(axis=1, keepdims=True) - squares, 0.0))

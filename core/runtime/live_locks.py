@@ -89,6 +89,10 @@ class LiveLocks:
         if self._terrain is not None:
             self._terrain.expect(point, self._time, self._time + seconds, values, clearance, drop)
 
+    def height(self, point: int, values: Array) -> float:
+        """Height of a point in the row (width,) as it is given."""
+        return float(self._holding.given_place(point, values)[2])
+
     def distance(self, point: int, values: Array) -> float:
         """How far over the ground a locked point stands from where the unlocked row (width,) has it; 0 if free."""
         if not self.locked[point]:

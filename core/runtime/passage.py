@@ -59,10 +59,9 @@ class Passage:
             return old
         return new if self.blended and self.passed >= 1.0 - FAINT_UNTIL else old & new
 
-    def ground(self, bit: int) -> tuple[float, float]:
-        """Clearance and drop of the window in which the point of `bit` stands, in the new verb if it does there."""
-        stands = self.new.now.standing(self.new.phase) & bit
-        return (self.new if stands else self.old).ground(bit)
+    def holding(self, bit: int) -> Playing:
+        """The verb that has the point of `bit` on the ground, the new one if both have."""
+        return self.new if self.new.now.standing(self.new.phase) & bit else self.old
 
     @property
     def done(self) -> bool:

@@ -184,3 +184,16 @@ def test_only_a_verb_that_is_faint_leaves_standing_what_it_has_in_the_air():
     assert min(map(len, weights.values())) > 100
     assert max(weights[True]) < 0.15 + 1e-9
     assert min(weights[False]) > 0.15 - 1e-9
+
+
+def test_feet_that_come_to_stand_in_transitions_stand_on_the_ground():
+    graph = generated_graph()
+    rows, standing, stepping = _played("blended", True)
+    for point in graph.points:
+        down = np.array([point.name in names for names in standing])
+        settled = np.array([down[max(0, frame - 7) : frame + 1].all() for frame in range(len(down))]) & ~stepping
+        heights = world_points(graph.channels, rows, point.joint, point.offset)[:, 2]
+        clearances = [c.clearances.ravel() for v in graph.verbs for c in v.contacts if c.point == point.name]
+        rest = np.median(np.concatenate(clearances))
+        assert settled.sum() > 400
+        assert np.abs(heights[settled] - rest).max() < 0.012

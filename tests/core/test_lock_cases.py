@@ -184,3 +184,28 @@ def test_a_foot_left_behind_steps_home_over_the_floor():
     assert np.abs(places[50:] - home).max() < 1e-4
     assert 0.03 < places[30:48, 2].max() - home[2] < 0.045
     assert live.locked[0] and live.distance(0, rows[25]) < 1e-4
+
+
+def test_a_root_that_sinks_for_one_leg_does_not_press_the_other_foot_into_the_floor():
+    points = [LockPoint(name, JOINTS[name], np.zeros(3)) for name in ("Toes_L", "Toes_R")]
+    locks, row = LiveLocks(CHANNELS, points), _standing(0.1)
+    locks.switch_on(1, row)
+    locks.switch_off(1, row)
+    locks.advance(1.0)
+    locks.switch_on(0, row)
+    sunk: list[float] = []
+    pressed: list[float] = []
+    rows: list[np.ndarray] = []
+    for frame in range(80):
+        moved = row.copy()
+        moved[1] -= 0.01 * min(frame, 40)
+        if frame == 45:
+            locks.switch_off(0, moved)
+        rows.append(locks.apply(moved))
+        sunk.append(float(moved[5] - rows[-1][5]))
+        heights = _places(np.array([moved, rows[-1]]), points[1])[:, 2]
+        pressed.append(float(heights[0] - heights[1]))
+        locks.advance(FRAME)
+    assert max(sunk) > 0.01
+    assert max(pressed) < 0.002
+    assert _turns(np.array(rows)).max() < 3.0
