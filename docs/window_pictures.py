@@ -14,10 +14,11 @@ SCREEN_HEIGHT = 1150
 TABS, FOOT = 28, 16
 AROUND_DIALOG = "600x620+60+200"
 DIRECT, BAKE, ADVERBS = "VERBS_ADVERBS_PT_directing", "VERBS_ADVERBS_PT_baking", "VERBS_ADVERBS_PT_adverbs"
-VERBS = ("VERBS_ADVERBS_PT_verbs", "VERBS_ADVERBS_PT_verb_examples", "VERBS_ADVERBS_PT_verb_adverbs")
+VERBS = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("verbs", "verb_examples", "verb_adverbs", "verb_report"))
 GRAPH, SCORE = "VERBS_ADVERBS_PT_graph", "VERBS_ADVERBS_PT_performing"
+PERFORM = "VERBS_ADVERBS_PT_perform"
 OPTIONS = "VERBS_ADVERBS_PT_verb_options"
-EXAMPLE = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("example", "keytimes", "contacts", "values"))
+EXAMPLE = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("example", "keytimes", "contacts", "values", "check"))
 CLOSED = {"DEFAULT_CLOSED"}
 
 
@@ -152,6 +153,48 @@ def test_graph_panel(gui: Hand) -> Steps:
 def test_score_panel(gui: Hand) -> Steps:
     _add_score(gui)
     yield from _panel(gui, "panel-score", SCORE)
+
+
+def _begin_to_perform(gui: Hand) -> Steps:
+    """The biped walks, performed, in the middle of the view."""
+    bpy.ops.object.select_all(action="SELECT")
+    bpy.ops.object.delete()
+    with gui.context():
+        bpy.ops.verbs_adverbs.add_biped(stand=True, wave=True)
+        bpy.ops.verbs_adverbs.transitions_suggest()
+        bpy.ops.verbs_adverbs.start_verb(verb=bpy.context.object.verbs_adverbs.verbs["walk"].uid)
+    view = gui.area().spaces.active.region_3d
+    view.view_location, view.view_distance = (0.0, -2.0, 0.7), 7.0
+    with gui.context():
+        bpy.ops.verbs_adverbs.perform("INVOKE_DEFAULT")
+    yield 1.5
+
+
+def _end_performing(gui: Hand) -> Steps:
+    view = gui.region()
+    gui.move(view.x + view.width // 3, view.y + view.height // 3)
+    yield from gui.key("ESC")
+
+
+def test_perform_panel(gui: Hand) -> Steps:
+    yield from _begin_to_perform(gui)
+    yield from _panel(gui, "panel-perform", PERFORM)
+    yield from _end_performing(gui)
+
+
+def test_performing(gui: Hand) -> Steps:
+    yield from _begin_to_perform(gui)
+    character = import_module(f"{EXTENSION}.bridge.in_hand").session.characters[0]
+    character.command(dict((name, uid) for uid, name in character.verbs())["stand"])
+    yield 0.3
+    x, y, _ = character.player.travel
+    gui.area().spaces.active.region_3d.view_location = (x, y, 0.7)
+    yield 0.3
+    view = gui.region()
+    top = SCREEN_HEIGHT - view.y - view.height
+    corner = f"{view.width * 2 // 3}x{view.height * 3 // 4}+{view.x}+{top + view.height // 4}"
+    _cut(gui.picture("perform"), "perform", "-crop", corner, "+repage", "-resize", "560x")
+    yield from _end_performing(gui)
 
 
 def test_bake_panel(gui: Hand) -> Steps:

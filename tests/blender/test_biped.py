@@ -39,6 +39,10 @@ def armature():
     return part("bridge.biped").add_biped(bpy.context)
 
 
+def test_its_bones_are_shown_before_its_solid_body_to_be_picked(armature):
+    assert armature.show_in_front and armature.data.display_type == "STICK"
+
+
 def test_the_rest_pose_is_the_one_of_the_data(armature):
     figure = part("core.figure.biped")
     quat = part("core.figure.quaternion")

@@ -41,6 +41,13 @@ def test_a_moved_slider_moves_the_armature_before_the_action_is_written(armature
     assert miss_of(armature, 23) < 1e-5
 
 
+def test_key_keys_the_sliders_that_the_verb_has(armature, director):
+    part("bridge.definitions").use_adverb(armature.verbs_adverbs.verbs["walk"], "turn", False)
+    assert bpy.ops.verbs_adverbs.adverbs_key() == {"FINISHED"}
+    keyed = {curve.data_path for curve in part("bridge.director").adverb_curves(director).values()}
+    assert keyed == {'["mood"]', '["slope"]'}
+
+
 def test_a_moved_slider_moves_the_body_too(armature, director):
     body = next(child for child in bpy.data.objects if child.type == "MESH")
 
