@@ -121,6 +121,9 @@ class Character:
     def command(self, uid: str) -> None:
         """Ask for a verb by its identifier; what stands in the way is kept as the problem."""
         self.problem = ""
+        if uid not in self._verbs:
+            self.problem = f"'{self.armature.name}' does not perform that verb. Choose one of its own."
+            return
         try:
             self.performer.command(self._verbs[uid])
         except VerbsError as error:

@@ -14,7 +14,7 @@ from bpy.types import Context, Object, Scene
 
 from ..core.errors import GraphError, VerbsError
 from ..core.runtime.clock import Clock, WallClock
-from ..core.runtime.frames import Frames
+from ..core.runtime.frames import SLOWEST, Frames
 from ..core.runtime.simulator import Simulator
 from . import in_hand
 from .annotate import scene_fps
@@ -36,6 +36,7 @@ from .write_pose import make_plan
 TICK = 1.0 / 60.0
 EARLY = 0.5 * TICK
 """A frame may be shown so much early: the next tick would come later than that too late."""
+LONGEST = 1.0 / SLOWEST
 BEAT = 20
 """Priority of listening to the sliders: at one time stamp after commands and before the frame is rendered."""
 
@@ -59,7 +60,7 @@ class Session:
         self.scene_name, self.fps = scene.name, scene_fps(scene)
         self.simulator = Simulator(clock or WallClock())
         self.frames = Frames(self.simulator, self._render, self._display, 1.0 / TICK)
-        self._heard = 0
+        self._heard, self._rested = 0, self.simulator.clock.now()
 
     @property
     def scene(self) -> Scene:
@@ -75,6 +76,16 @@ class Session:
         """Put the first events on the queue."""
         self.simulator.add(0.0, self._hear, "normal", BEAT)
         self.frames.start(0.0)
+
+    def go_on(self) -> None:
+        """Play up to now.
+
+        What Blender needs to draw a frame passes between two ticks: frames are given that time.
+        """
+        now = self.simulator.clock.now()
+        self.frames.interval = max(self.frames.interval, min(now - self._rested, LONGEST))
+        self.simulator.due(now + EARLY)
+        self._rested = self.simulator.clock.now()
 
     def _hear(self, time: float) -> None:
         for character in self.characters:
@@ -166,7 +177,7 @@ def tick() -> bool:
     if not session.characters:
         in_hand.session = None
         return False
-    session.simulator.due(session.simulator.clock.now() + EARLY)
+    session.go_on()
     return True
 
 

@@ -52,10 +52,8 @@ class VERBS_ADVERBS_OT_perform(Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> set[str]:
-        from ..bridge import performing
-
         if event.type == "TIMER":
-            return {"PASS_THROUGH"} if performing.tick() else self._finish(context)
+            return {"PASS_THROUGH"} if self._goes_on() else self._finish(context)
         if self._pointing.heed(context, event):
             return {"RUNNING_MODAL"}
         if not is_ours(context, event):
@@ -63,6 +61,16 @@ class VERBS_ADVERBS_OT_perform(Operator):
         if event.type in ENDS and event.value == "PRESS":
             return self._finish(context)
         return {"RUNNING_MODAL"} if press(context, event) else {"PASS_THROUGH"}
+
+    def _goes_on(self) -> bool:
+        from ..bridge import performing
+
+        try:
+            return performing.tick()
+        except Exception:
+            _stop_timer()
+            performing.end()
+            raise
 
     def cancel(self, _context: Context) -> None:
         """Another file is loaded: there is nothing to give back any more."""

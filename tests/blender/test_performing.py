@@ -1,5 +1,6 @@
 """What is performed by the clock is shown, and becomes a score that plays the same on the timeline."""
 
+import bpy
 import numpy as np
 import pytest
 from blender.performance import begin_with, biped_with_graph, graph_of
@@ -62,3 +63,51 @@ def test_the_timeline_plays_what_was_performed(armature, lock, root, foot):
     assert max(one[0] for one in missed) < root
     assert np.max(missed) < foot
     assert np.ptp([there[0, 0] for there in seen.values()]) > 0.5
+
+
+def test_several_characters_are_performed_at_once(armature):
+    armature.location.x = 0.0
+    bpy.context.scene.cursor.location = 3.0, 0.0, 0.0
+    other = biped_with_graph()
+    begin_with(other, "walk")
+    armature.select_set(True)
+    chosen = part("bridge.performing").armatures_of(bpy.context)
+    assert chosen == [other, armature]
+    clock = begin(*chosen)
+    assert character(None).armature.name == other.name
+    assert play(clock, 4.0, {0.5: lambda: command(armature, "walk")})
+    character(other).command(armature.verbs_adverbs.verbs["wave"].uid)
+    assert character(other).problem and not character(armature).problem
+    places = {one: shown_root(one) for one in chosen}
+    assert places[other][1] < places[armature][1] < -0.1 and places[other][0] - places[armature][0] > 2.5
+    assert end() == []
+    assert all(one.verbs_adverbs.director.verbs_adverbs.performance.active for one in chosen)
+
+
+def test_what_is_said_over_the_view(armature):
+    clock, told = begin(armature), part("bridge.told")
+    assert play(clock, 0.5)
+    command(armature, "walk")
+    assert play(clock, 0.1)
+    seen = told.tell(character())
+    assert seen.title == "Biped: stand" and seen.plan == "then walk" and not seen.wrong
+    assert "Toes_L" in seen.standing and 0.0 <= seen.phase <= 1.0 and seen.keytimes[0] == 0.0
+    assert told.rate_of(session()) == pytest.approx(60.0, abs=1.0)
+
+
+def test_arrows_move_the_steering_adverb_and_the_next_one(armature):
+    clock, director = begin(armature), armature.verbs_adverbs.director
+    names = [item.name for item in director.verbs_adverbs.adverbs]
+    after = names[(names.index("turn") + 1) % len(names)]
+    for _ in range(12):
+        character().nudge_adverb(0, 1)
+    character().nudge_adverb(1, -1)
+    assert director["turn"] == pytest.approx(1.0) and director[after] == pytest.approx(-0.2)
+    assert play(clock, 2.0) and character().player.adverbs["turn"] == pytest.approx(1.0)
+
+
+def test_a_longer_performance_makes_the_scene_longer(armature):
+    bpy.context.scene.frame_end = 20
+    clock = begin(armature)
+    assert play(clock, 2.0) and end() == []
+    assert bpy.context.scene.frame_end >= 48
