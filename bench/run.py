@@ -12,12 +12,14 @@ from .building import build_figures
 from .figure import Figure, table
 from .frames import frame_figures
 from .package import package_figures
+from .performing import performing_figures
 from .poses import pose_figures
 from .writing import writing_figures
 
 PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "poses": pose_figures,
     "live frames": frame_figures,
+    "performing": performing_figures,
     "writing": writing_figures,
     "building": build_figures,
     "the extension": package_figures,
