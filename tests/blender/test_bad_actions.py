@@ -71,7 +71,10 @@ def test_an_action_of_another_armature(armature, verb, capfd):
     write_curves(stranger, action, {('pose.bones["Other Leg"].location', 0): np.sin(frames)}, frames)
     annotate(stranger, action, energy=0.5)
     bpy.context.view_layer.objects.active = armature
-    add_to_verb(action)
+    with pytest.raises(RuntimeError):
+        add_to_verb(action)
+    reference = verb.examples.add()
+    reference.action, reference.example_uid = action, action.verbs_adverbs.examples[0].uid
     assert_says(build_refused(capfd), "'foreign'", "Figurine")
 
 
