@@ -4,13 +4,11 @@ One frame is a batch of one: what is played and what is computed at once go thro
 in the heading's frame: rotations are seen from it, and positions are counted from the root's.
 """
 
-from functools import cache
-
 import numpy as np
 from numpy.typing import NDArray
 
 from .legs import Legs
-from .products import ROTATION, difference, multiply, outer
+from .products import LEFT, ROTATION, difference, multiply, outer
 
 Array = NDArray[np.float64]
 
@@ -18,7 +16,6 @@ TOLERANCE = 1e-5
 STEPS = 20
 AT_REST = 1e-4
 """A step that turns no joint by more than this is the last, wherever the point is: its target is out of reach."""
-FAR = 0.1
 LARGEST_TURN = 0.5
 DAMPING = 0.15
 LEAST_DAMPING = 1e-9
@@ -43,9 +40,12 @@ def with_lifted(legs: Legs, values: Array, rotations: Array) -> Array:
 def in_space(legs: Legs, rotations: Array) -> Array:
     """Rotations (T, G C, 4) seen from the heading's frame, of lifted ones."""
     chains = rotations.reshape(-1, legs.turning.shape[1], 4)
+    factors = chains.dot(LEFT).reshape(*chains.shape, 4)
     found = chains.copy()
+    whole = factors[:, 0]
     for depth in range(1, chains.shape[1]):
-        found[:, depth] = multiply(found[:, depth - 1], chains[:, depth])
+        whole = whole @ factors[:, depth]
+        found[:, depth] = whole[:, :, 0]
     return found.reshape(rotations.shape)
 
 
@@ -99,8 +99,6 @@ def reach_points(legs: Legs, rotations: Array, steps: Array | None, targets: Arr
     -------
     (T, G C, 4) in space.
     """
-    if len(rotations) == 1:
-        return _reach_frame(legs, rotations, steps, targets, asked)
     solved = rotations.copy()
     rows = np.arange(len(rotations))
     moved = np.ones(len(rotations))
@@ -121,26 +119,6 @@ def reach_points(legs: Legs, rotations: Array, steps: Array | None, targets: Arr
     return solved
 
 
-def _reach_frame(legs: Legs, rotations: Array, steps: Array | None, targets: Array, asked: Array) -> Array:
-    """The same for one frame: with as few array operations as can be."""
-    for _ in range(STEPS):
-        places = positions(legs, rotations, steps)
-        error = (targets - points_of(legs, places)) * asked
-        if not _exceeds(error, TOLERANCE):
-            break
-        turns = _turns(legs, places, error, asked)
-        rotations = _turned(turns, rotations)
-        if not _exceeds(turns, AT_REST):
-            break
-    return rotations
-
-
-def _exceeds(values: Array, bound: float) -> bool:
-    """Whether a value is larger than `bound`; for few numbers quicker than an array operation."""
-    numbers = values.ravel().tolist()
-    return bool(numbers) and (max(numbers) > bound or min(numbers) < -bound)
-
-
 def _turned(turns: Array, rotations: Array) -> Array:
     """Rotations (T, G C, 4) turned in space by rotation vectors (T, G, C, 3) each."""
     turned = multiply(turns.reshape(-1, 3).dot(_QUATERNION) + _UNIT, rotations.reshape(-1, 4))
@@ -156,14 +134,8 @@ def _turns(legs: Legs, places: Array, error: Array, asked: Array) -> Array:
         jacobian = jacobian * asked[:, :, None]
     size = error.shape[-1]
     missing = np.sqrt((error * error).dot(np.ones(size)))[..., None, None]
-    system = jacobian.swapaxes(-1, -2) @ jacobian + (DAMPING * missing + LEAST_DAMPING) * _eye(size)
+    system = jacobian.swapaxes(-1, -2) @ jacobian + (DAMPING * missing + LEAST_DAMPING) * np.eye(size)
     solution = np.asarray(np.linalg.solve(system, error[..., None]), dtype=np.float64)
     turns: Array = np.matmul(jacobian, solution).reshape(len(places), count, length, 3)
-    if _exceeds(missing, FAR):
-        turns /= np.maximum(np.abs(turns).max(axis=(-1, -2), keepdims=True) / LARGEST_TURN, 1.0)
+    turns /= np.maximum(np.abs(turns).max(axis=(-1, -2), keepdims=True) / LARGEST_TURN, 1.0)
     return turns.cumsum(axis=2)
-
-
-@cache
-def _eye(size: int) -> Array:
-    return np.eye(size)

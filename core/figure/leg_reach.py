@@ -1,84 +1,137 @@
-"""How far a leg stretches, and how much the root must sink where a point would be out of its reach."""
+"""The points of all legs of a pose brought where they are wanted: limbs bend, other legs turn as little as can be."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .components import NO_TURN, NOWHERE, Quaternion, Vector, add, smaller
+from .leg_kinematics import reach_points
 from .legs import Legs
+from .limbs import Limb, bend, foot_towards, limbs_of, sinking
+from .products import multiply
 
 Array = NDArray[np.float64]
-
-SOFT = 0.985
-"""Share of its length with a straight knee that a leg may use which is not that straight by itself."""
-BY_FOOT = 0.3
-"""Share that may be used of what the foot, stretched as well, would add."""
-MARGIN = 0.0015
-STEEPEST = 0.5
-_SUM = np.ones(3)
-DEEPEST = 0.5
-"""Performance units that the root never sinks by for one leg, wherever its target is."""
+Way = tuple[Quaternion, Vector]
 
 
 @dataclass(frozen=True, eq=False)
-class Stretch:
-    """What tells how far legs are stretched.
+class Reach:
+    """Legs and how each of them reaches.
 
     Parameters
     ----------
-    vectors : (n, 3 G K 3) from positions to the vectors hip to point, hip to knee and knee to point.
-    lengths : (G K,) of the legs, everything straight; without end where no joint may be turned: nothing helps.
+    legs : Legs
+    limbs : (G,) None for legs that are none.
+    roles : (G C,) which turn each joint takes: none, or upper, lower or foot of its leg.
     """
 
-    vectors: Array
-    lengths: Array
+    legs: Legs
+    limbs: Sequence[Limb | None]
+    roles: NDArray[np.intp]
 
 
-def stretch_of(legs: Legs) -> Stretch:
-    """Prepare `legs`: hip and knee are the first two joints that may be turned; one alone is both."""
-    (count, length), most = legs.turning.shape, legs.members.shape[1]
-    matrix = np.zeros((count, length + most, 3, 3, count, most, 3))
-    lengths = np.full((count, most), np.inf)
-    axes = np.eye(3)
-    steps = np.linalg.norm(legs.steps.reshape(count, length + most, 3), axis=-1)
-    carriers = legs.carriers.reshape(count, -1) - length * np.arange(count)[:, None]
-    for leg in range(count):
-        turned = np.flatnonzero(legs.turning[leg])
-        if not len(turned):
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """Where points are to be, counted from the root's place, component by component.
+
+    Parameters
+    ----------
+    targets : (G, K) vectors.
+    asked : (G, K) 1 for points that have a target, 0 for the others.
+    """
+
+    targets: Sequence[Sequence[Vector]]
+    asked: Sequence[Sequence[Any]]
+
+
+def reach_of(legs: Legs) -> Reach:
+    """Prepare `legs`."""
+    limbs = limbs_of(legs)
+    roles = np.zeros(legs.turning.shape, dtype=np.intp)
+    for leg, limb in enumerate(limbs):
+        if limb is not None:
+            roles[leg, limb.hip :] = 3 * leg + 1
+            roles[leg, limb.knee :] = 3 * leg + 2
+            if limb.has_foot:
+                roles[leg, limb.end :] = 3 * leg + 3
+    return Reach(legs, limbs, roles.reshape(-1))
+
+
+def by_component(legs: Legs, places: Array) -> list[list[Vector]]:
+    """`positions` (T, n) of each leg's joints and points: plain numbers for one frame, else arrays (T,)."""
+    count = len(legs.members)
+    if len(places) == 1:
+        return places[0].reshape(count, -1, 3).tolist()
+    rows = np.ascontiguousarray(places.T).reshape(count, -1, 3, len(places))
+    return [[(x, y, z) for x, y, z in leg] for leg in rows]
+
+
+def ways(reach: Reach, places: Sequence[Sequence[Vector]], wanted: Wanted) -> list[Way]:
+    """Turn and way of each leg's foot."""
+    found: list[Way] = []
+    for leg, limb in enumerate(reach.limbs):
+        asked = wanted.asked[leg]
+        held = sum(asked)
+        if limb is None or (isinstance(held, float) and not held):
+            found.append((NO_TURN, NOWHERE))
+        else:
+            found.append(foot_towards(limb, places[leg], wanted.targets[leg], asked))
+    return found
+
+
+def sunk_for(reach: Reach, places: Sequence[Sequence[Vector]], found: Sequence[Way]) -> list[Any]:
+    """How much the root must sink for each leg."""
+    return [
+        0.0 if limb is None or way is NOWHERE else sinking(limb, leg, way)
+        for limb, leg, (_, way) in zip(reach.limbs, places, found, strict=True)
+    ]
+
+
+def bent(reach: Reach, places: Sequence[Sequence[Vector]], found: Sequence[Way], rotations: Array) -> Array:
+    """Rotations (T, G C, 4) in space with each foot turned and brought its way."""
+    turns: list[Quaternion] = [NO_TURN]
+    for limb, leg, (turn, way) in zip(reach.limbs, places, found, strict=True):
+        if limb is None or way is NOWHERE:
+            turns += [NO_TURN, NO_TURN, NO_TURN]
+        else:
+            turns += [*bend(limb, leg, way), turn]
+    if len(rotations) == 1:
+        stack = np.array(turns)[None]
+    else:
+        stack = np.empty((len(turns), 4, len(rotations)))
+        for index, turn in enumerate(turns):
+            for component in range(4):
+                stack[index, component] = turn[component]
+        stack = stack.transpose(2, 0, 1)
+    chosen = stack[:, reach.roles]
+    return multiply(chosen.reshape(-1, 4), rotations.reshape(-1, 4)).reshape(rotations.shape)
+
+
+def raised(found: Sequence[Way], lifts: Sequence[Any]) -> list[Way]:
+    """The ways with each foot `lifts` higher."""
+    return [
+        (turn, way if isinstance(lift, float) and not lift else add(way, (0.0, 0.0, lift)))
+        for (turn, way), lift in zip(found, lifts, strict=True)
+    ]
+
+
+def refined(reach: Reach, rotations: Array, steps: Array | None, wanted: Wanted, sunk: Any) -> Array:
+    """The same, step by step, for legs that are no limbs and feet of which several parts that turn are asked for."""
+    asked = np.zeros((len(rotations), *reach.legs.members.shape, 3))
+    targets = np.zeros_like(asked)
+    for leg, limb in enumerate(reach.limbs):
+        slots = len(limb.points) if limb else int((reach.legs.members[leg] >= 0).sum())
+        if limb is not None and limb.rigid:
             continue
-        hip, knee = turned[0], turned[min(1, len(turned) - 1)]
-        for slot in np.flatnonzero(legs.members[leg] >= 0):
-            point = length + slot
-            lengths[leg, slot] = steps[leg, hip + 1 : carriers[leg, point] + 1].sum() + steps[leg, point]
-            for index, (start, end) in enumerate(((hip, point), (hip, knee), (knee, point))):
-                matrix[leg, end, :, index, leg, slot] += axes
-                matrix[leg, start, :, index, leg, slot] -= axes
-    return Stretch(matrix.reshape(legs.jacobian.shape[0], -1), lengths.reshape(-1))
-
-
-def sinking(stretch: Stretch, places: Array, missing: Array) -> Array:
-    """How much the root must sink (T, G) for each leg.
-
-    A leg may stretch as far as it does by itself, or until its knee is nearly straight, and a little more by its foot;
-    what is beyond is taken from the root's height, gently at first. Nothing sinks where nothing is missing.
-
-    Parameters
-    ----------
-    stretch : of `stretch_of`.
-    places : (T, n) positions.
-    missing : (T, G, 3 K) from where points are to where they should be.
-    """
-    vectors = places.dot(stretch.vectors).reshape(len(places), 3, -1, 3)
-    distances = np.sqrt((vectors * vectors).dot(_SUM))
-    straight = distances[:, 1] + distances[:, 2]
-    soft = SOFT * straight + BY_FOOT * (stretch.lengths - straight)
-    wanted = vectors[:, 0] + missing.reshape(len(places), -1, 3)
-    lengths = np.sqrt((wanted * wanted).dot(_SUM))
-    beyond = lengths - np.maximum(distances[:, 0], soft)
-    if max(beyond.ravel().tolist(), default=0.0) <= 0.0:
-        return np.zeros(missing.shape[:2])
-    over = np.maximum(beyond, 0.0)
-    eased = np.where(over < 2.0 * MARGIN, over * over / (4.0 * MARGIN), over - MARGIN)
-    down = np.maximum(-wanted[..., 2] / np.maximum(lengths, MARGIN), STEEPEST)
-    sunk = np.sqrt(np.square((eased / down).reshape(*missing.shape[:2], -1)).sum(axis=-1))
-    return np.minimum(sunk, DEEPEST)
+        several = smaller(sum(wanted.asked[leg]) - 1.0, 1.0) if limb else 1.0
+        for slot in range(slots):
+            asked[:, leg, slot] = np.reshape(several * wanted.asked[leg][slot], (-1, 1))
+            for axis, value in enumerate(add(wanted.targets[leg][slot], (0.0, 0.0, sunk))):
+                targets[:, leg, slot, axis] = value
+    if not asked.any():
+        return rotations
+    shape = len(rotations), len(reach.limbs), -1
+    return reach_points(reach.legs, rotations, steps, targets.reshape(shape), np.maximum(asked, 0.0).reshape(shape))

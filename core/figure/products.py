@@ -23,6 +23,8 @@ def _rotation_terms() -> Array:
     return terms.reshape(16, 9)
 
 
+LEFT: Array = np.stack([left_matrix(row).reshape(-1) for row in np.eye(4)])
+"""(4, 16) from a quaternion to `left_matrix` of it."""
 PRODUCT: Array = np.stack([left_matrix(row).T for row in np.eye(4)]).reshape(16, 4)
 """From the products a_i b_j of components to the quaternion a b."""
 CONJUGATE: Array = np.stack([left_matrix(row).T for row in np.diag([1.0, -1.0, -1.0, -1.0])]).reshape(16, 4)

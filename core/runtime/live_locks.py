@@ -130,7 +130,7 @@ class LiveLocks:
             self._terrain.shown = True
         for point, step in tuple(self._steps.items()):
             self._move(point, step, row)
-        made = self._holding.apply(np.array([self._time]), row[None])[0]
+        made = self._holding.apply(self._time, row)
         self._shown = values, made
         return made
 
@@ -149,7 +149,7 @@ class LiveLocks:
         return self._terrain.ride(np.array([self._time]), values[None])[0]
 
     def _move(self, point: int, step: _Step, row: Array) -> None:
-        share = np.array((self._time - step.begin) / step.seconds)
+        share = (self._time - step.begin) / step.seconds
         home = self._holding.given_place(point, row)
         home[2] -= step.drop
         place = step.place + (home - step.place) * smooth(share)

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from ..figure.channels import Channels
 from ..figure.lock_point import LockPoint
 from .floor import Floor
-from .holding import Holding
+from .hold_state import states_of
+from .holding import LEAST_GAP, Holding
 from .terrain import Terrain
 
 Array = NDArray[np.float64]
@@ -63,21 +64,31 @@ def lock_motion(
     terrain = Terrain(channels, points, floor) if floor is not None else None
     if terrain is not None:
         _expect_first(terrain, len(points), float(times[0]), spans)
-    found = values.copy()
-    done = 0
+    firsts, states, rises = [0], [holding.state.copy()], [np.zeros((0, len(points) + 1))]
     for time, opens, span in _events(spans):
-        until = int(np.searchsorted(times, time, side="left"))
-        found[done:until] = _block(holding, terrain, times[done:until], values[done:until])
-        done = max(done, until)
+        first, until = firsts[-1], int(np.searchsorted(times, time, side="left"))
+        if terrain is not None:
+            rises.append(terrain.rises(times[first:until]))
+            terrain.shown = terrain.shown or until > first
         if opens:
             open_window(holding, terrain, span.point, time, span.opening, span.clearance, span.drop)
-            continue
-        ridden = span.closing if terrain is None else terrain.ride(np.array([time]), span.closing[None])[0]
-        holding.release(span.point, time, ridden)
-        if terrain is not None:
-            _expect_next(terrain, span, spans, float(times[-1]), values[-1])
-    found[done:] = _block(holding, terrain, times[done:], values[done:])
-    return found
+        else:
+            early = int(np.searchsorted(times, time - LEAST_GAP, side="right")) - 1
+            for moment, row in [(times[early], values[early])] * (early >= first) + [(time, span.closing)]:
+                ridden = row if terrain is None else terrain.ride(np.array([moment]), row[None])[0]
+                if moment < time:
+                    holding.note(float(moment), ridden)
+                else:
+                    holding.release(span.point, time, ridden)
+            if terrain is not None:
+                _expect_next(terrain, span, spans, float(times[-1]), values[-1])
+        firsts.append(until)
+        states.append(holding.state.copy())
+    if terrain is not None:
+        rises.append(terrain.rises(times[firsts[-1] :]))
+        values = terrain.lift(values, np.concatenate(rises))
+    segments = np.searchsorted(firsts, np.arange(len(times)), side="right") - 1
+    return holding.apply_all(times, values, states_of(states, segments))
 
 
 def open_window(
@@ -91,15 +102,6 @@ def open_window(
     place = holding.where(point, time, terrain.ride(clock, row[None])[0])
     height = terrain.land(point, time, row, place, clearance, drop)
     holding.hold(point, time, terrain.ride(clock, row[None])[0], height)
-
-
-def _block(holding: Holding, terrain: Terrain | None, times: Array, values: Array) -> Array:
-    if not len(times):
-        return values
-    if terrain is None:
-        return holding.apply(times, values)
-    terrain.shown = True
-    return holding.apply(times, terrain.ride(times, values))
 
 
 def _events(spans: Sequence[Span]) -> list[tuple[float, bool, Span]]:

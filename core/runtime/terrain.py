@@ -2,22 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.channels import Channels
-from ..figure.leg_kinematics import (
-    from_space,
-    in_space,
-    lifted,
-    moved_steps,
-    points_of,
-    positions,
-    reach_points,
-    with_lifted,
-)
-from ..figure.leg_reach import sinking, stretch_of
+from ..figure.components import Vector, add
+from ..figure.leg_kinematics import from_space, in_space, lifted, moved_steps, points_of, positions, with_lifted
+from ..figure.leg_reach import Wanted, bent, by_component, raised, reach_of, refined, sunk_for, ways
 from ..figure.legs import make_legs
 from ..figure.lock_point import LockPoint
 from .ease import bump, decay, smooth
@@ -80,7 +73,7 @@ class Terrain:
     def __init__(self, channels: Channels, points: Sequence[LockPoint], floor: Floor) -> None:
         self._legs = make_legs(channels, points)
         self._scalars = channels.scalar_columns
-        self._stretch = stretch_of(self._legs)
+        self._reach = reach_of(self._legs)
         self._floor = floor
         self._rises: list[_Rise | None] = [None] * len(points)
         self.shown = False
@@ -115,11 +108,11 @@ class Terrain:
     def _go(self, point: int, time: float, until: float, rise: float, lift: float) -> None:
         now = self._rises[point]
         if now is None:
-            known = [float(_even_at(r, np.array([time]))[0]) for r in self._rises if r is not None]
+            known = [float(_even_at(r, time)) for r in self._rises if r is not None]
             now = _still(time, rise if not self.shown else sum(known) / max(len(known), 1))
-        soon = np.array([time, time + INSTANT])
+        soon = time, time + INSTANT
         share = (until - time) / INSTANT
-        foot, even = _rise_at(now, soon).tolist(), _even_at(now, soon).tolist()
+        foot, even = [_rise_at(now, t) for t in soon], [_even_at(now, t) for t in soon]
         slope = (foot[1] - foot[0]) * share
         self._rises[point] = _Rise(time, until, foot[0], slope, (even[0], (even[1] - even[0]) * share), rise, lift)
 
@@ -138,38 +131,55 @@ class Terrain:
 
     def ride(self, times: Array, rows: Array) -> Array:
         """Rows (T, width) lifted to the floor at `times` (T,)."""
+        return rows if self._untouched() else self.lift(rows, self.rises(times))
+
+    def rises(self, times: Array) -> Array:
+        """How much higher the root and each point are to be at `times` (T,), an array (T, 1 + K)."""
+        found = np.zeros((len(times), 1 + len(self._rises)))
         known = [(k, r) for k, r in enumerate(self._rises) if r is not None]
-        if not known:
-            return rows
+        if known and len(times):
+            moment = float(times[0]) if len(times) == 1 else times
+            found[:] = np.reshape(sum(_even_at(r, moment) for _, r in known) / len(known), (-1, 1))
+            for point, rise in known:
+                found[:, 1 + point] = _rise_at(rise, moment)
+        return found
+
+    def lift(self, rows: Array, rises: Array) -> Array:
+        """Rows (T, width) with root and feet higher by what `rises` says; feet keep their direction."""
         legs = self._legs
-        root = np.mean([_even_at(r, times) for _, r in known], axis=0)
-        more = np.zeros((len(times), *legs.members.shape, 3))
-        for point, rise in known:
-            more[(slice(None), *self._slots[point], 2)] = _rise_at(rise, times) - root
-        more = more.reshape(len(times), len(legs.members), -1)
         steps = moved_steps(legs, rows, self._scalars)
         space = in_space(legs, lifted(legs, rows))
-        places = positions(legs, space, steps)
-        points, asked = points_of(legs, places), np.ones(more.shape)
-        sunk = np.sqrt(np.square(sinking(self._stretch, places, more)).sum(axis=-1))
-        targets = points + more
-        targets.reshape(len(times), -1, 3)[..., 2] += sunk[:, None]
-        made = with_lifted(legs, rows, from_space(legs, reach_points(legs, space, steps, targets, asked)))
-        made[:, 5] += root - sunk
+        places = by_component(legs, positions(legs, space, steps))
+        raised_by = rises[0].tolist() if len(rises) == 1 else list(np.ascontiguousarray(rises.T))
+        targets: list[list[Vector]] = []
+        for leg, members in enumerate(legs.members.tolist()):
+            own = places[leg][legs.turning.shape[1] :]
+            more = [raised_by[1 + point] - raised_by[0] for point in members if point >= 0]
+            targets.append([add(place, (0.0, 0.0, rise)) for place, rise in zip(own, more, strict=False)])
+        wanted = Wanted(targets, [[1.0] * len(leg) for leg in targets])
+        found = ways(self._reach, places, wanted)
+        sunk = sum(value * value for value in sunk_for(self._reach, places, found)) ** 0.5
+        space = bent(self._reach, places, raised(found, [sunk] * len(found)), space)
+        space = refined(self._reach, space, steps, wanted, sunk)
+        made = with_lifted(legs, rows, from_space(legs, space))
+        made[:, 5] += raised_by[0] - sunk
         return made
 
+    def _untouched(self) -> bool:
+        return all(rise is None for rise in self._rises)
 
-def _rise_at(rise: _Rise, times: Array) -> Array:
-    """Rises (T,) of a point: up early and down late, so that a foot passes over the edges of stairs."""
+
+def _rise_at(rise: _Rise, times: Any) -> Any:
+    """Rise of a point: up early and down late, so that a foot passes over the edges of stairs."""
     share = (times - rise.begin) / (rise.until - rise.begin)
     late = 1.0 - HASTE if rise.end < rise.start else 0.0
     left = 1.0 - smooth((share - late) / HASTE)
-    change = left * (rise.start - rise.end) + decay(share, np.zeros(()), np.array(rise.slope))
+    change = left * (rise.start - rise.end) + decay(share, 0.0, rise.slope)
     return rise.end + change + rise.lift * bump(share)
 
 
-def _even_at(rise: _Rise, times: Array) -> Array:
-    """The same (T,) for the root: taking all the time there is."""
+def _even_at(rise: _Rise, times: Any) -> Any:
+    """The same for the root: taking all the time there is."""
     share = (times - rise.begin) / (rise.until - rise.begin)
     start, slope = rise.even
-    return rise.end + decay(share, np.array(start - rise.end), np.array(slope))
+    return rise.end + decay(share, start - rise.end, slope)

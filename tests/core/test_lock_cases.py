@@ -209,3 +209,11 @@ def test_a_root_that_sinks_for_one_leg_does_not_press_the_other_foot_into_the_fl
     assert max(sunk) > 0.01
     assert max(pressed) < 0.002
     assert _turns(np.array(rows)).max() < 3.0
+
+
+def test_what_was_never_let_go_stays_finite_while_another_leg_fades():
+    points = [LockPoint(name, JOINTS[name], np.zeros(3)) for name in ("Toes_L", "Toes_R")]
+    times, rows = _gliding(_standing())
+    made = lock_motion(CHANNELS, points, times, rows, [_span(rows, times, 2, 20), _span(rows, times, 22, None, 1)])
+    assert np.isfinite(made).all()
+    assert np.abs(np.linalg.norm(rotations_of(CHANNELS, made), axis=-1) - 1.0).max() < 1e-9

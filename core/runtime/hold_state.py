@@ -1,0 +1,54 @@
+"""What is held where, and what former locks have left, at one time or row after row."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+LONG_AGO = 1e9
+
+
+@dataclass(frozen=True, eq=False)
+class HoldState:
+    """Points held and turns left, of one time or (T, ...) of many.
+
+    Parameters
+    ----------
+    points : (..., G K, 6) of each place of a point: whether it is held (1 or 0), where over the ground (2), its height,
+        how much higher it was when it was opened, and when that was.
+    legs : (..., G, 5) of each leg: when it was let go, how much the root had sunk for it then and how fast that
+        changed, how much its foot had been raised and how fast that changed.
+    left, speed : (..., G, C, 3) turns of the joints that it had then, and how fast they changed.
+    settled, faded : (...) seconds at which all heights are reached, and at which nothing is left.
+    """
+
+    points: Array
+    legs: Array
+    left: Array
+    speed: Array
+    settled: Array
+    faded: Array
+
+    def copy(self) -> "HoldState":
+        """One that does not change with this one."""
+        return HoldState(*(field.copy() for field in _fields(self)))
+
+
+def free_state(count: int, most: int, length: int) -> HoldState:
+    """Nothing is held, and nothing left."""
+    points, legs = np.zeros((count * most, 6)), np.zeros((count, 5))
+    points[:, 5], legs[:, 0] = -LONG_AGO, -LONG_AGO
+    left, speed = np.zeros((2, count, length, 3))
+    return HoldState(points, legs, left, speed, np.array(-LONG_AGO), np.array(-LONG_AGO))
+
+
+def states_of(states: Sequence[HoldState], rows: NDArray[np.intp]) -> HoldState:
+    """Which of the `states` there is in each of `rows` (T,)."""
+    return HoldState(*(np.stack(fields)[rows] for fields in zip(*(_fields(s) for s in states), strict=True)))
+
+
+def _fields(state: HoldState) -> tuple[Array, ...]:
+    return state.points, state.legs, state.left, state.speed, state.settled, state.faded
