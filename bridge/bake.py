@@ -13,8 +13,9 @@ from ..core.verb.verb import Verb
 from .annotate import scene_fps
 from .annotate_bake import annotate_cycles
 from .director import default_origin, director_of, origin_of, slider_values
+from .footing import footing_of
 from .thin_keys import thinned_within
-from .timeline import Played, is_animated, play, play_even, play_finely
+from .timeline import Played, is_animated, play_changing, play_even, play_even_planted, play_finely
 from .tracks import Track, ancestor_tracks, tracks_of, write_tracks
 from .versions import bag_unassigned
 from .write_pose import make_plan
@@ -131,12 +132,16 @@ def _rendition(armature: Object, verb: Verb, options: BakeOptions, scene: Scene)
     director = director_of(armature)
     if options.animated and director is not None and is_animated(director, verb.adverb_names):
         return _animated(verb, director, _origin(armature), options, scene)
-    fps, adverbs = scene_fps(scene), _sliders(armature, verb.adverb_names)
+    fps, adverbs, origin = scene_fps(scene), _sliders(armature, verb.adverb_names), _origin(armature)
     motion = verb.motion(adverbs)
     cycles = options.cycles if verb.cyclic else min(options.cycles, 1)
     end = options.start + cycles * motion.duration * fps if options.cycles else options.end
     frames = key_frames(options.start, end, options.step)
-    played = play_even(verb, adverbs, _origin(armature), frames, options.start, fps)
+    footing = footing_of(director, verb, options.in_place)
+    if footing is None:
+        played = play_even(verb, adverbs, origin, frames, options.start, fps)
+    else:
+        played = play_even_planted(footing, verb, adverbs, origin, frames, options.start, fps, cycles)
     return Rendition(
         played, lambda phases: options.start + fps * motion.clock(phases), lambda frame: adverbs, even=True
     )
@@ -151,7 +156,7 @@ def _animated(verb: Verb, director: Object, origin: Array, options: BakeOptions,
     frames = key_frames(first, end, options.step)
     fine = play_finely(verb, director, origin, max(end, start), scene)
     return Rendition(
-        play(verb, director, origin, frames, scene),
+        play_changing(verb, director, origin, frames, scene, footing_of(director, verb, options.in_place)),
         lambda phases: _frames_at(phases, fine),
         lambda frame: np.array([np.interp(frame, fine.frames, column) for column in fine.adverbs.T]),
         even=False,

@@ -6,6 +6,8 @@ import numpy as np
 from bpy.types import Object, Scene
 
 from ..core.errors import VerbsError
+from ..core.runtime.planted import Planted
+from ..core.runtime.planting import plant_even
 from ..core.verb.live import LivePose
 from .annotate import scene_fps
 from .director import adverb_curves, path_of, slider_values, stepped_adverbs
@@ -16,6 +18,8 @@ from .write_pose import PosePlan
 
 SAME = 1e-6
 DRIVEN_SAME = 1e-4
+ENOUGH = 1.5
+"""Cycles before a frame in which whatever has locked its feet lies."""
 
 
 @dataclass(eq=False)
@@ -58,7 +62,8 @@ def taken_over(director: Object) -> bool:
 def notice(director: Object, scene: Scene) -> bool:
     """Show the pose of moved sliders at once; returns whether they were moved.
 
-    A slider was moved when it says something else than what the generated action was made from, or than its own keys.
+    A slider was moved when it says something else than what the generated action was made from, or than its own keys,
+    or has come back to that.
     """
     session = sessions.get(director.session_uid)
     if session is None:
@@ -70,7 +75,7 @@ def notice(director: Object, scene: Scene) -> bool:
         return False
     if session.expected[0] != frame:
         session.expected = (frame, _expected(director, session, now, frame))
-    if _same(now, session.expected[1]):
+    if _same(now, session.expected[1]) and session.shown[:1] != (frame,):
         return False
     session.shown = told
     if not taken_over(director):
@@ -119,27 +124,56 @@ def show(director: Object, session: Session, adverbs: tuple[float, ...], scene: 
     """Write the pose that the current frame has at `adverbs`.
 
     With even adverbs that is what the generated action will hold; with animated ones the phase and place are kept that
-    the performance has reached, and the keys of the sliders win again at the next frame. A score is played up to here
-    without locking the feet, unless that takes too long; then nothing is shown before the hand rests.
+    the performance has reached, and what stands there, and the keys of the sliders win again at the next frame. A
+    score is played up to here without locking the feet, unless that takes too long; then nothing is shown before the
+    hand rests.
     """
     armature = director.verbs_adverbs.directs
     if len(armature.pose.bones) != session.plan.bone_count:
         return
-    frame = scene.frame_current_final
     if isinstance(session.piece, ScorePiece):
         _show_score(director, session, session.piece, adverbs, scene)
-    elif is_animated(director, session.piece.adverb_names):
+    elif session.played.planted is not None:
+        row = _planted_row(director, session, session.played.planted, adverbs, scene)
+        session.writer.write(armature, tuple(row[:3].tolist()), 0.0, row[3:].astype(np.float32))
+    else:
+        travel, height, pose = _free_pose(director, session, adverbs, scene)
+        session.writer.write(armature, travel, height, pose)
+    armature.update_tag(refresh={"OBJECT"})
+
+
+def _free_pose(
+    director: Object, session: Session, adverbs: tuple[float, ...], scene: Scene
+) -> tuple[tuple[float, float, float], float, np.ndarray]:
+    """Travel, height and pose (width - 3,) without locks."""
+    frame = scene.frame_current_final
+    if is_animated(director, session.piece.adverb_names):
         played = session.played
         x, y, heading = (float(np.interp(frame, played.frames, played.values[:, i])) for i in range(3))
         phase = float(np.interp(frame, played.frames, played.phases))
         height = float(session.origin[2] + np.interp(frame, played.frames, played.heights))
-        session.writer.write(armature, (x, y, heading), height, session.pose.pose(phase, adverbs))
-    else:
-        seconds = max(frame - director.verbs_adverbs.start_frame, 0.0) / scene_fps(scene)
-        x, y, height, heading = session.origin.tolist()
-        phase, (x, y, heading, climbed) = session.pose.at(seconds, adverbs, (x, y, heading))
-        session.writer.write(armature, (x, y, heading), height + climbed, session.pose.pose(phase, adverbs))
-    armature.update_tag(refresh={"OBJECT"})
+        return (x, y, heading), height, session.pose.pose(phase, adverbs)
+    seconds = max(frame - director.verbs_adverbs.start_frame, 0.0) / scene_fps(scene)
+    x, y, height, heading = session.origin.tolist()
+    phase, (x, y, heading, climbed) = session.pose.at(seconds, adverbs, (x, y, heading))
+    return (x, y, heading), height + climbed, session.pose.pose(phase, adverbs)
+
+
+def _planted_row(
+    director: Object, session: Session, planted: Planted, adverbs: tuple[float, ...], scene: Scene
+) -> np.ndarray:
+    """The row (width,) with the points held: even adverbs count since ever, animated ones from now on."""
+    fps = scene_fps(scene)
+    frame = max(scene.frame_current_final - director.verbs_adverbs.start_frame, 0.0)
+    if is_animated(director, session.piece.adverb_names):
+        travel, height, pose = _free_pose(director, session, adverbs, scene)
+        row = np.concatenate([travel, pose])
+        row[5] += height
+        return planted.locked_row(frame / fps, row)
+    now, before = np.array([frame / fps]), np.arange(np.floor(frame) + 1.0) / fps
+    verb = session.piece.verb
+    here = plant_even(planted.footing, verb, np.array(adverbs), session.origin, now, ENOUGH, before)
+    return here.locked_row(float(now[0]), here.values[here.rows[0]])
 
 
 def _show_score(

@@ -14,12 +14,15 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ..core.errors import VerbError
+from ..core.runtime.planted import Footing, Planted
+from ..core.runtime.planting import plant_changing, plant_even
 from ..core.verb.perform import perform
 from ..core.verb.verb import Verb
 from .annotate import scene_fps
 from .content import action_digest
 from .director import adverb_curves, origin_of, path_of, slider_values, stepped_adverbs
 from .driven import heard_at
+from .footing import footing_digest, footing_of
 from .tracks import tracks_of, write_tracks
 from .versions import bag_for_write
 from .write_pose import PosePlan, place
@@ -27,7 +30,7 @@ from .write_pose import PosePlan, place
 Array = NDArray[np.float64]
 
 SUB_STEP = 0.005
-FORMAT = 1
+FORMAT = 2
 DIGEST = "verbs_adverbs_generated_from"
 
 
@@ -42,6 +45,7 @@ class Played:
     phases : (T,) generic time.
     values : (T, width) in performance space.
     heights : (T,) climbed since the start, part of the root's height in `values`.
+    planted : what its points are held with, None if they are not.
     """
 
     frames: Array
@@ -49,23 +53,41 @@ class Played:
     phases: Array
     values: Array
     heights: Array
+    planted: Planted | None = None
 
 
 def play(verb: Verb, director: Object, origin: Array, frames: Array, scene: Scene) -> Played:
-    """Play a verb as the director's adverbs say, from its start frame on; before it the first pose is held.
+    """Play a verb as the director says, from its start frame on; before it the first pose is held.
 
     Parameters
     ----------
     verb : what to play.
-    director : whose adverbs and start frame count.
+    director : whose adverbs, start frame and floor count, and whether feet are locked.
     origin : (4,) where it starts, as `director.origin_of` says.
     frames : (T,) increasing, at which the result is wanted.
     scene : for the frame rate, and to evaluate drivers in.
     """
+    footing = footing_of(director, verb)
+    if is_animated(director, verb.adverb_names):
+        return play_changing(verb, director, origin, frames, scene, footing)
+    start, adverbs = float(director.verbs_adverbs.start_frame), np.array(slider_values(director, verb.adverb_names))
+    if footing is None:
+        return play_even(verb, adverbs, origin, frames, start, scene_fps(scene))
+    return play_even_planted(footing, verb, adverbs, origin, frames, start, scene_fps(scene))
+
+
+def play_changing(
+    verb: Verb, director: Object, origin: Array, frames: Array, scene: Scene, footing: Footing | None
+) -> Played:
+    """Play a verb while the director's adverbs change; parameters are those of `play`.
+
+    Parameters
+    ----------
+    footing : what holds the verb's points, None if nothing does.
+    """
     start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
-    if not is_animated(director, verb.adverb_names):
-        adverbs = np.array(slider_values(director, verb.adverb_names))
-        return play_even(verb, adverbs, origin, frames, start, fps)
+    if footing is not None:
+        return _play_planted(footing, verb, director, origin, frames, scene)
     heard = np.maximum(frames, start)
     leading = np.arange(start, heard[0])
     fine, rows = sub_steps(np.concatenate([leading, heard]), fps)
@@ -76,11 +98,31 @@ def play(verb: Verb, director: Object, origin: Array, frames: Array, scene: Scen
     return Played(frames, adverbs[rows], played.phases, played.values, played.heights)
 
 
+def _play_planted(
+    footing: Footing, verb: Verb, director: Object, origin: Array, frames: Array, scene: Scene
+) -> Played:
+    start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
+    beyond = _swing(footing, verb, slider_values(director, verb.adverb_names)) * fps
+    wanted, back = np.unique(np.maximum(frames, start), return_inverse=True)
+    whole = np.arange(start, wanted[-1] + beyond + 1.0)
+    fine, _ = sub_steps(np.union1d(whole, wanted), fps)
+    rows = np.searchsorted(fine, wanted)
+    adverbs = adverb_values(director, verb.adverb_names, fine, scene)
+    planted = plant_changing(footing, verb, adverbs, origin, (fine - start) / fps, rows)
+    at = planted.rows[back]
+    return Played(frames, adverbs[rows][back], planted.phases[at], planted.locked()[back], planted.heights[at], planted)
+
+
+def _swing(footing: Footing, verb: Verb, adverbs: tuple[float, ...]) -> float:
+    """Seconds beyond the end in which it is seen where a swinging foot lands; only a floor makes use of it."""
+    return verb.duration(adverbs) if verb.cyclic and footing.floor is not None else 0.0
+
+
 def play_finely(verb: Verb, director: Object, origin: Array, end: float, scene: Scene) -> Played:
-    """Play from the start frame to `end` and return every sub-step."""
+    """Play from the start frame to `end`, nothing held, and return every sub-step; the adverbs must be animated."""
     start = float(director.verbs_adverbs.start_frame)
     whole = np.append(np.arange(start, end), end)
-    return play(verb, director, origin, sub_steps(whole, scene_fps(scene))[0], scene)
+    return play_changing(verb, director, origin, sub_steps(whole, scene_fps(scene))[0], scene, None)
 
 
 def play_even(verb: Verb, adverbs: Array, origin: Array, frames: Array, start: float, fps: float) -> Played:
@@ -90,6 +132,26 @@ def play_even(verb: Verb, adverbs: Array, origin: Array, frames: Array, start: f
     phases = motion.phase(times)
     values = place(motion.sample_phases(phases), origin)
     return Played(frames, np.tile(adverbs, (len(frames), 1)), phases, values, motion.path(phases)[:, 3])
+
+
+def play_even_planted(
+    footing: Footing,
+    verb: Verb,
+    adverbs: Array,
+    origin: Array,
+    frames: Array,
+    start: float,
+    fps: float,
+    cycles: int = 0,
+) -> Played:
+    """The same with its points held; `cycles` are those that it is said to repeat, 0 if it is not."""
+    heard, back = np.unique(np.maximum(frames, start), return_inverse=True)
+    times = (heard - start) / fps
+    before = times - cycles * verb.duration(adverbs)
+    planted = plant_even(footing, verb, adverbs, origin, times, before=before)
+    at = planted.rows[back]
+    tiled = np.tile(adverbs, (len(frames), 1))
+    return Played(frames, tiled, planted.phases[at], planted.locked()[back], planted.heights[at], planted)
 
 
 def sub_steps(frames: Array, fps: float) -> tuple[Array, NDArray[np.intp]]:
@@ -160,7 +222,8 @@ def digest_of(director: Object, armature: Object, plan: PosePlan, signature: str
     frames = (director.verbs_adverbs.start_frame, scene.frame_end, scene_fps(scene))
     origin = np.array(origin_of(director, armature))
     places = [np.round(a, 6).tolist() for a in (origin, plan.solve, plan.turn)]
-    parts = (FORMAT, signature, plan.bone_count, [s.mode for s in plan.sets], even, stepped, keys, frames, places)
+    modes, feet = [s.mode for s in plan.sets], footing_digest(director)
+    parts = (FORMAT, signature, plan.bone_count, modes, even, stepped, keys, frames, places, feet)
     return blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
 

@@ -36,6 +36,12 @@ def core_joints(verb, values) -> np.ndarray:
     return part("core.figure.channels").world_joints(verb.channels, values)
 
 
+def planted(verb, adverbs, seconds) -> np.ndarray:
+    """Values (T, width) of a verb at constant adverbs with its points held, as core has them."""
+    footing, planting = part("core.runtime.planted").footing_on(verb, None), part("core.runtime.planting")
+    return planting.plant_even(footing, verb, np.array(adverbs), np.zeros(4), np.asarray(seconds)).locked()
+
+
 def walking_biped():
     """The biped with the verb 'walk' over mood, slope and turn; the first example is assigned."""
     bpy.context.scene.frame_end = 60
@@ -64,12 +70,12 @@ def state_of(armature) -> dict:
 
 
 def expected_joints(armature, frame: float) -> np.ndarray:
-    """Joints (J, 3) of the verb at the director's sliders, by core."""
+    """Joints (J, 3) of the verb at the director's sliders, its feet held, by core."""
     verb = built_verb(armature)
     director = armature.verbs_adverbs.director
-    motion = verb.motion([director[name] for name in verb.adverb_names])
+    adverbs = [director[name] for name in verb.adverb_names]
     start = director.verbs_adverbs.start_frame
-    return core_joints(verb, motion.sample(np.array([(frame - start) / 24.0])))[0]
+    return core_joints(verb, planted(verb, adverbs, [(frame - start) / 24.0]))[0]
 
 
 def miss_of(armature, frame: float) -> float:

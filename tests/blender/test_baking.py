@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.action_hash import digests
-from blender.stage import FPS, built_verb, core_joints, go_to, joints_of, part, walking_biped
+from blender.stage import FPS, built_verb, core_joints, go_to, joints_of, part, planted, walking_biped
 
 EXAMPLE = {"mood": -1.0, "slope": 1.0, "turn": 0.0}
 
@@ -48,12 +48,12 @@ def _played_joints(armature, verb, frames) -> np.ndarray:
 
 
 @pytest.mark.parametrize("step", [1.0, 3.0])
-def test_a_bake_is_the_verbs_motion_at_every_key(armature, director, step):
+def test_a_bake_is_the_verbs_motion_with_its_feet_held_at_every_key(armature, director, step):
     _set(director, mood=0.4, slope=-0.3, turn=0.6)
     verb = built_verb(armature)
     action = _bake(armature, cycles=2, frame_start=5.0, step=step)
     frames = part("bridge.bake").key_frames(5.0, action.frame_range[1], step)
-    values = verb.motion([0.4, -0.3, 0.6]).sample((frames - 5.0) / FPS)
+    values = planted(verb, [0.4, -0.3, 0.6], (frames - 5.0) / FPS)
     assert np.abs(_played_joints(armature, verb, frames) - core_joints(verb, values)).max() < 1e-4
 
 
@@ -78,7 +78,7 @@ def test_a_bake_is_in_the_rigs_rotation_modes_and_does_not_flip(mode):
         keys = np.array([key.co[1] for key in curve.keyframe_points])
         assert np.abs(np.diff(keys)).max(initial=0.0) < 1.5, curve.data_path
     verb = built_verb(armature)
-    expected = core_joints(verb, verb.motion([0.0, 0.0, 0.0]).sample(np.arange(40) / FPS))
+    expected = core_joints(verb, planted(verb, [0.0, 0.0, 0.0], np.arange(40) / FPS))
     assert np.abs(_played_joints(armature, verb, np.arange(1, 41)) - expected).max() < 1e-4
 
 
@@ -98,7 +98,7 @@ def test_a_bake_that_is_not_assigned_leaves_the_armature_alone(armature, directo
     assert bpy.data.actions["aside"].use_fake_user
     part("bridge.versions").assign_action(armature, bpy.data.actions["aside"])
     verb = built_verb(armature)
-    expected = core_joints(verb, verb.motion([0.0, 0.0, 0.0]).sample(np.array([0.5])))
+    expected = core_joints(verb, planted(verb, [0.0, 0.0, 0.0], [0.5]))
     assert np.abs(_played_joints(armature, verb, [13]) - expected).max() < 1e-4
 
 

@@ -1,0 +1,104 @@
+"""A played verb whose planted points are held: the whole of it, or one row from as little before it as matters."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure.channels import Channels
+from ..figure.legs import leg_groups
+from ..figure.lock_point import LockPoint
+from ..verb.verb import Verb
+from .floor import Floor
+from .holding import FADE
+from .locks import Span, lock_motion
+from .spans import lock_points
+
+Array = NDArray[np.float64]
+
+EDGE = 2e-5
+"""Seconds before and after a window opens or closes at which a row is known, so that the row between is exact."""
+RUN_UP = 5e-3
+"""Seconds before a window closes at which a row is known: they tell with which speed the point is let go."""
+
+
+@dataclass(frozen=True, eq=False)
+class Footing:
+    """What holds the points of a verb.
+
+    Parameters
+    ----------
+    channels : of the verb.
+    points : (K,) that can be held.
+    legs : indices of the points of each leg.
+    floor : heights of the ground, None for the examples' own.
+    """
+
+    channels: Channels
+    points: tuple[LockPoint, ...]
+    legs: tuple[tuple[int, ...], ...]
+    floor: Floor | None = None
+
+
+def footing_on(verb: Verb, floor: Floor | None) -> Footing:
+    """All contact points of a verb, held on a floor or on the examples' own ground."""
+    points = lock_points(verb)
+    groups = leg_groups(verb.channels, points)
+    return Footing(verb.channels, points, tuple(tuple(group) for group in groups), floor)
+
+
+@dataclass(frozen=True, eq=False)
+class Planted:
+    """A verb as it was played, and when its points stand.
+
+    Parameters
+    ----------
+    footing : what holds them.
+    times : (G,) seconds from the start, increasing; those before it lead in.
+    phases : (G,) generic time.
+    values : (G, width) unlocked.
+    heights : (G,) climbed since the start, part of the root's height in `values`.
+    spans : when points stand.
+    rows : (T,) those of the G that were asked for.
+    """
+
+    footing: Footing
+    times: Array
+    phases: Array
+    values: Array
+    heights: Array
+    spans: Sequence[Span]
+    rows: NDArray[np.intp]
+
+    def locked(self) -> Array:
+        """The rows that were asked for (T, width), with the points held."""
+        own = self.footing
+        return lock_motion(own.channels, own.points, self.times, self.values, self.spans, own.floor)[self.rows]
+
+    def locked_row(self, time: float, row: Array) -> Array:
+        """What becomes of an unlocked `row` (width,) at `time`, after all that came before it.
+
+        Only openings and closings leave something behind; without a floor, only those since a leg was last free of any
+        lock. So a few rows stand for all before.
+        """
+        own = self.footing
+        spans = self.spans if own.floor is not None else _that_matter(self.spans, own.legs, time)
+        ends = np.array([span.end for span in spans if span.end <= time])
+        ahead = ends[:, None] - self.times
+        before = ((ahead > 0.0) & (ahead <= 1.1 * RUN_UP)).any(axis=0) & (self.times < time)
+        times, values = np.append(self.times[before], time), np.concatenate([self.values[before], row[None]])
+        return lock_motion(own.channels, own.points, times, values, spans, own.floor)[-1]
+
+
+def _that_matter(spans: Sequence[Span], legs: Sequence[Sequence[int]], time: float) -> list[Span]:
+    """Spans of each leg that hold at `time` or have left something that has not faded, or had when these began."""
+    kept: list[Span] = []
+    for leg in legs:
+        needed = time
+        for span in sorted((s for s in spans if s.point in leg and s.begin <= time), key=lambda s: -s.end):
+            if span.end <= needed - FADE:
+                break
+            kept.append(span)
+            needed = min(needed, span.begin)
+    return kept
