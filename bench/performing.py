@@ -1,5 +1,6 @@
 """Frames of performed characters: with locks beside without, and in Blender beside playing the same motion baked."""
 
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -45,7 +46,7 @@ def _lock_figures() -> Iterator[Figure]:
                 player = _player(graph, locks == "locked")
                 path = wandering(FRAMES) if adverbs == "moving" else []
                 tasks[f"{points}, adverbs {adverbs}, {locks}"] = partial(_play, player, path)
-    best = interleaved(tasks, ROUNDS)
+    best = interleaved(tasks, ROUNDS, time.thread_time)
     for name in (name.removesuffix(", locked") for name in tasks if name.endswith(", locked")):
         free, locked = best[f"{name}, free"] / FRAMES, best[f"{name}, locked"] / FRAMES
         said = f"{locked * 1e6:.0f} of {free * 1e6:.0f} us, adverbs and time to the row of values"
