@@ -9,6 +9,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ..core.errors import VerbError
+from ..core.runtime.planted import Footing
 from ..core.verb.verb import Verb
 from .annotate import scene_fps
 from .annotate_bake import annotate_cycles
@@ -44,6 +45,7 @@ class BakeOptions:
     loop : let cycles modifiers repeat what can be repeated.
     degrees, distance : leave out keys that are missed by no more than this, 0 for none; performance units.
     annotate : mark every whole cycle as an example.
+    lock_feet : hold what is planted, if the director does too.
     """
 
     name: str = ""
@@ -57,6 +59,7 @@ class BakeOptions:
     degrees: float = 0.0
     distance: float = 0.0
     annotate: bool = True
+    lock_feet: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +140,7 @@ def _rendition(armature: Object, verb: Verb, options: BakeOptions, scene: Scene)
     cycles = options.cycles if verb.cyclic else min(options.cycles, 1)
     end = options.start + cycles * motion.duration * fps if options.cycles else options.end
     frames = key_frames(options.start, end, options.step)
-    footing = footing_of(director, verb, options.in_place)
+    footing = _footing(director, verb, options)
     if footing is None:
         played = play_even(verb, adverbs, origin, frames, options.start, fps)
     else:
@@ -145,6 +148,10 @@ def _rendition(armature: Object, verb: Verb, options: BakeOptions, scene: Scene)
     return Rendition(
         played, lambda phases: options.start + fps * motion.clock(phases), lambda frame: adverbs, even=True
     )
+
+
+def _footing(director: Object | None, verb: Verb, options: BakeOptions) -> Footing | None:
+    return footing_of(director, verb, options.in_place) if options.lock_feet else None
 
 
 def _animated(verb: Verb, director: Object, origin: Array, options: BakeOptions, scene: Scene) -> Rendition:
@@ -156,7 +163,7 @@ def _animated(verb: Verb, director: Object, origin: Array, options: BakeOptions,
     frames = key_frames(first, end, options.step)
     fine = play_finely(verb, director, origin, max(end, start), scene)
     return Rendition(
-        play_changing(verb, director, origin, frames, scene, footing_of(director, verb, options.in_place)),
+        play_changing(verb, director, origin, frames, scene, _footing(director, verb, options)),
         lambda phases: _frames_at(phases, fine),
         lambda frame: np.array([np.interp(frame, fine.frames, column) for column in fine.adverbs.T]),
         even=False,

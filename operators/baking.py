@@ -43,6 +43,12 @@ class VERBS_ADVERBS_OT_bake(Intent, Operator):
         default=True,
     )
     root: EnumProperty(name="Root Motion", items=ROOTS, default="KEEP")
+    lock_feet: BoolProperty(
+        name="Lock Feet",
+        description="Planted points stand still, if those of the director do; without, a bake at an example's place is"
+        " closest to the example",
+        default=True,
+    )
     loop: BoolProperty(
         name="Loop", description="Repeat whole cycles by modifiers, where the character does not turn", default=True
     )
@@ -82,6 +88,7 @@ class VERBS_ADVERBS_OT_bake(Intent, Operator):
         column.prop(self, "step")
         layout.prop(self, "root")
         layout.prop(self, "animated")
+        layout.prop(self, "lock_feet")
         layout.prop(self, "reduce")
         column = layout.column(align=True)
         column.active = self.reduce
@@ -113,6 +120,7 @@ class VERBS_ADVERBS_OT_bake(Intent, Operator):
             degrees=self.degrees if self.reduce else 0.0,
             distance=self.centimetres * metres if self.reduce else 0.0,
             annotate=self.annotate,
+            lock_feet=self.lock_feet,
         )
         manager.progress_begin(0.0, 1.0)
         try:

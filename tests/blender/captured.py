@@ -45,7 +45,7 @@ def source_of(armature):
     return part("bridge.examples").read_examples(armature, item), part("bridge.verbs").verb_for(armature, item)
 
 
-def bake_at(armature, adverbs: dict[str, float], name: str):
+def bake_at(armature, adverbs: dict[str, float], name: str, lock_feet: bool = True):
     """Bake one cycle at constant adverbs to a new action, and return the action."""
     make_active(armature)
     if armature.verbs_adverbs.director is None:
@@ -53,7 +53,8 @@ def bake_at(armature, adverbs: dict[str, float], name: str):
     director = armature.verbs_adverbs.director
     for adverb, value in adverbs.items():
         director[adverb] = value
-    do("bake", name=name, cycles=1, frame_start=1.0, animated=False, loop=False, assign=False)
+    options = {"animated": False, "loop": False, "assign": False, "lock_feet": lock_feet}
+    do("bake", name=name, cycles=1, frame_start=1.0, **options)
     return bpy.data.actions[name]
 
 

@@ -166,6 +166,15 @@ def test_feet_that_are_not_locked_play_as_if_there_were_no_locks(armature, direc
     assert np.abs(joints_of(armature, verb.channels.skeleton.names) - expected[19]).max() < 1e-5
 
 
+def test_a_bake_can_leave_the_feet_unlocked(armature, director):
+    drag(director, **BETWEEN)
+    verb = built_verb(armature)
+    assert bpy.ops.verbs_adverbs.bake(lock_feet=False) == {"FINISHED"}
+    frames = np.arange(1.0, 24.0)
+    expected = core_joints(verb, verb.motion([0.6, 0.0, 0.5]).sample((frames - 1.0) / FPS))
+    assert np.abs(_frames(armature, frames) - expected).max() < 1e-4
+
+
 def test_a_verb_without_contacts_heeds_no_locks(director, armature):
     for reference in armature.verbs_adverbs.verbs["walk"].examples:
         reference.action.verbs_adverbs.examples[0].contacts.clear()
