@@ -42,6 +42,8 @@ class VERBS_ADVERBS_PT_directing(_DirectingPanel, Panel):
         column.prop(director.verbs_adverbs, "start_frame")
         column.prop(director, "location", text="Place")
         column.prop(director, "rotation_euler", index=2, text="Heading")
+        column.prop(director.verbs_adverbs.performance, "lock_feet")
+        column.prop(director.verbs_adverbs.performance, "floor")
 
 
 def _draw_switch(layout: UILayout, context: Context, armature: Object, director: Object | None) -> None:
