@@ -13,6 +13,7 @@ from .products import LEFT, ROTATION, difference, multiply, outer
 Array = NDArray[np.float64]
 
 TOLERANCE = 1e-5
+"""Share of the longest step of a chain."""
 STEPS = 20
 AT_REST = 1e-4
 """A step that turns no joint by more than this is the last, wherever the point is: its target is out of reach."""
@@ -101,18 +102,18 @@ def reach_points(legs: Legs, rotations: Array, steps: Array | None, targets: Arr
     """
     solved = rotations.copy()
     rows = np.arange(len(rotations))
-    moved = np.ones(len(rotations))
+    moved, size = np.ones(len(rotations)), float(np.abs(legs.steps).max(initial=0.0))
     for _ in range(STEPS):
         places = positions(legs, rotations, steps)
         error = (targets - points_of(legs, places)) * asked
-        going = (np.abs(error).reshape(len(rows), -1).max(axis=1) > TOLERANCE) & (moved > AT_REST)
+        going = (np.abs(error).reshape(len(rows), -1).max(axis=1) > TOLERANCE * size) & (moved > AT_REST)
         if not going.all():
             rows, error, places, rotations = rows[going], error[going], places[going], rotations[going]
             targets, asked = targets[going], asked[going]
             steps = None if steps is None else steps[going]
             if not len(rows):
                 break
-        turns = _turns(legs, places, error, asked)
+        turns = _turns(legs, places, error, asked, size)
         rotations = _turned(turns, rotations)
         solved[rows] = rotations
         moved = np.abs(turns).reshape(len(rows), -1).max(axis=1)
@@ -126,7 +127,7 @@ def _turned(turns: Array, rotations: Array) -> Array:
     return turned.reshape(rotations.shape)
 
 
-def _turns(legs: Legs, places: Array, error: Array, asked: Array) -> Array:
+def _turns(legs: Legs, places: Array, error: Array, asked: Array, length: float) -> Array:
     """Rotation vectors (T, G, C, 3) in space that move the points by about `error` (T, G, 3 K)."""
     count, length = legs.turning.shape
     jacobian = places.dot(legs.jacobian).reshape(len(places), count, 3 * length, -1)
@@ -134,7 +135,7 @@ def _turns(legs: Legs, places: Array, error: Array, asked: Array) -> Array:
         jacobian = jacobian * asked[:, :, None]
     size = error.shape[-1]
     missing = np.sqrt((error * error).dot(np.ones(size)))[..., None, None]
-    system = jacobian.swapaxes(-1, -2) @ jacobian + (DAMPING * missing + LEAST_DAMPING) * np.eye(size)
+    system = jacobian.swapaxes(-1, -2) @ jacobian + (DAMPING * missing + LEAST_DAMPING * length) * length * np.eye(size)
     solution = np.asarray(np.linalg.solve(system, error[..., None]), dtype=np.float64)
     turns: Array = np.matmul(jacobian, solution).reshape(len(places), count, length, 3)
     turns /= np.maximum(np.abs(turns).max(axis=(-1, -2), keepdims=True) / LARGEST_TURN, 1.0)

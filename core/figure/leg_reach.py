@@ -26,11 +26,13 @@ class Reach:
     legs : Legs
     limbs : (G,) None for legs that are none.
     roles : (G C,) which turn each joint takes: none, or upper, lower or foot of its leg.
+    exact : whether `bent` brings all points to their targets that can be there.
     """
 
     legs: Legs
     limbs: Sequence[Limb | None]
     roles: NDArray[np.intp]
+    exact: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +59,8 @@ def reach_of(legs: Legs) -> Reach:
             roles[leg, limb.knee :] = 3 * leg + 2
             if limb.has_foot:
                 roles[leg, limb.end :] = 3 * leg + 3
-    return Reach(legs, limbs, roles.reshape(-1))
+    exact = all(limb is not None and limb.rigid for limb in limbs)
+    return Reach(legs, limbs, roles.reshape(-1), exact)
 
 
 def by_component(legs: Legs, places: Array) -> list[list[Vector]]:
@@ -99,15 +102,14 @@ def bent(reach: Reach, places: Sequence[Sequence[Vector]], found: Sequence[Way],
         else:
             turns += [*bend(limb, leg, way), turn]
     if len(rotations) == 1:
-        stack = np.array(turns)[None]
+        chosen = np.array(turns)[reach.roles]
     else:
         stack = np.empty((len(turns), 4, len(rotations)))
         for index, turn in enumerate(turns):
             for component in range(4):
                 stack[index, component] = turn[component]
-        stack = stack.transpose(2, 0, 1)
-    chosen = stack[:, reach.roles]
-    return multiply(chosen.reshape(-1, 4), rotations.reshape(-1, 4)).reshape(rotations.shape)
+        chosen = stack[reach.roles].transpose(2, 0, 1).reshape(-1, 4)
+    return multiply(chosen, rotations.reshape(-1, 4)).reshape(rotations.shape)
 
 
 def raised(found: Sequence[Way], lifts: Sequence[Any]) -> list[Way]:
@@ -120,6 +122,8 @@ def raised(found: Sequence[Way], lifts: Sequence[Any]) -> list[Way]:
 
 def refined(reach: Reach, rotations: Array, steps: Array | None, wanted: Wanted, sunk: Any) -> Array:
     """The same, step by step, for legs that are no limbs and feet of which several parts that turn are asked for."""
+    if reach.exact:
+        return rotations
     asked = np.zeros((len(rotations), *reach.legs.members.shape, 3))
     targets = np.zeros_like(asked)
     for leg, limb in enumerate(reach.limbs):

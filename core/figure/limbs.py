@@ -77,6 +77,12 @@ def limbs_of(legs: Legs) -> list[Limb | None]:
     return [_limb_of(legs, leg) for leg in range(len(legs.members))]
 
 
+def lengths_of(legs: Legs) -> list[float]:
+    """How long each leg is: both bones of its limb, or all of its steps."""
+    whole = np.linalg.norm(legs.steps.reshape(len(legs.members), -1, 3), axis=-1).sum(axis=1)
+    return [limb.length if limb else float(size) for limb, size in zip(limbs_of(legs), whole, strict=True)]
+
+
 def _limb_of(legs: Legs, leg: int) -> Limb | None:
     count, length = legs.turning.shape
     steps = np.linalg.norm(legs.steps.reshape(count, -1, 3)[leg], axis=-1)

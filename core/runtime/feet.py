@@ -17,8 +17,8 @@ SETTLED_AFTER = 0.6
 """Seconds for which a point has to stand before it may step home."""
 LEFT_AFTER = 0.5
 """Seconds for which it has to go on standing."""
-TOO_FAR = 0.04
-"""Performance units from where its verb has it that a standing point bears."""
+TOO_FAR = 0.047
+"""Share of its leg's length from where its verb has it that a standing point bears."""
 LOOKS_EVERY = 0.1
 """Seconds between two looks whether a foot is to step home: where the frames lie does not matter."""
 NEARLY = 1e-9
@@ -102,7 +102,7 @@ class Feet:
             if not down or any(self._stood[p] < SETTLED_AFTER or _left(playing, p) < LEFT_AFTER for p in down):
                 continue
             row = values()
-            if max(self._locks.distance(point, row) for point in down) > TOO_FAR:
+            if any(self._locks.distance(p, row) > TOO_FAR * self._locks.length(p) for p in down):
                 for point in down:
                     self._locks.step_home(point, row)
                 return

@@ -21,7 +21,8 @@ class HoldState:
         how much higher it was when it was opened, and when that was.
     legs : (..., G, 5) of each leg: when it was let go, how much the root had sunk for it then and how fast that
         changed, how much its foot had been raised and how fast that changed.
-    left, speed : (..., G, C, 3) turns of the joints that it had then, and how fast they changed.
+    left, speed : (..., G, C, 4) turns of the joints that it had then, each none and axis times tangent of half the
+        angle, and how fast they changed.
     settled, faded : (...) seconds at which all heights are reached, and at which nothing is left.
     """
 
@@ -41,7 +42,7 @@ def free_state(count: int, most: int, length: int) -> HoldState:
     """Nothing is held, and nothing left."""
     points, legs = np.zeros((count * most, 6)), np.zeros((count, 5))
     points[:, 5], legs[:, 0] = -LONG_AGO, -LONG_AGO
-    left, speed = np.zeros((2, count, length, 3))
+    left, speed = np.zeros((2, count, length, 4))
     return HoldState(points, legs, left, speed, np.array(-LONG_AGO), np.array(-LONG_AGO))
 
 

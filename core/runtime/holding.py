@@ -19,6 +19,7 @@ from ..figure.components import Vector, larger, smaller
 from ..figure.leg_kinematics import from_space, in_space, lifted, moved_steps, points_of, positions, with_lifted
 from ..figure.leg_reach import Wanted, bent, by_component, raised, reach_of, refined, sunk_for, ways
 from ..figure.legs import make_legs
+from ..figure.limbs import lengths_of
 from ..figure.lock_point import LockPoint
 from ..figure.products import difference, multiply
 from .ease import smooth
@@ -36,7 +37,6 @@ LEAST_GAP = 1e-3
 """Seconds between instants of which a speed is told."""
 HELD = 0
 CLOSED, LOW, FALLING, RAISED, RAISING = range(5)
-_FACTORS = np.concatenate([np.zeros((3, 1)), np.eye(3)], axis=1)
 _UNIT = np.array([1.0, 0.0, 0.0, 0.0])
 _SUM = np.ones((4, 4))
 
@@ -82,6 +82,7 @@ class Holding:
     def __init__(self, channels: Channels, points: Sequence[LockPoint]) -> None:
         self.legs = make_legs(channels, points)
         self._reach = reach_of(self.legs)
+        self._lengths = lengths_of(self.legs)
         self._scalars = channels.scalar_columns
         self._slots: list[tuple[int, int]] = [self.legs.place(k) for k in range(len(points))]
         (count, length), most = self.legs.turning.shape, self.legs.members.shape[1]
@@ -112,6 +113,10 @@ class Holding:
     def place(self, point: int) -> Array:
         """Where (3,) a held `point` is held."""
         return self.state.points[self._index(point), 1:4].copy()
+
+    def length(self, point: int) -> float:
+        """How long the leg of `point` is."""
+        return self._lengths[self._slots[point][0]]
 
     def where(self, point: int, time: float, row: Array) -> Array:
         """Where (3,) `point` is in the corrected pose of `row` (width,)."""
@@ -243,11 +248,11 @@ class Holding:
         self._recent = [*(self._recent[-1:] if fresh else self._recent[:-1]), solved]
 
     def _turned(self, solved: Solved, leg: int) -> Array:
-        """Turns (C, 3) of a leg's joints from given to made: axis times tangent of half the angle."""
+        """Turns (C, 4) of a leg's joints from given to made: none, and axis times tangent of half the angle."""
         length = self.legs.turning.shape[1]
         rows = slice(leg * length, (leg + 1) * length)
         q = difference(solved.given[0, rows], solved.made[0, rows])
-        return q[:, 1:] / q[:, :1]
+        return q / q[:, :1] - _UNIT
 
 
 def _points_of(states: HoldState, most: int) -> list[list[list[Array]]]:
@@ -271,8 +276,8 @@ def _fading(since: Any) -> tuple[Any, Any]:
 
 def _faded(given: Array, state: HoldState, shares: Array) -> Array:
     """Lifted rotations with the turns that are left, of which there are `shares` (G, 2) or (G, 2, T)."""
-    turns = state.left * shares[:, 0].T[..., None, None] + state.speed * shares[:, 1].T[..., None, None]
-    factors = turns.reshape(-1, 3).dot(_FACTORS) + _UNIT
+    value, speed = shares[:, 0].T[..., None, None], shares[:, 1].T[..., None, None]
+    factors = (state.left * value + state.speed * speed + _UNIT).reshape(-1, 4)
     factors /= np.sqrt((factors * factors).dot(_SUM))
     return multiply(given.reshape(-1, 4), factors).reshape(given.shape)
 

@@ -17,6 +17,13 @@ from .terrain import Terrain
 
 Array = NDArray[np.float64]
 
+STEP_SECONDS = 0.35, 0.5
+"""What a step home takes, of next to nothing and of a far way."""
+FAR = 0.2
+"""Share of a leg's length that is a far way home."""
+STEP_LIFT = 0.035
+"""Share of a leg's length that a foot is lifted by on its way home."""
+
 
 @dataclass(frozen=True, eq=False)
 class _Step:
@@ -100,20 +107,27 @@ class LiveLocks:
         away = self._holding.place(point) - self._holding.given_place(point, values)
         return float(np.hypot(away[0], away[1]))
 
-    def step_home(self, point: int, values: Array, seconds: float = 0.35, lift: float = 0.05) -> None:
+    def length(self, point: int) -> float:
+        """How long the leg of a point is."""
+        return self._holding.length(point)
+
+    def step_home(self, point: int, values: Array, seconds: float | None = None, lift: float | None = None) -> None:
         """Lift a locked point and put it down where the unlocked rows have it; it counts as locked meanwhile.
 
         Parameters
         ----------
         point : its index.
         values : (width,) the unlocked row at this instant.
-        seconds : that the step takes.
-        lift : height of the step's arc, performance units.
+        seconds : that the step takes; else the more the further it goes.
+        lift : height of the step's arc, performance units; else what suits the leg.
         """
         if self.locked[point] and point not in self._steps:
-            place = self._holding.place(point)
+            place, length = self._holding.place(point), self.length(point)
             drop = float(self._holding.given_place(point, self._ridden(values))[2] - place[2])
-            self._steps[point] = _Step(place, self._time, seconds, lift, drop)
+            if seconds is None:
+                quick, slow = STEP_SECONDS
+                seconds = quick + (slow - quick) * min(self.distance(point, values) / (FAR * length), 1.0)
+            self._steps[point] = _Step(place, self._time, seconds, STEP_LIFT * length if lift is None else lift, drop)
 
     def is_stepping(self, point: int) -> bool:
         """Whether a step home is under way."""

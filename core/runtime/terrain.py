@@ -12,6 +12,7 @@ from ..figure.components import Vector, add
 from ..figure.leg_kinematics import from_space, in_space, lifted, moved_steps, points_of, positions, with_lifted
 from ..figure.leg_reach import Wanted, bent, by_component, raised, reach_of, refined, sunk_for, ways
 from ..figure.legs import make_legs
+from ..figure.limbs import lengths_of
 from ..figure.lock_point import LockPoint
 from .ease import bump, decay, smooth
 from .floor import Floor
@@ -20,7 +21,8 @@ Array = NDArray[np.float64]
 
 CATCH_UP = 0.15
 """Seconds in which a point comes to a height that nobody expected."""
-HIGHEST_LIFT = 0.25
+HIGHEST_LIFT = 0.3
+"""Share of a leg's length that its foot is lifted by for what lies between."""
 INSTANT = 1e-4
 HASTE = 0.75
 """Share of a swing in which a point rises or falls."""
@@ -74,6 +76,7 @@ class Terrain:
         self._legs = make_legs(channels, points)
         self._scalars = channels.scalar_columns
         self._reach = reach_of(self._legs)
+        self._lengths = lengths_of(self._legs)
         self._floor = floor
         self._rises: list[_Rise | None] = [None] * len(points)
         self.shown = False
@@ -94,16 +97,17 @@ class Terrain:
         begin, stood = self._rises[point], self._stood[point]
         lift = 0.0
         if begin is not None and stood is not None:
-            lift = self._lift(begin.end, rise, stood, place[:2], float(self._floor(stood[None])[0]))
+            highest = HIGHEST_LIFT * self._lengths[self._slots[point][0]]
+            lift = self._lift(highest, begin.end, rise, stood, place[:2], float(self._floor(stood[None])[0]))
         self._go(point, time, max(landing, time + CATCH_UP), rise, lift)
 
-    def _lift(self, start: float, end: float, stood: Array, place: Array, ground: float) -> float:
+    def _lift(self, highest: float, start: float, end: float, stood: Array, place: Array, ground: float) -> float:
         """How much higher than straight a point must swing for what lies between."""
         share = SAMPLES * SAMPLES * (3.0 - 2.0 * SAMPLES)
         heights = self._floor(stood + share[:, None] * (place - stood)) - ground
         straight = _rise_at(_Rise(0.0, 1.0, start, 0.0, (start, 0.0), end, 0.0), SAMPLES)
         missing = heights - (straight - start)
-        return float(np.clip((missing / bump(SAMPLES)).max(initial=0.0), 0.0, HIGHEST_LIFT))
+        return float(np.clip((missing / bump(SAMPLES)).max(initial=0.0), 0.0, highest))
 
     def _go(self, point: int, time: float, until: float, rise: float, lift: float) -> None:
         now = self._rises[point]

@@ -9,6 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import ExampleError, VerbError
 from ..figure import quaternion as quat
 from ..figure.channels import Channels
+from ..figure.legs import make_legs
+from ..figure.limbs import lengths_of
+from ..figure.lock_point import LockPoint
 from ..motion.bspline import Curve
 from ..motion.timewarp import Timing, generic_keytimes
 from .basis import CardinalBasis, cardinal_basis
@@ -200,7 +203,8 @@ def _contacts(
             for c, mine in zip(canonicals, windows, strict=True)
         ]
         clearances, drops = (np.array(part).reshape(windows.shape[:2]) for part in zip(*heights, strict=True))
-        drops = on_one_ground(clearances, drops)
+        legs = make_legs(channels, [LockPoint(contact.point, contact.joint, contact.offset)])
+        drops = on_one_ground(clearances, drops, lengths_of(legs)[0])
         found.append(ContactWindows(contact.point, contact.joint, contact.offset, windows, clearances, drops))
     return tuple(found)
 

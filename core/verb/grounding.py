@@ -10,7 +10,8 @@ from .example import Contact
 Array = NDArray[np.float64]
 
 SAMPLES = 17
-SAME_GROUND = 0.03
+SAME_GROUND = 0.035
+"""Share of a leg's length by which heights of one ground differ."""
 
 
 def stand_heights(
@@ -44,7 +45,7 @@ def stand_heights(
     return over.mean(axis=1), lifted[:, 0] - lifted.mean(axis=1)
 
 
-def on_one_ground(clearances: Array, drops: Array) -> Array:
+def on_one_ground(clearances: Array, drops: Array, length: float) -> Array:
     """Drops (N, W) after which a point stands at one height over the ground in all examples.
 
     What stands on the floor touches it with the same part of the sole; that examples differ by a little comes from the
@@ -53,6 +54,7 @@ def on_one_ground(clearances: Array, drops: Array) -> Array:
     Parameters
     ----------
     clearances, drops : (N, W) as `stand_heights` says.
+    length : of the leg.
     """
     over = clearances - np.median(clearances)
-    return drops + np.where(np.abs(over) < SAME_GROUND, over, 0.0)
+    return drops + np.where(np.abs(over) < SAME_GROUND * length, over, 0.0)

@@ -49,5 +49,6 @@ def test_heights_between_examples_are_mixed_and_beyond_them_kept():
 
 def test_what_stands_on_a_box_stays_on_it():
     clearances = np.array([[0.02], [0.03], [0.32]])
-    drops = on_one_ground(clearances, np.zeros((3, 1)))
+    drops = on_one_ground(clearances, np.zeros((3, 1)), 0.85)
     assert np.abs(drops[:, 0] - [-0.01, 0.0, 0.0]).max() < 1e-12
+    assert np.abs(on_one_ground(100.0 * clearances, np.zeros((3, 1)), 85.0) - 100.0 * drops).max() < 1e-10
