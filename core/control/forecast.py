@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..verb.transition import Transition
+from ..verb.transition import Region, Transition
 from ..verb.verb import Verb
 
 Array = NDArray[np.float64]
@@ -105,10 +105,26 @@ def faded(way: Exit, share: float) -> Array:
     """Increments (K, P, 5) of the mixed root while the transition goes on from `share` to its end."""
     nodes = np.linspace(share, 1.0, SAMPLES + 1)
     weights = (0.5 * np.cos(np.pi * 0.5 * (nodes[1:] + nodes[:-1])) + 0.5)[:, None]
-    leaves, enters = way.transition.leaves, way.transition.enters
-    old = passed(way.old, way.old_rates, leaves.begin + nodes * leaves.length)
-    new = passed(way.new, way.new_rates, enters.begin + nodes * enters.length)
+    old = _through(way.old, way.old_rates, way.transition.leaves, nodes)
+    new = _through(way.new, way.new_rates, way.transition.enters, nodes)
     return weights * old + (1.0 - weights) * new
+
+
+def _through(verb: Verb, rates: Array, region: Region, shares: Array) -> Array:
+    """Drift and seconds (K, P - 1, 5) between neighbouring `shares` (P,) of the seconds that `region` takes."""
+    cycles = np.arange(math.floor(region.end) + 1, dtype=np.float64)
+    inner = (cycles[:, None] + verb.phrasing.generic).reshape(-1)
+    knots = np.unique([region.begin, *inner[(inner > region.begin) & (inner < region.end)], region.end])
+    if len(knots) < 2:
+        return np.zeros((len(rates), len(shares) - 1, 5))
+    steps = passed(verb, rates, knots)
+    sums = np.concatenate([np.zeros((len(rates), 1, 5)), np.cumsum(steps, axis=1)], axis=1)
+    clock = sums[..., 4] / sums[:, -1:, 4]
+    piece = np.sum(clock[:, None, 1:-1] <= shares[:, None], axis=-1)
+    begins, ends = (np.take_along_axis(clock, piece + more, axis=1) for more in (0, 1))
+    share = ((shares - begins) / (ends - begins))[..., None]
+    places = np.take_along_axis(sums, piece[..., None], axis=1)
+    return np.diff(places + share * np.take_along_axis(steps, piece[..., None], axis=1), axis=1)
 
 
 def passed(verb: Verb, rates: Array, phases: Array) -> Array:

@@ -20,6 +20,9 @@ FAINT_UNTIL = math.acos(1.0 - 2.0 * FAINT) / math.pi
 class Passage:
     """Two verbs on corresponding stretches of generic time, the old one fading out.
 
+    Each goes through its stretch at the pace of its own clock, quicker or slower as a whole so that both take equally
+    long. Where no keytime lies in between this is the paper's t_A = t_s + b (t_e - t_s); else that would jerk there.
+
     Of an inertialised transition the new verb is played alone, at its own pace, to the end of its region.
 
     Parameters
@@ -35,6 +38,7 @@ class Passage:
         self.old = old
         self.new = Playing(new, transition.enters.begin)
         self.passed = 0.0
+        self._cycle = old.cycle
         self._leaves = _shares(transition.leaves, old.now)
         self._enters = _shares(transition.enters, new)
 
@@ -80,8 +84,9 @@ class Passage:
         faint = (FAINT_UNTIL, 1.0 - FAINT_UNTIL) if self.blended else ()
         reach = next((share for share in faint if share > self.passed + ROUNDING), 1.0)
         for playing, region in self._moving():
-            away = (playing.next_edge() - playing.phase) / region.length
-            reach = min(reach, self.passed + away)
+            speed = self._speed(playing, region)
+            if speed > 0.0:
+                reach = min(reach, self.passed + (playing.next_edge() - playing.phase) / speed)
         return reach
 
     def go(self, passed: float) -> Drift:
@@ -90,7 +95,8 @@ class Passage:
         velocity, turn, climb = 0j, 0.0, 0.0
         for playing, region in self._moving():
             share = weight if playing is self.old else 1.0 - weight
-            phase, edge = playing.phase + (passed - self.passed) * region.length, playing.next_edge()
+            phase = playing.phase + (passed - self.passed) * self._speed(playing, region)
+            edge = playing.next_edge()
             phase = edge if phase > edge - ROUNDING else phase
             own = playing.go(phase)
             velocity, turn, climb = velocity + share * own[0], turn + share * own[1], climb + share * own[2]
@@ -101,6 +107,13 @@ class Passage:
         """The new verb, exactly at the end of its region."""
         self.new.phase = min(max(self.transition.enters.end - self.new.cycle, 0.0), 1.0)
         return self.new
+
+    def _speed(self, playing: Playing, region: Region) -> float:
+        """Generic time in which a verb goes on for a whole passage, at its pace of the moment."""
+        if not self.blended:
+            return region.length
+        until = region.end - playing.cycle + (self._cycle if playing is self.old else 0)
+        return playing.seconds_until(until) * playing.rate / max(1.0 - self.passed, ROUNDING)
 
     def _moving(self) -> list[tuple[Playing, Region]]:
         both = ((self.old, self.transition.leaves), (self.new, self.transition.enters))

@@ -54,6 +54,17 @@ class Playing:
         index = bisect_right(edges, self.phase)
         return edges[index] if index < len(edges) else math.inf
 
+    def seconds_until(self, phase: float) -> float:
+        """Seconds to generic time `phase`, counted from the beginning of this cycle, at the adverbs of the moment."""
+        here, segment, cycle, seconds = self.phase, self._segment(), 0.0, 0.0
+        while here < phase:
+            end = min(cycle + self.now.generic[segment + 1], phase)
+            seconds += max(end - here, 0.0) / self.now.rates[segment]
+            here, segment = end, segment + 1
+            if segment == len(self.now.spans):
+                segment, cycle = 0, cycle + 1.0
+        return seconds
+
     def go(self, phase: float) -> Drift:
         """Go on to `phase`, no farther than the next edge, and return the drift on the way."""
         drift = self.now.drift(self._segment(), phase - self.phase)

@@ -43,7 +43,7 @@ def _seconds(verb: Verb, region: Region, adverbs: list[float]) -> float:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_transitions_follow_the_paper(seed: int):
+def test_transitions_follow_the_paper_at_the_pace_of_each_verbs_own_clock(seed: int):
     graph = random_graph(seed)
     adverbs = {"mood": 0.3, "slope": -0.5}
     player = _player(graph, "a", **adverbs)
@@ -61,7 +61,7 @@ def test_transitions_follow_the_paper(seed: int):
         assert player.transition is not None
         share = player.transition[1]
         assert abs(share - (player.time - begin) / seconds) < 1e-9
-        phases = np.array([region.begin + share * region.length for region in (way.leaves, way.enters)])
+        phases = np.array([_evenly(v, at, r, share) for v, r in ((old, way.leaves), (new, way.enters))])
         poses = [v.motion(at).sample_phases(phases[k : k + 1])[0, 3:] for k, v in enumerate((old, new))]
         rotations = [pose[3:].reshape(-1, 4) for pose in poses]
         if signs is None:
@@ -75,10 +75,17 @@ def test_transitions_follow_the_paper(seed: int):
     shares = np.linspace(0.0, float(share), 20_001)
     weights = np.array([fade(s) for s in 0.5 * (shares[1:] + shares[:-1])])[:, None]
     regions = ((old, way.leaves), (new, way.enters))
-    drifts = [np.diff(_drifted(verb, at, region.begin + shares * region.length), axis=0) for verb, region in regions]
+    drifts = [np.diff(_drifted(verb, at, _evenly(verb, at, region, shares)), axis=0) for verb, region in regions]
     mixed = weights * drifts[0] + (1.0 - weights) * drifts[1]
     path = integrate(mixed, np.array([*start[:3], 0.0]))
     assert np.abs(path[-1, :3] - player.values()[:3]).max() < 2e-3
+
+
+def _evenly(verb: Verb, adverbs: list[float], region: Region, shares: np.ndarray | float) -> np.ndarray:
+    """Generic times (P,) at which `shares` (P,) of the region's seconds have passed."""
+    motion = verb.motion(adverbs)
+    begin, end = motion.clock([region.begin, region.end])
+    return motion.phase(begin + shares * (end - begin))
 
 
 def _drifted(verb: Verb, adverbs: list[float], phases: np.ndarray) -> np.ndarray:
