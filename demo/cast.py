@@ -60,7 +60,7 @@ def captured_cast(path: Path) -> Cast:
     chosen = [replace(verb, name=CAPTURED[verb.name]) for verb in folder.verbs if verb.name in CAPTURED]
     files = list(dict.fromkeys(file for verb in chosen for file in verb.clips))
     armature, actions = import_clips(folder, [*files, STANDING])
-    clips = {file: _with_standing_feet(folder, file) for file in files}
+    clips = {file: _with_feet(folder, file) for file in files}
     define_verbs(armature, actions, Folder(path, clips, tuple(chosen)))
     fps = float(bpy.context.scene.render.fps) / bpy.context.scene.render.fps_base
     add_verb(armature, "stand", (), [standing_action(armature, actions[STANDING], fps)])
@@ -69,13 +69,20 @@ def captured_cast(path: Path) -> Cast:
     return Cast(armature, CAPTURED_SCRIPT, running=("run",), alone=(HALF_TURN,))
 
 
-def _with_standing_feet(folder: Folder, file: str) -> dict[str, object]:
-    """Record of a clip; in gestures, which have no contacts, both feet stand from the first row to the last."""
+def _with_feet(folder: Folder, file: str) -> dict[str, object]:
+    """Record of a clip with windows from edge to edge of the rows in which toes are planted, not from middle to middle.
+
+    In gestures, which have no contacts, both feet stand from the first row to the last.
+    """
     clip = folder.clips[file]
-    if clip["cyclic"]:
-        return clip
-    whole = [[0, clip["frames"] - 1]]
-    return clip | {"toe_planted": {"L": whole, "R": whole}}
+    last = clip["frames"] - 1
+    if not clip["cyclic"]:
+        return clip | {"toe_planted": {"L": [[0, last]], "R": [[0, last]]}}
+    planted = {
+        side: [[max(first - 0.5, 0.0), min(end + 0.5, last)] for first, end in windows]
+        for side, windows in clip["toe_planted"].items()
+    }
+    return clip | {"toe_planted": planted}
 
 
 def join_verbs(armature: Object, ways: Sequence[tuple[str, str]]) -> None:

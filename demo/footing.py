@@ -17,9 +17,9 @@ FADING = 0.25
 """Seconds after a point was let go that count as its release."""
 AFTERMATH = 1.2
 """Seconds after a transition for which feet may stand where it left them: until they step home."""
-LIFTED = 0.02
+LIFTED = 0.012
 """Metres over its place by which a point that stands is known to take a step home."""
-HALF_STEP = 0.17
+HALF_STEP = 0.25
 """Seconds before and after it is lifted so far that belong to the step."""
 
 
@@ -219,7 +219,7 @@ def _release(footing: Footing, point: int, rows: Mask) -> float:
 def lifts(footing: Footing, point: int) -> list[tuple[int, int]]:
     """Rows in which a locked point is lifted although it would stand: its steps home."""
     lifted = heights(footing, footing.held.points[:, point], point) > LIFTED
-    low = footing.free.points[:, point, 2] - footing.resting[point] < 0.5 * LIFTED
+    low = footing.free.points[:, point, 2] - footing.resting[point] < LIFTED
     return runs(locked_rows(footing, point) & lifted & low)
 
 

@@ -75,7 +75,6 @@ def baked(cast: Cast, director: Object, held: Any) -> dict[str, Any]:
     """Bake the performance through the extension, play the action, and compare it with what was performed."""
     armature, scene = cast.armature, bpy.context.scene
     make_active(armature)
-    director.verbs_adverbs.performance.active = True
     began = time.perf_counter()
     do("bake_performance", name=BAKED, frame_start=scene.frame_start, frame_end=scene.frame_end, assign=True)
     seconds = time.perf_counter() - began

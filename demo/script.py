@@ -50,6 +50,7 @@ def write_script(armature: Object, script: Script) -> Object:
     director = armature.verbs_adverbs.director
     director.verbs_adverbs.start_frame = script.frames[0]
     director.verbs_adverbs.performance.seed = script.seed
+    director.verbs_adverbs.performance.active = True
     for seconds, verb in script.commands:
         do("command_add", verb=verb, frame=_frame(seconds))
     for seconds in sorted({seconds for keys in script.adverbs.values() for seconds, _ in keys}):
