@@ -15,6 +15,9 @@ from .terrain import Terrain
 
 Array = NDArray[np.float64]
 
+LEAST_ROWS = 2
+"""Rows of a batch: one alone would be taken for a frame, whose state is plain numbers."""
+
 
 @dataclass(frozen=True, eq=False)
 class Span:
@@ -87,8 +90,9 @@ def lock_motion(
     if terrain is not None:
         rises.append(terrain.rises(times[firsts[-1] :]))
         values = terrain.lift(values, np.concatenate(rises))
-    segments = np.searchsorted(firsts, np.arange(len(times)), side="right") - 1
-    return holding.apply_all(times, values, states_of(states, segments))
+    chosen = np.resize(np.arange(len(times)), max(len(times), LEAST_ROWS))
+    segments = np.searchsorted(firsts, chosen, side="right") - 1
+    return holding.apply_all(times[chosen], values[chosen], states_of(states, segments))[: len(times)]
 
 
 def open_window(

@@ -16,7 +16,8 @@ from .spans import planted_spans
 
 Array = NDArray[np.float64]
 
-REFINEMENTS = 4
+REFINEMENTS = 2
+SLOWEST = 1e-6
 MOMENTS = np.arange(128) / 128.0
 NONE: Array = np.zeros(0)
 
@@ -103,10 +104,10 @@ def plant_changing(
     rows : (T,) those of `fine` at which the result is wanted.
     """
     clock, points = fine, adverbs
-    opens, closes = _changes(verb, clock, points)
+    opens, closes = _changes(verb, clock, points, ahead=True)
     for _ in range(REFINEMENTS):
         clock, points = _with(fine, adverbs, np.concatenate([opens, closes]))
-        opens, closes = _changes(verb, clock, points)
+        opens, closes = _changes(verb, clock, points, ahead=False)
     edges = _edges(opens, closes)
     edges = edges[(edges > 0.0) & (edges < fine[-1])]
     clock, points = _with(fine, adverbs, edges)
@@ -140,8 +141,8 @@ def _lead_in(footing: Footing, verb: Verb, adverbs: Array, origin: Array) -> Pla
     return _even(footing, motion, origin, grid, np.zeros(0, dtype=np.intp))
 
 
-def _changes(verb: Verb, times: Array, adverbs: Array) -> tuple[Array, Array]:
-    """Seconds at which windows open and close when a verb is played."""
+def _changes(verb: Verb, times: Array, adverbs: Array, ahead: bool) -> tuple[Array, Array]:
+    """Seconds at which windows open and close when a verb is played; `ahead` as for `_passed`."""
     weights, generic = verb.weights(adverbs), verb.phrasing.generic
     phases = integrate_phase(times, np.diff(generic) / verb.phrasing.lengths(weights), generic, verb.cyclic)
     opens: list[Array] = []
@@ -149,17 +150,23 @@ def _changes(verb: Verb, times: Array, adverbs: Array) -> tuple[Array, Array]:
     for contact in verb.contacts:
         windows = share_windows(contact.windows, weights)
         for window in np.moveaxis(windows, 1, 0):
-            opens.append(_passed(times, phases - window[:, 0], verb.cyclic))
-            closes.append(_passed(times, phases - window[:, 1], verb.cyclic))
+            opens.append(_passed(times, phases - window[:, 0], verb.cyclic, ahead))
+            closes.append(_passed(times, phases - window[:, 1], verb.cyclic, ahead))
     return np.concatenate(opens), np.concatenate(closes)
 
 
-def _passed(times: Array, since: Array, cyclic: bool) -> Array:
-    """Seconds at which `since` (F,) passes 0, or any whole number."""
+def _passed(times: Array, since: Array, cyclic: bool, ahead: bool) -> Array:
+    """Seconds at which `since` (F,) passes 0, or any whole number.
+
+    Windows like to open and close at keytimes, where the rate changes. Looking `ahead` at the rate of the step before
+    is exact there; between rows it is interpolated.
+    """
     cycles = np.floor(since) if cyclic else (since >= 0.0).astype(np.float64) - 1.0
     rows = np.flatnonzero(np.diff(cycles) > 0.0)
-    share = (cycles[rows] + 1.0 - since[rows]) / (since[rows + 1] - since[rows])
-    return times[rows] + share * (times[rows + 1] - times[rows])
+    first = np.maximum(rows - 1, 0) if ahead else rows
+    rates = (since[first + 1] - since[first]) / (times[first + 1] - times[first])
+    found = times[rows] + (cycles[rows] + 1.0 - since[rows]) / np.maximum(rates, SLOWEST)
+    return np.minimum(found, times[rows + 1])
 
 
 def _edges(opens: Array, closes: Array) -> Array:
