@@ -1,0 +1,57 @@
+"""Performing in a window: verbs by button and key, sliders by mouse; what was seen plays on the timeline."""
+
+from collections.abc import Iterator
+
+import bpy
+import numpy as np
+from hand import Hand
+from performance import (
+    add_performing_biped,
+    command_with_button,
+    goes_on,
+    heard,
+    in_view,
+    look_at_root,
+    press_perform,
+    root,
+    roots_at,
+    verb_is,
+)
+from sidebar import expect
+from stage import director, drag_slider
+
+Steps = Iterator[float]
+AS_SEEN = 0.01
+
+
+def test_walk_and_wave_are_performed_and_kept_as_a_score(gui: Hand) -> Steps:
+    yield from add_performing_biped(gui)
+    yield from press_perform(gui)
+    gui.picture("perform-stand")
+    yield from command_with_button(gui, "walk")
+    yield from expect(lambda: verb_is("walk"), "the biped walks")
+    yield 3.0
+    yield from look_at_root(gui)
+    gui.picture("perform-walk")
+    yield from drag_slider(gui, '["turn"]', 40)
+    yield 2.0
+    yield from in_view(gui)
+    yield from gui.key("TWO")
+    yield from expect(lambda: verb_is("wave"), "the biped waves")
+    yield 0.7
+    yield from look_at_root(gui)
+    gui.picture("perform-wave")
+    assert [name for _, name in heard()] == ["walk", "wave"]
+    frames, places = roots_at()
+    yield from gui.key("ESC")
+    yield from expect(lambda: not goes_on(), "Esc ends the performance")
+    own = director().verbs_adverbs
+    assert own.live and own.performance.active and not own.performance.in_hand
+    yield 0.5
+    missed = []
+    for frame, place in zip(frames, places, strict=True):
+        bpy.context.scene.frame_set(int(frame), subframe=frame % 1.0)
+        missed.append(np.abs(root() - place))
+    assert len(missed) > 20 and np.max(missed) < AS_SEEN, np.round(missed, 4).tolist()
+    yield from look_at_root(gui)
+    gui.picture("perform-score")
