@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,7 @@ class Wanted:
     asked: Sequence[Sequence[Any]]
 
 
+@lru_cache(maxsize=16)
 def reach_of(legs: Legs) -> Reach:
     """Prepare `legs`."""
     limbs = limbs_of(legs)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,6 +129,12 @@ def make_legs(channels: Channels, points: Sequence[LockPoint]) -> Legs:
         reach=_spans(steps.reshape(-1, 3), carriers.reshape(-1), count * length) @ sums,
         jacobian=_jacobian(turning, carriers, members),
     )
+
+
+@lru_cache(maxsize=16)
+def legs_for(channels: Channels, points: tuple[LockPoint, ...]) -> Legs:
+    """The same, taken apart once for the same channels and points."""
+    return make_legs(channels, points)
 
 
 def leg_groups(channels: Channels, points: Sequence[LockPoint]) -> list[list[int]]:

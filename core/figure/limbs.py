@@ -5,6 +5,7 @@ Everything is counted from the root's place, in the heading's frame, component b
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -72,11 +73,13 @@ class Limb:
     length: float
 
 
+@lru_cache(maxsize=16)
 def limbs_of(legs: Legs) -> list[Limb | None]:
     """The limb of each leg, None where it is something else."""
     return [_limb_of(legs, leg) for leg in range(len(legs.members))]
 
 
+@lru_cache(maxsize=16)
 def lengths_of(legs: Legs) -> list[float]:
     """How long each leg is: both bones of its limb, or all of its steps."""
     whole = np.linalg.norm(legs.steps.reshape(len(legs.members), -1, 3), axis=-1).sum(axis=1)

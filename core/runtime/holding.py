@@ -18,7 +18,7 @@ from ..figure.channels import Channels
 from ..figure.components import Vector, larger, smaller
 from ..figure.leg_kinematics import from_space, in_space, lifted, moved_steps, points_of, positions, with_lifted
 from ..figure.leg_reach import Wanted, bent, by_component, raised, reach_of, refined, sunk_for, ways
-from ..figure.legs import make_legs
+from ..figure.legs import legs_for
 from ..figure.limbs import lengths_of
 from ..figure.lock_point import LockPoint
 from ..figure.products import difference, multiply
@@ -80,7 +80,7 @@ class Holding:
     """
 
     def __init__(self, channels: Channels, points: Sequence[LockPoint]) -> None:
-        self.legs = make_legs(channels, points)
+        self.legs = legs_for(channels, tuple(points))
         self._reach = reach_of(self.legs)
         self._lengths = lengths_of(self.legs)
         self._scalars = channels.scalar_columns

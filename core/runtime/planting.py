@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ..verb.perform import integrate_phase, perform
 from ..verb.phrasing import share_windows
-from ..verb.verb import Verb, VerbMotion, placed
+from ..verb.travel import compose
+from ..verb.verb import Verb, VerbMotion
 from .holding import FADE
 from .planted import EDGE, RUN_UP, Footing, Planted
 from .spans import planted_spans
@@ -57,8 +58,10 @@ def plant_even(
 
 def _even(footing: Footing, motion: VerbMotion, origin: Array, grid: Array, rows: NDArray[np.intp]) -> Planted:
     phases = motion.phase(grid)
-    values, heights = placed(motion.sample_phases(phases), origin[[0, 1, 3]]), motion.path(phases)[:, 3]
-    values[:, 5] += origin[2]
+    path = motion.path(phases)
+    values, heights = motion.verb.sample_phases(phases, motion.weights), path[:, 3]
+    values[:, :3] = compose(origin[[0, 1, 3]], path[:, :3])
+    values[:, 5] += heights + origin[2]
     weights = np.broadcast_to(motion.weights, (len(grid), len(motion.weights)))
     spans = planted_spans(motion.verb, grid, phases, weights, values)
     return Planted(footing, grid, phases, values, heights, spans, rows)

@@ -11,7 +11,7 @@ from ..figure.channels import Channels
 from ..figure.components import Vector, add
 from ..figure.leg_kinematics import from_space, in_space, lifted, moved_steps, points_of, positions, with_lifted
 from ..figure.leg_reach import Wanted, bent, by_component, raised, reach_of, refined, sunk_for, ways
-from ..figure.legs import make_legs
+from ..figure.legs import legs_for
 from ..figure.limbs import lengths_of
 from ..figure.lock_point import LockPoint
 from .ease import bump, decay, smooth
@@ -73,7 +73,7 @@ class Terrain:
     """
 
     def __init__(self, channels: Channels, points: Sequence[LockPoint], floor: Floor) -> None:
-        self._legs = make_legs(channels, points)
+        self._legs = legs_for(channels, tuple(points))
         self._scalars = channels.scalar_columns
         self._reach = reach_of(self._legs)
         self._lengths = lengths_of(self._legs)
