@@ -1,5 +1,6 @@
 """The extension's zip, made from the working tree; the same files give the same bytes."""
 
+import os
 import re
 import zipfile
 from pathlib import Path
@@ -27,13 +28,15 @@ def shipped_files() -> list[Path]:
 
 
 def write_zip(folder: Path) -> Path:
-    """Write verbs_adverbs-<version>.zip into the folder and return its path."""
+    """Write verbs_adverbs-<version>.zip into the folder, whole at every moment, and return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"verbs_adverbs-{version()}.zip"
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    unfinished = folder / f"{target.stem}-{os.getpid()}.part"
+    with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for path in shipped_files():
             entry = zipfile.ZipInfo(path.as_posix(), MOMENT)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, (ROOT / path).read_bytes())
+    unfinished.replace(target)
     return target

@@ -66,13 +66,13 @@ def _test_quietly(version: str, environment: Environment, archive: Path, argumen
     return version, done.returncode
 
 
-def test_matrix(arguments: list[str], versions: list[str]) -> int:
-    """Run the suite in each Blender, two at a time; returns 1 when one of them failed or none could run."""
+def test_matrix(arguments: list[str], versions: list[str], jobs: int) -> int:
+    """Run the suite in each Blender, `jobs` at a time; returns 1 when one of them failed or none could run."""
     archive = write_zip(ROOT / "dist")
     found = {version: blender_environment(version) for version in versions}
     here = {version: environment for version, environment in found.items() if environment}
-    say(f"Testing {archive.name} in Blender {', '.join(here)}, two at a time; each speaks when it has ended ...")
-    with ThreadPoolExecutor(max_workers=2) as pool:
+    say(f"Testing {archive.name} in Blender {', '.join(here)}, {jobs} at a time; each speaks when it has ended ...")
+    with ThreadPoolExecutor(max_workers=jobs) as pool:
         ends = dict(pool.map(lambda item: _test_quietly(item[0], item[1], archive, arguments), here.items()))
     say("\nMatrix:")
     for version in MATRIX:
