@@ -145,6 +145,7 @@ class Character:
             low, high = sorted((item.minimum, item.maximum))
             director[item.name] = min(max(director[item.name] + direction * (high - low) / PARTS, low), high)
             director.update_tag()
+            redraw("UI")
 
     def point(self, origin: Vector, ray: Vector) -> None:
         """Go to where a ray in the world meets the floor under the character; a ray that misses it says nothing."""
@@ -184,9 +185,11 @@ class Character:
         """Let the steering move the handles, and the slider of its adverb with them."""
         before = dict(self.player.wanted)
         self.steered.before_frame(self.player, director, time, step)
-        for name, value in self.player.wanted.items():
-            if value != before[name]:
-                director[name] = value
+        moved = {name: value for name, value in self.player.wanted.items() if value != before[name]}
+        for name, value in moved.items():
+            director[name] = value
+        if moved:
+            redraw("UI")
         self.problem = self.steered.problem or self.problem
 
     def show(self) -> None:
@@ -213,9 +216,11 @@ def steering_index(director: Object) -> int:
     return next((index for index in found if index >= 0), 0)
 
 
-def redraw() -> None:
-    """Let all 3D views be drawn anew."""
+def redraw(kind: str = "WINDOW") -> None:
+    """Let the regions of a kind in all 3D views be drawn anew, and no others: the user may hold a slider."""
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
             if area.type == "VIEW_3D":
-                area.tag_redraw()
+                for region in area.regions:
+                    if region.type == kind:
+                        region.tag_redraw()

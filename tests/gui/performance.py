@@ -5,10 +5,12 @@ from collections.abc import Generator
 import bpy
 import numpy as np
 from hand import Hand
-from sidebar import expect, find
+from sidebar import PITCH, expect, find, under_mouse
 from stage import biped, director, part, press_button
 
 Waiting = Generator[float, None, None]
+
+PAUSE = 1.0
 
 _seen: list[tuple[float, float, np.ndarray]] = []
 
@@ -79,6 +81,19 @@ def command_with_button(gui: Hand, verb: str) -> Waiting:
     yield from gui.click(x, y)
     yield from expect(lambda: len(heard()) > before, f"the button {verb} is heard")
     assert heard()[-1][1] == verb
+
+
+def drag_while_drawn(gui: Hand, path: str, pixels: int) -> Waiting:
+    """Drag a slider while the view is drawn all the time: what is under the mouse is told late then, so look again."""
+    x, y = yield from find(gui, path)
+    for height in (y, y + PITCH, y + 2 * PITCH, y - PITCH):
+        gui.move(x, height)
+        yield PAUSE
+        if under_mouse(gui) == path:
+            break
+    before = director()[path[2:-2]]
+    yield from gui.drag((x, height), (x + pixels, height))
+    yield from expect(lambda: director()[path[2:-2]] != before, f"the slider {path} was moved")
 
 
 def turn(value: float) -> None:

@@ -56,7 +56,7 @@ def _on_this_page(gui: Hand, wanted: str, across: float) -> Generator[float, Non
     for height in range(region.y + region.height - EDGE, region.y + EDGE, -PITCH):
         gui.move(x, height)
         yield GLANCE
-        if _under_mouse(gui) == wanted:
+        if under_mouse(gui) == wanted:
             heights.append(height)
         elif heights:
             break
@@ -69,10 +69,10 @@ def _stays(gui: Hand, wanted: str, place: Place) -> Generator[float, None, bool]
     yield 3 * BLINK
     gui.move(*place)
     yield BLINK
-    return _under_mouse(gui) == wanted
+    return under_mouse(gui) == wanted
 
 
-def _under_mouse(gui: Hand) -> str:
+def under_mouse(gui: Hand) -> str:
     """Data path of the property, or name of the operator, whose button is under the mouse."""
     with gui.context(kind="UI"):
         told = bpy.context.property

@@ -8,6 +8,7 @@ from hand import Hand
 from performance import (
     add_performing_biped,
     command_with_button,
+    drag_while_drawn,
     goes_on,
     heard,
     in_view,
@@ -18,7 +19,7 @@ from performance import (
     verb_is,
 )
 from sidebar import expect
-from stage import director, drag_slider
+from stage import director
 
 Steps = Iterator[float]
 AS_SEEN = 0.01
@@ -33,7 +34,7 @@ def test_walk_and_wave_are_performed_and_kept_as_a_score(gui: Hand) -> Steps:
     yield 3.0
     yield from look_at_root(gui)
     gui.picture("perform-walk")
-    yield from drag_slider(gui, '["turn"]', 40)
+    yield from drag_while_drawn(gui, '["turn"]', 40)
     yield 2.0
     yield from in_view(gui)
     yield from gui.key("TWO")
