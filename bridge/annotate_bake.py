@@ -75,12 +75,16 @@ def _annotate(action: Action, verb: Verb, timed: Timed, cycle: int, frames: Arra
         bone = verb.channels.skeleton.names[contact.joint]
         if bone == ROOT_IS_OBJECT:
             continue
-        end = "HEAD" if np.abs(contact.offset).max() < AT_HEAD else "TAIL"
-        point = add_contact(action, item, bone, end)
+        point = add_contact(action, item, bone, end_of(contact.offset))
         for window in share_windows(contact.windows, weights):
             begin, finish = _window_frames(timed, cycle + window, frames)
             add_window(action, item, point, begin, finish, snap=False)
     item.active_contact = item.active_keytime = 0
+
+
+def end_of(offset: Array) -> str:
+    """Which end of its bone a contact point is that lies at `offset` (3,) from the head."""
+    return "HEAD" if np.abs(offset).max() < AT_HEAD else "TAIL"
 
 
 def _window_frames(timed: Timed, window: Array, frames: Array) -> tuple[float, float]:

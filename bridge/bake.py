@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
@@ -15,9 +14,10 @@ from .annotate import scene_fps
 from .annotate_bake import annotate_cycles
 from .director import default_origin, director_of, origin_of, slider_values
 from .footing import footing_of
-from .thin_keys import thinned_within
+from .new_action import new_action
+from .thin_keys import baked_tracks
 from .timeline import Played, is_animated, play_changing, play_even, play_even_planted, play_finely
-from .tracks import Track, ancestor_tracks, tracks_of, write_tracks
+from .tracks import Track, write_tracks
 from .versions import bag_unassigned
 from .write_pose import make_plan
 
@@ -102,19 +102,13 @@ def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene, progr
     if options.in_place:
         values[:, :3] = _origin(armature)[[0, 1, 3]]
         values[:, 5] -= rendition.played.heights
-    tracks = tracks_of(plan, values, rendition.played.frames)
-    tracks = [thinned_within(track, options.degrees, options.distance / plan.rig.scale) for track in tracks]
-    tracks += ancestor_tracks(plan, rendition.played.frames[0])
-    action = bpy.data.actions.new(options.name or _name(verb, rendition))
-    try:
+    tracks = baked_tracks(plan, values, rendition.played.frames, options.degrees, options.distance)
+    with new_action(options.name or _name(verb, rendition)) as action:
         curves = write_tracks(bag_unassigned(armature, action), tracks, progress, handles=True)
         if options.loop:
             _loop(curves, tracks[0], verb, rendition, options)
         if options.annotate:
             annotate_cycles(action, verb, rendition, _kind(verb, options), scene_fps(scene))
-    except Exception:
-        bpy.data.actions.remove(action)
-        raise
     return action
 
 

@@ -3,24 +3,24 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import bpy
 import numpy as np
 from bpy.types import Action, Object, PropertyGroup, Scene
 
 from ..core.errors import GraphError
 from .annotate import add_example, add_keytime, rename_keytime, scene_fps
+from .annotate_bake import end_of
 from .bake import key_frames
 from .contacts import add_contact, add_window
 from .director import director_of, origin_of
 from .graph import graph_for
+from .new_action import new_action
 from .properties import ROOT_IS_OBJECT
 from .score import Performed, perform
-from .thin_keys import thinned_within
-from .tracks import ancestor_tracks, tracks_of, write_tracks
+from .thin_keys import baked_tracks
+from .tracks import write_tracks
 from .versions import bag_unassigned
 from .write_pose import make_plan
 
-AT_HEAD = 1e-6
 STILL = 1e-6
 NEARLY = 1e-3
 
@@ -70,17 +70,11 @@ def bake_performance(
     graph = graph_for(armature, thorough=True).graph
     plan = make_plan(armature, graph.channels)
     performed = perform(director, graph, np.array(origin_of(director, armature)), frames, scene)
-    tracks = tracks_of(plan, performed.played.values, frames)
-    tracks = [thinned_within(track, options.degrees, options.distance / plan.rig.scale) for track in tracks]
-    tracks += ancestor_tracks(plan, frames[0])
-    action = bpy.data.actions.new(options.name or f"{armature.name} performed")
-    try:
+    tracks = baked_tracks(plan, performed.played.values, frames, options.degrees, options.distance)
+    with new_action(options.name or f"{armature.name} performed") as action:
         write_tracks(bag_unassigned(armature, action), tracks, progress, handles=True)
         if options.annotate:
             annotate_performance(action, performed, scene_fps(scene))
-    except Exception:
-        bpy.data.actions.remove(action)
-        raise
     return action
 
 
@@ -104,7 +98,7 @@ def annotate_performance(action: Action, performed: Performed, fps: float) -> Pr
 def _add_contacts(action: Action, item: PropertyGroup, performed: Performed, first: float, last: float) -> None:
     for point in performed.graph.points:
         bone = performed.graph.channels.skeleton.names[point.joint]
-        end = "HEAD" if np.abs(point.offset).max() < AT_HEAD else "TAIL"
+        end = end_of(point.offset)
         for down, up in () if bone == ROOT_IS_OBJECT else _stands(performed, point.name):
             begin, finish = max(down, first), min(up, last)
             if finish - begin > NEARLY:

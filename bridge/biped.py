@@ -81,11 +81,6 @@ def _make_bones(data: bpy.types.Armature) -> None:
             made.use_connect = (parent.tail - made.head).length < 1e-6
 
 
-def frame_rate(scene: bpy.types.Scene) -> float:
-    """Frames a second of a scene."""
-    return scene.render.fps / scene.render.fps_base
-
-
 def walk_actions(armature: Object, fps: float) -> list[ExampleAction]:
     """Write the example walks, mood by slope and mood by turn, as actions of the biped; the first one is assigned."""
     return write_actions(armature, [walk(*adverbs, rate=fps) for adverbs in WALK_EXAMPLES], fps)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-import bpy
 import numpy as np
 from bpy.types import Object
 from mathutils import Vector
@@ -18,6 +17,7 @@ from .found_again import FoundAgain
 from .graph import members, start_of
 from .live_writer import LiveWriter
 from .performance_space import into_space
+from .redraw import redraw_regions
 from .score import adverb_names, locks_for
 from .steered import Steered
 from .take import Take
@@ -145,7 +145,7 @@ class Character:
             low, high = sorted((item.minimum, item.maximum))
             director[item.name] = min(max(director[item.name] + direction * (high - low) / PARTS, low), high)
             director.update_tag()
-            redraw("UI")
+            redraw_regions("UI")
 
     def point(self, origin: Vector, ray: Vector) -> None:
         """Go to where a ray in the world meets the floor under the character; a ray that misses it says nothing."""
@@ -189,7 +189,7 @@ class Character:
         for name, value in moved.items():
             director[name] = value
         if moved:
-            redraw("UI")
+            redraw_regions("UI")
         self.problem = self.steered.problem or self.problem
 
     def show(self) -> None:
@@ -214,13 +214,3 @@ def steering_index(director: Object) -> int:
     adverbs = director.verbs_adverbs.adverbs
     found = (adverbs.find(name) for name in (director.verbs_adverbs.performance.steer_by, "turn") if name)
     return next((index for index in found if index >= 0), 0)
-
-
-def redraw(kind: str = "WINDOW") -> None:
-    """Let the regions of a kind in all 3D views be drawn anew, and no others: the user may hold a slider."""
-    for window in bpy.context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                for region in area.regions:
-                    if region.type == kind:
-                        region.tag_redraw()

@@ -12,6 +12,7 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Action, Depsgraph, FCurve, FModifier, Object, PropertyGroup, Scene, bpy_prop_collection
 
+from .listening import Heard, listen, stop_listening
 from .versions import curves_of, slot_of
 
 BEZIER = 2
@@ -150,7 +151,7 @@ def note_other_file(*_args: object) -> None:
     forget_actions()
 
 
-def _handlers() -> tuple[tuple[list, object], ...]:
+def _handlers() -> tuple[Heard, ...]:
     lists = bpy.app.handlers
     others = (lists.undo_post, lists.redo_post, lists.load_post)
     return ((lists.depsgraph_update_post, note_changes), *((one, note_other_file) for one in others))
@@ -158,13 +159,10 @@ def _handlers() -> tuple[tuple[list, object], ...]:
 
 def watch() -> None:
     """Begin to listen to changes."""
-    for functions, handler in _handlers():
-        functions.append(handler)
+    listen(_handlers())
 
 
 def unwatch() -> None:
     """Stop listening."""
-    for functions, handler in _handlers():
-        if handler in functions:
-            functions.remove(handler)
+    stop_listening(_handlers())
     forget_actions()

@@ -6,7 +6,9 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Depsgraph, Object, Scene
 
+from .listening import Heard, listen, stop_listening
 from .live_directors import live_directors
+from .redraw import redraw_areas
 
 REST = 0.25
 WATCHED = ("ACTION", "OBJECT", "SCENE", "ARMATURE")
@@ -65,15 +67,8 @@ def _show_moved(scene: Scene) -> bool:
     here = [one for one in _directors() if scene.objects.get(one.name) == one and one.verbs_adverbs.directs is not None]
     moved = any([sliders.notice(director, scene) for director in here])
     if moved:
-        _redraw()
+        redraw_areas()
     return moved
-
-
-def _redraw() -> None:
-    for window in bpy.context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                area.tag_redraw()
 
 
 def _wait_for_rest(keys_changed: bool = False) -> None:
@@ -98,9 +93,9 @@ def _rested() -> float | None:
         return REST
     from . import live
 
-    listen, _keys_changed = _keys_changed, False
-    if live.flush(listen=listen):
-        _redraw()
+    changed, _keys_changed = _keys_changed, False
+    if live.flush(listen=changed):
+        redraw_areas()
     return None
 
 
@@ -140,7 +135,7 @@ def on_stop(*_arguments: object) -> None:
         _wait_for_rest()
 
 
-def _handlers() -> tuple[tuple[list, object], ...]:
+def _handlers() -> tuple[Heard, ...]:
     lists = bpy.app.handlers
     return (
         (lists.depsgraph_update_post, on_change),
@@ -157,15 +152,12 @@ def _handlers() -> tuple[tuple[list, object], ...]:
 def register() -> None:
     """Begin to listen."""
     look_again()
-    for functions, handler in _handlers():
-        functions.append(handler)
+    listen(_handlers())
 
 
 def unregister() -> None:
     """Stop listening, and give live armatures back."""
-    for functions, handler in _handlers():
-        if handler in functions:
-            functions.remove(handler)
+    stop_listening(_handlers())
     if bpy.app.timers.is_registered(_rested):
         bpy.app.timers.unregister(_rested)
     look_again()

@@ -6,6 +6,7 @@ import bpy
 from bpy.types import Object, PropertyGroup
 
 from ..core.errors import VerbsError
+from .redraw import redraw_areas
 from .verbs import built_for, signature
 
 PAUSE = 0.7
@@ -52,10 +53,7 @@ def _build(armature: Object, item: PropertyGroup) -> None:
     """Build and draw; what is wrong is kept with the verb, and its panel says it."""
     with suppress(VerbsError):
         built_for(armature, item, thorough=True)
-    for window in bpy.context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                area.tag_redraw()
+    redraw_areas()
 
 
 def _is_busy() -> bool:

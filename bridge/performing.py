@@ -18,7 +18,7 @@ from ..core.runtime.frames import SLOWEST, Frames
 from ..core.runtime.simulator import Simulator
 from . import in_hand
 from .annotate import scene_fps
-from .character import Character, redraw
+from .character import Character
 from .current import current_armature
 from .definitions import verb_to_play
 from .director import director_of, ensure_director, holder_of
@@ -26,6 +26,7 @@ from .graph import graph_for, start_of
 from .handlers import look_again
 from .live import flush, switch_off, switch_on
 from .live_directors import settle_copies
+from .redraw import redraw_regions
 from .saved_state import check_free, prepare, save_state, save_values
 from .score import locks_for
 from .take import check_writable, write_take
@@ -100,7 +101,7 @@ class Session:
     def _display(self, _time: float) -> None:
         for character in self.characters:
             character.show()
-        redraw()
+        redraw_regions("WINDOW")
 
 
 def armatures_of(context: Context) -> list[Object]:

@@ -5,6 +5,7 @@ from bpy.app.handlers import persistent
 from bpy.types import Object
 
 from . import in_hand
+from .listening import Heard, listen, stop_listening
 
 SOON = 0.01
 
@@ -63,7 +64,7 @@ def before_render(*_arguments: object) -> None:
         end()
 
 
-def _handlers() -> tuple[tuple[list, object], ...]:
+def _handlers() -> tuple[Heard, ...]:
     lists = bpy.app.handlers
     return (
         (lists.undo_post, after_undo),
@@ -75,15 +76,12 @@ def _handlers() -> tuple[tuple[list, object], ...]:
 
 def register() -> None:
     """Begin to listen."""
-    for functions, handler in _handlers():
-        functions.append(handler)
+    listen(_handlers())
 
 
 def unregister() -> None:
     """Stop listening."""
-    for functions, handler in _handlers():
-        if handler in functions:
-            functions.remove(handler)
+    stop_listening(_handlers())
     for timer in (_undo_further, _redo_further):
         if bpy.app.timers.is_registered(timer):
             bpy.app.timers.unregister(timer)

@@ -16,7 +16,7 @@ from .cast import Cast, captured_cast, generated_cast
 from .footing import Floor, level, lifts, locked_rows
 from .measuring import all_figures, alone, core, footing_of, left_verbs, play, ramp, stairs
 from .moments import moment_strip, transition_moments
-from .operate import EXTENSION, do, make_active
+from .operate import EXTENSION, do, make_active, say
 from .script import FPS, SECONDS, write_script
 from .strip import draw_strips
 from .targets import verdicts
@@ -39,17 +39,17 @@ def main(out: Path, bvh: Path | None) -> int:
     bvh : folder of BVH files and `keytimes.json`; None for the biped that the extension ships.
     """
     began = time.perf_counter()
-    _say("Preparing the character, its verbs and the ways between them")
+    say("Preparing the character, its verbs and the ways between them")
     cast = captured_cast(bvh) if bvh else generated_cast()
     director = write_script(cast.armature, cast.script)
-    _say(f"Performing {SECONDS:.0f} s with {len(cast.script.commands)} commands, feet locked and not")
+    say(f"Performing {SECONDS:.0f} s with {len(cast.script.commands)} commands, feet locked and not")
     graph, score, recordings = performed(cast.armature, director)
     report: dict[str, Any] = {"blender": bpy.app.version_string, "commands": len(cast.script.commands)}
     report["baked"] = baked(cast, director, recordings[1])
-    _say("Measuring it, then on a ramp and on stairs")
+    say("Measuring it, then on a ramp and on stairs")
     report["cases"] = cases(cast, graph, score, recordings)
     report["targets"] = {name: [asdict(v) for v in verdicts(case)] for name, case in report["cases"].items()}
-    _say("Drawing strip.png and top.png")
+    say("Drawing strip.png and top.png")
     draw(out, cast, graph, recordings)
     report["seconds"] = time.perf_counter() - began
     (out / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
@@ -78,7 +78,7 @@ def baked(cast: Cast, director: Object, held: Any) -> dict[str, Any]:
     began = time.perf_counter()
     do("bake_performance", name=BAKED, frame_start=scene.frame_start, frame_end=scene.frame_end, assign=True)
     seconds = time.perf_counter() - began
-    _say(f"Baked in {seconds:.1f} s; playing the action")
+    say(f"Baked in {seconds:.1f} s; playing the action")
     expected = core().channels.world_joints(held.channels, held.values)
     names = held.channels.skeleton.names
     bones = [armature.pose.bones[name] for name in names]
@@ -141,12 +141,8 @@ def footprints(graph: Any, recordings: tuple[Any, Any], running: tuple[str, ...]
 def _summarize(report: dict[str, Any], out: Path) -> None:
     for name, judged in report["targets"].items():
         missed = [v for v in judged if not v["met"]]
-        _say(f"{name}: {len(judged) - len(missed)} of {len(judged)} targets met")
+        say(f"{name}: {len(judged) - len(missed)} of {len(judged)} targets met")
         for verdict in missed:
-            _say(f"  {verdict['what']}: {verdict['figure']:.2f}, target {verdict['limit']:g}")
-    _say(f"The baked action differs by {report['baked']['differs_cm']:.4f} cm from what was performed")
-    _say(f"Wrote strip.png, top.png, report.json and performance.blend to {out} in {report['seconds']:.0f} s")
-
-
-def _say(text: str) -> None:
-    print(text, flush=True)
+            say(f"  {verdict['what']}: {verdict['figure']:.2f}, target {verdict['limit']:g}")
+    say(f"The baked action differs by {report['baked']['differs_cm']:.4f} cm from what was performed")
+    say(f"Wrote strip.png, top.png, report.json and performance.blend to {out} in {report['seconds']:.0f} s")

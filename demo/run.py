@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .captures import define_verbs, import_clips, read_folder
 from .figures import verb_figures
-from .operate import EXTENSION, choose_verb, do, make_active
+from .operate import EXTENSION, choose_verb, do, make_active, say
 from .panels import Wording, facing_front, sheet_panel
 from .sheet import SheetPanel, draw_sheet
 
@@ -45,13 +45,13 @@ def main(out: Path, bvh: Path | None) -> int:
     report: dict[str, Any] = {"blender": bpy.app.version_string, "verbs": {}}
     panels: list[SheetPanel] = []
     for item in list(armature.verbs_adverbs.verbs):
-        _say(f"Measuring '{item.name}'")
+        say(f"Measuring '{item.name}'")
         report["verbs"][item.name] = _measured(core, armature, item.name)
         panels += _panels(core, armature, item.name, words)
-    _say("Scrubbing and baking")
+    say("Scrubbing and baking")
     for item in list(armature.verbs_adverbs.verbs):
         report["verbs"][item.name] |= _directed(armature, item.name)
-    _say("Drawing sheet.png")
+    say("Drawing sheet.png")
     draw_sheet(out / "sheet.png", panels)
     report["seconds"] = time.perf_counter() - began
     (out / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
@@ -74,7 +74,7 @@ def _core() -> SimpleNamespace:
 
 
 def _generated() -> Object:
-    _say("Adding the example biped with its walks and waves")
+    say("Adding the example biped with its walks and waves")
     do("add_biped", walk=True, wave=True)
     armature = bpy.context.view_layer.objects.active
     for item in armature.verbs_adverbs.verbs:
@@ -86,9 +86,9 @@ def _generated() -> Object:
 def _captured(path: Path) -> Object:
     folder = read_folder(path)
     wanted = list(dict.fromkeys(file for verb in folder.verbs for file in verb.clips))
-    _say(f"Importing {len(wanted)} BVH files")
+    say(f"Importing {len(wanted)} BVH files")
     armature, actions = import_clips(folder, wanted)
-    _say("Tagging them and building the suggested verbs")
+    say("Tagging them and building the suggested verbs")
     define_verbs(armature, actions, folder)
     bpy.context.scene.frame_set(1)
     return armature
@@ -144,12 +144,8 @@ def _directed(armature: Object, name: str) -> dict[str, Any]:
 
 def _summarize(report: dict[str, Any], out: Path) -> None:
     for name, figures in report["verbs"].items():
-        _say(
+        say(
             f"{name}: {figures['examples']} examples, fit {figures['fit_degrees_max']:.2f} degrees and "
             f"{figures['fit_cm_max']:.2f} cm, built in {figures['build_seconds']:.2f} s"
         )
-    _say(f"Wrote sheet.png, report.json and demo.blend to {out} in {report['seconds']:.0f} s")
-
-
-def _say(text: str) -> None:
-    print(text, flush=True)
+    say(f"Wrote sheet.png, report.json and demo.blend to {out} in {report['seconds']:.0f} s")

@@ -9,6 +9,7 @@ from ..core.errors import VerbError
 from . import reasons
 from .hand_over import hand_over
 from .intent import Intent
+from .reducing import Reducing
 
 LENGTHS = (
     ("CYCLES", "Cycles", "Play the verb a number of times from the first frame on"),
@@ -18,10 +19,9 @@ ROOTS = (
     ("KEEP", "Keep", "The character goes where the verb takes it"),
     ("IN_PLACE", "In Place", "The character stays where it starts, such as for a game"),
 )
-CENTIMETRES = 0.01
 
 
-class VERBS_ADVERBS_OT_bake(Intent, Operator):
+class VERBS_ADVERBS_OT_bake(Reducing, Intent, Operator):
     """Bake the verb at the director's sliders to keyframes in a new action"""
 
     bl_idname = "verbs_adverbs.bake"
@@ -52,9 +52,6 @@ class VERBS_ADVERBS_OT_bake(Intent, Operator):
     loop: BoolProperty(
         name="Loop", description="Repeat whole cycles by modifiers, where the character does not turn", default=True
     )
-    reduce: BoolProperty(name="Reduce Keys", description="Leave out keys that are hardly missed")
-    degrees: FloatProperty(name="Degrees", description="How far a bone may be turned off", default=0.5, min=0.0)
-    centimetres: FloatProperty(name="Centimetres", description="How far a bone may be moved off", default=0.2, min=0.0)
     annotate: BoolProperty(
         name="Keep Keytimes", description="Mark the cycles as examples, with keytimes and contacts", default=True
     )
@@ -89,11 +86,7 @@ class VERBS_ADVERBS_OT_bake(Intent, Operator):
         layout.prop(self, "root")
         layout.prop(self, "animated")
         layout.prop(self, "lock_feet")
-        layout.prop(self, "reduce")
-        column = layout.column(align=True)
-        column.active = self.reduce
-        column.prop(self, "degrees")
-        column.prop(self, "centimetres")
+        self.draw_reducing(layout)
         if self.length == "CYCLES":
             layout.prop(self, "loop")
         for name in ("annotate", "assign"):
@@ -107,7 +100,7 @@ class VERBS_ADVERBS_OT_bake(Intent, Operator):
         name = self.verb or verb_to_play(armature)
         if name not in armature.verbs_adverbs.verbs:
             raise VerbError(f"'{armature.name}' has no verb '{name}'. Choose one of its verbs.")
-        metres = CENTIMETRES / (context.scene.unit_settings.scale_length or 1.0)
+        degrees, distance = self.tolerances(context)
         options = BakeOptions(
             name=self.name,
             cycles=self.cycles if self.length == "CYCLES" else 0,
@@ -117,8 +110,8 @@ class VERBS_ADVERBS_OT_bake(Intent, Operator):
             animated=self.animated,
             in_place=self.root == "IN_PLACE",
             loop=self.loop,
-            degrees=self.degrees if self.reduce else 0.0,
-            distance=self.centimetres * metres if self.reduce else 0.0,
+            degrees=degrees,
+            distance=distance,
             annotate=self.annotate,
             lock_feet=self.lock_feet,
         )

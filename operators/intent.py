@@ -4,7 +4,10 @@ from typing import ClassVar
 
 from bpy.types import Context
 
+from ..bridge.redraw import redraw_areas
 from ..core.errors import VerbsError
+
+SHOWN_IN = ("VIEW_3D", "DOPESHEET_EDITOR")
 
 
 class Intent:
@@ -36,15 +39,7 @@ class Intent:
         except VerbsError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        _draw_anew(context)
+        redraw_areas(SHOWN_IN)
         if said:
             self.report({"INFO"}, said)
         return {"FINISHED"}
-
-
-def _draw_anew(context: Context) -> None:
-    """Let every sidebar of ours show what was done, in whichever area it was asked for."""
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type in {"VIEW_3D", "DOPESHEET_EDITOR"}:
-                area.tag_redraw()

@@ -12,8 +12,7 @@ from . import reasons
 from .choices import verb_choices
 from .hand_over import hand_over
 from .intent import Intent
-
-CENTIMETRES = 0.01
+from .reducing import Reducing
 
 
 class VERBS_ADVERBS_OT_command_add(Intent, Operator):
@@ -107,7 +106,7 @@ class VERBS_ADVERBS_OT_start_verb(Intent, Operator):
         return f"The performance begins with '{verb_of(armature, self.verb).name}'"
 
 
-class VERBS_ADVERBS_OT_bake_performance(Intent, Operator):
+class VERBS_ADVERBS_OT_bake_performance(Reducing, Intent, Operator):
     """Bake the director's score to keyframes in a new action, which plays without the extension"""
 
     bl_idname = "verbs_adverbs.bake_performance"
@@ -117,9 +116,6 @@ class VERBS_ADVERBS_OT_bake_performance(Intent, Operator):
     frame_start: IntProperty(name="First Frame", description="Frame of the first key", default=1)
     frame_end: IntProperty(name="Last Frame", description="Frame of the last key", default=250)
     step: IntProperty(name="Step", description="Frames between keys", default=1, min=1, soft_max=10)
-    reduce: BoolProperty(name="Reduce Keys", description="Leave out keys that are hardly missed")
-    degrees: FloatProperty(name="Degrees", description="How far a bone may be turned off", default=0.5, min=0.0)
-    centimetres: FloatProperty(name="Centimetres", description="How far a bone may be moved off", default=0.2, min=0.0)
     annotate: BoolProperty(
         name="Keep Verbs",
         description="Mark the whole as an example, a keytime at every verb, and contacts",
@@ -147,11 +143,7 @@ class VERBS_ADVERBS_OT_bake_performance(Intent, Operator):
         column = layout.column(align=True)
         for name in ("frame_start", "frame_end", "step"):
             column.prop(self, name)
-        layout.prop(self, "reduce")
-        column = layout.column(align=True)
-        column.active = self.reduce
-        column.prop(self, "degrees")
-        column.prop(self, "centimetres")
+        self.draw_reducing(layout)
         for name in ("annotate", "assign"):
             layout.prop(self, name)
 
@@ -159,14 +151,14 @@ class VERBS_ADVERBS_OT_bake_performance(Intent, Operator):
         from ..bridge.bake_performance import PerformanceOptions, bake_performance
 
         armature, manager = current_armature(context), context.window_manager
-        metres = CENTIMETRES / (context.scene.unit_settings.scale_length or 1.0)
+        degrees, distance = self.tolerances(context)
         options = PerformanceOptions(
             name=self.name,
             start=self.frame_start,
             end=self.frame_end,
             step=self.step,
-            degrees=self.degrees if self.reduce else 0.0,
-            distance=self.centimetres * metres if self.reduce else 0.0,
+            degrees=degrees,
+            distance=distance,
             annotate=self.annotate,
         )
         manager.progress_begin(0.0, 1.0)

@@ -4,17 +4,15 @@ from bpy.types import Context, Panel
 
 from ..bridge.current import at, current_armature
 from ..operators import reasons
+from .sidebar import Viewport
 from .wording import sentence
 
 
-class VERBS_ADVERBS_PT_adverbs(Panel):
+class VERBS_ADVERBS_PT_adverbs(Viewport, Panel):
     """Qualities of motion that verbs of this armature can vary along"""
 
     bl_label = "Adverbs"
     bl_idname = "VERBS_ADVERBS_PT_adverbs"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Verbs"
     bl_order = 20
     bl_options = {"DEFAULT_CLOSED"}
 

@@ -8,13 +8,8 @@ from ..bridge.segments import odd_segments
 from ..bridge.structure import complaints, still_to_come
 from ..operators import reasons
 from .lists import shown
+from .sidebar import Viewport
 from .wording import sentence, with_unit
-
-
-class _Viewport:
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Verbs"
 
 
 class _DopeSheet:
@@ -188,7 +183,7 @@ def _verb_of_example(context: Context) -> PropertyGroup | None:
     return chosen if chosen in using else next(iter(using), None)
 
 
-class VERBS_ADVERBS_PT_example(_Viewport, _Example, Panel):
+class VERBS_ADVERBS_PT_example(Viewport, _Example, Panel):
     """Pieces of the current action that show a verb in one mood"""
 
     bl_idname = "VERBS_ADVERBS_PT_example"
@@ -198,28 +193,28 @@ class VERBS_ADVERBS_PT_example(_Viewport, _Example, Panel):
         return current_armature(context) is not None
 
 
-class VERBS_ADVERBS_PT_keytimes(_Viewport, _Keytimes, Panel):
+class VERBS_ADVERBS_PT_keytimes(Viewport, _Keytimes, Panel):
     """Instants that all examples of a verb share, such as heel strikes"""
 
     bl_idname = "VERBS_ADVERBS_PT_keytimes"
     bl_parent_id = "VERBS_ADVERBS_PT_example"
 
 
-class VERBS_ADVERBS_PT_contacts(_Viewport, _Contacts, Panel):
+class VERBS_ADVERBS_PT_contacts(Viewport, _Contacts, Panel):
     """Points that stand still on the floor for a while"""
 
     bl_idname = "VERBS_ADVERBS_PT_contacts"
     bl_parent_id = "VERBS_ADVERBS_PT_example"
 
 
-class VERBS_ADVERBS_PT_values(_Viewport, _Values, Panel):
+class VERBS_ADVERBS_PT_values(Viewport, _Values, Panel):
     """Where the example lies along the armature's adverbs"""
 
     bl_idname = "VERBS_ADVERBS_PT_values"
     bl_parent_id = "VERBS_ADVERBS_PT_example"
 
 
-class VERBS_ADVERBS_PT_check(_Viewport, _Check, Panel):
+class VERBS_ADVERBS_PT_check(Viewport, _Check, Panel):
     """What the example lacks, and what should be looked at"""
 
     bl_idname = "VERBS_ADVERBS_PT_check"

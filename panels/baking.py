@@ -4,17 +4,15 @@ from bpy.types import Context, Panel
 
 from ..bridge.current import current_armature
 from ..bridge.director import director_of
+from .sidebar import Viewport
 from .wording import sentence
 
 
-class VERBS_ADVERBS_PT_baking(Panel):
+class VERBS_ADVERBS_PT_baking(Viewport, Panel):
     """Keyframes from what is directed"""
 
     bl_label = "Bake"
     bl_idname = "VERBS_ADVERBS_PT_baking"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Verbs"
     bl_order = 50
     bl_options = {"DEFAULT_CLOSED"}
 

@@ -8,16 +8,11 @@ from ..bridge.current import current_armature
 from ..bridge.definitions import adverbs_of, directed_adverbs, verb_to_play
 from ..bridge.director import director_of, holder_of, path_of
 from ..bridge.verbs import status
+from .sidebar import Viewport
 from .wording import sentence, with_unit
 
 
-class _DirectingPanel:
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Verbs"
-
-
-class VERBS_ADVERBS_PT_directing(_DirectingPanel, Panel):
+class VERBS_ADVERBS_PT_directing(Viewport, Panel):
     """Sliders that move the armature"""
 
     bl_label = "Direct"

@@ -9,6 +9,7 @@ from ..bridge.transitions import keytimes_of, transition_remarks
 from ..bridge.verbs import kept_verb
 from ..operators import reasons
 from .lists import List, at_right
+from .sidebar import Viewport
 from .wording import sentence
 
 KIND_ICONS = {"BLENDED": "IPO_EASE_IN_OUT", "INERTIALISED": "FORCE_DRAG"}
@@ -30,14 +31,11 @@ class VERBS_ADVERBS_UL_transitions(List, UIList):
         at_right(row, f"{item.likelihood:g}", active=item.enabled)
 
 
-class VERBS_ADVERBS_PT_graph(Panel):
+class VERBS_ADVERBS_PT_graph(Viewport, Panel):
     """Ways from one verb into another, which performances take"""
 
     bl_label = "Verb Graph"
     bl_idname = "VERBS_ADVERBS_PT_graph"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Verbs"
     bl_order = 15
     bl_options = {"DEFAULT_CLOSED"}
 

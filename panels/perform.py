@@ -7,6 +7,7 @@ from ..bridge.current import current_armature
 from ..bridge.director import director_of
 from ..bridge.graph import members
 from ..bridge.transitions import verb_of
+from .sidebar import Viewport
 from .wording import sentence
 
 COLUMNS = 3
@@ -16,14 +17,11 @@ HINT = (
 )
 
 
-class VERBS_ADVERBS_PT_perform(Panel):
+class VERBS_ADVERBS_PT_perform(Viewport, Panel):
     """Let the character play live, and say what it does"""
 
     bl_label = "Perform"
     bl_idname = "VERBS_ADVERBS_PT_perform"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Verbs"
     bl_order = 6
 
     @classmethod

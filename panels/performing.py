@@ -8,6 +8,7 @@ from ..bridge.director import director_of
 from ..bridge.graph import members, start_of
 from ..bridge.heard import unheard
 from .lists import List, at_right, shown
+from .sidebar import Viewport
 from .wording import sentence
 
 COLUMNS = 3
@@ -26,14 +27,11 @@ class VERBS_ADVERBS_UL_commands(List, UIList):
         at_right(row, shown(key.frame))
 
 
-class VERBS_ADVERBS_PT_performing(Panel):
+class VERBS_ADVERBS_PT_performing(Viewport, Panel):
     """What the character does, and when: commands at frames"""
 
     bl_label = "Score"
     bl_idname = "VERBS_ADVERBS_PT_performing"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Verbs"
     bl_order = 7
     bl_options = {"DEFAULT_CLOSED"}
 

@@ -8,6 +8,7 @@ from ..bridge.idle import ask_for
 from ..bridge.properties import ROOT_IS_OBJECT
 from ..bridge.verbs import status
 from ..operators import reasons
+from .sidebar import Viewport
 from .wording import sentence, with_unit
 
 STATE_KINDS = {"NEVER_BUILT": "INFO", "UP_TO_DATE": "DONE", "OUT_OF_DATE": "STALE", "BROKEN": "ERROR"}
@@ -15,13 +16,7 @@ STATE_KINDS = {"NEVER_BUILT": "INFO", "UP_TO_DATE": "DONE", "OUT_OF_DATE": "STAL
 MOST_LINES = 6
 
 
-class _VerbPanel:
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Verbs"
-
-
-class _PartOfVerb(_VerbPanel):
+class _PartOfVerb(Viewport):
     bl_parent_id = "VERBS_ADVERBS_PT_verbs"
 
     @classmethod
@@ -29,7 +24,7 @@ class _PartOfVerb(_VerbPanel):
         return current_verb(context) is not None
 
 
-class VERBS_ADVERBS_PT_verbs(_VerbPanel, Panel):
+class VERBS_ADVERBS_PT_verbs(Viewport, Panel):
     """Motions that are built from examples and played with any mixture of adverbs"""
 
     bl_label = "Verbs"

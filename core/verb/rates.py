@@ -43,11 +43,6 @@ class Rates:
         return self.travel[..., 2] / self.seconds
 
     @property
-    def climb_rate(self) -> Array:
-        """(...) metres a second upwards."""
-        return self.travel[..., 3] / self.seconds
-
-    @property
     def curvature(self) -> Array:
         """(...) radians a metre, positive to the left; that of a motion on the spot is as of a millimetre's way."""
         return self.travel[..., 2] / np.maximum(self.length, _LEAST_LENGTH)

@@ -57,6 +57,7 @@ class _Track:
     begins: NDArray[np.intp]
 
     def region(self, row: int, steps: int) -> Region:
+        """Region of `steps` steps that begins at a row."""
         begin, end = self.motion.phase(np.array([row, row + steps]) * self.step).tolist()
         return Region(begin, end)
 

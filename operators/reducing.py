@@ -1,0 +1,28 @@
+"""Leaving out keys while baking: what every bake asks for."""
+
+from bpy.props import BoolProperty, FloatProperty
+from bpy.types import Context, UILayout
+
+CENTIMETRES = 0.01
+
+
+class Reducing:
+    """Mixin of an operator that bakes."""
+
+    reduce: BoolProperty(name="Reduce Keys", description="Leave out keys that are hardly missed")
+    degrees: FloatProperty(name="Degrees", description="How far a bone may be turned off", default=0.5, min=0.0)
+    centimetres: FloatProperty(name="Centimetres", description="How far a bone may be moved off", default=0.2, min=0.0)
+
+    def draw_reducing(self, layout: UILayout) -> None:
+        """Draw what is asked for."""
+        layout.prop(self, "reduce")
+        column = layout.column(align=True)
+        column.active = self.reduce
+        column.prop(self, "degrees")
+        column.prop(self, "centimetres")
+
+    def tolerances(self, context: Context) -> tuple[float, float]:
+        """Degrees and world units by which keys that are left out may be missed, 0 to leave out none."""
+        if not self.reduce:
+            return 0.0, 0.0
+        return self.degrees, self.centimetres * CENTIMETRES / (context.scene.unit_settings.scale_length or 1.0)
