@@ -26,11 +26,10 @@ Tell = Callable[[float, str, str], None]
 
 SETTLE = 0.8
 """Seconds in which adverbs settle by default: captured walks can then be swept from end to end without a jerk."""
-
-
-SETTLES_EVERY = 0.01
-"""Seconds for which adverbs that settle stay as they are: not until the next frame, so that it does not matter where
-frames lie."""
+SETTLES_EVERY = 1.0 / 60.0
+"""Seconds for which adverbs that settle stay as they are, wherever frames lie."""
+NOTED_BEFORE = 0.01
+"""Seconds before a cut at which locks take note of the pose: where frames lie does not matter to what is let go."""
 NEARLY = 1e-9
 
 
@@ -210,14 +209,14 @@ class GraphPlayer:
         """Go on to the next cut but by no more than `left` seconds of the verbs' clock; return how long that took."""
         passage, playing = self._passage, self._playing
         if passage is not None:
-            reach, pace = passage.next_edge(), passage.pace()
-            seconds = (reach - passage.passed) / pace
-            drift = passage.go(reach if seconds <= left else passage.passed + pace * left)
+            here, reach, pace = passage.passed, passage.next_edge(), passage.pace()
         else:
-            reach, rate = self._queue.next_edge(playing), playing.rate
-            seconds = (reach - playing.phase) / rate if rate else math.inf
-            drift = playing.go(reach if seconds <= left else playing.phase + rate * left)
+            here, reach, pace = playing.phase, self._queue.next_edge(playing), playing.rate
+        seconds = (reach - here) / pace if pace else math.inf
+        noted = self.locks is not None and NEARLY < seconds - NOTED_BEFORE <= left
+        left = seconds - NOTED_BEFORE if noted else left
         cut = seconds <= left
+        drift = (passage or playing).go(reach if cut else here + pace * left)
         seconds = min(seconds, left)
         passed = seconds / self.tempo
         self._root.move(self._mixer.advance(seconds, drift), self.stride)
@@ -227,6 +226,8 @@ class GraphPlayer:
         self._unsettled += passed
         if cut and self.tell is not None and passage is None and reach in playing.now.generic:
             self._happened("keytime", playing.now.verb.keytime_names[playing.now.generic.index(reach)])
+        if noted and self.locks is not None:
+            self.locks.note(self.unlocked())
         return seconds
 
     def _arrive(self) -> None:

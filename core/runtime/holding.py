@@ -33,7 +33,7 @@ SLOW = 0.1
 """Seconds in which the speed fades that it had: shorter, so that it does not carry a fast foot far."""
 SETTLE = 0.1
 """Seconds in which a point comes to its height."""
-LEAST_GAP = 1e-3
+LEAST_GAP, LARGEST_GAP = 1e-3, 0.1
 """Seconds between instants of which a speed is told."""
 HELD = 0
 CLOSED, LOW, FALLING, RAISED, RAISING = range(5)
@@ -89,7 +89,7 @@ class Holding:
         self._counts: list[int] = (self.legs.members >= 0).sum(axis=1).tolist()
         self._shape = count, most, 3
         self.state = free_state(count, most, length)
-        self._recent: list[Solved] = []
+        self._noted: Solved | None = None
         self._changed()
 
     def is_idle(self, time: float) -> bool:
@@ -100,7 +100,6 @@ class Holding:
         """Hold `point` where it is in the corrected pose of `row` (width,), but at `height`."""
         solved = self._solve_now(time, row)
         place = self._placed(solved.space, solved.steps, row, solved.down)[self._slots[point]]
-        self._note(solved)
         self.state.points[self._index(point)] = 1.0, place[0], place[1], height, place[2] - height, time
         self.state.settled[()] = time + SETTLE
         self._changed()
@@ -132,9 +131,7 @@ class Holding:
     def release(self, point: int, time: float, row: Array) -> None:
         """Let `point` go; `row` (width,) is the motion at this instant."""
         leg = self._slots[point][0]
-        now = self._solve_now(time, row)
-        self._note(now)
-        before = next((s for s in reversed(self._recent) if time - s.times[0] >= LEAST_GAP), None)
+        now, before = self._solve_now(time, row), self._noted
         state = self.state
         state.points[self._index(point), HELD] = 0.0
         self._changed()
@@ -144,8 +141,8 @@ class Holding:
             needed = again.sunk[leg] - again.kept[leg]
         state.left[leg], state.speed[leg] = self._turned(now, leg), 0.0
         state.legs[leg] = time, now.sunk[leg] - needed, 0.0, now.down, 0.0
-        if before is not None:
-            seconds = time - float(before.times[0])
+        seconds = math.inf if before is None else time - float(before.times[0])
+        if before is not None and LEAST_GAP <= seconds <= LARGEST_GAP:
             state.speed[leg] = (state.left[leg] - self._turned(before, leg)) / seconds
             state.legs[leg, FALLING] = (now.sunk[leg] - before.sunk[leg]) / seconds
             state.legs[leg, RAISING] = (now.down - before.down) / seconds
@@ -153,17 +150,14 @@ class Holding:
         self._changed()
 
     def note(self, time: float, row: Array) -> None:
-        """Remember the pose at `time`: what is let go after it goes on with the speed that it had."""
-        if not self.is_idle(time):
-            self._note(self._solve_now(time, row))
+        """Remember the pose at `time`: what is let go just after it goes on with the speed that it has had since."""
+        self._noted = None if self.is_idle(time) else self._solve_now(time, row)
 
     def apply(self, time: float, row: Array) -> Array:
         """Corrected copy of the row (width,) at `time`."""
         if self.is_idle(time):
-            self._recent = []
             return row.copy()
         solved = self._solve_now(time, row)
-        self._note(solved)
         made = with_lifted(self.legs, row[None], solved.made)[0]
         made[5] -= solved.down
         return made
@@ -242,10 +236,6 @@ class Holding:
         local = points_of(self.legs, positions(self.legs, space, steps)).reshape(self._shape) + row[3:6]
         flat = (local[..., 0] + 1j * local[..., 1]) * np.exp(1j * row[2]) + complex(row[0], row[1])
         return np.stack([flat.real, flat.imag, local[..., 2] - sunk], axis=-1)
-
-    def _note(self, solved: Solved) -> None:
-        fresh = not self._recent or solved.times[0] - self._recent[-1].times[0] >= LEAST_GAP
-        self._recent = [*(self._recent[-1:] if fresh else self._recent[:-1]), solved]
 
     def _turned(self, solved: Solved, leg: int) -> Array:
         """Turns (C, 4) of a leg's joints from given to made: none, and axis times tangent of half the angle."""

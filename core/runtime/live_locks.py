@@ -83,6 +83,10 @@ class LiveLocks:
             self._steps.pop(point, None)
             self._holding.release(point, self._time, self._ridden(values))
 
+    def note(self, values: Array) -> None:
+        """Remember the unlocked row (width,) of this instant: a point let go just after it keeps the speed it has."""
+        self._holding.note(self._time, self._ridden(values))
+
     def expect(self, point: int, seconds: float, values: Array, clearance: float = 0.0, drop: float = 0.0) -> None:
         """Say where a swinging point will land, so that it passes over what lies between; only a floor makes use of it.
 

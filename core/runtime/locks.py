@@ -73,16 +73,13 @@ def lock_motion(
         if terrain is not None:
             rises.append(terrain.rises(times[first:until]))
             terrain.shown = terrain.shown or until > first
+        early = int(np.searchsorted(times, time - LEAST_GAP, side="right")) - 1
+        if early >= first:
+            holding.note(float(times[early]), _ridden(terrain, float(times[early]), values[early]))
         if opens:
             open_window(holding, terrain, span.point, time, span.opening, span.clearance, span.drop)
         else:
-            early = int(np.searchsorted(times, time - LEAST_GAP, side="right")) - 1
-            for moment, row in [(times[early], values[early])] * (early >= first) + [(time, span.closing)]:
-                ridden = row if terrain is None else terrain.ride(np.array([moment]), row[None])[0]
-                if moment < time:
-                    holding.note(float(moment), ridden)
-                else:
-                    holding.release(span.point, time, ridden)
+            holding.release(span.point, time, _ridden(terrain, time, span.closing))
             if terrain is not None:
                 _expect_next(terrain, span, spans, float(times[-1]), values[-1])
         firsts.append(until)
@@ -102,10 +99,13 @@ def open_window(
     if terrain is None:
         holding.hold(point, time, row, float(holding.given_place(point, row)[2]) - drop)
         return
-    clock = np.array([time])
-    place = holding.where(point, time, terrain.ride(clock, row[None])[0])
+    place = holding.where(point, time, _ridden(terrain, time, row))
     height = terrain.land(point, time, row, place, clearance, drop)
-    holding.hold(point, time, terrain.ride(clock, row[None])[0], height)
+    holding.hold(point, time, _ridden(terrain, time, row), height)
+
+
+def _ridden(terrain: Terrain | None, time: float, row: Array) -> Array:
+    return row if terrain is None else terrain.ride(np.array([time]), row[None])[0]
 
 
 def _events(spans: Sequence[Span]) -> list[tuple[float, bool, Span]]:

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import rotations_of, world_joints, world_points
+from verbs_adverbs.core.runtime.holding import LEAST_GAP
 from verbs_adverbs.core.runtime.live_locks import LiveLocks
 from verbs_adverbs.core.runtime.locks import Span, lock_motion
 from verbs_adverbs.core.runtime.spans import lock_points, planted_spans
@@ -84,6 +85,8 @@ def fed(played: Played, floor: Floor | None = None) -> np.ndarray:
         locks.advance(float(time) - now)
         now = float(time)
         rows.append(locks.apply(row))
+        if not events or events[0][0] - now >= LEAST_GAP:
+            locks.note(row)
     return np.array(rows)
 
 

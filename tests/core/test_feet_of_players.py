@@ -18,6 +18,8 @@ from verbs_adverbs.core.verb.verb_graph import VerbGraph
 from .graphs import generated_graph
 
 RATE = 60.0
+SELDOM = 20
+"""Frames of which one is drawn."""
 COMMANDS = {60: "stand", 300: "wave", 560: "walk", 700: "stand"}
 
 
@@ -197,3 +199,17 @@ def test_feet_that_come_to_stand_in_transitions_stand_on_the_ground():
         rest = np.median(np.concatenate(clearances))
         assert settled.sum() > 400
         assert np.abs(heights[settled] - rest).max() < 0.012
+
+
+@pytest.mark.parametrize("kind", ["blended", "inertialised"])
+def test_where_frames_lie_does_not_matter_to_what_locks_make(kind: Literal["blended", "inertialised"]):
+    rows, _, _ = _played(kind, True)
+    graph = generated_graph(kind)
+    locks = LiveLocks(graph.channels, graph.points)
+    player = GraphPlayer(graph, {"mood": 0.3}, np.random.default_rng(0), "walk", locks=locks)
+    for frame in range(0, len(rows), SELDOM):
+        assert np.abs(player.values() - rows[frame]).max() < 1e-4
+        for later in range(frame, frame + SELDOM):
+            if later in COMMANDS:
+                player.command(COMMANDS[later])
+            player.step(1.0 / RATE)
