@@ -26,7 +26,6 @@ def _parser() -> argparse.ArgumentParser:
     test = commands.add_parser("test", help="the tests; further arguments go to pytest")
     test.add_argument("--all", action="store_true", help=f"in every Blender: {', '.join(MATRIX)}")
     test.add_argument("--bpy", action="append", choices=MATRIX, help="in this Blender; may be given several times")
-    test.add_argument("--jobs", type=int, default=2, help="how many of these Blenders at a time (2)")
     commands.add_parser("build", help="zip and static repository in dist, checked with Blender's own tool")
     bench = commands.add_parser("bench", help="figures and their targets; exit code 1 when one is missed")
     bench.add_argument("--json", type=Path, help="file for the figures")
@@ -52,7 +51,7 @@ def _run(options: argparse.Namespace, further: list[str]) -> int:
     if options.command == "gui":
         return gui.prepare(options.only) if options.prepare else gui.gui(options.only, options.scripts, options.out)
     if options.all or options.bpy:
-        return testing.test_matrix(further, list(MATRIX) if options.all else options.bpy, options.jobs)
+        return testing.test_matrix(further, list(MATRIX) if options.all else options.bpy)
     return testing.test_default(further)
 
 

@@ -99,7 +99,13 @@ class Built:
         return replace(self, name=name, verb=replace(self.verb, name=name)) if self.verb else self
 
 
+Content = tuple[str, ...]
+Made = tuple["Verb", "Rig", tuple[str, ...]]
+
 _built: dict[tuple[int, str], Built] = {}
+_made: dict[Content, Made] = {}
+MOST_MADE = 24
+"""Verbs that are kept by what they were made from, so that copies and files that are opened again share them."""
 
 
 def verb_for(armature: Object, item: PropertyGroup, thorough: bool = False, progress: Progress | None = None) -> Verb:
@@ -185,13 +191,12 @@ def _is_current(kept: Built, armature: Object, item: PropertyGroup, thorough: bo
 def forget_built() -> None:
     """Drop all built verbs."""
     _built.clear()
+    _made.clear()
 
 
 def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> Built:
-    from .building import build
-
     try:
-        verb, rig, remarks = build(armature, item, progress)
+        verb, rig, remarks = _make(armature, item, progress)
     except VerbsError as error:
         return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", str(error)),))
     _keep_reference(armature, rig, verb)
@@ -201,6 +206,25 @@ def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> 
     annotated += _odd(item, markers)
     lines = (*_figures(verb), *(Line("WARNING", text) for text in remarks), *annotated)
     return Built(rooted_signature(armature, item, rig.root), item.name, verb, rig, lines)
+
+
+def _make(armature: Object, item: PropertyGroup, progress: Progress | None) -> Made:
+    """Make a verb, or take one that was made from the same content under the same names."""
+    content = _content(armature, item)
+    if content not in _made:
+        from .building import build
+
+        made = build(armature, item, progress)
+        if len(_made) == MOST_MADE:
+            del _made[next(iter(_made))]
+        _made[content] = made
+    return _made[content]
+
+
+def _content(armature: Object, item: PropertyGroup) -> Content:
+    examples = [(r.action.name, e.name) for r in item.examples if r.enabled and (e := referenced(r)) is not None]
+    names = (armature.name, armature.data.name, item.name, *(name for pair in examples for name in pair))
+    return rooted_signature(armature, item, "", thorough=True), *names
 
 
 def _keep_reference(armature: Object, rig: Rig, verb: Verb) -> None:

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import hypothesis
@@ -30,6 +31,20 @@ def pytest_report_header() -> list[str]:
     mocap = str(folder) if folder.is_dir() else f"none at {folder}: its tests are left out"
     bpy = "found" if importlib.util.find_spec("bpy") else "not in this Python: tests/blender is left out"
     return [f"mocap: {mocap}", f"bpy: {bpy}"]
+
+
+@pytest.fixture
+def tell(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+    """Keep a figure to be read in the summary, from whichever process."""
+    return lambda text: record_property("told", text)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            for name, text in getattr(report, "user_properties", ()):
+                if name == "told" and report.when == "call":
+                    terminalreporter.write_line(text)
 
 
 @pytest.fixture(scope="session")

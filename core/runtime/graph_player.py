@@ -215,7 +215,7 @@ class GraphPlayer:
         seconds = (reach - here) / pace if pace else math.inf
         noted = self.locks is not None and NEARLY < seconds - NOTED_BEFORE <= left
         left = seconds - NOTED_BEFORE if noted else left
-        cut = seconds <= left
+        cut = seconds <= left + NEARLY
         drift = (passage or playing).go(reach if cut else here + pace * left)
         seconds = min(seconds, left)
         passed = seconds / self.tempo

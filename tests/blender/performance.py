@@ -2,7 +2,7 @@
 
 import bpy
 import numpy as np
-from blender.stage import FPS, part
+from blender.stage import FPS, opened_again, part
 
 OPS = bpy.ops.verbs_adverbs
 END = 200
@@ -10,16 +10,23 @@ END = 200
 
 def biped_with_verbs():
     """The biped with the verbs stand, wave and walk, without transitions."""
-    bpy.context.scene.frame_end = END
-    assert OPS.add_biped(stand=True, wave=True) == {"FINISHED"}
-    return bpy.context.object
+    return opened_again("biped with verbs", _add_verbs)
 
 
 def biped_with_graph():
     """The same with the suggested transition between every two verbs."""
-    armature = biped_with_verbs()
+    return opened_again("biped with a graph", add_graph)
+
+
+def _add_verbs() -> None:
+    bpy.context.scene.frame_end = END
+    assert OPS.add_biped(stand=True, wave=True) == {"FINISHED"}
+
+
+def add_graph() -> None:
+    """One biped more, with the graph."""
+    _add_verbs()
     assert OPS.transitions_suggest() == {"FINISHED"}
-    return armature
 
 
 def begin_with(armature, verb: str) -> None:

@@ -1,10 +1,11 @@
 """A biped with a walk to direct, and measures of what Blender shows."""
 
 import importlib
+from collections.abc import Callable
 
 import bpy
 import numpy as np
-from blender.installed import MODULE
+from blender.installed import MODULE, USER_FOLDER
 
 FPS = 24.0
 REST = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
@@ -42,11 +43,25 @@ def planted(verb, adverbs, seconds) -> np.ndarray:
     return planting.plant_even(footing, verb, np.array(adverbs), np.zeros(4), np.asarray(seconds)).locked()
 
 
+def opened_again(name: str, make: Callable[[], object]):
+    """The armature of a file that is made once and opened again for every further test, active and selected."""
+    saved = USER_FOLDER / f"{name}.blend"
+    if saved.is_file():
+        bpy.ops.wm.open_mainfile(filepath=str(saved), load_ui=False)
+    else:
+        make()
+        bpy.ops.wm.save_as_mainfile(filepath=str(saved), copy=True)
+    return bpy.context.object
+
+
 def walking_biped():
     """The biped with the verb 'walk' over mood, slope and turn; the first example is assigned."""
+    return opened_again("walking biped", _add_walking_biped)
+
+
+def _add_walking_biped() -> None:
     bpy.context.scene.frame_end = 60
     assert bpy.ops.verbs_adverbs.add_biped() == {"FINISHED"}
-    return bpy.context.object
 
 
 def built_verb(armature):

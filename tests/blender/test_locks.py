@@ -64,14 +64,13 @@ def _ramp():
     return ramp
 
 
-def test_between_the_examples_feet_slide_without_locks_and_stand_with_them(armature, director, capsys):
+def test_between_the_examples_feet_slide_without_locks_and_stand_with_them(armature, director, tell):
     drag(director, **BETWEEN)
     assert _flush() == 1
     locked = _slip(armature, _frames(armature, range(1, END + 1)), BETWEEN)
     _lock(director, False)
     free = _slip(armature, _frames(armature, range(1, END + 1)), BETWEEN)
-    with capsys.disabled():
-        print(f"\n  half-way between turns and moods: {free:.2f} cm/s unlocked, {locked:.3f} cm/s locked")
+    tell(f"  half-way between turns and moods: {free:.2f} cm/s unlocked, {locked:.3f} cm/s locked")
     assert free > 1.0
     assert locked < SLIDES
 

@@ -29,14 +29,13 @@ def performance(mocap: Path):
     return cast, graph, score, recordings, verb, bake
 
 
-def test_a_minute_of_twenty_commands_meets_every_target(mocap: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_minute_of_twenty_commands_meets_every_target(mocap: Path, tell):
     cast, graph, score, recordings, _, _ = performance(mocap)
     assert len(cast.script.commands) == 20
     assert all(np.ptp(track.values) > 1.0 for track in score.adverbs.values())
     assert set(recordings[1].verbs) == {"stand", "walk", "run", "raise hand"}
     found = verdicts(all_figures(graph, *recordings, cast.running))
-    with capsys.disabled():
-        print("\n" + "\n".join(f"  {v.what}: {v.figure:.3f}, target {v.limit:g}" for v in found))
+    tell("\n".join(f"  {v.what}: {v.figure:.3f}, target {v.limit:g}" for v in found))
     assert [v.what for v in found if not v.met] == []
     assert len(found) > 20
 
@@ -57,14 +56,13 @@ def test_feet_stand_still_on_a_floor_that_the_examples_do_not_know(mocap: Path, 
         assert figures[where]["slip_where_locked"]["free_cm_per_s"] > 10.0 * SLIP_CM_S
 
 
-def test_feet_stand_still_halfway_between_a_left_and_a_right_turn(mocap: Path, capsys: pytest.CaptureFixture[str]):
+def test_feet_stand_still_halfway_between_a_left_and_a_right_turn(mocap: Path, tell):
     cast, _, _, _, verb, _ = performance(mocap)
     figures = all_figures(*alone(verb, 10.0, FPS), cast.running)["inside_verbs"]
     slip = figures["slip_where_locked"]
-    with capsys.disabled():
-        print(
-            f"\n  halfway: slip {slip['free_cm_per_s_median']:.1f} cm/s without locks, "
-            f"{slip['held_cm_per_s']:.3f} with them, corrections up to {figures['correction_degrees']:.1f} degrees"
-        )
+    tell(
+        f"  halfway: slip {slip['free_cm_per_s_median']:.1f} cm/s without locks, "
+        f"{slip['held_cm_per_s']:.3f} with them, corrections up to {figures['correction_degrees']:.1f} degrees"
+    )
     assert slip["free_cm_per_s_median"] > 20.0
     assert slip["held_cm_per_s"] < SLIP_CM_S

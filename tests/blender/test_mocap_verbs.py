@@ -32,9 +32,7 @@ def test_every_file_of_the_folder_is_imported_by_blender(mocap: Path):
 
 
 @pytest.mark.parametrize("name", VERBS)
-def test_a_bake_at_an_examples_place_is_the_example_unless_locks_put_it_on_one_ground(
-    mocap: Path, name: str, capsys: pytest.CaptureFixture[str]
-):
+def test_a_bake_at_an_examples_place_is_the_example_unless_locks_put_it_on_one_ground(mocap: Path, name: str, tell):
     armature = captured_armature(mocap, name)
     source, verb = source_of(armature)
     channels, groups = verb.channels, verb.mixture.groups
@@ -61,12 +59,11 @@ def test_a_bake_at_an_examples_place_is_the_example_unless_locks_put_it_on_one_g
         to_example = misses(positions, rotations, reference, channels)
         to_raw = misses(positions, rotations, (moved, turn @ raw[1]), channels)
         worst = np.maximum(worst, np.concatenate([to_example, to_raw]))
-    with capsys.disabled():
-        print(
-            f"\n  {name}: bakes within {worst[0]:.2f} degrees and {100 * worst[1]:.2f} cm of the example as built, "
-            f"{worst[2]:.1f} degrees and {100 * worst[3]:.1f} cm of the raw action; feet locked, "
-            f"{locked[0]:.2f} degrees and {100 * locked[1]:.2f} cm of the example as built"
-        )
+    tell(
+        f"  {name}: bakes within {worst[0]:.2f} degrees and {100 * worst[1]:.2f} cm of the example as built, "
+        f"{worst[2]:.1f} degrees and {100 * worst[3]:.1f} cm of the raw action; feet locked, "
+        f"{locked[0]:.2f} degrees and {100 * locked[1]:.2f} cm of the example as built"
+    )
     assert worst[0] <= DEGREES
     assert worst[1] <= METRES
     assert locked[0] <= LOCKED_DEGREES
@@ -95,7 +92,7 @@ def closed_cycle(source, verb, index: int, seconds: np.ndarray) -> tuple[np.ndar
 
 
 @pytest.mark.parametrize("name", VERBS)
-def test_examples_left_out_are_predicted_by_the_others(mocap: Path, name: str, capsys: pytest.CaptureFixture[str]):
+def test_examples_left_out_are_predicted_by_the_others(mocap: Path, name: str, tell):
     source, verb = source_of(captured_armature(mocap, name))
     diagnostics, options = part("core.verb.diagnostics"), part("core.verb.build").VerbOptions()
     schemes = {
@@ -109,21 +106,19 @@ def test_examples_left_out_are_predicted_by_the_others(mocap: Path, name: str, c
     )
     local = {scheme: 100.0 * np.nanmedian(left.relative) for scheme, left in found.items()}
     world = {scheme: 100.0 * np.nanmedian(left.world) for scheme, left in found.items()}
-    with capsys.disabled():
-        texts = [f"{scheme} {local[scheme]:.2f} / {world[scheme]:.2f}" for scheme in schemes]
-        print(f"\n  {name}, left out, cm relative / in the world: {', '.join(texts)}")
+    texts = [f"{scheme} {local[scheme]:.2f} / {world[scheme]:.2f}" for scheme in schemes]
+    tell(f"  {name}, left out, cm relative / in the world: {', '.join(texts)}")
     assert local["verb"] <= LEFT_OUT_CM.get(name, np.inf)
     if verb.cyclic:
         assert world["verb"] <= world["barycentric"]
 
 
 @pytest.mark.parametrize("name", VERBS[:3])
-def test_toes_hardly_slip_between_neighbouring_examples(mocap: Path, name: str, capsys: pytest.CaptureFixture[str]):
+def test_toes_hardly_slip_between_neighbouring_examples(mocap: Path, name: str, tell):
     _, verb = source_of(captured_armature(mocap, name))
     pairs = neighbours(verb.places / np.ptp(verb.adverb_ranges, axis=1))
     slip = part("core.verb.slip").contact_slip
     speeds = np.concatenate([slip(verb, 0.5 * (verb.places[a] + verb.places[b])) for a, b in pairs])
     median = 100.0 * float(np.median(speeds))
-    with capsys.disabled():
-        print(f"\n  {name}: toes slip {median:.2f} cm/s in the median, {100 * speeds.max():.1f} at most")
+    tell(f"  {name}: toes slip {median:.2f} cm/s in the median, {100 * speeds.max():.1f} at most")
     assert median <= SLIP_CM_S

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.figurine import everything, refused
-from blender.performance import END, OPS, begin_with, biped_with_graph, performing_biped
+from blender.performance import END, OPS, begin_with, biped_with_graph, graph_of, performing_biped
 from blender.stage import FPS, go_to, part, pose_of
 
 COMMANDS = {"walk": 20, "wave": 110}
@@ -103,6 +103,7 @@ def test_every_operator_of_the_score_and_the_graph_is_one_step_to_undo(name):
     elif name == "transition_add":
         given |= {"source": rig.verbs["walk"].uid, "target": rig.verbs["stand"].uid}
     elif name == "transition_keytime":
+        graph_of(armature)
         given["keytime"] = next(iter(part("bridge.transitions").keytimes_of(armature, shown)))
     bpy.ops.ed.undo_push(message="prepared")
     before = _all()

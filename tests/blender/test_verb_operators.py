@@ -92,7 +92,11 @@ def test_a_verb_is_renamed_and_stays_up_to_date(armature, verb):
     assert verb.name == "march" and state(armature, verb) == "UP_TO_DATE"
 
 
-@pytest.mark.parametrize("operator", [OPS.verb_add, OPS.verb_rename, OPS.adverb_add, OPS.adverb_rename], ids=str)
+@pytest.mark.parametrize(
+    "operator",
+    [OPS.verb_add, OPS.verb_rename, OPS.adverb_add, OPS.adverb_rename],
+    ids=lambda operator: operator.idname(),
+)
 def test_names_are_neither_empty_nor_taken(armature, operator: Callable[..., set[str]], capfd):
     OPS.verb_add(name="first")
     OPS.adverb_add(name="first")

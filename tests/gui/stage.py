@@ -87,12 +87,14 @@ def joints(names: Sequence[str]) -> np.ndarray:
 
 
 def core_joints(names: Sequence[str], **sliders: float) -> np.ndarray:
-    """Heads (J, 3) that core computes at the present frame and the director's sliders, or at others."""
+    """Heads (J, 3) that core computes, feet held, at the present frame and the director's sliders, or at others."""
     armature, scene = biped(), bpy.context.scene
     verb = part("bridge.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
-    adverbs = [sliders.get(name, director()[name]) for name in verb.adverb_names]
+    adverbs = np.array([sliders.get(name, director()[name]) for name in verb.adverb_names])
     seconds = (scene.frame_current_final - director().verbs_adverbs.start_frame) / scene.render.fps
-    values = verb.motion(adverbs).sample(np.array([seconds]))
+    footing = part("core.runtime.planted").footing_on(verb, None)
+    planted = part("core.runtime.planting").plant_even(footing, verb, adverbs, np.zeros(4), np.array([seconds]))
+    values = planted.locked()
     found = part("core.figure.channels").world_joints(verb.channels, values)[0]
     return found[[verb.channels.skeleton.names.index(name) for name in names]]
 
