@@ -29,7 +29,8 @@ def _command(environment: Environment, arguments: list[str]) -> list[str]:
 def _surroundings(archive: Path) -> dict[str, str]:
     hidden = ("PYTHONPATH", "PYTHONHOME", "BLENDER_USER_RESOURCES")
     kept = {name: value for name, value in os.environ.items() if name not in hidden}
-    return {**kept, "VERBS_ADVERBS_ZIP": str(archive), "PYTHONDONTWRITEBYTECODE": "1"}
+    alone = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    return {**alone, **kept, "VERBS_ADVERBS_ZIP": str(archive), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def test_default(arguments: list[str]) -> int:

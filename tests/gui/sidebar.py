@@ -28,16 +28,29 @@ def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, 
     """
     yield from gui.sidebar("Verbs")
     yield from expect(lambda: gui.region("UI").active_panel_category == "Verbs", "the sidebar shows our tab")
+    known_page, known = _found.get((wanted, across), (PAGES, (0, 0)))
     _scroll(gui, -PAGES * TURN)
-    for _ in range(PAGES):
+    for page in range(PAGES):
         yield BLINK
+        if page < known_page < PAGES:
+            _scroll(gui, TURN)
+            continue
+        if page == known_page and (yield from _stays(gui, wanted, known)):
+            return known
         found = yield from _on_this_page(gui, wanted, across)
         if found and not (yield from _stays(gui, wanted, found)):
             found = yield from _on_this_page(gui, wanted, across)
         if found:
+            _found[wanted, across] = page, found
             return found
         _scroll(gui, TURN)
+    if _found.pop((wanted, across), None):
+        return (yield from find(gui, wanted, across))
     raise AssertionError(f"no button '{wanted}' in the sidebar")
+
+
+_found: dict[tuple[str, float], tuple[int, Place]] = {}
+"""Page and centre of buttons that were found before: where to look first."""
 
 
 def _scroll(gui: Hand, down: int) -> None:
