@@ -17,9 +17,9 @@ from ..motion.timewarp import Timing, generic_keytimes
 from .basis import CardinalBasis, cardinal_basis
 from .canonical import Canonical, canonical_form
 from .check_examples import check_examples
-from .example import Example
+from .example import Contact, Example
 from .fit import fit_canonical, fit_errors
-from .grounding import on_one_ground, stand_heights
+from .grounding import over_one_ground, stand_heights
 from .held import hold_switches
 from .hold import hold_contacts
 from .in_place import with_travel
@@ -162,16 +162,39 @@ def canonical_examples(
 ) -> list[Canonical]:
     """Examples in canonical form, closed and held as `options` say, their quaternions in one hemisphere a joint."""
     heading_zero = heading_reference(examples) if reference is None else reference
-    found: list[Canonical] = []
+    closed: list[Canonical] = []
     for index, example in enumerate(examples):
-        progress(0.8 * index / len(examples), f"Reading example '{example.name}'")
+        progress(0.7 * index / len(examples), f"Reading example '{example.name}'")
         count = example.control_points or options.control_points
         samples = SAMPLES_PER_CONTROL_POINT * max(count, options.control_points)
-        canonical = canonical_form(example, channels, generic, heading_zero, samples, options.close)
-        if options.hold_contacts:
-            canonical = hold_contacts(canonical, example, channels, generic)
-        found.append(_aligned(canonical, channels, found[0] if found else canonical))
+        closed.append(canonical_form(example, channels, generic, heading_zero, samples, options.close))
+    held = _held(channels, examples, closed, generic, progress) if options.hold_contacts else closed
+    return [_aligned(canonical, channels, held[0]) for canonical in held]
+
+
+def _held(
+    channels: Channels, examples: Sequence[Example], closed: Sequence[Canonical], generic: Array, progress: Progress
+) -> list[Canonical]:
+    """Examples whose points stand still, all at one height over the ground."""
+    lowered: list[list[Array]] = [[] for _ in examples]
+    for index, contact in enumerate(examples[0].contacts):
+        windows = [np.array(c.windows[index]).reshape(-1, 2) for c in closed]
+        over = [
+            stand_heights(channels, c, contact, mine, generic, examples[0].cyclic)[0]
+            for c, mine in zip(closed, windows, strict=True)
+        ]
+        lower = over_one_ground(np.concatenate(over), _leg_length(channels, contact))
+        for mine, part in zip(lowered, np.split(lower, np.cumsum([len(w) for w in windows])[:-1]), strict=True):
+            mine.append(part)
+    found: list[Canonical] = []
+    for index, example in enumerate(examples):
+        progress(0.7 + 0.1 * index / len(examples), f"Holding the feet of '{example.name}'")
+        found.append(hold_contacts(closed[index], example, channels, generic, lowered[index]))
     return found
+
+
+def _leg_length(channels: Channels, contact: Contact) -> float:
+    return lengths_of(make_legs(channels, [LockPoint(contact.point, contact.joint, contact.offset)]))[0]
 
 
 def _aligned(canonical: Canonical, channels: Channels, first: Canonical) -> Canonical:
@@ -203,8 +226,7 @@ def _contacts(
             for c, mine in zip(canonicals, windows, strict=True)
         ]
         clearances, drops = (np.array(part).reshape(windows.shape[:2]) for part in zip(*heights, strict=True))
-        legs = make_legs(channels, [LockPoint(contact.point, contact.joint, contact.offset)])
-        drops = on_one_ground(clearances, drops, lengths_of(legs)[0])
+        drops += over_one_ground(clearances, _leg_length(channels, contact))
         found.append(ContactWindows(contact.point, contact.joint, contact.offset, windows, clearances, drops))
     return tuple(found)
 

@@ -3,13 +3,15 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..figure.channels import Channels, world_points
+from ..figure.channels import TRAVEL, Channels, world_points
 from .canonical import Canonical
 from .example import Contact
+from .travel import rotate_plane
 
 Array = NDArray[np.float64]
 
 SAMPLES = 17
+NO_TURN = 1e-6
 SAME_GROUND = 0.035
 """Share of a leg's length by which heights of one ground differ."""
 
@@ -19,7 +21,8 @@ def stand_heights(
 ) -> tuple[Array, Array]:
     """Clearances and drops of a contact point in one example.
 
-    The ground of an example is where its root starts, at height 0, and climbs with it.
+    The ground of an example is where its root starts, at height 0, and climbs evenly along its way: what stands ahead
+    of the root stands the higher for it.
 
     Parameters
     ----------
@@ -35,26 +38,43 @@ def stand_heights(
     clearances : (W,) mean height of the point over the ground in each window.
     drops : (W,) how far it sinks from the beginning of the window to its mean height.
     """
-    heights = world_points(channels, canonical.values, contact.joint, contact.offset)[:, 2]
+    points = world_points(channels, canonical.values, contact.joint, contact.offset)
+    heights, grounds = points[:, 2], _ground_under(points, canonical)
     phases = windows[:, :1] + np.linspace(0.0, 1.0, SAMPLES) * (windows[:, 1:] - windows[:, :1])
     cycles = np.floor(phases) if cyclic else np.zeros_like(phases)
     within = phases - cycles
-    over = np.interp(within, np.linspace(0.0, 1.0, len(heights)), heights)
+    rows = np.linspace(0.0, 1.0, len(heights))
+    over, ground = np.interp(within, rows, heights), np.interp(within, rows, grounds)
     climbed = canonical.drift[3] * (cycles + np.interp(within, generic, canonical.shares))
     lifted = over + climbed
-    return over.mean(axis=1), lifted[:, 0] - lifted.mean(axis=1)
+    return (over - ground).mean(axis=1), lifted[:, 0] - lifted.mean(axis=1)
 
 
-def on_one_ground(clearances: Array, drops: Array, length: float) -> Array:
-    """Drops (N, W) after which a point stands at one height over the ground in all examples.
+def _ground_under(points: Array, canonical: Canonical) -> Array:
+    """Heights (G,) of the ground under points (G, 3), over the ground under the root at the same time."""
+    x, y, turn, climb = canonical.drift
+    length = float(np.hypot(x, y))
+    if climb == 0.0 or length == 0.0:
+        return np.zeros(len(points))
+    travel = canonical.values[:, TRAVEL]
+    local = rotate_plane(points[:, :2] - travel[:, :2], -travel[:, 2]) @ np.array([[x, -y], [y, x]]) / length
+    ahead, left = local.T
+    if abs(turn) > NO_TURN:
+        radius = length / abs(turn)
+        ahead = radius * np.arctan2(ahead, radius - np.sign(turn) * left)
+    return climb / length * ahead
+
+
+def over_one_ground(clearances: Array, length: float) -> Array:
+    """How far a point stands too high in each window, to be at one height over the ground in all examples.
 
     What stands on the floor touches it with the same part of the sole; that examples differ by a little comes from the
     capture, or from closing their cycles. Where a point stands much higher or lower, it is left there.
 
     Parameters
     ----------
-    clearances, drops : (N, W) as `stand_heights` says.
+    clearances : (...) as `stand_heights` says, of all windows.
     length : of the leg.
     """
     over = clearances - np.median(clearances)
-    return drops + np.where(np.abs(over) < SAME_GROUND * length, over, 0.0)
+    return np.where(np.abs(over) < SAME_GROUND * length, over, 0.0)

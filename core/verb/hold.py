@@ -1,5 +1,7 @@
 """Contacts held still in the examples: what closing a cycle moved is put back by inverse kinematics."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,18 +14,28 @@ from .travel import arc, rotate_plane
 Array = NDArray[np.float64]
 
 
-def hold_contacts(canonical: Canonical, example: Example, channels: Channels, generic: Array) -> Canonical:
+def hold_contacts(
+    canonical: Canonical, example: Example, channels: Channels, generic: Array, lowered: Sequence[Array]
+) -> Canonical:
     """Bring every contact point to rest within its windows.
 
-    In each window the point is held where it is on average; between windows the correction goes smoothly from one to
-    the next, so that nothing jumps. Only the joints between root and point turn.
+    In each window the point is held where it is on average, but `lowered`; between windows the correction goes smoothly
+    from one to the next, so that nothing jumps. Only the joints between root and point turn.
+
+    Parameters
+    ----------
+    canonical : the example in canonical form.
+    example : its points and whether it is a cycle.
+    channels : of the example.
+    generic : (M,) generic times of the keytimes.
+    lowered : for each of its points, (W,) by how much in each window.
     """
     values = canonical.values[:-1] if example.cyclic else canonical.values
-    for contact, windows in zip(example.contacts, canonical.windows, strict=True):
+    for contact, windows, lower in zip(example.contacts, canonical.windows, lowered, strict=True):
         if windows:
             travel = values[:, TRAVEL]
             points = world_points(channels, values, contact.joint, contact.offset)
-            offsets = _corrections(points, travel, canonical, generic, windows, example.cyclic)
+            offsets = _corrections(points, travel, canonical, generic, windows, lower, example.cyclic)
             values = reach(channels, values, contact.joint, contact.offset, points + _turned(offsets, travel[:, 2]))
     if example.cyclic:
         last = values[:1].copy()
@@ -42,6 +54,7 @@ def _corrections(
     canonical: Canonical,
     generic: Array,
     windows: tuple[tuple[float, float], ...],
+    lowered: Array,
     cyclic: bool,
 ) -> Array:
     """Corrections (G, 3) in the heading's frame: exact within windows, eased between them."""
@@ -50,7 +63,7 @@ def _corrections(
     local = _turned(points - np.pad(travel[:, :2], ((0, 0), (0, 1))), -travel[:, 2])
     result = np.zeros_like(points)
     known = np.zeros(count, dtype=bool)
-    for begin, end in windows:
+    for (begin, end), lower in zip(windows, lowered, strict=True):
         rows = np.arange(int(np.ceil(begin / step - 1e-9)), int(np.floor(end / step + 1e-9)) + 1)
         if not len(rows):
             continue
@@ -60,7 +73,8 @@ def _corrections(
         path = arc(canonical.drift, passed)
         here = local[rows % count]
         world = _turned(here, path[:, 2]) + path[:, [0, 1, 3]]
-        result[rows % count] = _turned(world.mean(axis=0) - world, -path[:, 2])
+        place = world.mean(axis=0) - np.array([0.0, 0.0, lower])
+        result[rows % count] = _turned(place - world, -path[:, 2])
         known[rows % count] = True
     return _eased(result, known, cyclic)
 

@@ -20,7 +20,7 @@ from verbs_adverbs.demo.figures import barycentric, neighbours
 
 VERBS = ("walk_energy_turn", "walk_energy_speed", "walk_turn", "run_speed", "raise_right_hand")
 DEGREES, METRES, SECONDS, CONTROL_POINTS = 1.5, 0.005, 1e-3, 32
-LOCKED_DEGREES, LOCKED_METRES = 8.0, 0.03
+LOCKED_DEGREES, LOCKED_METRES = 5.0, 0.02
 LEFT_OUT_CM = {"walk_energy_turn": 3.0, "walk_energy_speed": 3.4, "run_speed": 3.5, "raise_right_hand": 2.1}
 SLIP_CM_S = 4.0
 

@@ -1,10 +1,13 @@
 """Contact windows know how high their points stand over the ground."""
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 from verbs_adverbs.core.figure.biped import BALL_HEIGHT
 from verbs_adverbs.core.figure.channels import world_points
-from verbs_adverbs.core.verb.build import build_verb
-from verbs_adverbs.core.verb.grounding import on_one_ground
+from verbs_adverbs.core.verb.build import VerbOptions, build_verb
+from verbs_adverbs.core.verb.grounding import over_one_ground
 from verbs_adverbs.core.verb.verb import Verb
 
 from .walks import ADVERBS, biped_channels, walk_example
@@ -12,8 +15,8 @@ from .walks import ADVERBS, biped_channels, walk_example
 PLACES = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]
 
 
-def _walk(slope: float = 0.0) -> Verb:
-    examples = [walk_example(*place, slope=slope) for place in PLACES]
+def _walk() -> Verb:
+    examples = [walk_example(*place) for place in PLACES]
     return build_verb("walk", biped_channels(), examples, ADVERBS, [[-1, 1], [-1, 1]])
 
 
@@ -23,10 +26,24 @@ def test_the_ball_of_the_foot_stands_at_its_height_on_the_flat():
         assert np.abs(contact.drops).max() < 0.003
 
 
-def test_on_a_slope_heights_count_from_where_the_ground_has_climbed_to():
-    for contact in _walk(0.5).contacts:
-        assert np.abs(contact.clearances - BALL_HEIGHT).max() < 0.05
-        assert np.ptp(contact.clearances) < 0.02
+@pytest.mark.parametrize("slope", [-1.0, 0.5, 1.0])
+@pytest.mark.parametrize("turn", [-1.0, 0.0, 1.0])
+def test_on_a_slope_heights_count_from_the_ground_under_the_point(slope: float, turn: float):
+    """Where the walk turns as well, the ground winds up around the middle of its circle."""
+    channels, options = biped_channels(), VerbOptions(hold_contacts=False)
+    example = replace(walk_example(0.0, turn, slope), adverbs=np.zeros(0))
+    verb = build_verb("walk", channels, [example], (), np.zeros((0, 2)), options)
+    for contact in verb.contacts:
+        assert np.abs(contact.clearances - BALL_HEIGHT).max() < 0.003
+
+
+def test_feet_are_held_at_one_height_in_all_examples():
+    lifted = walk_example(0.0, 1.0)
+    lifted = replace(lifted, take=replace(lifted.take, root=lifted.take.root + np.array([0.0, 0.0, 0.015])))
+    examples = [walk_example(0.0, 0.0), walk_example(1.0, 0.0), lifted]
+    for contact in build_verb("walk", biped_channels(), examples, ADVERBS, [[-1, 1], [-1, 1]]).contacts:
+        assert np.abs(contact.clearances - BALL_HEIGHT).max() < 0.002
+        assert np.abs(contact.drops).max() < 0.003
 
 
 def test_a_point_drops_from_where_its_window_opens_to_one_height():
@@ -49,6 +66,6 @@ def test_heights_between_examples_are_mixed_and_beyond_them_kept():
 
 def test_what_stands_on_a_box_stays_on_it():
     clearances = np.array([[0.02], [0.03], [0.32]])
-    drops = on_one_ground(clearances, np.zeros((3, 1)), 0.85)
+    drops = over_one_ground(clearances, 0.85)
     assert np.abs(drops[:, 0] - [-0.01, 0.0, 0.0]).max() < 1e-12
-    assert np.abs(on_one_ground(100.0 * clearances, np.zeros((3, 1)), 85.0) - 100.0 * drops).max() < 1e-10
+    assert np.abs(over_one_ground(100.0 * clearances, 85.0) - 100.0 * drops).max() < 1e-10

@@ -31,7 +31,7 @@ def _load() -> dict[str, Callable[[Hand], Steps]]:
 
 
 def _prepare() -> Steps:
-    """One window, the extension installed and enabled; edges are left rough, so that a processor draws it more often."""
+    """One window, the extension installed and enabled; edges are left rough, so that it is drawn more often."""
     preferences = bpy.context.preferences
     preferences.view.render_display_type = "NONE"
     preferences.view.show_splash = False
