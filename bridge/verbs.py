@@ -196,10 +196,12 @@ def forget_built() -> None:
 
 def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> Built:
     try:
-        verb, rig, remarks = _make(armature, item, progress)
+        made = _make(armature, item, progress)
     except VerbsError as error:
         return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", str(error)),))
+    verb, rig, remarks = made
     _keep_reference(armature, rig, verb)
+    _keep_made(_content(armature, item), made)
     used = [referenced(reference) for reference in item.examples if reference.enabled]
     markers = ActionMarkers()
     annotated = [line for example in used if example is not None for line in _remarks(example, item, markers)]
@@ -214,11 +216,14 @@ def _make(armature: Object, item: PropertyGroup, progress: Progress | None) -> M
     if content not in _made:
         from .building import build
 
-        made = build(armature, item, progress)
-        if len(_made) == MOST_MADE:
-            del _made[next(iter(_made))]
-        _made[content] = made
+        _keep_made(content, build(armature, item, progress))
     return _made[content]
+
+
+def _keep_made(content: Content, made: Made) -> None:
+    if content not in _made and len(_made) >= MOST_MADE:
+        del _made[next(iter(_made))]
+    _made[content] = made
 
 
 def _content(armature: Object, item: PropertyGroup) -> Content:

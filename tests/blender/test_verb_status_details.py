@@ -108,3 +108,17 @@ def test_markers_of_an_action_are_looked_up_once_however_many_examples_it_has(ar
     monkeypatch.setattr(markers, "keytime_markers", lambda action: asked.append(action.name) or look_up(action))
     assert part("bridge.verbs").status(armature, verb).state == "NEVER_BUILT"
     assert asked.count("many") == 1 and len(asked) == 4
+
+
+def test_a_file_that_is_opened_again_has_its_verbs_at_once(armature, tmp_path):
+    OPS.verb_build()
+    verb_for = part("bridge.verbs").verb_for
+    built, path = verb_for(armature, armature.verbs_adverbs.verbs[0]), str(tmp_path / "again.blend")
+    name = armature.name
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    for _ in range(2):
+        bpy.ops.wm.open_mainfile(filepath=path, load_ui=False)
+        opened = bpy.data.objects[name]
+        assert verb_for(opened, opened.verbs_adverbs.verbs[0]) is built
+    opened.verbs_adverbs.verbs[0].control_points += 1
+    assert verb_for(opened, opened.verbs_adverbs.verbs[0]) is not built
