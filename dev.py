@@ -20,7 +20,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="dev.py", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     demo = commands.add_parser("demo", help="tag, build, scrub and bake in a real Blender; writes a folder to look at")
-    demo.add_argument("--out", type=Path, default=ROOT / "out" / "demo", help="folder to write (out/demo)")
+    demo.add_argument("--out", type=Path, help="folder to write (out/demo, of a performance out/perform)")
     demo.add_argument("--bvh", type=Path, help="folder with BVH files and keytimes.json instead")
     demo.add_argument("--scene", choices=programs.SCENES, default="verbs", help="verbs by themselves, or a performance")
     test = commands.add_parser("test", help="the tests; further arguments go to pytest")

@@ -10,7 +10,8 @@ from .environments import default_environment
 from .package import ROOT, write_zip
 from .saying import Stop, say
 
-SCENES = {"verbs": "demo.run", "perform": "demo.perform"}
+SCENES = {"verbs": ("demo.run", "demo"), "perform": ("demo.perform", "perform")}
+"""Program of each scene, and the folder in `out` that it writes into."""
 
 
 def run_program(program: str, arguments: list[Path | None]) -> int:
@@ -27,12 +28,14 @@ def run_program(program: str, arguments: list[Path | None]) -> int:
     return subprocess.run(command, cwd=ROOT, env={**surroundings, "PYTHONDONTWRITEBYTECODE": "1"}).returncode
 
 
-def demo(scene: str, out: Path, bvh: Path | None) -> int:
+def demo(scene: str, out: Path | None, bvh: Path | None) -> int:
     """The demo: a folder with a .blend, pictures and report.json."""
     if bvh is not None and not bvh.is_dir():
         raise Stop(f"{bvh} is not a folder. Give --bvh a folder with BVH files and keytimes.json.")
+    program, folder = SCENES[scene]
+    out = out or ROOT / "out" / folder
     out.mkdir(parents=True, exist_ok=True)
-    return run_program(SCENES[scene], [out, bvh])
+    return run_program(program, [out, bvh])
 
 
 def bench(json: Path | None) -> int:

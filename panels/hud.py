@@ -86,8 +86,13 @@ def draw() -> None:
     gpu.state.blend_set("ALPHA")
     page = Page(context)
     for place, one in enumerate(session.characters[:MOST]):
-        character(tell(one), f"{rate_of(session):.0f} frames a second" if place == 0 else "")
+        character(tell(one), _paced(rate_of(session)) if place == 0 else "")
     gpu.state.blend_set("NONE")
+
+
+def _paced(rate: float) -> str:
+    shown = f"{rate:.0f}"
+    return f"{shown} frame{'' if shown == '1' else 's'} a second"
 
 
 def _covered(context: Context) -> float:
