@@ -14,8 +14,7 @@ from .annotate import scene_fps
 from .annotate_bake import annotate_cycles
 from .director import default_origin, director_of, origin_of, slider_values
 from .footing import footing_of
-from .new_action import new_action
-from .thin_keys import baked_tracks
+from .new_action import baked_tracks, new_action
 from .timeline import Played, is_animated, play_changing, play_even, play_even_planted, play_finely
 from .tracks import Track, write_tracks
 from .versions import bag_unassigned

@@ -13,10 +13,9 @@ from .bake import key_frames
 from .contacts import add_contact, add_window
 from .director import director_of, origin_of
 from .graph import graph_for
-from .new_action import new_action
+from .new_action import baked_tracks, new_action
 from .properties import ROOT_IS_OBJECT
 from .score import Performed, perform
-from .thin_keys import baked_tracks
 from .tracks import write_tracks
 from .versions import bag_unassigned
 from .write_pose import make_plan

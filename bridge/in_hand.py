@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Event
 from typing import TYPE_CHECKING
 
 from bpy.types import Object
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
 
 session: Session | None = None
 """What is performed now, None when nothing is."""
+
+ending, ended = Event(), Event()
+"""That a render waits for the performance to end, and that it has."""
 
 _uids: set[int] = set()
 

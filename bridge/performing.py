@@ -172,6 +172,10 @@ def tick() -> bool:
     session = in_hand.session
     if session is None:
         return False
+    if in_hand.ending.is_set():
+        end()
+        in_hand.ended.set()
+        return False
     for character in [one for one in session.characters if not one.is_there()]:
         session.characters.remove(character)
         _let_go(character)

@@ -200,7 +200,9 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
     )
     timing: EnumProperty(name="Timing", items=TIMINGS, default="MEAN_SHARE")
     hold_contacts: BoolProperty(
-        name="Hold Contacts", description="Keep planted points still while a cycle is closed, and at one height over the ground in all examples", default=True
+        name="Hold Contacts",
+        description="Keep planted points still while a cycle is closed, at one height over the ground in all examples",
+        default=True,
     )
     number: IntProperty(name="Number", description="Number that commands call the verb by; stays when it is renamed")
     goes_on: FloatProperty(

@@ -8,19 +8,9 @@ from numpy.typing import NDArray
 from ..core.figure import quaternion as quat
 from ..core.motion.reduce_keys import needed_rows
 from .parts import ROTATION_PROPERTY, quaternions
-from .tracks import Track, ancestor_tracks, tracks_of
-from .write_pose import PosePlan
+from .tracks import Track
 
 Array = NDArray[np.float64]
-
-
-def baked_tracks(plan: PosePlan, values: Array, frames: Array, degrees: float, distance: float) -> list[Track]:
-    """What a new action gets from `values` (n, C) at `frames` (n,), without keys missed by no more than so much.
-
-    `distance` is in performance units; 0 leaves out none.
-    """
-    tracks = [thinned_within(track, degrees, distance / plan.rig.scale) for track in tracks_of(plan, values, frames)]
-    return tracks + ancestor_tracks(plan, frames[0])
 
 
 def thinned_within(track: Track, degrees: float, distance: float) -> Track:

@@ -11,6 +11,7 @@ from bpy.types import Object, PropertyGroup
 
 from ..core.errors import VerbError, VerbsError
 from .definitions import referenced
+from .made import Made, content_of, forget_made, keep_made, kept_made
 from .markers import ActionMarkers
 from .properties import ROOT_IS_OBJECT
 from .segments import odd_segments
@@ -99,13 +100,7 @@ class Built:
         return replace(self, name=name, verb=replace(self.verb, name=name)) if self.verb else self
 
 
-Content = tuple[str, ...]
-Made = tuple["Verb", "Rig", tuple[str, ...]]
-
 _built: dict[tuple[int, str], Built] = {}
-_made: dict[Content, Made] = {}
-MOST_MADE = 24
-"""Verbs that are kept by what they were made from, so that copies and files that are opened again share them."""
 
 
 def verb_for(armature: Object, item: PropertyGroup, thorough: bool = False, progress: Progress | None = None) -> Verb:
@@ -191,7 +186,7 @@ def _is_current(kept: Built, armature: Object, item: PropertyGroup, thorough: bo
 def forget_built() -> None:
     """Drop all built verbs."""
     _built.clear()
-    _made.clear()
+    forget_made()
 
 
 def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> Built:
@@ -201,7 +196,7 @@ def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> 
         return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", str(error)),))
     verb, rig, remarks = made
     _keep_reference(armature, rig, verb)
-    _keep_made(_content(armature, item), made)
+    keep_made(content_of(armature, item, thorough=False), made)
     used = [referenced(reference) for reference in item.examples if reference.enabled]
     markers = ActionMarkers()
     annotated = [line for example in used if example is not None for line in _remarks(example, item, markers)]
@@ -212,24 +207,12 @@ def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> 
 
 def _make(armature: Object, item: PropertyGroup, progress: Progress | None) -> Made:
     """Make a verb, or take one that was made from the same content under the same names."""
-    content = _content(armature, item)
-    if content not in _made:
+    made = kept_made(content_of(armature, item))
+    if made is None:
         from .building import build
 
-        _keep_made(content, build(armature, item, progress))
-    return _made[content]
-
-
-def _keep_made(content: Content, made: Made) -> None:
-    if content not in _made and len(_made) >= MOST_MADE:
-        del _made[next(iter(_made))]
-    _made[content] = made
-
-
-def _content(armature: Object, item: PropertyGroup) -> Content:
-    examples = [(r.action.name, e.name) for r in item.examples if r.enabled and (e := referenced(r)) is not None]
-    names = (armature.name, armature.data.name, item.name, *(name for pair in examples for name in pair))
-    return rooted_signature(armature, item, "", thorough=True), *names
+        made = build(armature, item, progress)
+    return made
 
 
 def _keep_reference(armature: Object, rig: Rig, verb: Verb) -> None:

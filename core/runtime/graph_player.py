@@ -14,6 +14,7 @@ from .feet import Feet
 from .landing import foresee, ground_below, next_stand
 from .live_locks import LiveLocks
 from .live_verb import LiveVerb
+from .noting import NEARLY, Noting
 from .passage import Passage
 from .playing import Playing
 from .pose_mixer import PoseMixer
@@ -28,9 +29,6 @@ SETTLE = 0.8
 """Seconds in which adverbs settle by default: captured walks can then be swept from end to end without a jerk."""
 SETTLES_EVERY = 1.0 / 60.0
 """Seconds for which adverbs that settle stay as they are, wherever frames lie."""
-NOTED_BEFORE = 0.01
-"""Seconds before a cut at which locks take note of the pose: where frames lie does not matter to what is let go."""
-NEARLY = 1e-9
 
 
 class GraphPlayer:
@@ -87,6 +85,7 @@ class GraphPlayer:
         self._playing = Playing(self._verbs[graph.verb(start).name], 0.0)
         self._passage: Passage | None = None
         self._queue = Queue(graph, rng)
+        self._noting = Noting(locks)
         self._root = RootPath(origin)
         self._mixer = PoseMixer(graph.channels)
         self._feet = Feet(graph.points, graph.channels.skeleton, locks)
@@ -212,23 +211,22 @@ class GraphPlayer:
             here, reach, pace = passage.passed, passage.next_edge(), passage.pace()
         else:
             here, reach, pace = playing.phase, self._queue.next_edge(playing), playing.rate
-        seconds = (reach - here) / pace if pace else math.inf
-        noted = self.locks is not None and NEARLY < seconds - NOTED_BEFORE <= left
-        left = seconds - NOTED_BEFORE if noted else left
-        cut = seconds <= left + NEARLY
+        to_cut = (reach - here) / pace if pace else math.inf
+        left = self._noting.up_to(to_cut, left, self.tempo, self.unlocked)
+        cut = to_cut <= left + NEARLY
+        if cut:
+            self._noting.cut()
         drift = (passage or playing).go(reach if cut else here + pace * left)
-        seconds = min(seconds, left)
-        passed = seconds / self.tempo
-        self._root.move(self._mixer.advance(seconds, drift), self.stride)
+        taken = min(to_cut, left)
+        passed = taken / self.tempo
+        self._root.move(self._mixer.advance(taken, drift), self.stride)
         self._root.place += complex(*self.nudge) * passed
         self._feet.advance(passed)
         self.time += passed
         self._unsettled += passed
         if cut and self.tell is not None and passage is None and reach in playing.now.generic:
             self._happened("keytime", playing.now.verb.keytime_names[playing.now.generic.index(reach)])
-        if noted and self.locks is not None:
-            self.locks.note(self.unlocked())
-        return seconds
+        return taken
 
     def _arrive(self) -> None:
         """Do what is due at this instant: begin the next cycle, end a transition, choose, begin the next one."""

@@ -33,8 +33,10 @@ SLOW = 0.1
 """Seconds in which the speed fades that it had: shorter, so that it does not carry a fast foot far."""
 SETTLE = 0.1
 """Seconds in which a point comes to its height."""
+RUN_UP = 5e-3
+"""Seconds before a point is let go at which the pose is noted: they tell with which speed it leaves."""
 LEAST_GAP, LARGEST_GAP = 1e-3, 0.1
-"""Seconds between instants of which a speed is told."""
+"""Seconds between a note and a release: less would tell the speed badly, and more is another release's."""
 HELD = 0
 CLOSED, LOW, FALLING, RAISED, RAISING = range(5)
 _UNIT = np.array([1.0, 0.0, 0.0, 0.0])

@@ -80,12 +80,13 @@ class LiveLocks:
         """A window closes; `values` (width,) is the unlocked row at this instant."""
         if self.locked[point]:
             self.locked[point] = False
+            row = self._stepped(values)
             self._steps.pop(point, None)
-            self._holding.release(point, self._time, self._ridden(values))
+            self._holding.release(point, self._time, row)
 
     def note(self, values: Array) -> None:
         """Remember the unlocked row (width,) of this instant: a point let go just after it keeps the speed it has."""
-        self._holding.note(self._time, self._ridden(values))
+        self._holding.note(self._time, self._stepped(values))
 
     def expect(self, point: int, seconds: float, values: Array, clearance: float = 0.0, drop: float = 0.0) -> None:
         """Say where a swinging point will land, so that it passes over what lies between; only a floor makes use of it.
@@ -143,11 +144,9 @@ class LiveLocks:
 
     def apply(self, values: Array) -> Array:
         """Corrected copy of the unlocked row (width,)."""
-        row = self._ridden(values)
+        row = self._stepped(values)
         if self._terrain is not None:
             self._terrain.shown = True
-        for point, step in tuple(self._steps.items()):
-            self._move(point, step, row)
         made = self._holding.apply(self._time, row)
         self._shown = values, made
         return made
@@ -165,6 +164,13 @@ class LiveLocks:
         if self._terrain is None:
             return values
         return self._terrain.ride(np.array([self._time]), values[None])[0]
+
+    def _stepped(self, values: Array) -> Array:
+        """The row (width,) over the floor, with steps home where they are by now."""
+        row = self._ridden(values)
+        for point, step in tuple(self._steps.items()):
+            self._move(point, step, row)
+        return row
 
     def _move(self, point: int, step: _Step, row: Array) -> None:
         share = (self._time - step.begin) / step.seconds

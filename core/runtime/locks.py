@@ -55,7 +55,8 @@ def lock_motion(
     channels : of the motion.
     points : (K,) that the spans speak of.
     times : (T,) seconds, increasing.
-    values : (T, width) the unlocked motion.
+    values : (T, width) the unlocked motion. A point keeps the speed with which it is let go where a row lies at most
+        0.1 s before.
     spans : in any order; those of one point may touch, but not overlap.
     floor : heights of the ground, None for the examples' own.
 

@@ -11,7 +11,7 @@ from ..figure.legs import leg_groups
 from ..figure.lock_point import LockPoint
 from ..verb.verb import Verb
 from .floor import Floor
-from .holding import FADE
+from .holding import FADE, RUN_UP
 from .locks import Span, lock_motion
 from .spans import lock_points
 
@@ -19,8 +19,6 @@ Array = NDArray[np.float64]
 
 EDGE = 2e-5
 """Seconds before and after a window opens or closes at which a row is known, so that the row between is exact."""
-RUN_UP = 5e-3
-"""Seconds before a window closes at which a row is known: they tell with which speed the point is let go."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,8 @@ from ..verb.perform import integrate_phase, perform
 from ..verb.phrasing import share_windows
 from ..verb.travel import compose
 from ..verb.verb import Verb, VerbMotion
-from .holding import FADE
-from .planted import EDGE, RUN_UP, Footing, Planted
+from .holding import FADE, RUN_UP
+from .planted import EDGE, Footing, Planted
 from .spans import planted_spans
 
 Array = NDArray[np.float64]

@@ -51,7 +51,10 @@ def stand_heights(
 
 
 def _ground_under(points: Array, canonical: Canonical) -> Array:
-    """Heights (G,) of the ground under points (G, 3), over the ground under the root at the same time."""
+    """Heights (G,) of the ground under points (G, 3), over the ground under the root at the same time.
+
+    It is known along the way of one cycle before and behind the root, and taken to be level farther off.
+    """
     x, y, turn, climb = canonical.drift
     length = float(np.hypot(x, y))
     if climb == 0.0 or length == 0.0:
@@ -62,7 +65,7 @@ def _ground_under(points: Array, canonical: Canonical) -> Array:
     if abs(turn) > NO_TURN:
         radius = length / abs(turn)
         ahead = radius * np.arctan2(ahead, radius - np.sign(turn) * left)
-    return climb / length * ahead
+    return climb * np.clip(ahead / length, -1.0, 1.0)
 
 
 def over_one_ground(clearances: Array, length: float) -> Array:

@@ -19,8 +19,8 @@ def hold_contacts(
 ) -> Canonical:
     """Bring every contact point to rest within its windows.
 
-    In each window the point is held where it is on average, but `lowered`; between windows the correction goes smoothly
-    from one to the next, so that nothing jumps. Only the joints between root and point turn.
+    In each window the point is held where it is on average, lowered by `lowered`; between windows the correction goes
+    smoothly from one to the next, so that nothing jumps. Only the joints between root and point turn.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def hold_contacts(
     example : its points and whether it is a cycle.
     channels : of the example.
     generic : (M,) generic times of the keytimes.
-    lowered : for each of its points, (W,) by how much in each window.
+    lowered : for each of its contacts (W,), by how much to lower the point in each window; performance units.
     """
     values = canonical.values[:-1] if example.cyclic else canonical.values
     for contact, windows, lower in zip(example.contacts, canonical.windows, lowered, strict=True):

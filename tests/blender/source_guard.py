@@ -1,6 +1,7 @@
 """Watches that no operator of the extension changes what an action plays, except the one it generates."""
 
 from collections.abc import Callable
+from zlib import crc32
 
 import bpy
 from blender.action_hash import digest
@@ -28,6 +29,7 @@ class SourceGuard:
         """Forget the last test, and watch operators that came since."""
         self.changed.clear()
         self._seen.clear()
+        self._turn = 0
         for operator in bpy.types.Operator.__subclasses__():
             if operator.__module__.startswith(MODULE):
                 for method in METHODS:
@@ -40,13 +42,12 @@ class SourceGuard:
             if not self._is_due(name):
                 return method(*arguments)
             self._turn += 1
-            before = _sources(self._turn)
+            before = {action.name_full: digest(action) for action in _looked_at(self._turn)}
             try:
                 return method(*arguments)
             finally:
-                after = _sources(self._turn)
-                kept = before.keys() & after.keys()
-                self.changed += [f"{name} changed '{action}'" for action in kept if before[action] != after[action]]
+                after = {a.name_full: digest(a) for a in bpy.data.actions if a.name_full in before}
+                self.changed += [f"{name} changed '{action}'" for action in after if before[action] != after[action]]
 
         # Blender counts the parameters of a method before it calls it.
         def watched(operator: object, context: object) -> set[str]:
@@ -65,8 +66,8 @@ class SourceGuard:
         return not seen or len(bpy.data.actions) < MANY_ACTIONS
 
 
-def _sources(turn: int) -> dict[str, str]:
-    """Digests of actions but for the generated ones and those of directors, which are ours to write."""
+def _looked_at(turn: int) -> list[bpy.types.Action]:
+    """Actions but for the generated ones and those of directors, which are ours to write; of many, a few."""
     ours: set[str] = set()
     assigned: set[str] = set()
     for candidate in bpy.data.objects:
@@ -77,6 +78,6 @@ def _sources(turn: int) -> dict[str, str]:
         if data and data.action:
             (ours if found and found.directs else assigned).add(data.action.name_full)
     sources = [action for action in bpy.data.actions if action.name_full not in ours]
-    if len(sources) >= MANY_ACTIONS:
-        sources = [a for place, a in enumerate(sources) if a.name_full in assigned or (place + turn) % ONE_OF == 0]
-    return {action.name_full: digest(action) for action in sources}
+    if len(sources) < MANY_ACTIONS:
+        return sources
+    return [a for a in sources if a.name_full in assigned or (crc32(a.name_full.encode()) + turn) % ONE_OF == 0]

@@ -46,11 +46,10 @@ def planted(verb, adverbs, seconds) -> np.ndarray:
 def opened_again(name: str, make: Callable[[], object]):
     """The armature of a file that is made once and opened again for every further test, active and selected."""
     saved = USER_FOLDER / f"{name}.blend"
-    if saved.is_file():
-        bpy.ops.wm.open_mainfile(filepath=str(saved), load_ui=False)
-    else:
+    if not saved.is_file():
         make()
         bpy.ops.wm.save_as_mainfile(filepath=str(saved), copy=True)
+    bpy.ops.wm.open_mainfile(filepath=str(saved), load_ui=False)
     return bpy.context.object
 
 

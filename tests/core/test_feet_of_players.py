@@ -213,3 +213,21 @@ def test_where_frames_lie_does_not_matter_to_what_locks_make(kind: Literal["blen
             if later in COMMANDS:
                 player.command(COMMANDS[later])
             player.step(1.0 / RATE)
+
+
+@pytest.mark.parametrize("step", [0.01, 0.037, 0.5])
+def test_steps_that_end_where_the_pose_is_noted_change_nothing(step: float):
+    """A hundred frames a second end now and then just where the pose before a release is noted."""
+    graph = generated_graph()
+    ends: list[np.ndarray] = []
+    for pace in (step, 4.0):
+        player = GraphPlayer(
+            graph, {}, np.random.default_rng(0), "walk", locks=LiveLocks(graph.channels, graph.points)
+        )
+        player.command("stand")
+        for _ in range(8):
+            moment = player.time + 0.5
+            while moment - player.time > 1e-9:
+                player.step(min(pace, moment - player.time))
+            ends.append(player.values())
+    assert np.abs(np.array(ends[:8]) - np.array(ends[8:])).max() < 1e-9

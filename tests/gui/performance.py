@@ -128,9 +128,14 @@ def roots_at() -> tuple[list[float], list[np.ndarray]]:
     return [start + time * fps for time, _, _ in _seen], [place for _, _, place in _seen]
 
 
+def drawings() -> list[tuple[float, float, np.ndarray]]:
+    """Time that was shown, time of the clock and root, of each drawing but the first."""
+    return [drawing for drawing in _seen if drawing[0] > 0.0]
+
+
 def drawn(count: int = 8) -> tuple[float, float]:
     """How late the last drawings were, and the seconds between them, in the middle."""
-    last = [drawing for drawing in _seen if drawing[0] > 0.0][-count:]
+    last = drawings()[-count:]
     late = sorted(now - time for time, now, _ in last)
     apart = sorted(b[1] - a[1] for a, b in zip(last[:-1], last[1:], strict=True))
     return late[len(late) // 2], apart[len(apart) // 2]

@@ -10,6 +10,8 @@ Place = tuple[int, int]
 PITCH, GLANCE = 12, 0.05
 EDGE, PAGES, TURN = 14, 8, 500
 PATIENCE = 40.0
+_found: dict[tuple[str, float], tuple[int, Place]] = {}
+"""Page and centre of buttons that were found before: where to look first."""
 
 
 def expect(condition: Callable[[], bool], what: str, seconds: float = PATIENCE) -> Steps:
@@ -47,10 +49,6 @@ def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, 
     if _found.pop((wanted, across), None):
         return (yield from find(gui, wanted, across))
     raise AssertionError(f"no button '{wanted}' in the sidebar")
-
-
-_found: dict[tuple[str, float], tuple[int, Place]] = {}
-"""Page and centre of buttons that were found before: where to look first."""
 
 
 def _scroll(gui: Hand, down: int) -> None:

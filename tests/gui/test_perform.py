@@ -23,7 +23,7 @@ from stage import director
 
 Steps = Iterator[float]
 AS_SEEN = 0.01
-"""Metres."""
+"""Metres by which the score may miss what was performed."""
 
 
 def test_walk_and_wave_are_performed_and_kept_as_a_score(gui: Hand) -> Steps:

@@ -10,6 +10,7 @@ from hand import BLINK, Hand
 from performance import (
     add_performing_biped,
     begin_at_once,
+    drawings,
     drawn,
     goes_on,
     in_view,
@@ -66,7 +67,7 @@ def test_the_biped_walks_where_the_mouse_points(gui: Hand) -> Steps:
 def test_a_heavy_scene_slows_frames_and_not_the_walk(gui: Hand) -> Steps:
     yield from add_performing_biped(gui, "walk")
     yield from begin_at_once(gui)
-    yield 2.0
+    yield from expect(lambda: len(drawings()) > 4, "the walk is drawn")
     light = drawn()
     handler = bpy.types.SpaceView3D.draw_handler_add(lambda: time.sleep(LOAD), (), "WINDOW", "POST_PIXEL")
     try:

@@ -175,6 +175,7 @@ def test_a_render_keeps_the_score(gui: Hand) -> Steps:
     yield 1.0
     own = director().verbs_adverbs
     assert own.live and own.performance.active and not own.performance.in_hand
+    assert part("bridge.in_hand").ended.is_set(), "a tick of the window ended it, not the thread of the render"
 
 
 def test_closing_the_area(gui: Hand) -> Steps:

@@ -1,0 +1,49 @@
+"""Verbs kept by what they were made from, so that files that are opened again, and undo, have them at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpy.types import Object, PropertyGroup
+
+from .definitions import referenced
+from .signature import rooted_signature
+
+if TYPE_CHECKING:
+    from ..core.verb.verb import Verb
+    from .rig import Rig
+
+Content = tuple[str, ...]
+Made = tuple["Verb", "Rig", tuple[str, ...]]
+
+MOST = 24
+"""Verbs that are kept; those that were not asked for longest go first."""
+_made: dict[Content, Made] = {}
+
+
+def content_of(armature: Object, item: PropertyGroup, thorough: bool = True) -> Content:
+    """What a verb is made from, whatever it was built with before, and the names that it speaks of."""
+    examples = [(r.action.name, e.name) for r in item.examples if r.enabled and (e := referenced(r)) is not None]
+    names = (armature.name, armature.data.name, item.name, *(name for pair in examples for name in pair))
+    return rooted_signature(armature, item, "", thorough), *names
+
+
+def kept_made(content: Content) -> Made | None:
+    """The verb that was made from this content, with the armature as it was read and remarks; None if none is kept."""
+    made = _made.pop(content, None)
+    if made is not None:
+        _made[content] = made
+    return made
+
+
+def keep_made(content: Content, made: Made) -> None:
+    """Keep a verb."""
+    _made.pop(content, None)
+    if len(_made) >= MOST:
+        del _made[next(iter(_made))]
+    _made[content] = made
+
+
+def forget_made() -> None:
+    """Drop all of them."""
+    _made.clear()
