@@ -9,7 +9,7 @@ import numpy as np
 from hand import Hand
 from performance import add_performing_biped, begin_at_once, goes_on, in_view, player, root, session, turn, verb_is
 from sidebar import expect
-from stage import MODULE, biped, director
+from stage import MODULE, biped, director, part
 
 Steps = Iterator[float]
 FAR = 0.3
