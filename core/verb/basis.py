@@ -24,12 +24,13 @@ class CardinalBasis:
 
     Parameters
     ----------
-    centres : (N, D) places of the examples, each adverb divided by its range.
+    centres : (K, D) places of the N examples, then of pseudo-examples if there are any; each adverb divided by its
+        range.
     scale : (D,) by which adverbs are divided.
     origin : (D,) subtracted before.
-    radii : (N,) dilation alpha of each radial basis.
+    radii : (K,) dilation alpha of each radial basis.
     powers : (L, D) exponents of the polynomial's terms.
-    radial : (N, N) coefficients: row = radial basis, column = example whose weight it serves.
+    radial : (K, N) coefficients: row = radial basis, column = example whose weight it serves.
     polynomial : (L, N) coefficients of the terms.
     kernel : name of the radial kernel.
     condition : condition number of the radial system.
@@ -46,7 +47,7 @@ class CardinalBasis:
     condition: float
 
     def features(self, points: ArrayLike) -> Array:
-        """Radial and polynomial bases (P, N + L) at `points` (P, D) in the adverbs' own units."""
+        """Radial and polynomial bases (P, K + L) at `points` (P, D) in the adverbs' own units."""
         scaled = (np.asarray(points, dtype=np.float64) - self.origin) / self.scale
         np.clip(scaled, -FARTHEST, FARTHEST, out=scaled)
         distances = np.zeros((len(self.centres), len(scaled)))
@@ -65,7 +66,7 @@ class CardinalBasis:
 
     @property
     def coefficients(self) -> Array:
-        """(N + L, N): radial and polynomial coefficients in the order of `features`."""
+        """(K + L, N): radial and polynomial coefficients in the order of `features`."""
         return np.concatenate([self.radial, self.polynomial])
 
 

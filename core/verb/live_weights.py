@@ -20,7 +20,7 @@ class LiveWeights:
 
     Parameters
     ----------
-    basis : N weights over D adverbs.
+    basis : N weights over D adverbs, with K radial bases.
     values : (N, V) numbers of each example, to be mixed by the weights.
     """
 
@@ -30,9 +30,10 @@ class LiveWeights:
         self._values = values
         self._quick = basis.kernel == "cubic_b_spline" and basis.powers.sum(axis=1).max(initial=0) <= 1
         self._axes: list[tuple[float, float]] = np.stack([basis.origin, FARTHEST * basis.scale], axis=1).tolist()
-        self._result = np.empty(count + values.shape[1])
-        self.weights: Array = self._result[:count]
-        self.mixed: Array = self._result[count:]
+        examples = len(values)
+        self._result = np.empty(examples + values.shape[1])
+        self.weights: Array = self._result[:examples]
+        self.mixed: Array = self._result[examples:]
         self._features = np.ones(2 * count + 1 + dimension)
         self._cubes = self._features[: 2 * count]
         self._point = self._features[2 * count :]
@@ -69,7 +70,7 @@ class LiveWeights:
 
 
 def _difference_matrix(basis: CardinalBasis) -> Array:
-    """Matrix (2 N D, 1 + D) from (1, adverbs less origin) to the scaled differences from every centre, twice."""
+    """Matrix (2 K D, 1 + D) from (1, adverbs less origin) to the scaled differences from every centre, twice."""
     count, dimension = basis.centres.shape
     matrix = np.zeros((dimension, 2 * count, 1 + dimension))
     for axis in range(dimension):
@@ -79,10 +80,9 @@ def _difference_matrix(basis: CardinalBasis) -> Array:
 
 
 def _folded_coefficients(basis: CardinalBasis, values: Array) -> Array:
-    """Coefficients (2 N + 1 + D, N + V) of the truncated cubes and of (1, adverbs less origin)."""
-    count, dimension = basis.centres.shape
+    """Coefficients (2 K + 1 + D, N + V) of the truncated cubes and of (1, adverbs less origin)."""
     cubes = basis.radial / (6.0 * basis.radii**3)[:, None]
-    polynomial = np.zeros((1 + dimension, count))
+    polynomial = np.zeros((1 + basis.centres.shape[1], basis.radial.shape[1]))
     polynomial[: len(basis.powers)] = basis.polynomial
     polynomial[1:] /= basis.scale[:, None]
     weights = np.concatenate([cubes, -4.0 * cubes, polynomial])

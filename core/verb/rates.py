@@ -50,14 +50,23 @@ class Rates:
 
 def segment_rates(verb: Verb, adverbs: ArrayLike) -> Array:
     """Drift, and seconds in the last column, (..., S, 5) of each segment at `adverbs` (..., D)."""
-    weights = verb.weights(adverbs)
+    return segments_of(verb, verb.weights(adverbs))
+
+
+def segments_of(verb: Verb, weights: Array) -> Array:
+    """Drift, and seconds in the last column, (..., S, 5) of each segment under `weights` (..., N)."""
     lengths = verb.phrasing.lengths(weights)
     return np.concatenate([np.tensordot(weights, verb.drifts, axes=1), lengths[..., None]], axis=-1)
 
 
 def rates(verb: Verb, adverbs: ArrayLike) -> Rates:
     """Rates of `verb` at `adverbs` (..., D), each kept for a whole cycle."""
-    segments = segment_rates(verb, adverbs)
+    return rates_of(verb, verb.weights(adverbs))
+
+
+def rates_of(verb: Verb, weights: Array) -> Rates:
+    """Rates of `verb` under `weights` (..., N), each kept for a whole cycle."""
+    segments = segments_of(verb, weights)
     drifts = segments[..., :4]
     travel = np.zeros(drifts.shape[:-2] + (4,))
     for index in range(drifts.shape[-2]):

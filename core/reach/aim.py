@@ -1,0 +1,100 @@
+"""Aims: which value of a measure each point of the adverb space asks for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import VerbError
+from ..verb.verb import Verb
+from .measure import Measure
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Aim:
+    """Adverbs p ask a measure for ``origin + p @ directions``.
+
+    In space every measured adverb asks for its own component; on a board two adverbs ask for a point of a plane.
+    Adverbs that ask for nothing, such as a mood, have a row of zeros: they are kept where the user sets them.
+
+    Parameters
+    ----------
+    measure : of M components.
+    origin : (M,)
+    directions : (D, M)
+    scale : (M,) by which errors are divided: ones where all components have one unit, else each one's extent.
+    diagonal : of the target region, in the same scale.
+    """
+
+    measure: Measure
+    origin: Array
+    directions: Array
+    scale: Array
+    diagonal: float
+
+    def asked(self, adverbs: Array) -> Array:
+        """Targets (..., M) that `adverbs` (..., D) ask for."""
+        return self.origin + adverbs @ self.directions
+
+    def misses(self, verb: Verb, weights: Array, targets: Array) -> Array:
+        """Scaled error vectors v_e (B, M): what `weights` (B, N) achieve, less `targets` (B, M)."""
+        return (self.measure.of_weights(verb, weights) - targets) / self.scale
+
+    @property
+    def backward(self) -> Array:
+        """(M, D): the change of adverbs that asks for a given scaled change of target, or for what is nearest to it."""
+        return np.linalg.pinv(self.directions / self.scale)
+
+    @property
+    def moving(self) -> NDArray[np.intp]:
+        """Adverbs that ask for something."""
+        return np.flatnonzero(np.any(self.directions != 0.0, axis=1))
+
+
+def aim_at_adverbs(verb: Verb, measure: Measure, adverbs: Sequence[str]) -> Aim:
+    """Each of `adverbs` (M,) asks for the component of `measure` that stands at its place.
+
+    Raises
+    ------
+    VerbError
+        If the verb has no such adverb, or their number is not the measure's.
+    """
+    if len(adverbs) != len(measure.labels):
+        raise VerbError(
+            f"Verb '{verb.name}' is measured by {len(measure.labels)} numbers ({', '.join(measure.labels)}) but "
+            f"{len(adverbs)} adverbs are to ask for them. Name one adverb for each."
+        )
+    directions = np.zeros((len(verb.adverb_names), len(adverbs)))
+    for column, name in enumerate(adverbs):
+        if name not in verb.adverb_names:
+            known = ", ".join(f"'{own}'" for own in verb.adverb_names) or "none"
+            raise VerbError(f"Verb '{verb.name}' has no adverb '{name}' to be measured. Choose among its own: {known}.")
+        directions[verb.adverb_names.index(name), column] = 1.0
+    return aim_at_plane(verb, measure, np.zeros(len(adverbs)), directions)
+
+
+def aim_at_plane(verb: Verb, measure: Measure, origin: ArrayLike, directions: ArrayLike) -> Aim:
+    """Adverbs p ask for ``origin + p @ directions``, (M,) and (D, M): a line, a plane, or a slanted space.
+
+    Raises
+    ------
+    VerbError
+        If an example's measure is not a number.
+    """
+    start, steps = np.asarray(origin, dtype=np.float64), np.asarray(directions, dtype=np.float64)
+    _check_numbers(verb, measure)
+    extents = np.abs(steps).T @ (verb.adverb_ranges[:, 1] - verb.adverb_ranges[:, 0])
+    scale = np.ones(len(start)) if len(set(measure.units)) == 1 else np.where(extents > 0.0, extents, 1.0)
+    return Aim(measure, start, steps, scale, float(np.linalg.norm(extents / scale)))
+
+
+def _check_numbers(verb: Verb, measure: Measure) -> None:
+    bad = ~np.isfinite(measure.of_examples(verb))
+    for row, column in np.argwhere(bad):
+        raise VerbError(
+            f"The {measure.labels[column]} measured in example '{verb.example_names[row]}' of verb '{verb.name}' is "
+            "not a number. Measure something that every example has at that moment."
+        )

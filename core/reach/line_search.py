@@ -1,0 +1,53 @@
+"""The line search for optimal p' ([Rose2001] section 4.2), for many points at once."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..verb.verb import Verb
+from .aim import Aim
+
+Array = NDArray[np.float64]
+
+FARTHEST = 2.0
+INTERVALS = 8
+ROUNDS = 3
+
+
+def line_search(verb: Verb, aim: Aim, points: Array, repeats: int = 1, start: Array | None = None) -> Array:
+    """Adverbs p' (B, D) whose motions come nearer to what `points` (B, D) ask for; never farther than the start's.
+
+    From p against the error vector v_e, whose direction in adverbs is the change that would ask for it. The line is cut
+    into `INTERVALS`, and the two beside the best of the cuts again, `ROUNDS` times in all.
+
+    Parameters
+    ----------
+    verb, aim : what is asked of what.
+    points : (B, D)
+    repeats : how often a new line is searched from where the last one ended.
+    start : (B, D) where to begin instead of at `points`.
+    """
+    targets = aim.asked(points)
+    best = (points if start is None else start).copy()
+    for _ in range(repeats):
+        misses = aim.misses(verb, verb.weights(best), targets)
+        best = _along(verb, aim, targets, best, -misses @ aim.backward, np.linalg.norm(misses, axis=1))
+    return best
+
+
+def _along(verb: Verb, aim: Aim, targets: Array, start: Array, way: Array, errors: Array) -> Array:
+    """The best points (B, D) found from `start` along `way`, both (B, D); `errors` (B,) are those of the start."""
+    rows = np.arange(len(start))
+    middle, least, width = np.zeros(len(start)), errors.copy(), FARTHEST
+    for turn in range(ROUNDS):
+        cuts = np.linspace(0.0 if turn == 0 else -width, width, INTERVALS + 1)
+        places = middle[:, None] + cuts
+        tried = start[:, None] + places[..., None] * way[:, None]
+        weights = verb.weights(tried.reshape(-1, start.shape[1]))
+        misses = aim.misses(verb, weights, np.repeat(targets, len(cuts), axis=0))
+        found = np.linalg.norm(misses, axis=1).reshape(places.shape)
+        chosen = found.argmin(axis=1)
+        better = found[rows, chosen] < least
+        middle = np.where(better, places[rows, chosen], middle)
+        least = np.where(better, found[rows, chosen], least)
+        width = float(cuts[1] - cuts[0])
+    return start + middle[:, None] * way

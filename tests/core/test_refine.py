@@ -1,0 +1,129 @@
+"""Refinement and searches: what they never lose, and that a refined verb is a verb like any other."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from verbs_adverbs.core.errors import VerbError
+from verbs_adverbs.core.reach.aim import Aim, aim_at_adverbs
+from verbs_adverbs.core.reach.distortion import percent
+from verbs_adverbs.core.reach.line_search import line_search
+from verbs_adverbs.core.reach.measure import Measure
+from verbs_adverbs.core.reach.refine import Refinement, RefineOptions, Stage, refine, sample_points
+from verbs_adverbs.core.reach.samples import scattered
+from verbs_adverbs.core.reach.search import search, search_adverbs, search_weights
+from verbs_adverbs.core.verb.live import LivePose
+from verbs_adverbs.core.verb.verb import Verb
+
+from .reach_scenes import ARM_REGION, REACHED, arm_reach
+
+POINTS = scattered(ARM_REGION, 200)
+ROUNDING = 1e-4
+"""Percent: poses are mixed in single precision."""
+
+
+@pytest.fixture(scope="module")
+def arm() -> tuple[Verb, Aim]:
+    return arm_reach(1)
+
+
+@pytest.fixture(scope="module")
+def refined(arm: tuple[Verb, Aim]) -> Refinement:
+    return refine(*arm, RefineOptions(samples=400))
+
+
+def _errors(verb: Verb, aim: Aim, weights: np.ndarray) -> np.ndarray:
+    return percent(aim, aim.measure.of_weights(verb, weights) - aim.asked(POINTS))
+
+
+def test_examples_keep_their_weights_exactly_through_every_refinement(arm: tuple[Verb, Aim]):
+    for count in (1, 5, 12, 20):
+        verb = refine(*arm, RefineOptions(count=count, samples=200)).verb
+        assert len(verb.basis.centres) > len(verb.places)
+        assert np.abs(verb.weights(verb.places) - np.eye(len(verb.places))).max() < 1e-9
+
+
+def test_a_refined_verb_meets_its_pseudo_examples(arm: tuple[Verb, Aim], refined: Refinement):
+    pseudo = refined.pseudo
+    assert np.abs(refined.verb.weights(pseudo.places) - pseudo.weights).max() < 1e-9
+    assert np.abs(arm[1].measure.at(refined.verb, pseudo.places) - arm[1].asked(pseudo.places)).max() < 1e-4
+
+
+def test_weights_of_a_refined_verb_sum_to_1_everywhere(refined: Refinement):
+    points = ARM_REGION.mean(axis=1) + 5.0 * (POINTS - ARM_REGION.mean(axis=1))
+    assert np.abs(refined.verb.weights(points).sum(axis=1) - 1.0).max() < 1e-9
+
+
+@pytest.mark.parametrize("factor", [0.5, 2.0, 40.0])
+@pytest.mark.parametrize("count", [1, 3, 30])
+def test_a_refinement_never_makes_the_largest_error_worse(arm: tuple[Verb, Aim], count: int, factor: float):
+    verb, aim = arm
+    options = RefineOptions(count=count, samples=150, radius_factors=(factor,))
+    found = refine(verb, aim, options)
+    places = sample_points(verb, options.samples)
+    before, after = (percent(aim, aim.measure.at(v, places) - aim.asked(places)).max() for v in (verb, found.verb))
+    assert after <= before
+    assert after == min(stage.maximum for stage in found.stages)
+
+
+def test_a_refinement_ends_by_error_and_when_told(arm: tuple[Verb, Aim]):
+    by_error = refine(*arm, RefineOptions(percent=5.0, samples=200))
+    assert by_error.stages[-1].maximum <= 5.0 < by_error.stages[-2].maximum
+
+    def three(stage: Stage) -> bool:
+        return stage.count < 3
+
+    assert len(refine(*arm, RefineOptions(samples=200), go_on=three).pseudo.places) <= 3
+
+
+def test_searches_never_end_worse_than_they_began(arm: tuple[Verb, Aim], refined: Refinement):
+    for verb in (arm[0], refined.verb):
+        aim, start = arm[1], _errors(verb, arm[1], verb.weights(POINTS))
+        once, thrice = (_errors(verb, aim, verb.weights(line_search(verb, aim, POINTS, n))) for n in (1, 3))
+        assert (once <= start + ROUNDING).all()
+        assert (thrice <= once + ROUNDING).all()
+        for found in (
+            search_adverbs(verb, aim, POINTS, 0.0, 3),
+            search_weights(verb, aim, POINTS, verb.weights(POINTS), 0.0, 3),
+            search(verb, aim, POINTS, 0.0, 3),
+        ):
+            assert (_errors(verb, aim, found.weights) <= start + ROUNDING).all()
+            assert np.abs(found.weights.sum(axis=1) - 1.0).max() < 1e-9
+
+
+def test_damped_least_squares_finds_what_one_line_does_not(arm: tuple[Verb, Aim]):
+    verb, aim = arm
+    line = _errors(verb, aim, verb.weights(line_search(verb, aim, POINTS)))
+    assert line.max() > 1.0
+    assert _errors(verb, aim, search(verb, aim, POINTS, 1e-6).weights).max() < 0.01
+
+
+def test_the_frame_path_of_a_refined_verb_is_its_motions(refined: Refinement):
+    live = LivePose(refined.verb)
+    for point in POINTS[:40]:
+        motion = refined.verb.motion(point)
+        pose = live.pose(REACHED, tuple(point.tolist()))
+        assert np.abs(pose - motion.sample_phases(np.array([REACHED]))[0, 3:]).max() < 1e-5
+        assert np.abs(live.weights - motion.weights).max() < 1e-9
+
+
+def test_a_refined_verb_is_not_refined_again(arm: tuple[Verb, Aim], refined: Refinement):
+    with pytest.raises(VerbError, match="has pseudo-examples already"):
+        refine(refined.verb, arm[1])
+
+
+def test_a_measure_that_is_not_a_number_is_named(arm: tuple[Verb, Aim]):
+    verb, aim = arm
+    nowhere = Measure(("x", "y"), ("m", "m"), lambda _, weights: np.full((len(weights), 2), np.nan))
+    with pytest.raises(VerbError, match="measured in example 'corner 1' of verb 'arm' is not a number"):
+        aim_at_adverbs(verb, nowhere, ("x", "y"))
+    with pytest.raises(VerbError, match=r"at x 0\.\d+, y .* is not a number"):
+        refine(verb, replace(aim, measure=nowhere))
+
+
+def test_adverbs_that_ask_are_the_verbs_own_and_one_for_each_component(arm: tuple[Verb, Aim]):
+    verb, aim = arm
+    with pytest.raises(VerbError, match="Name one adverb for each"):
+        aim_at_adverbs(verb, aim.measure, ("x",))
+    with pytest.raises(VerbError, match="has no adverb 'z'"):
+        aim_at_adverbs(verb, aim.measure, ("x", "z"))
