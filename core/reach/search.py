@@ -77,7 +77,12 @@ def search_weights(
 
 
 def search(verb: Verb, aim: Aim, points: Array, tolerance: float, iterations: int = 20) -> Found:
-    """Adverbs first; where no p' reaches what `points` (B, D) ask for, weights from there."""
+    """Adverbs first; where no p' reaches what `points` (B, D) ask for, weights from there.
+
+    Targets of more dimensions than the adverbs that ask for them are met by no p': their weights are searched at once.
+    """
+    if len(aim.moving) < len(aim.origin):
+        return search_weights(verb, aim, points, verb.weights(points), tolerance, iterations)
     found = search_adverbs(verb, aim, points, tolerance, iterations)
     left = np.flatnonzero(found.errors > tolerance)
     if not len(left):
