@@ -40,7 +40,7 @@ def test_twenty_pseudo_examples_and_the_hybrid_meet_their_bounds(
     verb, aim = arm_reach(seed)
     searched = distortion_of(verb, aim, UNSEEN, verb.weights(line_search(verb, aim, UNSEEN)))
     alone = distortion(refinement.verb, aim, UNSEEN)
-    both = distortion_of(refinement.verb, aim, UNSEEN, hybrid(refinement.verb, aim, UNSEEN))
+    both = distortion_of(refinement.verb, aim, UNSEEN, hybrid(refinement.verb, aim, UNSEEN).weights)
     before = _shown("arm: start", distortion(verb, aim, UNSEEN))
     tell("; ".join([before, _shown("line search", searched), _shown("pseudo", alone), _shown("hybrid", both)]))
     assert len(refinement.pseudo.places) <= 20

@@ -1,0 +1,82 @@
+"""Generated reaches of a whole figure, each the same again from the same seed: in space, and on a board."""
+
+import numpy as np
+from verbs_adverbs.core.figure import quaternion as quat
+from verbs_adverbs.core.figure.biped import JOINTS
+from verbs_adverbs.core.figure.channels import rotations_of, with_rotations
+from verbs_adverbs.core.figure.inverse_kinematics import reach
+from verbs_adverbs.core.motion.gesture import wave_keytimes, wave_pose
+from verbs_adverbs.core.reach.aim import Aim, aim_at_adverbs, aim_at_plane
+from verbs_adverbs.core.reach.measure import Measure, end_effector
+from verbs_adverbs.core.reach.samples import lattice
+from verbs_adverbs.core.verb.build import build_verb
+from verbs_adverbs.core.verb.example import Example, Take
+from verbs_adverbs.core.verb.verb import Verb
+
+from .walks import biped_channels
+
+SPACE = np.array([[-0.5, 0.0], [-0.6, -0.35], [1.0, 1.4]])
+"""Metres before the figure, which faces -Y; its right hand reaches."""
+BOARD = np.array([[-0.72, 0.32], [0.78, 1.72]])
+BOARD_DISTANCE = -0.5
+KNUCKLE = np.array([0.0, 0.09, 0.0])
+CHANNELS = biped_channels()
+
+
+def reach_example(name: str, adverbs: np.ndarray, target: np.ndarray, seed: int) -> Example:
+    """From standing, the right hand to `target` (3,) and back, in a manner of its own."""
+    rng = np.random.default_rng(seed)
+    energy, height = rng.uniform(-0.4, 0.4), 1.5 * (target[2] - 1.2) + rng.uniform(-0.2, 0.2)
+    rotations, root = wave_pose(energy, height, np.array([0.0, wave_keytimes(energy)[1]]))
+    values = np.zeros((2, CHANNELS.width))
+    values[:, 3:6] = root
+    values = with_rotations(CHANNELS, values, rotations)
+    solved = reach(CHANNELS, values[1:], JOINTS["Hand_R"], KNUCKLE, target[None], 1e-7, iterations=60)
+    stand, there = quat.continuous(np.stack([rotations[0], rotations_of(CHANNELS, solved)[0]]))
+    keytimes = np.array([0.0, rng.uniform(0.5, 0.7), rng.uniform(1.2, 1.4)])
+    times = np.arange(-6, int(60 * keytimes[-1]) + 8) / 60.0
+    share = _ease(times / keytimes[1]) - _ease((times - keytimes[1]) / (keytimes[2] - keytimes[1]))
+    turn = quat.log(quat.multiply(there, quat.conjugate(stand)))
+    moving = quat.multiply(quat.exp(share[:, None, None] * turn), stand)
+    take = Take(times, moving, root[0] + share[:, None] * (root[1] - root[0]), np.zeros((len(times), 0)))
+    return Example(name, adverbs, ("stand", "reach", "end"), keytimes, take, (), "stationary", False)
+
+
+def _ease(u: np.ndarray) -> np.ndarray:
+    t = np.clip(u, 0.0, 1.0)
+    return t**3 * (10.0 - 15.0 * t + 6.0 * t**2)
+
+
+def hand_measure(verb: Verb) -> Measure:
+    """Where the knuckle of the right hand is at the keytime of the reach."""
+    return end_effector(JOINTS["Hand_R"], KNUCKLE, float(verb.phrasing.generic[1]))
+
+
+def _placed(names: tuple[str, ...], examples: list[Example], region: np.ndarray, axes: list[int]) -> Verb:
+    """The verb with its examples where they are measured: what their curves miss of the targets is in the adverbs."""
+    first = build_verb("reach", CHANNELS, examples, names, region)
+    measured = hand_measure(first).of_examples(first)[:, axes]
+    fields = [{**vars(e), "adverbs": place} for e, place in zip(examples, measured, strict=True)]
+    return build_verb("reach", CHANNELS, [Example(**f) for f in fields], names, region)
+
+
+def space_reach(seed: int) -> tuple[Verb, Aim]:
+    """The hand at the corners of a box."""
+    examples = [
+        reach_example(f"corner {i + 1}", corner, corner, 100 * seed + i) for i, corner in enumerate(lattice(SPACE, 2))
+    ]
+    verb = _placed(("x", "y", "z"), examples, SPACE, [0, 1, 2])
+    return verb, aim_at_adverbs(verb, hand_measure(verb), ("x", "y", "z"))
+
+
+def board_reach(seed: int) -> tuple[Verb, Aim]:
+    """The hand at the corners of an upright board: two adverbs ask for a point in space."""
+    corners = lattice(BOARD, 2)
+    targets = np.stack([corners[:, 0], np.full(len(corners), BOARD_DISTANCE), corners[:, 1]], axis=-1)
+    examples = [
+        reach_example(f"corner {i + 1}", corner, target, 100 * seed + i)
+        for i, (corner, target) in enumerate(zip(corners, targets, strict=True))
+    ]
+    verb = _placed(("across", "up"), examples, BOARD, [0, 2])
+    directions = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    return verb, aim_at_plane(verb, hand_measure(verb), [0.0, BOARD_DISTANCE, 0.0], directions)
