@@ -42,6 +42,9 @@ class VERBS_ADVERBS_PT_directing(Viewport, Panel):
 
 
 def _draw_switch(layout: UILayout, context: Context, armature: Object, director: Object | None) -> None:
+    if director is not None and director.verbs_adverbs.performance.in_hand:
+        sentence(layout, context, f"{armature.name} is performed live, and hears its sliders.", "DONE")
+        return
     name, holder = verb_to_play(armature), holder_of(armature)
     performs = director is not None and director.verbs_adverbs.performance.active
     what = "the score" if performs else f"'{name}'"
