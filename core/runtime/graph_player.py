@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +9,9 @@ from numpy.typing import NDArray
 from ..figure.channels import Channels
 from ..verb.transition import Transition
 from ..verb.verb_graph import VerbGraph
+from .course import Course
 from .feet import Feet
-from .landing import foresee, ground_below, next_stand
+from .landing import expect_landings, ground_at
 from .live_locks import LiveLocks
 from .live_verb import LiveVerb
 from .noting import NEARLY, Noting
@@ -75,8 +75,7 @@ class GraphPlayer:
         points = {point.name: index for index, point in enumerate(graph.points)}
         self.graph = graph
         self.time = self._unsettled = 0.0
-        self.locks = locks
-        self.tell = tell
+        self.locks, self.tell = locks, tell
         self.stride = self.tempo = 1.0
         self.nudge = (0.0, 0.0)
         self._verbs = {verb.name: LiveVerb(verb, points) for verb in graph.verbs}
@@ -91,6 +90,7 @@ class GraphPlayer:
         self._feet = Feet(graph.points, graph.channels.skeleton, locks)
         self._adapt()
         self._stand()
+        self._expect()
 
     @property
     def channels(self) -> Channels:
@@ -173,7 +173,9 @@ class GraphPlayer:
                 self._arrive()
             if SETTLES_EVERY - self._unsettled <= NEARLY:
                 self._settle()
-            self._feet.look(None if self._passage else self._playing, self.unlocked)
+            if self._feet.until_look <= NEARLY:
+                self._feet.look(None if self._passage else self._playing, self.unlocked)
+                self._expect()
 
     def values(self) -> Array:
         """Values (width,) at the present moment, points that stand held."""
@@ -246,36 +248,34 @@ class GraphPlayer:
         self._stand()
 
     def _begin(self, way: Transition) -> None:
-        new = self._verbs[way.target]
-        new.set_adverbs(self._adverbs.values)
-        self._passage = Passage(way, self._playing, new)
+        self._passage = Passage(way, self._playing, self._enter(way.target))
         self._mixer.begin(self._passage)
         self._happened("transition", way.target)
 
     def _stand(self) -> None:
         """Hold the points that have come to stand, let go of those that leave, and say where these may land."""
-        passage = self._passage
-        playing = passage.new if passage else self._playing
-        standing = passage.standing() if passage else playing.now.standing(playing.phase)
-        ground = partial(self._ground_between, passage) if passage else playing.ground
-        for point, stands in self._feet.stand(standing, ground, self.unlocked):
+        playing = self._playing
+        standing = self._passage.standing() if self._passage else playing.now.standing(playing.phase)
+        for point, stands in (changed := self._feet.stand(standing, self._ground, self.unlocked)):
             self._happened("down" if stands else "up", self.graph.points[point].name)
-            if not stands and self.locks is not None and self.locks.floor is not None:
-                self._expect(point, self.locks, playing)
+        if changed:
+            self._expect()
 
-    def _ground_between(self, passage: Passage, bit: int) -> tuple[float, float]:
-        playing = passage.holding(bit)
-        if self.locks is None:
-            return playing.ground(bit)
-        height_of = partial(self.locks.height, bit.bit_length() - 1)
-        return ground_below(playing, bit, self._root.height, self.unlocked(), height_of)
+    def _ground(self, bit: int) -> tuple[float, float]:
+        """Clearance and drop of a point that comes to stand now."""
+        return ground_at(self._playing, self._passage, bit, self._root.height, self.unlocked, self.locks)
 
-    def _expect(self, point: int, locks: LiveLocks, playing: Playing) -> None:
-        until = next_stand(playing, 1 << point)
-        if until is not None:
-            seconds, there, root = foresee(playing, self._root, until, self.stride)
-            row = self._mixer.row(there, None, root)
-            locks.expect(point, seconds / self.tempo, row, *there.now.ground(there.phase, 1 << point))
+    def _expect(self) -> None:
+        if self.locks is not None and self.locks.floor is not None:
+            expect_landings(self.locks, self._feet.standing, self._course, self.tempo)
+
+    def _course(self) -> Course:
+        return Course(self._playing, self._passage, self._queue.ways, self._root, self._mixer, self._enter, self.stride)
+
+    def _enter(self, name: str) -> LiveVerb:
+        verb = self._verbs[name]
+        verb.set_adverbs(self._adverbs.values)
+        return verb
 
     def _known(self, adverbs: Mapping[str, float]) -> dict[str, float]:
         return {name: value for name, value in checked_adverbs(adverbs).items() if name in self._middle}

@@ -1,39 +1,60 @@
-"""Where and when points come to stand: those that swing if all goes on as it does, others in the verb by itself."""
+"""Where and when points come to stand, and how high over the ground."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .course import Course
+from .live_locks import LiveLocks
+from .passage import Passage
 from .playing import Playing
-from .root_path import RootPath
 
 Array = NDArray[np.float64]
 
 
-def next_stand(playing: Playing, bit: int) -> float | None:
-    """Generic time, counted from the beginning of this cycle, at which the point of `bit` comes to stand next.
+def expect_landings(locks: LiveLocks, standing: int, course: Callable[[], Course], tempo: float) -> None:
+    """Tell the locks where the points that swing will land.
 
-    None if it does not as long as the verb plays.
+    Parameters
+    ----------
+    locks : that stand on a floor.
+    standing : bits of the points that stand.
+    course : gives what is played from now on.
+    tempo : factor on the clock of the verbs.
     """
-    begins = [begin for begin, _, other, _ in playing.now.stands if other == bit]
-    ahead = [begin for begin in begins if begin > playing.phase]
-    if ahead:
-        return min(ahead)
-    return min(begins) + 1.0 if begins and playing.now.verb.cyclic else None
+    for point in range(len(locks.points)):
+        ahead = course() if not standing >> point & 1 else None
+        if ahead is None or (seconds := ahead.until_stands(1 << point)) is None:
+            continue
+        row = partial(ahead.mixer.row, ahead.playing, ahead.passage, ahead.root)
+        ground = ground_at(ahead.playing, ahead.passage, 1 << point, ahead.root.height, row, locks)
+        locks.expect(point, seconds / tempo, row(), *ground)
 
 
-def foresee(playing: Playing, root: RootPath, until: float, stride: float) -> tuple[float, Playing, RootPath]:
-    """Seconds until generic time `until` of this cycle or the next, and where the verb and the root will be then."""
-    future = Playing(playing.now, playing.phase)
-    place = RootPath((root.place.real, root.place.imag, root.height, root.heading))
-    seconds = 0.0
-    while future.cycle + future.phase < until:
-        reach = min(future.next_edge(), until - future.cycle)
-        seconds += (reach - future.phase) / future.rate
-        place.move(future.go(reach), stride)
-        future.wrap()
-    return seconds, future, place
+def ground_at(
+    playing: Playing,
+    passage: Passage | None,
+    bit: int,
+    height: float,
+    row: Callable[[], Array],
+    locks: LiveLocks | None,
+) -> tuple[float, float]:
+    """Clearance and drop of a point that comes to stand.
+
+    Parameters
+    ----------
+    playing, passage : what plays, the latter in a transition.
+    bit : of the point.
+    height : of the root's ground.
+    row : gives the unlocked row (width,) of that instant.
+    locks : that will hold it.
+    """
+    if passage is None or locks is None:
+        return (passage.holding(bit) if passage else playing).ground(bit)
+    height_of = partial(locks.height, bit.bit_length() - 1)
+    return ground_below(passage.holding(bit), bit, height, row(), height_of)
 
 
 def ground_below(

@@ -12,7 +12,7 @@ from ..figure.lock_point import LockPoint
 from .ease import bump, smooth
 from .floor import Floor
 from .holding import Holding
-from .locks import open_window
+from .locks import close_window, open_window
 from .terrain import Terrain
 
 Array = NDArray[np.float64]
@@ -27,13 +27,17 @@ STEP_LIFT = 0.035
 
 @dataclass(frozen=True, eq=False)
 class _Step:
-    """A step home: where and when it began, how long it takes, how high it goes, and how far the point is to sink."""
+    """A step home: where and when it began, how long it takes, how high it goes, and how far the point is to sink.
+
+    Over a floor also where it leads, at the height at which the point will stand there.
+    """
 
     place: Array
     begin: float
     seconds: float
     lift: float
     drop: float
+    home: Array | None = None
 
 
 class LiveLocks:
@@ -61,6 +65,7 @@ class LiveLocks:
         self._holding = Holding(channels, self.points)
         self._terrain = Terrain(channels, self.points, floor) if floor is not None else None
         self._steps: dict[int, _Step] = {}
+        self._clearances = [0.0] * len(self.points)
         self._shown: tuple[Array, Array] | None = None
 
     def switch_on(self, point: int, values: Array, clearance: float = 0.0, drop: float = 0.0) -> None:
@@ -74,15 +79,16 @@ class LiveLocks:
         drop : how far it still sinks, in the examples, from the opening to its mean height.
         """
         self.locked[point] = True
+        self._clearances[point] = clearance
         open_window(self._holding, self._terrain, point, self._time, values, clearance, drop)
 
     def switch_off(self, point: int, values: Array) -> None:
         """A window closes; `values` (width,) is the unlocked row at this instant."""
         if self.locked[point]:
             self.locked[point] = False
-            row = self._stepped(values)
+            self._stepped(values)
             self._steps.pop(point, None)
-            self._holding.release(point, self._time, row)
+            close_window(self._holding, self._terrain, point, self._time, values)
 
     def note(self, values: Array) -> None:
         """Remember the unlocked row (width,) of this instant: a point let go just after it keeps the speed it has."""
@@ -132,7 +138,12 @@ class LiveLocks:
             if seconds is None:
                 quick, slow = STEP_SECONDS
                 seconds = quick + (slow - quick) * min(self.distance(point, values) / (FAR * length), 1.0)
-            self._steps[point] = _Step(place, self._time, seconds, STEP_LIFT * length if lift is None else lift, drop)
+            lift = STEP_LIFT * length if lift is None else lift
+            home = None
+            if self._terrain is not None:
+                landing = self._time + seconds
+                home = self._terrain.expect(point, self._time, landing, values, self._clearances[point], drop)
+            self._steps[point] = _Step(place, self._time, seconds, lift, drop, home)
 
     def is_stepping(self, point: int) -> bool:
         """Whether a step home is under way."""
@@ -177,7 +188,12 @@ class LiveLocks:
         home = self._holding.given_place(point, row)
         home[2] -= step.drop
         place = step.place + (home - step.place) * smooth(share)
+        if step.home is not None:
+            place[:2] = (step.place + (step.home - step.place) * smooth(share))[:2]
+            place[2] = home[2] if share < 1.0 else step.home[2]
         place[2] += step.lift * bump(share)
         self._holding.move(point, place)
         if share >= 1.0:
             del self._steps[point]
+            if self._terrain is not None:
+                self._terrain.stand(point, place)

@@ -80,7 +80,7 @@ def lock_motion(
         if opens:
             open_window(holding, terrain, span.point, time, span.opening, span.clearance, span.drop)
         else:
-            holding.release(span.point, time, _ridden(terrain, time, span.closing))
+            close_window(holding, terrain, span.point, time, span.closing)
             if terrain is not None:
                 _expect_next(terrain, span, spans, float(times[-1]), values[-1])
         firsts.append(until)
@@ -103,6 +103,14 @@ def open_window(
     place = holding.where(point, time, _ridden(terrain, time, row))
     height = terrain.land(point, time, row, place, clearance, drop)
     holding.hold(point, time, _ridden(terrain, time, row), height)
+
+
+def close_window(holding: Holding, terrain: Terrain | None, point: int, time: float, row: Array) -> None:
+    """Let `point` go; `row` (width,) is unlocked."""
+    ridden = _ridden(terrain, time, row)
+    if terrain is not None:
+        terrain.leave(point, time, (holding.place(point) - holding.given_place(point, ridden))[:2])
+    holding.release(point, time, ridden)
 
 
 def _ridden(terrain: Terrain | None, time: float, row: Array) -> Array:

@@ -42,6 +42,12 @@ class Passage:
         self._leaves = _shares(transition.leaves, old.now)
         self._enters = _shares(transition.enters, new)
 
+    def copy(self) -> "Passage":
+        """One that goes on by itself."""
+        made = Passage(self.transition, self.old.copy(), self.new.now)
+        made.new, made.passed, made._cycle = self.new.copy(), self.passed, self._cycle
+        return made
+
     @property
     def seconds(self) -> float:
         """Mean duration of both regions at the adverbs of the moment."""

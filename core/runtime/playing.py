@@ -25,6 +25,12 @@ class Playing:
         self.cycle = 0
         self.phase = phase - math.floor(phase) if now.verb.cyclic else phase
 
+    def copy(self) -> "Playing":
+        """One that goes on by itself."""
+        made = Playing(self.now, 0.0)
+        made.cycle, made.phase = self.cycle, self.phase
+        return made
+
     @property
     def name(self) -> str:
         """Of the verb."""

@@ -17,7 +17,7 @@ FRAME = 1.0 / 60.0
 CHANNELS = biped_channels()
 
 
-def _standing(knee: float = 0.4) -> np.ndarray:
+def standing(knee: float = 0.4) -> np.ndarray:
     """A row: standing on legs bent by `knee` radians."""
     row = np.zeros(CHANNELS.width)
     rotations = np.tile(quat.IDENTITY, (len(CHANNELS.rotating), 1))
@@ -30,7 +30,7 @@ def _standing(knee: float = 0.4) -> np.ndarray:
     return row
 
 
-def _gliding(row: np.ndarray, count: int = 40, speed: float = 0.2) -> tuple[np.ndarray, np.ndarray]:
+def gliding(row: np.ndarray, count: int = 40, speed: float = 0.2) -> tuple[np.ndarray, np.ndarray]:
     """Times and rows of a figure that glides forward."""
     times = np.arange(count) * FRAME
     rows = np.tile(row, (count, 1))
@@ -53,14 +53,14 @@ def _places(rows: np.ndarray, point: LockPoint = BALL) -> np.ndarray:
 
 
 def test_a_straight_leg_that_stands_still_is_left_alone():
-    times, rows = _gliding(_standing(0.0), speed=0.0)
+    times, rows = gliding(standing(0.0), speed=0.0)
     for point in (BALL, ANKLE):
         locked = lock_motion(CHANNELS, [point], times, rows, [_span(rows, times, 3, 30)])
         assert np.abs(locked - rows).max() < 1e-9
 
 
 def test_a_straight_leg_that_is_left_behind_lowers_the_root_and_stays_smooth():
-    times, rows = _gliding(_standing(0.0))
+    times, rows = gliding(standing(0.0))
     locked = lock_motion(CHANNELS, [ANKLE], times, rows, [_span(rows, times, 0, 36)])
     held = _places(locked, ANKLE)[:36]
     assert np.abs(held - held[0]).max() < 2e-3
@@ -71,7 +71,7 @@ def test_a_straight_leg_that_is_left_behind_lowers_the_root_and_stays_smooth():
 
 
 def test_a_target_out_of_reach_stretches_nothing_and_is_followed():
-    times, rows = _gliding(_standing(), 60, 1.5)
+    times, rows = gliding(standing(), 60, 1.5)
     locked = lock_motion(CHANNELS, [BALL], times, rows, [_span(rows, times, 0, None)])
     assert np.isfinite(locked).all()
     assert np.abs(np.linalg.norm(rotations_of(CHANNELS, locked), axis=-1) - 1.0).max() < 1e-9
@@ -79,7 +79,7 @@ def test_a_target_out_of_reach_stretches_nothing_and_is_followed():
 
 
 def test_both_points_of_a_foot_are_held_together_and_one_after_the_other():
-    times, rows = _gliding(_standing())
+    times, rows = gliding(standing())
     points = [HEEL, BALL]
     spans = [_span(rows, times, 5, 25, 0), _span(rows, times, 8, 32, 1)]
     locked = lock_motion(CHANNELS, points, times, rows, spans)
@@ -91,7 +91,7 @@ def test_both_points_of_a_foot_are_held_together_and_one_after_the_other():
 
 
 def test_a_window_that_is_open_at_the_start_holds_from_the_first_row():
-    times, rows = _gliding(_standing())
+    times, rows = gliding(standing())
     locked = lock_motion(CHANNELS, [BALL], times, rows, [_span(rows, times, 0, 20)])
     held = _places(locked)[:21]
     assert np.abs(locked[0] - rows[0]).max() < 1e-9
@@ -99,7 +99,7 @@ def test_a_window_that_is_open_at_the_start_holds_from_the_first_row():
 
 
 def test_a_window_that_never_closes_holds_to_the_last_row():
-    times, rows = _gliding(_standing())
+    times, rows = gliding(standing())
     locked = lock_motion(CHANNELS, [BALL], times, rows, [_span(rows, times, 10, None)])
     held = _places(locked)[10:]
     assert np.abs(held - held[0]).max() < 1e-4
@@ -107,7 +107,7 @@ def test_a_window_that_never_closes_holds_to_the_last_row():
 
 
 def test_windows_of_zero_length_change_nothing():
-    times, rows = _gliding(_standing())
+    times, rows = gliding(standing())
     empty = _span(rows, times, 10, 10)
     assert (lock_motion(CHANNELS, [BALL], times, rows, [empty]) == rows).all()
     live = LiveLocks(CHANNELS, [BALL])
@@ -131,7 +131,7 @@ def test_a_point_with_no_joint_to_turn_is_left_where_it_is():
 
 
 def test_windows_that_touch_hold_one_place():
-    times, rows = _gliding(_standing())
+    times, rows = gliding(standing())
     spans = [_span(rows, times, 4, 15), _span(rows, times, 15, 28)]
     locked = lock_motion(CHANNELS, [BALL], times, rows, spans)
     held = _places(locked)[4:29]
@@ -139,7 +139,7 @@ def test_windows_that_touch_hold_one_place():
 
 
 def test_locks_switched_off_and_on_again_go_on_from_where_the_foot_is():
-    times, rows = _gliding(_standing(), 60)
+    times, rows = gliding(standing(), 60)
     live = LiveLocks(CHANNELS, [BALL])
     made = []
     for index, row in enumerate(rows):
@@ -158,7 +158,7 @@ def test_locks_switched_off_and_on_again_go_on_from_where_the_foot_is():
 
 
 def test_a_released_foot_leaves_with_the_speed_it_had_and_comes_back():
-    times, rows = _gliding(_standing(), 60)
+    times, rows = gliding(standing(), 60)
     made = lock_motion(CHANNELS, [BALL], times, rows, [_span(rows, times, 5, 25)])
     steps = np.linalg.norm(np.diff(_places(made), axis=0), axis=-1)
     assert steps[25] < 0.4 * 0.2 * FRAME + 1e-3
@@ -166,7 +166,7 @@ def test_a_released_foot_leaves_with_the_speed_it_had_and_comes_back():
 
 
 def test_a_foot_left_behind_steps_home_over_the_floor():
-    _, rows = _gliding(_standing(), 50)
+    _, rows = gliding(standing(), 50)
     live = LiveLocks(CHANNELS, [BALL])
     made = []
     for index in range(80):
@@ -188,7 +188,7 @@ def test_a_foot_left_behind_steps_home_over_the_floor():
 
 def test_a_root_that_sinks_for_one_leg_does_not_press_the_other_foot_into_the_floor():
     points = [LockPoint(name, JOINTS[name], np.zeros(3)) for name in ("Toes_L", "Toes_R")]
-    locks, row = LiveLocks(CHANNELS, points), _standing(0.1)
+    locks, row = LiveLocks(CHANNELS, points), standing(0.1)
     locks.switch_on(1, row)
     locks.switch_off(1, row)
     locks.advance(1.0)
@@ -213,7 +213,7 @@ def test_a_root_that_sinks_for_one_leg_does_not_press_the_other_foot_into_the_fl
 
 def test_what_was_never_let_go_stays_finite_while_another_leg_fades():
     points = [LockPoint(name, JOINTS[name], np.zeros(3)) for name in ("Toes_L", "Toes_R")]
-    times, rows = _gliding(_standing())
+    times, rows = gliding(standing())
     made = lock_motion(CHANNELS, points, times, rows, [_span(rows, times, 2, 20), _span(rows, times, 22, None, 1)])
     assert np.isfinite(made).all()
     assert np.abs(np.linalg.norm(rotations_of(CHANNELS, made), axis=-1) - 1.0).max() < 1e-9

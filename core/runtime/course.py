@@ -1,0 +1,97 @@
+"""What a figure goes on to do if nothing more is asked of it: copies that are played ahead, to see where feet land."""
+
+from collections.abc import Callable, Sequence
+
+from ..verb.graph_paths import LEEWAY
+from ..verb.transition import Transition
+from .live_verb import LiveVerb
+from .passage import Passage
+from .playing import Playing
+from .pose_mixer import PoseMixer
+from .root_path import RootPath
+
+LONGEST = 5.0
+"""Seconds that are looked ahead."""
+
+
+class Course:
+    """Verbs, transitions and the root played ahead, at the adverbs of the moment.
+
+    Parameters
+    ----------
+    playing, passage, ways, root, mixer : of the player; none of them is changed.
+    entered : gives a verb of the graph by name, at the adverbs of the moment.
+    stride : factor on the way over the ground.
+    """
+
+    def __init__(
+        self,
+        playing: Playing,
+        passage: Passage | None,
+        ways: Sequence[Transition],
+        root: RootPath,
+        mixer: PoseMixer,
+        entered: Callable[[str], LiveVerb],
+        stride: float,
+    ) -> None:
+        self.passage = None if passage is None else passage.copy()
+        self.playing = self.passage.old if self.passage else playing.copy()
+        self.root = RootPath((root.place.real, root.place.imag, root.height, root.heading))
+        self.mixer = mixer
+        self._ways = list(ways)
+        self._entered = entered
+        self._stride = stride
+
+    def until_stands(self, bit: int) -> float | None:
+        """Go on until the point of `bit` stands; return how many seconds that takes, None if it does not."""
+        seconds = 0.0
+        while seconds < LONGEST:
+            took = self._go()
+            if took is None:
+                return None
+            seconds += took
+            if self._standing() & bit:
+                return seconds
+        return None
+
+    def _standing(self) -> int:
+        return self.passage.standing() if self.passage else self.playing.now.standing(self.playing.phase)
+
+    def _go(self) -> float | None:
+        """Go on to the next edge; return how many seconds that takes, None if nothing goes on."""
+        passage, playing = self.passage, self.playing
+        if passage is not None:
+            reach = passage.next_edge()
+            seconds = (reach - passage.passed) / passage.pace()
+        else:
+            reach = playing.next_edge()
+            if self._ways and playing.phase < self._ways[0].leaves.begin < reach:
+                reach = self._ways[0].leaves.begin
+            if playing.rate == 0.0:
+                return None
+            seconds = (reach - playing.phase) / playing.rate
+        self.root.move((passage or playing).go(reach), self._stride)
+        self._arrive()
+        return seconds
+
+    def _arrive(self) -> None:
+        if self.passage is not None:
+            self.passage.old.wrap()
+            self.passage.new.wrap()
+            if self.passage.done:
+                self.playing, self.passage = self.passage.arrive(), None
+                self._renew_mixer()
+        if self.passage is None:
+            self.playing.wrap()
+            if self._ways and self._due(self._ways[0]):
+                way = self._ways.pop(0)
+                self.passage = Passage(way, self.playing, self._entered(way.target))
+                self._renew_mixer().begin(self.passage)
+
+    def _due(self, way: Transition) -> bool:
+        late = self.playing.phase - way.leaves.begin
+        return late >= 0.0 and (late <= LEEWAY or not self.playing.now.verb.cyclic)
+
+    def _renew_mixer(self) -> PoseMixer:
+        self.mixer = PoseMixer(self.playing.now.verb.channels)
+        return self.mixer

@@ -1,0 +1,93 @@
+"""Over ramps and stairs feet are on the ground where they stand, in transitions and after steps home as well."""
+
+import numpy as np
+import pytest
+from verbs_adverbs.core.figure.channels import world_joints, world_points
+from verbs_adverbs.core.runtime.floor import Floor
+from verbs_adverbs.core.runtime.graph_player import GraphPlayer
+from verbs_adverbs.core.runtime.live_locks import LiveLocks
+from verbs_adverbs.core.verb.perform import perform
+
+from .graphs import generated_graph
+from .test_lock_cases import BALL, CHANNELS, FRAME, gliding, standing
+
+RISE, TREAD = 0.12, 0.36
+COMMANDS = {60: "walk", 200: "stand", 330: "walk", 440: "stand", 560: "wave"}
+COMES_DOWN = 7
+"""Frames in which a point comes to its height after it came to stand."""
+
+
+def _ramp(places: np.ndarray) -> np.ndarray:
+    return -np.tan(np.radians(10.0)) * places[:, 1]
+
+
+def _stairs(places: np.ndarray) -> np.ndarray:
+    return RISE * np.floor(0.5 - places[:, 1] / TREAD)
+
+
+def _played(floor: Floor | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows, which points stand since long (T, K), and whether any steps home, of walks that begin and end."""
+    graph = generated_graph()
+    locks = LiveLocks(graph.channels, graph.points, floor)
+    player = GraphPlayer(graph, {"mood": 0.5, "slope": 0.0}, np.random.default_rng(0), "stand", locks=locks)
+    rows, since, stepping = [], np.zeros(len(graph.points), dtype=int), []
+    settled = []
+    for frame in range(700):
+        if frame in COMMANDS:
+            player.command(COMMANDS[frame])
+        rows.append(player.values())
+        since = np.where([point.name in player.standing for point in graph.points], since + 1, 0)
+        settled.append((since > COMES_DOWN) | ((since > 0) & (frame < COMES_DOWN)))
+        stepping.append(any(locks.is_stepping(point) for point in range(len(graph.points))))
+        player.step(FRAME)
+    return np.array(rows), np.array(settled), np.array(stepping)
+
+
+@pytest.mark.parametrize("floor", [_ramp, _stairs], ids=["ramp", "stairs"])
+def test_points_that_stand_are_on_the_floor(floor: Floor):
+    graph = generated_graph()
+    rows, settled, stepping = _played(floor)
+    clearances = {c.point: c.clearances.mean() for verb in graph.verbs for c in verb.contacts}
+    for index, point in enumerate(graph.points):
+        places = world_points(graph.channels, rows, point.joint, point.offset)
+        over = places[:, 2] - floor(places[:, :2]) - clearances[point.name]
+        stands = settled[:, index] & ~stepping
+        assert stands.sum() > 300
+        assert np.abs(over[stands]).max() < 0.01
+
+
+def test_the_root_goes_up_a_ramp_about_as_evenly_as_in_the_examples():
+    graph = generated_graph()
+    verb = graph.verb("walk")
+    examples = [perform(verb, np.arange(0.0, 2.0 * verb.duration(place), FRAME), place).values for place in verb.places]
+    root = _played(_ramp)[0]
+    assert _bend(root) < 1.7 * max(_bend(rows) for rows in examples)
+
+
+def _bend(rows: np.ndarray) -> float:
+    """Largest second difference of the root's place, metres."""
+    root = world_joints(CHANNELS, rows)[:, 0]
+    return float(np.linalg.norm(np.diff(root, 2, axis=0), axis=1).max())
+
+
+def test_a_foot_that_steps_home_to_another_stair_stands_on_it():
+    def stair(places: np.ndarray) -> np.ndarray:
+        return np.where(places[:, 1] < edge, RISE, 0.0)
+
+    _, rows = gliding(standing(), 50)
+    first, last = (world_points(CHANNELS, rows[i : i + 1], BALL.joint, BALL.offset)[0] for i in (0, 25))
+    edge = 0.5 * (first[1] + last[1])
+    live = LiveLocks(CHANNELS, [BALL], stair)
+    made = []
+    for index in range(80):
+        row = rows[min(index, 25)]
+        if index == 0:
+            live.switch_on(0, row, clearance=float(first[2]))
+        if index == 30:
+            live.step_home(0, row, seconds=0.3)
+        made.append(live.apply(row))
+        live.advance(FRAME)
+    places = world_points(CHANNELS, np.array(made), BALL.joint, BALL.offset)
+    assert np.abs(places[1:30, 2] - first[2]).max() < 1e-4
+    assert np.abs(places[50:, 2] - first[2] - RISE).max() < 1e-3
+    assert np.abs(np.diff(places[:, 2])).max() < 0.03
