@@ -51,6 +51,18 @@ def product(a: Quaternion, b: Quaternion) -> Quaternion:
     )
 
 
+def difference(a: Quaternion, b: Quaternion) -> Quaternion:
+    """The quaternion that leads from `a` to `b`: a times it is b."""
+    aw, ax, ay, az = a
+    bw, bx, by, bz = b
+    return (
+        aw * bw + ax * bx + ay * by + az * bz,
+        aw * bx - ax * bw - ay * bz + az * by,
+        aw * by + ax * bz - ay * bw - az * bx,
+        aw * bz - ax * by + ay * bx - az * bw,
+    )
+
+
 def turned(q: Quaternion, v: Vector) -> Vector:
     """The vector turned by a quaternion."""
     w, x, y, z = q

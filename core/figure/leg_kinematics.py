@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .legs import Legs
-from .products import LEFT, ROTATION, difference, multiply, outer
+from .products import LEFT, MANY, ROTATION, difference, multiply, outer
 
 Array = NDArray[np.float64]
 
@@ -41,6 +41,8 @@ def with_lifted(legs: Legs, values: Array, rotations: Array) -> Array:
 def in_space(legs: Legs, rotations: Array) -> Array:
     """Rotations (T, G C, 4) seen from the heading's frame, of lifted ones."""
     chains = rotations.reshape(-1, legs.turning.shape[1], 4)
+    if len(chains) > MANY:
+        return _in_space_at_once(chains).reshape(rotations.shape)
     factors = chains.dot(LEFT).reshape(*chains.shape, 4)
     found = chains.copy()
     whole = factors[:, 0]
@@ -48,6 +50,13 @@ def in_space(legs: Legs, rotations: Array) -> Array:
         whole = whole @ factors[:, depth]
         found[:, depth] = whole[:, :, 0]
     return found.reshape(rotations.shape)
+
+
+def _in_space_at_once(chains: Array) -> Array:
+    found = chains.copy()
+    for depth in range(1, chains.shape[1]):
+        found[:, depth] = multiply(found[:, depth - 1], chains[:, depth])
+    return found
 
 
 def from_space(legs: Legs, rotations: Array) -> Array:

@@ -1,9 +1,14 @@
-"""Products of quaternions as one multiplication and one matrix product: quicker for few rotations."""
+"""Products of quaternions: of few as one multiplication and one matrix product, of many component by component."""
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import components
+
 Array = NDArray[np.float64]
+
+MANY = 100
+"""Rotations from which on components are quicker."""
 
 
 def left_matrix(q: Array) -> Array:
@@ -42,9 +47,17 @@ def outer(a: Array, b: Array) -> Array:
 
 def multiply(a: Array, b: Array) -> Array:
     """Quaternions (N, 4): rotate by `b`, then by `a`, both (N, 4)."""
+    if len(a) > MANY:
+        return np.stack(components.product(_by_component(a), _by_component(b)), axis=-1)
     return (a[:, :, None] * b[:, None, :]).reshape(-1, 16).dot(PRODUCT)
 
 
 def difference(a: Array, b: Array) -> Array:
     """Quaternions (N, 4) that lead from `a` to `b`, both (N, 4): a times them is b."""
+    if len(a) > MANY:
+        return np.stack(components.difference(_by_component(a), _by_component(b)), axis=-1)
     return (a[:, :, None] * b[:, None, :]).reshape(-1, 16).dot(CONJUGATE)
+
+
+def _by_component(q: Array) -> components.Quaternion:
+    return q[:, 0], q[:, 1], q[:, 2], q[:, 3]

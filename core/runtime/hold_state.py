@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 LONG_AGO = 1e9
+HELD = 0
+CLOSED, LOW, FALLING, RAISED, RAISING = range(5)
+"""Places among the numbers of a point and of a leg."""
 
 
 @dataclass(frozen=True, eq=False)

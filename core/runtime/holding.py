@@ -7,8 +7,9 @@ feet that are free stay at their own height.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,24 +22,19 @@ from ..figure.leg_reach import Wanted, bent, by_component, raised, reach_of, ref
 from ..figure.legs import legs_for
 from ..figure.limbs import lengths_of
 from ..figure.lock_point import LockPoint
+from ..figure.plain_legs import plain_legs_of
 from ..figure.products import difference, multiply
 from .ease import smooth
-from .hold_state import HoldState, free_state
+from .fading import FADE, SETTLE, fading, together
+from .held_frame import HeldFrame, placed, plain_state, solve_frame, turns_left
+from .hold_state import CLOSED, FALLING, HELD, LOW, RAISED, RAISING, HoldState, free_state
 
 Array = NDArray[np.float64]
 
-FADE = 0.25
-"""Seconds in which a correction fades."""
-SLOW = 0.1
-"""Seconds in which the speed fades that it had: shorter, so that it does not carry a fast foot far."""
-SETTLE = 0.1
-"""Seconds in which a point comes to its height."""
 RUN_UP = 5e-3
 """Seconds before a point is let go at which the pose is noted: they tell with which speed it leaves."""
 LEAST_GAP, LARGEST_GAP = 1e-3, 0.1
 """Seconds between a note and a release: less would tell the speed badly, and more is another release's."""
-HELD = 0
-CLOSED, LOW, FALLING, RAISED, RAISING = range(5)
 _UNIT = np.array([1.0, 0.0, 0.0, 0.0])
 _SUM = np.ones((4, 4))
 
@@ -51,7 +47,6 @@ class Solved:
     ----------
     times : (T,) seconds.
     given, made : (T, G C, 4) lifted rotations.
-    space : (T, G C, 4) those of `made` in space.
     steps : what scalars make of the steps.
     sunk : (G,) how much the root sank for each leg: numbers for one pose, arrays (T,) for many.
     kept : (G,) what of it former locks have left.
@@ -61,7 +56,6 @@ class Solved:
     times: Array
     given: Array
     made: Array
-    space: Array
     steps: Array | None
     sunk: Sequence[Any]
     kept: Sequence[Any]
@@ -84,6 +78,7 @@ class Holding:
     def __init__(self, channels: Channels, points: Sequence[LockPoint]) -> None:
         self.legs = legs_for(channels, tuple(points))
         self._reach = reach_of(self.legs)
+        self._plain = plain_legs_of(self.legs)
         self._lengths = lengths_of(self.legs)
         self._scalars = channels.scalar_columns
         self._slots: list[tuple[int, int]] = [self.legs.place(k) for k in range(len(points))]
@@ -91,7 +86,7 @@ class Holding:
         self._counts: list[int] = (self.legs.members >= 0).sum(axis=1).tolist()
         self._shape = count, most, 3
         self.state = free_state(count, most, length)
-        self._noted: Solved | None = None
+        self._noted: tuple[float, Callable[[int], Solved | HeldFrame]] | None = None
         self._changed()
 
     def is_idle(self, time: float) -> bool:
@@ -100,8 +95,7 @@ class Holding:
 
     def hold(self, point: int, time: float, row: Array, height: float) -> None:
         """Hold `point` where it is in the corrected pose of `row` (width,), but at `height`."""
-        solved = self._solve_now(time, row)
-        place = self._placed(solved.space, solved.steps, row, solved.down)[self._slots[point]]
+        place = self.where(point, time, row)
         self.state.points[self._index(point)] = 1.0, place[0], place[1], height, place[2] - height, time
         self.state.settled[()] = time + SETTLE
         self._changed()
@@ -121,45 +115,62 @@ class Holding:
 
     def where(self, point: int, time: float, row: Array) -> Array:
         """Where (3,) `point` is in the corrected pose of `row` (width,)."""
-        solved = self._solve_now(time, row)
-        return self._placed(solved.space, solved.steps, row, solved.down)[self._slots[point]]
+        if self._plain is not None:
+            leg, slot = self._slots[point]
+            frame = solve_frame(self._plain, self._now, time, row, leg)
+            return np.array(placed(self._plain.legs[leg], slot, frame.made, row, frame.down))
+        solved = self._solve(np.array([time]), row[None], self.state, self._points)
+        return self._placed(solved.made, solved.steps, row, solved.down)[self._slots[point]]
 
     def given_place(self, point: int, row: Array) -> Array:
         """Where (3,) `point` is in the row (width,) as it is given."""
-        space = in_space(self.legs, lifted(self.legs, row[None]))
+        if self._plain is not None:
+            leg, slot = self._slots[point]
+            return np.array(placed(self._plain.legs[leg], slot, self._plain.read(row), row, 0.0))
         steps = moved_steps(self.legs, row[None], self._scalars)
-        return self._placed(space, steps, row, 0.0)[self._slots[point]]
+        return self._placed(lifted(self.legs, row[None]), steps, row, 0.0)[self._slots[point]]
 
     def release(self, point: int, time: float, row: Array) -> None:
         """Let `point` go; `row` (width,) is the motion at this instant."""
         leg = self._slots[point][0]
-        now, before = self._solve_now(time, row), self._noted
-        state = self.state
+        now, noted, state = self._solve_now(time, row, leg), self._noted, self.state
         state.points[self._index(point), HELD] = 0.0
-        self._changed()
         needed = 0.0
-        if any(self._points[leg][slot][HELD] for slot in range(self._counts[leg])):
-            again = self._solve_now(time, row)
+        if state.points.reshape(*self._shape[:2], -1)[leg, :, HELD].any():
+            self._changed()
+            again = self._solve_now(time, row, leg)
             needed = again.sunk[leg] - again.kept[leg]
-        state.left[leg], state.speed[leg] = self._turned(now, leg), 0.0
-        state.legs[leg] = time, now.sunk[leg] - needed, 0.0, now.down, 0.0
-        seconds = math.inf if before is None else time - float(before.times[0])
-        if before is not None and LEAST_GAP <= seconds <= LARGEST_GAP:
-            state.speed[leg] = (state.left[leg] - self._turned(before, leg)) / seconds
-            state.legs[leg, FALLING] = (now.sunk[leg] - before.sunk[leg]) / seconds
-            state.legs[leg, RAISING] = (now.down - before.down) / seconds
+        left, speed = self._turned(now, leg), 0.0
+        freed = [time, now.sunk[leg] - needed, 0.0, now.down, 0.0]
+        if noted is not None and LEAST_GAP <= time - noted[0] <= LARGEST_GAP:
+            seconds, before = time - noted[0], noted[1](leg)
+            speed = (left - self._turned(before, leg)) / seconds
+            freed[FALLING] = (now.sunk[leg] - before.sunk[leg]) / seconds
+            freed[RAISING] = (now.down - before.down) / seconds
+        state.left[leg], state.speed[leg], state.legs[leg] = left, speed, freed
         state.faded[()] = time + FADE
         self._changed()
 
     def note(self, time: float, row: Array) -> None:
         """Remember the pose at `time`: what is let go just after it goes on with the speed that it has had since."""
-        self._noted = None if self.is_idle(time) else self._solve_now(time, row)
+        if self.is_idle(time):
+            self._noted = None
+        elif self._plain is not None:
+            self._noted = time, partial(solve_frame, self._plain, self._now, time, row.copy())
+        else:
+            solved = self._solve(np.array([time]), row[None], self.state, self._points)
+            self._noted = time, lambda _: solved
 
     def apply(self, time: float, row: Array) -> Array:
         """Corrected copy of the row (width,) at `time`."""
         if self.is_idle(time):
             return row.copy()
-        solved = self._solve_now(time, row)
+        if self._plain is not None:
+            frame = solve_frame(self._plain, self._now, time, row)
+            made = self._plain.written(row, frame.made)
+            made[5] -= frame.down
+            return made
+        solved = self._solve(np.array([time]), row[None], self.state, self._points)
         made = with_lifted(self.legs, row[None], solved.made)[0]
         made[5] -= solved.down
         return made
@@ -174,18 +185,22 @@ class Holding:
 
     def _changed(self) -> None:
         """Plain numbers of the state, for single frames."""
-        points = self.state.points.tolist()
-        most = self._shape[1]
+        self._faded = float(self.state.faded)
+        self._holds = bool(self.state.points[:, HELD].any())
+        if self._plain is not None:
+            self._now = plain_state(self.state, self._counts)
+            return
+        points, most = self.state.points.tolist(), self._shape[1]
         self._points = [points[first : first + most] for first in range(0, len(points), most)]
-        self._holds = any(point[HELD] for point in points)
-        self._faded, self._settled = float(self.state.faded), float(self.state.settled)
         self._legs: list[list[float]] = self.state.legs.tolist()
 
     def _index(self, point: int) -> int:
         leg, slot = self._slots[point]
         return leg * self._shape[1] + slot
 
-    def _solve_now(self, time: float, row: Array) -> Solved:
+    def _solve_now(self, time: float, row: Array, leg: int) -> Solved | HeldFrame:
+        if self._plain is not None:
+            return solve_frame(self._plain, self._now, time, row, leg)
         return self._solve(np.array([time]), row[None], self.state, self._points)
 
     def _solve(self, times: Array, rows: Array, state: HoldState, points: Sequence[Sequence[Sequence[Any]]]) -> Solved:
@@ -198,24 +213,24 @@ class Holding:
         kept: list[Any] = [0.0] * len(leg_state)
         already = kept
         if not single or time < self._faded:
-            shares = [_fading(time - leg[CLOSED]) for leg in leg_state]
+            shares = [fading(time - leg[CLOSED]) for leg in leg_state]
             made = _faded(given, state, np.array(shares))
             kept = [larger(a * leg[LOW] + b * leg[FALLING], 0.0) for (a, b), leg in zip(shares, leg_state, strict=True)]
             already = [a * leg[RAISED] + b * leg[RAISING] for (a, b), leg in zip(shares, leg_state, strict=True)]
         space = in_space(legs, made)
-        sunk, down = kept, _together(kept)
+        sunk, down = kept, together(kept)
         if single and not self._holds and down == 0.0 and not any(already):
-            return Solved(times, given, made, space, steps, sunk, kept, down)
+            return Solved(times, given, made, steps, sunk, kept, down)
         wanted = self._wanted(time, rows, points)
         places = by_component(legs, positions(legs, space, steps))
         found = ways(self._reach, places, wanted)
         sunk = [a + b for a, b in zip(kept, sunk_for(self._reach, places, found), strict=True)]
-        down = _together(sunk)
+        down = together(sunk)
         free = [1.0 - smaller(sum(asked), 1.0) for asked in wanted.asked]
         lifts = [down - off * had for off, had in zip(free, already, strict=True)]
         space = bent(self._reach, places, raised(found, lifts), space)
         space = refined(self._reach, space, steps, wanted, down)
-        return Solved(times, given, from_space(legs, space), space, steps, sunk, kept, down)
+        return Solved(times, given, from_space(legs, space), steps, sunk, kept, down)
 
     def _wanted(self, time: Any, rows: Array, points: Sequence[Sequence[Sequence[Any]]]) -> Wanted:
         """Where points are to be, counted from the root's place, in the heading's frame."""
@@ -233,15 +248,21 @@ class Holding:
                 asked[-1].append(held)
         return Wanted(targets, asked)
 
-    def _placed(self, space: Array, steps: Array | None, row: Array, sunk: float) -> Array:
-        """All points (G, K, 3) in performance space."""
-        local = points_of(self.legs, positions(self.legs, space, steps)).reshape(self._shape) + row[3:6]
+    def _placed(self, rotations: Array, steps: Array | None, row: Array, sunk: float) -> Array:
+        """All points (G, K, 3) in performance space, of lifted rotations (1, G C, 4)."""
+        local = (
+            points_of(self.legs, positions(self.legs, in_space(self.legs, rotations), steps)).reshape(self._shape)
+            + row[3:6]
+        )
         flat = (local[..., 0] + 1j * local[..., 1]) * np.exp(1j * row[2]) + complex(row[0], row[1])
         return np.stack([flat.real, flat.imag, local[..., 2] - sunk], axis=-1)
 
-    def _turned(self, solved: Solved, leg: int) -> Array:
+    def _turned(self, solved: Solved | HeldFrame, leg: int) -> Array:
         """Turns (C, 4) of a leg's joints from given to made: none, and axis times tangent of half the angle."""
         length = self.legs.turning.shape[1]
+        if isinstance(solved, HeldFrame):
+            assert self._plain is not None
+            return turns_left(self._plain.legs[leg], solved, length)
         rows = slice(leg * length, (leg + 1) * length)
         q = difference(solved.given[0, rows], solved.made[0, rows])
         return q / q[:, :1] - _UNIT
@@ -260,20 +281,9 @@ def _cos_sin(angle: Any) -> tuple[Any, Any]:
     return np.cos(angle), np.sin(angle)
 
 
-def _fading(since: Any) -> tuple[Any, Any]:
-    """What is left of a value, and what its speed still adds to it, so many seconds after it was let go."""
-    passed = smaller(since, FADE)
-    return 1.0 - smooth(passed / FADE), passed * (1.0 - smaller(passed / SLOW, 1.0)) ** 2
-
-
 def _faded(given: Array, state: HoldState, shares: Array) -> Array:
     """Lifted rotations with the turns that are left, of which there are `shares` (G, 2) or (G, 2, T)."""
     value, speed = shares[:, 0].T[..., None, None], shares[:, 1].T[..., None, None]
     factors = (state.left * value + state.speed * speed + _UNIT).reshape(-1, 4)
     factors /= np.sqrt((factors * factors).dot(_SUM))
     return multiply(given.reshape(-1, 4), factors).reshape(given.shape)
-
-
-def _together(sunk: Sequence[Any]) -> Any:
-    """How much the root sinks in all, for legs that ask for `sunk`."""
-    return sum(value * value for value in sunk) ** 0.5

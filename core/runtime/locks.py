@@ -40,6 +40,10 @@ class Span:
     drop: float = 0.0
 
 
+Event = tuple[float, bool, Span]
+"""When, whether a window opens then or closes, and which."""
+
+
 def lock_motion(
     channels: Channels,
     points: Sequence[LockPoint],
@@ -69,20 +73,11 @@ def lock_motion(
     if terrain is not None:
         _expect_first(terrain, len(points), float(times[0]), spans)
     firsts, states, rises = [0], [holding.state.copy()], [np.zeros((0, len(points) + 1))]
-    for time, opens, span in _events(spans):
-        first, until = firsts[-1], int(np.searchsorted(times, time, side="left"))
+    for event in _events(spans):
+        first, until = firsts[-1], int(np.searchsorted(times, event[0], side="left"))
         if terrain is not None:
             rises.append(terrain.rises(times[first:until]))
-            terrain.shown = terrain.shown or until > first
-        early = int(np.searchsorted(times, time - LEAST_GAP, side="right")) - 1
-        if early >= first:
-            holding.note(float(times[early]), _ridden(terrain, float(times[early]), values[early]))
-        if opens:
-            open_window(holding, terrain, span.point, time, span.opening, span.clearance, span.drop)
-        else:
-            close_window(holding, terrain, span.point, time, span.closing)
-            if terrain is not None:
-                _expect_next(terrain, span, spans, float(times[-1]), values[-1])
+        _happen(holding, terrain, event, (first, until), times, values, spans)
         firsts.append(until)
         states.append(holding.state.copy())
     if terrain is not None:
@@ -91,6 +86,53 @@ def lock_motion(
     chosen = np.resize(np.arange(len(times)), max(len(times), LEAST_ROWS))
     segments = np.searchsorted(firsts, chosen, side="right") - 1
     return holding.apply_all(times[chosen], values[chosen], states_of(states, segments))[: len(times)]
+
+
+def lock_last(
+    channels: Channels,
+    points: Sequence[LockPoint],
+    times: Array,
+    values: Array,
+    spans: Sequence[Span],
+    floor: Floor | None = None,
+) -> Array:
+    """The last row (width,) of what `lock_motion` makes of the same, without the others."""
+    holding = Holding(channels, points)
+    terrain = Terrain(channels, points, floor) if floor is not None else None
+    if terrain is not None:
+        _expect_first(terrain, len(points), float(times[0]), spans)
+    first, last = 0, float(times[-1])
+    for event in _events(spans):
+        if event[0] > last:
+            break
+        until = int(np.searchsorted(times, event[0], side="left"))
+        _happen(holding, terrain, event, (first, until), times, values, spans)
+        first = until
+    return holding.apply(last, _ridden(terrain, last, values[-1]))
+
+
+def _happen(
+    holding: Holding,
+    terrain: Terrain | None,
+    event: Event,
+    rows: tuple[int, int],
+    times: Array,
+    values: Array,
+    spans: Sequence[Span],
+) -> None:
+    """Open or close a window after the `rows` from one to before the other."""
+    (time, opens, span), (first, until) = event, rows
+    if terrain is not None:
+        terrain.shown = terrain.shown or until > first
+    early = int(np.searchsorted(times, time - LEAST_GAP, side="right")) - 1
+    if early >= first:
+        holding.note(float(times[early]), _ridden(terrain, float(times[early]), values[early]))
+    if opens:
+        open_window(holding, terrain, span.point, time, span.opening, span.clearance, span.drop)
+        return
+    close_window(holding, terrain, span.point, time, span.closing)
+    if terrain is not None:
+        _expect_next(terrain, span, spans, float(times[-1]), values[-1])
 
 
 def open_window(
@@ -117,7 +159,7 @@ def _ridden(terrain: Terrain | None, time: float, row: Array) -> Array:
     return row if terrain is None else terrain.ride(np.array([time]), row[None])[0]
 
 
-def _events(spans: Sequence[Span]) -> list[tuple[float, bool, Span]]:
+def _events(spans: Sequence[Span]) -> list[Event]:
     """Openings and closings in order of time; where two spans touch, the one closes before the other opens."""
     kept = [s for s in spans if s.end > s.begin]
     found = [(s.begin, True, s) for s in kept] + [(s.end, False, s) for s in kept if np.isfinite(s.end)]

@@ -10,9 +10,10 @@ from ..figure.channels import Channels
 from ..figure.legs import leg_groups
 from ..figure.lock_point import LockPoint
 from ..verb.verb import Verb
+from .fading import FADE
 from .floor import Floor
-from .holding import FADE, RUN_UP
-from .locks import Span, lock_motion
+from .holding import RUN_UP
+from .locks import Span, lock_last, lock_motion
 from .spans import lock_points
 
 Array = NDArray[np.float64]
@@ -86,7 +87,7 @@ class Planted:
         ahead = ends[:, None] - self.times
         before = ((ahead > 0.0) & (ahead <= 1.1 * RUN_UP)).any(axis=0) & (self.times < time)
         times, values = np.append(self.times[before], time), np.concatenate([self.values[before], row[None]])
-        return lock_motion(own.channels, own.points, times, values, spans, own.floor)[-1]
+        return lock_last(own.channels, own.points, times, values, spans, own.floor)
 
 
 def _that_matter(spans: Sequence[Span], legs: Sequence[Sequence[int]], time: float) -> list[Span]:

@@ -11,7 +11,8 @@ from ..verb.perform import integrate_phase, perform
 from ..verb.phrasing import share_windows
 from ..verb.travel import compose
 from ..verb.verb import Verb, VerbMotion
-from .holding import FADE, RUN_UP
+from .fading import FADE
+from .holding import RUN_UP
 from .planted import EDGE, Footing, Planted
 from .spans import planted_spans
 

@@ -59,15 +59,14 @@ def _spans_of(
     closes = [_crossing(since - length, row) for row in changes if inside[row]]
     begins = [0.0, *opens] if inside[0] else opens
     ends = [*closes, np.inf] if inside[-1] else closes
-    spans: list[Span] = []
-    for begin, end in zip(begins, ends, strict=True):
-        first, last = _row(verb.channels, values, begin), _row(verb.channels, values, min(end, len(times) - 1.0))
-        clock = np.interp([begin, min(end, len(times) - 1.0)], np.arange(len(times)), times)
-        row = int(begin)
-        finish = float(clock[1]) if np.isfinite(end) else np.inf
-        spans.append(
-            Span(point, float(clock[0]), finish, first, last, float(heights[0][row]), float(heights[1][row]))
-        )
+    rows = np.array(begins + [min(end, len(times) - 1.0) for end in ends])
+    clock = np.interp(rows, np.arange(len(times)), times).tolist()
+    there = _rows(verb.channels, values, rows)
+    count, spans = len(begins), list[Span]()
+    for index, (begin, end) in enumerate(zip(begins, ends, strict=True)):
+        finish = clock[count + index] if np.isfinite(end) else np.inf
+        height, drop = (float(told[int(begin)]) for told in heights)
+        spans.append(Span(point, clock[index], finish, there[index], there[count + index], height, drop))
     return spans
 
 
@@ -79,15 +78,16 @@ def _crossing(values: Array, row: np.intp) -> float:
     return float(row) + float(np.clip(share, 0.0, 1.0))
 
 
-def _row(channels: Channels, values: Array, place: float) -> Array:
-    """The row (width,) at a place between rows."""
-    low = min(int(place), len(values) - 1)
-    high = min(low + 1, len(values) - 1)
-    row = values[low] + (place - low) * (values[high] - values[low])
-    columns = channels.rotation_columns
-    before, after = values[low, columns].reshape(-1, 4), values[high, columns].reshape(-1, 4)
-    row[columns] = quat.normalize(before + (place - low) * (quat.align(after, before) - before)).reshape(-1)
-    return row
+def _rows(channels: Channels, values: Array, places: Array) -> Array:
+    """The rows (N, width) at `places` (N,) between rows."""
+    low = np.minimum(places.astype(np.intp), len(values) - 1)
+    high, share = np.minimum(low + 1, len(values) - 1), (places - low)[:, None]
+    before, after = values[low], values[high]
+    rows, columns, joints = before + share * (after - before), channels.rotation_columns, (len(places), -1, 4)
+    before, after = before[:, columns].reshape(joints), after[:, columns].reshape(joints)
+    turned = quat.normalize(before + share[..., None] * (quat.align(after, before) - before))
+    rows[:, columns] = turned.reshape(len(places), -1)
+    return rows
 
 
 def _apart(spans: list[Span]) -> list[Span]:

@@ -15,8 +15,8 @@ from ..figure.legs import legs_for
 from ..figure.limbs import lengths_of
 from ..figure.lock_point import LockPoint
 from .ease import bump, decay, smooth
+from .fading import FADE
 from .floor import Floor
-from .holding import FADE
 
 Array = NDArray[np.float64]
 
