@@ -26,14 +26,13 @@ class HoldState:
         changed, how much its foot had been raised and how fast that changed.
     left, speed : (..., G, C, 4) turns of the joints that it had then, each none and axis times tangent of half the
         angle, and how fast they changed.
-    settled, faded : (...) seconds at which all heights are reached, and at which nothing is left.
+    faded : (...) seconds at which nothing is left.
     """
 
     points: Array
     legs: Array
     left: Array
     speed: Array
-    settled: Array
     faded: Array
 
     def copy(self) -> "HoldState":
@@ -46,7 +45,7 @@ def free_state(count: int, most: int, length: int) -> HoldState:
     points, legs = np.zeros((count * most, 6)), np.zeros((count, 5))
     points[:, 5], legs[:, 0] = -LONG_AGO, -LONG_AGO
     left, speed = np.zeros((2, count, length, 4))
-    return HoldState(points, legs, left, speed, np.array(-LONG_AGO), np.array(-LONG_AGO))
+    return HoldState(points, legs, left, speed, np.array(-LONG_AGO))
 
 
 def states_of(states: Sequence[HoldState], rows: NDArray[np.intp]) -> HoldState:
@@ -55,4 +54,4 @@ def states_of(states: Sequence[HoldState], rows: NDArray[np.intp]) -> HoldState:
 
 
 def _fields(state: HoldState) -> tuple[Array, ...]:
-    return state.points, state.legs, state.left, state.speed, state.settled, state.faded
+    return state.points, state.legs, state.left, state.speed, state.faded

@@ -97,7 +97,6 @@ class Holding:
         """Hold `point` where it is in the corrected pose of `row` (width,), but at `height`."""
         place = self.where(point, time, row)
         self.state.points[self._index(point)] = 1.0, place[0], place[1], height, place[2] - height, time
-        self.state.settled[()] = time + SETTLE
         self._changed()
 
     def move(self, point: int, place: Array) -> None:
