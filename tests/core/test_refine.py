@@ -8,14 +8,15 @@ from verbs_adverbs.core.errors import VerbError
 from verbs_adverbs.core.reach.aim import Aim, aim_at_adverbs
 from verbs_adverbs.core.reach.distortion import percent
 from verbs_adverbs.core.reach.line_search import line_search
-from verbs_adverbs.core.reach.measure import Measure
+from verbs_adverbs.core.reach.measure import Measure, end_effector
+from verbs_adverbs.core.reach.out_of_reach import out_of_reach
 from verbs_adverbs.core.reach.refine import Refinement, RefineOptions, Stage, refine, sample_points
 from verbs_adverbs.core.reach.samples import scattered
 from verbs_adverbs.core.reach.search import search, search_adverbs, search_weights
 from verbs_adverbs.core.verb.live import LivePose
 from verbs_adverbs.core.verb.verb import Verb
 
-from .reach_scenes import ARM_REGION, REACHED, arm_reach
+from .reach_scenes import ARM_REGION, LINKS, REACHED, arm_reach
 
 POINTS = scattered(ARM_REGION, 200)
 ROUNDING = 1e-4
@@ -127,3 +128,26 @@ def test_adverbs_that_ask_are_the_verbs_own_and_one_for_each_component(arm: tupl
         aim_at_adverbs(verb, aim.measure, ("x",))
     with pytest.raises(VerbError, match="has no adverb 'z'"):
         aim_at_adverbs(verb, aim.measure, ("x", "z"))
+
+
+def test_a_target_that_no_example_reaches_is_told_with_its_distance(arm: tuple[Verb, Aim]):
+    verb, aim = arm
+    assert out_of_reach(verb, aim, ARM_REGION.mean(axis=1), 1e-3) == ""
+    said = out_of_reach(verb, aim, np.array([2.0, 0.0]), 1e-3)
+    assert said.startswith("The examples of verb 'arm' do not reach x 2 m, y 0 m: the nearest they come is ")
+    told = float(said.split("come is ")[1].split(" m away")[0])
+    assert told >= 0.99 * (2.0 - LINKS.sum())
+
+
+def test_adverbs_that_ask_for_nothing_stay_where_they_are(arm: tuple[Verb, Aim]):
+    verb, _ = arm
+    aim = aim_at_adverbs(verb, end_effector(4, np.zeros(3), REACHED, axes=(0,)), ("x",))
+    moved = line_search(verb, aim, POINTS)
+    assert (moved[:, 1] == POINTS[:, 1]).all()
+    assert np.abs(moved[:, 0] - POINTS[:, 0]).max() > 0.01
+    found = search_adverbs(verb, aim, POINTS, 1e-5)
+    assert found.errors.max() <= 1e-5
+    places = np.linspace(-1.0, 2.0, 3001)
+    for row in (0, 50, 120):
+        line = verb.weights(np.stack([places, np.full(len(places), POINTS[row, 1])], axis=-1))
+        assert np.abs(line - found.weights[row]).sum(axis=1).min() < 0.01
