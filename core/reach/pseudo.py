@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..verb.basis import CardinalBasis, monomials, solve_radial
+from ..verb.basis import CardinalBasis, fit_polynomial, monomials, solve_radial
+from ..verb.kernels import SCALE_FREE
 from ..verb.verb import Verb
 
 Array = NDArray[np.float64]
@@ -44,28 +45,31 @@ def none_of(verb: Verb) -> PseudoExamples:
     return PseudoExamples(np.zeros((0, len(verb.adverb_names))), np.zeros((0, len(verb.example_names))), np.zeros(0))
 
 
-def with_pseudo_examples(verb: Verb, pseudo: PseudoExamples) -> Verb | None:
+def with_pseudo_examples(verb: Verb, pseudo: PseudoExamples, refit: bool = False) -> Verb | None:
     """`verb`, built from its examples alone, with a basis that meets `pseudo` too; None if they stand too close.
 
-    Radii and hyperplanes of the examples stay; the radial coefficients alone are solved again.
+    Radii and hyperplanes of the examples stay, and the radial coefficients alone are solved again. With `refit` the
+    hyperplanes too are fitted again, to the examples and `pseudo`: the paper's other choice, whose effect is not local.
     """
-    basis = refined_basis(verb.basis, pseudo)
+    basis = refined_basis(verb.basis, pseudo, refit)
     return None if basis is None else replace(verb, basis=basis)
 
 
-def refined_basis(basis: CardinalBasis, pseudo: PseudoExamples) -> CardinalBasis | None:
+def refined_basis(basis: CardinalBasis, pseudo: PseudoExamples, refit: bool = False) -> CardinalBasis | None:
     """`basis` of N examples with Q further places; None where the examples would no longer be met exactly."""
     count = basis.radial.shape[1]
     centres = np.concatenate([basis.centres[:count], (pseudo.places - basis.origin) / basis.scale])
     radii = np.concatenate([basis.radii[:count], pseudo.radii])
     values = np.concatenate([np.eye(count), pseudo.weights])
+    polynomial = fit_polynomial(centres, basis.powers, values) if refit else basis.polynomial
+    residuals = values - monomials(centres, basis.powers) @ polynomial
     try:
-        radial, condition = solve_radial(
-            centres, radii, basis.kernel, values - monomials(centres, basis.powers) @ basis.polynomial
-        )
+        radial, condition = solve_radial(centres, radii, basis.kernel, residuals)
     except np.linalg.LinAlgError:
         return None
-    refined = replace(basis, centres=centres, radii=radii, radial=radial, condition=condition)
+    refined = replace(
+        basis, centres=centres, radii=radii, radial=radial, polynomial=polynomial, condition=condition
+    )
     places = centres[:count] * basis.scale + basis.origin
     missed = np.abs(refined.weights(places) - np.eye(count)).max()
     return refined if condition < LARGEST_CONDITION and missed < EXACT else None
@@ -73,6 +77,8 @@ def refined_basis(basis: CardinalBasis, pseudo: PseudoExamples) -> CardinalBasis
 
 def local_radius(basis: CardinalBasis, pseudo: PseudoExamples, place: Array, factor: float) -> float:
     """Radius of a pseudo-example at `place` (D,): half of `factor` times its distance from the nearest other."""
+    if basis.kernel in SCALE_FREE:
+        return 1.0
     others = np.concatenate([basis.centres[: basis.radial.shape[1]], (pseudo.places - basis.origin) / basis.scale])
     nearest = np.linalg.norm(others - (place - basis.origin) / basis.scale, axis=1).min()
     return float(max(nearest, LEAST_SEPARATION) * 0.5 * factor)

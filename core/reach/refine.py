@@ -31,6 +31,7 @@ class RefineOptions:
     radius_factors : supports that are tried for each pseudo-example, in distances to its nearest neighbour; the one
         that leaves the least squared error is kept. Wide ones mend smooth distortions with few pseudo-examples, narrow
         ones keep the effect local.
+    refit : fit the hyperplanes again with every pseudo-example, instead of keeping those of the examples.
     tolerance : distance from the target at which the search for weights ends, in percent of the diagonal.
     """
 
@@ -38,6 +39,7 @@ class RefineOptions:
     percent: float = 0.0
     samples: int = 1500
     radius_factors: tuple[float, ...] = (2.0, 3.0, 4.0, 6.0)
+    refit: bool = False
     tolerance: float = 1e-3
 
 
@@ -125,7 +127,7 @@ def _mended(
     choices: list[tuple[Verb, PseudoExamples, Distortion]] = []
     for factor in options.radius_factors:
         joined = pseudo.joined(place, weights, local_radius(first.basis, pseudo, place, factor))
-        verb = with_pseudo_examples(first, joined)
+        verb = with_pseudo_examples(first, joined, options.refit)
         if verb is not None:
             choices.append((verb, joined, distortion(verb, aim, points)))
     return min(choices, key=lambda choice: float(np.mean(choice[2].percent ** 2)), default=None)

@@ -13,6 +13,8 @@ from verbs_adverbs.core.reach.out_of_reach import out_of_reach
 from verbs_adverbs.core.reach.refine import Refinement, RefineOptions, Stage, refine, sample_points
 from verbs_adverbs.core.reach.samples import scattered
 from verbs_adverbs.core.reach.search import search, search_adverbs, search_weights
+from verbs_adverbs.core.verb.basis import cardinal_basis
+from verbs_adverbs.core.verb.kernels import Kernel
 from verbs_adverbs.core.verb.live import LivePose
 from verbs_adverbs.core.verb.verb import Verb
 
@@ -42,6 +44,18 @@ def test_examples_keep_their_weights_exactly_through_every_refinement(arm: tuple
         verb = refine(*arm, RefineOptions(count=count, samples=200)).verb
         assert len(verb.basis.centres) > len(verb.places)
         assert np.abs(verb.weights(verb.places) - np.eye(len(verb.places))).max() < 1e-9
+
+
+@pytest.mark.parametrize("kernel", ["cubic_b_spline", "linear", "thin_plate", "gaussian"])
+def test_refitted_hyperplanes_and_every_kernel_keep_the_examples_exact(arm: tuple[Verb, Aim], kernel: Kernel):
+    verb, aim = arm
+    basis = cardinal_basis(verb.places, np.ptp(ARM_REGION, axis=1), kernel=kernel)
+    found = refine(replace(verb, basis=basis), aim, RefineOptions(count=8, samples=200, refit=True))
+    assert len(found.pseudo.places) > 0
+    assert np.abs(found.verb.basis.polynomial - basis.polynomial).max() > 1e-6
+    assert np.abs(found.verb.weights(verb.places) - np.eye(len(verb.places))).max() < 1e-9
+    assert np.abs(found.verb.weights(found.pseudo.places) - found.pseudo.weights).max() < 1e-9
+    assert np.abs(found.verb.weights(POINTS).sum(axis=1) - 1.0).max() < 1e-9
 
 
 def test_a_refined_verb_meets_its_pseudo_examples(arm: tuple[Verb, Aim], refined: Refinement):
