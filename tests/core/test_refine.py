@@ -106,6 +106,16 @@ def test_searches_never_end_worse_than_they_began(arm: tuple[Verb, Aim], refined
             assert np.abs(found.weights.sum(axis=1) - 1.0).max() < 1e-9
 
 
+def test_searches_for_what_is_out_of_reach_never_end_worse(arm: tuple[Verb, Aim]):
+    verb, aim = arm
+    points = ARM_REGION.mean(axis=1) + 4.0 * (POINTS - ARM_REGION.mean(axis=1))
+    start = np.linalg.norm(aim.misses(verb, verb.weights(points), aim.asked(points)), axis=1)
+    for steps in (1, 2, 3, 10):
+        found = search_adverbs(verb, aim, points, 0.0, steps)
+        again = np.linalg.norm(aim.misses(verb, found.weights, aim.asked(points)), axis=1)
+        assert (again <= start + 1e-5).all()
+
+
 def test_damped_least_squares_finds_what_one_line_does_not(arm: tuple[Verb, Aim]):
     verb, aim = arm
     line = _errors(verb, aim, verb.weights(line_search(verb, aim, POINTS)))
