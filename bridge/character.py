@@ -1,6 +1,7 @@
 """A character that is being performed: its player, what it is asked for, and how its rows become poses."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Object
@@ -11,6 +12,7 @@ from ..core.runtime.graph_player import GraphPlayer
 from ..core.runtime.performer import Performer
 from ..core.runtime.score import handles_of
 from ..core.runtime.simulator import Simulator
+from ..core.verb.transition import Transition
 from ..core.verb.verb_graph import VerbGraph
 from .director import origin_of, slider_values
 from .found_again import FoundAgain
@@ -25,8 +27,6 @@ from .write_pose import PosePlan
 
 PARTS = 10
 """Into which the range of an adverb is cut, for keys that move it from one to the next."""
-
-
 LEVEL = 1e-3
 """How steeply a ray must go down, for its length, to meet the floor anywhere near."""
 
@@ -61,6 +61,22 @@ class NotedPlayer(GraphPlayer):
         self.wanted |= adverbs
 
 
+@dataclass(frozen=True)
+class Moment:
+    """What a player did at one time: names and values as its attributes of these names say them."""
+
+    verb: str
+    phase: float
+    transition: tuple[Transition, float] | None
+    plan: tuple[Transition, ...]
+    standing: tuple[str, ...]
+
+
+def moment_of(player: GraphPlayer) -> Moment:
+    """What a player does now."""
+    return Moment(player.verb, player.phase, player.transition, player.plan, player.standing)
+
+
 class Character:
     """One character of a performance; nothing of Blender's is kept between two ticks.
 
@@ -75,6 +91,7 @@ class Character:
     ----------
     armature, director : where to find them.
     shown : (width,) the row that was written last.
+    moment : what the player did then; by now it may have come to the next frame.
     steered : where it is to go.
     problem : what went wrong last, a sentence; empty when nothing did.
     """
@@ -99,7 +116,8 @@ class Character:
         )
         self.player.heard, self.player.wanted = [], sliders
         self.performer = Performer(simulator, self.player)
-        self.shown = self.performer.values
+        self.shown, self.moment = self.performer.values, moment_of(self.player)
+        self._rendered = self.moment
         self._writer = LiveWriter(plan)
         names = [item.name for item in director.verbs_adverbs.adverbs]
         self.steered = Steered(names[steering_index(director)] if names else "")
@@ -192,12 +210,17 @@ class Character:
             redraw_regions("UI")
         self.problem = self.steered.problem or self.problem
 
+    def render(self, time: float) -> None:
+        """Play up to a time stamp; `show` shows it later."""
+        self.performer.render(time)
+        self._rendered = moment_of(self.player)
+
     def show(self) -> None:
         """Write the row that was rendered to the armature's pose."""
         armature, row = self.armature.find(), self.performer.values
         if armature is None:
             return
-        self.shown = row
+        self.shown, self.moment = row, self._rendered
         x, y, heading = row[:3].tolist()
         self._writer.write(armature, (x, y, heading), 0.0, row[3:].astype(np.float32))
         armature.update_tag(refresh={"OBJECT"})

@@ -96,7 +96,7 @@ class Session:
 
     def _render(self, time: float) -> None:
         for character in self.characters:
-            character.performer.render(time)
+            character.render(time)
 
     def _display(self, _time: float) -> None:
         for character in self.characters:

@@ -32,17 +32,17 @@ class Told:
 
 
 def tell(character: Character) -> Told:
-    """What a character does."""
-    player = character.player
-    verb, passage = player.graph.verb(player.verb), player.transition
+    """What a character did at the moment that is shown."""
+    player, moment = character.player, character.moment
+    verb, passage = player.graph.verb(moment.verb), moment.transition
     playing = verb.name if passage is None else f"{passage[0].source} → {verb.name} {100.0 * passage[1]:.0f} %"
-    ways = " → ".join(way.target for way in player.plan)
-    locked = player.standing if player.locks is not None else ()
+    ways = " → ".join(way.target for way in moment.plan)
+    locked = moment.standing if player.locks is not None else ()
     return Told(
         title=f"{character.armature.name}: {playing}",
         plan=character.problem or (f"then {ways}" if ways else ""),
         wrong=bool(character.problem),
-        phase=player.phase % 1.0 if verb.cyclic else min(player.phase, 1.0),
+        phase=moment.phase % 1.0 if verb.cyclic else min(moment.phase, 1.0),
         keytimes=tuple(verb.phrasing.generic.tolist()),
         standing=", ".join(locked),
     )

@@ -189,7 +189,7 @@ def test_performing(gui: Hand) -> Steps:
     yield 0.3
     x, y, _ = character.player.travel
     gui.area().spaces.active.region_3d.view_location = (x, y, 0.7)
-    yield 0.3
+    yield from (0.05 for _ in range(200) if character.moment.transition is None)
     view = gui.region()
     top = SCREEN_HEIGHT - view.y - view.height
     corner = f"{view.width * 2 // 3}x{view.height * 3 // 4}+{view.x}+{top + view.height // 4}"
