@@ -186,10 +186,10 @@ def test_performing(gui: Hand) -> Steps:
     yield from _begin_to_perform(gui)
     character = import_module(f"{EXTENSION}.bridge.in_hand").session.characters[0]
     character.command(dict((name, uid) for uid, name in character.verbs())["stand"])
-    yield 0.3
-    x, y, _ = character.player.travel
-    gui.area().spaces.active.region_3d.view_location = (x, y, 0.7)
-    yield from (0.05 for _ in range(200) if character.moment.transition is None)
+    view = gui.area().spaces.active.region_3d
+    while character.moment.transition is None:
+        view.view_location = (*character.player.travel[:2], 0.7)
+        yield 0.05
     view = gui.region()
     top = SCREEN_HEIGHT - view.y - view.height
     corner = f"{view.width * 2 // 3}x{view.height * 3 // 4}+{view.x}+{top + view.height // 4}"

@@ -37,7 +37,7 @@ def planted_spans(verb: Verb, times: Array, phases: Array, weights: Array, value
     Spans whose points count as in `lock_points`; what is open at the last time never ends.
     """
     found: list[Span] = []
-    for point, contact in enumerate(verb.contacts):
+    for point, contact in enumerate(verb.contacts if len(times) else ()):
         windows = share_windows(contact.windows, weights)
         clearances, drops = contact.heights(weights)
         mine: list[Span] = []

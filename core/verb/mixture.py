@@ -153,7 +153,7 @@ def _mixed(group: Group, phases: Array, weights: Array, block: int) -> Iterator[
     if len(group.members) < weights.shape[-1]:
         shares = shares[:, group.members]
     blend = shapes[:, None, :] * np.ascontiguousarray(shares.T)
-    rows_of_blend = blend.reshape(-1, len(phases)).T
+    rows_of_blend = blend.reshape(blend.shape[0] * blend.shape[1], len(phases)).T
     windows = group.windows()
     buffer = np.empty((block, group.controls.shape[-1]), dtype=np.float32)
     for begin in range(0, len(phases), block):

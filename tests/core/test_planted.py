@@ -1,5 +1,7 @@
 """A verb whose points are held: rows alone as among all others, cycles that close, changing adverbs as even ones."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from verbs_adverbs.core.figure.channels import world_joints
@@ -65,6 +67,16 @@ def test_adverbs_that_are_said_to_change_but_do_not_play_as_even_ones(adverbs):
     told = np.tile(np.array(adverbs), (len(fine), 1))
     changing = plant_changing(footing_on(walk(), None), walk(), told, ORIGIN, fine, rows)
     assert np.abs(_joints(changing.locked()) - _joints(_played(adverbs).locked())).max() < 1e-4
+
+
+def test_adverbs_may_change_while_a_gesture_stands_that_has_nothing_before_its_start():
+    gesture = replace(walk(), cyclic=False)
+    footing, fine = footing_on(gesture, None), np.arange(40) / 60.0
+    told = np.tile(np.array(SLIDERS[0]), (len(fine), 1))
+    changing = plant_changing(footing, gesture, told, ORIGIN, fine, np.arange(len(fine)))
+    even = plant_even(footing, gesture, told[0], ORIGIN, fine)
+    assert changing.spans
+    assert np.abs(_joints(changing.locked()) - _joints(even.locked())).max() < 1e-4
 
 
 def test_what_stands_at_the_start_stands_where_it_came_down_before():
