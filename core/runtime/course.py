@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
-from ..verb.graph_paths import LEEWAY
 from ..verb.transition import Transition
 from .live_verb import LiveVerb
 from .passage import Passage
 from .playing import Playing
 from .pose_mixer import PoseMixer
+from .queue import begins, edge_before
 from .root_path import RootPath
 
 LONGEST = 5.0
@@ -64,9 +64,7 @@ class Course:
             reach = passage.next_edge()
             seconds = (reach - passage.passed) / passage.pace()
         else:
-            reach = playing.next_edge()
-            if self._ways and playing.phase < self._ways[0].leaves.begin < reach:
-                reach = self._ways[0].leaves.begin
+            reach = edge_before(self._ways, playing)
             if playing.rate == 0.0:
                 return None
             seconds = (reach - playing.phase) / playing.rate
@@ -83,14 +81,10 @@ class Course:
                 self._renew_mixer()
         if self.passage is None:
             self.playing.wrap()
-            if self._ways and self._due(self._ways[0]):
+            if self._ways and begins(self._ways[0], self.playing):
                 way = self._ways.pop(0)
                 self.passage = Passage(way, self.playing, self._entered(way.target))
                 self._renew_mixer().begin(self.passage)
-
-    def _due(self, way: Transition) -> bool:
-        late = self.playing.phase - way.leaves.begin
-        return late >= 0.0 and (late <= LEEWAY or not self.playing.now.verb.cyclic)
 
     def _renew_mixer(self) -> PoseMixer:
         self.mixer = PoseMixer(self.playing.now.verb.channels)

@@ -118,7 +118,7 @@ class Holding:
             leg, slot = self._slots[point]
             frame = solve_frame(self._plain, self._now, time, row, leg)
             return np.array(placed(self._plain.legs[leg], slot, frame.made, row, frame.down))
-        solved = self._solve(np.array([time]), row[None], self.state, self._points)
+        solved = self._solve_row(time, row)
         return self._placed(solved.made, solved.steps, row, solved.down)[self._slots[point]]
 
     def given_place(self, point: int, row: Array) -> Array:
@@ -157,7 +157,7 @@ class Holding:
         elif self._plain is not None:
             self._noted = time, partial(solve_frame, self._plain, self._now, time, row.copy())
         else:
-            solved = self._solve(np.array([time]), row[None], self.state, self._points)
+            solved = self._solve_row(time, row)
             self._noted = time, lambda _: solved
 
     def apply(self, time: float, row: Array) -> Array:
@@ -169,7 +169,7 @@ class Holding:
             made = self._plain.written(row, frame.made)
             made[5] -= frame.down
             return made
-        solved = self._solve(np.array([time]), row[None], self.state, self._points)
+        solved = self._solve_row(time, row)
         made = with_lifted(self.legs, row[None], solved.made)[0]
         made[5] -= solved.down
         return made
@@ -200,6 +200,10 @@ class Holding:
     def _solve_now(self, time: float, row: Array, leg: int) -> Solved | HeldFrame:
         if self._plain is not None:
             return solve_frame(self._plain, self._now, time, row, leg)
+        return self._solve_row(time, row)
+
+    def _solve_row(self, time: float, row: Array) -> Solved:
+        """With arrays, for legs of which plain numbers do not tell all."""
         return self._solve(np.array([time]), row[None], self.state, self._points)
 
     def _solve(self, times: Array, rows: Array, state: HoldState, points: Sequence[Sequence[Sequence[Any]]]) -> Solved:
@@ -249,10 +253,8 @@ class Holding:
 
     def _placed(self, rotations: Array, steps: Array | None, row: Array, sunk: float) -> Array:
         """All points (G, K, 3) in performance space, of lifted rotations (1, G C, 4)."""
-        local = (
-            points_of(self.legs, positions(self.legs, in_space(self.legs, rotations), steps)).reshape(self._shape)
-            + row[3:6]
-        )
+        places = positions(self.legs, in_space(self.legs, rotations), steps)
+        local = points_of(self.legs, places).reshape(self._shape) + row[3:6]
         flat = (local[..., 0] + 1j * local[..., 1]) * np.exp(1j * row[2]) + complex(row[0], row[1])
         return np.stack([flat.real, flat.imag, local[..., 2] - sunk], axis=-1)
 

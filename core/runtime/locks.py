@@ -68,10 +68,7 @@ def lock_motion(
     -------
     (T, width)
     """
-    holding = Holding(channels, points)
-    terrain = Terrain(channels, points, floor) if floor is not None else None
-    if terrain is not None:
-        _expect_first(terrain, len(points), float(times[0]), spans)
+    holding, terrain = _prepared(channels, points, float(times[0]), spans, floor)
     firsts, states, rises = [0], [holding.state.copy()], [np.zeros((0, len(points) + 1))]
     for event in _events(spans):
         first, until = firsts[-1], int(np.searchsorted(times, event[0], side="left"))
@@ -97,10 +94,7 @@ def lock_last(
     floor: Floor | None = None,
 ) -> Array:
     """The last row (width,) of what `lock_motion` makes of the same, without the others."""
-    holding = Holding(channels, points)
-    terrain = Terrain(channels, points, floor) if floor is not None else None
-    if terrain is not None:
-        _expect_first(terrain, len(points), float(times[0]), spans)
+    holding, terrain = _prepared(channels, points, float(times[0]), spans, floor)
     first, last = 0, float(times[-1])
     for event in _events(spans):
         if event[0] > last:
@@ -109,6 +103,16 @@ def lock_last(
         _happen(holding, terrain, event, (first, until), times, values, spans)
         first = until
     return holding.apply(last, _ridden(terrain, last, values[-1]))
+
+
+def _prepared(
+    channels: Channels, points: Sequence[LockPoint], start: float, spans: Sequence[Span], floor: Floor | None
+) -> tuple[Holding, Terrain | None]:
+    """Nothing is held yet, and over a floor it is known where points land first."""
+    terrain = Terrain(channels, points, floor) if floor is not None else None
+    if terrain is not None:
+        _expect_first(terrain, len(points), start, spans)
+    return Holding(channels, points), terrain
 
 
 def _happen(

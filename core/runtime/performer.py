@@ -66,6 +66,7 @@ class Performer:
         """Ask for a verb at a time stamp; what `command` raises comes out of the simulator then."""
 
         def obey(moment: float) -> None:
+            """Do it at its moment."""
             self.play_to(moment)
             self.command(verb)
 
@@ -102,6 +103,7 @@ class Performer:
         later = max(self._moment + seconds, math.nextafter(self._moment, math.inf))
 
         def arrive(moment: float) -> None:
+            """Come to what was predicted, and predict what comes after it."""
             self.play_to(moment)
             if self._changed is not None:
                 self._changed(moment, kind, name)

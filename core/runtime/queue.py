@@ -1,5 +1,7 @@
 """What is still to be played: transitions that were asked for, or one that was drawn ([Rose1998] section 5.2)."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..verb.graph_paths import LEEWAY
@@ -49,17 +51,23 @@ class Queue:
             chosen = self._graph.draw(playing.name, playing.phase, self._rng)
             self.ways = () if chosen is None else (chosen,)
         self._undecided = False
-        if not self.ways:
-            return None
-        late = playing.phase - self.ways[0].leaves.begin
-        if late < 0.0 or (late > LEEWAY and playing.now.verb.cyclic):
+        if not self.ways or not begins(self.ways[0], playing):
             return None
         way, self.ways = self.ways[0], self.ways[1:]
         return way
 
     def next_edge(self, playing: Playing) -> float:
         """Generic time up to which `playing` goes on evenly: its next edge, or where the next transition begins."""
-        edge = playing.next_edge()
-        if self.ways and playing.phase < self.ways[0].leaves.begin < edge:
-            return self.ways[0].leaves.begin
-        return edge
+        return edge_before(self.ways, playing)
+
+
+def begins(way: Transition, playing: Playing) -> bool:
+    """Whether the transition begins where `playing` is; one that leaves no cycle may begin late."""
+    late = playing.phase - way.leaves.begin
+    return late >= 0.0 and (late <= LEEWAY or not playing.now.verb.cyclic)
+
+
+def edge_before(ways: Sequence[Transition], playing: Playing) -> float:
+    """Generic time up to which `playing` goes on evenly, if the first of `ways` is to be taken next."""
+    edge = playing.next_edge()
+    return ways[0].leaves.begin if ways and playing.phase < ways[0].leaves.begin < edge else edge

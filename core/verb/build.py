@@ -19,7 +19,7 @@ from .canonical import Canonical, canonical_form
 from .check_examples import check_examples
 from .example import Contact, Example
 from .fit import fit_canonical, fit_errors
-from .grounding import over_one_ground, stand_heights
+from .grounding import all_stand_heights, over_one_ground
 from .held import hold_switches
 from .hold import hold_contacts
 from .in_place import with_travel
@@ -179,10 +179,7 @@ def _held(
     lowered: list[list[Array]] = [[] for _ in examples]
     for index, contact in enumerate(examples[0].contacts):
         windows = [np.array(c.windows[index]).reshape(-1, 2) for c in closed]
-        over = [
-            stand_heights(channels, c, contact, mine, generic, examples[0].cyclic)[0]
-            for c, mine in zip(closed, windows, strict=True)
-        ]
+        over, _ = all_stand_heights(channels, closed, contact, windows, generic, examples[0].cyclic)
         lower = over_one_ground(np.concatenate(over), _leg_length(channels, contact))
         for mine, part in zip(lowered, np.split(lower, np.cumsum([len(w) for w in windows])[:-1]), strict=True):
             mine.append(part)
@@ -221,11 +218,8 @@ def _contacts(
         windows = np.array([c.windows[index] for c in canonicals]).reshape(len(examples), -1, 2)
         if examples[0].cyclic:
             windows = np.array([_nearest_turn(mine, windows[0]) for mine in windows]).reshape(windows.shape)
-        heights = [
-            stand_heights(channels, c, contact, mine, generic, examples[0].cyclic)
-            for c, mine in zip(canonicals, windows, strict=True)
-        ]
-        clearances, drops = (np.array(part).reshape(windows.shape[:2]) for part in zip(*heights, strict=True))
+        heights = all_stand_heights(channels, canonicals, contact, list(windows), generic, examples[0].cyclic)
+        clearances, drops = (np.array(part).reshape(windows.shape[:2]) for part in heights)
         drops += over_one_ground(clearances, _leg_length(channels, contact))
         found.append(ContactWindows(contact.point, contact.joint, contact.offset, windows, clearances, drops))
     return tuple(found)

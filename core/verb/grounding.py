@@ -1,5 +1,7 @@
 """How high contact points stand over the ground of their examples."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -48,6 +50,22 @@ def stand_heights(
     climbed = canonical.drift[3] * (cycles + np.interp(within, generic, canonical.shares))
     lifted = over + climbed
     return (over - ground).mean(axis=1), lifted[:, 0] - lifted.mean(axis=1)
+
+
+def all_stand_heights(
+    channels: Channels,
+    canonicals: Sequence[Canonical],
+    contact: Contact,
+    windows: Sequence[Array],
+    generic: Array,
+    cyclic: bool,
+) -> tuple[list[Array], list[Array]]:
+    """Clearances and drops as `stand_heights` says, of each example with its own `windows`."""
+    found = [
+        stand_heights(channels, canonical, contact, mine, generic, cyclic)
+        for canonical, mine in zip(canonicals, windows, strict=True)
+    ]
+    return [clearances for clearances, _ in found], [drops for _, drops in found]
 
 
 def _ground_under(points: Array, canonical: Canonical) -> Array:
