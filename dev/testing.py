@@ -16,13 +16,11 @@ MOST_WORKERS = 4
 
 
 def _command(environment: Environment, arguments: list[str]) -> list[str]:
-    """Pytest's command line: on all cores, each with a Blender of its own, unless single files are asked for."""
-    single = any(argument.partition("::")[0].endswith(".py") for argument in arguments)
-    workers = (
-        []
-        if single
-        else ["-n", "auto", "--maxprocesses", str(MOST_WORKERS), "--dist", "loadfile", "--no-loadscope-reorder"]
-    )
+    """Pytest's command line: on all cores, each with a Blender of its own, unless a single file is asked for."""
+    named = [argument.partition("::")[0] for argument in arguments]
+    single = len([name for name in named if name.endswith(".py") and (ROOT / name).is_file()]) == 1
+    all_cores = ["-n", "auto", "--maxprocesses", str(MOST_WORKERS), "--dist", "loadfile", "--no-loadscope-reorder"]
+    workers = [] if single else all_cores
     return [str(environment.python), "-m", "pytest", *workers, *arguments]
 
 

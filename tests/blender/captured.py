@@ -5,8 +5,7 @@ from pathlib import Path
 
 import bpy
 import numpy as np
-from blender.installed import USER_FOLDER
-from blender.stage import part
+from blender.stage import opened_again, part
 from verbs_adverbs.demo.captures import Folder, assign, define_verbs, import_clips, read_folder
 from verbs_adverbs.demo.operate import choose_verb, do, make_active
 
@@ -18,14 +17,8 @@ def folder_at(path: Path) -> Folder:
 
 def captured_armature(path: Path, verb: str):
     """The armature with one of the suggested verbs, tagged by operators and built; tagged once, then opened again."""
-    saved = Path(USER_FOLDER) / f"{verb}.blend"
-    if saved.is_file():
-        bpy.ops.wm.open_mainfile(filepath=str(saved), load_ui=False)
-        armature = bpy.data.objects["Captured"]
-        make_active(armature)
-        return armature
-    armature = _tagged(path, verb)
-    bpy.ops.wm.save_as_mainfile(filepath=str(saved), copy=True)
+    armature = opened_again(verb, lambda: _tagged(path, verb))
+    assert armature.name == "Captured"
     return armature
 
 
