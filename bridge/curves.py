@@ -53,6 +53,20 @@ class Curve:
         return flat.reshape(-1, 2).astype(np.float64)
 
     @cached_property
+    def frames(self) -> Array:
+        """Frames (K,) of its keys.
+
+        Raises
+        ------
+        ActionError
+            If one is not a number or beyond all bounds.
+        """
+        frames = self.keys[:, 0].copy()
+        if not (np.abs(frames) <= HUGE).all():
+            raise ActionError(f"{self.where} has a key at an impossible frame. Delete it in the Graph Editor.")
+        return frames
+
+    @cached_property
     def goes_on(self) -> bool:
         """Whether a modifier moves it on beyond its keys."""
         return any(not modifier.mute for modifier in self.fcurve.modifiers)
@@ -75,17 +89,25 @@ class Curve:
         if self.goes_on or not len(self.keys):
             values = self._evaluated(frames)
         else:
-            near = np.minimum(np.searchsorted(self.keys[:, 0], frames - SAME_FRAME), len(self.keys) - 1)
-            values = self.keys[near, 1]
-            between = np.abs(self.keys[near, 0] - frames) > SAME_FRAME
-            if between.any():
-                values[between] = self._evaluated(frames[between])
+            values = self._keyed(frames)
         bad = ~(np.abs(values) <= HUGE)
         if bad.any():
             frame, value = frames[bad][0], values[bad][0]
             raise ActionError(
                 f"{self.where} is {value:g} at frame {frame:g}. Delete or correct that key in the Graph Editor."
             )
+        return values
+
+    def _keyed(self, frames: Array) -> Array:
+        first = int(np.searchsorted(self.keys[:, 0], frames[0] - SAME_FRAME)) if len(frames) else 0
+        run = self.keys[first : first + len(frames)]
+        if len(run) == len(frames) and (np.abs(run[:, 0] - frames) <= SAME_FRAME).all():
+            return run[:, 1].copy()
+        near = np.minimum(np.searchsorted(self.keys[:, 0], frames - SAME_FRAME), len(self.keys) - 1)
+        values = self.keys[near, 1]
+        between = np.abs(self.keys[near, 0] - frames) > SAME_FRAME
+        if between.any():
+            values[between] = self._evaluated(frames[between])
         return values
 
     def _evaluated(self, frames: Array) -> Array:
@@ -182,15 +204,18 @@ def key_frames(curves: Iterable[Curve]) -> Array:
     Raises
     ------
     ActionError
-        If a key's frame is not a number.
+        If a key's frame is impossible.
     """
-    found: list[Array] = []
-    for curve in curves:
-        frames = curve.keys[:, 0]
-        if not (np.abs(frames) <= HUGE).all():
-            raise ActionError(f"{curve.where} has a key at an impossible frame. Delete it in the Graph Editor.")
-        found.append(frames)
+    found = [curve.frames for curve in curves]
+    if found and all(len(frames) == len(found[0]) for frames in found[1:]):
+        found = found[:1] if all(np.array_equal(frames, found[0]) for frames in found[1:]) else found
     return merged(np.concatenate(found)) if found else np.zeros(0)
+
+
+def key_ends(curves: Iterable[Curve]) -> tuple[float, float]:
+    """First and last frame that has a key in one of some curves; errors are those of `key_frames`."""
+    found = [curve.frames for curve in curves if len(curve.frames)]
+    return min(float(frames.min()) for frames in found), max(float(frames.max()) for frames in found)
 
 
 def merged(frames: Array) -> Array:
@@ -204,6 +229,8 @@ def subdivided(frames: Array, whole: NDArray[np.bool_] | None = None) -> Array:
     parts = np.maximum(np.ceil(np.diff(frames) - SAME_FRAME), 1).astype(int)
     if whole is not None:
         parts[whole] = 1
+    if (parts == 1).all():
+        return merged(frames)
     inner = [
         start + (end - start) * np.arange(1, n) / n
         for start, end, n in zip(frames[:-1], frames[1:], parts, strict=True)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 Content = tuple[str, ...]
 Made = tuple["Verb", "Rig", tuple[str, ...]]
 
-MOST = 24
-"""Verbs that are kept; those that were not asked for longest go first."""
+MOST = 48
+"""Contents that are kept, two of a verb that told how its armature faces; those that were not asked for longest go first."""
 _made: dict[Content, Made] = {}
 
 

@@ -17,6 +17,7 @@ from .curves import (
     Keyed,
     components,
     gather,
+    key_ends,
     key_frames,
     merged,
     subdivided,
@@ -126,13 +127,13 @@ def _window(keyed: Keyed, start: float, end: float) -> tuple[float, float]:
     low, high = start - MARGIN, end + MARGIN
     if any(curve.goes_on for curve in curves):
         return low, high
-    keys = key_frames(curves)
-    if keys[-1] - start <= SAME_FRAME or end - keys[0] <= SAME_FRAME:
+    first, last = key_ends(curves)
+    if last - start <= SAME_FRAME or end - first <= SAME_FRAME:
         raise ActionError(
-            f"Action '{keyed.action}' has no keys in the span {start:g} to {end:g}: its keys lie in {keys[0]:g} to"
-            f" {keys[-1]:g}. Move the span onto them."
+            f"Action '{keyed.action}' has no keys in the span {start:g} to {end:g}: its keys lie in {first:g} to"
+            f" {last:g}. Move the span onto them."
         )
-    return min(start, max(low, keys[0])), max(end, min(high, keys[-1]))
+    return min(start, max(low, first)), max(end, min(high, last))
 
 
 def _rotation_property(keyed: Keyed, part: Part, complaints: list[str]) -> str | None:

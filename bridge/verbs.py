@@ -190,13 +190,15 @@ def forget_built() -> None:
 
 
 def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> Built:
+    content = content_of(armature, item)
     try:
-        made = _make(armature, item, progress)
+        made = kept_made(content) or _make(armature, item, progress)
     except VerbsError as error:
         return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", str(error)),))
     verb, rig, remarks = made
     _keep_reference(armature, rig, verb)
-    keep_made(content_of(armature, item, thorough=False), made)
+    for known in (content, content_of(armature, item, thorough=False)):
+        keep_made(known, made)
     used = [referenced(reference) for reference in item.examples if reference.enabled]
     markers = ActionMarkers()
     annotated = [line for example in used if example is not None for line in _remarks(example, item, markers)]
@@ -206,13 +208,9 @@ def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> 
 
 
 def _make(armature: Object, item: PropertyGroup, progress: Progress | None) -> Made:
-    """Make a verb, or take one that was made from the same content under the same names."""
-    made = kept_made(content_of(armature, item))
-    if made is None:
-        from .building import build
+    from .building import build
 
-        made = build(armature, item, progress)
-    return made
+    return build(armature, item, progress)
 
 
 def _keep_reference(armature: Object, rig: Rig, verb: Verb) -> None:

@@ -123,8 +123,10 @@ def world_joints(channels: Channels, values: Array) -> Array:
 
 
 def world_points(channels: Channels, values: Array, joint: int, offset: Array) -> Array:
-    """Positions (T, 3) of the point at `offset` (3,) in the frame of `joint`."""
-    return point_positions(*world_frames(channels, values), joint, offset)
+    """Positions (T, 3) of the point at `offset` (3,) in the frame of `joint`, from the joints above it alone."""
+    chain = channels.skeleton.chain(joint)[::-1]
+    rotations, locations = all_rotations(channels, values)[:, chain], all_locations(channels, values)[:, chain]
+    return point_positions(*forward_kinematics(channels.skeleton.part(chain), rotations, locations), -1, offset)
 
 
 def root_relative(channels: Channels, values: Array) -> Array:

@@ -48,7 +48,7 @@ def reach(
     values : (T, width) the motion, travel included.
     joint, offset : the point: (3,) in the joint's frame.
     targets : (T, 3) in performance space.
-    tolerance : stop when every frame is nearer than this, in performance units.
+    tolerance : a frame is left alone as soon as it is nearer than this, in performance units.
     damping : of the least squares, relative to the chain's length.
     iterations : at most so many steps.
 
@@ -64,16 +64,20 @@ def reach(
     joints = np.searchsorted(chain, channels.rotating[columns])
     rotations = all_rotations(channels, values)[:, chain]
     locations = all_locations(channels, values)[:, chain]
+    frames = np.arange(len(values))
     for _ in range(iterations):
-        positions, orientations = forward_kinematics(skeleton, rotations, locations)
+        positions, orientations = forward_kinematics(skeleton, rotations[frames], locations[frames])
         point = point_positions(positions, orientations, -1, offset)
-        error = targets - point
-        if np.abs(error).max() < tolerance:
+        error = targets[frames] - point
+        off = np.abs(error).max(axis=1) >= tolerance
+        if not off.any():
             break
-        turns = damped_turns(point[:, None] - positions[:, joints], error, damping)
-        frames = quat.multiply(orientations[:, skeleton.parents[joints]], skeleton.rests[joints])
-        local = quat.rotate(quat.conjugate(frames), turns)
-        rotations[:, joints] = quat.normalize(quat.multiply(quat.exp(local), rotations[:, joints]))
+        frames, point, error = frames[off], point[off], error[off]
+        turns = damped_turns(point[:, None] - positions[off][:, joints], error, damping)
+        above = quat.multiply(orientations[off][:, skeleton.parents[joints]], skeleton.rests[joints])
+        local = quat.rotate(quat.conjugate(above), turns)
+        turned = quat.multiply(quat.exp(local), rotations[frames[:, None], joints])
+        rotations[frames[:, None], joints] = quat.normalize(turned)
     solved = rotations_of(channels, values).copy()
     solved[:, columns] = rotations[:, joints]
     return with_rotations(channels, values, solved)

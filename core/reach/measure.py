@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..figure.channels import Channels, all_locations, all_rotations
-from ..figure.skeleton import forward_kinematics, point_positions
+from ..figure.channels import world_points
 from ..verb.rates import Rates, rates_of
 from ..verb.travel import arc, compose
 from ..verb.verb import Verb
@@ -71,16 +70,9 @@ def end_effector(
             path = travel_at(verb, weights, phase)
             values[:, :3] = path[:, :3]
             values[:, 5] += path[:, 3]
-        return chain_point(verb.channels, values, joint, place)[:, chosen]
+        return world_points(verb.channels, values, joint, place)[:, chosen]
 
     return Measure(tuple("xyz"[axis] for axis in chosen), ("m",) * len(chosen), of_weights)
-
-
-def chain_point(channels: Channels, values: Array, joint: int, offset: Array) -> Array:
-    """Positions (B, 3) of the point at `offset` (3,) of `joint`, from the joints above it alone."""
-    chain = channels.skeleton.chain(joint)[::-1]
-    rotations, locations = all_rotations(channels, values)[:, chain], all_locations(channels, values)[:, chain]
-    return point_positions(*forward_kinematics(channels.skeleton.part(chain), rotations, locations), -1, offset)
 
 
 def travel_at(verb: Verb, weights: Array, phase: float) -> Array:

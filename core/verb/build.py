@@ -19,7 +19,7 @@ from .canonical import Canonical, canonical_form
 from .check_examples import check_examples
 from .example import Contact, Example
 from .fit import fit_canonical, fit_errors
-from .grounding import all_stand_heights, over_one_ground
+from .grounding import over_one_ground, stand_heights
 from .held import hold_switches
 from .hold import hold_contacts
 from .in_place import with_travel
@@ -176,18 +176,14 @@ def _held(
     channels: Channels, examples: Sequence[Example], closed: Sequence[Canonical], generic: Array, progress: Progress
 ) -> list[Canonical]:
     """Examples whose points stand still, all at one height over the ground."""
-    lowered: list[list[Array]] = [[] for _ in examples]
+    progress(0.7, "Holding the feet")
+    lowered: list[list[Array]] = []
     for index, contact in enumerate(examples[0].contacts):
         windows = [np.array(c.windows[index]).reshape(-1, 2) for c in closed]
-        over, _ = all_stand_heights(channels, closed, contact, windows, generic, examples[0].cyclic)
+        over, _ = stand_heights(channels, closed, contact, windows, generic, examples[0].cyclic)
         lower = over_one_ground(np.concatenate(over), _leg_length(channels, contact))
-        for mine, part in zip(lowered, np.split(lower, np.cumsum([len(w) for w in windows])[:-1]), strict=True):
-            mine.append(part)
-    found: list[Canonical] = []
-    for index, example in enumerate(examples):
-        progress(0.7 + 0.1 * index / len(examples), f"Holding the feet of '{example.name}'")
-        found.append(hold_contacts(closed[index], example, channels, generic, lowered[index]))
-    return found
+        lowered.append(np.split(lower, np.cumsum([len(w) for w in windows])[:-1]))
+    return hold_contacts(closed, examples, channels, generic, lowered)
 
 
 def _leg_length(channels: Channels, contact: Contact) -> float:
@@ -218,7 +214,7 @@ def _contacts(
         windows = np.array([c.windows[index] for c in canonicals]).reshape(len(examples), -1, 2)
         if examples[0].cyclic:
             windows = np.array([_nearest_turn(mine, windows[0]) for mine in windows]).reshape(windows.shape)
-        heights = all_stand_heights(channels, canonicals, contact, list(windows), generic, examples[0].cyclic)
+        heights = stand_heights(channels, canonicals, contact, list(windows), generic, examples[0].cyclic)
         clearances, drops = (np.array(part).reshape(windows.shape[:2]) for part in heights)
         drops += over_one_ground(clearances, _leg_length(channels, contact))
         found.append(ContactWindows(contact.point, contact.joint, contact.offset, windows, clearances, drops))

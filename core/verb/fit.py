@@ -40,7 +40,10 @@ def fit_canonical(channels: Channels, canonical: Canonical, example: Example, co
     matrix = design_matrix(times[rows], count, example.cyclic, example.encoding)
     controls = curve.controls[:count].copy()
     weights = np.ones((len(values), len(channels.rotating)))
-    for joint in range(len(channels.rotating)):
+    wanted = rotations_of(channels, values)
+    fitted = (matrix @ controls[:, 3 : 3 + 4 * wanted.shape[1]]).reshape(wanted.shape)
+    missed = np.degrees(quat.angle_between(quat.normalize(fitted), wanted)).max(axis=0)
+    for joint in np.flatnonzero(missed >= GOAL_DEGREES):
         columns = slice(3 + 4 * joint, 7 + 4 * joint)
         controls[:, columns] = _turned(matrix, values[:, 3:][:, columns], controls[:, columns], weights[:, joint])
     controls = _placed(channels, matrix, values, controls, weights)

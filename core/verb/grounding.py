@@ -19,28 +19,43 @@ SAME_GROUND = 0.035
 
 
 def stand_heights(
-    channels: Channels, canonical: Canonical, contact: Contact, windows: Array, generic: Array, cyclic: bool
-) -> tuple[Array, Array]:
-    """Clearances and drops of a contact point in one example.
+    channels: Channels,
+    canonicals: Sequence[Canonical],
+    contact: Contact,
+    windows: Sequence[Array],
+    generic: Array,
+    cyclic: bool,
+) -> tuple[list[Array], list[Array]]:
+    """Clearances and drops of a contact point in all examples.
 
     The ground of an example is where its root starts, at height 0, and climbs evenly along its way: what stands ahead
     of the root stands the higher for it.
 
     Parameters
     ----------
-    channels : of the example.
-    canonical : the example in canonical form.
+    channels : of the examples.
+    canonicals : the examples in canonical form.
     contact : which point.
-    windows : (W, 2) of the point, in generic time.
+    windows : for each example (W, 2) of the point, in generic time.
     generic : (M,) generic times of the keytimes.
     cyclic : whether windows may lie in neighbouring cycles.
 
     Returns
     -------
-    clearances : (W,) mean height of the point over the ground in each window.
-    drops : (W,) how far it sinks from the beginning of the window to its mean height.
+    clearances : for each example (W,) mean height of the point over the ground in each window.
+    drops : for each example (W,) how far it sinks from the beginning of the window to its mean height.
     """
-    points = world_points(channels, canonical.values, contact.joint, contact.offset)
+    together = world_points(channels, np.concatenate([c.values for c in canonicals]), contact.joint, contact.offset)
+    points = np.split(together, np.cumsum([len(c.values) for c in canonicals])[:-1])
+    every = zip(points, canonicals, windows, strict=True)
+    found = [_heights_of(place, canonical, mine, generic, cyclic) for place, canonical, mine in every]
+    return [clearances for clearances, _ in found], [drops for _, drops in found]
+
+
+def _heights_of(
+    points: Array, canonical: Canonical, windows: Array, generic: Array, cyclic: bool
+) -> tuple[Array, Array]:
+    """Clearances (W,) and drops (W,) of one example's point, which is at `points` (G, 3)."""
     heights, grounds = points[:, 2], _ground_under(points, canonical)
     phases = windows[:, :1] + np.linspace(0.0, 1.0, SAMPLES) * (windows[:, 1:] - windows[:, :1])
     cycles = np.floor(phases) if cyclic else np.zeros_like(phases)
@@ -50,22 +65,6 @@ def stand_heights(
     climbed = canonical.drift[3] * (cycles + np.interp(within, generic, canonical.shares))
     lifted = over + climbed
     return (over - ground).mean(axis=1), lifted[:, 0] - lifted.mean(axis=1)
-
-
-def all_stand_heights(
-    channels: Channels,
-    canonicals: Sequence[Canonical],
-    contact: Contact,
-    windows: Sequence[Array],
-    generic: Array,
-    cyclic: bool,
-) -> tuple[list[Array], list[Array]]:
-    """Clearances and drops as `stand_heights` says, of each example with its own `windows`."""
-    found = [
-        stand_heights(channels, canonical, contact, mine, generic, cyclic)
-        for canonical, mine in zip(canonicals, windows, strict=True)
-    ]
-    return [clearances for clearances, _ in found], [drops for _, drops in found]
 
 
 def _ground_under(points: Array, canonical: Canonical) -> Array:

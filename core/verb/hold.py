@@ -15,33 +15,46 @@ Array = NDArray[np.float64]
 
 
 def hold_contacts(
-    canonical: Canonical, example: Example, channels: Channels, generic: Array, lowered: Sequence[Array]
-) -> Canonical:
-    """Bring every contact point to rest within its windows.
+    canonicals: Sequence[Canonical],
+    examples: Sequence[Example],
+    channels: Channels,
+    generic: Array,
+    lowered: Sequence[Sequence[Array]],
+) -> list[Canonical]:
+    """Bring every contact point of all examples to rest within its windows.
 
     In each window the point is held where it is on average, lowered by `lowered`; between windows the correction goes
     smoothly from one to the next, so that nothing jumps. Only the joints between root and point turn.
 
     Parameters
     ----------
-    canonical : the example in canonical form.
-    example : its points and whether it is a cycle.
-    channels : of the example.
+    canonicals, examples : in canonical form, and their points and whether they are cycles; all alike in these.
+    channels : of the examples.
     generic : (M,) generic times of the keytimes.
-    lowered : for each of its contacts (W,), by how much to lower the point in each window; performance units.
+    lowered : for each contact and each example (W,), by how much to lower the point in each window; performance units.
     """
-    values = canonical.values[:-1] if example.cyclic else canonical.values
-    for contact, windows, lower in zip(example.contacts, canonical.windows, lowered, strict=True):
-        if windows:
-            travel = values[:, TRAVEL]
-            points = world_points(channels, values, contact.joint, contact.offset)
-            offsets = _corrections(points, travel, canonical, generic, windows, lower, example.cyclic)
-            values = reach(channels, values, contact.joint, contact.offset, points + _turned(offsets, travel[:, 2]))
-    if example.cyclic:
-        last = values[:1].copy()
-        last[:, TRAVEL] = canonical.values[-1, TRAVEL]
-        values = np.concatenate([values, last])
-    return with_values(canonical, values)
+    cyclic = examples[0].cyclic
+    values = [canonical.values[:-1] if cyclic else canonical.values for canonical in canonicals]
+    ends = np.cumsum([len(rows) for rows in values])[:-1]
+    together = np.concatenate(values)
+    for index, (contact, lower) in enumerate(zip(examples[0].contacts, lowered, strict=True)):
+        points = world_points(channels, together, contact.joint, contact.offset)
+        travels = np.split(together[:, TRAVEL], ends)
+        parts = zip(np.split(points, ends), travels, canonicals, lower, strict=True)
+        offsets = [
+            _turned(_corrections(place, travel, c, generic, c.windows[index], low, cyclic), travel[:, 2])
+            for place, travel, c, low in parts
+        ]
+        together = reach(channels, together, contact.joint, contact.offset, points + np.concatenate(offsets))
+    held = zip(canonicals, np.split(together, ends), strict=True)
+    return [with_values(c, _gone_on(rows, c) if cyclic else rows) for c, rows in held]
+
+
+def _gone_on(values: Array, canonical: Canonical) -> Array:
+    """Rows of a cycle with its first row once more at the end, as far on as the cycle travels."""
+    last = values[:1].copy()
+    last[:, TRAVEL] = canonical.values[-1, TRAVEL]
+    return np.concatenate([values, last])
 
 
 def _turned(vectors: Array, headings: Array) -> Array:
