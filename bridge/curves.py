@@ -86,10 +86,7 @@ class Curve:
         ActionError
             If a value is not a number or beyond all bounds.
         """
-        if self.goes_on or not len(self.keys):
-            values = self._evaluated(frames)
-        else:
-            values = self._keyed(frames)
+        values = self._evaluated(frames) if self.goes_on or not len(self.keys) else self._keyed(frames)
         bad = ~(np.abs(values) <= HUGE)
         if bad.any():
             frame, value = frames[bad][0], values[bad][0]

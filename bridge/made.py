@@ -17,7 +17,7 @@ Content = tuple[str, ...]
 Made = tuple["Verb", "Rig", tuple[str, ...]]
 
 MOST = 48
-"""Contents that are kept, two of a verb that told how its armature faces; those that were not asked for longest go first."""
+"""Contents that are kept, two of a verb that told how its armature faces; the longest not asked for go first."""
 _made: dict[Content, Made] = {}
 
 

@@ -32,11 +32,13 @@ def _surroundings(archive: Path) -> dict[str, str]:
 
 
 def test_default(arguments: list[str]) -> int:
-    """Run the suite in the default Blender; returns pytest's exit code."""
+    """Run the suite in the default Blender, short of its long tests if nothing is said; returns pytest's exit code."""
     version, environment = default_environment()
     archive = write_zip(ROOT / "dist")
     say(f"Testing {archive.name} in Blender {version}")
-    command = _command(environment, arguments)
+    if not arguments:
+        say("The long tests are left out; `python3 dev.py test -m long` runs those.")
+    command = _command(environment, arguments or ["-m", "not long"])
     return subprocess.run(command, cwd=ROOT, env=_surroundings(archive)).returncode
 
 

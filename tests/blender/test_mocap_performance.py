@@ -29,6 +29,7 @@ def performance(mocap: Path):
     return cast, graph, score, recordings, verb, bake
 
 
+@pytest.mark.long
 def test_a_minute_of_twenty_commands_meets_every_target(mocap: Path, tell):
     cast, graph, score, recordings, _, _ = performance(mocap)
     assert len(cast.script.commands) == 20

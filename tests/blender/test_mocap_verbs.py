@@ -18,6 +18,8 @@ from blender.captured import (
 from blender.stage import part
 from verbs_adverbs.demo.figures import barycentric, neighbours
 
+LONG = ("walk_energy_turn", "walk_energy_speed", "run_speed")
+"""Verbs of so many or so long examples that baking them all takes long."""
 VERBS = ("walk_energy_turn", "walk_energy_speed", "walk_turn", "run_speed", "raise_right_hand")
 DEGREES, METRES, SECONDS, CONTROL_POINTS = 1.5, 0.005, 1e-3, 32
 LOCKED_DEGREES, LOCKED_METRES = 5.0, 0.02
@@ -25,13 +27,14 @@ LEFT_OUT_CM = {"walk_energy_turn": 3.0, "walk_energy_speed": 3.4, "run_speed": 3
 SLIP_CM_S = 4.0
 
 
+@pytest.mark.long
 def test_every_file_of_the_folder_is_imported_by_blender(mocap: Path):
     for file in folder_at(mocap).clips:
         bpy.ops.import_anim.bvh(filepath=str(mocap / file), global_scale=0.01)
         assert len(bpy.context.object.data.bones) == 22, file
 
 
-@pytest.mark.parametrize("name", VERBS)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.long if n in LONG else ()) for n in VERBS])
 def test_a_bake_at_an_examples_place_is_the_example_unless_locks_put_it_on_one_ground(mocap: Path, name: str, tell):
     armature = captured_armature(mocap, name)
     source, verb = source_of(armature)

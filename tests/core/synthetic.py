@@ -1,6 +1,7 @@
 """Random skeletons, smooth motions and examples, each the same again from the same seed."""
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from verbs_adverbs.core.figure import quaternion as quat
@@ -111,8 +112,9 @@ def some_examples(seed: int, channels: Channels, count: int = 6, **changes: obje
     return found
 
 
+@cache
 def some_verb(seed: int = 1, count: int = 6, options: VerbOptions | None = None, **changes: object) -> Verb:
-    """A verb of two adverbs, each from -1 to 1, from `some_examples`."""
+    """A verb of two adverbs, each from -1 to 1, from `some_examples`; made once, its arguments can be hashed."""
     channels = random_channels(np.random.default_rng(seed))
     examples = some_examples(seed, channels, count, **changes)
     return build_verb("walk", channels, examples, ("mood", "slope"), [[-1, 1], [-1, 1]], options or VerbOptions())

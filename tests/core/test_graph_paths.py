@@ -29,6 +29,7 @@ def _distances(count: int, edges: list[tuple[int, int]]) -> np.ndarray:
     return shortest_path(coo_array((np.ones(len(edges)), (rows, columns)), (count, count)).tocsr(), unweighted=True)
 
 
+@pytest.mark.long
 def test_paths_of_cycles_are_as_long_as_those_of_scipy():
     rng = np.random.default_rng(SEED)
     unreachable = 0
