@@ -122,3 +122,14 @@ def test_a_file_that_is_opened_again_has_its_verbs_at_once(armature, tmp_path):
         assert verb_for(opened, opened.verbs_adverbs.verbs[0]) is built
     opened.verbs_adverbs.verbs[0].control_points += 1
     assert verb_for(opened, opened.verbs_adverbs.verbs[0]) is not built
+
+
+def test_a_file_saved_before_its_verbs_were_built_has_them_at_once_when_they_were_built_since(armature, tmp_path):
+    verb_for, path, name = part("bridge.verbs").verb_for, str(tmp_path / "before.blend"), armature.name
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    built = verb_for(armature, armature.verbs_adverbs.verbs[0])
+    assert armature.verbs_adverbs.reference_root
+    bpy.ops.wm.open_mainfile(filepath=path, load_ui=False)
+    opened = bpy.data.objects[name]
+    assert not opened.verbs_adverbs.reference_root
+    assert verb_for(opened, opened.verbs_adverbs.verbs[0]) is built
