@@ -20,7 +20,7 @@ class FoundAgain:
         found = bpy.data.objects.get((self.name, None))
         if found is None or found.session_uid != self.uid:
             found = next((one for one in bpy.data.objects if one.session_uid == self.uid), None)
+            self.name = found.name if found is not None else self.name
         if found is None or not (found.visible_get() or found.users_scene):
             return None
-        self.name = found.name
         return found

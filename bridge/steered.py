@@ -37,6 +37,9 @@ class Asked:
     seconds: float | None = None
 
 
+NOTHING = Asked("NONE")
+
+
 class Steered:
     """Steers one character, and asks anew when the user wishes something else or the target was moved.
 
@@ -54,7 +57,7 @@ class Steered:
         self.pointed: Place | None = None
         self.problem = ""
         self._steering = Steering(adverb)
-        self._asked = Asked("NONE")
+        self._asked = NOTHING
 
     def before_frame(self, player: GraphPlayer, director: Object, time: float, step: float) -> None:
         """Move the player's handles, its steering adverb and its commands for the next frame."""
@@ -74,13 +77,13 @@ class Steered:
 def _asked(director: Object, pointed: Place | None, step: float) -> Asked:
     own = director.verbs_adverbs
     performance, armature = own.performance, own.directs
-    target = performance.target
+    target = performance.target if performance.steer != "NONE" else None
+    if pointed is None and target is None:
+        return NOTHING
     verb = verb_of(armature, performance.stop_verb) if performance.stops else None
     stop = verb.name if verb is not None else ""
     if pointed is not None:
         return Asked("MOUSE", (_rounded(pointed),), stop)
-    if target is None or performance.steer == "NONE":
-        return Asked("NONE")
     if performance.steer == "CURVE":
         return Asked("CURVE", _curve(target, armature), stop)
     x, y, _ = into_space(armature) @ target.matrix_world.translation

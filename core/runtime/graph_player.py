@@ -157,8 +157,11 @@ class GraphPlayer:
         VerbError
             If one is not a finite number.
         """
+        known = self._known(adverbs)
+        if not self._adverbs.news(known):
+            return
         self._settle()
-        if self._adverbs.set(self._known(adverbs)):
+        if self._adverbs.set(known):
             self._adapt()
 
     def step(self, seconds: float) -> None:

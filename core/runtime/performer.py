@@ -18,15 +18,16 @@ CHANGE, COMMAND = 0, 10
 class Performer:
     """Plays up to the time stamps of events, and predicts the next transition or contact as an event of its own.
 
-    A prediction holds as long as adverbs and plan stay; when they change it is cancelled and made anew. `Frames` is to
-    be given `render`.
+    A prediction holds as long as adverbs and plan stay; when they change it is cancelled and made anew. Where nobody is
+    told nothing is predicted: the player meets what changes by itself. `Frames` is to be given `render`.
 
     Parameters
     ----------
     simulator : whose queue the events go on.
     player : that performs.
     start : time stamp at which it begins.
-    changed : called with the time stamp, the kind and the name of each predicted event when it has come about.
+    changed : called with the time stamp, the kind and the name of each predicted event when it has come about; None if
+        nobody is to be told.
     """
 
     def __init__(
@@ -96,8 +97,9 @@ class Performer:
 
     def _predict(self) -> None:
         self.stop()
-        change = self.player.next_change()
-        if change is None:
+        changed = self._changed
+        change = self.player.next_change() if changed is not None else None
+        if changed is None or change is None:
             return
         seconds, kind, name = change
         later = max(self._moment + seconds, math.nextafter(self._moment, math.inf))
@@ -105,8 +107,7 @@ class Performer:
         def arrive(moment: float) -> None:
             """Come to what was predicted, and predict what comes after it."""
             self.play_to(moment)
-            if self._changed is not None:
-                self._changed(moment, kind, name)
+            changed(moment, kind, name)
             self._predict()
 
         self._pending = self._simulator.add(later, arrive, "normal", CHANGE)

@@ -63,6 +63,10 @@ class SettlingAdverbs:
         """Whether any adverb is still on its way."""
         return bool(self._glides)
 
+    def news(self, goals: Mapping[str, float]) -> bool:
+        """Whether any of `goals` is not what was asked for last."""
+        return any(goal != self._goals[name] for name, goal in goals.items())
+
     def set(self, goals: Mapping[str, float]) -> bool:
         """Give those in `goals` a new goal; return whether any of them has jumped."""
         jumped = False
