@@ -1,6 +1,10 @@
 """What a figure goes on to do if nothing more is asked of it: copies that are played ahead, to see where feet land."""
 
+import math
 from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..verb.transition import Transition
 from .live_verb import LiveVerb
@@ -10,8 +14,11 @@ from .pose_mixer import PoseMixer
 from .queue import begins, edge_before
 from .root_path import RootPath
 
+Array = NDArray[np.float64]
+
 LONGEST = 5.0
 """Seconds that are looked ahead."""
+NEARLY = 1e-9
 
 
 class Course:
@@ -54,20 +61,35 @@ class Course:
                 return seconds
         return None
 
+    def row(self) -> Array:
+        """The unlocked row (width,) of the moment that was gone to."""
+        return self.mixer.row(self.playing, self.passage, self.root)
+
+    def rows(self, seconds: float, count: int) -> Array:
+        """Go on for `seconds`; return rows (count, width), evenly spaced in time, the last at the end."""
+        found: list[Array] = []
+        for _ in range(count):
+            left = seconds / count
+            while left > NEARLY and (took := self._go(left)) is not None:
+                left -= took
+            found.append(self.row())
+        return np.array(found)
+
     def _standing(self) -> int:
         return self.passage.standing() if self.passage else self.playing.now.standing(self.playing.phase)
 
-    def _go(self) -> float | None:
-        """Go on to the next edge; return how many seconds that takes, None if nothing goes on."""
+    def _go(self, most: float = math.inf) -> float | None:
+        """Go on to the next edge or for `most` seconds; return how long that takes, None if nothing goes on."""
         passage, playing = self.passage, self.playing
         if passage is not None:
-            reach = passage.next_edge()
-            seconds = (reach - passage.passed) / passage.pace()
+            here, reach, pace = passage.passed, passage.next_edge(), passage.pace()
         else:
-            reach = edge_before(self._ways, playing)
-            if playing.rate == 0.0:
-                return None
-            seconds = (reach - playing.phase) / playing.rate
+            here, reach, pace = playing.phase, edge_before(self._ways, playing), playing.rate
+        if pace == 0.0:
+            return None
+        seconds = (reach - here) / pace
+        if seconds > most:
+            reach, seconds = here + most * pace, most
         self.root.move((passage or playing).go(reach), self._stride)
         self._arrive()
         return seconds

@@ -13,6 +13,9 @@ from .playing import Playing
 
 Array = NDArray[np.float64]
 
+ROWS = 12
+"""Rows of a swing that are foreseen."""
+
 
 def expect_landings(locks: LiveLocks, standing: int, course: Callable[[], Course], tempo: float) -> None:
     """Tell the locks where the points that swing will land.
@@ -28,9 +31,10 @@ def expect_landings(locks: LiveLocks, standing: int, course: Callable[[], Course
         ahead = course() if not standing >> point & 1 else None
         if ahead is None or (seconds := ahead.until_stands(1 << point)) is None:
             continue
-        row = partial(ahead.mixer.row, ahead.playing, ahead.passage, ahead.root)
-        ground = ground_at(ahead.playing, ahead.passage, 1 << point, ahead.root.height, row, locks)
-        locks.expect(point, seconds / tempo, row(), *ground)
+        ground = ground_at(ahead.playing, ahead.passage, 1 << point, ahead.root.height, ahead.row, locks)
+        rows = course().rows(seconds, ROWS)
+        rows[-1] = ahead.row()
+        locks.expect(point, seconds / tempo, rows, *ground)
 
 
 def ground_at(

@@ -101,7 +101,7 @@ class LiveLocks:
         ----------
         point : its index.
         seconds : from now until its window opens.
-        values : (width,) the unlocked row that is expected then.
+        values : (width,) the unlocked row that is expected then, or (S, width) rows evenly spaced in time up to it.
         clearance, drop : of that window, as for `switch_on`.
         """
         if self._terrain is not None:
@@ -115,7 +115,7 @@ class LiveLocks:
         """How far over the ground a locked point stands from where the unlocked row (width,) has it; 0 if free."""
         if not self.locked[point]:
             return 0.0
-        away = self._holding.place(point) - self._holding.given_place(point, values)
+        away = self._holding.place(point) - self._holding.given_place(point, self._ridden(values))
         return float(np.hypot(away[0], away[1]))
 
     def length(self, point: int) -> float:

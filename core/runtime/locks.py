@@ -69,7 +69,7 @@ def lock_motion(
     (T, width)
     """
     holding, terrain = _prepared(channels, points, float(times[0]), spans, floor)
-    firsts, states, rises = [0], [holding.state.copy()], [np.zeros((0, len(points) + 1))]
+    firsts, states, rises = [0], [holding.state.copy()], [np.zeros((0, len(points) + 1, 3))]
     for event in _events(spans):
         first, until = firsts[-1], int(np.searchsorted(times, event[0], side="left"))
         if terrain is not None:

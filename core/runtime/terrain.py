@@ -1,22 +1,26 @@
 """Walking on ground that the examples do not know: feet and root are lifted smoothly before anything is held."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.channels import Channels
-from ..figure.components import Vector, add
-from ..figure.leg_kinematics import from_space, in_space, lifted, moved_steps, points_of, positions, with_lifted
+from ..figure.components import NOWHERE, TINY, Vector, add
+from ..figure.leg_kinematics import from_space, in_space, lifted, moved_steps, positions, with_lifted
 from ..figure.leg_reach import Wanted, bent, by_component, raised, reach_of, refined, sunk_for, ways
 from ..figure.legs import legs_for
 from ..figure.limbs import lengths_of
 from ..figure.lock_point import LockPoint
-from .ease import bump, decay, smooth
+from .arch import Arch, arch_at, going_on, pegs_over, still
+from .ease import bump, smooth
 from .fading import FADE
 from .floor import Floor
+from .foothold import foothold, soles_of
+from .swing import Left, Swing, needed_over
 
 Array = NDArray[np.float64]
 
@@ -34,62 +38,32 @@ FAR = 0.1
 """Share of a leg's length that is a far way."""
 UNHURRIED = 0.4
 """Seconds of a swing in which a foot can be lifted so high."""
-LOW_LIFT = 0.02
-"""Share of a leg's length that is lifted rather than to make haste."""
 FASTEST = 2.0
 """Lengths of its leg by which a point rises or falls in a second, on the way to where it lands."""
-SAME = 1e-4
+FARTHEST = 0.2
+"""Share of a leg's length by which a point is put down away from where it would land, to stand well."""
+BRIEF = 0.2
+"""Seconds of a swing that lead to where it began, where that is near."""
+SWIFTEST = 1.0
+"""Lengths of its leg by which a point that swings is led elsewhere in a second."""
+STEEP = 0.5
+"""Slope from which on that is another tread."""
+CLEAR = 0.01
+"""Share of a leg's length by which a foot passes over what lies between."""
+SAME = 1e-3
 """Share of a leg's length, and seconds, by which a landing may be foreseen otherwise without being another."""
 INSTANT = 1e-4
-HASTES = 1.0, 0.9, 0.75, 0.6
-"""Shares of a swing in which a point may rise or fall."""
-SAMPLES = np.linspace(0.1, 0.9, 9)
-
-
-@dataclass(frozen=True, eq=False)
-class _Rise:
-    """How a point's rise goes to `end` between two times.
-
-    Parameters
-    ----------
-    begin, until : seconds.
-    start, slope : where it is at first and how it changes, per whole time; `even` is the same for the root's share.
-    end : where it goes.
-    lift : how much higher it is in between.
-    haste : share of the time in which it rises, early, or falls, late.
-    even_until : seconds at which the root's share is there.
-    """
-
-    begin: float
-    until: float
-    start: float
-    slope: float
-    even: tuple[float, float]
-    end: float
-    even_until: float
-    lift: float = 0.0
-    haste: float = 1.0
-
-
-@dataclass(frozen=True, eq=False)
-class _Left:
-    """When a point left the ground, how high it was raised then, and how far away (2,) from its own place it stood."""
-
-    time: float
-    rise: float
-    away: Array
-
-
-def _still(time: float, rise: float) -> _Rise:
-    return _Rise(time - 1.0, time, rise, 0.0, (rise, 0.0), rise, time)
+EDGE = 0.02
+"""Share of a swing at its ends in which nothing lifts the foot."""
 
 
 class Terrain:
     """Keeps feet and root of one character over a floor.
 
-    A point's *rise* is how much higher the floor is where it stands than the ground of the examples. It stays while the
-    point is planted and changes smoothly while it swings, higher in between where stairs are in the way. The root rises
-    by a little less than the mean over the points: as they take turns, it goes up a ramp evenly, and legs reach.
+    A point's *displacement* is how much higher the floor is where it stands than the ground of the examples, and how
+    far over the ground it was moved to stand well. It stays while the point is planted and changes smoothly while it
+    swings, higher in between where stairs are in the way. The root is displaced by the mean over the points, a little
+    lower: as they take turns, it goes up a ramp evenly, and legs reach.
 
     Parameters
     ----------
@@ -107,156 +81,193 @@ class Terrain:
         self._scalars = channels.scalar_columns
         self._reach = reach_of(self._legs)
         self._lengths = lengths_of(self._legs)
+        self._soles = soles_of(channels.skeleton, points, self._legs)
         self._floor = floor
-        self._rises: list[_Rise | None] = [None] * len(points)
+        self._arches: list[Arch | None] = [None] * len(points)
+        self._even: list[Arch | None] = [None] * len(points)
+        self._low: Arch | None = None
         self.shown = False
         self._stood: list[Array | None] = [None] * len(points)
-        self._left: list[_Left | None] = [None] * len(points)
+        self._left: list[Left | None] = [None] * len(points)
+        self._aims: list[Array | None] = [None] * len(points)
         self._slots: list[tuple[int, int]] = [self._legs.place(k) for k in range(len(points))]
 
     def land(self, point: int, time: float, row: Array, place: Array, clearance: float, drop: float) -> float:
         """A window opens with the point at `place`; returns the height at which it will stand."""
         height = float(self._floor(place[None, :2])[0]) + clearance
+        now = self._arches[point]
+        x, y, _ = NOWHERE if now is None else arch_at(now, time)
         self.stand(point, place)
-        self._go(point, time, time + CATCH_UP, height - self._own_height(point, row, drop))
+        self._go(point, time, time + CATCH_UP, (x, y, height - float(self.own_place(point, row)[2]) + drop))
         return height
 
-    def expect(self, point: int, time: float, landing: float, row: Array, clearance: float, drop: float) -> Array:
-        """The point will land at `landing` seconds, where the row (width,) then has it; returns the place (3,).
+    def expect(self, point: int, time: float, landing: float, rows: Array, clearance: float, drop: float) -> Array:
+        """The point will land at `landing` seconds; returns the place (3,).
 
         It may be said again and again while the point swings, as it is foreseen better.
+
+        Parameters
+        ----------
+        point, time : its index, and now.
+        landing : seconds.
+        rows : (width,) the row at the landing, or (S, width) evenly spaced in time up to it.
+        clearance, drop : of the window that opens there.
         """
-        now, length = self._rises[point], self._lengths[self._slots[point][0]]
-        place = self.own_place(point, row)
-        if (left := self._left[point]) is not None:
+        now, length = self._arches[point], self._lengths[self._slots[point][0]]
+        own, along = self._own(point, rows.reshape(-1, rows.shape[-1]))
+        place, left = own[-1].copy(), self._left[point]
+        if left is not None:
             place[:2] += left.away * (1.0 - smooth((landing - left.time) / FADE))
-        height = float(self._floor(place[None, :2])[0]) + clearance
-        rise = height - place[2] + drop
+        moved = self._moved(point, place[:2], along[-1], (time, landing))
+        place[:2] += moved
+        place[2] = float(self._floor(place[None, :2])[0]) + clearance
+        end = float(moved[0]), float(moved[1]), float(place[2] - own[-1, 2]) + drop
         if now is None:
-            self._go(point, time, max(landing, time + CATCH_UP), rise)
-            return np.array([place[0], place[1], height])
+            self._go(point, time, max(landing, time + CATCH_UP), end)
+            return place
         if left is None:
-            left = self._left[point] = _Left(time, float(_rise_at(now, time)), np.zeros(2))
-        if abs(now.end - rise) > SAME * length or abs(now.until - landing) > SAME:
-            until = max(landing, time + abs(rise - float(_rise_at(now, time))) / (FASTEST * length), time + INSTANT)
-            self._go(point, time, until, rise, (left, place))
-        return np.array([place[0], place[1], height])
+            left = self._left[point] = Left(time, arch_at(now, time), np.zeros(2))
+        if math.dist(now.end, end) > SAME * length or abs(now.until - landing) > SAME:
+            until = max(landing, time + abs(end[2] - arch_at(now, time)[2]) / (FASTEST * length), time + INSTANT)
+            self._go(point, time, until, end)
+            self._lift_over(point, Swing(left, landing, own, along, place, clearance))
+        return place
 
     def leave(self, point: int, time: float, away: Array) -> None:
         """A window closes; the point stood so far `away` (2,) from where the row has it, which fades now."""
-        if (now := self._rises[point]) is not None:
-            self._left[point] = _Left(time, float(_rise_at(now, time)), away)
+        if (now := self._arches[point]) is not None:
+            self._left[point] = Left(time, arch_at(now, time), away)
 
     def stand(self, point: int, place: Array) -> None:
         """The point swings no more, but stands at `place` (3,)."""
-        self._stood[point], self._left[point] = place[:2].copy(), None
+        self._stood[point], self._left[point], self._aims[point] = place[:2].copy(), None, None
 
-    def _go(self, point: int, time: float, until: float, rise: float, swing: tuple[_Left, Array] | None = None) -> None:
-        """Bring a point to a `rise`; of one that swings it is told since when, and where (3,) to."""
-        now = self._rises[point]
-        if now is None:
-            known = [float(_even_at(r, time)) for r in self._rises if r is not None]
-            now = _still(time, rise if not self.shown else sum(known) / max(len(known), 1))
-        change = abs(rise - now.end) / (FAR * self._lengths[self._slots[point][0]])
-        slowly = max(until, now.even_until, time + EVEN_SECONDS * min(change, 1.0))
-        soon = time, time + INSTANT
-        foot, even = [_rise_at(now, t) for t in soon], [_even_at(now, t) for t in soon]
-        slope, even_slope = ((b - a) / INSTANT for a, b in (foot, even))
-        even_start = even[0], even_slope * (slowly - time)
-        going = _Rise(time, until, foot[0], slope * (until - time), even_start, rise, slowly)
-        self._rises[point] = going if swing is None else self._over_ground(point, going, *swing)
+    def _moved(self, point: int, place: Array, along: Array, times: tuple[float, float]) -> Array:
+        """How far (2,) from `place` (2,) a point is put down, whose foot points `along` (2,), to stand well.
 
-    def _over_ground(self, point: int, going: _Rise, left: _Left, place: Array) -> _Rise:
-        """The same with as much haste and as little lift as what lies between asks for."""
-        stood = self._stood[point]
-        if stood is None:
-            return going
-        times = going.begin + SAMPLES * (going.until - going.begin)
-        passed = smooth((times - left.time) / (going.until - left.time))
-        heights = self._floor(stood + passed[:, None] * (place[:2] - stood))
-        first, last = self._floor(np.array([stood, place[:2]])).tolist()
-        needed = heights + (1.0 - passed) * (left.rise - first) + passed * (going.end - last)
+        There are `times` between now and then.
+        """
+        sole, length = self._soles[point], self._lengths[self._slots[point][0]]
+        left, stood, now = self._left[point], self._stood[point], self._arches[point]
+        if sole is None:
+            return np.zeros(2)
+        if left is not None and stood is not None and times[1] - left.time < BRIEF:
+            back, (here, there) = stood - place, self._floor(np.array([stood, place])).tolist()
+            if abs(there - here) > STEEP * float(np.hypot(*back)) and float(np.hypot(*back)) < FARTHEST * length:
+                return back
+        moved = foothold(self._floor, place, along, sole, FARTHEST * length, self._aims[point])
+        if now is not None and math.dist(moved, now.end[:2]) > SWIFTEST * length * (times[1] - times[0]):
+            moved = np.array(now.end[:2])
+        self._aims[point] = place + moved
+        return moved
+
+    def _go(self, point: int, time: float, until: float, end: Vector) -> None:
+        """Bring a point to a displacement."""
+        now, even = self._arches[point], self._even[point]
+        if now is None or even is None:
+            known = [arch_at(arch, time) for arch in self._even if arch is not None]
+            mean = (0.0, 0.0, sum(z for _, _, z in known) / max(len(known), 1))
+            now = even = still(time, mean if self.shown else end)
+        change = math.dist(end, now.end) / (FAR * self._lengths[self._slots[point][0]])
+        slowly = max(until, even.until, time + EVEN_SECONDS * min(change, 1.0))
+        self._arches[point] = going_on(now, time, until, end)
+        self._even[point] = going_on(even, time, slowly, end)
+        low = (0.0, 0.0, self._lowered())
+        before = self._low if self._low and self.shown else still(time, low)
+        self._low = going_on(before, time, max(slowly, before.until), low)
+
+    def _lift_over(self, point: int, swing: Swing) -> None:
+        """Lift a point that swings as far as what lies between asks for."""
+        stood, arch = self._stood[point], self._arches[point]
+        if stood is None or arch is None:
+            return
         length = self._lengths[self._slots[point][0]]
-        highest = HIGHEST_LIFT * length * min((going.until - left.time) / UNHURRIED, 1.0) ** 2
-        found: list[_Rise] = []
-        for haste in HASTES:
-            hasty = replace(going, haste=haste)
-            missing = needed - _rise_at(hasty, times)
-            lift = float(np.clip((missing / bump(SAMPLES)).max(), 0.0, highest))
-            found.append(replace(hasty, lift=lift))
-        return min(found, key=lambda rise: max(rise.lift, LOW_LIFT * length))
+        times, needed = needed_over(swing, arch, stood, self._soles[point], self._floor, CLEAR * length)
+        shares = (times - arch.begin) / (arch.until - arch.begin)
+        highest = HIGHEST_LIFT * length * min((arch.until - arch.begin) / UNHURRIED, 1.0) ** 2
+        missing = np.minimum(needed - arch_at(arch, times)[2], highest * bump(shares))
+        within = (shares > EDGE) & (shares < 1.0 - EDGE)
+        if within.any() and missing[within].max() > 0.0:
+            self._arches[point] = replace(arch, pegs=pegs_over(shares[within], missing[within]))
 
     def own_place(self, point: int, row: Array) -> Array:
         """Where (3,) the point is in the row (width,) as it is given."""
-        legs = self._legs
-        space = in_space(legs, lifted(legs, row[None]))
-        places = points_of(legs, positions(legs, space, moved_steps(legs, row[None], self._scalars)))
-        leg, slot = self._slots[point]
-        local = places.reshape(*legs.members.shape, 3)[leg, slot] + row[3:6]
-        flat = complex(local[0], local[1]) * np.exp(1j * row[2]) + complex(row[0], row[1])
-        return np.array([flat.real, flat.imag, local[2]])
+        return self._own(point, row[None])[0][0]
 
-    def _own_height(self, point: int, row: Array, drop: float) -> float:
-        return float(self.own_place(point, row)[2]) - drop
+    def _own(self, point: int, rows: Array) -> tuple[Array, Array]:
+        """Where (S, 3) the point is in the rows (S, width) as they are given, and where (S, 2) its foot points."""
+        legs, (leg, slot) = self._legs, self._slots[point]
+        space = in_space(legs, lifted(legs, rows))
+        places = positions(legs, space, moved_steps(legs, rows, self._scalars)).reshape(
+            len(rows), len(legs.members), -1, 3
+        )
+        limb, turn = self._reach.limbs[leg], np.exp(1j * rows[:, 2])
+        local = places[:, leg, legs.turning.shape[1] + slot]
+        arm = local - places[:, leg, limb.end if limb else 0]
+        own = local + rows[:, 3:6]
+        flat = (own[:, 0] + 1j * own[:, 1]) * turn + rows[:, 0] + 1j * rows[:, 1]
+        along = (arm[:, 0] + 1j * arm[:, 1]) * turn
+        along /= np.abs(along) + TINY
+        return np.stack([flat.real, flat.imag, own[:, 2]], axis=-1), np.stack([along.real, along.imag], axis=-1)
 
     def ride(self, times: Array, rows: Array) -> Array:
-        """Rows (T, width) lifted to the floor at `times` (T,)."""
+        """Rows (T, width) brought over the floor at `times` (T,)."""
         return rows if self._untouched() else self.lift(rows, self.rises(times))
 
     def rises(self, times: Array) -> Array:
-        """How much higher the root and each point are to be at `times` (T,), an array (T, 1 + K)."""
-        found = np.zeros((len(times), 1 + len(self._rises)))
-        known = [(k, r) for k, r in enumerate(self._rises) if r is not None]
-        if known and len(times):
+        """Displacements of the root and of each point at `times` (T,), an array (T, 1 + K, 3)."""
+        found = np.zeros((len(times), 1 + len(self._arches), 3))
+        if len(times) and not self._untouched():
             moment = float(times[0]) if len(times) == 1 else times
-            found[:] = np.reshape(self._root_at([_even_at(r, moment) for _, r in known]), (-1, 1))
-            for point, rise in known:
-                found[:, 1 + point] = _rise_at(rise, moment)
+            found[:, 0] = np.transpose(self._root_at(moment))
+            for point, arch in enumerate(self._arches):
+                if arch is not None:
+                    found[:, 1 + point] = np.transpose(arch_at(arch, moment))
         return found
 
-    def _root_at(self, rises: Sequence[Any]) -> Any:
-        """How much higher the root is to be, of points that rise by so much: lower where one stands above another."""
-        count = len(rises)
-        mean = sum(rises) / count
-        apart = (sum((rise - mean) ** 2 for rise in rises) / count) ** 0.5
-        return mean - LOWER * apart * apart / (apart + APART * self._lengths[0])
+    def _root_at(self, moment: Any) -> Vector:
+        """Displacement of the root."""
+        moved = [arch_at(arch, moment) for arch in self._even if arch is not None]
+        x, y, z = (sum(one[axis] for one in moved) / len(moved) for axis in range(3))
+        return (x, y, z) if self._low is None else (x, y, z - arch_at(self._low, moment)[2])
+
+    def _lowered(self) -> float:
+        """How much lower than the points the root is to be on average when all have got to where they go."""
+        ends = [arch.end[2] for arch in self._even if arch is not None]
+        apart = float(np.std(ends))
+        return LOWER * apart * apart / (apart + APART * self._lengths[0])
 
     def lift(self, rows: Array, rises: Array) -> Array:
-        """Rows (T, width) with root and feet higher by what `rises` says; feet keep their direction."""
+        """Rows (T, width) with root and feet moved by what `rises` says; feet keep their direction."""
         legs = self._legs
         steps = moved_steps(legs, rows, self._scalars)
         space = in_space(legs, lifted(legs, rows))
         places = by_component(legs, positions(legs, space, steps))
-        raised_by = rises[0].tolist() if len(rises) == 1 else list(np.ascontiguousarray(rises.T))
+        more = _more(rows, rises)
         targets: list[list[Vector]] = []
-        for leg, members in enumerate(legs.members.tolist()):
+        groups: list[list[int]] = legs.members.tolist()
+        for leg, members in enumerate(groups):
             own = places[leg][legs.turning.shape[1] :]
-            more = [raised_by[1 + point] - raised_by[0] for point in members if point >= 0]
-            targets.append([add(place, (0.0, 0.0, rise)) for place, rise in zip(own, more, strict=False)])
+            targets.append([add(place, more[point]) for place, point in zip(own, members, strict=False) if point >= 0])
         wanted = Wanted(targets, [[1.0] * len(leg) for leg in targets])
         found = ways(self._reach, places, wanted)
         sunk = sum(value * value for value in sunk_for(self._reach, places, found)) ** 0.5
         space = bent(self._reach, places, raised(found, [sunk] * len(found)), space)
         space = refined(self._reach, space, steps, wanted, sunk)
         made = with_lifted(legs, rows, from_space(legs, space))
-        made[:, 5] += raised_by[0] - sunk
+        made[:, :2] += rises[:, 0, :2]
+        made[:, 5] += rises[:, 0, 2] - sunk
         return made
 
     def _untouched(self) -> bool:
-        return all(rise is None for rise in self._rises)
+        return all(arch is None for arch in self._arches)
 
 
-def _rise_at(rise: _Rise, times: Any) -> Any:
-    """Rise of a point: up early and down late, so that a foot passes over the edges of stairs."""
-    share = (times - rise.begin) / (rise.until - rise.begin)
-    late = 1.0 - rise.haste if rise.end < rise.start else 0.0
-    left = 1.0 - smooth((share - late) / rise.haste)
-    change = left * (rise.start - rise.end) + decay(share, 0.0, rise.slope)
-    return rise.end + change + rise.lift * bump(share)
-
-
-def _even_at(rise: _Rise, times: Any) -> Any:
-    """The same for the root: taking all the time there is, and more where that is brief."""
-    share = (times - rise.begin) / (rise.even_until - rise.begin)
-    start, slope = rise.even
-    return rise.end + decay(share, start - rise.end, slope)
+def _more(rows: Array, rises: Array) -> list[Vector]:
+    """How far each point is to move against the root, in the heading's frame: numbers for one row, else arrays."""
+    own = rises[:, 1:] - rises[:, :1]
+    flat = (own[..., 0] + 1j * own[..., 1]) * np.exp(-1j * rows[:, 2:3])
+    columns = np.stack([flat.real, flat.imag, own[..., 2]])
+    if len(rows) == 1:
+        return [(x, y, z) for x, y, z in columns[:, 0].T.tolist()]
+    return [(x, y, z) for x, y, z in np.ascontiguousarray(columns.transpose(2, 0, 1))]

@@ -45,7 +45,7 @@ class Watched(LiveLocks):
         super().switch_off(point, values)
 
     def expect(self, point: int, seconds: float, values: np.ndarray, clearance: float = 0.0, drop: float = 0.0) -> None:
-        self.expected[point] = (self.seconds + seconds, values)
+        self.expected[point] = (self.seconds + seconds, values.reshape(-1, values.shape[-1])[-1])
         super().expect(point, seconds, values, clearance, drop)
 
     def advance(self, seconds: float) -> None:

@@ -1,0 +1,107 @@
+"""Where on uneven ground a foot is put down: wholly on one tread, not half over an edge and not inside a riser.
+
+As planners of footsteps for robots do, the foot is moved by as little as its sole needs to lie on one piece of ground
+([Griffin2019]: Robert Griffin et al., *Footstep Planning for Autonomous Walking Over Rough Terrain*, Humanoids 2019);
+as people do on stairs, the heel may stand out over the edge going up, and the toes' tips going down.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from ..figure.legs import Legs
+from ..figure.limbs import limbs_of
+from ..figure.lock_point import LockPoint
+from ..figure.skeleton import Skeleton
+from .floor import Floor
+
+Array = NDArray[np.float64]
+
+EDGE = 0.12
+"""Share of a foot's length by which the ground may rise or fall under it beside its slope."""
+CELLS, ACROSS = 16, 3
+"""Places along and across a foot at which the ground is looked at."""
+WIDTH = 0.35
+"""Share of a foot's length that it is wide."""
+SIDEWAYS = 0.4
+"""Share of the farthest way that a foot is moved sideways: so that legs do not cross."""
+HEEL = 0.35
+"""Length of the heel behind the foot's joint, as a share of what lies before it, to the point."""
+ROOM = 0.3
+"""Share of a foot's length that is left before a riser, so that the toes can be lifted."""
+ON_GROUND = 0.4, 0.5
+"""Shares of the foot behind and before the point that must not stand out over an edge."""
+
+
+@dataclass(frozen=True)
+class Sole:
+    """A foot as it stands: how far it reaches behind and before the point that is put down, performance units."""
+
+    behind: float
+    before: float
+
+    @property
+    def back(self) -> float:
+        """With the heel."""
+        return (1.0 + HEEL) * self.behind
+
+
+def soles_of(skeleton: Skeleton, points: Sequence[LockPoint], legs: Legs) -> list[Sole | None]:
+    """The sole round each point, None where the leg has no foot or the foot stands on several points."""
+    limbs, steps = limbs_of(legs), legs.steps.reshape(len(legs.members), -1, 3)
+    found: list[Sole | None] = []
+    for index, point in enumerate(points):
+        leg, _ = legs.place(index)
+        limb = limbs[leg]
+        if limb is None or not limb.has_foot or len(limb.points) != 1:
+            found.append(None)
+            continue
+        toes = np.linalg.norm(skeleton.tails[point.joint] - point.offset)
+        found.append(Sole(float(np.linalg.norm(steps[leg, limb.points[0]])), float(toes)))
+    return found
+
+
+def foothold(floor: Floor, place: Array, along: Array, sole: Sole, farthest: float, kept: Array | None) -> Array:
+    """How far (2,) a point is put down from `place`, to stand well; nothing where nothing better is near.
+
+    Parameters
+    ----------
+    floor : heights of the ground.
+    place : (2,) where the point would land.
+    along : (2,) direction of the foot, of unit length.
+    sole : of the foot.
+    farthest : that it is moved, along the foot; sideways less.
+    kept : (2,) where it was to land when last asked, None if that does not matter: it rather stays there.
+    """
+    cells = (sole.back + sole.before) / CELLS, WIDTH * (sole.back + sole.before) / (ACROSS - 1)
+    axes = np.stack([along, np.array([-along[1], along[0]])]) * np.reshape(cells, (2, 1))
+    if _well(floor, place, axes, sole, (0, 0)).all():
+        return np.zeros(2)
+    most = int(farthest / cells[0]), int(SIDEWAYS * farthest / cells[1])
+    well = np.argwhere(_well(floor, place, axes, sole, most)) - most
+    if not len(well):
+        return np.zeros(2)
+    ways = well @ axes
+    wanted = np.zeros(2) if kept is None or np.hypot(*(kept - place)) > farthest else kept - place
+    return ways[((ways - wanted) ** 2).sum(axis=1).argmin()]
+
+
+def _well(floor: Floor, place: Array, axes: Array, sole: Sole, most: tuple[int, int]) -> NDArray[np.bool_]:
+    """At which of the places round `place`, `most` steps of `axes` (2, 2) each way, a foot stands well."""
+    cell, half = float(np.hypot(*axes[0])), ACROSS // 2
+    back, before = round(sole.back / cell), round(sole.before / cell + ROOM * CELLS)
+    steps = np.arange(-back - most[0], before + most[0] + 1), np.arange(-half - most[1], half + most[1] + 1)
+    grid = np.stack(np.meshgrid(*steps, indexing="ij"), axis=-1)
+    heights = floor((place + grid @ axes).reshape(-1, 2)).reshape(grid.shape[:2])
+    heights = heights - grid @ np.array([np.median(np.diff(heights, axis=axis)) for axis in (0, 1)])
+    own = heights[back : back + 2 * most[0] + 1, half : half + 2 * most[1] + 1]
+    under = sliding_window_view(heights, (back + before + 1, ACROSS)) - own[..., None, None]
+    tolerance = EDGE * cell * CELLS
+    carried = slice(
+        back - round(ON_GROUND[0] * sole.behind / cell), back + round(ON_GROUND[1] * sole.before / cell) + 1
+    )
+    hollow = under[..., carried, :].min(axis=(2, 3)) < -tolerance
+    return ~(hollow | (under.max(axis=(2, 3)) > tolerance))

@@ -1,0 +1,100 @@
+"""What is foreseen of a swing, and how high a foot must be lifted on its way so that it hits nothing."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure.components import TINY, Vector
+from .arch import Arch, arch_at
+from .ease import bump, smooth
+from .fading import FADE
+from .floor import Floor
+from .foothold import Sole
+
+Array = NDArray[np.float64]
+
+INSTANT = 1e-4
+SAMPLES = 12
+"""Moments of a swing of which nothing but its ends is known."""
+ALONG = np.linspace(0.0, 1.0, 5)
+"""Shares of the sole under which the ground is looked at while it swings."""
+
+
+@dataclass(frozen=True, eq=False)
+class Left:
+    """When a point left the ground, its displacement then, and how far away (2,) from its own place it stood."""
+
+    time: float
+    moved: Vector
+    away: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Swing:
+    """What is foreseen of a swing.
+
+    Parameters
+    ----------
+    left : when and where it began.
+    landing : seconds.
+    own, along : (S, 3) and (S, 2) where the point is by itself, evenly spaced in time up to the landing, and where its
+        foot points.
+    place : (3,) where it lands.
+    clearance : of the point, standing.
+    """
+
+    left: Left
+    landing: float
+    own: Array
+    along: Array
+    place: Array
+    clearance: float
+
+
+def needed_over(
+    swing: Swing, arch: Arch, stood: Array, sole: Sole | None, floor: Floor, clear: float
+) -> tuple[Array, Array]:
+    """Seconds (S,) of a swing, and how much higher the point must be then so that its foot hits nothing.
+
+    Parameters
+    ----------
+    swing : as it is foreseen.
+    arch : the point's displacement on its way, as far as it goes over the ground.
+    stood : (2,) where the point stood before.
+    sole : of the foot, None to look under the point alone.
+    floor : heights of the ground.
+    clear : how much higher than the ground the foot is to pass.
+    """
+    left, count = swing.left, len(swing.own)
+    foreseen = count > 1
+    until = swing.landing if foreseen else arch.until
+    shares = np.arange(1, count + 1) / count if foreseen else np.arange(1, SAMPLES + 1) / (SAMPLES + 1)
+    times = arch.begin + shares * (until - arch.begin)
+    passed = smooth((times - left.time) / max(until - left.time, INSTANT))
+    if foreseen:
+        x, y, _ = arch_at(arch, times)
+        gone = 1.0 - smooth((times - left.time) / FADE)
+        flat = swing.own[:, :2] + gone[:, None] * left.away + np.stack([x, y], axis=-1)
+    else:
+        flat = stood + passed[:, None] * (swing.place[:2] - stood)
+    first, last = floor(np.array([stood, swing.place[:2]])).tolist()
+    way = swing.place[:2] - stood
+    grade = (last - first) / max(float(way @ way), TINY) * way
+    heights = _highest(floor, flat, swing.along, sole, passed, grade)
+    if foreseen:
+        return times, heights + swing.clearance + clear * bump(passed) - swing.own[:, 2]
+    return times, heights + (1.0 - passed) * (left.moved[2] - first) + passed * (arch.end[2] - last)
+
+
+def _highest(floor: Floor, places: Array, along: Array, sole: Sole | None, passed: Array, grade: Array) -> Array:
+    """Highest ground (S,) under a foot whose point is at `places` (S, 2): under its heel only as it comes down.
+
+    The foot is taken to lie on the slope that leads to where it lands, whose `grade` (2,) is given.
+    """
+    if sole is None:
+        return floor(places)
+    back = (sole.back * passed)[:, None]
+    under = (ALONG * (sole.before + back) - back)[..., None] * along[:, None]
+    heights = floor((places[:, None] + under).reshape(-1, 2)).reshape(len(places), -1)
+    return (heights - under @ grade).max(axis=1)
