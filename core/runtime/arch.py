@@ -74,7 +74,7 @@ def pegs_over(shares: Array, missing: Array) -> list[tuple[float, float]]:
 
     They are found one by one, the highest first; those that would have to pull are taken away.
     """
-    lifts = bulge(shares[:, None], shares)
+    lifts: Array = bulge(shares[:, None], shares)
     forces = np.zeros(len(shares))
     tolerance = 1e-3 * float(np.abs(missing).max(initial=0.0))
     for _ in shares:
@@ -83,7 +83,7 @@ def pegs_over(shares: Array, missing: Array) -> list[tuple[float, float]]:
         if short[worst] <= tolerance or forces[worst] > 0.0:
             break
         chosen = np.union1d(np.flatnonzero(forces), worst)
-        found: Array = np.linalg.solve(lifts[np.ix_(chosen, chosen)], missing[chosen])
+        found = np.linalg.solve(lifts[np.ix_(chosen, chosen)], missing[chosen])
         while (found < 0.0).any():
             chosen = chosen[found > 0.0]
             found = np.linalg.solve(lifts[np.ix_(chosen, chosen)], missing[chosen])
