@@ -13,7 +13,7 @@ from ..figure.components import NOWHERE, TINY, Vector, add
 from ..figure.leg_kinematics import from_space, in_space, lifted, moved_steps, positions, with_lifted
 from ..figure.leg_reach import Wanted, bent, by_component, raised, reach_of, refined, sunk_for, ways
 from ..figure.legs import legs_for
-from ..figure.limbs import lengths_of
+from ..figure.limbs import lengths_of, sinking
 from ..figure.lock_point import LockPoint
 from .arch import Arch, arch_at, going_on, pegs_over, still
 from .ease import bump, smooth
@@ -86,6 +86,7 @@ class Terrain:
         self._arches: list[Arch | None] = [None] * len(points)
         self._even: list[Arch | None] = [None] * len(points)
         self._low: Arch | None = None
+        self._short = 0.0
         self.shown = False
         self._stood: list[Array | None] = [None] * len(points)
         self._left: list[Left | None] = [None] * len(points)
@@ -129,7 +130,7 @@ class Terrain:
             left = self._left[point] = Left(time, arch_at(now, time), np.zeros(2))
         if math.dist(now.end, end) > SAME * length or abs(now.until - landing) > SAME:
             until = max(landing, time + abs(end[2] - arch_at(now, time)[2]) / (FASTEST * length), time + INSTANT)
-            self._go(point, time, until, end)
+            self._go(point, time, until, end, rows.reshape(-1, rows.shape[-1])[-1])
             self._lift_over(point, Swing(left, landing, own, along, place, clearance))
         return place
 
@@ -161,8 +162,8 @@ class Terrain:
         self._aims[point] = place + moved
         return moved
 
-    def _go(self, point: int, time: float, until: float, end: Vector) -> None:
-        """Bring a point to a displacement."""
+    def _go(self, point: int, time: float, until: float, end: Vector, row: Array | None = None) -> None:
+        """Bring a point to a displacement, where it lands in the `row` (width,) if that is known."""
         now, even = self._arches[point], self._even[point]
         if now is None or even is None:
             known = [arch_at(arch, time) for arch in self._even if arch is not None]
@@ -172,9 +173,13 @@ class Terrain:
         slowly = max(until, even.until, time + EVEN_SECONDS * min(change, 1.0))
         self._arches[point] = going_on(now, time, until, end)
         self._even[point] = going_on(even, time, slowly, end)
-        low = (0.0, 0.0, self._lowered())
+        if row is not None:
+            self._short = self._too_short(point, row)
+        low = (0.0, 0.0, self._lowered() + self._short)
         before = self._low if self._low and self.shown else still(time, low)
-        self._low = going_on(before, time, max(slowly, before.until), low)
+        change = abs(low[2] - before.end[2]) / (FAR * self._lengths[0])
+        slowly = max(slowly, before.until, time + EVEN_SECONDS * min(change, 1.0))
+        self._low = going_on(before, time, slowly, low)
 
     def _lift_over(self, point: int, swing: Swing) -> None:
         """Lift a point that swings as far as what lies between asks for."""
@@ -236,6 +241,17 @@ class Terrain:
         ends = [arch.end[2] for arch in self._even if arch is not None]
         apart = float(np.std(ends))
         return LOWER * apart * apart / (apart + APART * self._lengths[0])
+
+    def _too_short(self, point: int, row: Array) -> float:
+        """How much lower still the root is to be so that a leg reaches where its point lands in the row (width,)."""
+        legs, (leg, _) = self._legs, self._slots[point]
+        if (limb := self._reach.limbs[leg]) is None:
+            return 0.0
+        space = in_space(legs, lifted(legs, row[None]))
+        places = by_component(legs, positions(legs, space, moved_steps(legs, row[None], self._scalars)))
+        ends = np.array([NOWHERE if arch is None else arch.end for arch in self._arches])
+        root = np.mean([arch.end for arch in self._even if arch is not None], axis=0) - (0.0, 0.0, self._lowered())
+        return sinking(limb, places[leg], _more(row[None], np.vstack([root, ends])[None])[point])
 
     def lift(self, rows: Array, rises: Array) -> Array:
         """Rows (T, width) with root and feet moved by what `rises` says; feet keep their direction."""
