@@ -158,11 +158,10 @@ class GraphPlayer:
             If one is not a finite number.
         """
         known = self._known(adverbs)
-        if not self._adverbs.news(known):
-            return
-        self._settle()
-        if self._adverbs.set(known):
-            self._adapt()
+        if self._adverbs.news(known):
+            self._settle()
+            if self._adverbs.set(known):
+                self._adapt()
 
     def step(self, seconds: float) -> None:
         """Go on by `seconds`, 0 or more."""
