@@ -10,6 +10,7 @@ from ..errors import VerbError
 from ..verb.verb import Verb
 from .aim import Aim
 from .distortion import Distortion, distortion
+from .hull import inside_hull
 from .pseudo import PseudoExamples, local_radius, none_of, with_pseudo_examples
 from .samples import scattered, with_faces
 from .search import search
@@ -17,6 +18,8 @@ from .search import search
 Array = NDArray[np.float64]
 
 FACES = 0.04
+DRAWN = 16
+"""Points that are drawn for each that is wanted where only those between the examples count."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,8 @@ class RefineOptions:
     count : pseudo-examples at most.
     percent : stop when no sample is missed by more, in percent of the diagonal of the target region.
     samples : how many points of the adverb space are looked at.
+    hull : look only between the examples, not throughout the ranges of the adverbs: what lies beyond all examples is
+        missed by most, and would take the pseudo-examples from where they serve.
     radius_factors : supports that are tried for each pseudo-example, in distances to its nearest neighbour; the one
         that leaves the least squared error is kept. Wide ones mend smooth distortions with few pseudo-examples, narrow
         ones keep the effect local.
@@ -38,6 +43,7 @@ class RefineOptions:
     count: int = 20
     percent: float = 0.0
     samples: int = 1500
+    hull: bool = False
     radius_factors: tuple[float, ...] = (2.0, 3.0, 4.0, 6.0)
     refit: bool = False
     tolerance: float = 1e-3
@@ -85,7 +91,7 @@ def refine(
     verb : built from its examples alone.
     aim : what is asked of what.
     options : when to stop, and how each pseudo-example is put in.
-    points : (P, D) samples to look at; by default some spread over the ranges of all adverbs.
+    points : (P, D) samples to look at; by default some spread over the ranges of all adverbs, or between the examples.
     go_on : called at each stage; the refinement ends where it says no.
 
     Raises
@@ -94,7 +100,7 @@ def refine(
         If the verb is refined already, or its measure is not a number at a sample.
     """
     _check_unrefined(verb)
-    places = sample_points(verb, options.samples) if points is None else points
+    places = sample_points(verb, options.samples, options.hull) if points is None else points
     pseudo, now, found = none_of(verb), verb, _checked(verb, distortion(verb, aim, places), places)
     stages = [_stage(pseudo, found)]
     best = stages[0].maximum, now, pseudo
@@ -114,9 +120,11 @@ def refine(
     return Refinement(best[1], best[2], tuple(stages))
 
 
-def sample_points(verb: Verb, count: int) -> Array:
-    """Points (count, D) over the ranges of the adverbs, some on their faces."""
-    return with_faces(verb.adverb_ranges, scattered(verb.adverb_ranges, count), FACES)
+def sample_points(verb: Verb, count: int, hull: bool = False) -> Array:
+    """Points (count, D) over the ranges of the adverbs, some on their faces; with `hull` (at most count, D) of them."""
+    drawn = scattered(verb.adverb_ranges, DRAWN * count if hull else count)
+    points = with_faces(verb.adverb_ranges, drawn, FACES)
+    return points[inside_hull(verb.places, verb.adverb_ranges, points)][:count] if hull else points
 
 
 def _mended(
