@@ -40,6 +40,11 @@ class PseudoExamples:
         )
 
 
+def without(pseudo: PseudoExamples, index: int) -> PseudoExamples:
+    """`pseudo` less the one at `index`."""
+    return PseudoExamples(*(np.delete(part, index, axis=0) for part in (pseudo.places, pseudo.weights, pseudo.radii)))
+
+
 def none_of(verb: Verb) -> PseudoExamples:
     """No pseudo-examples, to begin with."""
     return PseudoExamples(np.zeros((0, len(verb.adverb_names))), np.zeros((0, len(verb.example_names))), np.zeros(0))

@@ -1,6 +1,6 @@
 """Refinement: the worst point of the adverb space is searched and mended, again and again ([Rose2001] section 4.3)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +10,12 @@ from ..errors import VerbError
 from ..verb.verb import Verb
 from .aim import Aim
 from .distortion import Distortion, distortion
+from .exchange import exchange
 from .hull import inside_hull
-from .pseudo import PseudoExamples, local_radius, none_of, with_pseudo_examples
-from .samples import scattered, with_faces
+from .mended import Mended, Mending, mended
+from .pseudo import PseudoExamples, local_radius, none_of
+from .radii import fit_radii
+from .samples import crowded_at_faces, scattered, with_faces
 from .search import search
 
 Array = NDArray[np.float64]
@@ -34,9 +37,11 @@ class RefineOptions:
     hull : look only between the examples, not throughout the ranges of the adverbs: what lies beyond all examples is
         missed by most, and would take the pseudo-examples from where they serve.
     radius_factors : supports that are tried for each pseudo-example, in distances to its nearest neighbour; the one
-        that leaves the least squared error is kept. Wide ones mend smooth distortions with few pseudo-examples, narrow
+        that leaves the least cost is kept. Wide ones mend smooth distortions with few pseudo-examples, narrow
         ones keep the effect local.
     refit : fit the hyperplanes again with every pseudo-example, instead of keeping those of the examples.
+    joint_radii : fit the radii of all pseudo-examples together whenever one comes in; else each keeps its own.
+    exchanges : at the end, how often at most the pseudo-example that serves least is put where the verb is worst.
     tolerance : distance from the target at which the search for weights ends, in percent of the diagonal.
     """
 
@@ -46,6 +51,8 @@ class RefineOptions:
     hull: bool = False
     radius_factors: tuple[float, ...] = (2.0, 3.0, 4.0, 6.0)
     refit: bool = False
+    joint_radii: bool = True
+    exchanges: int = 6
     tolerance: float = 1e-3
 
 
@@ -101,48 +108,70 @@ def refine(
     """
     _check_unrefined(verb)
     places = sample_points(verb, options.samples, options.hull) if points is None else points
-    pseudo, now, found = none_of(verb), verb, _checked(verb, distortion(verb, aim, places), places)
-    stages = [_stage(pseudo, found)]
-    best = stages[0].maximum, now, pseudo
-    untried = np.ones(len(places), dtype=np.bool_)
-    while len(pseudo.places) < options.count and found.maximum > options.percent and untried.any():
-        if go_on and not go_on(stages[-1]):
+    task = Mending(verb, aim, places, options.refit)
+    now = Mended(verb, none_of(verb), _checked(verb, distortion(verb, aim, places), places))
+    stages, best = [_stage(now)], now
+    improved = _improved(task, now, options)
+    while now.found.maximum > options.percent and (go_on is None or go_on(stages[-1])):
+        later = next(improved, None)
+        if later is None:
             break
-        worst = int(np.where(untried, found.percent, -1.0).argmax())
-        untried[worst] = False
-        mended = _mended(verb, now, aim, options, places, pseudo, places[worst])
-        if mended is None:
-            break
-        now, pseudo, found = mended
-        stages.append(_stage(pseudo, found))
-        if stages[-1].maximum < best[0]:
-            best = stages[-1].maximum, now, pseudo
-    return Refinement(best[1], best[2], tuple(stages))
+        now = later
+        stages.append(_stage(now))
+        best = min(best, now, key=lambda found: found.found.maximum)
+    return Refinement(best.verb, best.pseudo, tuple(stages))
+
+
+def _improved(task: Mending, now: Mended, options: RefineOptions) -> Iterator[Mended]:
+    """One pseudo-example more each time, and at the end one in a better place."""
+    while len(now.pseudo.places) < options.count:
+        more = _with_one_more(task, now, options, 1)
+        if more is None:
+            return
+        now = more
+        yield now
+    for _ in range(options.exchanges if options.count else 0):
+        better = exchange(task, now, lambda fewer: _with_one_more(task, fewer, options, 2))
+        if better is None:
+            return
+        now = better
+        yield now
 
 
 def sample_points(verb: Verb, count: int, hull: bool = False) -> Array:
-    """Points (count, D) over the ranges of the adverbs, some on their faces; with `hull` (at most count, D) of them."""
-    drawn = scattered(verb.adverb_ranges, DRAWN * count if hull else count)
-    points = with_faces(verb.adverb_ranges, drawn, FACES)
+    """Points (count, D) over the ranges of the adverbs, more of them near and on their faces; or between the examples.
+
+    With `hull` as many as `count` of those between the examples, and evenly spread.
+    """
+    drawn = with_faces(verb.adverb_ranges, scattered(verb.adverb_ranges, DRAWN * count if hull else count), FACES)
+    points = drawn if hull else crowded_at_faces(verb.adverb_ranges, drawn)
     return points[inside_hull(verb.places, verb.adverb_ranges, points)][:count] if hull else points
 
 
-def _mended(
-    first: Verb, now: Verb, aim: Aim, options: RefineOptions, points: Array, pseudo: PseudoExamples, place: Array
-) -> tuple[Verb, PseudoExamples, Distortion] | None:
-    """The verb with one more pseudo-example at `place` (D,); None where none can be put in."""
-    weights = search(now, aim, place[None], options.tolerance * aim.diagonal / 100.0).weights[0]
-    choices: list[tuple[Verb, PseudoExamples, Distortion]] = []
+def _with_one_more(task: Mending, now: Mended, options: RefineOptions, steps: int) -> Mended | None:
+    """One more pseudo-example where the verb is worst, then `steps` of all radii; None where none can be put in."""
+    taken = np.any(np.all(task.points[:, None] == now.pseudo.places, axis=-1), axis=1)
+    if taken.all():
+        return None
+    place = task.points[int(np.where(taken, -1.0, now.found.percent).argmax())]
+    tolerance = options.tolerance * task.aim.diagonal / 100.0
+    weights = search(now.verb, task.aim, place[None], tolerance).weights[0]
+    choices: list[Mended] = []
     for factor in options.radius_factors:
-        joined = pseudo.joined(place, weights, local_radius(first.basis, pseudo, place, factor))
-        verb = with_pseudo_examples(first, joined, options.refit)
-        if verb is not None:
-            choices.append((verb, joined, distortion(verb, aim, points)))
-    return min(choices, key=lambda choice: float(np.mean(choice[2].percent ** 2)), default=None)
+        radius = local_radius(task.first.basis, now.pseudo, place, factor)
+        choice = mended(task, now.pseudo.joined(place, weights, radius))
+        if choice is not None:
+            choices.append(choice)
+    if not choices:
+        return None
+    best = min(choices, key=lambda choice: choice.cost)
+    for _ in range(steps if options.joint_radii else 0):
+        best = fit_radii(task, best)
+    return best
 
 
-def _stage(pseudo: PseudoExamples, found: Distortion) -> Stage:
-    return Stage(len(pseudo.places), found.average, found.maximum)
+def _stage(now: Mended) -> Stage:
+    return Stage(len(now.pseudo.places), now.found.average, now.found.maximum)
 
 
 def _check_unrefined(verb: Verb) -> None:

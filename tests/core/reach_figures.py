@@ -19,6 +19,7 @@ SPACE = np.array([[-0.5, 0.0], [-0.6, -0.35], [1.0, 1.4]])
 """Metres before the figure, which faces -Y; its right hand reaches."""
 BOARD = np.array([[-0.72, 0.32], [0.78, 1.72]])
 BOARD_DISTANCE = -0.5
+TOUCHES = 3
 KNUCKLE = np.array([0.0, 0.09, 0.0])
 CHANNELS = biped_channels()
 
@@ -70,13 +71,19 @@ def space_reach(seed: int) -> tuple[Verb, Aim]:
 
 
 def board_reach(seed: int) -> tuple[Verb, Aim]:
-    """The hand at the corners of an upright board: two adverbs ask for a point in space."""
+    """The hand at the corners of an upright board: two adverbs ask for a point in space.
+
+    What the examples' curves miss is made up for in what they are made to reach, so that all of them touch the board.
+    """
     corners = lattice(BOARD, 2)
     targets = np.stack([corners[:, 0], np.full(len(corners), BOARD_DISTANCE), corners[:, 1]], axis=-1)
-    examples = [
-        reach_example(f"corner {i + 1}", corner, target, 100 * seed + i)
-        for i, (corner, target) in enumerate(zip(corners, targets, strict=True))
-    ]
-    verb = _placed(("across", "up"), examples, BOARD, [0, 2])
+    aimed = targets
+    for _ in range(TOUCHES):
+        examples = [
+            reach_example(f"corner {i + 1}", corner, target, 100 * seed + i)
+            for i, (corner, target) in enumerate(zip(corners, aimed, strict=True))
+        ]
+        verb = build_verb("reach", CHANNELS, examples, ("across", "up"), BOARD)
+        aimed = aimed + targets - hand_measure(verb).of_examples(verb)
     directions = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     return verb, aim_at_plane(verb, hand_measure(verb), [0.0, BOARD_DISTANCE, 0.0], directions)

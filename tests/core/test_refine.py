@@ -81,6 +81,21 @@ def test_a_refinement_never_makes_the_largest_error_worse(arm: tuple[Verb, Aim],
     assert after == min(stage.maximum for stage in found.stages)
 
 
+def test_radii_fitted_together_and_exchanges_leave_less_error(arm: tuple[Verb, Aim]):
+    verb, aim = arm
+    places = sample_points(verb, 500)
+    own, together, exchanged = (
+        percent(aim, aim.measure.at(found.verb, places) - aim.asked(places))
+        for found in (
+            refine(verb, aim, RefineOptions(samples=500, joint_radii=False, exchanges=0)),
+            refine(verb, aim, RefineOptions(samples=500, exchanges=0)),
+            refine(verb, aim, RefineOptions(samples=500, exchanges=6)),
+        )
+    )
+    assert together.max() < 0.9 * own.max()
+    assert exchanged.max() < 0.9 * together.max()
+
+
 def test_a_refinement_ends_by_error_and_when_told(arm: tuple[Verb, Aim]):
     by_error = refine(*arm, RefineOptions(percent=5.0, samples=200))
     assert by_error.stages[-1].maximum <= 5.0 < by_error.stages[-2].maximum
