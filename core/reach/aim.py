@@ -69,10 +69,7 @@ def aim_at_adverbs(verb: Verb, measure: Measure, adverbs: Sequence[str]) -> Aim:
         )
     directions = np.zeros((len(verb.adverb_names), len(adverbs)))
     for column, name in enumerate(adverbs):
-        if name not in verb.adverb_names:
-            known = ", ".join(f"'{own}'" for own in verb.adverb_names) or "none"
-            raise VerbError(f"Verb '{verb.name}' has no adverb '{name}' to be measured. Choose among its own: {known}.")
-        directions[verb.adverb_names.index(name), column] = 1.0
+        directions[_index(verb, name), column] = 1.0
     return aim_at_plane(verb, measure, np.zeros(len(adverbs)), directions)
 
 
@@ -89,6 +86,30 @@ def aim_at_plane(verb: Verb, measure: Measure, origin: ArrayLike, directions: Ar
     extents = np.abs(steps).T @ (verb.adverb_ranges[:, 1] - verb.adverb_ranges[:, 0])
     scale = np.ones(len(start)) if len(set(measure.units)) == 1 else np.where(extents > 0.0, extents, 1.0)
     return Aim(measure, start, steps, scale, float(np.linalg.norm(extents / scale)))
+
+
+def aim_through_examples(verb: Verb, measure: Measure, adverbs: Sequence[str]) -> Aim:
+    """`adverbs` ask for the line or plane nearest to what is measured of the examples; the others for nothing.
+
+    Raises
+    ------
+    VerbError
+        If the verb has no such adverb, or an example's measure is not a number.
+    """
+    columns = [_index(verb, name) for name in adverbs]
+    _check_numbers(verb, measure)
+    system = np.concatenate([np.ones((len(verb.places), 1)), verb.places[:, columns]], axis=1)
+    plane = np.linalg.lstsq(system, measure.of_examples(verb), rcond=None)[0]
+    directions = np.zeros((len(verb.adverb_names), plane.shape[1]))
+    directions[columns] = plane[1:]
+    return aim_at_plane(verb, measure, plane[0], directions)
+
+
+def _index(verb: Verb, name: str) -> int:
+    if name not in verb.adverb_names:
+        known = ", ".join(f"'{own}'" for own in verb.adverb_names) or "none"
+        raise VerbError(f"Verb '{verb.name}' has no adverb '{name}' to be measured. Choose among its own: {known}.")
+    return verb.adverb_names.index(name)
 
 
 def _check_numbers(verb: Verb, measure: Measure) -> None:

@@ -27,13 +27,19 @@ def fit_radii(task: Mending, now: Mended) -> Mended:
         return now
     slopes, misses = _linear_model(task, now)
     system, right = slopes.T @ slopes, slopes.T @ misses
-    level = np.trace(system) / len(system) + 1e-300
+    identity = np.eye(len(system))
+    level = float(np.trace(system)) / len(system) + 1e-300
     for damping in DAMPINGS:
-        step = -np.linalg.solve(system + damping * level * np.eye(len(system)), right)
-        tried = mended(task, replace(now.pseudo, radii=_bounded(now, np.clip(step, -LONGEST_STEP, LONGEST_STEP))))
+        radii = _bounded(now, _step(system + damping * level * identity, right))
+        tried = mended(task, replace(now.pseudo, radii=radii))
         if tried is not None and tried.cost < now.cost:
             return tried
     return now
+
+
+def _step(system: Array, right: Array) -> Array:
+    found = np.asarray(np.linalg.solve(system, right), dtype=np.float64)
+    return np.clip(-found, -LONGEST_STEP, LONGEST_STEP)
 
 
 def _bounded(now: Mended, step: Array) -> Array:
