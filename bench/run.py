@@ -14,10 +14,12 @@ from .frames import frame_figures
 from .package import package_figures
 from .performing import performing_figures
 from .poses import pose_figures
+from .reaching import reach_figures
 from .writing import writing_figures
 
 PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "poses": pose_figures,
+    "reaching": reach_figures,
     "live frames": frame_figures,
     "performing": performing_figures,
     "writing": writing_figures,

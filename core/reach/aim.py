@@ -12,6 +12,8 @@ from .measure import Measure
 
 Array = NDArray[np.float64]
 
+UNMOVED = 1e-6
+
 
 @dataclass(frozen=True, eq=False)
 class Aim:
@@ -60,7 +62,7 @@ def aim_at_adverbs(verb: Verb, measure: Measure, adverbs: Sequence[str]) -> Aim:
     Raises
     ------
     VerbError
-        If the verb has no such adverb, or their number is not the measure's.
+        If the verb has no such adverb, their number is not the measure's, or no example moves what is measured.
     """
     if len(adverbs) != len(measure.labels):
         raise VerbError(
@@ -70,6 +72,8 @@ def aim_at_adverbs(verb: Verb, measure: Measure, adverbs: Sequence[str]) -> Aim:
     directions = np.zeros((len(verb.adverb_names), len(adverbs)))
     for column, name in enumerate(adverbs):
         directions[_index(verb, name), column] = 1.0
+    _check_numbers(verb, measure)
+    _check_moved(verb, measure, adverbs)
     return aim_at_plane(verb, measure, np.zeros(len(adverbs)), directions)
 
 
@@ -112,7 +116,23 @@ def _index(verb: Verb, name: str) -> int:
     return verb.adverb_names.index(name)
 
 
+def _check_moved(verb: Verb, measure: Measure, adverbs: Sequence[str]) -> None:
+    """Raise where an adverb asks for what is the same in all examples: no mixture of them will change it."""
+    for label, name, values in zip(measure.labels, adverbs, measure.of_examples(verb).T, strict=True):
+        if np.ptp(values) <= UNMOVED * max(1.0, float(np.abs(values).max())):
+            raise VerbError(
+                f"Adverb '{name}' of verb '{verb.name}' asks for the {label}, the same in all of its examples. "
+                "No mixture of them moves it: measure a bone that they move, or at another keytime."
+            )
+
+
 def _check_numbers(verb: Verb, measure: Measure) -> None:
+    count = len(verb.channels.skeleton.names)
+    if not all(0 <= joint < count for joint in measure.joints):
+        raise VerbError(
+            f"What is to be measured is not among the {count} bones of verb '{verb.name}'. "
+            "Choose a bone that its examples pose, or one that hangs from them."
+        )
     bad = ~np.isfinite(measure.of_examples(verb))
     for row, column in np.argwhere(bad):
         raise VerbError(

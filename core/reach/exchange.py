@@ -34,7 +34,7 @@ def _costs_without(task: Mending, now: Mended) -> Array:
     Without centre j the coefficients change by -Q^-1[:, j] r_j / Q^-1[j, j].
     """
     basis, count = now.verb.basis, len(now.pseudo.radii)
-    at_points, _ = radial_and_change(basis, scaled_points(basis, task.points))
+    at_points, _ = radial_and_change(basis, scaled_points(basis, task.points[task.few]))
     at_centres, _ = radial_and_change(basis, basis.centres)
     inverse = np.linalg.inv(at_centres)
     moved = (at_points @ inverse / np.diag(inverse))[:, -count:]

@@ -23,11 +23,13 @@ class Measure:
     labels : (M,) how to call its components to the user.
     units : (M,) of each; lengths are in performance units.
     of_weights : from a verb and weights (B, N) of its examples to (B, M).
+    joints : that it reads, where it reads some.
     """
 
     labels: tuple[str, ...]
     units: tuple[str, ...]
     of_weights: Callable[[Verb, Array], Array]
+    joints: tuple[int, ...] = ()
 
     def at(self, verb: Verb, adverbs: ArrayLike) -> Array:
         """Values (B, M) of `verb` at `adverbs` (B, D)."""
@@ -46,7 +48,8 @@ def combine(*measures: Measure) -> Measure:
         return np.concatenate([measure.of_weights(verb, weights) for measure in measures], axis=-1)
 
     labels = tuple(label for measure in measures for label in measure.labels)
-    return Measure(labels, tuple(unit for measure in measures for unit in measure.units), of_weights)
+    units = tuple(unit for measure in measures for unit in measure.units)
+    return Measure(labels, units, of_weights, tuple(joint for measure in measures for joint in measure.joints))
 
 
 def end_effector(
@@ -72,7 +75,7 @@ def end_effector(
             values[:, 5] += path[:, 3]
         return world_points(verb.channels, values, joint, place)[:, chosen]
 
-    return Measure(tuple("xyz"[axis] for axis in chosen), ("m",) * len(chosen), of_weights)
+    return Measure(tuple("xyz"[axis] for axis in chosen), ("m",) * len(chosen), of_weights, (joint,))
 
 
 def travel_at(verb: Verb, weights: Array, phase: float) -> Array:

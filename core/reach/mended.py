@@ -15,6 +15,7 @@ from .pseudo import PseudoExamples, with_pseudo_examples
 Array = NDArray[np.float64]
 
 WEIGHT_STEP, RADIUS_STEP = 1e-4, 1e-4
+SLOPES_AT = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +34,11 @@ class Mending:
     aim: Aim
     points: Array
     refit: bool
+
+    @property
+    def few(self) -> slice:
+        """Those of the samples from which slopes are told: far more than pseudo-examples, and the others cost time."""
+        return slice(None, None, max(1, len(self.points) // SLOPES_AT))
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,18 +62,18 @@ def mended(task: Mending, pseudo: PseudoExamples) -> Mended | None:
 
 
 def slopes_by_weights(task: Mending, now: Mended) -> Array:
-    """How scaled misses change with the examples' weights: (P, M, N), by differences."""
-    weights = now.verb.weights(task.points)
+    """How scaled misses change with the examples' weights at a `few` of the samples: (P, M, N), by differences."""
+    weights, achieved = now.verb.weights(task.points[task.few]), now.found.achieved[task.few]
     columns = [
-        task.aim.measure.of_weights(now.verb, weights + WEIGHT_STEP * row) - now.found.achieved
+        task.aim.measure.of_weights(now.verb, weights + WEIGHT_STEP * row) - achieved
         for row in np.eye(weights.shape[1])
     ]
     return np.stack(columns, axis=-1) / (WEIGHT_STEP * task.aim.scale[:, None])
 
 
 def scaled_misses(task: Mending, now: Mended) -> Array:
-    """What is achieved less what is asked at the samples, (P, M), in the aim's scale."""
-    return (now.found.achieved - now.found.asked) / task.aim.scale
+    """What is achieved less what is asked at a `few` of the samples, (P, M), in the aim's scale."""
+    return (now.found.achieved - now.found.asked)[task.few] / task.aim.scale
 
 
 def radial_and_change(basis: CardinalBasis, scaled: Array) -> tuple[Array, Array]:

@@ -55,7 +55,7 @@ def _linear_model(task: Mending, now: Mended) -> tuple[Array, Array]:
     basis, count = now.verb.basis, len(now.pseudo.radii)
     misses = scaled_misses(task, now)
     by_example = slopes_by_weights(task, now) @ basis.radial[-count:].T
-    slopes = by_example * _bases_by_radii(basis, task.points)[:, None, -count:]
+    slopes = by_example * _bases_by_radii(basis, task.points[task.few])[:, None, -count:]
     lengths = np.linalg.norm(misses, axis=1)[:, None]
     return (slopes * lengths[..., None]).reshape(-1, count), (misses * lengths).ravel()
 

@@ -21,6 +21,7 @@ from .search import search
 Array = NDArray[np.float64]
 
 FACES = 0.04
+NEAR = 0.1
 DRAWN = 16
 """Points that are drawn for each that is wanted where only those between the examples count."""
 
@@ -104,7 +105,7 @@ def refine(
     Raises
     ------
     VerbError
-        If the verb is refined already, or its measure is not a number at a sample.
+        If the verb is refined already, no example stands in the region, or its measure is not a number at a sample.
     """
     _check_unrefined(verb)
     places = sample_points(verb, options.samples, options.hull) if points is None else points
@@ -178,6 +179,14 @@ def _check_unrefined(verb: Verb) -> None:
     if len(verb.basis.centres) != len(verb.example_names):
         raise VerbError(
             f"Verb '{verb.name}' has pseudo-examples already. Refine it from the verb that its examples alone make."
+        )
+    low, high = verb.adverb_ranges.T
+    margin = NEAR * (high - low)
+    if not np.all((verb.places >= low - margin) & (verb.places <= high + margin), axis=1).any():
+        region = ", ".join(f"{n} {a:g} to {b:g}" for n, a, b in zip(verb.adverb_names, low, high, strict=True))
+        raise VerbError(
+            f"No example of verb '{verb.name}' stands in the region {region}. "
+            "Set the ranges of its adverbs to where its examples are measured, or add examples there."
         )
 
 

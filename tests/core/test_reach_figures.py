@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from verbs_adverbs.bench.reach_figures import BOARD, SPACE, board_reach, space_reach
 from verbs_adverbs.core.reach.aim import Aim
 from verbs_adverbs.core.reach.distortion import Distortion, distortion, distortion_of
 from verbs_adverbs.core.reach.hybrid import hybrid, polish
@@ -12,8 +13,6 @@ from verbs_adverbs.core.reach.refine import RefineOptions, refine
 from verbs_adverbs.core.reach.samples import lattice
 from verbs_adverbs.core.reach.search import search_weights
 from verbs_adverbs.core.verb.verb import Verb
-
-from .reach_figures import BOARD, SPACE, board_reach, space_reach
 
 IN_SPACE, ON_BOARD = lattice(SPACE, 12), lattice(BOARD, 29)
 SEEDS = (1, 2)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from verbs_adverbs.bench.reach_scenes import ARM_REGION, LINKS, REACHED, arm_reach
 from verbs_adverbs.core.errors import VerbError
 from verbs_adverbs.core.reach.aim import Aim, aim_at_adverbs
 from verbs_adverbs.core.reach.distortion import percent
@@ -17,8 +18,6 @@ from verbs_adverbs.core.verb.basis import cardinal_basis
 from verbs_adverbs.core.verb.kernels import Kernel
 from verbs_adverbs.core.verb.live import LivePose
 from verbs_adverbs.core.verb.verb import Verb
-
-from .reach_scenes import ARM_REGION, LINKS, REACHED, arm_reach
 
 POINTS = scattered(ARM_REGION, 200)
 ROUNDING = 1e-4

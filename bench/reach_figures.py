@@ -1,19 +1,18 @@
 """Generated reaches of a whole figure, each the same again from the same seed: in space, and on a board."""
 
 import numpy as np
-from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.figure.biped import JOINTS
-from verbs_adverbs.core.figure.channels import rotations_of, with_rotations
-from verbs_adverbs.core.figure.inverse_kinematics import reach
-from verbs_adverbs.core.motion.gesture import wave_keytimes, wave_pose
-from verbs_adverbs.core.reach.aim import Aim, aim_at_adverbs, aim_at_plane
-from verbs_adverbs.core.reach.measure import Measure, end_effector
-from verbs_adverbs.core.reach.samples import lattice
-from verbs_adverbs.core.verb.build import build_verb
-from verbs_adverbs.core.verb.example import Example, Take
-from verbs_adverbs.core.verb.verb import Verb
 
-from .walks import biped_channels
+from ..core.figure import quaternion as quat
+from ..core.figure.biped import JOINTS, biped_skeleton
+from ..core.figure.channels import Channels, rotations_of, with_rotations
+from ..core.figure.inverse_kinematics import reach
+from ..core.motion.gesture import wave_keytimes, wave_pose
+from ..core.reach.aim import Aim, aim_at_adverbs, aim_at_plane
+from ..core.reach.measure import Measure, end_effector
+from ..core.reach.samples import lattice
+from ..core.verb.build import build_verb
+from ..core.verb.example import Example, Take
+from ..core.verb.verb import Verb
 
 SPACE = np.array([[-0.5, 0.0], [-0.6, -0.35], [1.0, 1.4]])
 """Metres before the figure, which faces -Y; its right hand reaches."""
@@ -21,7 +20,8 @@ BOARD = np.array([[-0.72, 0.32], [0.78, 1.72]])
 BOARD_DISTANCE = -0.5
 TOUCHES = 3
 KNUCKLE = np.array([0.0, 0.09, 0.0])
-CHANNELS = biped_channels()
+_COUNT = len(biped_skeleton().names)
+CHANNELS = Channels(biped_skeleton(), np.arange(_COUNT), (), np.tile(quat.IDENTITY, (_COUNT, 1)))
 
 
 def reach_example(name: str, adverbs: np.ndarray, target: np.ndarray, seed: int) -> Example:

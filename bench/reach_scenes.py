@@ -1,15 +1,16 @@
 """Generated reaches, each the same again from the same seed: an arm in the plane, and whole figures."""
 
 import numpy as np
-from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.figure.channels import Channels
-from verbs_adverbs.core.figure.skeleton import Skeleton
-from verbs_adverbs.core.reach.aim import Aim, aim_at_adverbs
-from verbs_adverbs.core.reach.measure import end_effector
-from verbs_adverbs.core.reach.samples import lattice
-from verbs_adverbs.core.verb.build import build_verb
-from verbs_adverbs.core.verb.example import Example, Take
-from verbs_adverbs.core.verb.verb import Verb
+
+from ..core.figure import quaternion as quat
+from ..core.figure.channels import Channels
+from ..core.figure.skeleton import Skeleton
+from ..core.reach.aim import Aim, aim_at_adverbs
+from ..core.reach.measure import end_effector
+from ..core.reach.samples import lattice
+from ..core.verb.build import build_verb
+from ..core.verb.example import Example, Take
+from ..core.verb.verb import Verb
 
 KEYTIMES = (0.0, 0.4, 1.0)
 REACHED = 0.4

@@ -1,0 +1,142 @@
+"""Reaches: asked against achieved beside [Rose2001] section 4, and what refined verbs and searches cost."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.reach.aim import Aim
+from ..core.reach.distortion import Distortion, distortion, distortion_of
+from ..core.reach.hybrid import hybrid
+from ..core.reach.line_search import line_search
+from ..core.reach.refine import RefineOptions, refine
+from ..core.reach.samples import lattice
+from ..core.verb.live import LivePose
+from ..core.verb.verb import Verb
+from .figure import Figure
+from .reach_figures import BOARD, SPACE, board_reach, space_reach
+from .reach_scenes import ARM_REGION, arm_reach
+from .timing import interleaved
+
+Array = NDArray[np.float64]
+Pair = tuple[float, float]
+
+FRAMES, ROUNDS = 200, 100
+SEARCHES = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """One line of the paper's results; errors are average and maximum in percent of the region's diagonal.
+
+    Parameters
+    ----------
+    name : of the reach.
+    make : the verb, and what is asked of it.
+    points : (P, D) unseen lattice.
+    alone, both : how many pseudo-examples without and with a search at run time.
+    exchanges : of the refinement.
+    start, searched : the paper's before anything, and after its line search.
+    paper_alone, paper_both : the paper's with pseudo-examples, and hybrid, in words.
+    alone_bound, both_bound : what ours should be at most.
+    """
+
+    name: str
+    make: Callable[[int], tuple[Verb, Aim]]
+    points: Array
+    alone: int
+    both: int
+    exchanges: int
+    start: Pair
+    searched: Pair
+    paper_alone: str
+    paper_both: str
+    alone_bound: Pair
+    both_bound: Pair
+
+
+SCENES = (
+    Scene(
+        *("arm in the plane", arm_reach, lattice(ARM_REGION, 47), 20, 20, 6, (6.85, 14.15), (1.125, 4.725)),
+        *("2.39 / not told", "0.40 / not told", (0.35, 1.0), (0.03, 0.2)),
+    ),
+    Scene(
+        *("board, whole figure", board_reach, lattice(BOARD, 29), 40, 40, 15, (8.11, 23.86), (3.9, 11.9)),
+        *("0.25 / 0.69", "0.10 / 0.48", (0.2, 0.6), (0.1, 0.45)),
+    ),
+    Scene(
+        *("space, whole figure", space_reach, lattice(SPACE, 12), 40, 20, 6, (5.27, 8.98), (1.03, 3.22)),
+        *("0.51 / 1.41", "0.053 / 0.96", (0.5, 1.4), (0.02, 0.2)),
+    ),
+)
+
+
+def reach_figures() -> Iterator[Figure]:
+    """The table of errors, and the costs."""
+    for scene in SCENES:
+        yield from _errors(scene)
+    yield from _costs()
+
+
+def _errors(scene: Scene) -> Iterator[Figure]:
+    verb, aim = scene.make(1)
+    points = scene.points
+    before = distortion(verb, aim, points)
+    line = distortion_of(verb, aim, points, verb.weights(line_search(verb, aim, points)))
+    refined = {
+        count: refine(verb, aim, RefineOptions(count=count, exchanges=scene.exchanges)).verb
+        for count in {scene.alone, scene.both}
+    }
+    alone = distortion(refined[scene.alone], aim, points)
+    few = refined[scene.both]
+    both = distortion_of(few, aim, points, hybrid(few, aim, points).weights)
+    said = f"line search {_said(line)}, the paper's {scene.searched[0]:g} / {scene.searched[1]:g}"
+    yield from _pair(f"{scene.name}: start", before, scene.start, f"as bad as the paper's; {said}", at_least=True)
+    name = f"{scene.name}: {scene.alone} pseudo-examples"
+    yield from _pair(name, alone, scene.alone_bound, f"the paper's {scene.paper_alone}")
+    yield from _pair(f"{scene.name}: {scene.both}, hybrid", both, scene.both_bound, f"the paper's {scene.paper_both}")
+
+
+def _pair(name: str, found: Distortion, bound: Pair, beside: str, at_least: bool = False) -> Iterator[Figure]:
+    yield Figure(f"{name}, average", found.average, bound[0], "%", beside, at_least)
+    yield Figure(f"{name}, maximum", found.maximum, bound[1], "%", beside, at_least)
+
+
+def _said(found: Distortion) -> str:
+    return f"{found.average:.2f} / {found.maximum:.2f}"
+
+
+def _costs() -> Iterator[Figure]:
+    """A pose with 20 pseudo-examples beside one without, the search of a frame, and the refinement."""
+    verb, aim = space_reach(1)
+    begin = time.perf_counter()
+    refined = refine(verb, aim, RefineOptions(count=20)).verb
+    seconds = time.perf_counter() - begin
+    points = np.random.default_rng(4).uniform(*verb.adverb_ranges.T, (FRAMES, len(verb.adverb_names)))
+    path = [tuple(point) for point in points.tolist()]
+    reached = float(verb.phrasing.generic[1])
+    poses = {name: LivePose(which) for name, which in (("plain", verb), ("refined", refined))}
+
+    def played(live: LivePose) -> Callable[[], None]:
+        def play() -> None:
+            for adverbs in path:
+                live.pose(reached, adverbs)
+
+        return play
+
+    best = interleaved({name: played(live) for name, live in poses.items()}, ROUNDS)
+    plain, more = best["plain"] / FRAMES, best["refined"] / FRAMES
+    said = f"{more * 1e6:.1f} of {plain * 1e6:.1f} us, adverbs moving"
+    yield Figure("pose with 20 pseudo-examples beside none", more / plain, 1.3, "", said)
+
+    def search() -> None:
+        for point in points[:SEARCHES]:
+            hybrid(refined, aim, point[None])
+
+    one = interleaved({"search": search}, ROUNDS // 10)["search"] / SEARCHES
+    many = interleaved({"search": lambda: hybrid(refined, aim, points)}, ROUNDS // 10)["search"] / FRAMES
+    said = f"one frame; {many * 1e6:.0f} us each of {FRAMES} at once"
+    yield Figure("search for p' in a frame", one * 1e6, 2000.0, "us", said)
+    yield Figure("refining the reach in space to 20", seconds, 5.0, "s", "three adverbs, eight examples, 1500 samples")
