@@ -13,6 +13,7 @@ from ..core.figure.biped import BONES, rest_orientations
 from ..core.motion.gait import WALK_EXAMPLES, walk
 from ..core.motion.generated import Generated
 from ..core.motion.gesture import WAVE_EXAMPLES, wave
+from ..core.motion.reach_gesture import REACH_EXAMPLES, reach
 from ..core.motion.stance import stance
 from .biped_body import build_body
 from .versions import bag_for_write, fcurve_ensure
@@ -48,7 +49,7 @@ class ExampleAction:
 def add_biped(context: Context) -> Object:
     """Add the biped with its body at the 3D cursor, make it the active object and return the armature object.
 
-    Object mode is expected. No action is made: see `walk_actions`, `wave_actions` and `stance_actions`.
+    Object mode is expected. No action is made: see `walk_actions` and its neighbours.
     """
     armature = bpy.data.objects.new("Biped", bpy.data.armatures.new("Biped"))
     context.collection.objects.link(armature)
@@ -89,6 +90,11 @@ def walk_actions(armature: Object, fps: float) -> list[ExampleAction]:
 def wave_actions(armature: Object, fps: float) -> list[ExampleAction]:
     """Write the example waves, energy by height, as actions of the biped; the first one is assigned."""
     return write_actions(armature, [wave(*adverbs, rate=fps) for adverbs in WAVE_EXAMPLES], fps)
+
+
+def reach_actions(armature: Object, fps: float) -> list[ExampleAction]:
+    """Write the example reaches to the corners of a box as actions of the biped; the first one is assigned."""
+    return write_actions(armature, [reach(*place, rate=fps) for place in REACH_EXAMPLES], fps)
 
 
 def stance_actions(armature: Object, fps: float) -> list[ExampleAction]:

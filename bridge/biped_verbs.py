@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 from bpy.types import Object, PropertyGroup
 
+from ..core.motion.reach_gesture import KEYTIME_NAMES, REACH_ADVERBS, REACH_RANGES, REACHING_END, REACHING_HAND
 from .annotate import add_example, add_keytime, rename_keytime, set_value
 from .biped import ExampleAction
 from .contacts import add_contact, add_window
 from .definitions import add_adverb, add_reference, add_verb, use_adverb
+from .reach_properties import PLACES
 
 RANGE = (-1.0, 1.0)
 
@@ -31,6 +33,18 @@ def annotate_generated(written: ExampleAction) -> PropertyGroup:
     for name, value in motion.adverbs.items():
         set_value(action, item, name, value)
     return item
+
+
+def define_reach(armature: Object, written: Sequence[ExampleAction]) -> PropertyGroup:
+    """Define the verb 'reach' of the generated reaches; its adverbs measure where the hand is."""
+    for adverb, (low, high) in zip(REACH_ADVERBS, REACH_RANGES.tolist(), strict=True):
+        if adverb not in armature.verbs_adverbs.adverbs:
+            add_adverb(armature, adverb, low, high, 0.5 * (low + high), "m")
+    verb = define_verb(armature, "reach", written)
+    for adverb, axis in zip(REACH_ADVERBS, PLACES, strict=True):
+        used = verb.adverbs[adverb]
+        used.measure, used.bone, used.end, used.keytime = axis, REACHING_HAND, REACHING_END, KEYTIME_NAMES[1]
+    return verb
 
 
 def define_verb(armature: Object, name: str, written: Sequence[ExampleAction]) -> PropertyGroup:

@@ -1,5 +1,7 @@
 """From the definitions of a verb to the built verb; imported only when something is built."""
 
+from dataclasses import replace
+
 import numpy as np
 from bpy.types import Object, PropertyGroup
 from numpy.typing import NDArray
@@ -10,6 +12,7 @@ from ..core.verb.build import Progress, VerbOptions, build_verb, heading_referen
 from ..core.verb.verb import Verb
 from .examples import Source, read_examples
 from .properties import ROOT_IS_OBJECT
+from .refinement import refined
 from .rig import Rig
 
 Array = NDArray[np.float64]
@@ -43,6 +46,15 @@ def build(armature: Object, item: PropertyGroup, progress: Progress | None = Non
     VerbsError
         Why it cannot be built, in words.
     """
+    plain, rig, complaints = build_plain(armature, item, progress)
+    verb, further = refined(armature, item, plain, rig)
+    return verb, rig, (*complaints, *further)
+
+
+def build_plain(
+    armature: Object, item: PropertyGroup, progress: Progress | None = None
+) -> tuple[Verb, Rig, tuple[str, ...]]:
+    """The same from the examples alone, without pseudo-examples; parameters and results are those of `build`."""
     _check_ranges(armature, item)
     source = read_examples(armature, item)
     stored = armature.verbs_adverbs
@@ -56,9 +68,28 @@ def build(armature: Object, item: PropertyGroup, progress: Progress | None = Non
         np.array([(adverb.minimum, adverb.maximum) for adverb in adverbs]).reshape(-1, 2),
         options_of(item),
         progress,
-        np.array(stored.reference) if stored.reference_root == source.rig.root else _reference(source),
+        _heading_zero(armature, source),
     )
     return verb, source.rig, (*source.complaints, *verb.report.complaints)
+
+
+def build_unplaced(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig]:
+    """A verb of the same examples that need no values of their adverbs: they stand one after the other on a line."""
+    source = read_examples(armature, item, placed=False)
+    count = len(source.examples)
+    line = ("example",) if count > 1 else ()
+    examples = [
+        replace(example, adverbs=np.full(len(line), float(row))) for row, example in enumerate(source.examples)
+    ]
+    ranges = np.array([(0.0, float(count - 1))] * len(line)).reshape(-1, 2)
+    options = replace(options_of(item), degree=1, kernel="cubic_b_spline")
+    reference = _heading_zero(armature, source)
+    return build_verb(item.name, source.channels, examples, line, ranges, options, None, reference), source.rig
+
+
+def _heading_zero(armature: Object, source: Source) -> Array:
+    stored = armature.verbs_adverbs
+    return np.array(stored.reference) if stored.reference_root == source.rig.root else _reference(source)
 
 
 def _reference(source: Source) -> Array:

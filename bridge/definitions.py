@@ -12,6 +12,7 @@ from .current import at
 from .director import director_of, keep_in_step
 from .naming import checked_name, example_name
 from .properties import SCHEMA, new_uid
+from .targets import remove_target, settle_targets
 from .transition_items import note_names, remove_transitions_of
 
 
@@ -120,6 +121,8 @@ def remove_verb(armature: Object, index: int) -> tuple[str, int, list[float]]:
     verb = rig.verbs[index]
     name, uid, number = verb.name, verb.uid, verb.number
     keys = command_keys(director) if director is not None and number > 0 else ()
+    for target in reversed(range(len(verb.targets))):
+        remove_target(armature, verb, target)
     rig.verbs.remove(index)
     rig.active_verb = max(0, min(rig.active_verb, len(rig.verbs) - 1))
     gone = remove_transitions_of(armature, uid)
@@ -176,6 +179,7 @@ def use_adverb(verb: PropertyGroup, name: str, use: bool) -> None:
         verb.adverbs.add().name = name
     elif not use and index >= 0:
         verb.adverbs.remove(index)
+        settle_targets(verb.id_data)
         verb.active_adverb = max(0, min(verb.active_adverb, len(verb.adverbs) - 1))
 
 
@@ -185,6 +189,13 @@ def fill_values(action: Action, example: PropertyGroup, adverbs: Iterable[Proper
     for adverb in lacking:
         set_value(action, example, adverb.name, adverb.default)
     return len(lacking)
+
+
+def keytimes_of(verb: PropertyGroup) -> list[str]:
+    """Names of the keytimes of a verb's first example that is there."""
+    found = (referenced(reference) for reference in verb.examples if reference.enabled)
+    example = next((example for example in found if example is not None), None)
+    return [keytime.name for keytime in example.keytimes] if example is not None else []
 
 
 def add_reference(verb: PropertyGroup, action: Action, example: PropertyGroup) -> PropertyGroup:

@@ -38,13 +38,14 @@ class Source:
     complaints: tuple[str, ...]
 
 
-def read_examples(armature: Object, verb: PropertyGroup) -> Source:
+def read_examples(armature: Object, verb: PropertyGroup, placed: bool = True) -> Source:
     """Read the enabled examples of a verb; nothing in the file is changed.
 
     Parameters
     ----------
     armature : the armature object that the verb belongs to.
     verb : one of its verbs.
+    placed : read where the examples lie along the verb's adverbs; if not, they have no adverbs.
 
     Raises
     ------
@@ -59,7 +60,10 @@ def read_examples(armature: Object, verb: PropertyGroup) -> Source:
     rig = read_rig(armature, _root(armature, found, keyed))
     spans = [_span(armature, rig, *pair, curves) for pair, curves in zip(found, keyed, strict=True)]
     channels, takes, complaints = read_channels(rig, armature, spans)
-    examples = tuple(_example(rig, verb, action, item, take) for (action, item), take in zip(found, takes, strict=True))
+    adverbs = [adverb.name for adverb in verb.adverbs] if placed else []
+    examples = tuple(
+        _example(rig, verb, adverbs, action, item, take) for (action, item), take in zip(found, takes, strict=True)
+    )
     readings = tuple(sentence for span in spans for sentence in span.reading.complaints)
     return Source(rig, channels, examples, tuple(dict.fromkeys((*rig.complaints, *readings, *complaints))))
 
@@ -115,7 +119,9 @@ def _span(armature: Object, rig: Rig, action: Action, item: PropertyGroup, keyed
     return Span(reading, example_name(action, item), start, fps_of(item, bpy.context.scene))
 
 
-def _example(rig: Rig, verb: PropertyGroup, action: Action, item: PropertyGroup, take: Take) -> Example:
+def _example(
+    rig: Rig, verb: PropertyGroup, adverbs: list[str], action: Action, item: PropertyGroup, take: Take
+) -> Example:
     name = example_name(action, item)
     keytimes = effective_keytimes(action, item)
     if len(keytimes) < 2:
@@ -130,7 +136,7 @@ def _example(rig: Rig, verb: PropertyGroup, action: Action, item: PropertyGroup,
     fps = fps_of(item, bpy.context.scene)
     return Example(
         name,
-        np.array([_value(verb, action, item, adverb.name) for adverb in verb.adverbs], dtype=np.float64),
+        np.array([_value(verb, action, item, adverb) for adverb in adverbs], dtype=np.float64),
         tuple(keytime for keytime, _ in keytimes),
         np.array([(frame - start) / fps for _, frame in keytimes]),
         take,

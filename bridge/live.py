@@ -17,6 +17,7 @@ from .live_writer import LiveWriter
 from .pieces import VerbPiece, piece_of, verb_piece
 from .saved_state import check_free, give_back, leave_tweak_mode, prepare, save_state, save_values
 from .sliders import Session, driven_changed, driven_values, sessions, taken_over
+from .targets import settle_targets
 from .timeline import digest_of, frame_span, made_from, write_generated
 from .verbs import Progress
 from .write_pose import make_plan
@@ -137,6 +138,8 @@ def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool 
     armature = own.directs
     check_free(armature)
     keep_in_step(armature)
+    if settle_targets(armature):
+        _evaluate(scene)
     piece = piece_of(armature, director, thorough)
     plan, names = make_plan(armature, piece.channels), piece.adverb_names
     digest = digest_of(director, armature, plan, piece.signature, scene)
@@ -158,6 +161,11 @@ def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool 
     save_values(armature, director, [s.path for s in piece.channels.scalars if s.kind == "value"])
     write_generated(armature, director, plan, played, digest)
     return True
+
+
+def _evaluate(scene: Scene) -> None:
+    for layer in scene.view_layers:
+        layer.update()
 
 
 def _is_assigned(armature: Object, action: object) -> bool:

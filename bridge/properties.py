@@ -19,6 +19,13 @@ from bpy.types import PropertyGroup
 
 from .graph_properties import CLASSES as GRAPH_CLASSES
 from .graph_properties import VERBS_ADVERBS_Performance, VERBS_ADVERBS_TransitionItem
+from .reach_properties import CLASSES as REACH_CLASSES
+from .reach_properties import (
+    ENDS,
+    VERBS_ADVERBS_Refinement,
+    VERBS_ADVERBS_TargetItem,
+    VERBS_ADVERBS_VerbAdverbItem,
+)
 
 SCHEMA = 1
 ROOT_IS_OBJECT = "<object>"
@@ -27,10 +34,6 @@ KINDS = (
     ("TRAVELLING", "Travelling", "The root carries the character along, and what it travels is part of the motion"),
     ("IN_PLACE", "In Place", "The character treads on the spot; its travel is recovered from the planted contacts"),
     ("STATIONARY", "Stationary", "The character stays where it is, such as in a gesture"),
-)
-ENDS = (
-    ("HEAD", "Head", "The point is the head of the bone"),
-    ("TAIL", "Tail", "The point is the tail of the bone"),
 )
 KERNELS = (
     ("CUBIC_B_SPLINE", "Cubic B-Spline", "Local: an example counts up to twice the distance to its nearest neighbour"),
@@ -47,12 +50,6 @@ RESULTS = (
     ("WARNING", "Warning", "The verb plays, but this should be looked at"),
     ("ERROR", "Error", "The verb cannot be built"),
 )
-
-
-class VERBS_ADVERBS_NameItem(PropertyGroup):
-    """A name in a list."""
-
-    name: StringProperty(name="Name")
 
 
 class VERBS_ADVERBS_TextItem(PropertyGroup):
@@ -180,7 +177,7 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
 
     uid: StringProperty(name="Identifier", description="Identifier that stays when the verb is renamed")
     name: StringProperty(name="Name", description="Name of the verb")
-    adverbs: CollectionProperty(type=VERBS_ADVERBS_NameItem)
+    adverbs: CollectionProperty(type=VERBS_ADVERBS_VerbAdverbItem)
     active_adverb: IntProperty(name="Active Adverb", min=0)
     examples: CollectionProperty(type=VERBS_ADVERBS_ExampleRef)
     active_example: IntProperty(name="Active Example", min=0)
@@ -215,6 +212,9 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
     built_hash: StringProperty(name="Built From", description="Digest of what the verb was last built from")
     built_root: StringProperty(name="Built With Root", description="Root that the verb was last built with")
     results: CollectionProperty(type=VERBS_ADVERBS_TextItem)
+    targets: CollectionProperty(type=VERBS_ADVERBS_TargetItem)
+    active_target: IntProperty(name="Active Target", min=0)
+    refinement: PointerProperty(type=VERBS_ADVERBS_Refinement)
 
 
 def _is_armature(_group: PropertyGroup, candidate: bpy.types.Object) -> bool:
@@ -258,7 +258,7 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
 
 CLASSES = (
     *GRAPH_CLASSES,
-    VERBS_ADVERBS_NameItem,
+    *REACH_CLASSES,
     VERBS_ADVERBS_TextItem,
     VERBS_ADVERBS_KeytimeItem,
     VERBS_ADVERBS_WindowItem,

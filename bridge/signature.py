@@ -13,9 +13,25 @@ from .rig_content import rig_digest
 
 
 def rooted_signature(armature: Object, item: PropertyGroup, root: str, thorough: bool = False) -> str:
-    """Digest of everything that a verb is built from: armature, options, adverbs, annotations and keys.
+    """Digest of everything that a verb is built from: armature, options, adverbs, annotations, keys and refinement.
 
-    Its name is left out, and so are those of its actions and examples.
+    Its name is left out, and so are those of its actions and examples. Parameters are those of `plain_signature`.
+    """
+    plain, own = plain_signature(armature, item, root, thorough), item.refinement
+    if not own.text and not own.exactly:
+        return plain
+    told = (plain, own.text, own.made_from, own.exactly, measures_digest(item))
+    return blake2b(repr(told).encode(), digest_size=16).hexdigest()
+
+
+def measures_digest(item: PropertyGroup) -> str:
+    """Digest of what the adverbs of a verb measure."""
+    told = [(u.name, u.measure, u.bone, u.end, u.keytime, u.space) for u in item.adverbs if u.measure != "NONE"]
+    return blake2b(repr(told).encode(), digest_size=16).hexdigest()
+
+
+def plain_signature(armature: Object, item: PropertyGroup, root: str, thorough: bool = False) -> str:
+    """Digest of everything that a verb is built from before it is refined.
 
     Parameters
     ----------

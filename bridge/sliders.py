@@ -88,7 +88,7 @@ def _same(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
 
 
 def _expected(director: Object, session: Session, now: tuple[float, ...], frame: float) -> tuple[float, ...]:
-    """What the sliders, which say `now`, would say at this frame if nobody had moved them."""
+    """What the sliders, which say `now`, would say at this frame if nobody had moved them, nor what drives them."""
     names = session.piece.adverb_names
     curves = adverb_curves(director)
     stepped = stepped_adverbs(director, names)
@@ -96,7 +96,8 @@ def _expected(director: Object, session: Session, now: tuple[float, ...], frame:
 
     def expected(column: int, name: str) -> float:
         if name in stepped:
-            return now[column]
+            heard = float(np.interp(frame, session.played.frames, session.played.adverbs[:, column]))
+            return now[column] if abs(heard - now[column]) <= DRIVEN_SAME * (1.0 + abs(heard)) else heard
         path = path_of(name)
         return curves[path].evaluate(frame) if path in curves else float(made[column])
 
@@ -123,7 +124,8 @@ def driven_values(director: Object, names: tuple[str, ...], scene: Scene) -> tup
 def show(director: Object, session: Session, adverbs: tuple[float, ...], scene: Scene) -> None:
     """Write the pose that the current frame has at `adverbs`.
 
-    With even adverbs that is what the generated action will hold; with animated ones the phase and place are kept that
+    With even adverbs, driven ones that stay the same among them, that is what the generated action will hold. With
+    others the phase and place are kept that
     the performance has reached, and what stands there, and the keys of the sliders win again at the next frame. A
     score is played up to here without locking the feet, unless that takes too long; then nothing is shown before the
     hand rests.
@@ -142,12 +144,22 @@ def show(director: Object, session: Session, adverbs: tuple[float, ...], scene: 
     armature.update_tag(refresh={"OBJECT"})
 
 
+def _changes(director: Object, session: Session) -> bool:
+    """Whether the adverbs change while the performance goes on: they are keyed, or what drives them moves."""
+    names = session.piece.adverb_names
+    if not is_animated(director, names):
+        return False
+    curves, stepped, made = adverb_curves(director), stepped_adverbs(director, names), session.played.adverbs
+    keyed = any(path_of(name) in curves and name not in stepped for name in names)
+    return keyed or bool(np.ptp(made, axis=0).max(initial=0.0) > DRIVEN_SAME)
+
+
 def _free_pose(
     director: Object, session: Session, adverbs: tuple[float, ...], scene: Scene
 ) -> tuple[tuple[float, float, float], float, np.ndarray]:
     """Travel, height and pose (width - 3,) without locks."""
     frame = scene.frame_current_final
-    if is_animated(director, session.piece.adverb_names):
+    if _changes(director, session):
         played = session.played
         x, y, heading = (float(np.interp(frame, played.frames, played.values[:, i])) for i in range(3))
         phase = float(np.interp(frame, played.frames, played.phases))
@@ -165,7 +177,7 @@ def _planted_row(
     """The row (width,) with the points held: even adverbs count since ever, animated ones from now on."""
     fps = scene_fps(scene)
     frame = max(scene.frame_current_final - director.verbs_adverbs.start_frame, 0.0)
-    if is_animated(director, session.piece.adverb_names):
+    if _changes(director, session):
         travel, height, pose = _free_pose(director, session, adverbs, scene)
         row = np.concatenate([travel, pose])
         row[5] += height

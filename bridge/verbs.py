@@ -141,6 +141,12 @@ def kept_verb(armature: Object, item: PropertyGroup) -> Verb | None:
     return kept.verb if kept is not None else None
 
 
+def kept_built(armature: Object, item: PropertyGroup) -> Built | None:
+    """What was last built in this session and is up to date; nothing is built, and None where there is none."""
+    kept = _built.get((armature.session_uid, item.uid))
+    return kept if kept is not None and kept.verb is not None and _is_current(kept, armature, item) else None
+
+
 def status(armature: Object, item: PropertyGroup) -> Status:
     """How a verb stands, cheaply: nothing is built or written."""
     kept = _built.get((armature.session_uid, item.uid))

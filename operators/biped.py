@@ -15,6 +15,7 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
 
     walk: BoolProperty(name="Walk", description="Add the walks and the verb 'walk'", default=True)
     wave: BoolProperty(name="Wave", description="Add the waves and the verb 'wave'", default=False)
+    reach: BoolProperty(name="Reach", description="Add the reaches and the verb 'reach'", default=False)
     stand: BoolProperty(name="Stand", description="Add the stance and the verb 'stand'", default=False)
 
     @classmethod
@@ -23,12 +24,14 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
 
     def do(self, context: Context) -> str:
         from ..bridge.annotate import scene_fps
-        from ..bridge.biped import add_biped, stance_actions, walk_actions, wave_actions
-        from ..bridge.biped_verbs import define_verb
+        from ..bridge.biped import add_biped, reach_actions, stance_actions, walk_actions, wave_actions
+        from ..bridge.biped_verbs import define_reach, define_verb
 
         armature, fps = add_biped(context), scene_fps(context.scene)
         if self.stand:
             define_verb(armature, "stand", stance_actions(armature, fps))
+        if self.reach:
+            define_reach(armature, reach_actions(armature, fps))
         if self.wave:
             define_verb(armature, "wave", wave_actions(armature, fps))
         if self.walk:

@@ -101,6 +101,15 @@ def command(context: Context) -> str:
     return "" if chosen < command_count(director) else "Choose a command first"
 
 
+def measured(context: Context) -> str:
+    """Why there is no measured adverb to work with."""
+    reason = verb(context)
+    if reason:
+        return reason
+    used = any(used.measure != "NONE" for used in current_verb(context).adverbs)
+    return "" if used else "Say what one of its adverbs measures first"
+
+
 def verb_example(context: Context) -> str:
     """Why there is no example of the verb to edit."""
     reason = verb(context)

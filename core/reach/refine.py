@@ -107,20 +107,36 @@ def refine(
     VerbError
         If the verb is refined already, no example stands in the region, or its measure is not a number at a sample.
     """
+    *_, last = _while(refining(verb, aim, options, points), go_on)
+    return last
+
+
+def _while(found: Iterator[Refinement], go_on: Callable[[Stage], bool] | None) -> Iterator[Refinement]:
+    for one in found:
+        yield one
+        if go_on and not go_on(one.stages[-1]):
+            return
+
+
+def refining(
+    verb: Verb, aim: Aim, options: RefineOptions = DEFAULT_REFINEMENT, points: Array | None = None
+) -> Iterator[Refinement]:
+    """The same stage by stage, the best so far each time; the first has no pseudo-examples yet."""
     _check_unrefined(verb)
     places = sample_points(verb, options.samples, options.hull) if points is None else points
     task = Mending(verb, aim, places, options.refit)
     now = Mended(verb, none_of(verb), _checked(verb, distortion(verb, aim, places), places))
     stages, best = [_stage(now)], now
+    yield Refinement(best.verb, best.pseudo, tuple(stages))
     improved = _improved(task, now, options)
-    while now.found.maximum > options.percent and (go_on is None or go_on(stages[-1])):
+    while now.found.maximum > options.percent:
         later = next(improved, None)
         if later is None:
-            break
+            return
         now = later
         stages.append(_stage(now))
         best = min(best, now, key=lambda found: found.found.maximum)
-    return Refinement(best.verb, best.pseudo, tuple(stages))
+        yield Refinement(best.verb, best.pseudo, tuple(stages))
 
 
 def _improved(task: Mending, now: Mended, options: RefineOptions) -> Iterator[Mended]:

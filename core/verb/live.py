@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from ..motion.bspline import SPAN_MATRICES, Encoding
 from .live_path import compose, path_at
-from .live_weights import LiveWeights
 from .mixture import ONE_THREAD, Group
 from .phrasing import LONGEST, SHORTEST
 from .verb import Verb
@@ -32,7 +31,7 @@ class LivePose:
     def __init__(self, verb: Verb) -> None:
         self.verb = verb
         values = np.concatenate([verb.phrasing.segments, verb.drifts.reshape(len(verb.drifts), -1)], axis=1)
-        self._live = LiveWeights(verb.basis, values)
+        self._live = verb.live_weights(values)
         self.weights: Array = self._live.weights
         self._adverbs: tuple[float, ...] | None = None
         self._generic: list[float] = verb.phrasing.generic.tolist()

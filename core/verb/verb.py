@@ -10,6 +10,7 @@ from ..figure.channels import Channels
 from ..motion.motion import Mark
 from ..motion.timewarp import clock_time, generic_time
 from .basis import CardinalBasis
+from .live_weights import LiveWeights
 from .mixture import Mixture
 from .phrasing import Phrasing, share_heights, share_windows
 from .travel import compose, segment_path
@@ -107,6 +108,10 @@ class Verb:
         points = np.asarray(adverbs, dtype=np.float64)
         flat = self.basis.weights(points.reshape(math.prod(points.shape[:-1]), len(self.adverb_names)))
         return flat.reshape(points.shape[:-1] + (len(self.example_names),))
+
+    def live_weights(self, values: Array) -> LiveWeights:
+        """Weights pose by pose, and `values` (N, V) of the examples mixed by them."""
+        return LiveWeights(self.basis, values)
 
     def keytimes(self, adverbs: ArrayLike) -> Array:
         """Keytimes (..., M) in seconds, the first 0, at `adverbs` (..., D)."""

@@ -1,0 +1,51 @@
+"""Operators of measures, targets and refinements are each one step to undo, and say what they do."""
+
+import bpy
+import pytest
+from blender.figurine import everything, part
+from blender.reaching import reaching_biped, the_verb
+
+OPS = bpy.ops.verbs_adverbs
+UNDOABLE: dict[str, dict[str, object]] = {
+    "measure_place": {"bone": "Hand_L", "keytime": "reach", "x": "left"},
+    "measure": {},
+    "target_add": {"point": "1"},
+    "target_remove": {},
+    "refine": {},
+    "refinement_remove": {},
+}
+
+
+def _all() -> tuple[object, ...]:
+    verb = the_verb(bpy.data.objects["Biped"])
+    return everything(), part("bridge.content").plain(verb.refinement)
+
+
+@pytest.mark.parametrize("name", UNDOABLE)
+def test_every_operator_is_one_step_to_undo(name: str):
+    armature = reaching_biped()
+    verb = the_verb(armature)
+    assert OPS.target_add() == {"FINISHED"}
+    verb.refinement.count = 2
+    if name == "target_add":
+        OPS.measure_place(bone="Hand_L", keytime="reach", x="left x", y="", z="")
+    if name == "measure":
+        verb.examples[0].action.verbs_adverbs.examples[0].values["x"].value = 0.1
+    if name == "refinement_remove":
+        OPS.refine()
+    bpy.ops.ed.undo_push(message="prepared")
+    before = _all()
+    assert getattr(OPS, name)("EXEC_DEFAULT", True, **UNDOABLE[name]) == {"FINISHED"}
+    assert _all() != before
+    bpy.ops.ed.undo()
+    assert _all() == before
+
+
+def test_every_operator_and_property_says_what_it_does():
+    modules = ("measuring", "targets", "refining")
+    classes = [cls for module in modules for cls in part(f"operators.{module}").CLASSES]
+    assert {cls.bl_idname.partition(".")[2] for cls in classes} == UNDOABLE.keys()
+    for name in UNDOABLE:
+        kind = getattr(OPS, name).get_rna_type()
+        assert kind.description, name
+        assert {p.identifier for p in kind.properties if not p.description} <= {"rna_type"}, name

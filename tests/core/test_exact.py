@@ -1,0 +1,53 @@
+"""A verb that is searched once more wherever it is evaluated."""
+
+import numpy as np
+import pytest
+from verbs_adverbs.bench.reach_scenes import ARM_REGION, REACHED, arm_reach
+from verbs_adverbs.core.figure.channels import world_points
+from verbs_adverbs.core.reach.aim import Aim
+from verbs_adverbs.core.reach.exact import CLOSE, STEPS, ExactVerb, exact
+from verbs_adverbs.core.reach.hybrid import polish
+from verbs_adverbs.core.reach.refine import RefineOptions, refine
+from verbs_adverbs.core.reach.samples import scattered
+from verbs_adverbs.core.verb.live import LivePose
+from verbs_adverbs.core.verb.perform import perform
+
+POINTS = scattered(ARM_REGION, 40)
+SINGLE = 1e-4
+"""Poses are mixed in single precision, and slopes are differences of them."""
+
+
+@pytest.fixture(scope="module")
+def arm() -> tuple[ExactVerb, Aim]:
+    verb, aim = arm_reach(1)
+    return exact(refine(verb, aim, RefineOptions(count=8, samples=300)).verb, aim), aim
+
+
+def test_its_weights_are_those_of_a_search_in_the_shape_of_the_points(arm: tuple[ExactVerb, Aim]):
+    verb, aim = arm
+    expected = polish(verb.searched, aim, POINTS, CLOSE * aim.diagonal, STEPS).weights
+    assert np.abs(verb.weights(POINTS) - expected).max() < SINGLE
+    assert verb.weights(POINTS.reshape(4, 10, 2)).shape == (4, 10, len(verb.example_names))
+    assert np.abs(verb.weights(POINTS[3]) - expected[3]).max() < SINGLE
+
+
+def test_poses_one_by_one_and_many_at_once_are_the_same(arm: tuple[ExactVerb, Aim]):
+    verb, _ = arm
+    live = LivePose(verb)
+    for point in POINTS[:8]:
+        one = live.pose(REACHED, tuple(point.tolist()))
+        many = verb.motion(point).sample_phases(np.array([REACHED]))[0, 3:]
+        assert np.abs(one - many).max() < 1e-5
+
+
+def test_what_is_played_meets_what_is_asked(arm: tuple[ExactVerb, Aim]):
+    verb, aim = arm
+    for point in POINTS[:10]:
+        played = perform(verb, np.linspace(0.0, 0.4, 50), point)
+        tip = world_points(verb.channels, played.values[-1:], 4, np.zeros(3))[0, :2]
+        assert np.linalg.norm(tip - point) < 2.0 * CLOSE * aim.diagonal
+
+
+def test_its_examples_stay_exact(arm: tuple[ExactVerb, Aim]):
+    verb, _ = arm
+    assert np.abs(verb.weights(verb.places) - np.eye(len(verb.places))).max() < 1e-9
