@@ -58,8 +58,8 @@ def read_channels(
 ) -> tuple[Channels, tuple[Take, ...], tuple[str, ...]]:
     """Unite what some spans animate.
 
-    What no span animates stays as it is; what is the same all the time in all spans is static or held; a bone that is
-    keyed in some spans only takes its rest in the others.
+    What no span animates stays as it is; bones that never leave their rest are static, and properties that are the same
+    all the time in all spans are held; a bone that is keyed in some spans only takes its rest in the others.
 
     Parameters
     ----------
@@ -110,8 +110,8 @@ def _rotations(rig: Rig, spans: Sequence[Span]) -> tuple[list[int], Array, list[
             continue
         absent = [span.example for span in spans if name not in span.reading.rotations]
         together = np.concatenate([*keyed, np.tile(quat.IDENTITY, (min(len(absent), 1), 1))])
-        if quat.angle_between(together[0], together).max() < STILL_ANGLE:
-            static[joint] = together[0]
+        if quat.angle_between(quat.IDENTITY, together).max() < STILL_ANGLE:
+            static[joint] = quat.IDENTITY
             continue
         rotating.append(joint)
         for example in absent:

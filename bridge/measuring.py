@@ -1,5 +1,6 @@
 """From what a verb's adverbs are said to measure to measures of its motions, and to the values of its examples."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -37,20 +38,24 @@ class Filled:
     flat: tuple[str, ...]
 
 
-def measured_adverbs(item: PropertyGroup) -> list[PropertyGroup]:
-    """Adverbs of a verb that measure something, in the order of the verb."""
-    return [used for used in item.adverbs if used.measure != "NONE"]
+def measured_adverbs(item: PropertyGroup, names: Collection[str] | None = None) -> list[PropertyGroup]:
+    """Adverbs of a verb that measure something, all or those among `names`, in the order of the verb."""
+    return [used for used in item.adverbs if used.measure != "NONE" and (names is None or used.name in names)]
 
 
-def measure_of(item: PropertyGroup, verb: Verb, rig: Rig) -> Measure:
+def measure_of(item: PropertyGroup, verb: Verb, rig: Rig, names: Collection[str] | None = None) -> Measure:
     """What the measured adverbs of a verb measure, a component for each in the order of the verb.
+
+    Parameters
+    ----------
+    names : of the adverbs that count; all by default.
 
     Raises
     ------
     VerbsError
         If none is measured, or a bone or keytime is not there.
     """
-    used = measured_adverbs(item)
+    used = measured_adverbs(item, names)
     if not used:
         raise VerbError(f"No adverb of verb '{item.name}' measures anything. Choose what under its Measures first.")
     groups: dict[tuple[str, ...], list[PropertyGroup]] = {}
@@ -101,15 +106,16 @@ def _in_degrees(measure: Measure) -> Measure:
     )
 
 
-def aim_of(item: PropertyGroup, verb: Verb, rig: Rig) -> Aim:
-    """What the adverbs of a built verb ask for.
+def aim_of(item: PropertyGroup, verb: Verb, rig: Rig, names: Collection[str] | None = None) -> Aim:
+    """What the adverbs of a built verb ask for, all that are measured or those among `names`.
 
     Raises
     ------
     VerbsError
         If nothing, or something that is not there, is measured.
     """
-    return aim_at_adverbs(verb, measure_of(item, verb, rig), [used.name for used in measured_adverbs(item)])
+    measure = measure_of(item, verb, rig, names)
+    return aim_at_adverbs(verb, measure, measure.labels)
 
 
 def fill_measured(armature: Object, item: PropertyGroup, fit_ranges: bool) -> Filled:

@@ -13,7 +13,7 @@ from bpy.types import FCurve, Object, PropertyGroup
 from mathutils import Matrix, Vector
 
 from ..core.errors import VerbError
-from .director import director_of, ensure_director, origin_of, path_of
+from .director import default_origin, director_of, ensure_director, origin_of, path_of
 from .performance_space import space_of
 from .reach_properties import PLACES
 
@@ -21,9 +21,9 @@ OURS = "reach_"
 AXES = "xyz"
 
 
-def start_space(armature: Object, director: Object) -> Matrix:
+def start_space(armature: Object, director: Object | None) -> Matrix:
     """From where a character starts, heading along its axes, to the world."""
-    x, y, z, heading = origin_of(director, armature)
+    x, y, z, heading = default_origin(armature) if director is None else origin_of(director, armature)
     return space_of(armature) @ Matrix.Translation((x, y, z)) @ Matrix.Rotation(heading, 4, "Z")
 
 

@@ -232,7 +232,7 @@ def _figures(verb: Verb) -> Iterator[Line]:
     from ..core.verb.build import FIT_TOLERANCE_DEGREES, SMALL_SEAM_DEGREES
 
     report, count = verb.report, len(verb.example_names)
-    degrees, distance = max(report.fit_degrees), _length(max(report.fit_distance))
+    degrees, distance = max(report.fit_degrees), in_units(max(report.fit_distance))
     judged = "Follows" if degrees <= FIT_TOLERANCE_DEGREES else "Follows roughly:"
     them = f"its {count} examples" if count > 1 else "its example"
     yield Line("INFO", f"{judged} {them} (within {degrees:.2g}° and {distance}).")
@@ -245,7 +245,8 @@ def _figures(verb: Verb) -> Iterator[Line]:
             yield Line("INFO", f"Closing the cycle turned a joint by {seam:.2g}°, most of all in '{name}'.")
 
 
-def _length(amount: float) -> str:
+def in_units(amount: float) -> str:
+    """A length in words, in the units of the scene."""
     units = bpy.context.scene.unit_settings
     return bpy.utils.units.to_string(units.system, "LENGTH", amount * units.scale_length, precision=2)
 

@@ -7,11 +7,13 @@ MODULES = (
     "annotating",
     "adverbs",
     "verbs",
+    "reach",
     "graph",
     "directing",
     "perform",
     "performing",
     "hud",
+    "heat_map",
     "baking",
 )
 

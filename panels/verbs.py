@@ -16,7 +16,9 @@ STATE_KINDS = {"NEVER_BUILT": "INFO", "UP_TO_DATE": "DONE", "OUT_OF_DATE": "STAL
 MOST_LINES = 6
 
 
-class _PartOfVerb(Viewport):
+class PartOfVerb(Viewport):
+    """A part of the panel of the chosen verb."""
+
     bl_parent_id = "VERBS_ADVERBS_PT_verbs"
 
     @classmethod
@@ -55,7 +57,7 @@ class VERBS_ADVERBS_PT_verbs(Viewport, Panel):
         _draw_headline(layout, context, verb)
 
 
-class VERBS_ADVERBS_PT_verb_examples(_PartOfVerb, Panel):
+class VERBS_ADVERBS_PT_verb_examples(PartOfVerb, Panel):
     """Actions that show the verb in different moods"""
 
     bl_label = "Its Examples"
@@ -81,7 +83,7 @@ class VERBS_ADVERBS_PT_verb_examples(_PartOfVerb, Panel):
             sentence(layout, context, "Mark examples in some actions under Example, then pick them here, all at once.")
 
 
-class VERBS_ADVERBS_PT_verb_adverbs(_PartOfVerb, Panel):
+class VERBS_ADVERBS_PT_verb_adverbs(PartOfVerb, Panel):
     """Adverbs along which the verb varies"""
 
     bl_label = "Varies Along"
@@ -105,7 +107,7 @@ class VERBS_ADVERBS_PT_verb_adverbs(_PartOfVerb, Panel):
                 sentence(layout, context, f"Adverb '{used.name}' is gone from the armature.", "ERROR")
 
 
-class VERBS_ADVERBS_PT_verb_options(_PartOfVerb, Panel):
+class VERBS_ADVERBS_PT_verb_options(PartOfVerb, Panel):
     """How the verb is built; the defaults suit most"""
 
     bl_label = "How It Is Built"
@@ -132,7 +134,7 @@ class VERBS_ADVERBS_PT_verb_options(_PartOfVerb, Panel):
         row.operator("verbs_adverbs.root_set", text="", icon="BONE_DATA")
 
 
-class VERBS_ADVERBS_PT_verb_report(_PartOfVerb, Panel):
+class VERBS_ADVERBS_PT_verb_report(PartOfVerb, Panel):
     """How closely the verb follows its examples, and what should be looked at"""
 
     bl_label = "Report"

@@ -79,6 +79,12 @@ def test_it_is_seen_from_where_the_character_starts(armature, target):
         assert np.linalg.norm(hand_at(armature, keytime_frame(armature, place)) - np.array(world)) < NEAR
 
 
+def test_an_arm_that_hangs_still_in_all_examples_hangs_while_the_verb_plays(armature, target):
+    OPS.live_on()
+    bpy.context.view_layer.update()
+    assert armature.pose.bones["Hand_L"].tail.z < 0.8
+
+
 def test_a_keyed_target_is_met_on_the_timeline_and_in_bakes(armature, target):
     the_verb(armature).refinement.exactly = True
     low, high = places(4, 2)

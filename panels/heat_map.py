@@ -1,0 +1,152 @@
+"""The heat map in the 3D view: places that are asked for, coloured by how far they are missed, and what is reached."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import bpy
+import gpu
+from bpy.types import Context, Object, PropertyGroup
+from gpu.types import GPUBatch
+from gpu_extras.batch import batch_for_shader
+
+from ..bridge import in_hand
+from ..bridge.current import current_armature
+from ..bridge.director import director_of
+from .hud import WARNING, Page
+
+CLASSES = ()
+WORST = 10.0
+"""Percent of the region's diagonal that is as red as can be."""
+RAMP = ((0.0, (0.10, 0.55, 0.85)), (0.25, (0.15, 0.75, 0.35)), (0.6, (0.95, 0.80, 0.15)), (1.0, (0.90, 0.12, 0.10)))
+SIZE = 0.008
+LINE = 2.0
+CORNERS = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
+FACES = ((0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5))
+
+_handlers: list[object] = []
+_drawn: dict[str, "_Drawn"] = {}
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """Batches of a map, and what they show."""
+
+    shown: object
+    dots: GPUBatch
+    lines: GPUBatch
+
+
+def colour_of(percent: float) -> tuple[float, float, float, float]:
+    """Colour of an error in percent; small ones differ more than large ones."""
+    share = min(max(percent / WORST, 0.0), 1.0) ** 0.5
+    for (low, cold), (high, hot) in zip(RAMP[:-1], RAMP[1:], strict=True):
+        if share <= high:
+            part = (share - low) / (high - low)
+            red, green, blue = (a + part * (b - a) for a, b in zip(cold, hot, strict=True))
+            return red, green, blue, 1.0
+    return (*RAMP[-1][1], 1.0)
+
+
+def _shown(context: Context) -> Iterator[tuple[Object, PropertyGroup]]:
+    """Verbs of the current armature whose map is to be seen."""
+    armature = current_armature(context)
+    if armature is None or not context.space_data.overlay.show_overlays:
+        return
+    yield from ((armature, verb) for verb in armature.verbs_adverbs.verbs if verb.refinement.heat_map)
+
+
+def draw_map() -> None:
+    """Draw the maps of the current armature's verbs that are to be seen."""
+    for armature, verb in _shown(bpy.context):
+        from ..bridge.reach_told import heat_maps
+        from ..bridge.targets import start_space
+
+        for one in heat_maps(armature, verb):
+            drawn = _batches(f"{verb.uid} {one.bone}", one)
+            with gpu.matrix.push_pop():
+                gpu.matrix.multiply_matrix(start_space(armature, director_of(armature)))
+                _draw(bpy.context, drawn)
+
+
+def _draw(context: Context, drawn: _Drawn) -> None:
+    gpu.state.depth_test_set("LESS_EQUAL")
+    shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
+    shader.uniform_float("viewportSize", (context.region.width, context.region.height))
+    shader.uniform_float("lineWidth", LINE * context.preferences.system.ui_scale)
+    drawn.lines.draw(shader)
+    drawn.dots.draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
+    gpu.state.depth_test_set("NONE")
+
+
+def _batches(name: str, shown: object) -> _Drawn:
+    """Batches of a map, made once."""
+    kept = _drawn.get(name)
+    if kept is not None and kept.shown is shown:
+        return kept
+    colours = [colour_of(percent) for percent in shown.percent.tolist()]
+    size = SIZE * shown.diagonal
+    places, tints, faces = [], [], []
+    for (x, y, z), colour in zip(shown.asked.tolist(), colours, strict=True):
+        first = len(places)
+        places += [(x + size * a, y + size * b, z + size * c) for a, b, c in CORNERS]
+        tints += [colour] * len(CORNERS)
+        faces += [tuple(first + corner for corner in face) for face in FACES]
+    dots = gpu.shader.from_builtin("SMOOTH_COLOR")
+    ends = [point for pair in zip(shown.asked.tolist(), shown.achieved.tolist(), strict=True) for point in pair]
+    both = [colour for colour in colours for _ in range(2)]
+    made = _Drawn(
+        shown,
+        batch_for_shader(dots, "TRIS", {"pos": places, "color": tints}, indices=faces),
+        batch_for_shader(gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR"), "LINES", {"pos": ends, "color": both}),
+    )
+    _drawn[name] = made
+    return made
+
+
+def draw_words() -> None:
+    """Write how far the maps are off, and which targets of what plays are not met."""
+    context = bpy.context
+    if in_hand.session is not None or not context.space_data.overlay.show_overlays:
+        return
+    lines = [*_warnings(context), *_figures(context)]
+    if not lines:
+        return
+    gpu.state.blend_set("ALPHA")
+    page = Page(context)
+    for text, warns in reversed(lines):
+        page.text(text, WARNING if warns else None)
+    gpu.state.blend_set("NONE")
+
+
+def _figures(context: Context) -> Iterator[tuple[str, bool]]:
+    for armature, verb in _shown(context):
+        from ..bridge.reach_told import heat_maps
+
+        yield from ((one.told, False) for one in heat_maps(armature, verb))
+
+
+def _warnings(context: Context) -> Iterator[tuple[str, bool]]:
+    """Sentences of targets that the live verb does not meet."""
+    armature = current_armature(context)
+    director = director_of(armature) if armature is not None else None
+    own = director.verbs_adverbs if director is not None else None
+    verb = armature.verbs_adverbs.verbs.get(own.verb) if own is not None and own.live else None
+    for target in verb.targets if verb is not None else ():
+        from ..bridge.reach_told import target_problem
+
+        problem = target_problem(armature, verb, target)
+        yield from ((f"{part}.", True) for part in problem.rstrip(".").split(". ") if part)
+
+
+def register() -> None:
+    """Draw over 3D views from now on; without a map or a target that is nothing."""
+    if not bpy.app.background:
+        add = bpy.types.SpaceView3D.draw_handler_add
+        _handlers[:] = [add(draw_map, (), "WINDOW", "POST_VIEW"), add(draw_words, (), "WINDOW", "POST_PIXEL")]
+
+
+def unregister() -> None:
+    """Draw no more."""
+    while _handlers:
+        bpy.types.SpaceView3D.draw_handler_remove(_handlers.pop(), "WINDOW")
+    _drawn.clear()

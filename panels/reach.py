@@ -1,0 +1,146 @@
+"""A verb's reach in the sidebar: what its adverbs measure, what its bones reach for, and its refinement."""
+
+from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
+
+from ..bridge.current import at, current_armature, current_verb
+from ..bridge.definitions import referenced
+from ..bridge.reach_properties import PLACES
+from ..bridge.targets import bound_adverbs
+from ..operators import reasons
+from .lists import List, at_right
+from .verbs import PartOfVerb
+from .wording import sentence
+
+
+class VERBS_ADVERBS_UL_targets(List, UIList):
+    """Targets of a verb."""
+
+    def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
+        name = item.object.name if item.object is not None else "nothing"
+        row.label(text=f"{item.bone} to {name}", icon="EMPTY_AXIS" if item.object is not None else "ERROR")
+        at_right(row, ", ".join(bound_adverbs(current_verb(context), item).values()))
+
+
+class VERBS_ADVERBS_PT_verb_measures(PartOfVerb, Panel):
+    """What the verb's adverbs are measures of: a speed, or where a hand is at a keytime"""
+
+    bl_label = "Measures"
+    bl_idname = "VERBS_ADVERBS_PT_verb_measures"
+    bl_options = {"DEFAULT_CLOSED"}
+    bl_order = 5
+
+    def draw(self, context: Context) -> None:
+        layout, verb = self.layout, current_verb(context)
+        layout.enabled = not reasons.armature(context)
+        if not verb.adverbs:
+            sentence(layout, context, "The verb varies along no adverb yet. Let new ones measure where a bone is:")
+        for used in verb.adverbs:
+            layout.prop(used, "measure", text=used.name)
+            if used.measure in PLACES:
+                _draw_point(layout, current_armature(context), verb, used)
+        row = layout.row(align=True)
+        row.operator("verbs_adverbs.measure_place", text="Place…", icon="ADD")
+        row.operator("verbs_adverbs.measure", icon="DRIVER_DISTANCE")
+
+
+class VERBS_ADVERBS_PT_verb_targets(PartOfVerb, Panel):
+    """Objects that bones reach for: drag one, and the character follows"""
+
+    bl_label = "Targets"
+    bl_idname = "VERBS_ADVERBS_PT_verb_targets"
+    bl_options = {"DEFAULT_CLOSED"}
+    bl_order = 6
+
+    def draw(self, context: Context) -> None:
+        layout, verb, armature = self.layout, current_verb(context), current_armature(context)
+        row = layout.row()
+        row.template_list("VERBS_ADVERBS_UL_targets", "", verb, "targets", verb, "active_target", rows=2)
+        column = row.column(align=True)
+        column.operator_menu_enum("verbs_adverbs.target_add", "point", icon="ADD", text="")
+        column.operator("verbs_adverbs.target_remove", icon="REMOVE", text="")
+        target = at(verb.targets, verb.active_target)
+        if target is None:
+            sentence(layout, context, "Let an adverb measure a place, then add an object to be reached for.")
+            return
+        layout.prop(target, "object")
+        from ..bridge.reach_told import target_problem
+
+        for one in verb.targets:
+            problem = target_problem(armature, verb, one)
+            if problem:
+                sentence(layout, context, problem, "WARNING")
+
+
+class VERBS_ADVERBS_PT_verb_refinement(PartOfVerb, Panel):
+    """Pseudo-examples that let the verb do what its measured adverbs ask"""
+
+    bl_label = "Refinement"
+    bl_idname = "VERBS_ADVERBS_PT_verb_refinement"
+    bl_options = {"DEFAULT_CLOSED"}
+    bl_order = 7
+
+    def draw(self, context: Context) -> None:
+        layout, own = self.layout, current_verb(context).refinement
+        column = layout.column()
+        column.enabled = not reasons.armature(context)
+        column.use_property_split, column.use_property_decorate = True, False
+        column.prop(own, "count")
+        column.prop(own, "percent")
+        row = layout.row(align=True)
+        row.operator("verbs_adverbs.refine", icon="MOD_SUBSURF")
+        row.operator("verbs_adverbs.refinement_remove", icon="X", text="")
+        if own.text:
+            _draw_figures(layout, own)
+        column = layout.column()
+        column.enabled = not reasons.measured(context)
+        column.prop(own, "exactly")
+        column.prop(own, "heat_map")
+        if own.heat_map:
+            _draw_maps(layout, context, current_armature(context), current_verb(context))
+
+
+def _draw_point(layout: UILayout, armature: Object, verb: PropertyGroup, used: PropertyGroup) -> None:
+    """Which bone is measured, and when."""
+    found = (referenced(reference) for reference in verb.examples)
+    example = next((example for example in found if example is not None), None)
+    column = layout.column(align=True)
+    row = column.row(align=True)
+    row.prop_search(used, "bone", armature.pose, "bones", text="")
+    row.prop(used, "end", text="")
+    row = column.row(align=True)
+    if example is not None:
+        row.prop_search(used, "keytime", example, "keytimes", text="", icon="PMARKER_ACT")
+    row.prop(used, "space", text="")
+
+
+def _draw_figures(layout: UILayout, own: PropertyGroup) -> None:
+    """How far off the verb is with and without its pseudo-examples."""
+    from ..bridge.verbs import in_units
+
+    flow = layout.grid_flow(columns=3, row_major=True, even_columns=True, align=True)
+    for heading in ("Off by", "on average", "at most"):
+        flow.label(text=heading)
+    for name, what in (("before", "Before"), ("after", "Refined"), ("exact", "Exactly")):
+        flow.label(text=what)
+        for figure in ("average", "maximum"):
+            percent = getattr(own, f"{figure}_{name}")
+            length = f", {in_units(0.01 * percent * own.diagonal)}" if own.unit == "m" else ""
+            flow.label(text=f"{percent:.2g} %{length}")
+
+
+def _draw_maps(layout: UILayout, context: Context, armature: Object, verb: PropertyGroup) -> None:
+    from ..bridge.reach_told import heat_maps
+
+    found = heat_maps(armature, verb)
+    if not found:
+        sentence(layout, context, "Build the verb, with adverbs that measure a place, to see its heat map.")
+    for one in found:
+        sentence(layout, context, f"{one.told}.")
+
+
+CLASSES = (
+    VERBS_ADVERBS_UL_targets,
+    VERBS_ADVERBS_PT_verb_measures,
+    VERBS_ADVERBS_PT_verb_targets,
+    VERBS_ADVERBS_PT_verb_refinement,
+)
