@@ -82,6 +82,11 @@ class VERBS_ADVERBS_Refinement(PropertyGroup):
         soft_max=5.0,
         precision=2,
     )
+    between: BoolProperty(
+        name="Between Examples",
+        description="Look only at what lies between the examples, not throughout the ranges of the adverbs",
+        default=False,
+    )
     exactly: BoolProperty(
         name="Exactly",
         description="Search once more at every pose that is played, from where the pseudo-examples lead",

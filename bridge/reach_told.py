@@ -17,6 +17,7 @@ from ..core.verb.verb import Verb
 from .director import director_of, slider_values
 from .measuring import aim_of
 from .reach_properties import PLACES
+from .refinement import among
 from .rig import Rig
 from .targets import asked_place, bound_adverbs, measured_points
 from .verbs import Built, in_units, kept_built
@@ -62,7 +63,7 @@ def heat_maps(armature: Object, item: PropertyGroup) -> tuple[HeatMap, ...]:
     built = kept_built(armature, item)
     if built is None:
         return ()
-    key = (item.uid, built.signature)
+    key = (item.uid, f"{built.signature} {item.refinement.between}")
     if key not in _maps:
         _remember(_maps, key, tuple(_map(item, built.verb, built.rig, point) for point in _there(item, built)))
     return _maps[key]
@@ -85,6 +86,9 @@ def _map(item: PropertyGroup, verb: Verb, rig: Rig, point: tuple[str, str, str])
     wanted = lattice(ranges, POINTS[len(columns)])
     points = np.tile(verb.adverb_ranges.mean(axis=1), (len(wanted), 1))
     points[:, columns] = wanted
+    if item.refinement.between and len(columns) == len(verb.adverb_names):
+        points = among(verb, points)
+        wanted = points[:, columns]
     joint = rig.joints[bone]
     offset = rig.skeleton.tails[joint] if end == "TAIL" else np.zeros(3)
     phase = float(verb.phrasing.generic[verb.keytime_names.index(keytime)])

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from math import comb
 
 import numpy as np
 from bpy.types import Object, PropertyGroup
@@ -11,6 +12,7 @@ from ..core.errors import VerbError, VerbsError
 from ..core.reach.aim import Aim
 from ..core.reach.distortion import Distortion, distortion, distortion_of
 from ..core.reach.exact import exact
+from ..core.reach.hull import inside_hull
 from ..core.reach.pseudo import PseudoExamples, with_pseudo_examples
 from ..core.reach.refine import Refinement, RefineOptions, refining
 from ..core.reach.samples import lattice, scattered
@@ -22,6 +24,7 @@ Array = NDArray[np.float64]
 
 JUDGED = 800
 MOST_DIMENSIONS = 6
+MOST_PLANES = 20000
 OFF = 1.0
 
 
@@ -91,7 +94,9 @@ class Refining:
         self._aim = _aim(item, self._plain, rig)
         _check_measured(self._plain, self._aim)
         self.count = item.refinement.count
-        options = RefineOptions(count=self.count, percent=item.refinement.percent)
+        self._between = item.refinement.between
+        hull = self._between and has_hull(self._plain)
+        options = RefineOptions(count=self.count, percent=item.refinement.percent, hull=hull)
         self._stages: Iterator[Refinement] = refining(self._plain, self._aim, options)
         self.best = next(self._stages)
 
@@ -118,7 +123,7 @@ class Refining:
         named = {"places": pseudo.places, "weights": pseudo.weights, "radii": pseudo.radii}
         own.text = json.dumps({name: values.tolist() for name, values in named.items()})
         own.made_from = refined_from(armature, item, self._root)
-        points, units = judged_at(self._plain), self._aim.measure.units
+        points, units = judged_at(self._plain, self._between), self._aim.measure.units
         before, after = (distortion(verb, self._aim, points) for verb in (self._plain, self.best.verb))
         searched = distortion(exact(self.best.verb, self._aim), self._aim, points)
         own.unit = units[0] if len(set(units)) == 1 else ""
@@ -134,12 +139,29 @@ def remove_refinement(item: PropertyGroup) -> None:
         item.refinement.property_unset(name)
 
 
-def judged_at(verb: Verb) -> Array:
-    """A lattice (P, D) over the adverb space of a verb, apart from what a refinement looks at."""
+def judged_at(verb: Verb, between: bool) -> Array:
+    """Points (P, D) of the adverb space apart from those that a refinement looks at: a lattice as far as there is room.
+
+    Parameters
+    ----------
+    between : only those that lie between the examples.
+    """
     dimension = len(verb.adverb_names)
     if dimension > MOST_DIMENSIONS:
-        return scattered(verb.adverb_ranges, JUDGED)
-    return lattice(verb.adverb_ranges, max(2, round(JUDGED ** (1.0 / dimension))))
+        points = scattered(verb.adverb_ranges, JUDGED)
+    else:
+        points = lattice(verb.adverb_ranges, max(2, round(JUDGED ** (1.0 / dimension))))
+    return among(verb, points) if between else points
+
+
+def among(verb: Verb, points: Array) -> Array:
+    """Those of `points` (P, D) that lie between the examples of a verb; all where that cannot be told."""
+    return points[inside_hull(verb.places, verb.adverb_ranges, points)] if has_hull(verb) else points
+
+
+def has_hull(verb: Verb) -> bool:
+    """Whether the hull of a verb's examples is soon found."""
+    return comb(len(verb.places), len(verb.adverb_names)) <= MOST_PLANES
 
 
 def distortion_now(item: PropertyGroup, verb: Verb, rig: Rig, points: Array) -> Distortion:

@@ -11,6 +11,7 @@ from .lettering import text_width, write_text
 from .png import write_png
 from .raster import Image
 from .shadow import PAPER
+from .stroke import stroke
 
 Array = NDArray[np.float64]
 Pixels = Callable[[Array], Array]
@@ -94,7 +95,7 @@ def _metres(picture: Image, pixels: Pixels, low: Array, high: Array) -> None:
     """A faint dot at every whole metre."""
     across, along = (np.arange(np.ceil(low[i]), high[i]) for i in (0, 1))
     for point in np.stack(np.meshgrid(across, along), axis=-1).reshape(-1, 2):
-        _stroke(picture, pixels(point[None].repeat(2, axis=0)), 1.6, PALE_INK, 0.35)
+        stroke(picture, pixels(point[None].repeat(2, axis=0)), 1.6, PALE_INK, 0.35)
 
 
 def _draw_print(picture: Image, one: Print, pixels: Pixels, scale: float, colour: Array) -> None:
@@ -104,21 +105,21 @@ def _draw_print(picture: Image, one: Print, pixels: Pixels, scale: float, colour
     heel = np.stack([one.ball - 0.19 * ahead, one.ball - 0.16 * ahead])
     waist = np.stack([one.ball - 0.16 * ahead, one.ball])
     for part, radius in ((waist, 0.024), (heel, 0.034), (ball, 0.046)):
-        _stroke(picture, pixels(part), radius * scale, 0.55 * colour + 0.45 * PAPER, 1.0)
+        stroke(picture, pixels(part), radius * scale, 0.55 * colour + 0.45 * PAPER, 1.0)
 
 
 def _draw_path(picture: Image, way: Way, pixels: Pixels, colours: dict[str, Array]) -> None:
     points = pixels(way.path)
     for row in range(len(points) - 1):
-        _stroke(picture, points[row : row + 2], 2.2, colours[way.verbs[row]], 1.0)
+        stroke(picture, points[row : row + 2], 2.2, colours[way.verbs[row]], 1.0)
 
 
 def _draw_times(picture: Image, way: Way, pixels: Pixels) -> None:
     points = pixels(way.path)
     for seconds in way.commands:
         here = points[int(np.searchsorted(way.times, seconds))]
-        _stroke(picture, np.stack([here, here]), 4.6, PAPER.astype(np.float64), 1.0)
-        _stroke(picture, np.stack([here, here]), 2.6, INK, 1.0)
+        stroke(picture, np.stack([here, here]), 4.6, PAPER.astype(np.float64), 1.0)
+        stroke(picture, np.stack([here, here]), 2.6, INK, 1.0)
     for seconds in np.arange(0.0, way.times[-1] + 1e-6, _TICK):
         here = points[min(int(np.searchsorted(way.times, seconds)), len(points) - 1)]
         write_text(picture, f"{seconds:.0f} s", (here[0] + 9.0, here[1] - 8.0), 17.0, INK)
@@ -129,21 +130,6 @@ def _letter(picture: Image, way: Way, names: list[str], colours: dict[str, Array
     write_text(picture, way.subtitle, (_MARGIN - 30.0, 74.0), 16.0, PALE_INK)
     left = _MARGIN - 24.0
     for name in names:
-        _stroke(picture, np.array([[left, 98.0], [left + 16.0, 98.0]]), 5.0, colours[name], 1.0)
+        stroke(picture, np.array([[left, 98.0], [left + 16.0, 98.0]]), 5.0, colours[name], 1.0)
         write_text(picture, name, (left + 30.0, 104.0), 18.0, INK)
         left += 62.0 + text_width(name, 18.0)
-
-
-def _stroke(picture: Image, ends: Array, radius: float, colour: Array, strength: float) -> None:
-    """A line with round ends, given in pixels (2, 2)."""
-    low = np.maximum(np.floor(ends.min(axis=0) - radius - 1.0), 0.0).astype(int)
-    high = np.ceil(ends.max(axis=0) + radius + 2.0).astype(int)
-    window = picture[low[1] : high[1], low[0] : high[0]]
-    if not window.size:
-        return
-    x = low[0] + np.arange(window.shape[1]) + 0.5 - ends[0, 0]
-    y = low[1] + np.arange(window.shape[0])[:, None] + 0.5 - ends[0, 1]
-    way = ends[1] - ends[0]
-    share = np.clip((x * way[0] + y * way[1]) / max(float(way @ way), 1e-9), 0.0, 1.0)
-    cover = strength * np.clip(radius + 0.5 - np.hypot(x - share * way[0], y - share * way[1]), 0.0, 1.0)
-    window += cover[..., None].astype(np.float32) * (colour.astype(np.float32) - window)

@@ -10,7 +10,7 @@ from .environments import default_environment
 from .package import ROOT, write_zip
 from .saying import Stop, say
 
-SCENES = {"verbs": ("demo.run", "demo"), "perform": ("demo.perform", "perform")}
+SCENES = {"verbs": ("demo.run", "demo"), "perform": ("demo.perform", "perform"), "reach": ("demo.reach", "reach")}
 """Program of each scene, and the folder in `out` that it writes into."""
 
 

@@ -84,13 +84,14 @@ class VERBS_ADVERBS_PT_verb_refinement(PartOfVerb, Panel):
         column = layout.column()
         column.enabled = not reasons.armature(context)
         column.use_property_split, column.use_property_decorate = True, False
-        column.prop(own, "count")
+        column.prop(own, "count", text="At Most")
         column.prop(own, "percent")
+        column.prop(own, "between")
         row = layout.row(align=True)
         row.operator("verbs_adverbs.refine", icon="MOD_SUBSURF")
         row.operator("verbs_adverbs.refinement_remove", icon="X", text="")
         if own.text:
-            _draw_figures(layout, own)
+            _draw_figures(layout, context, own)
         column = layout.column()
         column.enabled = not reasons.measured(context)
         column.prop(own, "exactly")
@@ -113,19 +114,22 @@ def _draw_point(layout: UILayout, armature: Object, verb: PropertyGroup, used: P
     row.prop(used, "space", text="")
 
 
-def _draw_figures(layout: UILayout, own: PropertyGroup) -> None:
+def _draw_figures(layout: UILayout, context: Context, own: PropertyGroup) -> None:
     """How far off the verb is with and without its pseudo-examples."""
+    for name, what in (("before", "Before"), ("after", "Refined"), ("exact", "Exactly")):
+        percents = [getattr(own, f"{figure}_{name}") for figure in ("average", "maximum")]
+        mean, most = (_told(percent, own) for percent in percents)
+        sentence(layout, context, f"{what}: off by {mean} on average, {most} at most", "")
+
+
+def _told(percent: float, own: PropertyGroup) -> str:
+    """An error in percent, and in the unit of what is measured."""
+    if not own.unit:
+        return f"{percent:.2g} %"
     from ..bridge.verbs import in_units
 
-    flow = layout.grid_flow(columns=3, row_major=True, even_columns=True, align=True)
-    for heading in ("Off by", "on average", "at most"):
-        flow.label(text=heading)
-    for name, what in (("before", "Before"), ("after", "Refined"), ("exact", "Exactly")):
-        flow.label(text=what)
-        for figure in ("average", "maximum"):
-            percent = getattr(own, f"{figure}_{name}")
-            length = f", {in_units(0.01 * percent * own.diagonal)}" if own.unit == "m" else ""
-            flow.label(text=f"{percent:.2g} %{length}")
+    amount = 0.01 * percent * own.diagonal
+    return f"{percent:.2g} % ({in_units(amount) if own.unit == 'm' else f'{amount:.2g} {own.unit}'})"
 
 
 def _draw_maps(layout: UILayout, context: Context, armature: Object, verb: PropertyGroup) -> None:

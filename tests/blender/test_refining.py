@@ -31,7 +31,7 @@ def own(armature):
 
 def distortion(armature, points=None):
     refinement, found = part("bridge.refinement"), built(armature)
-    places = refinement.judged_at(found.verb) if points is None else points
+    places = refinement.judged_at(found.verb, own(armature).between) if points is None else points
     return refinement.distortion_now(the_verb(armature), found.verb, found.rig, places)
 
 
@@ -150,3 +150,17 @@ def test_what_stands_in_the_way_is_told_in_words(armature, capfd):
     for used in the_verb(armature).adverbs:
         used.measure = "NONE"
     assert "Say what one of its adverbs measures first" in refused(OPS.refine, capfd) + "."
+
+
+def test_it_may_look_at_what_lies_between_the_examples_alone(armature):
+    reach = the_verb(armature)
+    for reference in reach.examples[:2]:
+        reference.enabled = False
+    own(armature).between, own(armature).count = True, 2
+    assert OPS.refine() == {"FINISHED"}
+    verb, judged = built(armature).verb, part("bridge.refinement").judged_at
+    between, throughout = (judged(verb, choice) for choice in (True, False))
+    assert 50 < len(between) < 0.95 * len(throughout)
+    places = np.array(json.loads(own(armature).text)["places"])
+    hull = part("core.reach.hull")
+    assert hull.inside_hull(verb.places, verb.adverb_ranges, places).all()

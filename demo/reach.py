@@ -1,0 +1,206 @@
+"""The demo's scene of reaching: places that are asked for, met before and after a refinement, dragged and baked."""
+
+import importlib
+import json
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from .captures import Folder, define_verbs, import_clips, read_folder
+from .curves import Curve, draw_curves
+from .heat import Heat, draw_heat
+from .operate import EXTENSION, Refused, choose_verb, do, say
+
+Array = NDArray[np.float64]
+
+COUNT, CAPTURED_COUNT = 20, 30
+PLACES, KEYED, SEED = 8, (1, 12, 24), 5
+MEASURED: dict[str, dict[str, dict[str, str]]] = {
+    "walk_energy_speed": {"speed": {"measure": "SPEED"}},
+    "walk_energy_turn": {"turn": {"measure": "TURN_RATE"}},
+    "raise_right_hand": {"height": {"measure": "Z", "bone": "Hand_R", "end": "HEAD", "keytime": "up"}},
+}
+"""Which adverbs of a folder's suggested verbs can be measured, and how."""
+
+
+def main(out: Path, bvh: Path | None) -> int:
+    """Run the scene.
+
+    Parameters
+    ----------
+    out : folder to write `reach.blend`, `report.json` and, without `bvh`, `heat.png` and `curve.png` into.
+    bvh : folder of BVH files and `keytimes.json`; None for the biped that the extension ships.
+    """
+    began, core = time.perf_counter(), _core()
+    report: dict[str, Any] = {"blender": bpy.app.version_string}
+    report |= {"verbs": captured(bvh)} if bvh else generated(core, out)
+    report["seconds"] = time.perf_counter() - began
+    (out / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    bpy.ops.wm.save_as_mainfile(filepath=str(out / "reach.blend"), check_existing=False)
+    say(f"Wrote report.json and reach.blend to {out} in {report['seconds']:.0f} s")
+    return 0
+
+
+def _core() -> SimpleNamespace:
+    """The installed extension's modules."""
+    names = {
+        "verbs": "bridge.verbs",
+        "told": "bridge.reach_told",
+        "refinement": "bridge.refinement",
+        "measuring": "bridge.measuring",
+        "refine": "core.reach.refine",
+        "distortion": "core.reach.distortion",
+        "hybrid": "core.reach.hybrid",
+        "channels": "core.figure.channels",
+        "heat_map": "panels.heat_map",
+    }
+    return SimpleNamespace(**{name: importlib.import_module(f"{EXTENSION}.{path}") for name, path in names.items()})
+
+
+def generated(core: SimpleNamespace, out: Path) -> dict[str, Any]:
+    """The biped's reach to a box in space: refined through operators, its target dragged, keyed and baked."""
+    say("Adding the example biped with its reaches, and measuring them")
+    do("add_biped", walk=False, reach=True)
+    armature = bpy.context.view_layer.objects.active
+    item = armature.verbs_adverbs.verbs["reach"]
+    do("measure")
+    do("verb_build")
+    plain = core.verbs.built_for(armature, item)
+    heats = [_heat(core, armature, item, "Examples alone")]
+    say("Refining the verb")
+    item.refinement.count = COUNT
+    began = time.perf_counter()
+    do("refine")
+    figures = _figures(item) | {"refine_seconds": time.perf_counter() - began}
+    heats.append(_heat(core, armature, item, f"{COUNT} pseudo-examples"))
+    item.refinement.exactly = True
+    do("verb_build")
+    heats.append(_heat(core, armature, item, "Exactly"))
+    say("Drawing heat.png and curve.png")
+    draw_heat(out / "heat.png", heats, plain.verb.channels.skeleton.parents, core.heat_map.colour_of)
+    _draw_curves(core, item, plain, out / "curve.png")
+    say("Dragging the target, and baking a keyed one")
+    return {"reach": figures | _dragged(core, armature, item) | _baked(armature)}
+
+
+def _figures(item: Any) -> dict[str, Any]:
+    own = item.refinement
+    errors = {
+        f"{when}_percent": {"average": getattr(own, f"average_{name}"), "maximum": getattr(own, f"maximum_{name}")}
+        for name, when in (("before", "before"), ("after", "refined"), ("exact", "exactly"))
+    }
+    return {"examples": len(item.examples), "diagonal": own.diagonal, "unit": own.unit} | errors
+
+
+def _heat(core: SimpleNamespace, armature: Object, item: Any, title: str) -> Heat:
+    verb = core.verbs.built_for(armature, item).verb
+    motion = verb.motion(verb.adverb_ranges.mean(axis=1))
+    values = motion.sample(motion.keytimes[1:2])
+    (found,) = core.told.heat_maps(armature, item)
+    return Heat(title, found, core.channels.world_joints(verb.channels, values)[0])
+
+
+def _draw_curves(core: SimpleNamespace, item: Any, built: Any, path: Path) -> None:
+    """Errors with 0, 1, 2... pseudo-examples, by themselves and searched once more."""
+    aim = core.measuring.aim_of(item, built.verb, built.rig)
+    points = core.refinement.judged_at(built.verb, item.refinement.between)
+    options = core.refine.RefineOptions(count=COUNT)
+    alone, searched = [], []
+    for found in core.refine.refining(built.verb, aim, options):
+        if found.stages[-1].count == len(alone):
+            alone.append(core.distortion.distortion(found.verb, aim, points))
+            weights = core.hybrid.hybrid(found.verb, aim, points).weights
+            searched.append(core.distortion.distortion_of(found.verb, aim, points, weights))
+    warm, cool = np.array([0.80, 0.26, 0.10]), np.array([0.14, 0.28, 0.66])
+    curves = [
+        Curve("at most", np.array([one.maximum for one in alone]), warm),
+        Curve("on average", np.array([one.average for one in alone]), 0.5 * (warm + 0.6)),
+        Curve("searched, at most", np.array([one.maximum for one in searched]), cool),
+        Curve("searched, on average", np.array([one.average for one in searched]), 0.5 * (cool + 0.6)),
+    ]
+    draw_curves(path, "How far the hand is off, in percent of the region", curves)
+
+
+def _dragged(core: SimpleNamespace, armature: Object, item: Any) -> dict[str, Any]:
+    """Drag the target through the region while the verb plays; how far the hand is from it at the keytime."""
+    do("target_add")
+    do("live_on", verb=item.name)
+    verb, target = core.verbs.built_for(armature, item).verb, item.targets[0].object
+    misses = []
+    for place in np.random.default_rng(SEED).uniform(*verb.adverb_ranges.T, size=(PLACES, 3)):
+        _go_to(armature, float(verb.keytimes(place)[1]))
+        target.location = place
+        bpy.context.view_layer.update()
+        misses.append(float(np.linalg.norm(_hand(armature) - place)))
+    return {"dragged_to": PLACES, "hand_off_cm": {"average": 100.0 * np.mean(misses), "maximum": 100.0 * max(misses)}}
+
+
+def _baked(armature: Object) -> dict[str, Any]:
+    """Key the target, bake the verb, and compare what the action plays with what the timeline showed."""
+    item = armature.verbs_adverbs.verbs["reach"]
+    target, rng = item.targets[0].object, np.random.default_rng(SEED + 1)
+    ranges = [armature.verbs_adverbs.adverbs[name] for name in ("x", "y", "z")]
+    for frame in KEYED:
+        target.location = [rng.uniform(one.minimum, one.maximum) for one in ranges]
+        target.keyframe_insert("location", frame=frame)
+    do("performance_write")
+    frames = range(KEYED[0], KEYED[-1] + 1)
+    live = _hands(armature, frames)
+    do("bake", length="RANGE", frame_start=KEYED[0], frame_end=KEYED[-1], animated=True, assign=True)
+    return {"baked_differs_cm": 100.0 * float(np.abs(_hands(armature, frames) - live).max())}
+
+
+def _hands(armature: Object, frames: range) -> Array:
+    found = []
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        found.append(_hand(armature))
+    return np.array(found)
+
+
+def _hand(armature: Object) -> Array:
+    return np.array(armature.matrix_world @ armature.pose.bones["Hand_R"].tail)
+
+
+def _go_to(armature: Object, seconds: float) -> None:
+    scene = bpy.context.scene
+    fps = scene.render.fps / scene.render.fps_base
+    frame = armature.verbs_adverbs.director.verbs_adverbs.start_frame + seconds * fps
+    scene.frame_set(int(frame), subframe=frame % 1.0)
+
+
+def captured(path: Path) -> dict[str, Any]:
+    """Verbs of a folder whose adverbs can be measured: asked against achieved, before and after refining them."""
+    folder = read_folder(path)
+    chosen = tuple(verb for verb in folder.verbs if verb.name in MEASURED)
+    if not chosen:
+        raise Refused(f"{path / 'keytimes.json'} suggests none of {', '.join(MEASURED)}. Choose another folder.")
+    files = list(dict.fromkeys(file for verb in chosen for file in verb.clips))
+    say(f"Importing {len(files)} BVH files, tagging them and building {len(chosen)} verbs")
+    armature, actions = import_clips(folder, files)
+    define_verbs(armature, actions, Folder(path, folder.clips, chosen))
+    return {verb.name: _asked(armature, verb.name) for verb in chosen}
+
+
+def _asked(armature: Object, name: str) -> dict[str, Any]:
+    """Measure and refine a captured verb; its figures, in percent and in the unit of what is measured."""
+    choose_verb(armature, name)
+    item = armature.verbs_adverbs.verbs[name]
+    for adverb, told in MEASURED[name].items():
+        for field, value in told.items():
+            setattr(item.adverbs[adverb], field, value)
+    do("measure")
+    item.refinement.count, item.refinement.between = CAPTURED_COUNT, True
+    do("refine")
+    figures = _figures(item)
+    own = item.refinement
+    amounts = [0.01 * own.diagonal * value for value in (own.maximum_before, own.maximum_after, own.maximum_exact)]
+    before, after, exactly = (f"{amount:.3g}" for amount in amounts)
+    say(f"{name}: off by {before} {own.unit} at most, {after} with {CAPTURED_COUNT} pseudo-examples, {exactly} exactly")
+    return figures
