@@ -70,6 +70,7 @@ def rename_adverb(armature: Object, index: int, name: str) -> None:
     own, keeping = set(_verb_actions(armature)), _actions_of_others(armature, old)
     meant = own & _actions_of_others(armature, wanted)
     _check_meant(meant, old, wanted)
+    refined = _refined_verbs(armature)
     rig.adverbs[index].name = wanted
     for verb in rig.verbs:
         for used in verb.adverbs:
@@ -78,6 +79,8 @@ def rename_adverb(armature: Object, index: int, name: str) -> None:
     for action in _actions_to_rename(armature):
         rename_value(action, old, wanted, action in keeping, action in own - meant)
     keep_in_step(armature)
+    for verb in refined:
+        verb.refinement.made_from = _refined_from(verb)
 
 
 def move_adverb(armature: Object, index: int, step: int) -> None:
@@ -214,6 +217,18 @@ def referenced(reference: PropertyGroup) -> PropertyGroup | None:
     """Example that a verb's reference stands for, None when the action or the example is gone."""
     examples = reference.action.verbs_adverbs.examples if reference.action else ()
     return next((example for example in examples if example.uid == reference.example_uid), None)
+
+
+def _refined_verbs(armature: Object) -> list[PropertyGroup]:
+    """Verbs of an armature whose refinement is up to date."""
+    refined = [verb for verb in armature.verbs_adverbs.verbs if verb.refinement.text]
+    return [verb for verb in refined if verb.refinement.made_from == _refined_from(verb)]
+
+
+def _refined_from(verb: PropertyGroup) -> str:
+    from .signature import refined_from
+
+    return refined_from(verb.id_data, verb, verb.built_root)
 
 
 def _verb_actions(armature: Object) -> Iterator[Action]:

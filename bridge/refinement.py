@@ -18,7 +18,7 @@ from ..core.reach.refine import Refinement, RefineOptions, refining
 from ..core.reach.samples import lattice, scattered
 from ..core.verb.verb import Verb
 from .rig import Rig
-from .signature import measures_digest, plain_signature
+from .signature import refined_from
 
 Array = NDArray[np.float64]
 
@@ -54,11 +54,6 @@ def _aim(item: PropertyGroup, verb: Verb, rig: Rig) -> Aim:
     from .measuring import aim_of
 
     return aim_of(item, verb, rig)
-
-
-def refined_from(armature: Object, item: PropertyGroup, root: str) -> str:
-    """Digest of what a refinement is made for."""
-    return f"{plain_signature(armature, item, root)} {measures_digest(item)}"
 
 
 def _parsed(text: str, verb: Verb) -> PseudoExamples | None:

@@ -30,6 +30,11 @@ def measures_digest(item: PropertyGroup) -> str:
     return blake2b(repr(told).encode(), digest_size=16).hexdigest()
 
 
+def refined_from(armature: Object, item: PropertyGroup, root: str) -> str:
+    """Digest of what a refinement is made for; parameters are those of `plain_signature`."""
+    return f"{plain_signature(armature, item, root)} {measures_digest(item)}"
+
+
 def plain_signature(armature: Object, item: PropertyGroup, root: str, thorough: bool = False) -> str:
     """Digest of everything that a verb is built from before it is refined.
 

@@ -100,6 +100,16 @@ def test_it_is_told_stale_and_not_used_when_an_example_changes(refined):
     assert "refined" not in warnings(refined)
 
 
+def test_renaming_an_adverb_keeps_it(refined):
+    armature = refined
+    armature.verbs_adverbs.active_adverb = armature.verbs_adverbs.adverbs.find("x")
+    expected = distortion(armature).percent
+    assert OPS.adverb_rename(name="across") == {"FINISHED"}
+    assert built(armature).verb.adverb_names[0] == "across"
+    assert np.abs(distortion(armature).percent - expected).max() < 1e-3
+    assert "refine" not in warnings(armature)
+
+
 def test_another_measure_makes_it_stale_too(refined):
     the_verb(refined).adverbs["x"].end = "HEAD"
     assert "have changed since it was refined" in warnings(refined) or built(refined)
