@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ("core", "bridge", "operators", "panels")
-ROOMS = ("figure", "motion", "verb", "reach", "runtime", "control")
+ROOMS = ("figure", "motion", "verb", "reach", "detect", "runtime", "control")
 BLENDER = {"bpy", "mathutils", "bmesh", "gpu", "gpu_extras", "blf", "bl_ui", "bpy_extras", "idprop"}
 OUTSIDE = {"pickle", "marshal", "shelve", "socket", "urllib", "http", "requests", "ssl", "ftplib", "scipy"}
 LONGEST_FILE, LONGEST_FUNCTION = 300, 60

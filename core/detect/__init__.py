@@ -1,0 +1,1 @@
+"""Detect: what an animator would mark in a motion, found in the motion itself."""

@@ -1,0 +1,139 @@
+"""What is found in one clip: its kind, its contacts, its events and its cycles, and what is doubtful in sentences."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..verb.example import Kind
+from .contacts import FootContacts, Windows, find_contacts
+from .cycles import Cycle, find_cycles
+from .events import Event, events_of
+from .finer import finer
+from .ground import Ground, find_ground
+from .kind import guess_kind
+from .loops import closes, contacts_within, repeated, within_clip
+from .observed import Observed
+
+
+@dataclass(frozen=True, eq=False)
+class Detection:
+    """What was found in a clip; times are seconds in the clip's own time.
+
+    Parameters
+    ----------
+    name : of the clip.
+    kind : a guess, for the user to correct.
+    cyclic : likewise.
+    speed : of the body over the floor while it goes, units a second.
+    contacts : of each foot.
+    events : strikes and toe-offs in the order of time.
+    cycles : every usable one, those that close best first, whichever foot begins them.
+    remarks : what is missing, surplus or doubtful, each a sentence.
+    """
+
+    name: str
+    kind: Kind
+    cyclic: bool
+    speed: float
+    contacts: tuple[FootContacts, ...]
+    events: tuple[Event, ...]
+    cycles: tuple[Cycle, ...]
+    remarks: tuple[str, ...]
+
+    def cycles_from(self, lead: str) -> tuple[Cycle, ...]:
+        """Cycles that begin with a strike of foot `lead`, those that close best first."""
+        return tuple(cycle for cycle in self.cycles if cycle.lead == lead)
+
+
+def detect(observed: Observed) -> Detection:
+    """Find contacts, events and cycles in a clip, and guess its kind; all lengths count by its legs.
+
+    A clip that holds no whole cycle but closes by itself is looked at as it repeats.
+    """
+    whole = closes(observed)
+    clip, observed = observed, finer(observed)
+    seen = observed
+    found = _look_at(seen)
+    if whole and not found.cycles:
+        seen = repeated(observed)
+        found = _look_at(seen)
+    first, last = float(observed.times[0]), float(observed.times[-1])
+    cycles = found.cycles if seen is observed else within_clip(clip, found.cycles)
+    kind = guess_kind(seen, found.ground)
+    remarks = () if kind == "stationary" or seen is not observed else found.remarks
+    inside = tuple(event for event in found.events if first - clip.step <= event.time <= last)
+    return Detection(
+        name=observed.name,
+        kind=kind,
+        cyclic=bool(cycles) or whole,
+        speed=found.ground.speed,
+        contacts=contacts_within(observed, found.contacts),
+        events=inside,
+        cycles=cycles,
+        remarks=remarks + _troubles(observed, found.contacts, inside, cycles, kind),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    ground: Ground
+    contacts: tuple[FootContacts, ...]
+    events: tuple[Event, ...]
+    cycles: tuple[Cycle, ...]
+    remarks: tuple[str, ...]
+
+
+def _look_at(observed: Observed) -> _Seen:
+    ground = find_ground(observed)
+    contacts = find_contacts(observed, ground)
+    events = events_of(contacts, float(observed.times[0]), float(observed.times[-1]))
+    return _Seen(ground, contacts, events, *find_cycles(observed, events))
+
+
+def _troubles(
+    observed: Observed,
+    contacts: Sequence[FootContacts],
+    events: Sequence[Event],
+    cycles: Sequence[Cycle],
+    kind: Kind,
+) -> tuple[str, ...]:
+    """Why a clip has no cycle, or not all that a walk should have."""
+    told: list[str] = []
+    unused = [foot.foot for foot in contacts if not foot.windows]
+    if len(unused) == len(contacts):
+        told.append(
+            f"No foot of '{observed.name}' ever touches the floor. Check the heel and toe bones, or leave contacts out."
+        )
+    elif unused:
+        told.append(f"Foot '{unused[0]}' of '{observed.name}' never touches the floor. Check its heel and toe bones.")
+    if len(observed.feet) == 1:
+        told.append(
+            f"Only foot '{observed.feet[0]}' of '{observed.name}' is known: its steps alone make the cycle. Name the "
+            "other foot's bones as well."
+        )
+    if not cycles and kind != "stationary" and not unused:
+        downs = [event for event in events if event.what == "down"]
+        listed = ", ".join(f"'{event.name}' at {event.time:.2f} s" for event in downs) or "none"
+        told.append(
+            f"'{observed.name}' holds no whole cycle, only these strikes: {listed}. Choose a longer span, or mark its "
+            "keytimes by hand."
+        )
+    return tuple(told)
+
+
+def windows_of_cycle(windows: Windows, cycle: Cycle, first: float, last: float) -> Windows:
+    """Contact windows that begin within a cycle, each whole.
+
+    What the clip's ends, `first` and `last` seconds, cut off is taken from the same contact a cycle before.
+    """
+    slack = 1e-6
+    found: list[tuple[float, float]] = []
+    for begin, end in windows:
+        if not cycle.start - slack <= begin < cycle.end - slack:
+            continue
+        if begin <= first + slack and any(a < cycle.end - slack < b for a, b in windows):
+            continue
+        earlier = [b for a, b in windows if a <= last - cycle.duration + slack and b >= last - cycle.duration]
+        if end >= last - slack and earlier:
+            end = max(end, earlier[0] + cycle.duration)
+        found.append((begin, end))
+    return tuple(found)

@@ -1,0 +1,73 @@
+"""One structure for all examples of a verb: the same foot first, the same events in the same order."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .cycles import Cycle
+from .detection import Detection
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """Which cycle of each clip goes into a verb with the others'.
+
+    Parameters
+    ----------
+    lead : foot that begins them all, empty if no clip has a cycle.
+    names : (M,) keytimes that they share.
+    chosen : of each clip the cycle that closes best, None where none has this structure.
+    remarks : of each clip that has none, and of those whose cycle was shifted, a sentence.
+    """
+
+    lead: str
+    names: tuple[str, ...]
+    chosen: tuple[Cycle | None, ...]
+    remarks: tuple[str, ...]
+
+
+def agree(clips: Sequence[Detection], preferred: str = "R") -> Agreement:
+    """Choose cycles of one structure in as many clips as have it; a clip that begins with the other foot is shifted.
+
+    Parameters
+    ----------
+    clips : what was found in each.
+    preferred : foot that begins the cycles where either could.
+    """
+    counts = Counter(order for clip in clips for order in {(cycle.lead, cycle.names) for cycle in clip.cycles})
+    if not counts:
+        return Agreement("", (), (None,) * len(clips), tuple(_without(clip, "", ()) for clip in clips))
+    lead, names = max(counts, key=lambda order: (counts[order], order[0] == preferred, order))
+    chosen = tuple(
+        next((cycle for cycle in clip.cycles if (cycle.lead, cycle.names) == (lead, names)), None) for clip in clips
+    )
+    remarks = [
+        _without(clip, lead, names) if cycle is None else _shifted(clip, cycle)
+        for clip, cycle in zip(clips, chosen, strict=True)
+    ]
+    return Agreement(lead, names, chosen, tuple(remark for remark in remarks if remark))
+
+
+def _without(clip: Detection, lead: str, names: tuple[str, ...]) -> str:
+    if not clip.cycles:
+        return f"'{clip.name}' holds no whole cycle, so its keytimes must be marked by hand. " + " ".join(clip.remarks)
+    best = next((cycle for cycle in clip.cycles if cycle.lead == lead), clip.cycles[0])
+    if best.lead != lead:
+        return (
+            f"'{clip.name}' holds a whole cycle from '{best.names[0]}' at {best.start:.2f} s alone, the others begin "
+            f"with '{names[0]}'. Make it half a cycle longer, or leave it out."
+        )
+    return (
+        f"The events of '{clip.name}' come as {', '.join(best.names)}, those of the others as {', '.join(names)}: a "
+        "walk and a run, perhaps. Make verbs of their own of them."
+    )
+
+
+def _shifted(clip: Detection, cycle: Cycle) -> str:
+    """What to say of a chosen cycle that is not as the clip itself goes."""
+    if cycle.wraps:
+        return (
+            f"The cycle of '{clip.name}' begins with '{cycle.names[0]}' at {cycle.start:.2f} s and reaches over its "
+            "end. Repeat the action's keys once, so that it holds the whole cycle."
+        )
+    return ""

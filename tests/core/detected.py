@@ -1,0 +1,154 @@
+"""Walks with known contacts, captured clips, and what may be done to either before it is looked at."""
+
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from verbs_adverbs.core.detect.contacts import FootContacts
+from verbs_adverbs.core.detect.heel import guessed_heel
+from verbs_adverbs.core.detect.observed import Foot, Observed, leg_length, observe
+from verbs_adverbs.core.figure import quaternion as quat
+from verbs_adverbs.core.figure.biped import JOINTS, biped_skeleton, heel, rest_orientations, rest_point
+from verbs_adverbs.core.figure.lock_point import LockPoint
+from verbs_adverbs.core.figure.skeleton import forward_kinematics
+from verbs_adverbs.core.motion.gait import build_gait, walk_pose
+
+from .bvh import Captured, read_bvh
+
+FRAME = 1.0 / 30.0
+"""Seconds by which differences are told, whatever the rate of a clip."""
+Events = list[tuple[str, float]]
+
+
+@dataclass(frozen=True, eq=False)
+class KnownWalk:
+    """A generated walk, when its feet touch the floor, and how it goes."""
+
+    observed: Observed
+    events: Events
+    period: float
+    speed: float
+
+
+def biped_feet() -> list[Foot]:
+    """Heel and ball of both feet of the biped."""
+    feet = []
+    for side in "LR":
+        ankle = JOINTS[f"Foot_{side}"]
+        offset = quat.rotate(quat.conjugate(rest_orientations()[ankle]), heel(side) - rest_point(f"Foot_{side}"))
+        points = (LockPoint("heel", ankle, offset), LockPoint("ball", JOINTS[f"Toes_{side}"], np.zeros(3)))
+        feet.append(Foot(side, points))
+    return feet
+
+
+def headings(orientations: np.ndarray) -> np.ndarray:
+    """Heading (T,) of the root of orientations (T, J, 4)."""
+    root = orientations[:, 0]
+    return np.unwrap(quat.yaw_of(quat.multiply(root, quat.conjugate(quat.mean(root)))))
+
+
+@cache
+def known_walk(
+    mood: float, slope: float, turn: float, rate: float = 30.0, begin: float = -0.35, cycles: float = 2.75
+) -> KnownWalk:
+    """The generated walk from phase `begin` on."""
+    gait, skeleton = build_gait(mood, slope, turn), biped_skeleton()
+    period = gait.style.period
+    times = np.arange(int(round(cycles * period * rate)) + 1) / rate
+    rotations, root = walk_pose(gait, times / period + begin)
+    locations = np.zeros((len(times), len(skeleton.names), 3))
+    locations[:, 0] = root
+    frames = forward_kinematics(skeleton, rotations, locations)
+    leg = leg_length(skeleton, JOINTS["UpperLeg_L"], JOINTS["Foot_L"])
+    observed = observe("walk", times, frames, headings(frames[1]), biped_feet(), leg)
+    events = [
+        (f"{side}_{what}", (cycle + shift + after - begin) * period)
+        for side, shift in (("L", 0.5), ("R", 0.0))
+        for what, after in (("down", 0.0), ("up", gait.style.duty))
+        for cycle in range(-3, 5)
+    ]
+    return KnownWalk(observed, events, period, gait.style.stride / period)
+
+
+def captured_clip(folder: Path, file: str) -> tuple[Captured, Observed]:
+    """A file of captured motion, and how it is looked at: without a bone for the heel."""
+    captured = read_bvh(folder / file)
+    frames, index = captured.frames(), captured.skeleton.index
+    feet = []
+    for side in "LR":
+        ankle, ball = index(f"Foot_{side}"), index(f"Toes_{side}")
+        points = (guessed_heel("heel", frames, ankle, ball), LockPoint("ball", ball, np.zeros(3)))
+        feet.append(Foot(side, points))
+    leg = leg_length(captured.skeleton, index("UpperLeg_L"), index("Foot_L"))
+    return captured, observe(file, captured.times, frames, headings(frames[1]), feet, leg)
+
+
+def moved(observed: Observed, angle: float = 0.0, scale: float = 1.0, tilt: float = 0.0) -> Observed:
+    """The same turned on the floor by `angle`, the floor tilted by `tilt`, all away from the origin and scaled."""
+    turn = quat.multiply(quat.from_axis_angle([1.0, 0.0, 0.0], tilt), quat.from_yaw(angle))
+
+    def place(points: np.ndarray) -> np.ndarray:
+        return scale * (quat.rotate(turn, points) + np.array([3.0, -2.0, 5.0]))
+
+    paths = tuple(place(path) for path in observed.paths)
+    return replace(
+        observed,
+        paths=paths,
+        joints=place(observed.joints),
+        headings=observed.headings + angle,
+        leg=observed.leg * scale,
+    )
+
+
+def at_rate(observed: Observed, rate: float) -> Observed:
+    """The same at another frame rate, straight between frames as imported keys are."""
+    times = np.arange(observed.times[0], observed.times[-1] + 1e-9, 1.0 / rate)
+    rows = np.interp(times, observed.times, np.arange(len(observed.times)))
+    below = np.minimum(rows.astype(int), len(observed.times) - 2)
+    share = rows - below
+
+    def between(values: np.ndarray) -> np.ndarray:
+        part = share.reshape((-1,) + (1,) * (values.ndim - 1))
+        return (1.0 - part) * values[below] + part * values[below + 1]
+
+    paths = tuple(np.array([between(point) for point in path]) for path in observed.paths)
+    turned = between(observed.headings)
+    return replace(observed, times=times, paths=paths, joints=between(observed.joints), headings=turned)
+
+
+def noisy(observed: Observed, size: float = 0.002, seed: int = 3) -> Observed:
+    """The same with noise of 2 mm in every coordinate."""
+    rng = np.random.default_rng(seed)
+    paths = tuple(path + size * rng.normal(size=path.shape) for path in observed.paths)
+    return replace(observed, paths=paths, joints=observed.joints + size * rng.normal(size=observed.joints.shape))
+
+
+def in_place(observed: Observed) -> Observed:
+    """The same with its root above the origin throughout."""
+    away = observed.root * np.array([1.0, 1.0, 0.0])
+    paths = tuple(path - away for path in observed.paths)
+    return replace(observed, paths=paths, joints=observed.joints - away[:, None])
+
+
+def found_events(contacts: tuple[FootContacts, ...]) -> Events:
+    """Strikes and toe-offs of all windows."""
+    return [
+        (f"{foot.foot}_{what}", window[end])
+        for foot in contacts
+        for window in foot.windows
+        for end, what in ((0, "down"), (1, "up"))
+    ]
+
+
+def within(events: Events, observed: Observed, margin: float) -> Events:
+    """Events at least `margin` seconds inside a clip."""
+    first, last = observed.times[0] + margin, observed.times[-1] - margin
+    return [event for event in events if first < event[1] < last]
+
+
+def misses(wanted: Events, found: Events) -> np.ndarray:
+    """Frames from each of `wanted` to the nearest of the same name in `found`; without one, infinitely many."""
+    return np.array(
+        [min((time - at for other, time in found if other == name), key=abs, default=np.inf) for name, at in wanted]
+    ) / FRAME  # fmt: skip

@@ -1,0 +1,128 @@
+"""Captured walks and runs: keytimes found without their annotation, against it."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from verbs_adverbs.core.detect.detection import Detection, detect
+from verbs_adverbs.core.detect.observed import Observed
+from verbs_adverbs.core.detect.structure import agree
+
+from .detected import FRAME, Events, at_rate, captured_clip, found_events, in_place, misses, moved, noisy, within
+
+EDGE = 2.5 * FRAME
+SAME = 3.0
+"""Frames within which a found event is the annotated one."""
+WITHIN_ONE, WITHIN_TWO = 0.9, 0.99
+WAYS = {
+    "as it is": lambda seen: seen,
+    "turned by 213 degrees": lambda seen: moved(seen, 3.72),
+    "scaled by 0.01": lambda seen: moved(seen, 0.3, 0.01),
+    "scaled by 100": lambda seen: moved(seen, 0.3, 100.0),
+    "at 24 frames": lambda seen: at_rate(seen, 24.0),
+    "at 60 frames": lambda seen: at_rate(seen, 60.0),
+    "at 120 frames": lambda seen: at_rate(seen, 120.0),
+    "with 2 mm of noise": noisy,
+    "on a tilted floor": lambda seen: moved(seen, 0.3, tilt=0.14),
+    "in place": in_place,
+}
+
+
+@cache
+def clips(folder: Path) -> list[dict[str, Any]]:
+    return json.loads((folder / "keytimes.json").read_text(encoding="utf-8"))["clips"]
+
+
+@cache
+def walks(folder: Path) -> list[tuple[dict[str, Any], Observed]]:
+    """Annotations of walks and runs, and the clips as they are seen."""
+    return [(clip, captured_clip(folder, clip["file"])[1]) for clip in clips(folder) if clip["kind"] == "locomotion"]
+
+
+def keytimes(clip: dict[str, Any], field: str = "keytimes_sub") -> Events:
+    return [(name, row / clip["fps"]) for name, row in zip(clip["keytime_names"], clip[field], strict=True)]
+
+
+def annotated(clip: dict[str, Any]) -> Events:
+    """All events of a clip: the annotation has whole rows, the first and the last one in contact."""
+    return [
+        (f"{side}_{what}", (row + half) / clip["fps"])
+        for side in "LR"
+        for first, last in clip["contacts"][side]
+        for what, row, half in (("down", first, -0.5), ("up", last, 0.5))
+    ]
+
+
+def nearest_cycle(clip: dict[str, Any], found: Detection):
+    start = keytimes(clip)[0][1]
+    return min(found.cycles_from("R"), key=lambda cycle: abs(cycle.start - start))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_keytimes_of_walks_and_runs_are_found(mocap: Path, way: str, tell):
+    differences: list[float] = []
+    for clip, observed in walks(mocap):
+        seen = WAYS[way](observed)
+        found = detect(seen)
+        cycle = nearest_cycle(clip, found)
+        assert cycle.names == tuple(clip["keytime_names"]), clip["file"]
+        differences.extend((np.array(cycle.keytimes) - [time for _, time in keytimes(clip)]) / FRAME)
+    apart = np.abs(differences)
+    spread = ", ".join(f"{share}: {np.quantile(differences, share):+.2f}" for share in (0.0, 0.05, 0.5, 0.95, 1.0))
+    tell(
+        f"  captured, {way}: {len(apart)} keytimes, {100 * np.mean(apart <= 1.0):.1f} % within one frame, "
+        f"{100 * np.mean(apart <= 2.0):.1f} % within two; quantiles {spread}"
+    )
+    assert np.mean(apart <= 1.0) >= WITHIN_ONE
+    assert np.mean(apart <= 2.0) >= WITHIN_TWO
+
+
+@pytest.mark.parametrize("way", ["as it is", "turned by 213 degrees", "at 24 frames", "with 2 mm of noise"])
+def test_no_event_is_missing_and_none_surplus(mocap: Path, way: str):
+    for clip, observed in walks(mocap):
+        seen = WAYS[way](observed)
+        found, wanted = found_events(detect(seen).contacts), annotated(clip)
+        for mine, others in ((wanted, found), (found, wanted)):
+            missing = np.abs(misses(within(mine, seen, EDGE), others)) > SAME
+            assert not missing.any(), (clip["file"], np.array(within(mine, seen, EDGE))[missing])
+
+
+def test_keytimes_written_as_whole_frames_agree_with_the_annotations_whole_frames(mocap: Path, tell):
+    differences = [
+        np.ceil(found * clip["fps"]) - row
+        for clip, observed in walks(mocap)
+        for found, row in zip(nearest_cycle(clip, detect(observed)).keytimes, clip["keytimes"], strict=True)
+    ]
+    counts = {int(step): int(count) for step, count in zip(*np.unique(differences, return_counts=True), strict=True)}
+    tell(f"  whole frames, found less annotated: {counts}")
+    assert np.abs(differences).max() <= 1.0
+
+
+def test_the_cycle_that_closes_best_is_as_clean_as_the_annotated_one(mocap: Path):
+    for clip, observed in walks(mocap):
+        found = detect(observed)
+        assert found.cycles_from("R")[0].closing <= nearest_cycle(clip, found).closing
+
+
+def test_walks_agree_in_their_structure_and_runs_are_told_from_them(mocap: Path):
+    found = [detect(observed) for _, observed in walks(mocap)]
+    shared = agree(found)
+    assert shared.names == ("R_down", "L_up", "L_down", "R_up", "R_down")
+    for (clip, _), chosen in zip(walks(mocap), shared.chosen, strict=True):
+        assert (chosen is None) == (clip["verb"] == "run"), clip["file"]
+    runs = sum(clip["verb"] == "run" for clip, _ in walks(mocap))
+    assert len([remark for remark in shared.remarks if "a walk and a run" in remark]) == runs
+
+
+def test_kinds_of_captured_clips_are_guessed(mocap: Path, tell):
+    right = {"kind": 0, "cyclic": 0}
+    for clip in clips(mocap):
+        found = detect(captured_clip(mocap, clip["file"])[1])
+        right["kind"] += found.kind == ("travelling" if clip["cyclic"] else "stationary")
+        right["cyclic"] += found.cyclic == clip["cyclic"]
+    tell(f"  of {len(clips(mocap))} clips {right['kind']} are of the kind guessed, {right['cyclic']} cyclic as guessed")
+    assert right["kind"] == len(clips(mocap))
+    assert right["cyclic"] >= len(clips(mocap)) - 2

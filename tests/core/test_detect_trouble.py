@@ -1,0 +1,152 @@
+"""Clips that close by themselves, kinds, and what is said when a clip does not hold what a cycle needs."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from verbs_adverbs.core.detect.detection import detect, windows_of_cycle
+from verbs_adverbs.core.detect.observed import Observed, leg_length, observe
+from verbs_adverbs.core.detect.structure import agree
+from verbs_adverbs.core.errors import ExampleError
+from verbs_adverbs.core.figure.biped import JOINTS, biped_skeleton
+from verbs_adverbs.core.figure.skeleton import forward_kinematics
+from verbs_adverbs.core.motion.stance import stance
+
+from .detected import FRAME, biped_feet, headings, in_place, known_walk
+
+
+def _part(observed: Observed, first: float, last: float, name: str = "part") -> Observed:
+    rows = np.flatnonzero((observed.times >= first - 1e-9) & (observed.times <= last + 1e-9))
+    paths = tuple(path[:, rows] for path in observed.paths)
+    return replace(
+        observed,
+        name=name,
+        times=observed.times[rows],
+        paths=paths,
+        joints=observed.joints[rows],
+        headings=observed.headings[rows],
+    )
+
+
+def _one_cycle(begin: float, place: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> tuple[Observed, float]:
+    """A walk cut to exactly one cycle at such a rate that its last frame is its first, and its period."""
+    period = known_walk(*place).period
+    return known_walk(*place, rate=32.0 / period, begin=begin, cycles=1.0).observed, period
+
+
+@pytest.mark.parametrize("begin", [0.0, 0.13, 0.3, 0.5, 0.77])
+@pytest.mark.parametrize("on_the_spot", [False, True])
+def test_a_single_cycle_that_closes_by_itself_has_its_keytimes_wherever_it_begins(begin: float, on_the_spot: bool):
+    clip, period = _one_cycle(begin)
+    found = detect(in_place(clip) if on_the_spot else clip)
+    cycle = found.cycles_from("R")[0]
+    assert found.cyclic
+    assert found.kind == ("in_place" if on_the_spot else "travelling")
+    truth = (np.array([0.0, 0.12, 0.5, 0.62, 1.0]) + np.ceil(begin - 1e-9) - begin) * period
+    shift = period * np.round((cycle.start - truth[0]) / period)
+    assert np.abs(np.array(cycle.keytimes) - truth - shift).max() < FRAME
+    assert cycle.wraps == (begin != 0.0)
+
+
+def test_a_clip_that_must_be_repeated_says_so():
+    clip, _ = _one_cycle(0.3)
+    shared = agree([detect(clip)])
+    assert shared.chosen[0] is not None
+    assert "Repeat the action's keys" in shared.remarks[0]
+
+
+def test_left_first_and_right_first_clips_get_one_structure_by_shifting():
+    right, left = (known_walk(0.0, 0.0, 0.0, begin=begin, cycles=1.7).observed for begin in (-0.1, 0.4))
+    short = known_walk(0.0, 0.0, 0.0, begin=0.4, cycles=1.2).observed
+    both = agree([detect(right), detect(left)])
+    assert both.names[0] == "R_down"
+    assert {cycle.names for cycle in both.chosen if cycle} == {both.names}
+    for mixed in (agree([detect(short), detect(left)]), agree([detect(left), detect(short)])):
+        assert mixed.names == ("L_down", "R_up", "R_down", "L_up", "L_down")
+        assert not mixed.remarks
+    begun = known_walk(0.0, 0.0, 0.0, begin=-0.1, cycles=1.2).observed
+    alone = agree([detect(replace(clip, name=str(n))) for n, clip in enumerate((begun, begun, short))])
+    assert alone.names[0] == "R_down"
+    assert alone.chosen[2] is None
+    assert "begin with 'R_down'" in alone.remarks[0]
+
+
+def test_a_foot_that_does_not_touch_down_once_is_told_with_its_time():
+    clip = known_walk(0.0, 0.0, 0.0, cycles=4.0)
+    heights = 0.3 * np.exp(-(((clip.observed.times - 1.25) / 0.45) ** 4))
+    lifted = clip.observed.paths[0] + heights[:, None] * np.array([0.0, 0.0, 1.0])
+    found = detect(replace(clip.observed, paths=(lifted, clip.observed.paths[1])))
+    assert any("'L_down' is missing" in remark or "'L_up' is missing" in remark for remark in found.remarks)
+    assert len(found.cycles_from("R")) == 1
+
+
+def test_a_clip_of_one_step_names_its_strikes():
+    clip = known_walk(0.0, 0.0, 0.0, begin=-0.1, cycles=0.75).observed
+    found = detect(clip)
+    assert found.cycles == ()
+    assert "no whole cycle" in found.remarks[-1]
+    assert "'L_down' at" in found.remarks[-1]
+    assert agree([found]).chosen == (None,)
+
+
+def test_a_clip_without_any_contact_says_so():
+    clip = known_walk(0.0, 0.0, 0.0).observed
+    gliding = 3.0 * clip.times[:, None] * np.array([0.6, -0.8, 0.0])
+    paths = tuple(np.repeat(path[:, :1], len(clip.times), axis=1) + gliding for path in clip.paths)
+    found = detect(replace(clip, paths=paths, joints=clip.joints[:1] + gliding[:, None]))
+    assert found.cycles == ()
+    assert any("ever touches the floor" in remark for remark in found.remarks), found
+
+
+def test_one_foot_alone_makes_a_cycle_of_its_own_and_says_so():
+    clip = known_walk(0.0, 0.0, 0.0).observed
+    found = detect(replace(clip, feet=("R",), points=clip.points[1:], paths=clip.paths[1:]))
+    assert found.cycles[0].names == ("R_down", "R_up", "R_down")
+    assert any("Only foot 'R'" in remark for remark in found.remarks)
+
+
+def test_standing_is_stationary_and_its_feet_are_down_throughout():
+    made, skeleton = stance(), biped_skeleton()
+    locations = np.zeros((len(made.times), len(skeleton.names), 3))
+    locations[:, 0] = made.root
+    frames = forward_kinematics(skeleton, made.rotations, locations)
+    leg = leg_length(skeleton, JOINTS["UpperLeg_L"], JOINTS["Foot_L"])
+    found = detect(observe("stand", made.times, frames, headings(frames[1]), biped_feet(), leg))
+    assert found.kind == "stationary"
+    assert found.events == ()
+    for point in (point for foot in found.contacts for point in foot.points):
+        for windows in (point.windows, point.still):
+            ((begin, end),) = windows
+            assert begin <= made.times[0] + 1e-9
+            assert end >= made.times[-1] - 1e-9
+
+
+def test_windows_of_a_cycle_are_whole_and_one_for_each_contact():
+    known = known_walk(0.0, 0.0, 0.0, begin=-0.05, cycles=1.1)
+    found = detect(known.observed)
+    cycle = found.cycles_from("R")[0]
+    first, last = known.observed.times[[0, -1]]
+    for foot in found.contacts:
+        (window,) = windows_of_cycle(foot.windows, cycle, float(first), float(last))
+        assert abs(window[1] - window[0] - 0.62 * known.period) < 2.0 * FRAME
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"feet": []}, "No foot"),
+        ({"feet": biped_feet()[:1] * 2}, "Two feet"),
+        ({"leg": 0.0}, "no length"),
+        ({"rows": 3}, "3 frames"),
+        ({"bad": True}, "no sensible place"),
+    ],
+)
+def test_what_cannot_be_looked_at_is_told_in_a_sentence(change: dict, words: str):
+    skeleton, rows = biped_skeleton(), change.get("rows", 9)
+    rotations = np.tile([1.0, 0.0, 0.0, 0.0], (rows, len(skeleton.names), 1))
+    frames = forward_kinematics(skeleton, rotations, np.zeros((rows, len(skeleton.names), 3)))
+    if "bad" in change:
+        frames[0][4, 2] = np.nan
+    with pytest.raises(ExampleError, match=words):
+        feet, leg = change.get("feet", biped_feet()), change.get("leg", 0.9)
+        observe("clip", np.arange(rows) / 30.0, frames, np.zeros(rows), feet, leg)
