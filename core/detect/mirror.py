@@ -1,0 +1,158 @@
+"""Motions seen in a mirror: left becomes right, a right turn the third turning example of [Rose1998]."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import RigError
+from ..figure import quaternion as quat
+from ..figure.channels import Channels, Scalar
+from ..verb.example import Contact, Example, Take
+from .symmetry import Symmetry
+
+Array = NDArray[np.float64]
+
+_SAME_POINT = 1e-3
+
+
+def mirror_take(take: Take, channels: Channels, symmetry: Symmetry) -> Take:
+    """The same motion in the mirror: of bones with whatever rest axes, of locations and scales as well.
+
+    Parameters
+    ----------
+    take : rotations (F, R, 4), root (F, 3) and scalars (F, S) of `channels`.
+    channels : what the columns mean.
+    symmetry : of the channels' skeleton.
+
+    Raises
+    ------
+    RigError
+        If a bone is animated and its partner is not.
+    """
+    rows = _partner_rows(channels, symmetry)
+    joints = channels.rotating
+    rotations = take.rotations[:, rows]
+    sources = symmetry.partners[joints]
+    rests = symmetry.skeleton.rests
+    parents = symmetry.skeleton.parents[joints]
+    hangs = parents >= 0
+    before = np.where(hangs[:, None], quat.conjugate(symmetry.turns[parents]), symmetry.half_turn)
+    locals_ = quat.multiply(before, quat.multiply(rests[sources], rotations))
+    turned = quat.multiply(quat.conjugate(rests[joints]), quat.multiply(locals_, symmetry.turns[joints]))
+    root = take.root - 2.0 * (take.root @ symmetry.normal)[:, None] * symmetry.normal
+    return Take(take.times, quat.continuous(turned), root, _scalars(take.scalars, channels, symmetry))
+
+
+def _partner_rows(channels: Channels, symmetry: Symmetry) -> list[int]:
+    """For each animated joint the row of its partner."""
+    row_of = {int(joint): row for row, joint in enumerate(channels.rotating)}
+    rows: list[int] = []
+    for joint in channels.rotating:
+        partner = int(symmetry.partners[joint])
+        if partner not in row_of:
+            names = symmetry.skeleton.names
+            raise RigError(
+                f"Bone '{names[int(joint)]}' is animated and its partner '{names[partner]}' is not. Key both, or take "
+                "both out of the pairs."
+            )
+        rows.append(row_of[partner])
+    return rows
+
+
+def _scalars(scalars: Array, channels: Channels, symmetry: Symmetry) -> Array:
+    """Scalars (F, S) in the mirror: of the partner, a location's components turned into the partner's axes."""
+    mirrored = scalars[:, _partner_columns(channels.scalars, symmetry)].copy()
+    columns, joints, axes = channels.location_scalars
+    if not len(columns):
+        return mirrored
+    places = np.zeros((len(scalars), len(symmetry.skeleton.names), 3))
+    places[:, joints, axes] = scalars[:, columns]
+    rests, parents = symmetry.skeleton.rests, symmetry.skeleton.parents
+    hangs = (parents >= 0)[:, None]
+    across = np.where(hangs, quat.conjugate(symmetry.turns[parents]), symmetry.half_turn)
+    turns = quat.multiply(quat.conjugate(rests), quat.multiply(across, rests[symmetry.partners]))
+    mirrored[:, columns] = -quat.rotate(turns, places[:, symmetry.partners])[:, joints, axes]
+    return mirrored
+
+
+def _partner_columns(scalars: tuple[Scalar, ...], symmetry: Symmetry) -> list[int]:
+    """For each scalar the one of the partner that is of the same kind; itself where there is none."""
+    seen: dict[tuple[int, str, int], list[int]] = {}
+    for column, scalar in enumerate(scalars):
+        seen.setdefault((scalar.joint, scalar.kind, scalar.axis), []).append(column)
+    found: list[int] = []
+    for column, scalar in enumerate(scalars):
+        partner = int(symmetry.partners[scalar.joint]) if scalar.joint >= 0 else -1
+        place = seen[(scalar.joint, scalar.kind, scalar.axis)].index(column)
+        others = seen.get((partner, scalar.kind, scalar.axis), [])
+        found.append(others[place] if place < len(others) else column)
+    return found
+
+
+def mirror_contacts(contacts: tuple[Contact, ...], symmetry: Symmetry) -> tuple[Contact, ...]:
+    """Contacts in the mirror, in the order they had: each point gets the windows of its partner.
+
+    A point whose partner is no contact keeps its name and goes over to the partner's joint.
+    """
+    found: list[Contact] = []
+    for contact in contacts:
+        joint = int(symmetry.partners[contact.joint])
+        place = -quat.rotate(quat.conjugate(symmetry.turns[joint]), contact.offset)
+        partner = next(
+            (c for c in contacts if c.joint == joint and np.linalg.norm(c.offset - place) < _near(c, symmetry)), None
+        )
+        if partner is None:
+            found.append(replace(contact, joint=joint, offset=place))
+        else:
+            found.append(replace(contact, windows=partner.windows))
+    return tuple(found)
+
+
+def _near(contact: Contact, symmetry: Symmetry) -> float:
+    size = float(np.linalg.norm(symmetry.skeleton.offsets, axis=-1).sum())
+    return _SAME_POINT * size + 0.1 * float(np.linalg.norm(contact.offset))
+
+
+def swapped_names(names: tuple[str, ...], feet: Mapping[str, str]) -> tuple[str, ...]:
+    """Names of keytimes in the mirror: each foot's name in front of ``_down`` or ``_up`` becomes its partner's.
+
+    Parameters
+    ----------
+    names : such as ``('R_down', 'L_up')``.
+    feet : partner of each foot's name, such as ``{'L': 'R', 'R': 'L'}``.
+    """
+    found: list[str] = []
+    for name in names:
+        foot, mark, what = name.rpartition("_")
+        found.append(feet[foot] + mark + what if foot in feet else name)
+    return tuple(found)
+
+
+def mirror_example(
+    example: Example,
+    channels: Channels,
+    symmetry: Symmetry,
+    feet: Mapping[str, str],
+    adverbs: Callable[[Array], Array],
+) -> Example:
+    """An example in the mirror, with its contacts and the names of its keytimes swapped.
+
+    A cycle that began with one foot begins with the other then: take it from the cycle that begins with the other foot,
+    so that the mirrored one has the structure of the verb's examples.
+
+    Parameters
+    ----------
+    example, channels, symmetry : the motion, what its columns mean, and what is left and right of it.
+    feet : partner of each foot's name in the keytimes' names.
+    adverbs : from the example's values (D,) to the mirrored ones, such as a turn the other way.
+    """
+    return replace(
+        example,
+        name=f"{example.name} mirrored",
+        adverbs=adverbs(example.adverbs),
+        keytime_names=swapped_names(example.keytime_names, feet),
+        take=mirror_take(example.take, channels, symmetry),
+        contacts=mirror_contacts(example.contacts, symmetry),
+    )

@@ -1,0 +1,159 @@
+"""What makes a figure its own mirror image: which joints are pairs, and how the axes of one answer to the other's.
+
+A joint's orientation R becomes ``M R S`` in its partner, where M is the reflection of space and S a reflection of the
+joint's own axes, the same in every pose. Both are half turns but for a sign, which cancels: ``m R q``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import RigError
+from ..figure import quaternion as quat
+from ..figure.skeleton import Skeleton, forward_kinematics
+
+Array = NDArray[np.float64]
+
+UNEVEN = 0.05
+"""Share of the figure's size by which bones may lie beside their mirror image."""
+NEARLY = np.radians(35.0)
+"""A pose that was captured shows how axes answer to each other only roughly; within this, they do so axis by axis."""
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """Mirror symmetry of a skeleton.
+
+    Parameters
+    ----------
+    skeleton : of J joints.
+    partners : (J,) each joint's mirror image, itself for those in the middle.
+    normal : (3,) of the plane, in the space of the root's rotation.
+    turns : (J, 4) q of each joint: from its partner's axes to its own, both seen in the mirror.
+    """
+
+    skeleton: Skeleton
+    partners: NDArray[np.intp]
+    normal: Array
+    turns: Array
+
+    @property
+    def half_turn(self) -> Array:
+        """m (4,): the half turn about the normal, which is the reflection but for its sign."""
+        return np.concatenate([[0.0], self.normal])
+
+
+def symmetry_at_rest(skeleton: Skeleton, pairs: Sequence[tuple[int, int]], root: Array) -> Symmetry:
+    """Symmetry of a skeleton whose rest pose is its own mirror image.
+
+    Parameters
+    ----------
+    skeleton : of J joints.
+    pairs : left and right joints.
+    root : (4,) rotation of the root at rest, upright in performance space.
+
+    Raises
+    ------
+    RigError
+        If pairs share a joint, their bones hang from bones that are no pair, or the rest pose is not symmetric.
+    """
+    rotations = np.tile(quat.IDENTITY, (1, len(skeleton.names), 1))
+    rotations[0, 0] = root
+    return _symmetry(skeleton, pairs, rotations, exact=True)
+
+
+def symmetry_of_pose(skeleton: Skeleton, pairs: Sequence[tuple[int, int]], rotations: Array) -> Symmetry:
+    """Symmetry of a skeleton that rests in no pose of its own, told by one that is about symmetric.
+
+    Parameters
+    ----------
+    skeleton : of J joints.
+    pairs : left and right joints.
+    rotations : (J, 4) rotation of each joint from rest: of someone who stands, or the mean of a walk.
+
+    Raises
+    ------
+    RigError
+        As `symmetry_at_rest`.
+    """
+    return _symmetry(skeleton, pairs, rotations[None], exact=False)
+
+
+def _symmetry(skeleton: Skeleton, pairs: Sequence[tuple[int, int]], rotations: Array, exact: bool) -> Symmetry:
+    partners = _partners(skeleton, pairs)
+    positions, orientations = forward_kinematics(skeleton, rotations, np.zeros((len(skeleton.names), 3)))
+    normal = _normal(positions[0], pairs, skeleton)
+    half_turn = np.concatenate([[0.0], normal])
+    own = orientations[0]
+    turns = quat.multiply(quat.conjugate(own[partners]), quat.multiply(half_turn, own))
+    if not exact:
+        turns = np.array([_axis_by_axis(turn) for turn in turns])
+    found = Symmetry(skeleton, partners, normal, quat.normalize(turns))
+    _check_bones(found)
+    return found
+
+
+def _partners(skeleton: Skeleton, pairs: Sequence[tuple[int, int]]) -> NDArray[np.intp]:
+    partners = np.arange(len(skeleton.names), dtype=np.intp)
+    for left, right in pairs:
+        for joint in (left, right):
+            if partners[joint] != joint or left == right:
+                name = skeleton.names[joint]
+                raise RigError(f"Bone '{name}' is in two pairs of left and right. Give each bone one partner.")
+        partners[left], partners[right] = right, left
+    for joint, parent in enumerate(skeleton.parents):
+        other = int(skeleton.parents[partners[joint]])
+        if other != (partners[parent] if parent >= 0 else -1):
+            raise RigError(
+                f"Bones '{skeleton.names[joint]}' and '{skeleton.names[partners[joint]]}' are a pair, but do not hang "
+                "from a pair nor from one bone. Pair their parents as well, or leave these out."
+            )
+    return partners
+
+
+def _normal(positions: Array, pairs: Sequence[tuple[int, int]], skeleton: Skeleton) -> Array:
+    """Horizontal direction (3,) from right to left."""
+    across = np.sum([positions[left] - positions[right] for left, right in pairs] or [np.zeros(3)], axis=0)
+    across[2] = 0.0
+    length = float(np.linalg.norm(across))
+    if length < 1e-9:
+        raise RigError(
+            f"No bones of '{skeleton.names[0]}' lie left and right of each other. Name at least one pair, or stand the "
+            "figure upright."
+        )
+    return across / length
+
+
+def _axis_by_axis(turn: Array) -> Array:
+    """The rotation nearest to `turn` (4,) that takes each axis to an axis, if it is near; else the same."""
+    matrix = quat.to_matrix(turn)
+    nearest = np.zeros((3, 3))
+    rest = np.abs(matrix)
+    for _ in range(3):
+        row, column = np.unravel_index(int(np.argmax(rest)), (3, 3))
+        nearest[row, column] = np.sign(matrix[row, column])
+        rest[row, :] = rest[:, column] = -1.0
+    if np.linalg.det(nearest) < 0.0:
+        return turn
+    found = quat.from_matrix(nearest)
+    return found if float(quat.angle_between(found, turn)) < NEARLY else turn
+
+
+def _check_bones(symmetry: Symmetry) -> None:
+    """Check that every bone is as long as its partner, and lies where that one's mirror image does."""
+    skeleton, partners = symmetry.skeleton, symmetry.partners
+    parents = skeleton.parents
+    hanging = np.flatnonzero(parents >= 0)
+    across = quat.conjugate(symmetry.turns[parents[hanging]])
+    seen = -quat.rotate(across, skeleton.offsets[partners[hanging]])
+    apart = np.linalg.norm(seen - skeleton.offsets[hanging], axis=-1)
+    size = float(np.linalg.norm(skeleton.offsets, axis=-1).sum())
+    if len(hanging) and apart.max() > UNEVEN * size:
+        joint = int(hanging[int(np.argmax(apart))])
+        raise RigError(
+            f"Bone '{skeleton.names[joint]}' does not lie where the mirror image of "
+            f"'{skeleton.names[partners[joint]]}' does. Correct the pairs of left "
+            "and right, or choose a pose that is symmetric."
+        )
