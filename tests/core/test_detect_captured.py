@@ -61,7 +61,10 @@ def nearest_cycle(clip: dict[str, Any], found: Detection):
     return min(found.cycles_from("R"), key=lambda cycle: abs(cycle.start - start))
 
 
-@pytest.mark.parametrize("way", WAYS)
+LONG = ("scaled by 100", "at 60 frames", "on a tilted floor")
+
+
+@pytest.mark.parametrize("way", [pytest.param(way, marks=pytest.mark.long) if way in LONG else way for way in WAYS])
 def test_keytimes_of_walks_and_runs_are_found(mocap: Path, way: str, tell):
     differences: list[float] = []
     for clip, observed in walks(mocap):
