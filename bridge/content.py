@@ -5,8 +5,8 @@ What is known of an action is kept until Blender says that it changed, or until 
 
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass
 from hashlib import blake2b
+from typing import NamedTuple
 
 import bpy
 from bpy.app.handlers import persistent
@@ -21,8 +21,7 @@ EASING_FIELDS = (("easing", 1, "i"), ("amplitude", 1, "f"), ("back", 1, "f"), ("
 SHOWN_ONLY = frozenset({"name", "show_expanded", "active", "is_valid"})
 
 
-@dataclass(frozen=True)
-class ActionContent:
+class ActionContent(NamedTuple):
     """What an action does to an object, muted curves left out.
 
     Parameters

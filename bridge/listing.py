@@ -1,6 +1,6 @@
 """Every annotated example of the file, to pick from."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import bpy
 from bpy.types import Action, Object, PropertyGroup
@@ -10,8 +10,7 @@ from .naming import example_name
 from .versions import curves_of
 
 
-@dataclass(frozen=True)
-class Listed:
+class Listed(NamedTuple):
     """An example in its action.
 
     Parameters

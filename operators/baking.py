@@ -3,8 +3,8 @@
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
+from .. import bridge
 from ..bridge.current import current_armature
-from ..bridge.definitions import verb_to_play
 from ..core.errors import VerbError
 from . import reasons
 from .hand_over import hand_over
@@ -74,7 +74,9 @@ class VERBS_ADVERBS_OT_bake(Reducing, Intent, Operator):
     def draw(self, context: Context) -> None:
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "name", placeholder=f"{self.verb or verb_to_play(current_armature(context))} baked")
+        layout.prop(
+            self, "name", placeholder=f"{self.verb or bridge.definitions.verb_to_play(current_armature(context))} baked"
+        )
         layout.prop(self, "length")
         column = layout.column(align=True)
         if self.length == "CYCLES":
@@ -97,7 +99,7 @@ class VERBS_ADVERBS_OT_bake(Reducing, Intent, Operator):
         from ..bridge.verbs import verb_for
 
         armature, manager = current_armature(context), context.window_manager
-        name = self.verb or verb_to_play(armature)
+        name = self.verb or bridge.definitions.verb_to_play(armature)
         if name not in armature.verbs_adverbs.verbs:
             raise VerbError(f"'{armature.name}' has no verb '{name}'. Choose one of its verbs.")
         degrees, distance = self.tolerances(context)

@@ -3,9 +3,8 @@
 from bpy.props import BoolProperty
 from bpy.types import Context, Operator
 
-from ..bridge import content, idle
+from .. import bridge
 from ..bridge.current import current_armature, current_verb
-from ..bridge.verbs import built_for, forget_built, note_built
 from . import reasons
 from .intent import Intent
 
@@ -33,13 +32,15 @@ class VERBS_ADVERBS_OT_verb_build(Intent, Operator):
         manager.progress_begin(0.0, float(len(verbs)))
         try:
             found = [
-                built_for(armature, verb, True, lambda part, _text, done=done: manager.progress_update(done + part))
+                bridge.verbs.built_for(
+                    armature, verb, True, lambda part, _text, done=done: manager.progress_update(done + part)
+                )
                 for done, verb in enumerate(verbs)
             ]
         finally:
             manager.progress_end()
         for verb, built in zip(verbs, found, strict=True):
-            note_built(armature, verb, built)
+            bridge.verbs.note_built(armature, verb, built)
         complaints = sum(line.kind == "WARNING" for built in found for line in built.lines)
         names = ", ".join(verb.name for verb in verbs)
         heard = f"; {complaints} remark{'s' if complaints > 1 else ''} in its panel" if complaints else ""
@@ -51,11 +52,11 @@ CLASSES = (VERBS_ADVERBS_OT_verb_build,)
 
 def register() -> None:
     """Begin to listen to changes of actions."""
-    content.watch()
+    bridge.content.watch()
 
 
 def unregister() -> None:
     """Stop listening and drop what was built."""
-    idle.stop()
-    content.unwatch()
-    forget_built()
+    bridge.idle.stop()
+    bridge.content.unwatch()
+    bridge.verbs.forget_built()

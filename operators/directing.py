@@ -3,10 +3,8 @@
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Operator
 
-from ..bridge import handlers
+from .. import bridge
 from ..bridge.current import current_armature
-from ..bridge.definitions import directed_adverbs, verb_to_play
-from ..bridge.director import director_of, ensure_director, holder_of, path_of
 from . import reasons
 from .intent import Intent
 
@@ -15,14 +13,20 @@ def _director_missing(context: Context) -> str:
     reason = reasons.armature(context)
     if reason:
         return reason
-    return "" if director_of(current_armature(context)) else "Switch the verb on first: that adds a director"
+    return (
+        ""
+        if bridge.director.director_of(current_armature(context))
+        else "Switch the verb on first: that adds a director"
+    )
 
 
 def _not_live(context: Context) -> str:
     reason = _director_missing(context)
     if reason:
         return reason
-    return "" if director_of(current_armature(context)).verbs_adverbs.live else "Switch the verb on first"
+    return (
+        "" if bridge.director.director_of(current_armature(context)).verbs_adverbs.live else "Switch the verb on first"
+    )
 
 
 class VERBS_ADVERBS_OT_director_add(Intent, Operator):
@@ -36,10 +40,10 @@ class VERBS_ADVERBS_OT_director_add(Intent, Operator):
         reason = reasons.armature(context)
         if reason:
             return reason
-        return "This armature has a director already" if director_of(current_armature(context)) else ""
+        return "This armature has a director already" if bridge.director.director_of(current_armature(context)) else ""
 
     def do(self, context: Context) -> str:
-        director = ensure_director(current_armature(context))
+        director = bridge.director.ensure_director(current_armature(context))
         return f"Added '{director.name}'"
 
 
@@ -64,7 +68,7 @@ class VERBS_ADVERBS_OT_live_on(Intent, Operator):
 
         armature, scene = current_armature(context), context.scene
         start = scene.frame_current if self.from_here else None
-        verb = self.verb or verb_to_play(armature)
+        verb = self.verb or bridge.definitions.verb_to_play(armature)
         manager = context.window_manager
         manager.progress_begin(0.0, 1.0)
         try:
@@ -87,12 +91,12 @@ class VERBS_ADVERBS_OT_live_off(Intent, Operator):
         reason = reasons.armature(context)
         if reason:
             return reason
-        return "" if holder_of(current_armature(context)) else "No verb is switched on"
+        return "" if bridge.director.holder_of(current_armature(context)) else "No verb is switched on"
 
     def do(self, context: Context) -> str:
         from ..bridge.live import switch_off
 
-        switch_off(holder_of(current_armature(context)))
+        switch_off(bridge.director.holder_of(current_armature(context)))
         return ""
 
 
@@ -109,7 +113,7 @@ class VERBS_ADVERBS_OT_performance_write(Intent, Operator):
     def do(self, context: Context) -> str:
         from ..bridge.live import refresh
 
-        refresh(director_of(current_armature(context)), context.scene, thorough=True, force=True)
+        refresh(bridge.director.director_of(current_armature(context)), context.scene, thorough=True, force=True)
         return ""
 
 
@@ -124,14 +128,18 @@ class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
         reason = _director_missing(context)
         if reason:
             return reason
-        return "" if directed_adverbs(current_armature(context)) else "The verb varies along no adverb: add one first"
+        return (
+            ""
+            if bridge.definitions.directed_adverbs(current_armature(context))
+            else "The verb varies along no adverb: add one first"
+        )
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        director, frame = ensure_director(armature), context.scene.frame_current_final
-        keyed = directed_adverbs(armature)
+        director, frame = bridge.director.ensure_director(armature), context.scene.frame_current_final
+        keyed = bridge.definitions.directed_adverbs(armature)
         for item in keyed:
-            director.keyframe_insert(path_of(item.name), frame=frame, group="Adverbs")
+            director.keyframe_insert(bridge.director.path_of(item.name), frame=frame, group="Adverbs")
         count = len(keyed)
         return f"Keyed {count} adverb{'' if count == 1 else 's'} at frame {frame:g}"
 
@@ -148,7 +156,7 @@ class VERBS_ADVERBS_OT_adverbs_reset(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        director = ensure_director(armature)
+        director = bridge.director.ensure_director(armature)
         for item in armature.verbs_adverbs.adverbs:
             director[item.name] = item.default
         director.update_tag()
@@ -181,7 +189,7 @@ class VERBS_ADVERBS_OT_director_verb(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        director = director_of(armature)
+        director = bridge.director.director_of(armature)
         if director.verbs_adverbs.live:
             from ..bridge.live import switch_on
 
@@ -203,9 +211,9 @@ CLASSES = (
 
 def register() -> None:
     """Begin to listen to sliders."""
-    handlers.register()
+    bridge.handlers.register()
 
 
 def unregister() -> None:
     """Stop listening."""
-    handlers.unregister()
+    bridge.handlers.unregister()

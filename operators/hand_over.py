@@ -2,8 +2,7 @@
 
 from bpy.types import Action, Object
 
-from ..bridge.director import holder_of
-from ..bridge.versions import assign_action
+from .. import bridge
 
 
 def hand_over(armature: Object, action: Action, assign: bool) -> None:
@@ -11,10 +10,10 @@ def hand_over(armature: Object, action: Action, assign: bool) -> None:
     if not assign:
         action.use_fake_user = True
         return
-    holder = holder_of(armature)
+    holder = bridge.director.holder_of(armature)
     if holder is not None:
         from ..bridge.live import switch_off
 
         switch_off(holder)
-    assign_action(armature, action)
+    bridge.versions.assign_action(armature, action)
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})

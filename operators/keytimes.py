@@ -3,10 +3,8 @@
 from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
-from ..bridge import annotate
+from .. import bridge
 from ..bridge.current import current_action, current_example
-from ..bridge.markers import effective_keytimes, sync
-from ..bridge.naming import free_name
 from ..core.errors import ExampleError
 from . import reasons
 from .intent import Intent
@@ -33,12 +31,12 @@ class VERBS_ADVERBS_OT_keytime_add(Intent, Operator):
         return reasons.example(context)
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
-        self.name = free_name(self.name, (keytime.name for keytime in current_example(context).keytimes))
+        self.name = bridge.naming.free_name(self.name, (keytime.name for keytime in current_example(context).keytimes))
         return context.window_manager.invoke_props_dialog(self)
 
     def do(self, context: Context) -> str:
         frame = context.scene.frame_current_final
-        annotate.add_keytime(current_action(context), current_example(context), _named(self.name), frame)
+        bridge.annotate.add_keytime(current_action(context), current_example(context), _named(self.name), frame)
         return f"Added keytime '{self.name}' at frame {frame:g}"
 
 
@@ -59,7 +57,7 @@ class VERBS_ADVERBS_OT_keytime_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         example = current_example(context)
-        annotate.remove_keytime(current_action(context), example, example.active_keytime)
+        bridge.annotate.remove_keytime(current_action(context), example, example.active_keytime)
         return ""
 
 
@@ -83,7 +81,9 @@ class VERBS_ADVERBS_OT_keytime_rename(Intent, Operator):
 
     def do(self, context: Context) -> str:
         example = current_example(context)
-        annotate.rename_keytime(current_action(context), example.keytimes[example.active_keytime], _named(self.name))
+        bridge.annotate.rename_keytime(
+            current_action(context), example.keytimes[example.active_keytime], _named(self.name)
+        )
         return ""
 
 
@@ -99,14 +99,14 @@ class VERBS_ADVERBS_OT_keytime_move(Intent, Operator):
 
     def do(self, context: Context) -> str:
         action, example, frame = current_action(context), current_example(context), context.scene.frame_current_final
-        index, frames = example.active_keytime, [at for _, at in effective_keytimes(action, example)]
+        index, frames = example.active_keytime, [at for _, at in bridge.markers.effective_keytimes(action, example)]
         before, after = frames[index - 1 : index], frames[index + 1 : index + 2]
         if before and frame <= before[0] or after and frame >= after[0]:
             raise ExampleError(
                 f"Keytime '{example.keytimes[index].name}' cannot move to frame {frame:g}, past its neighbours at "
                 f"{', '.join(f'{at:g}' for at in before + after)}. Go to a frame between them, or move those first."
             )
-        annotate.move_keytime(action, example, index, frame)
+        bridge.annotate.move_keytime(action, example, index, frame)
         return ""
 
 
@@ -121,7 +121,7 @@ class VERBS_ADVERBS_OT_keytimes_sort(Intent, Operator):
         return reasons.example(context)
 
     def do(self, context: Context) -> str:
-        annotate.sort_keytimes(current_action(context), current_example(context))
+        bridge.annotate.sort_keytimes(current_action(context), current_example(context))
         return ""
 
 
@@ -141,7 +141,7 @@ class VERBS_ADVERBS_OT_keytime_jump(Intent, Operator):
 
     def do(self, context: Context) -> str:
         action, example, scene = current_action(context), current_example(context), context.scene
-        frames, now = [at for _, at in effective_keytimes(action, example)], scene.frame_current_final
+        frames, now = [at for _, at in bridge.markers.effective_keytimes(action, example)], scene.frame_current_final
         rows = {
             "ACTIVE": [min(example.active_keytime, len(frames) - 1)],
             "PREVIOUS": sorted((i for i, at in enumerate(frames) if at < now - NEAR), key=lambda i: -frames[i]),
@@ -167,7 +167,7 @@ class VERBS_ADVERBS_OT_markers_sync(Intent, Operator):
         return reasons.example(context)
 
     def do(self, context: Context) -> str:
-        sync(current_action(context))
+        bridge.markers.sync(current_action(context))
         return ""
 
 

@@ -3,9 +3,9 @@
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
-from ..bridge import definitions
+from .. import bridge
 from ..bridge.current import current_armature, current_verb
-from ..bridge.reach_properties import ENDS, PLACES, SPACES
+from ..bridge.reach_properties import ENDS, SPACES
 from ..core.errors import RigError, VerbError
 from . import reasons
 from .intent import Intent
@@ -31,7 +31,7 @@ class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         bone = context.active_pose_bone
-        names = definitions.keytimes_of(current_verb(context))
+        names = bridge.definitions.keytimes_of(current_verb(context))
         self.bone = bone.name if bone else self.bone
         if self.keytime not in names and len(names) > 1:
             self.keytime = names[1]
@@ -39,20 +39,23 @@ class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature, verb = current_armature(context), current_verb(context)
-        names = definitions.keytimes_of(verb)
+        names = bridge.definitions.keytimes_of(verb)
         if self.bone not in armature.data.bones:
             raise RigError(f"'{armature.name}' has no bone '{self.bone}'. Choose one of its bones to be measured.")
         if self.keytime not in names:
             known = ", ".join(f"'{name}'" for name in names)
             raise VerbError(f"Verb '{verb.name}' has no keytime '{self.keytime}'. Choose among {known}.")
-        wanted = [(axis, name.strip()) for axis, name in zip(PLACES, (self.x, self.y, self.z), strict=True)]
+        wanted = [
+            (axis, name.strip())
+            for axis, name in zip(bridge.reach_properties.PLACES, (self.x, self.y, self.z), strict=True)
+        ]
         wanted = [(axis, name) for axis, name in wanted if name]
         if not wanted or len({name for _, name in wanted}) < len(wanted):
             raise VerbError("Name a different adverb for each axis that is to be measured, at least for one.")
         for axis, name in wanted:
             if name not in armature.verbs_adverbs.adverbs:
-                definitions.add_adverb(armature, name)
-            definitions.use_adverb(verb, name, True)
+                bridge.definitions.add_adverb(armature, name)
+            bridge.definitions.use_adverb(verb, name, True)
             used = verb.adverbs[name]
             used.measure, used.bone, used.end = axis, self.bone, self.end
             used.keytime, used.space = self.keytime, self.space
@@ -78,7 +81,7 @@ class VERBS_ADVERBS_OT_measure(Intent, Operator):
 
         armature, verb = current_armature(context), current_verb(context)
         filled = fill_measured(armature, verb, self.fit_ranges)
-        definitions.keep_in_step(armature)
+        bridge.definitions.keep_in_step(armature)
         said = f"Measured {filled.adverbs} adverb{'' if filled.adverbs == 1 else 's'} of {filled.examples} examples"
         if filled.flat:
             names = ", ".join(f"'{name}'" for name in filled.flat)

@@ -3,9 +3,9 @@
 from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Event, Operator, Timer, Window, WindowManager
 
-from ..bridge import in_hand, performing_watch
+from .. import bridge
+from ..bridge import in_hand
 from ..bridge.current import current_armature
-from ..bridge.director import ensure_director
 from ..core.errors import VerbsError
 from . import reasons
 from .choices import verb_choices
@@ -126,7 +126,7 @@ class VERBS_ADVERBS_OT_stop_verb(Intent, Operator):
         return reasons.verb(context)
 
     def do(self, context: Context) -> str:
-        ensure_director(current_armature(context)).verbs_adverbs.performance.stop_verb = self.verb
+        bridge.director.ensure_director(current_armature(context)).verbs_adverbs.performance.stop_verb = self.verb
         return ""
 
 
@@ -158,12 +158,12 @@ CLASSES = (VERBS_ADVERBS_OT_perform, VERBS_ADVERBS_OT_perform_command, VERBS_ADV
 
 def register() -> None:
     """Begin to listen to undo, loading and rendering."""
-    performing_watch.register()
+    bridge.performing_watch.register()
 
 
 def unregister() -> None:
     """End what is being performed: the score is kept, and the armatures can be given back."""
-    performing_watch.unregister()
+    bridge.performing_watch.unregister()
     if in_hand.session is not None:
         from ..bridge import performing
 

@@ -2,7 +2,7 @@
 
 from bpy.types import Context
 
-from ..bridge.commands import command_count
+from .. import bridge
 from ..bridge.current import (
     at,
     current_action,
@@ -13,7 +13,6 @@ from ..bridge.current import (
     is_linked,
     is_newer,
 )
-from ..bridge.director import director_of
 
 NEWER = "was made by a newer version of Verbs & Adverbs: it is kept and not edited"
 
@@ -94,11 +93,11 @@ def command(context: Context) -> str:
     reason = armature(context)
     if reason:
         return reason
-    director = director_of(current_armature(context))
-    if director is None or not command_count(director):
+    director = bridge.director.director_of(current_armature(context))
+    if director is None or not bridge.commands.command_count(director):
         return "Add a command first"
     chosen = director.verbs_adverbs.performance.active_command
-    return "" if chosen < command_count(director) else "Choose a command first"
+    return "" if chosen < bridge.commands.command_count(director) else "Choose a command first"
 
 
 def measured(context: Context) -> str:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.types import Context, Event, Operator, Timer, Window
 
+from .. import bridge
 from ..bridge.current import current_armature, current_verb
-from ..bridge.found_again import FoundAgain
 from ..bridge.redraw import redraw_areas
 from ..core.errors import VerbsError
 from . import reasons
@@ -46,7 +46,7 @@ class VERBS_ADVERBS_OT_refine(Intent, Operator):
         except VerbsError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        self._armature, self._verb = FoundAgain(current_armature(context)), current_verb(context).uid
+        self._armature, self._verb = bridge.found_again.FoundAgain(current_armature(context)), current_verb(context).uid
         context.window_manager.progress_begin(0.0, 1.0)
         _start_timer(context)
         context.window_manager.modal_handler_add(self)

@@ -3,10 +3,8 @@
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
-from ..bridge import commands
+from .. import bridge
 from ..bridge.current import current_armature
-from ..bridge.director import director_of, ensure_director
-from ..bridge.transition_items import verb_of
 from ..core.errors import GraphError
 from . import reasons
 from .choices import verb_choices
@@ -34,7 +32,7 @@ class VERBS_ADVERBS_OT_command_add(Intent, Operator):
         if verb is None:
             raise GraphError(f"'{armature.name}' has no verb '{self.verb}'. Choose one of its verbs.")
         frame = self.frame if self.properties.is_property_set("frame") else context.scene.frame_current_final
-        commands.add_command(ensure_director(armature), verb, frame)
+        bridge.commands.add_command(bridge.director.ensure_director(armature), verb, frame)
         return f"'{verb.name}' at frame {frame:g}"
 
 
@@ -49,10 +47,10 @@ class VERBS_ADVERBS_OT_command_remove(Intent, Operator):
         return reasons.command(context)
 
     def do(self, context: Context) -> str:
-        director = director_of(current_armature(context))
+        director = bridge.director.director_of(current_armature(context))
         own = director.verbs_adverbs.performance
-        gone = commands.remove_command(director, own.active_command)
-        own.active_command = max(0, min(own.active_command, commands.command_count(director) - 1))
+        gone = bridge.commands.remove_command(director, own.active_command)
+        own.active_command = max(0, min(own.active_command, bridge.commands.command_count(director) - 1))
         return f"Removed the command at frame {gone.frame:g}"
 
 
@@ -67,8 +65,8 @@ class VERBS_ADVERBS_OT_command_go(Intent, Operator):
         return reasons.command(context)
 
     def do(self, context: Context) -> str:
-        director = director_of(current_armature(context))
-        frame = commands.command_at(director, director.verbs_adverbs.performance.active_command).frame
+        director = bridge.director.director_of(current_armature(context))
+        frame = bridge.commands.command_at(director, director.verbs_adverbs.performance.active_command).frame
         context.scene.frame_set(int(frame // 1.0), subframe=frame % 1.0)
         return ""
 
@@ -84,7 +82,7 @@ class VERBS_ADVERBS_OT_score_clear(Intent, Operator):
         return reasons.command(context)
 
     def do(self, context: Context) -> str:
-        count = commands.clear_commands(director_of(current_armature(context)))
+        count = bridge.commands.clear_commands(bridge.director.director_of(current_armature(context)))
         return f"Removed {count} command{'' if count == 1 else 's'}"
 
 
@@ -102,8 +100,8 @@ class VERBS_ADVERBS_OT_start_verb(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        ensure_director(armature).verbs_adverbs.performance.start_verb = self.verb
-        return f"The performance begins with '{verb_of(armature, self.verb).name}'"
+        bridge.director.ensure_director(armature).verbs_adverbs.performance.start_verb = self.verb
+        return f"The performance begins with '{bridge.transition_items.verb_of(armature, self.verb).name}'"
 
 
 class VERBS_ADVERBS_OT_bake_performance(Reducing, Intent, Operator):
@@ -130,7 +128,11 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Intent, Operator):
         reason = reasons.verb(context)
         if reason:
             return reason
-        return "" if director_of(current_armature(context)) else "Add a command first: that adds a director"
+        return (
+            ""
+            if bridge.director.director_of(current_armature(context))
+            else "Add a command first: that adds a director"
+        )
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         self.frame_start, self.frame_end = context.scene.frame_start, context.scene.frame_end

@@ -4,10 +4,8 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy.types import Action, Context, Operator, PropertyGroup
 
-from ..bridge.annotate import check_editable, key_range, scene_fps
+from .. import bridge
 from ..bridge.current import current_action, current_armature, current_example
-from ..bridge.listing import moves
-from ..bridge.structure import copy_structure
 from ..core.errors import ActionError
 from . import reasons
 from .picking import Picker
@@ -47,7 +45,7 @@ class VERBS_ADVERBS_OT_structure_copy(Picker, Operator):
         if not targets:
             raise ActionError("No action was chosen. Tick at least one.")
         for target in targets:
-            copy_structure(source, target, scene_fps(scene))
+            bridge.structure.copy_structure(source, target, bridge.annotate.scene_fps(scene))
         return f"Copied the structure of '{source.name}' to {len(targets)} action{'s' if len(targets) > 1 else ''}"
 
 
@@ -57,8 +55,8 @@ def _target(name: str, source: Action) -> Action:
         raise ActionError(f"There is no action '{name}' in this file. Choose another one.")
     if action == source:
         raise ActionError(f"Action '{name}' is the one to copy from. Choose another one.")
-    check_editable(action)
-    key_range(action)
+    bridge.annotate.check_editable(action)
+    bridge.annotate.key_range(action)
     return action
 
 
@@ -66,7 +64,7 @@ def _others(context: Context) -> list[Action]:
     """Local actions that move a bone of the current armature, apart from the current one."""
     armature, current = current_armature(context), current_action(context)
     local = [action for action in bpy.data.actions if action.library is None and action != current]
-    return [action for action in local if armature is None or moves(action, armature)]
+    return [action for action in local if armature is None or bridge.listing.moves(action, armature)]
 
 
 CLASSES = (

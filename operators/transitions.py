@@ -3,8 +3,7 @@
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Context, Event, Operator
 
-from ..bridge import graph, transitions
-from ..bridge import transition_items as items
+from .. import bridge
 from ..bridge.current import current_armature, current_transition, current_verb
 from . import reasons
 from .choices import verb_choices
@@ -43,10 +42,11 @@ class VERBS_ADVERBS_OT_transition_add(Intent, Operator):
         from ..bridge.suggesting import add_suggested
 
         armature = current_armature(context)
-        source, target = (items.verb_of(armature, uid) for uid in (self.source, self.target))
+        source, target = (bridge.transition_items.verb_of(armature, uid) for uid in (self.source, self.target))
         if self.suggest:
             return add_suggested(armature, source, target)
-        return f"Added {items.label_of(armature, items.add_transition(armature, source, target))}; now set its regions"
+        made = bridge.transition_items.add_transition(armature, source, target)
+        return f"Added {bridge.transition_items.label_of(armature, made)}; now set its regions"
 
 
 class VERBS_ADVERBS_OT_transition_remove(Intent, Operator):
@@ -61,7 +61,7 @@ class VERBS_ADVERBS_OT_transition_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        label = items.remove_transition(armature, armature.verbs_adverbs.active_transition)
+        label = bridge.transition_items.remove_transition(armature, armature.verbs_adverbs.active_transition)
         return f"Removed {label}"
 
 
@@ -122,10 +122,10 @@ class VERBS_ADVERBS_OT_transition_end_here(Intent, Operator):
         from ..bridge.verbs import verb_for
 
         armature, item = current_armature(context), current_transition(context)
-        transitions.check_verbs(armature, [item])
-        verb = transitions.end_verb(armature, item, self.end)
+        bridge.transitions.check_verbs(armature, [item])
+        verb = bridge.transitions.end_verb(armature, item, self.end)
         value = generic_at(armature, verb, verb_for(armature, verb), context.scene.frame_current_final)
-        items.set_end(item, self.end, value)
+        bridge.transition_items.set_end(item, self.end, value)
         return f"Generic time {value:.3f} of '{verb.name}'"
 
 
@@ -137,8 +137,8 @@ def _keytime_choices(operator: Operator, context: Context) -> list[tuple[str, st
 
 def _keytimes(context: Context, end: str) -> list[tuple[str, str, str]]:
     item = current_transition(context)
-    verb = transitions.end_verb(current_armature(context), item, end) if item is not None else None
-    times = transitions.keytimes_of(current_armature(context), verb) if verb is not None else {}
+    verb = bridge.transitions.end_verb(current_armature(context), item, end) if item is not None else None
+    times = bridge.transitions.keytimes_of(current_armature(context), verb) if verb is not None else {}
     return [(name, f"{name} ({time:.3g})", f"Keytime {name} of '{verb.name}'") for name, time in times.items()]
 
 
@@ -162,10 +162,10 @@ class VERBS_ADVERBS_OT_transition_keytime(Intent, Operator):
         from ..bridge.verbs import verb_for
 
         item, armature = current_transition(context), current_armature(context)
-        transitions.check_verbs(armature, [item])
+        bridge.transitions.check_verbs(armature, [item])
         if self.keytime == NUMBER:
-            verb = verb_for(armature, transitions.end_verb(armature, item, self.end))
-            items.set_end(item, self.end, transitions.generic_of(verb, item, self.end))
+            verb = verb_for(armature, bridge.transitions.end_verb(armature, item, self.end))
+            bridge.transition_items.set_end(item, self.end, bridge.transitions.generic_of(verb, item, self.end))
         else:
             setattr(item, f"{self.end}_keytime", self.keytime)
         return ""
@@ -185,10 +185,10 @@ class VERBS_ADVERBS_OT_graph_check(Intent, Operator):
         manager = context.window_manager
         manager.progress_begin(0.0, 1.0)
         try:
-            graph.graph_for(current_armature(context), True, lambda part, _text: manager.progress_update(part))
+            bridge.graph.graph_for(current_armature(context), True, lambda part, _text: manager.progress_update(part))
         finally:
             manager.progress_end()
-        return graph.graph_status(current_armature(context)).headline
+        return bridge.graph.graph_status(current_armature(context)).headline
 
 
 CLASSES = (
@@ -204,4 +204,4 @@ CLASSES = (
 
 def unregister() -> None:
     """Drop what was compiled."""
-    graph.forget_graphs()
+    bridge.graph.forget_graphs()

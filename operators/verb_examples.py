@@ -1,17 +1,19 @@
 """Examples of a verb: pick several at once, remove them, look at one."""
 
+from typing import TYPE_CHECKING
+
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy.types import Context, Operator, PropertyGroup
 
-from ..bridge import definitions
+from .. import bridge
 from ..bridge.current import current_armature, current_verb
-from ..bridge.director import director_of, holder_of
-from ..bridge.listing import Listed, annotated_examples, listed, moves
-from ..bridge.versions import assign_action
 from ..core.errors import ExampleError
 from . import reasons
 from .intent import Intent
 from .picking import Picker
+
+if TYPE_CHECKING:
+    from ..bridge.listing import Listed
 
 
 class VERBS_ADVERBS_ExampleChoice(PropertyGroup):
@@ -39,12 +41,12 @@ class VERBS_ADVERBS_OT_verb_examples_add(Picker, Operator):
         further, armature = _further(context), current_armature(context)
         if not further:
             return "Every annotated example is in the verb already"
-        fits = any(moves(example.action, armature) for example in further)
+        fits = any(bridge.listing.moves(example.action, armature) for example in further)
         return "" if fits else f"No further annotated action moves a bone of '{armature.name}'"
 
     def offer(self, context: Context) -> str:
         further, armature = _further(context), current_armature(context)
-        fitting = [example for example in further if moves(example.action, armature)]
+        fitting = [example for example in further if bridge.listing.moves(example.action, armature)]
         for example in fitting:
             choice = self.choices.add()
             choice.name, choice.action, choice.uid = example.label, example.action.name, example.item.uid
@@ -58,9 +60,9 @@ class VERBS_ADVERBS_OT_verb_examples_add(Picker, Operator):
         verb, chosen = current_verb(context), self.picked()
         if not chosen:
             raise ExampleError(f"No example was chosen for verb '{verb.name}'. Tick at least one.")
-        found = [listed(choice.action, choice.uid) for choice in chosen]
+        found = [bridge.listing.listed(choice.action, choice.uid) for choice in chosen]
         for example in found:
-            definitions.add_reference(verb, example.action, example.item)
+            bridge.definitions.add_reference(verb, example.action, example.item)
         return f"Added {len(found)} example{'s' if len(found) > 1 else ''} to verb '{verb.name}'"
 
 
@@ -92,36 +94,38 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
         reason = reasons.verb_example(context)
         if reason:
             return reason
-        director = director_of(current_armature(context))
+        director = bridge.director.director_of(current_armature(context))
         live = director is not None and director.verbs_adverbs.live
         return "The director's verb moves the armature: switch it off to look at an example" if live else ""
 
     def do(self, context: Context) -> str:
         verb, armature = current_verb(context), current_armature(context)
         reference = verb.examples[verb.active_example]
-        example = definitions.referenced(reference)
+        example = bridge.definitions.referenced(reference)
         if example is None:
             raise ExampleError(
                 f"Example '{reference.example_name}' of action '{reference.action_name}' is gone. Take it out of the"
                 " verb."
             )
         action = reference.action
-        abandoned = holder_of(armature)
+        abandoned = bridge.director.holder_of(armature)
         if abandoned is not None:
             from ..bridge.live import switch_off
 
             switch_off(abandoned)
-        assign_action(armature, action)
+        bridge.versions.assign_action(armature, action)
         action.verbs_adverbs.active_example = action.verbs_adverbs.examples.find(example.name)
         frame = example.start
         context.scene.frame_set(int(frame // 1), subframe=frame % 1)
         return f"Showing example '{example.name}' of action '{action.name}'"
 
 
-def _further(context: Context) -> list[Listed]:
+def _further(context: Context) -> "list[Listed]":
     """Annotated examples that the verb does not have yet."""
     taken = {(reference.action, reference.example_uid) for reference in current_verb(context).examples}
-    return [example for example in annotated_examples() if (example.action, example.item.uid) not in taken]
+    return [
+        example for example in bridge.listing.annotated_examples() if (example.action, example.item.uid) not in taken
+    ]
 
 
 CLASSES = (

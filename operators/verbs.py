@@ -3,9 +3,8 @@
 from bpy.props import StringProperty
 from bpy.types import Context, Event, Operator
 
-from ..bridge import definitions
+from .. import bridge
 from ..bridge.current import current_armature, current_verb
-from ..bridge.naming import free_name
 from ..bridge.properties import ROOT_IS_OBJECT
 from ..core.errors import RigError
 from . import reasons
@@ -27,11 +26,11 @@ class VERBS_ADVERBS_OT_verb_add(Intent, Operator):
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         taken = [item.name for item in current_armature(context).verbs_adverbs.verbs]
-        self.name = free_name(self.name, taken)
+        self.name = bridge.naming.free_name(self.name, taken)
         return context.window_manager.invoke_props_dialog(self)
 
     def do(self, context: Context) -> str:
-        verb = definitions.add_verb(current_armature(context), self.name)
+        verb = bridge.definitions.add_verb(current_armature(context), self.name)
         return f"Added verb '{verb.name}'; now add its examples"
 
 
@@ -47,7 +46,7 @@ class VERBS_ADVERBS_OT_verb_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        name, ways, frames = definitions.remove_verb(armature, armature.verbs_adverbs.active_verb)
+        name, ways, frames = bridge.definitions.remove_verb(armature, armature.verbs_adverbs.active_verb)
         said = f"Removed verb '{name}'; its examples stay in their actions"
         if ways:
             said += f"; {ways} transition{'s' if ways > 1 else ''} went with it"
@@ -76,7 +75,7 @@ class VERBS_ADVERBS_OT_verb_rename(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        definitions.rename_verb(armature, armature.verbs_adverbs.active_verb, self.name)
+        bridge.definitions.rename_verb(armature, armature.verbs_adverbs.active_verb, self.name)
         return ""
 
 

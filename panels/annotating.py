@@ -2,10 +2,8 @@
 
 from bpy.types import Context, Panel, PropertyGroup, UILayout
 
+from .. import bridge
 from ..bridge.current import at, current_action, current_armature, current_example, current_verb, is_linked, is_newer
-from ..bridge.markers import ActionMarkers, effective_frame
-from ..bridge.segments import odd_segments
-from ..bridge.structure import complaints, still_to_come
 from ..operators import reasons
 from .lists import shown
 from .sidebar import Viewport
@@ -81,7 +79,7 @@ class _Keytimes(_PartOfExample):
         keytime = at(example.keytimes, example.active_keytime)
         row = layout.row(align=True)
         row.operator("verbs_adverbs.keytime_jump", text="", icon="PREV_KEYFRAME").to = "PREVIOUS"
-        here = f"Go to {shown(effective_frame(action, keytime))}" if keytime else "Go There"
+        here = f"Go to {shown(bridge.markers.effective_frame(action, keytime))}" if keytime else "Go There"
         row.operator("verbs_adverbs.keytime_jump", text=here).to = "ACTIVE"
         row.operator("verbs_adverbs.keytime_jump", text="", icon="NEXT_KEYFRAME").to = "NEXT"
         if space.type != "DOPESHEET_EDITOR" or space.mode != "ACTION":
@@ -147,12 +145,16 @@ class _Check(_PartOfExample):
 
     def draw(self, context: Context) -> None:
         layout, example, verb = self.layout, current_example(context), _verb_of_example(context)
-        lines = complaints(example, verb)
+        lines = bridge.structure.complaints(example, verb)
         if verb is not None:
-            lines += [text for odd, text in odd_segments(verb, ActionMarkers()) if odd == example]
+            lines += [
+                text
+                for odd, text in bridge.segments.odd_segments(verb, bridge.markers.ActionMarkers())
+                if odd == example
+            ]
         for line in lines:
             sentence(layout, context, line, "WARNING")
-        coming = still_to_come(example, verb)
+        coming = bridge.structure.still_to_come(example, verb)
         if coming:
             sentence(layout, context, f"{'Then' if lines else 'Valid so far. Still to come'}: {coming}.")
         elif not lines:

@@ -2,8 +2,8 @@
 
 from bpy.types import Context, Panel
 
+from .. import bridge
 from ..bridge.current import current_armature
-from ..bridge.director import director_of
 from .sidebar import Viewport
 from .wording import sentence
 
@@ -22,7 +22,7 @@ class VERBS_ADVERBS_PT_baking(Viewport, Panel):
         return armature is not None and bool(armature.verbs_adverbs.verbs)
 
     def draw(self, context: Context) -> None:
-        layout, director = self.layout, director_of(current_armature(context))
+        layout, director = self.layout, bridge.director.director_of(current_armature(context))
         what = "at the sliders above" if director is not None else "at the adverbs' defaults"
         sentence(layout, context, f"Makes a new action of plain keyframes {what}; it plays without the extension.", "")
         layout.operator_context = "INVOKE_DEFAULT"

@@ -4,10 +4,8 @@ import sys
 
 from bpy.types import Context, Object, Panel, UILayout
 
+from .. import bridge
 from ..bridge.current import current_armature
-from ..bridge.definitions import adverbs_of, directed_adverbs, verb_to_play
-from ..bridge.director import director_of, holder_of, path_of
-from ..bridge.verbs import status
 from .sidebar import Viewport
 from .wording import sentence, with_unit
 
@@ -22,11 +20,11 @@ class VERBS_ADVERBS_PT_directing(Viewport, Panel):
     @classmethod
     def poll(cls, context: Context) -> bool:
         armature = current_armature(context)
-        return armature is not None and bool(armature.verbs_adverbs.verbs or holder_of(armature))
+        return armature is not None and bool(armature.verbs_adverbs.verbs or bridge.director.holder_of(armature))
 
     def draw(self, context: Context) -> None:
         armature = current_armature(context)
-        director = director_of(armature)
+        director = bridge.director.director_of(armature)
         _draw_switch(self.layout, context, armature, director)
         if director is None:
             _draw_slider_promises(self.layout, armature)
@@ -45,7 +43,7 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
     if director is not None and director.verbs_adverbs.performance.in_hand:
         sentence(layout, context, f"{armature.name} is performed live, and hears its sliders.", "DONE")
         return
-    name, holder = verb_to_play(armature), holder_of(armature)
+    name, holder = bridge.definitions.verb_to_play(armature), bridge.director.holder_of(armature)
     performs = director is not None and director.verbs_adverbs.performance.active
     what = "the score" if performs else f"'{name}'"
     if director is not None and len(armature.verbs_adverbs.verbs) > 1:
@@ -84,24 +82,24 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
 
 def _hindrance(armature: Object, name: str) -> str:
     verb = armature.verbs_adverbs.verbs.get(name)
-    return status(armature, verb).hindrance if verb is not None else "Choose a verb."
+    return bridge.verbs.status(armature, verb).hindrance if verb is not None else "Choose a verb."
 
 
 def _draw_slider_promises(layout: UILayout, armature: Object) -> None:
     """The sliders that the verb will have, at their defaults, not to be dragged yet."""
-    verb = armature.verbs_adverbs.verbs.get(verb_to_play(armature))
+    verb = armature.verbs_adverbs.verbs.get(bridge.definitions.verb_to_play(armature))
     column = layout.column(align=True)
     column.enabled = False
-    for item in adverbs_of(armature, verb):
+    for item in bridge.definitions.adverbs_of(armature, verb):
         column.prop(item, "default", text=with_unit(item.name, item.unit), slider=True)
 
 
 def _draw_sliders(layout: UILayout, armature: Object, director: Object) -> None:
     column = layout.column(align=True)
     column.active = director.verbs_adverbs.live
-    for item in directed_adverbs(armature):
+    for item in bridge.definitions.directed_adverbs(armature):
         if item.name in director:
-            column.prop(director, path_of(item.name), text=with_unit(item.name, item.unit), slider=True)
+            column.prop(director, bridge.director.path_of(item.name), text=with_unit(item.name, item.unit), slider=True)
     row = layout.row(align=True)
     row.operator("verbs_adverbs.adverbs_key", text="Key", icon="KEYFRAME_HLT")
     row.operator("verbs_adverbs.adverbs_reset", text="Reset", icon="LOOP_BACK")

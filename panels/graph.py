@@ -2,11 +2,8 @@
 
 from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
+from .. import bridge
 from ..bridge.current import current_armature, current_transition
-from ..bridge.graph import graph_status
-from ..bridge.transition_items import label_of, verb_of
-from ..bridge.transitions import keytimes_of, transition_remarks
-from ..bridge.verbs import kept_verb
 from ..operators import reasons
 from .lists import List, at_right
 from .sidebar import Viewport
@@ -24,10 +21,12 @@ class VERBS_ADVERBS_UL_transitions(List, UIList):
     def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
         armature = item.id_data
         row.prop(item, "enabled", text="")
-        wrong = item.enabled and bool(transition_remarks(armature, item))
+        wrong = item.enabled and bool(bridge.transitions.transition_remarks(armature, item))
         name = row.row()
         name.active, name.alert = item.enabled, wrong
-        name.label(text=label_of(armature, item), icon="ERROR" if wrong else KIND_ICONS[item.kind])
+        name.label(
+            text=bridge.transition_items.label_of(armature, item), icon="ERROR" if wrong else KIND_ICONS[item.kind]
+        )
         at_right(row, f"{item.likelihood:g}", active=item.enabled)
 
 
@@ -59,7 +58,7 @@ class VERBS_ADVERBS_PT_graph(Viewport, Panel):
 
 
 def _draw_status(layout: UILayout, context: Context, armature: Object) -> None:
-    found = graph_status(armature)
+    found = bridge.graph.graph_status(armature)
     row = layout.row(align=True)
     row.operator("verbs_adverbs.transitions_suggest", icon="LIGHT")
     row.operator("verbs_adverbs.graph_check", icon="CHECKMARK", text="Check")
@@ -77,10 +76,10 @@ def _draw_transition(layout: UILayout, context: Context, armature: Object, item:
     column = layout.column()
     column.enabled = not reasons.armature(context)
     column.use_property_split, column.use_property_decorate = True, False
-    for line in transition_remarks(armature, item):
+    for line in bridge.transitions.transition_remarks(armature, item):
         sentence(column, context, line, "ERROR")
     for side, does in SIDES:
-        verb = verb_of(armature, item.source if side == "leaves" else item.target)
+        verb = bridge.transition_items.verb_of(armature, item.source if side == "leaves" else item.target)
         if verb is not None:
             column.label(text=f"{does} {verb.name}")
             ends = column.column(align=True)
@@ -89,8 +88,8 @@ def _draw_transition(layout: UILayout, context: Context, armature: Object, item:
     column.operator("verbs_adverbs.transition_suggest", icon="LIGHT", text="Suggest").choice = 1
     column.prop(item, "kind")
     column.prop(item, "likelihood")
-    source = verb_of(armature, item.source)
-    built = kept_verb(armature, source) if source is not None else None
+    source = bridge.transition_items.verb_of(armature, item.source)
+    built = bridge.verbs.kept_verb(armature, source) if source is not None else None
     if built is not None and built.cyclic:
         column.prop(source, "goes_on", text=f"{source.name} Goes On")
 
@@ -98,7 +97,7 @@ def _draw_transition(layout: UILayout, context: Context, armature: Object, item:
 def _draw_end(
     layout: UILayout, armature: Object, item: PropertyGroup, verb: PropertyGroup, end: str, name: str
 ) -> None:
-    named, times = getattr(item, f"{end}_keytime"), keytimes_of(armature, verb)
+    named, times = getattr(item, f"{end}_keytime"), bridge.transitions.keytimes_of(armature, verb)
     split = layout.split(factor=0.2, align=True)
     split.label(text=name)
     row = split.row(align=True)

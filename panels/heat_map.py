@@ -1,7 +1,7 @@
 """The heat map in the 3D view: places that are asked for, coloured by how far they are missed, and what is reached."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import bpy
 import gpu
@@ -9,9 +9,9 @@ from bpy.types import Context, Object, PropertyGroup
 from gpu.types import GPUBatch
 from gpu_extras.batch import batch_for_shader
 
+from .. import bridge
 from ..bridge import in_hand
 from ..bridge.current import current_armature
-from ..bridge.director import director_of
 from .hud import WARNING, Page
 
 CLASSES = ()
@@ -27,8 +27,7 @@ _handlers: list[object] = []
 _drawn: dict[str, "_Drawn"] = {}
 
 
-@dataclass(frozen=True)
-class _Drawn:
+class _Drawn(NamedTuple):
     """Batches of a map, and what they show."""
 
     shown: object
@@ -64,7 +63,7 @@ def draw_map() -> None:
         for one in heat_maps(armature, verb):
             drawn = _batches(f"{verb.uid} {one.bone}", one)
             with gpu.matrix.push_pop():
-                gpu.matrix.multiply_matrix(start_space(armature, director_of(armature)))
+                gpu.matrix.multiply_matrix(start_space(armature, bridge.director.director_of(armature)))
                 _draw(bpy.context, drawn)
 
 
@@ -128,7 +127,7 @@ def _figures(context: Context) -> Iterator[tuple[str, bool]]:
 def _warnings(context: Context) -> Iterator[tuple[str, bool]]:
     """Sentences of targets that the live verb does not meet."""
     armature = current_armature(context)
-    director = director_of(armature) if armature is not None else None
+    director = bridge.director.director_of(armature) if armature is not None else None
     own = director.verbs_adverbs if director is not None else None
     verb = armature.verbs_adverbs.verbs.get(own.verb) if own is not None and own.live else None
     for target in verb.targets if verb is not None else ():

@@ -2,10 +2,8 @@
 
 from bpy.types import Context, PropertyGroup, UILayout, UIList
 
+from .. import bridge
 from ..bridge.current import current_armature, current_verb
-from ..bridge.definitions import referenced
-from ..bridge.markers import effective_frame, effective_span
-from ..bridge.verbs import status
 
 SHARE_OF_NAME = 0.6
 WARNED = "ERROR"
@@ -60,7 +58,7 @@ class VERBS_ADVERBS_UL_examples(List, UIList):
     def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
         parts = row.split(factor=SHARE_OF_NAME)
         parts.prop(item, "name", text="", emboss=False)
-        start, end = effective_span(item.id_data, item)
+        start, end = bridge.markers.effective_span(item.id_data, item)
         at_right(parts, f"{start:.0f} to {end:.0f}")
 
 
@@ -69,7 +67,7 @@ class VERBS_ADVERBS_UL_keytimes(List, UIList):
 
     def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
         row.label(text=item.name, icon="PMARKER_ACT")
-        at_right(row, shown(effective_frame(item.id_data, item)))
+        at_right(row, shown(bridge.markers.effective_frame(item.id_data, item)))
 
 
 class VERBS_ADVERBS_UL_contacts(List, UIList):
@@ -95,7 +93,7 @@ class VERBS_ADVERBS_UL_verbs(List, UIList):
     """Verbs of an armature."""
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
-        found = status(current_armature(context), item)
+        found = bridge.verbs.status(current_armature(context), item)
         warned = found.state == "UP_TO_DATE" and found.warnings
         row.label(text=item.name, icon=WARNED if warned else STATE_ICONS[found.state])
         at_right(row, _counted(len(item.examples), "example"))
@@ -105,7 +103,7 @@ class VERBS_ADVERBS_UL_verb_examples(List, UIList):
     """Examples of a verb with their place in its adverb space."""
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
-        example, verb = referenced(item), current_verb(context)
+        example, verb = bridge.definitions.referenced(item), current_verb(context)
         row.prop(item, "enabled", text="")
         if example is None:
             row.alert = True

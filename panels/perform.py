@@ -2,11 +2,9 @@
 
 from bpy.types import Context, Object, Panel, UILayout
 
+from .. import bridge
 from ..bridge import in_hand
 from ..bridge.current import current_armature
-from ..bridge.director import director_of
-from ..bridge.graph import members
-from ..bridge.transitions import verb_of
 from .sidebar import Viewport
 from .wording import sentence
 
@@ -38,14 +36,14 @@ class VERBS_ADVERBS_PT_perform(Viewport, Panel):
         _draw_verbs(layout, context)
         if going:
             sentence(layout, context, HINT)
-        director = director_of(current_armature(context))
+        director = bridge.director.director_of(current_armature(context))
         if director is not None:
             _draw_steering(layout, director)
 
 
 def _draw_verbs(layout: UILayout, context: Context) -> None:
     flow = layout.grid_flow(columns=COLUMNS, even_columns=True, row_major=True, align=True)
-    for number, verb in enumerate(members(current_armature(context)), 1):
+    for number, verb in enumerate(bridge.graph.members(current_armature(context)), 1):
         flow.operator("verbs_adverbs.perform_command", text=f"{number} {verb.name}").verb = verb.uid
 
 
@@ -59,7 +57,7 @@ def _draw_steering(layout: UILayout, director: Object) -> None:
         column.prop(own, "target")
         column.prop(own, "stops")
     if own.steer != "NONE" and own.stops:
-        chosen = verb_of(armature, own.stop_verb)
+        chosen = bridge.transitions.verb_of(armature, own.stop_verb)
         row = column.row(align=True)
         row.label(text="Stops with")
         row.operator_menu_enum("verbs_adverbs.stop_verb", "verb", text=chosen.name if chosen is not None else "Verb")

@@ -2,11 +2,8 @@
 
 from bpy.types import Context, Keyframe, Object, Panel, UILayout, UIList
 
-from ..bridge.commands import command_at, command_count, command_curve, is_muted, key_of, verb_of_number
+from .. import bridge
 from ..bridge.current import current_armature
-from ..bridge.director import director_of
-from ..bridge.graph import members, start_of
-from ..bridge.heard import unheard
 from .lists import List, at_right, shown
 from .sidebar import Viewport
 from .wording import sentence
@@ -19,8 +16,8 @@ class VERBS_ADVERBS_UL_commands(List, UIList):
 
     def draw_row(self, context: Context, row: UILayout, item: Keyframe) -> None:
         armature = current_armature(context)
-        director, key = director_of(armature), key_of(item)
-        verb, wrong = verb_of_number(armature, key.number), bool(unheard(director, key))
+        director, key = bridge.director.director_of(armature), bridge.commands.key_of(item)
+        verb, wrong = bridge.commands.verb_of_number(armature, key.number), bool(bridge.heard.unheard(director, key))
         row.alert = wrong
         name = verb.name if verb is not None else f"verb number {key.number}"
         row.label(text=name, icon="ERROR" if wrong else "PLAY")
@@ -42,7 +39,7 @@ class VERBS_ADVERBS_PT_performing(Viewport, Panel):
 
     def draw(self, context: Context) -> None:
         layout, armature = self.layout, current_armature(context)
-        director = director_of(armature)
+        director = bridge.director.director_of(armature)
         _draw_verbs(layout, context, armature)
         if director is None:
             return
@@ -55,13 +52,13 @@ class VERBS_ADVERBS_PT_performing(Viewport, Panel):
 def _draw_verbs(layout: UILayout, context: Context, armature: Object) -> None:
     layout.label(text=f"At frame {shown(context.scene.frame_current_final)}:")
     flow = layout.grid_flow(columns=COLUMNS, even_columns=True, row_major=True, align=True)
-    for verb in members(armature):
+    for verb in bridge.graph.members(armature):
         flow.operator("verbs_adverbs.command_add", text=verb.name).verb = verb.name
 
 
 def _draw_commands(layout: UILayout, context: Context, director: Object) -> None:
-    curve, own = command_curve(director), director.verbs_adverbs.performance
-    if not command_count(director):
+    curve, own = bridge.commands.command_curve(director), director.verbs_adverbs.performance
+    if not bridge.commands.command_count(director):
         sentence(layout, context, "Each button adds a command at the current frame: a key that can be dragged.")
         return
     row = layout.row()
@@ -73,16 +70,16 @@ def _draw_commands(layout: UILayout, context: Context, director: Object) -> None
     column.operator("verbs_adverbs.score_clear", icon="TRASH", text="")
     if not own.active:
         sentence(layout, context, "Choose Performance under Direct and switch it on to see what these give.")
-    if is_muted(curve):
+    if bridge.commands.is_muted(curve):
         sentence(layout, context, "The commands' curve is muted, so none is heard.", "WARNING")
-    elif own.active_command < command_count(director):
-        wrong = unheard(director, command_at(director, own.active_command))
+    elif own.active_command < bridge.commands.command_count(director):
+        wrong = bridge.heard.unheard(director, bridge.commands.command_at(director, own.active_command))
         if wrong:
             sentence(layout, context, wrong, "WARNING")
 
 
 def _draw_settings(layout: UILayout, armature: Object, director: Object) -> None:
-    own, start = director.verbs_adverbs.performance, start_of(armature)
+    own, start = director.verbs_adverbs.performance, bridge.graph.start_of(armature)
     column = layout.column()
     column.enabled = not armature.library
     column.use_property_split, column.use_property_decorate = True, False

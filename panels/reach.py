@@ -2,10 +2,8 @@
 
 from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
+from .. import bridge
 from ..bridge.current import at, current_armature, current_verb
-from ..bridge.definitions import referenced
-from ..bridge.reach_properties import PLACES
-from ..bridge.targets import bound_adverbs
 from ..operators import reasons
 from .lists import List, at_right
 from .verbs import PartOfVerb
@@ -18,7 +16,7 @@ class VERBS_ADVERBS_UL_targets(List, UIList):
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
         name = item.object.name if item.object is not None else "nothing"
         row.label(text=f"{item.bone} to {name}", icon="EMPTY_AXIS" if item.object is not None else "ERROR")
-        at_right(row, ", ".join(bound_adverbs(current_verb(context), item).values()))
+        at_right(row, ", ".join(bridge.targets.bound_adverbs(current_verb(context), item).values()))
 
 
 class VERBS_ADVERBS_PT_verb_measures(PartOfVerb, Panel):
@@ -36,7 +34,7 @@ class VERBS_ADVERBS_PT_verb_measures(PartOfVerb, Panel):
             sentence(layout, context, "The verb varies along no adverb yet. Let new ones measure where a bone is:")
         for used in verb.adverbs:
             layout.prop(used, "measure", text=used.name)
-            if used.measure in PLACES:
+            if used.measure in bridge.reach_properties.PLACES:
                 _draw_point(layout, current_armature(context), verb, used)
         row = layout.row(align=True)
         row.operator("verbs_adverbs.measure_place", text="Place…", icon="ADD")
@@ -102,7 +100,7 @@ class VERBS_ADVERBS_PT_verb_refinement(PartOfVerb, Panel):
 
 def _draw_point(layout: UILayout, armature: Object, verb: PropertyGroup, used: PropertyGroup) -> None:
     """Which bone is measured, and when."""
-    found = (referenced(reference) for reference in verb.examples)
+    found = (bridge.definitions.referenced(reference) for reference in verb.examples)
     example = next((example for example in found if example is not None), None)
     column = layout.column(align=True)
     row = column.row(align=True)

@@ -2,11 +2,9 @@
 
 from bpy.types import Context, Panel, PropertyGroup, UILayout
 
+from .. import bridge
 from ..bridge.current import at, current_armature, current_verb, is_linked
-from ..bridge.definitions import referenced
-from ..bridge.idle import ask_for
 from ..bridge.properties import ROOT_IS_OBJECT
-from ..bridge.verbs import status
 from ..operators import reasons
 from .sidebar import Viewport
 from .wording import sentence, with_unit
@@ -143,7 +141,7 @@ class VERBS_ADVERBS_PT_verb_report(PartOfVerb, Panel):
 
     def draw(self, context: Context) -> None:
         layout = self.layout
-        lines = status(current_armature(context), current_verb(context)).lines
+        lines = bridge.verbs.status(current_armature(context), current_verb(context)).lines
         if not lines:
             sentence(layout, context, "Nothing to say before it is built.", "")
         for line in lines[:MOST_LINES]:
@@ -166,7 +164,7 @@ def _draw_heading(layout: UILayout, verb: PropertyGroup) -> None:
 def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> None:
     """Fields for the place of the chosen example."""
     reference = at(verb.examples, verb.active_example)
-    example = referenced(reference) if reference is not None else None
+    example = bridge.definitions.referenced(reference) if reference is not None else None
     if example is None:
         return
     layout.label(text=f"Values of the example '{example.name}':")
@@ -184,9 +182,9 @@ def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> Non
 
 
 def _draw_headline(layout: UILayout, context: Context, verb: PropertyGroup) -> None:
-    found = status(current_armature(context), verb)
+    found = bridge.verbs.status(current_armature(context), verb)
     if found.state == "OUT_OF_DATE":
-        ask_for(current_armature(context), verb)
+        bridge.idle.ask_for(current_armature(context), verb)
     warned = found.state == "UP_TO_DATE" and found.warnings
     more = f"; {warned} warning{'s' if warned > 1 else ''} under Report" if warned else ""
     sentence(layout, context, found.headline + more, "WARNING" if warned else STATE_KINDS[found.state])
