@@ -122,7 +122,7 @@ def raised(found: Sequence[Way], lifts: Sequence[Any]) -> list[Way]:
     ]
 
 
-def refined(reach: Reach, rotations: Array, steps: Array | None, wanted: Wanted, sunk: Any) -> Array:
+def refined(reach: Reach, rotations: Array, steps: Array | None, wanted: Wanted, sunk: Sequence[Any]) -> Array:
     """The same, step by step, for legs that are no limbs and feet of which several parts that turn are asked for."""
     if reach.exact:
         return rotations
@@ -135,7 +135,7 @@ def refined(reach: Reach, rotations: Array, steps: Array | None, wanted: Wanted,
         several = smaller(sum(wanted.asked[leg]) - 1.0, 1.0) if limb else 1.0
         for slot in range(slots):
             asked[:, leg, slot] = np.reshape(several * wanted.asked[leg][slot], (-1, 1))
-            for axis, value in enumerate(add(wanted.targets[leg][slot], (0.0, 0.0, sunk))):
+            for axis, value in enumerate(add(wanted.targets[leg][slot], (0.0, 0.0, sunk[leg]))):
                 targets[:, leg, slot, axis] = value
     if not asked.any():
         return rotations

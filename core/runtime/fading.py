@@ -12,6 +12,8 @@ SLOW = 0.1
 """Seconds in which the speed fades that it had: shorter, so that it does not carry a fast foot far."""
 SETTLE = 0.1
 """Seconds in which a point comes to its height."""
+LEAST_GAP, LARGEST_GAP = 1e-3, 0.1
+"""Seconds between a note and a release: less would tell the speed badly, and more is another release's."""
 
 
 def fading(since: Any) -> tuple[Any, Any]:

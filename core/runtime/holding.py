@@ -25,7 +25,7 @@ from ..figure.lock_point import LockPoint
 from ..figure.plain_legs import plain_legs_of
 from ..figure.products import difference, multiply
 from .ease import smooth
-from .fading import FADE, SETTLE, fading, together
+from .fading import FADE, LARGEST_GAP, LEAST_GAP, SETTLE, fading, together
 from .held_frame import HeldFrame, placed, plain_state, solve_frame, turns_left
 from .hold_state import CLOSED, FALLING, HELD, LOW, RAISED, RAISING, HoldState, free_state
 
@@ -33,8 +33,6 @@ Array = NDArray[np.float64]
 
 RUN_UP = 5e-3
 """Seconds before a point is let go at which the pose is noted: they tell with which speed it leaves."""
-LEAST_GAP, LARGEST_GAP = 1e-3, 0.1
-"""Seconds between a note and a release: less would tell the speed badly, and more is another release's."""
 _UNIT = np.array([1.0, 0.0, 0.0, 0.0])
 _SUM = np.ones((4, 4))
 
@@ -232,7 +230,7 @@ class Holding:
         free = [1.0 - smaller(sum(asked), 1.0) for asked in wanted.asked]
         lifts = [down - off * had for off, had in zip(free, already, strict=True)]
         space = bent(self._reach, places, raised(found, lifts), space)
-        space = refined(self._reach, space, steps, wanted, down)
+        space = refined(self._reach, space, steps, wanted, [down] * len(found))
         return Solved(times, given, from_space(legs, space), steps, sunk, kept, down)
 
     def _wanted(self, time: Any, rows: Array, points: Sequence[Sequence[Sequence[Any]]]) -> Wanted:

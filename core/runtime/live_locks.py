@@ -93,6 +93,8 @@ class LiveLocks:
     def note(self, values: Array) -> None:
         """Remember the unlocked row (width,) of this instant: a point let go just after it keeps the speed it has."""
         self._holding.note(self._time, self._stepped(values))
+        if self._terrain is not None:
+            self._terrain.note(self._time, values)
 
     def expect(self, point: int, seconds: float, values: Array, clearance: float = 0.0, drop: float = 0.0) -> None:
         """Say where a swinging point will land, so that it passes over what lies between; only a floor makes use of it.

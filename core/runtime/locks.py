@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from ..figure.channels import Channels
 from ..figure.lock_point import LockPoint
+from .fading import LEAST_GAP
 from .floor import Floor
 from .hold_state import states_of
-from .holding import LEAST_GAP, Holding
+from .holding import Holding
 from .terrain import Terrain
 
 Array = NDArray[np.float64]
@@ -69,7 +70,7 @@ def lock_motion(
     (T, width)
     """
     holding, terrain = _prepared(channels, points, float(times[0]), spans, floor)
-    firsts, states, rises = [0], [holding.state.copy()], [np.zeros((0, len(points) + 1, 3))]
+    firsts, states, rises = [0], [holding.state.copy()], [np.zeros((0, len(points) + 1, 5))]
     for event in _events(spans):
         first, until = firsts[-1], int(np.searchsorted(times, event[0], side="left"))
         if terrain is not None:
@@ -131,6 +132,8 @@ def _happen(
     early = int(np.searchsorted(times, time - LEAST_GAP, side="right")) - 1
     if early >= first:
         holding.note(float(times[early]), _ridden(terrain, float(times[early]), values[early]))
+        if terrain is not None:
+            terrain.note(float(times[early]), values[early])
     if opens:
         open_window(holding, terrain, span.point, time, span.opening, span.clearance, span.drop)
         return
@@ -155,7 +158,7 @@ def close_window(holding: Holding, terrain: Terrain | None, point: int, time: fl
     """Let `point` go; `row` (width,) is unlocked."""
     ridden = _ridden(terrain, time, row)
     if terrain is not None:
-        terrain.leave(point, time, (holding.place(point) - holding.given_place(point, ridden))[:2])
+        terrain.leave(point, time, row, (holding.place(point) - holding.given_place(point, ridden))[:2])
     holding.release(point, time, ridden)
 
 

@@ -5,7 +5,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from .holding import LEAST_GAP, RUN_UP
+from .fading import LEAST_GAP
+from .holding import RUN_UP
 from .live_locks import LiveLocks
 
 Array = NDArray[np.float64]

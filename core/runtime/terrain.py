@@ -9,17 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.channels import Channels
-from ..figure.components import NOWHERE, TINY, Vector, add
-from ..figure.leg_kinematics import from_space, in_space, lifted, moved_steps, positions, with_lifted
-from ..figure.leg_reach import Wanted, bent, by_component, raised, reach_of, refined, sunk_for, ways
+from ..figure.components import NOWHERE, TINY, Vector
+from ..figure.leg_kinematics import in_space, lifted, moved_steps, positions
+from ..figure.leg_reach import by_component, reach_of
 from ..figure.legs import legs_for
 from ..figure.limbs import lengths_of, sinking
 from ..figure.lock_point import LockPoint
 from .arch import Arch, arch_at, going_on, pegs_over, still
+from .bearing import Bearing
 from .ease import bump, smooth
-from .fading import FADE
+from .fading import FADE, LARGEST_GAP, LEAST_GAP
 from .floor import Floor
 from .foothold import foothold, soles_of
+from .riding import Riding, further
 from .swing import Left, Swing, needed_over
 
 Array = NDArray[np.float64]
@@ -83,14 +85,19 @@ class Terrain:
         self._lengths = lengths_of(self._legs)
         self._soles = soles_of(channels.skeleton, points, self._legs)
         self._floor = floor
+        self._riding = Riding(channels, self._legs, self._lengths[0])
+        self.lift = self._riding.lift
         self._arches: list[Arch | None] = [None] * len(points)
         self._even: list[Arch | None] = [None] * len(points)
+        self._bears = [Bearing()] * len(points)
+        self._noted: tuple[float, list[float]] | None = None
         self._low: Arch | None = None
         self._short = 0.0
         self.shown = False
         self._stood: list[Array | None] = [None] * len(points)
         self._left: list[Left | None] = [None] * len(points)
         self._aims: list[Array | None] = [None] * len(points)
+        self._members: list[list[int]] = [[k for k in leg if k >= 0] for leg in self._legs.members.tolist()]
         self._slots: list[tuple[int, int]] = [self._legs.place(k) for k in range(len(points))]
 
     def land(self, point: int, time: float, row: Array, place: Array, clearance: float, drop: float) -> float:
@@ -99,6 +106,7 @@ class Terrain:
         now = self._arches[point]
         x, y, _ = NOWHERE if now is None else arch_at(now, time)
         self.stand(point, place)
+        self._bears[point] = self._bears[point].landing(time, time)
         self._go(point, time, time + CATCH_UP, (x, y, height - float(self.own_place(point, row)[2]) + drop))
         return height
 
@@ -131,13 +139,28 @@ class Terrain:
         if math.dist(now.end, end) > SAME * length or abs(now.until - landing) > SAME:
             until = max(landing, time + abs(end[2] - arch_at(now, time)[2]) / (FASTEST * length), time + INSTANT)
             self._go(point, time, until, end, rows.reshape(-1, rows.shape[-1])[-1])
+            self._bears[point] = self._bears[point].landing(time, landing)
             self._lift_over(point, Swing(left, landing, own, along, place, clearance))
         return place
 
-    def leave(self, point: int, time: float, away: Array) -> None:
-        """A window closes; the point stood so far `away` (2,) from where the row has it, which fades now."""
-        if (now := self._arches[point]) is not None:
-            self._left[point] = Left(time, arch_at(now, time), away)
+    def note(self, time: float, row: Array) -> None:
+        """Remember how far the root sinks in the row (width,) as it is given: it goes on so where a point leaves."""
+        self._noted = time, self._sunk(time, row)
+
+    def leave(self, point: int, time: float, row: Array, away: Array) -> None:
+        """A window closes; the point stood so far `away` (2,) from where the `row` (width,) has it, which fades now."""
+        if (now := self._arches[point]) is None:
+            return
+        self._left[point] = Left(time, arch_at(now, time), away)
+        leg, sunk, falling = self._slots[point][0], self._sunk(time, row), 0.0
+        if self._noted is not None and LEAST_GAP <= time - self._noted[0] <= LARGEST_GAP:
+            falling = (sunk[leg] - self._noted[1][leg]) / (time - self._noted[0])
+        for other in self._members[leg]:
+            self._bears[other] = self._bears[other].keeping(time, sunk[leg], falling)
+        self._bears[point] = self._bears[point].leaving(time)
+
+    def _sunk(self, time: float, row: Array) -> list[float]:
+        return self._riding.sunk(row[None], self.rises(np.array([time])))
 
     def stand(self, point: int, place: Array) -> None:
         """The point swings no more, but stands at `place` (3,)."""
@@ -220,14 +243,17 @@ class Terrain:
         return rows if self._untouched() else self.lift(rows, self.rises(times))
 
     def rises(self, times: Array) -> Array:
-        """Displacements of the root and of each point at `times` (T,), an array (T, 1 + K, 3)."""
-        found = np.zeros((len(times), 1 + len(self._arches), 3))
+        """What `Riding.lift` is to do at `times` (T,), an array (T, 1 + K, 5)."""
+        found = np.zeros((len(times), 1 + len(self._arches), 5))
+        found[..., 3] = 1.0
         if len(times) and not self._untouched():
             moment = float(times[0]) if len(times) == 1 else times
-            found[:, 0] = np.transpose(self._root_at(moment))
+            found[:, 0, :3] = np.transpose(self._root_at(moment))
             for point, arch in enumerate(self._arches):
                 if arch is not None:
-                    found[:, 1 + point] = np.transpose(arch_at(arch, moment))
+                    found[:, 1 + point, :3] = np.transpose(arch_at(arch, moment))
+                    bears = self._bears[point]
+                    found[:, 1 + point, 3:] = np.transpose([bears.share(moment), bears.rest(moment)])
         return found
 
     def _root_at(self, moment: Any) -> Vector:
@@ -251,39 +277,7 @@ class Terrain:
         places = by_component(legs, positions(legs, space, moved_steps(legs, row[None], self._scalars)))
         ends = np.array([NOWHERE if arch is None else arch.end for arch in self._arches])
         root = np.mean([arch.end for arch in self._even if arch is not None], axis=0) - (0.0, 0.0, self._lowered())
-        return sinking(limb, places[leg], _more(row[None], np.vstack([root, ends])[None])[point])
-
-    def lift(self, rows: Array, rises: Array) -> Array:
-        """Rows (T, width) with root and feet moved by what `rises` says; feet keep their direction."""
-        legs = self._legs
-        steps = moved_steps(legs, rows, self._scalars)
-        space = in_space(legs, lifted(legs, rows))
-        places = by_component(legs, positions(legs, space, steps))
-        more = _more(rows, rises)
-        targets: list[list[Vector]] = []
-        groups: list[list[int]] = legs.members.tolist()
-        for leg, members in enumerate(groups):
-            own = places[leg][legs.turning.shape[1] :]
-            targets.append([add(place, more[point]) for place, point in zip(own, members, strict=False) if point >= 0])
-        wanted = Wanted(targets, [[1.0] * len(leg) for leg in targets])
-        found = ways(self._reach, places, wanted)
-        sunk = sum(value * value for value in sunk_for(self._reach, places, found)) ** 0.5
-        space = bent(self._reach, places, raised(found, [sunk] * len(found)), space)
-        space = refined(self._reach, space, steps, wanted, sunk)
-        made = with_lifted(legs, rows, from_space(legs, space))
-        made[:, :2] += rises[:, 0, :2]
-        made[:, 5] += rises[:, 0, 2] - sunk
-        return made
+        return sinking(limb, places[leg], further(row[None], np.vstack([root, ends])[None])[point])
 
     def _untouched(self) -> bool:
         return all(arch is None for arch in self._arches)
-
-
-def _more(rows: Array, rises: Array) -> list[Vector]:
-    """How far each point is to move against the root, in the heading's frame: numbers for one row, else arrays."""
-    own = rises[:, 1:] - rises[:, :1]
-    flat = (own[..., 0] + 1j * own[..., 1]) * np.exp(-1j * rows[:, 2:3])
-    columns = np.stack([flat.real, flat.imag, own[..., 2]])
-    if len(rows) == 1:
-        return [(x, y, z) for x, y, z in columns[:, 0].T.tolist()]
-    return [(x, y, z) for x, y, z in np.ascontiguousarray(columns.transpose(2, 0, 1))]

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import rotations_of, world_joints, world_points
-from verbs_adverbs.core.runtime.holding import LEAST_GAP
+from verbs_adverbs.core.runtime.fading import LEAST_GAP
 from verbs_adverbs.core.runtime.live_locks import LiveLocks
 from verbs_adverbs.core.runtime.locks import Span, lock_motion
 from verbs_adverbs.core.runtime.spans import lock_points, planted_spans

@@ -4,7 +4,8 @@ from typing import cast
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.runtime.holding import LEAST_GAP, RUN_UP
+from verbs_adverbs.core.runtime.fading import LEAST_GAP
+from verbs_adverbs.core.runtime.holding import RUN_UP
 from verbs_adverbs.core.runtime.live_locks import LiveLocks
 from verbs_adverbs.core.runtime.noting import NEARLY, Noting
 

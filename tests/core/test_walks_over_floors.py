@@ -1,5 +1,7 @@
 """Over ramps and stairs feet are on the ground where they stand, in transitions and after steps home as well."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from verbs_adverbs.core.figure.channels import world_joints, world_points
@@ -25,6 +27,7 @@ def _stairs(places: np.ndarray) -> np.ndarray:
     return RISE * np.floor(0.5 - places[:, 1] / TREAD)
 
 
+@cache
 def _played(floor: Floor | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows, which points stand since long (T, K), and whether any steps home, of walks that begin and end."""
     graph = generated_graph()
@@ -56,11 +59,12 @@ def test_points_that_stand_are_on_the_floor(floor: Floor):
         assert np.abs(over[stands]).max() < 0.01
 
 
-def test_the_root_goes_up_a_ramp_about_as_evenly_as_in_the_examples():
+@pytest.mark.parametrize("floor", [_ramp, _stairs], ids=["ramp", "stairs"])
+def test_the_root_goes_over_floors_about_as_evenly_as_in_the_examples(floor: Floor):
     graph = generated_graph()
     verb = graph.verb("walk")
     examples = [perform(verb, np.arange(0.0, 2.0 * verb.duration(place), FRAME), place).values for place in verb.places]
-    root = _played(_ramp)[0]
+    root = _played(floor)[0]
     assert _bend(root) < 1.7 * max(_bend(rows) for rows in examples)
 
 
