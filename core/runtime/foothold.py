@@ -89,6 +89,14 @@ def foothold(floor: Floor, place: Array, along: Array, sole: Sole, farthest: flo
     return ways[((ways - wanted) ** 2).sum(axis=1).argmin()]
 
 
+def edge_between(floor: Floor, place: Array, other: Array, sole: Sole) -> bool:
+    """Whether the ground between two places (2,) is no slope for a foot, but goes up or down at once."""
+    shares: Array = np.linspace(0.0, 1.0, CELLS)
+    heights = floor(place + shares[:, None] * (other - place))
+    slope = heights[0] + shares * (heights[-1] - heights[0])
+    return bool(np.abs(heights - slope).max() > EDGE * (sole.back + sole.before))
+
+
 def _well(floor: Floor, place: Array, axes: Array, sole: Sole, most: tuple[int, int]) -> NDArray[np.bool_]:
     """At which of the places round `place`, `most` steps of `axes` (2, 2) each way, a foot stands well."""
     cell, half = float(np.hypot(*axes[0])), ACROSS // 2

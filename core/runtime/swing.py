@@ -10,13 +10,15 @@ from .arch import Arch, arch_at
 from .ease import bump, smooth
 from .fading import FADE
 from .floor import Floor
-from .foothold import Sole
+from .foothold import Sole, edge_between
 
 Array = NDArray[np.float64]
 
 INSTANT = 1e-4
 SAMPLES = 12
 """Moments of a swing of which nothing but its ends is known."""
+FINER = 3
+"""Places that are looked at for each that is foreseen: so that no edge is overlooked."""
 ALONG = np.linspace(0.0, 1.0, 5)
 """Shares of the sole under which the ground is looked at while it swings."""
 
@@ -38,8 +40,8 @@ class Swing:
     ----------
     left : when and where it began.
     landing : seconds.
-    own, along : (S, 3) and (S, 2) where the point is by itself, evenly spaced in time up to the landing, and where its
-        foot points.
+    own, along : (S, 3) and (S, 3) where the point is by itself, evenly spaced in time up to the landing, and where its
+        sole points.
     place : (3,) where it lands.
     clearance : of the point, standing.
     """
@@ -66,35 +68,46 @@ def needed_over(
     floor : heights of the ground.
     clear : how much higher than the ground the foot is to pass.
     """
-    left, count = swing.left, len(swing.own)
-    foreseen = count > 1
+    left, own, along, foreseen = swing.left, swing.own, swing.along, len(swing.own) > 1
     until = swing.landing if foreseen else arch.until
-    shares = np.arange(1, count + 1) / count if foreseen else np.arange(1, SAMPLES + 1) / (SAMPLES + 1)
+    shares = np.arange(1, SAMPLES + 1) / (SAMPLES + 1)
+    if foreseen:
+        own, along = _finer(own), _finer(along)
+        shares = np.linspace(1.0 / len(swing.own), 1.0, len(own))
     times = arch.begin + shares * (until - arch.begin)
     passed = smooth((times - left.time) / max(until - left.time, INSTANT))
     if foreseen:
         x, y, _ = arch_at(arch, times)
         gone = 1.0 - smooth((times - left.time) / FADE)
-        flat = swing.own[:, :2] + gone[:, None] * left.away + np.stack([x, y], axis=-1)
+        flat = own[:, :2] + gone[:, None] * left.away + np.stack([x, y], axis=-1)
     else:
         flat = stood + passed[:, None] * (swing.place[:2] - stood)
     first, last = floor(np.array([stood, swing.place[:2]])).tolist()
-    way = swing.place[:2] - stood
-    grade = (last - first) / max(float(way @ way), TINY) * way
-    heights = _highest(floor, flat, swing.along, sole, passed, grade)
+    grade, way = np.zeros(2), swing.place[:2] - stood
+    if sole is not None and not (foreseen and edge_between(floor, stood, swing.place[:2], sole)):
+        grade = (last - first) / max(float(way @ way), TINY) * way
+    heights = _highest(floor, flat, along, sole, passed, grade)
     if foreseen:
-        return times, heights + swing.clearance + clear * bump(passed) - swing.own[:, 2]
+        return times, heights + swing.clearance + clear * bump(passed) - own[:, 2]
     return times, heights + (1.0 - passed) * (left.moved[2] - first) + passed * (arch.end[2] - last)
+
+
+def _finer(path: Array) -> Array:
+    """Rows (S, n) with more between them."""
+    fine = np.linspace(0.0, len(path) - 1.0, FINER * (len(path) - 1) + 1)
+    low = np.minimum(fine.astype(np.intp), len(path) - 2)
+    return path[low] + (fine - low)[:, None] * (path[low + 1] - path[low])
 
 
 def _highest(floor: Floor, places: Array, along: Array, sole: Sole | None, passed: Array, grade: Array) -> Array:
     """Highest ground (S,) under a foot whose point is at `places` (S, 2): under its heel only as it comes down.
 
-    The foot is taken to lie on the slope that leads to where it lands, whose `grade` (2,) is given.
+    The foot is taken to lie on the slope that leads to where it lands, whose `grade` (2,) is given: none on stairs.
+    Its toes are bent when it leaves, so that they point where it does only as it comes down.
     """
     if sole is None:
         return floor(places)
     back = (sole.back * passed)[:, None]
     under = (ALONG * (sole.before + back) - back)[..., None] * along[:, None]
-    heights = floor((places[:, None] + under).reshape(-1, 2)).reshape(len(places), -1)
-    return (heights - under @ grade).max(axis=1)
+    heights = floor((places[:, None] + under[..., :2]).reshape(-1, 2)).reshape(len(places), -1)
+    return (heights - under[..., :2] @ grade - passed[:, None] * under[..., 2]).max(axis=1)

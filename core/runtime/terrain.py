@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..figure import quaternion as quat
 from ..figure.channels import Channels
 from ..figure.components import NOWHERE, TINY, Vector
 from ..figure.leg_kinematics import in_space, lifted, moved_steps, positions
@@ -20,7 +21,7 @@ from .bearing import Bearing
 from .ease import bump, smooth
 from .fading import FADE, LARGEST_GAP, LEAST_GAP
 from .floor import Floor
-from .foothold import foothold, soles_of
+from .foothold import edge_between, foothold, soles_of
 from .riding import Riding, further
 from .swing import Left, Swing, needed_over
 
@@ -46,10 +47,10 @@ FARTHEST = 0.2
 """Share of a leg's length by which a point is put down away from where it would land, to stand well."""
 BRIEF = 0.2
 """Seconds of a swing that lead to where it began, where that is near."""
+BACK = 0.4
+"""Share of a leg's length that is near."""
 SWIFTEST = 1.0
 """Lengths of its leg by which a point that swings is led elsewhere in a second."""
-STEEP = 0.5
-"""Slope from which on that is another tread."""
 CLEAR = 0.01
 """Share of a leg's length by which a foot passes over what lies between."""
 SAME = 1e-3
@@ -127,7 +128,7 @@ class Terrain:
         place, left = own[-1].copy(), self._left[point]
         if left is not None:
             place[:2] += left.away * (1.0 - smooth((landing - left.time) / FADE))
-        moved = self._moved(point, place[:2], along[-1], (time, landing))
+        moved = self._moved(point, place[:2], along[-1, :2], (time, landing))
         place[:2] += moved
         place[2] = float(self._floor(place[None, :2])[0]) + clearance
         end = float(moved[0]), float(moved[1]), float(place[2] - own[-1, 2]) + drop
@@ -175,10 +176,10 @@ class Terrain:
         left, stood, now = self._left[point], self._stood[point], self._arches[point]
         if sole is None:
             return np.zeros(2)
-        if left is not None and stood is not None and times[1] - left.time < BRIEF:
-            back, (here, there) = stood - place, self._floor(np.array([stood, place])).tolist()
-            if abs(there - here) > STEEP * float(np.hypot(*back)) and float(np.hypot(*back)) < FARTHEST * length:
-                return back
+        brief = left is not None and times[1] - left.time < BRIEF
+        near = brief and stood is not None and math.dist(stood, place) < BACK * length
+        if near and stood is not None and edge_between(self._floor, stood, place, sole):
+            return stood - place
         moved = foothold(self._floor, place, along, sole, FARTHEST * length, self._aims[point])
         if now is not None and math.dist(moved, now.end[:2]) > SWIFTEST * length * (times[1] - times[0]):
             moved = np.array(now.end[:2])
@@ -223,20 +224,24 @@ class Terrain:
         return self._own(point, row[None])[0][0]
 
     def _own(self, point: int, rows: Array) -> tuple[Array, Array]:
-        """Where (S, 3) the point is in the rows (S, width) as they are given, and where (S, 2) its foot points."""
+        """Where (S, 3) the point is in the rows (S, width) as they are given, and where (S, 3) its toes point.
+
+        In the last row they are level.
+        """
         legs, (leg, slot) = self._legs, self._slots[point]
+        length = legs.turning.shape[1]
         space = in_space(legs, lifted(legs, rows))
         places = positions(legs, space, moved_steps(legs, rows, self._scalars)).reshape(
             len(rows), len(legs.members), -1, 3
         )
         limb, turn = self._reach.limbs[leg], np.exp(1j * rows[:, 2])
-        local = places[:, leg, legs.turning.shape[1] + slot]
-        arm = local - places[:, leg, limb.end if limb else 0]
+        local = places[:, leg, length + slot]
+        foot = min(limb.end, length - 1) if limb else 0
+        level = (local[-1] - places[-1, leg, foot]) * (1.0, 1.0, 0.0)
+        turned = space[:, legs.carriers.reshape(len(legs.members), -1)[leg, length + slot]]
+        sole = quat.rotate(quat.multiply(turned, quat.conjugate(turned[-1])), level / (np.hypot(*level[:2]) + TINY))
         own = local + rows[:, 3:6]
-        flat = (own[:, 0] + 1j * own[:, 1]) * turn + rows[:, 0] + 1j * rows[:, 1]
-        along = (arm[:, 0] + 1j * arm[:, 1]) * turn
-        along /= np.abs(along) + TINY
-        return np.stack([flat.real, flat.imag, own[:, 2]], axis=-1), np.stack([along.real, along.imag], axis=-1)
+        return _turned(own, turn) + rows[:, :3] * (1.0, 1.0, 0.0), _turned(sole, turn)
 
     def ride(self, times: Array, rows: Array) -> Array:
         """Rows (T, width) brought over the floor at `times` (T,)."""
@@ -281,3 +286,9 @@ class Terrain:
 
     def _untouched(self) -> bool:
         return all(arch is None for arch in self._arches)
+
+
+def _turned(ways: Array, turn: NDArray[np.complex128]) -> Array:
+    """Vectors (S, 3) turned over the ground."""
+    flat = (ways[:, 0] + 1j * ways[:, 1]) * turn
+    return np.stack([flat.real, flat.imag, ways[:, 2]], axis=-1)
