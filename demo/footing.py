@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .least import least_bends
 from .stillness import runs, still_rows
 
 Array = NDArray[np.float64]
@@ -30,11 +31,13 @@ class Played:
     Parameters
     ----------
     points : (T, K, 3) contact points in metres.
+    legs : (T, K, 3, 3) hip, knee and ankle of each point's leg.
     rotations : (T, R, 4) unit quaternions of joints in their parents.
     root : (T, 3) metres.
     """
 
     points: Array
+    legs: Array
     rotations: Array
     root: Array
 
@@ -120,6 +123,8 @@ def _part(footing: Footing, rows: Mask) -> dict[str, Any]:
     home = np.any([_stepping(footing, point) for point in range(len(footing.spans))], axis=0)
     corrections = degrees_between(footing.free.rotations, footing.held.rotations).max(axis=1)
     still = sum(point.still for point in points)
+    standing = np.stack([locked_rows(footing, point) for point in range(len(footing.spans))], axis=-1)
+    least = least_bends(footing.free.legs, footing.held.legs, standing)
     return {
         "seconds": float(np.count_nonzero(rows)) * footing.step,
         "windows": sum(len(point.where_still) for point in points),
@@ -129,6 +134,7 @@ def _part(footing: Footing, rows: Mask) -> dict[str, Any]:
         "off_floor_cm_free": 100.0 * max(point.off_floor[0] for point in points),
         "off_floor_cm": 100.0 * max(point.off_floor[1] for point in points),
         "correction_degrees": float(corrections[rows & ~home].max(initial=0.0)),
+        "least_possible_correction_degrees": float(least[rows & ~home].max(initial=0.0)),
         "correction_degrees_stepping_home": float(corrections[rows & home].max(initial=0.0)),
         "release_degrees_per_frame": max(point.release for point in points),
     }

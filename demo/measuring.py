@@ -97,7 +97,8 @@ def played_of(graph: Any, values: Array) -> Played:
     positions, turns = modules.channels.world_frames(graph.channels, values)
     points = [modules.skeleton.point_positions(positions, turns, p.joint, p.offset) for p in graph.points]
     rotations = modules.quaternion.normalize(modules.channels.rotations_of(graph.channels, values))
-    return Played(np.stack(points, axis=1), rotations, positions[:, 0])
+    legs = positions[:, [_leg(graph.channels, point.joint) for point in graph.points]]
+    return Played(np.stack(points, axis=1), legs, rotations, positions[:, 0])
 
 
 def own_motion(graph: Any, step: float) -> dict[str, Own]:
@@ -110,6 +111,13 @@ def own_motion(graph: Any, step: float) -> dict[str, Own]:
         return modules.channels.world_joints(verb.channels, played.values)[:, 0]
 
     return {verb.name: own_of([root(verb, place) for place in verb.places], step) for verb in graph.verbs}
+
+
+def _leg(channels: Any, joint: int) -> list[int]:
+    """Hip, knee and ankle over the joint that carries a point."""
+    ankle = int(channels.skeleton.parents[joint])
+    knee = int(channels.skeleton.parents[ankle])
+    return [int(channels.skeleton.parents[knee]), knee, ankle]
 
 
 def _limb(channels: Any, joint: int) -> list[bool]:

@@ -143,6 +143,7 @@ def _summarize(report: dict[str, Any], out: Path) -> None:
         missed = [v for v in judged if not v["met"]]
         say(f"{name}: {len(judged) - len(missed)} of {len(judged)} targets met")
         for verdict in missed:
-            say(f"  {verdict['what']}: {verdict['figure']:.2f}, target {verdict['limit']:g}")
+            least = f", at least {verdict['least']:.1f} with these legs" if verdict["least"] > verdict["limit"] else ""
+            say(f"  {verdict['what']}: {verdict['figure']:.2f}, target {verdict['limit']:g}{least}")
     say(f"The baked action differs by {report['baked']['differs_cm']:.4f} cm from what was performed")
     say(f"Wrote strip.png, top.png, report.json and performance.blend to {out} in {report['seconds']:.0f} s")

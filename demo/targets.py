@@ -30,12 +30,13 @@ ROOT_ACCELERATION = 1.7
 
 @dataclass(frozen=True)
 class Verdict:
-    """One figure against its target."""
+    """One figure against its target, and what at least it must be with these legs on that ground."""
 
     what: str
     figure: float
     limit: float
     met: bool
+    least: float = 0.0
 
 
 def verdicts(figures: dict[str, Any]) -> list[Verdict]:
@@ -56,9 +57,10 @@ def _part(where: str, part: dict[str, Any], limits: Limits) -> Iterator[Verdict]
     yield _most(f"{where}: slip where still, cm/s", part["slip_where_still"]["held_cm_per_s"], limits.slip)
     yield _most(f"{where}: slip where locked, cm/s", part["slip_where_locked"]["held_cm_per_s"], limits.slip)
     yield _most(f"{where}: off the floor, cm", part["off_floor_cm"], limits.off_floor)
-    yield _most(f"{where}: correction, degrees", part["correction_degrees"], limits.correction)
+    least = part["least_possible_correction_degrees"]
+    yield _most(f"{where}: correction, degrees", part["correction_degrees"], limits.correction, least)
     yield _most(f"{where}: release, degrees a frame", part["release_degrees_per_frame"], limits.release)
 
 
-def _most(what: str, figure: float, limit: float) -> Verdict:
-    return Verdict(what, figure, limit, figure <= limit)
+def _most(what: str, figure: float, limit: float, least: float = 0.0) -> Verdict:
+    return Verdict(what, figure, limit, figure <= limit, least)
