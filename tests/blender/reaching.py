@@ -19,6 +19,17 @@ def _add() -> None:
     assert bpy.ops.verbs_adverbs.verb_build() == {"FINISHED"}
 
 
+def refined_biped():
+    """The same, its verb refined by six pseudo-examples."""
+    return opened_again("refined biped", _refine)
+
+
+def _refine() -> None:
+    _add()
+    the_verb(bpy.context.object).refinement.count = 6
+    assert bpy.ops.verbs_adverbs.refine() == {"FINISHED"}
+
+
 def the_verb(armature):
     return armature.verbs_adverbs.verbs["reach"]
 

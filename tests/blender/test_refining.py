@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.figurine import assert_says, everything, lines, refused, state
-from blender.reaching import built, hand_at, keytime_frame, reaching_biped, the_verb
+from blender.reaching import built, hand_at, keytime_frame, reaching_biped, refined_biped, the_verb
 from blender.stage import part
 
 OPS = bpy.ops.verbs_adverbs
@@ -20,9 +20,8 @@ def armature():
 
 
 @pytest.fixture
-def refined(armature):
-    assert OPS.refine() == {"FINISHED"}
-    return armature
+def refined():
+    return refined_biped()
 
 
 def own(armature):

@@ -32,9 +32,11 @@ WAYS = {
     "with legs taken for shorter": lambda seen: replace(seen, leg=0.7 * seen.leg),
     "with legs taken for longer": lambda seen: replace(seen, leg=1.4 * seen.leg),
 }
+FEW = ("turned", "in place", "noisy")
+"""Those that say most; the others are tried by the long tests."""
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [pytest.param(w, marks=() if w in FEW else pytest.mark.long) for w in WAYS])
 def test_strikes_and_toe_offs_are_found_within_a_frame_and_no_others(way: str, tell):
     differences: list[float] = []
     for place in PLACES if way == "as it is" else SOME:

@@ -69,7 +69,7 @@ def test_weights_of_a_refined_verb_sum_to_1_everywhere(refined: Refinement):
 
 
 @pytest.mark.parametrize("factor", [0.5, 2.0, 40.0])
-@pytest.mark.parametrize("count", [1, 3, 30])
+@pytest.mark.parametrize("count", [1, 3, pytest.param(30, marks=pytest.mark.long)])
 def test_a_refinement_never_makes_the_largest_error_worse(arm: tuple[Verb, Aim], count: int, factor: float):
     verb, aim = arm
     options = RefineOptions(count=count, samples=150, radius_factors=(factor,))
