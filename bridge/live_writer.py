@@ -81,10 +81,7 @@ class LiveWriter:
             self._write_rotations(bones, rotations, chosen)
         location = self._root_location(travel, height, pose)
         scalars = pose[self._first_scalar :]
-        if len(self._locations[0]):
-            self._write_vectors(bones, "location", scalars, self._locations, location)
-        elif not self._object_mode:
-            bones[self.plan.root_bone].location = location
+        self._write_vectors(bones, "location", scalars, self._locations, location)
         if len(self._scales[0]):
             self._write_vectors(bones, "scale", scalars, self._scales, None)
         if self._object_mode:
