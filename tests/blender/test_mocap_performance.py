@@ -13,6 +13,8 @@ from verbs_adverbs.demo.perform import baked, performed
 from verbs_adverbs.demo.script import FPS, write_script
 from verbs_adverbs.demo.targets import verdicts
 
+pytestmark = pytest.mark.long
+
 BAKED_CM = 0.01
 SLIP_CM_S = 0.3
 ON_FLOORS_SECONDS = 20.0
@@ -29,7 +31,6 @@ def performance(mocap: Path):
     return cast, graph, score, recordings, verb, bake
 
 
-@pytest.mark.long
 def test_a_minute_of_twenty_commands_meets_every_target(mocap: Path, tell):
     cast, graph, score, recordings, _, _ = performance(mocap)
     assert len(cast.script.commands) == 20

@@ -9,6 +9,8 @@ import pytest
 from blender.captured import captured_armature, source_of
 from blender.stage import part
 
+pytestmark = pytest.mark.long
+
 UNSEEN = 61
 AT_MOST = 30
 PERFORMED = 12
@@ -68,7 +70,6 @@ def performed(verb, place: np.ndarray) -> tuple[float, float]:
     return way / seconds, np.degrees(values[-1, 2]) / seconds
 
 
-@pytest.mark.long
 def test_a_walk_asked_for_a_speed_walks_at_it(mocap: Path, tell: Callable[[str], None]):
     speed = part("core.reach.measure").speed()
     asked = Asked(mocap, "walk_energy_speed", lambda verb: speed)
@@ -80,7 +81,6 @@ def test_a_walk_asked_for_a_speed_walks_at_it(mocap: Path, tell: Callable[[str],
         assert abs(performed(asked.found.verb, place)[0] - place[1]) <= 0.01
 
 
-@pytest.mark.long
 def test_a_walk_asked_for_a_turn_turns_by_it(mocap: Path, tell: Callable[[str], None]):
     turn_rate = part("core.reach.measure").turn_rate()
     asked = Asked(mocap, "walk_energy_turn", lambda verb: turn_rate, DEGREE)

@@ -18,9 +18,9 @@ from blender.captured import (
 from blender.stage import part
 from verbs_adverbs.demo.figures import barycentric, neighbours
 
-LONG = ("walk_energy_turn", "walk_energy_speed", "run_speed")
-"""Verbs of so many or so long examples that baking them all takes long."""
 VERBS = ("walk_energy_turn", "walk_energy_speed", "walk_turn", "run_speed", "raise_right_hand")
+SHORT = VERBS[-1]
+NAMES = [pytest.param(name, marks=() if name == SHORT else pytest.mark.long) for name in VERBS]
 DEGREES, METRES, SECONDS, CONTROL_POINTS = 1.5, 0.005, 1e-3, 32
 LOCKED_DEGREES, LOCKED_METRES = 5.0, 0.02
 LEFT_OUT_CM = {"walk_energy_turn": 3.0, "walk_energy_speed": 3.4, "run_speed": 3.5, "raise_right_hand": 2.1}
@@ -34,7 +34,7 @@ def test_every_file_of_the_folder_is_imported_by_blender(mocap: Path):
         assert len(bpy.context.object.data.bones) == 22, file
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.long if n in LONG else ()) for n in VERBS])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_bake_at_an_examples_place_is_the_example_unless_locks_put_it_on_one_ground(mocap: Path, name: str, tell):
     armature = captured_armature(mocap, name)
     source, verb = source_of(armature)
@@ -94,7 +94,7 @@ def closed_cycle(source, verb, index: int, seconds: np.ndarray) -> tuple[np.ndar
     return positions, quat.to_matrix(quat.normalize(orientations))
 
 
-@pytest.mark.parametrize("name", VERBS)
+@pytest.mark.parametrize("name", NAMES)
 def test_examples_left_out_are_predicted_by_the_others(mocap: Path, name: str, tell):
     source, verb = source_of(captured_armature(mocap, name))
     diagnostics, options = part("core.verb.diagnostics"), part("core.verb.build").VerbOptions()

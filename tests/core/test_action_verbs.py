@@ -82,6 +82,7 @@ def test_the_point_is_within_a_centimetre_of_its_target_all_over(
     assert np.abs(found.verb.weights(found.verb.places) - np.eye(len(found.verb.places))).max() < 1e-9
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("make", [_punch, _kick])
 def test_a_polished_blow_is_exact_to_a_tenth_of_a_millimetre(make: Callable[[], tuple[Verb, Aim]]):
     verb, aim = make()
@@ -91,6 +92,7 @@ def test_a_polished_blow_is_exact_to_a_tenth_of_a_millimetre(make: Callable[[], 
     assert polished.steps.mean() <= 3.0
 
 
+@pytest.mark.long
 def test_both_hands_come_to_the_box_from_every_distance_and_however_heavy_it_is():
     verb, aim = _lift()
     found = refine(verb, aim, RefineOptions(samples=600)).verb

@@ -17,8 +17,9 @@ EDGE = 2.5 * FRAME
 SAME = 3.0
 """Frames within which a found event is the annotated one."""
 WITHIN_ONE, WITHIN_TWO = 0.9, 0.99
+AS_IT_IS = "as it is"
 WAYS = {
-    "as it is": lambda seen: seen,
+    AS_IT_IS: lambda seen: seen,
     "turned by 213 degrees": lambda seen: moved(seen, 3.72),
     "scaled by 0.01": lambda seen: moved(seen, 0.3, 0.01),
     "scaled by 100": lambda seen: moved(seen, 0.3, 100.0),
@@ -61,11 +62,9 @@ def nearest_cycle(clip: dict[str, Any], found: Detection):
     return min(found.cycles_from("R"), key=lambda cycle: abs(cycle.start - start))
 
 
-FEW = ("as it is", "in place")
-"""Those that say most; the others are tried by the long tests."""
 
 
-@pytest.mark.parametrize("way", [pytest.param(w, marks=() if w in FEW else pytest.mark.long) for w in WAYS])
+@pytest.mark.parametrize("way", [pytest.param(w, marks=() if w == AS_IT_IS else pytest.mark.long) for w in WAYS])
 def test_keytimes_of_walks_and_runs_are_found(mocap: Path, way: str, tell):
     differences: list[float] = []
     for clip, observed in walks(mocap):
@@ -87,7 +86,7 @@ def test_keytimes_of_walks_and_runs_are_found(mocap: Path, way: str, tell):
 TRIED = ("turned by 213 degrees", "at 24 frames", "with 2 mm of noise")
 
 
-@pytest.mark.parametrize("way", ["as it is", *(pytest.param(w, marks=pytest.mark.long) for w in TRIED)])
+@pytest.mark.parametrize("way", [AS_IT_IS, *(pytest.param(w, marks=pytest.mark.long) for w in TRIED)])
 def test_no_event_is_missing_and_none_surplus(mocap: Path, way: str):
     for clip, observed in walks(mocap):
         seen = WAYS[way](observed)
@@ -97,6 +96,7 @@ def test_no_event_is_missing_and_none_surplus(mocap: Path, way: str):
             assert not missing.any(), (clip["file"], np.array(within(mine, seen, EDGE))[missing])
 
 
+@pytest.mark.long
 def test_keytimes_written_as_whole_frames_agree_with_the_annotations_whole_frames(mocap: Path, tell):
     differences = [
         np.ceil(found * clip["fps"]) - row
@@ -108,6 +108,7 @@ def test_keytimes_written_as_whole_frames_agree_with_the_annotations_whole_frame
     assert np.abs(differences).max() <= 1.0
 
 
+@pytest.mark.long
 def test_the_cycle_that_closes_best_is_as_clean_as_the_annotated_one(mocap: Path):
     for clip, observed in walks(mocap):
         found = detect(observed)

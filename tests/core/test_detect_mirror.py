@@ -169,7 +169,10 @@ def _example(folder: Path, clip: dict[str, Any], mirrored: bool = False) -> Exam
     return mirror_example(example, captured.channels, _symmetry_of(captured), FEET, lambda values: values * turned_back)
 
 
-@pytest.mark.parametrize("style", ["normal", "active", "exhausted"])
+LONG = ("active", "exhausted")
+
+
+@pytest.mark.parametrize("style", ["normal", *(pytest.param(s, marks=pytest.mark.long) for s in LONG)])
 def test_straight_right_and_mirrored_right_walks_predict_the_real_left_turns(mocap: Path, style: str, tell):
     clips = json.loads((mocap / "keytimes.json").read_text(encoding="utf-8"))["clips"]
     walks = [c for c in clips if c["verb"].startswith("walk") and c["style"] == style and "bn2" in c["file"]]

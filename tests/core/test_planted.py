@@ -29,7 +29,7 @@ def _played(adverbs, floor=None, times=TIMES, **options):
 
 
 @pytest.mark.parametrize("adverbs", SLIDERS)
-@pytest.mark.parametrize("floor", [None, _sloping], ids=["own ground", "slope"])
+@pytest.mark.parametrize("floor", [None, pytest.param(_sloping, marks=pytest.mark.long)], ids=["own ground", "slope"])
 def test_a_row_alone_is_what_it_is_in_the_whole(adverbs, floor):
     whole = _joints(_played(adverbs, floor).locked())
     for row, time in enumerate(TIMES):

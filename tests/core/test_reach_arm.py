@@ -15,7 +15,7 @@ UNSEEN = lattice(ARM_REGION, 47)
 SEEDS = (1, 2, 3)
 
 
-@pytest.fixture(scope="module", params=SEEDS)
+@pytest.fixture(scope="module", params=[1, *(pytest.param(seed, marks=pytest.mark.long) for seed in SEEDS[1:])])
 def refined(request: pytest.FixtureRequest) -> tuple[int, Refinement]:
     return request.param, refine(*arm_reach(request.param))
 

@@ -15,8 +15,10 @@ from verbs_adverbs.core.reach.search import search_weights
 from verbs_adverbs.core.verb.verb import Verb
 
 IN_SPACE, ON_BOARD = lattice(SPACE, 12), lattice(BOARD, 29)
-SEEDS = (1, pytest.param(2, marks=pytest.mark.long))
+SEEDS = (1, 2)
 TENTH_OF_A_MILLIMETRE = 1e-4
+
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module", params=SEEDS)

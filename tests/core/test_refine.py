@@ -38,6 +38,7 @@ def _errors(verb: Verb, aim: Aim, weights: np.ndarray) -> np.ndarray:
     return percent(aim, aim.measure.of_weights(verb, weights) - aim.asked(POINTS))
 
 
+@pytest.mark.long
 def test_examples_keep_their_weights_exactly_through_every_refinement(arm: tuple[Verb, Aim]):
     for count in (1, 5, 12, 20):
         verb = refine(*arm, RefineOptions(count=count, samples=200)).verb
