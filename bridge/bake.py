@@ -8,6 +8,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ..core.errors import VerbError
+from ..core.figure.channels import climb
 from ..core.runtime.planted import Footing
 from ..core.verb.verb import Verb
 from .annotate import scene_fps
@@ -100,7 +101,7 @@ def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene, progr
     values = rendition.played.values
     if options.in_place:
         values[:, :3] = _origin(armature)[[0, 1, 3]]
-        values[:, 5] -= rendition.played.heights
+        climb(plan.channels, values, -rendition.played.heights)
     tracks = baked_tracks(plan, values, rendition.played.frames, options.degrees, options.distance)
     with new_action(options.name or _name(verb, rendition)) as action:
         curves = write_tracks(bag_unassigned(armature, action), tracks, progress, handles=True)

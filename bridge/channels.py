@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from ..core.figure import quaternion as quat
 from ..core.figure.channels import Channels, Scalar
 from ..core.verb.example import Take
-from .curves import OBJECT
-from .parts import REST, rotation_of
-from .properties import ROOT_IS_OBJECT
+from .parts import REST
 from .read_action import Reading
 from .rig import Rig, listed
+from .travelling_set import cut_loose, motion_of, travelling_set
 
 Array = NDArray[np.float64]
 
@@ -53,6 +52,11 @@ class _Columns:
         self.columns.append(columns)
 
 
+def location_path(bone: str) -> str:
+    """Data path of a bone's location."""
+    return f'pose.bones["{bone}"].location'
+
+
 def read_channels(
     rig: Rig, armature: Object, spans: Sequence[Span]
 ) -> tuple[Channels, tuple[Take, ...], tuple[str, ...]]:
@@ -72,39 +76,30 @@ def read_channels(
     takes : (N,) of the readings
     complaints : sentences
     """
-    rotating, static, missing = _rotations(rig, spans)
+    travelling = travelling_set(rig, [span.reading for span in spans])
+    going = {t.joint: [motion_of(rig, s.reading, rig.skeleton.names[t.joint]) for s in spans] for t in travelling}
+    rotating, static, missing = _rotations(rig, spans, set(going))
     found = _Columns()
-    _transforms(rig, spans, found)
+    _transforms(rig, spans, found, going)
     _values(rig, armature, spans, found)
-    channels = Channels(rig.skeleton, np.array(rotating, dtype=np.intp), tuple(found.scalars), static)
-    takes = tuple(_take(rig, span, rotating, [c[i] for c in found.columns]) for i, span in enumerate(spans))
+    skeleton = cut_loose(rig.skeleton, travelling)
+    channels = Channels(skeleton, np.array(rotating, dtype=np.intp), tuple(found.scalars), static, travelling)
+    takes = tuple(
+        _take(rig, span, rotating, {joint: own[i][1] for joint, own in going.items()}, [c[i] for c in found.columns])
+        for i, span in enumerate(spans)
+    )
     return channels, takes, tuple(missing)
 
 
-def root_motion(rig: Rig, reading: Reading) -> tuple[Array, Array]:
-    """Position (F, 3) and rotation (F, 4) of the root in performance space: the object, ancestors and the root."""
-    frame = _transforms_of(rig, reading, OBJECT)
-    for name in () if rig.root == ROOT_IS_OBJECT else (*rig.ancestors, rig.root):
-        frame = frame @ rig.bones[name].rest @ _transforms_of(rig, reading, name)
-    return frame[:, :3, 3], quat.continuous(rotation_of(frame))
-
-
-def _transforms_of(rig: Rig, reading: Reading, owner: str) -> Array:
-    """Transforms (F, 4, 4) from rest of a bone or the object; the object's scale is the rig's at all times."""
-    part = rig.object if owner == OBJECT else rig.bones[owner]
-    count = len(reading.frames)
-    location = reading.locations.get(owner, np.tile(part.values["location"], (count, 1)))
-    rotation = reading.rotations.get(owner, np.tile(part.rotation, (count, 1)))
-    scale = part.values["scale"] if owner == OBJECT else reading.scales.get(owner, part.values["scale"])
-    return part.transform(location, rotation, scale)
-
-
-def _rotations(rig: Rig, spans: Sequence[Span]) -> tuple[list[int], Array, list[str]]:
+def _rotations(rig: Rig, spans: Sequence[Span], travelling: set[int]) -> tuple[list[int], Array, list[str]]:
     """Joints that turn, the rotation (J, 4) of those that do not, and what is missing where."""
     rotating, static = [0], np.array([part.rotation for part in rig.parts])
     static[0] = quat.IDENTITY
     missing: dict[str, list[str]] = {}
     for joint, name in list(enumerate(rig.skeleton.names))[1:]:
+        if joint in travelling:
+            rotating.append(joint)
+            continue
         keyed = [span.reading.rotations[name] for span in spans if name in span.reading.rotations]
         if not keyed:
             continue
@@ -123,12 +118,18 @@ def _rotations(rig: Rig, spans: Sequence[Span]) -> tuple[list[int], Array, list[
     return rotating, static, sentences
 
 
-def _transforms(rig: Rig, spans: Sequence[Span], found: _Columns) -> None:
-    """Locations and scales of joints, in performance units; what never leaves rest is left out."""
+def _transforms(rig: Rig, spans: Sequence[Span], found: _Columns, going: dict[int, list[tuple[Array, Array]]]) -> None:
+    """Locations and scales of joints, in performance units; what never leaves rest is left out.
+
+    Of the travelling set, the places in performance space are `going`'s, for each span.
+    """
     small = STILL_SHARE * float(np.linalg.norm(rig.skeleton.offsets, axis=1).sum() + rig.skeleton.tails[0, 1])
     for name, joint in rig.joints.items():
         for kind in ("location", "scale"):
             if joint == 0 and kind == "location":
+                continue
+            if joint in going and kind == "location":
+                _places(name, joint, [places for places, _ in going[joint]], found)
                 continue
             tracks = [getattr(span.reading, kind + "s").get(name) for span in spans]
             if all(track is None for track in tracks):
@@ -143,9 +144,16 @@ def _transforms(rig: Rig, spans: Sequence[Span], found: _Columns) -> None:
                 low, high = min(c.min() for c in columns), max(c.max() for c in columns)
                 if max(high - rest, rest - low) <= tolerance:
                     continue
-                path = f'pose.bones["{name}"].{kind}'
+                path = location_path(name) if kind == "location" else f'pose.bones["{name}"].scale'
                 label = f"{name} {kind} {AXES[axis]}"
                 found.add(Scalar(label, joint, kind, axis, bool(high - low <= tolerance), path), columns)
+
+
+def _places(name: str, joint: int, places: list[Array], found: _Columns) -> None:
+    """Places (F, 3) in performance space of one of the travelling set, for each span."""
+    for axis in range(3):
+        scalar = Scalar(f"{name} location {AXES[axis]}", joint, "location", axis, False, location_path(name))
+        found.add(scalar, [place[:, axis] for place in places])
 
 
 def _values(rig: Rig, armature: Object, spans: Sequence[Span], found: _Columns) -> None:
@@ -168,10 +176,11 @@ def _looks_like_switch(columns: list[Array]) -> bool:
     return all(np.ptp(column) == 0.0 and column[0] in (0.0, 1.0) for column in columns)
 
 
-def _take(rig: Rig, span: Span, rotating: Sequence[int], columns: list[Array]) -> Take:
+def _take(rig: Rig, span: Span, rotating: Sequence[int], going: dict[int, Array], columns: list[Array]) -> Take:
     reading, count = span.reading, len(span.reading.frames)
-    root, heading = root_motion(rig, reading)
-    still = np.tile(quat.IDENTITY, (count, 1))
-    rotations = [heading, *(reading.rotations.get(rig.skeleton.names[joint], still) for joint in rotating[1:])]
+    root, heading = motion_of(rig, reading, rig.root)
+    still, names = np.tile(quat.IDENTITY, (count, 1)), rig.skeleton.names
+    own = (going[j] if j in going else reading.rotations.get(names[j], still) for j in rotating[1:])
+    rotations = [heading, *own]
     scalars = np.stack(columns, axis=1) if columns else np.zeros((count, 0))
     return Take((reading.frames - span.start) / span.fps, np.stack(rotations, axis=1), root, scalars)

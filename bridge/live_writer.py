@@ -7,6 +7,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ..core.figure.angles import euler_pose
+from .live_travellers import LiveTravellers
 from .parts import ROTATION_PROPERTY
 from .properties import ROOT_IS_OBJECT
 from .saved_state import set_value
@@ -41,6 +42,7 @@ class LiveWriter:
         self._scales = self._scalars("scale", 1.0)
         self._values = [(i, s.path, max(s.axis, 0)) for i, s in enumerate(plan.channels.scalars) if s.kind == "value"]
         self._first_scalar = 3 + 4 * len(self._rotations)
+        self._travelling = LiveTravellers(plan) if plan.channels.travelling else None
 
     def _scalars(self, kind: str, unit: float) -> tuple[Array, Array, float]:
         """Columns among the scalars and flat places among all bones' components."""
@@ -77,10 +79,14 @@ class LiveWriter:
             a * y - b * z + c * w + d * x,
             a * z + b * y - c * x + d * w,
         )
+        if self._travelling is not None:
+            self._travelling.turn(rotations, travel[2])
         for chosen in self._sets:
             self._write_rotations(bones, rotations, chosen)
         location = self._root_location(travel, height, pose)
         scalars = pose[self._first_scalar :]
+        if self._travelling is not None:
+            scalars = self._travelling.moved(scalars, travel, height)
         self._write_vectors(bones, "location", scalars, self._locations, location)
         if len(self._scales[0]):
             self._write_vectors(bones, "scale", scalars, self._scales, None)

@@ -61,6 +61,20 @@ class Rig:
         return {name: joint for joint, name in enumerate(self.skeleton.names) if name != ROOT_IS_OBJECT}
 
     @cached_property
+    def loose(self) -> tuple[str, ...]:
+        """Bones that neither carry the root nor follow it."""
+        names, parents = self.skeleton.names, self.skeleton.parents
+        free = np.zeros(len(names), dtype=np.bool_)
+        for joint in range(1, len(names)):
+            free[joint] = parents[joint] < 0 or free[parents[joint]]
+        return tuple(name for name, is_free in zip(names, free, strict=True) if is_free)
+
+    def place_at_rest(self, name: str) -> Array:
+        """Place (3,) of a bone or the root in performance space at rest, what is above it where it is."""
+        frame = self.object.basis if name == ROOT_IS_OBJECT else still_frame(self.object, self.bones, name)
+        return frame[:3, 3]
+
+    @cached_property
     def parts(self) -> tuple[Part, ...]:
         """Bone or object behind each joint (J)."""
         names = self.skeleton.names
@@ -84,7 +98,7 @@ def read_rig(armature: Object, root: str) -> Rig:
     if root == ROOT_IS_OBJECT:
         frame, scale = np.eye(4), float(own.values["scale"].max())
     elif root in bones:
-        frame = _still_frame(own, bones, root)
+        frame = still_frame(own, bones, root)
         scale = float(np.cbrt(np.linalg.det(frame[:3, :3])))
     else:
         raise RigError(f"Armature '{armature.name}' has no bone '{root}' to be the root. Choose another root for it.")
@@ -104,7 +118,7 @@ def above(bones: dict[str, Part], name: str) -> tuple[str, ...]:
     return tuple(reversed(found))
 
 
-def _still_frame(own: Part, bones: dict[str, Part], name: str) -> Array:
+def still_frame(own: Part, bones: dict[str, Part], name: str) -> Array:
     """Rest frame (4, 4) of a bone in performance space while everything above it keeps its present transform."""
     frame = own.basis
     for ancestor in above(bones, name):
@@ -135,7 +149,7 @@ def _skeleton(own: Part, bones: dict[str, Part], root: str, scale: float) -> Ske
         if parents[joint] >= 0:
             offsets[joint], rests[joint] = part.rest[:3, 3] * scale, rotation_of(part.rest)
         else:
-            frame = _still_frame(own, bones, name)
+            frame = still_frame(own, bones, name)
             offsets[joint], rests[joint] = frame[:3, 3], rotation_of(frame)
     return Skeleton(tuple(names), parents, offsets, rests, tails)
 
@@ -161,7 +175,8 @@ def guess_root(armature: Object, spans: Iterable[tuple[Keyed, float, float]]) ->
     """Guess which bone, or the object itself, carries the travel in all of some spans of actions.
 
     In each span that is the topmost of those that move the body about as far as any; where they differ the lowest is
-    taken, since it moves along with the others. A body is at least a third of all bones that are keyed.
+    taken, since it moves along with the others. A body is at least a third of all bones that are keyed. On a control
+    rig, whose feet and hands do not follow, nothing may carry that many; then it is a third of all bones there are.
 
     Parameters
     ----------
@@ -181,6 +196,8 @@ def guess_root(armature: Object, spans: Iterable[tuple[Keyed, float, float]]) ->
         for travel in travels
         if (farthest := max(travel.values())) > STILL
     ]
+    if not found and (carrier := _carrier_of_all(bones, spans)):
+        return carrier
     if not found:
         turning = (n for n in body for keyed, _, _ in spans if any(keyed.curves(n, prop) for prop in ROTATIONS))
         found = [next(turning, next(iter(bones)))]
@@ -199,6 +216,17 @@ def _body(bones: dict[str, Part], keyed: set[str]) -> list[str]:
         for name, count in carried.items()
         if BODY * count >= len(keyed) and (name == OBJECT or not bones[name].connected)
     ]
+
+
+def _carrier_of_all(bones: dict[str, Part], spans: list[tuple[Keyed, float, float]]) -> str | None:
+    """The bone that moves in some span and carries most bones, if those are a body."""
+    carried = dict.fromkeys(bones, 0)
+    for name in bones:
+        for carrier in (*above(bones, name), name):
+            carried[carrier] += 1
+    moving = [n for n in bones if any(n in k.transforms and _travel(k, n, a, b) > STILL for k, a, b in spans)]
+    best = max(moving, key=carried.__getitem__, default=None)
+    return best if best and BODY * carried[best] >= len(bones) else None
 
 
 def _travel(keyed: Keyed, name: str, start: float, end: float) -> float:

@@ -6,6 +6,7 @@ import numpy as np
 from bpy.types import Object, Scene
 
 from ..core.errors import VerbsError
+from ..core.figure.channels import climb
 from ..core.runtime.planted import Planted
 from ..core.runtime.planting import plant_even
 from ..core.verb.live import LivePose
@@ -180,7 +181,7 @@ def _planted_row(
     if _changes(director, session):
         travel, height, pose = _free_pose(director, session, adverbs, scene)
         row = np.concatenate([travel, pose])
-        row[5] += height
+        climb(session.piece.verb.channels, row, height)
         return planted.locked_row(frame / fps, row)
     now, before = np.array([frame / fps]), np.arange(np.floor(frame) + 1.0) / fps
     verb = session.piece.verb

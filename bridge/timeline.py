@@ -14,6 +14,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ..core.errors import VerbError
+from ..core.figure.channels import climb
 from ..core.runtime.planted import Footing, Planted
 from ..core.runtime.planting import plant_changing, plant_even
 from ..core.verb.perform import perform
@@ -94,13 +95,11 @@ def play_changing(
     rows = rows[len(leading) :]
     adverbs = adverb_values(director, verb.adverb_names, fine, scene)
     played = perform(verb, (fine - start) / fps, adverbs, 0.0, origin[[0, 1, 3]], rows)
-    played.values[:, 5] += origin[2]
+    climb(verb.channels, played.values, origin[2])
     return Played(frames, adverbs[rows], played.phases, played.values, played.heights)
 
 
-def _play_planted(
-    footing: Footing, verb: Verb, director: Object, origin: Array, frames: Array, scene: Scene
-) -> Played:
+def _play_planted(footing: Footing, verb: Verb, director: Object, origin: Array, frames: Array, scene: Scene) -> Played:
     start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
     beyond = _swing(footing, verb, slider_values(director, verb.adverb_names)) * fps
     wanted, back = np.unique(np.maximum(frames, start), return_inverse=True)
@@ -130,7 +129,7 @@ def play_even(verb: Verb, adverbs: Array, origin: Array, frames: Array, start: f
     motion = verb.motion(adverbs)
     times = (np.maximum(frames, start) - start) / fps
     phases = motion.phase(times)
-    values = place(motion.sample_phases(phases), origin)
+    values = place(verb.channels, motion.sample_phases(phases), origin)
     return Played(frames, np.tile(adverbs, (len(frames), 1)), phases, values, motion.path(phases)[:, 3])
 
 

@@ -12,7 +12,7 @@ from .curves import OBJECT, parse_path
 from .parts import REST
 from .properties import ROOT_IS_OBJECT
 from .versions import fcurve_ensure
-from .write_pose import PosePlan, in_mode, own_rotations, root_locations
+from .write_pose import PosePlan, in_mode, own_rotations, own_scalars, root_locations
 
 Array = NDArray[np.float64]
 
@@ -82,11 +82,8 @@ def _group(bone: str) -> str:
 
 def _scalar_tracks(plan: PosePlan, values: Array, frames: Array) -> list[Track]:
     found = []
-    columns = values[:, plan.channels.scalar_columns]
-    for scalar, column in zip(plan.channels.scalars, columns.T, strict=True):
-        scaled = column / plan.rig.scale if scalar.kind == "location" else column
-        if scalar.held:
-            scaled = np.full(len(column), _switch(float(scaled[0])))
+    for scalar, column in zip(plan.channels.scalars, own_scalars(plan, values).T, strict=True):
+        scaled = np.full(len(column), _switch(float(column[0]))) if scalar.held else column
         group = _group(parse_path(scalar.path)[0])
         found.append(Track(scalar.path, (max(scalar.axis, 0),), group, frames, scaled[:, None], held=scalar.held))
     return found

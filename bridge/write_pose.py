@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from ..core.errors import RigError
 from ..core.figure import quaternion as quat
 from ..core.figure.angles import to_axis_angle, to_euler
-from ..core.figure.channels import Channels, rotations_of
+from ..core.figure.channels import Channels, all_locations, climb, rotations_of
 from ..core.verb.verb import placed
 from .parts import ROTATION_PROPERTY, rotation_of
 from .properties import ROOT_IS_OBJECT
-from .rig import Rig, read_rig
+from .rig import Rig, read_rig, still_frame
 
 Array = NDArray[np.float64]
 
@@ -57,6 +57,7 @@ class PosePlan:
     sets : rotating joints by rotation mode.
     turn : (4,) what is put before the root's rotation in performance space to get its own.
     solve : (4, 4) from performance space to the frame that the root's location is told in.
+    turns, solves : (K, 4) and (K, 4, 4) the same for the travelling set.
     """
 
     channels: Channels
@@ -66,6 +67,8 @@ class PosePlan:
     sets: tuple[ModeSet, ...]
     turn: Array
     solve: Array
+    turns: Array
+    solves: Array
 
     @property
     def bone_count(self) -> int:
@@ -98,7 +101,12 @@ def make_plan(armature: Object, channels: Channels) -> PosePlan:
     sets = tuple(_mode_set(mode, rows, channels, index) for mode, rows in modes.items())
     above = _above_root(rig)
     turn = quat.conjugate(rotation_of(above))
-    return PosePlan(channels, rig, tuple(index), index.get(names[0], -1), sets, turn, np.linalg.inv(above))
+    others = np.array([still_frame(rig.object, rig.bones, names[t.joint]) for t in channels.travelling])
+    others = others.reshape(-1, 4, 4)
+    turns, solves = quat.conjugate(rotation_of(others)), np.linalg.inv(others)
+    return PosePlan(
+        channels, rig, tuple(index), index.get(names[0], -1), sets, turn, np.linalg.inv(above), turns, solves
+    )
 
 
 def _above_root(rig: Rig) -> Array:
@@ -116,10 +124,10 @@ def _mode_set(mode: str, rows: list[int], channels: Channels, index: dict[str, i
     return ModeSet(mode, np.array(rows, dtype=np.intp), bones, names)
 
 
-def place(values: Array, origin: Array) -> Array:
+def place(channels: Channels, values: Array, origin: Array) -> Array:
     """Values (T, width) that begin at `origin` (4,): x, y, z and heading in performance space."""
     moved = placed(values, origin[[0, 1, 3]])
-    moved[:, 5] += origin[2]
+    climb(channels, moved, origin[2])
     return moved
 
 
@@ -128,6 +136,9 @@ def own_rotations(plan: PosePlan, values: Array) -> Array:
     rotations = rotations_of(plan.channels, values).copy()
     heading = quat.from_yaw(values[:, 2])
     rotations[:, 0] = quat.multiply(plan.turn, quat.multiply(heading, rotations[:, 0]))
+    if plan.channels.travelling:
+        rows = plan.channels.travelling_rows
+        rotations[:, rows] = quat.multiply(plan.turns, quat.multiply(heading[:, None], rotations[:, rows]))
     return quat.normalize(rotations)
 
 
@@ -138,6 +149,18 @@ def root_locations(plan: PosePlan, values: Array) -> Array:
     if plan.root_bone < 0:
         return points - plan.rig.object.shift
     return points @ plan.solve[:3, :3].T + plan.solve[:3, 3]
+
+
+def own_scalars(plan: PosePlan, values: Array) -> Array:
+    """Scalars (T, S) as their bones and properties have them."""
+    channels = plan.channels
+    units = [plan.rig.scale if scalar.kind == "location" else 1.0 for scalar in channels.scalars]
+    own = values[:, channels.scalar_columns] / np.array(units)
+    if channels.travelling:
+        places = all_locations(channels, values)[:, channels.travelling_joints]
+        told = np.einsum("kij,tkj->tki", plan.solves[:, :3, :3], places) + plan.solves[:, :3, 3]
+        own[:, channels.travelling_places - channels.scalar_columns.start] = told
+    return own
 
 
 def in_mode(mode: str, rotations: Array, reference: Array | None = None) -> Array:

@@ -1,4 +1,9 @@
-"""Channels: what the columns of a motion's values mean, and what they make of a skeleton."""
+"""Channels: what the columns of a motion's values mean, and what they make of a skeleton.
+
+Controls that do not follow the root, such as the targets of feet, would stay behind where it travels. Those that are
+animated are the *travelling set*: joints without parent whose place and rotation are given in the heading's frame, as
+the root's are.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,12 +44,27 @@ class Scalar:
     path: str
 
 
+@dataclass(frozen=True)
+class Traveller:
+    """A control that does not follow the root but goes where it goes.
+
+    Parameters
+    ----------
+    joint : without parent, at rest where performance space is; its rotation and location are animated.
+    reach : how far it is from the root at rest, performance units.
+    """
+
+    joint: int
+    reach: float
+
+
 @dataclass(frozen=True, eq=False)
 class Channels:
     """Columns of a motion's values: ``[x, y, heading | root location (3) | quaternions (4 R) | scalars (S)]``.
 
     Travel (x, y in performance units, heading in radians) is displacement; the root's location and rotation are given
-    in the frame of the heading, so the root's full rotation is ``yaw(heading) * rotation``.
+    in the frame of the heading, so the root's full rotation is ``yaw(heading) * rotation``. The same goes for
+    travellers.
 
     Parameters
     ----------
@@ -52,12 +72,14 @@ class Channels:
     rotating : (R,) joints whose rotation is animated; the first is the root.
     scalars : (S,) further columns.
     static : (J, 4) rotation from rest of the joints that are not animated.
+    travelling : (K,) the travelling set; each is among `rotating`, and the scalars hold all of its location.
     """
 
     skeleton: Skeleton
     rotating: NDArray[np.intp]
     scalars: tuple[Scalar, ...]
     static: Array
+    travelling: tuple[Traveller, ...] = ()
 
     @property
     def width(self) -> int:
@@ -81,6 +103,29 @@ class Channels:
         table = np.array(rows, dtype=np.intp).reshape(-1, 3)
         return table[:, 0], table[:, 1], table[:, 2]
 
+    @cached_property
+    def travelling_joints(self) -> NDArray[np.intp]:
+        """Joints (K,) of the travelling set."""
+        return np.array([traveller.joint for traveller in self.travelling], dtype=np.intp)
+
+    @cached_property
+    def travelling_rows(self) -> NDArray[np.intp]:
+        """Rows (K,) of the travelling set among the rotating joints."""
+        rows = {int(joint): row for row, joint in enumerate(self.rotating)}
+        return np.array([rows[traveller.joint] for traveller in self.travelling], dtype=np.intp)
+
+    @cached_property
+    def travelling_places(self) -> NDArray[np.intp]:
+        """Columns (K, 3) of the travelling set's places among all columns."""
+        columns = {(s.joint, s.axis): i for i, s in enumerate(self.scalars) if s.kind == "location"}
+        places = [[columns[t.joint, axis] for axis in range(3)] for t in self.travelling]
+        return np.array(places, dtype=np.intp).reshape(-1, 3) + self.scalar_columns.start
+
+    def traveller_of(self, joint: int) -> int | None:
+        """Which of the travelling set carries `joint`, or is it; None if none does."""
+        top = self.skeleton.chain(joint)[-1]
+        return next((k for k, traveller in enumerate(self.travelling) if traveller.joint == top), None)
+
 
 def rotations_of(channels: Channels, values: Array) -> Array:
     """Quaternions (T, R, 4) in the columns of `values` (T, width)."""
@@ -98,7 +143,11 @@ def all_rotations(channels: Channels, values: Array) -> Array:
     """Rotation (T, J, 4) of every joint, the root's absolute, of `values` (T, width)."""
     full = np.array(np.broadcast_to(channels.static, (len(values),) + channels.static.shape))
     full[:, channels.rotating] = rotations_of(channels, values)
-    full[:, 0] = quat.multiply(quat.from_yaw(values[:, 2]), full[:, 0])
+    heading = quat.from_yaw(values[:, 2])
+    full[:, 0] = quat.multiply(heading, full[:, 0])
+    if channels.travelling:
+        joints = channels.travelling_joints
+        full[:, joints] = quat.multiply(heading[:, None], full[:, joints])
     return full
 
 
@@ -107,9 +156,21 @@ def all_locations(channels: Channels, values: Array) -> Array:
     full = np.zeros((len(values), len(channels.skeleton.names), 3))
     columns, joints, axes = channels.location_scalars
     full[:, joints, axes] = values[:, channels.scalar_columns][:, columns]
-    full[:, 0] = quat.rotate(quat.from_yaw(values[:, 2]), values[:, ROOT_LOCATION])
+    heading = quat.from_yaw(values[:, 2])
+    full[:, 0] = quat.rotate(heading, values[:, ROOT_LOCATION])
     full[:, 0, :2] += values[:, :2]
+    if channels.travelling:
+        moved = channels.travelling_joints
+        full[:, moved] = quat.rotate(heading[:, None], full[:, moved])
+        full[:, moved, :2] += values[:, None, :2]
     return full
+
+
+def climb(channels: Channels, values: Array, heights: Array | float) -> None:
+    """Raise root and travelling set by `heights` (T,), in rows (T, width) or in one row (width,), in place."""
+    values[..., 5] += heights
+    if channels.travelling:
+        values[..., channels.travelling_places[:, 2]] += np.asarray(heights)[..., None]
 
 
 def world_frames(channels: Channels, values: Array) -> tuple[Array, Array]:

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import quaternion as quat
-from .channels import Channels, all_locations, all_rotations, rotations_of, with_rotations
+from .channels import Channels, all_locations, all_rotations, rotations_of, with_rotations, world_points
 from .skeleton import forward_kinematics, point_positions
 
 Array = NDArray[np.float64]
@@ -39,6 +39,8 @@ def reach(
 ) -> Array:
     """Turn the joints above `joint`, or itself where there are none, a little so that its point lies at `targets`.
 
+    What the travelling set carries is moved with its control instead, and no joint is turned.
+
     J dq = dx ([Rose1998] eq. 2), solved by damped least squares in every frame at once and repeated, since the paper's
     single linear step leaves an error of second order.
 
@@ -56,6 +58,9 @@ def reach(
     -------
     (T, width)
     """
+    control = channels.traveller_of(joint)
+    if control is not None:
+        return moved(channels, values, control, targets - world_points(channels, values, joint, offset))
     columns = chain_columns(channels, joint, offset)
     if not len(columns):
         return values
@@ -81,6 +86,14 @@ def reach(
     solved = rotations_of(channels, values).copy()
     solved[:, columns] = rotations[:, joints]
     return with_rotations(channels, values, solved)
+
+
+def moved(channels: Channels, values: Array, control: int, ways: Array) -> Array:
+    """Values (T, width) with one of the travelling set moved by `ways` (T, 3) in performance space."""
+    changed = values.copy()
+    back = quat.from_yaw(-values[:, 2])
+    changed[:, channels.travelling_places[control]] += quat.rotate(back, ways)
+    return changed
 
 
 def damped_turns(arms: Array, error: Array, damping: float) -> Array:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..figure.channels import world_points
+from ..figure.channels import climb, world_points
 from ..verb.rates import Rates, rates_of
 from ..verb.travel import arc, compose
 from ..verb.verb import Verb
@@ -72,7 +72,7 @@ def end_effector(
         if world:
             path = travel_at(verb, weights, phase)
             values[:, :3] = path[:, :3]
-            values[:, 5] += path[:, 3]
+            climb(verb.channels, values, path[:, 3])
         return world_points(verb.channels, values, joint, place)[:, chosen]
 
     return Measure(tuple("xyz"[axis] for axis in chosen), ("m",) * len(chosen), of_weights, (joint,))

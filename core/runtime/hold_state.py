@@ -27,6 +27,7 @@ class HoldState:
     left, speed : (..., G, C, 4) turns of the joints that it had then, each none and axis times tangent of half the
         angle, and how fast they changed.
     faded : (...) seconds at which nothing is left.
+    controls : of points that are held by moving a control, where others are held by their legs.
     """
 
     points: Array
@@ -34,10 +35,12 @@ class HoldState:
     left: Array
     speed: Array
     faded: Array
+    controls: "HoldState | None" = None
 
     def copy(self) -> "HoldState":
         """One that does not change with this one."""
-        return HoldState(*(field.copy() for field in _fields(self)))
+        points, legs, left, speed, faded = (field.copy() for field in _fields(self))
+        return HoldState(points, legs, left, speed, faded, self.controls and self.controls.copy())
 
 
 def free_state(count: int, most: int, length: int) -> HoldState:
@@ -50,7 +53,10 @@ def free_state(count: int, most: int, length: int) -> HoldState:
 
 def states_of(states: Sequence[HoldState], rows: NDArray[np.intp]) -> HoldState:
     """Which of the `states` there is in each of `rows` (T,)."""
-    return HoldState(*(np.stack(fields)[rows] for fields in zip(*(_fields(s) for s in states), strict=True)))
+    controls = [s.controls for s in states if s.controls is not None]
+    own = (np.stack(fields)[rows] for fields in zip(*(_fields(s) for s in states), strict=True))
+    points, legs, left, speed, faded = own
+    return HoldState(points, legs, left, speed, faded, states_of(controls, rows) if controls else None)
 
 
 def _fields(state: HoldState) -> tuple[Array, ...]:

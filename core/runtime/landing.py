@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from ..figure.channels import climb
 from .course import Course
 from .live_locks import LiveLocks
 from .passage import Passage
@@ -80,7 +81,7 @@ def ground_below(
     opening, climbed = _came_down(playing, bit)
     alone = row.copy()
     alone[3:] = playing.now.pose(opening)
-    alone[5] += height - climbed
+    climb(playing.now.verb.channels, alone, height - climbed)
     return clearance, drop + height_of(row) - height_of(alone)
 
 

@@ -11,7 +11,7 @@ from ..figure.channels import Channels
 from ..figure.lock_point import LockPoint
 from .ease import bump, smooth
 from .floor import Floor
-from .holding import Holding
+from .hold_points import holding_of
 from .locks import close_window, open_window
 from .terrain import Terrain
 
@@ -62,7 +62,7 @@ class LiveLocks:
         self.floor = floor
         self.locked: list[bool] = [False] * len(self.points)
         self._time = 0.0
-        self._holding = Holding(channels, self.points)
+        self._holding = holding_of(channels, self.points)
         self._terrain = Terrain(channels, self.points, floor) if floor is not None else None
         self._steps: dict[int, _Step] = {}
         self._clearances = [0.0] * len(self.points)

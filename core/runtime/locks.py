@@ -10,8 +10,8 @@ from ..figure.channels import Channels
 from ..figure.lock_point import LockPoint
 from .fading import LEAST_GAP
 from .floor import Floor
+from .hold_points import AnyHolding, holding_of
 from .hold_state import states_of
-from .holding import Holding
 from .terrain import Terrain
 
 Array = NDArray[np.float64]
@@ -108,16 +108,16 @@ def lock_last(
 
 def _prepared(
     channels: Channels, points: Sequence[LockPoint], start: float, spans: Sequence[Span], floor: Floor | None
-) -> tuple[Holding, Terrain | None]:
+) -> tuple[AnyHolding, Terrain | None]:
     """Nothing is held yet, and over a floor it is known where points land first."""
     terrain = Terrain(channels, points, floor) if floor is not None else None
     if terrain is not None:
         _expect_first(terrain, len(points), start, spans)
-    return Holding(channels, points), terrain
+    return holding_of(channels, points), terrain
 
 
 def _happen(
-    holding: Holding,
+    holding: AnyHolding,
     terrain: Terrain | None,
     event: Event,
     rows: tuple[int, int],
@@ -143,7 +143,7 @@ def _happen(
 
 
 def open_window(
-    holding: Holding, terrain: Terrain | None, point: int, time: float, row: Array, clearance: float, drop: float
+    holding: AnyHolding, terrain: Terrain | None, point: int, time: float, row: Array, clearance: float, drop: float
 ) -> None:
     """Hold `point` from now on; what the numbers say is as for `LiveLocks.switch_on`, `row` (width,) is unlocked."""
     if terrain is None:
@@ -154,7 +154,7 @@ def open_window(
     holding.hold(point, time, _ridden(terrain, time, row), height)
 
 
-def close_window(holding: Holding, terrain: Terrain | None, point: int, time: float, row: Array) -> None:
+def close_window(holding: AnyHolding, terrain: Terrain | None, point: int, time: float, row: Array) -> None:
     """Let `point` go; `row` (width,) is unlocked."""
     ridden = _ridden(terrain, time, row)
     if terrain is not None:

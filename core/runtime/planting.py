@@ -7,6 +7,7 @@ and whole cycles end as they began.
 import numpy as np
 from numpy.typing import NDArray
 
+from ..figure.channels import climb
 from ..verb.perform import integrate_phase, perform
 from ..verb.phrasing import share_windows
 from ..verb.travel import compose
@@ -62,7 +63,7 @@ def _even(footing: Footing, motion: VerbMotion, origin: Array, grid: Array, rows
     path = motion.path(phases)
     values, heights = motion.verb.sample_phases(phases, motion.weights), path[:, 3]
     values[:, :3] = compose(origin[[0, 1, 3]], path[:, :3])
-    values[:, 5] += heights + origin[2]
+    climb(motion.channels, values, heights + origin[2])
     weights = np.broadcast_to(motion.weights, (len(grid), len(motion.weights)))
     spans = planted_spans(motion.verb, grid, phases, weights, values)
     return Planted(footing, grid, phases, values, heights, spans, rows)
@@ -117,7 +118,7 @@ def plant_changing(
     clock, points = _with(fine, adverbs, edges)
     chosen = np.searchsorted(clock, np.union1d(fine[rows], edges))
     played = perform(verb, clock, points, 0.0, origin[[0, 1, 3]], chosen)
-    played.values[:, 5] += origin[2]
+    climb(verb.channels, played.values, origin[2])
     lead = _lead_in(footing, verb, adverbs[0], origin)
     times = np.concatenate([lead.times, played.times])
     phases, heights = np.concatenate([lead.phases, played.phases]), np.concatenate([lead.heights, played.heights])

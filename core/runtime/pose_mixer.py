@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..figure.channels import Channels
+from ..figure.channels import Channels, climb
 from .inertia import Inertia
 from .passage import Passage
 from .playing import Playing
@@ -43,7 +43,7 @@ class PoseMixer:
             self._blend.mix(passage.new.now.pose(passage.new.phase), passage.weight, pose)
         if self._inertia is not None:
             self._inertia.apply(pose)
-        values[5] += root.height
+        climb(self._channels, values, root.height)
         return values
 
     def advance(self, seconds: float, drift: Drift) -> Drift:

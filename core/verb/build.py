@@ -187,6 +187,9 @@ def _held(
 
 
 def _leg_length(channels: Channels, contact: Contact) -> float:
+    control = channels.traveller_of(contact.joint)
+    if control is not None:
+        return channels.travelling[control].reach
     return lengths_of(make_legs(channels, [LockPoint(contact.point, contact.joint, contact.offset)]))[0]
 
 

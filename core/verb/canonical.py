@@ -74,8 +74,11 @@ def canonical_form(
     travel, drift = _travel(example, rotations[:, 0], root, passed, reference)
     heading = quat.from_yaw(-travel[:, 2])
     rotations[:, 0] = quat.multiply(heading, rotations[:, 0])
-    climb = _climb(example, root, drift)
-    root = quat.rotate(heading, root - np.concatenate([travel[:, :2], climb * share], axis=-1))
+    gained = _climb(example, root, drift)
+    path = np.concatenate([travel[:, :2], gained * share], axis=-1)
+    root = quat.rotate(heading, root - path)
+    if channels.travelling:
+        _bring_along(channels, rotations, scalars, heading, path)
     rotations = quat.continuous(rotations)
     seam_degrees = seam_distance = 0.0
     if example.cyclic and close:
@@ -91,7 +94,14 @@ def canonical_form(
     values = np.concatenate([relative, root, rotations.reshape(len(times), -1), scalars], axis=-1)
     windows = tuple(generic_windows(c.windows, example, generic) for c in example.contacts)
     shares = example.keytimes / example.keytimes[-1]
-    return Canonical(values, np.append(drift, climb), shares, windows, seam_degrees, seam_distance)
+    return Canonical(values, np.append(drift, gained), shares, windows, seam_degrees, seam_distance)
+
+
+def _bring_along(channels: Channels, rotations: Array, scalars: Array, heading: Array, path: Array) -> None:
+    """Put the travelling set of rotations (G + 1, R, 4) and scalars (G + 1, S) into the heading's frame, in place."""
+    rows, columns = channels.travelling_rows, channels.travelling_places - channels.scalar_columns.start
+    rotations[:, rows] = quat.multiply(heading[:, None], rotations[:, rows])
+    scalars[:, columns] = quat.rotate(heading[:, None], scalars[:, columns] - path[:, None])
 
 
 def _travel(example: Example, rotations: Array, root: Array, passed: Array, reference: Array) -> tuple[Array, Array]:

@@ -49,8 +49,23 @@ def with_travel(example: Example, channels: Channels) -> Example:
     around = np.concatenate([take.root[:, :2] - centre[:2], np.zeros((len(path), 1))], axis=-1)
     root = np.concatenate([compose(path, around)[:, :2] + centre[:2], take.root[:, 2:]], axis=-1)
     rotations = take.rotations.copy()
-    rotations[:, 0] = quat.multiply(quat.from_yaw(path[:, 2]), rotations[:, 0])
-    return replace(example, take=replace(take, root=root, rotations=rotations), kind="travelling")
+    heading = quat.from_yaw(path[:, 2])
+    rotations[:, 0] = quat.multiply(heading, rotations[:, 0])
+    scalars = take.scalars
+    if channels.travelling:
+        scalars = _brought_along(channels, scalars, path, heading, centre)
+        rows = channels.travelling_rows
+        rotations[:, rows] = quat.multiply(heading[:, None], rotations[:, rows])
+    return replace(example, take=replace(take, root=root, rotations=rotations, scalars=scalars), kind="travelling")
+
+
+def _brought_along(channels: Channels, scalars: Array, path: Array, heading: Array, centre: Array) -> Array:
+    """Scalars (F, S) whose travelling set is moved along the path (F, 3) and turned by its heading about `centre`."""
+    moved, columns = scalars.copy(), channels.travelling_places - channels.scalar_columns.start
+    places = quat.rotate(heading[:, None], scalars[:, columns] - centre) + centre
+    places[..., :2] += path[:, None, :2]
+    moved[:, columns] = places
+    return moved
 
 
 def _moves(example: Example, channels: Channels, centre: Array, planted: Array) -> Array:

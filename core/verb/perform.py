@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import VerbError
+from ..figure.channels import climb
 from .travel import integrate
 from .verb import Verb
 
@@ -112,7 +113,7 @@ def perform(
     start[:3] = 0.0 if origin is None else origin
     path = integrate(_increments(verb, phases, weights), start)[rows]
     values[:, :3] = path[:, :3]
-    values[:, 5] += path[:, 3]
+    climb(verb.channels, values, path[:, 3])
     return Performance(clock[rows], phases[rows], values, path[:, 3])
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..figure.channels import Channels
+from ..figure.channels import Channels, climb
 from ..motion.motion import Mark
 from ..motion.timewarp import clock_time, generic_time
 from .basis import CardinalBasis
@@ -201,7 +201,7 @@ class VerbMotion:
         values = self.verb.sample_phases(phases, self.weights)
         path = self.path(phases)
         values[:, :3] = path[:, :3]
-        values[:, 5] += path[:, 3]
+        climb(self.channels, values, path[:, 3])
         return values
 
     def path(self, phases: Array) -> Array:
