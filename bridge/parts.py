@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import RigError
 from ..core.figure import quaternion as quat
+from .carriers import carriers_of
 from .curves import OBJECT, parse_path
 from .versions import curves_of
 
@@ -126,13 +127,17 @@ def read_object(armature: Object) -> Part:
 
 def read_bones(armature: Object) -> dict[str, Part]:
     """Read all bones, parents before children and siblings by name: the order does not depend on how they were made."""
-    keyed = _keyed_now(armature)
+    keyed, carriers = _keyed_now(armature), carriers_of(armature)
+    carried: dict[str, list[Bone]] = {}
+    for bone in sorted(armature.data.bones, key=_name, reverse=True):
+        carried.setdefault(carriers[bone.name], []).append(bone)
     ordered: dict[str, Part] = {}
-    waiting = sorted((bone for bone in armature.data.bones if bone.parent is None), key=_name, reverse=True)
+    waiting = carried.get(OBJECT, [])
     while waiting:
         bone = waiting.pop()
-        ordered[bone.name] = _read_bone(bone, armature.pose.bones[bone.name], keyed)
-        waiting += sorted(bone.children, key=_name, reverse=True)
+        carrier = armature.data.bones.get(carriers[bone.name])
+        ordered[bone.name] = _read_bone(bone, carrier, armature.pose.bones[bone.name], keyed)
+        waiting += carried.get(bone.name, [])
     return ordered
 
 
@@ -140,12 +145,12 @@ def _name(bone: Bone) -> str:
     return bone.name
 
 
-def _read_bone(bone: Bone, posed: PoseBone, keyed: frozenset[tuple[str, str]]) -> Part:
+def _read_bone(bone: Bone, carrier: Bone | None, posed: PoseBone, keyed: frozenset[tuple[str, str]]) -> Part:
     rest = np.array(bone.matrix_local, dtype=np.float64)
-    if bone.parent:
-        rest = np.linalg.inv(np.array(bone.parent.matrix_local, dtype=np.float64)) @ rest
+    if carrier:
+        rest = np.linalg.inv(np.array(carrier.matrix_local, dtype=np.float64)) @ rest
     values = _values(posed, frozenset(prop for owner, prop in keyed if owner == bone.name))
-    parent = bone.parent.name if bone.parent else OBJECT
+    parent = carrier.name if carrier else OBJECT
     return Part(
         bone.name, parent, rest, bone.length, bone.use_connect, posed.rotation_mode, values, np.zeros(3), quat.IDENTITY
     )

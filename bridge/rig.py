@@ -206,24 +206,35 @@ def guess_root(armature: Object, spans: Iterable[tuple[Keyed, float, float]]) ->
 
 
 def _body(bones: dict[str, Part], keyed: set[str]) -> list[str]:
-    """The object and the bones that carry a body and can be moved, from the top down."""
+    """The object and the bones that carry a body and can be moved, from the top down.
+
+    Where several that do not carry each other do, as the feet of a control rig that are keyed with little else, it is
+    the one that carries most.
+    """
     carried = dict.fromkeys([OBJECT, *bones], 0)
     for name in keyed:
         for carrier in (OBJECT, *above(bones, name), name):
             carried[carrier] += 1
-    return [
-        name
-        for name, count in carried.items()
-        if BODY * count >= len(keyed) and (name == OBJECT or not bones[name].connected)
-    ]
+    body = {name for name, count in carried.items() if BODY * count >= len(keyed)}
+    ends = body - {carrier for name in body - {OBJECT} for carrier in (OBJECT, *above(bones, name))}
+    sizes = _carried(bones)
+    last = max(sorted(ends), key=lambda name: (carried[name], sizes.get(name, 0)))
+    chain = {OBJECT, last, *(above(bones, last) if last else ())}
+    return [name for name in carried if name in chain and (name == OBJECT or not bones[name].connected)]
 
 
-def _carrier_of_all(bones: dict[str, Part], spans: list[tuple[Keyed, float, float]]) -> str | None:
-    """The bone that moves in some span and carries most bones, if those are a body."""
+def _carried(bones: dict[str, Part]) -> dict[str, int]:
+    """How many bones each bone carries, itself included."""
     carried = dict.fromkeys(bones, 0)
     for name in bones:
         for carrier in (*above(bones, name), name):
             carried[carrier] += 1
+    return carried
+
+
+def _carrier_of_all(bones: dict[str, Part], spans: list[tuple[Keyed, float, float]]) -> str | None:
+    """The bone that moves in some span and carries most bones, if those are a body."""
+    carried = _carried(bones)
     moving = [n for n in bones if any(n in k.transforms and _travel(k, n, a, b) > STILL for k, a, b in spans)]
     best = max(moving, key=carried.__getitem__, default=None)
     return best if best and BODY * carried[best] >= len(bones) else None

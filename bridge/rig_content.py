@@ -10,6 +10,7 @@ from hashlib import blake2b
 
 from bpy.types import Object, PoseBone
 
+from .carriers import carriers_of
 from .content import ActionContent, action_content
 from .properties import ROOT_IS_OBJECT
 
@@ -25,47 +26,48 @@ def rig_digest(armature: Object, root: str, examples: Sequence[ActionContent]) -
         any root would need.
     examples : what the actions of the verb's examples hold.
     """
-    digest = blake2b(_rest(armature), digest_size=16)
-    digest.update(repr((armature.verbs_adverbs.root, list(_of_object(armature, root)))).encode())
-    for told in _pose(armature, root, examples):
+    carriers = carriers_of(armature)
+    above, loose = _above(carriers, root), _loose(carriers, root)
+    digest = blake2b(_rest(armature, carriers), digest_size=16)
+    digest.update(repr((armature.verbs_adverbs.root, list(_of_object(armature, bool(loose))))).encode())
+    for told in _pose(armature, root, examples, above, loose):
         digest.update(repr(told).encode())
     for path in sorted(frozenset().union(*(content.paths for content in examples))):
         digest.update(f"{path} {_kind(armature, path)}".encode())
     return digest.hexdigest()
 
 
-def _rest(armature: Object) -> bytes:
+def _rest(armature: Object, carriers: dict[str, str]) -> bytes:
     bones = armature.data.bones
     rests, lengths = array("f", bytes(4 * 16 * len(bones))), array("f", bytes(4 * len(bones)))
     bones.foreach_get("matrix_local", rests)
     bones.foreach_get("length", lengths)
-    bound = [
-        (bone.name, bone.parent.name if bone.parent else "", bone.use_connect, bone.use_inherit_rotation)
-        for bone in bones
-    ]
+    bound = [(bone.name, carriers[bone.name], bone.use_connect, bone.use_inherit_rotation) for bone in bones]
     held = [any(not constraint.mute for constraint in bone.constraints) for bone in armature.pose.bones]
     return b"".join((rests.tobytes(), lengths.tobytes(), repr((bound, held)).encode()))
 
 
-def _of_object(armature: Object, root: str) -> Iterator[object]:
+def _of_object(armature: Object, loose: bool) -> Iterator[object]:
     """The object's scale and delta transform, a rotation only where it is one."""
     from .parts import REST
 
     yield tuple(armature.scale), tuple(armature.delta_scale)
-    yield tuple(armature.delta_location)[0 if _has_loose(armature, root) else 2 :]
+    yield tuple(armature.delta_location)[0 if loose else 2 :]
     prop = _rotation_property(armature)
     if prop != "rotation_axis_angle" and tuple(getattr(armature, "delta_" + prop)) != REST[prop]:
         yield armature.rotation_mode, tuple(getattr(armature, "delta_" + prop))
 
 
-def _pose(armature: Object, root: str, examples: Sequence[ActionContent]) -> Iterator[object]:
+def _pose(
+    armature: Object, root: str, examples: Sequence[ActionContent], carriers: set[str], loose: set[str]
+) -> Iterator[object]:
     """Present values that are read, and the rotation modes of what is keyed; values at rest are left out."""
     from .parts import REST
 
     data = armature.animation_data
     moved = action_content(data.action, armature).moved if data and data.action else frozenset()
     owners = {OBJECT: armature, **{bone.name: bone for bone in armature.pose.bones}}
-    for name, prop, index in _read_components(armature, root, examples, owners):
+    for name, prop, index in _read_components(armature, root, examples, owners, carriers, loose):
         value = REST[prop] if (name, prop) in moved else tuple(getattr(owners[name], prop))
         chosen = slice(None) if index is None else slice(index, index + 1)
         if value[chosen] != REST[prop][chosen]:
@@ -75,18 +77,24 @@ def _pose(armature: Object, root: str, examples: Sequence[ActionContent]) -> Ite
 
 
 def _read_components(
-    armature: Object, root: str, examples: Sequence[ActionContent], owners: dict[str, Object | PoseBone]
+    armature: Object,
+    root: str,
+    examples: Sequence[ActionContent],
+    owners: dict[str, Object | PoseBone],
+    carriers: set[str],
+    loose: set[str],
 ) -> Iterator[tuple[str, str, int | None]]:
     """Owner, property and component of every value that is read; None for all components."""
     keyed = [content.keyed for content in examples]
     somewhere, everywhere = frozenset().union(*keyed), frozenset.intersection(*keyed) if keyed else frozenset()
-    loose, carriers = _has_loose(armature, root), _carriers(armature, root)
     still = loose or (root != ROOT_IS_OBJECT and armature.verbs_adverbs.reference_root != root)
     for name, owner in owners.items():
         rotation = _rotation_property(owner)
         if name not in carriers:
-            if (name, "rotation") not in somewhere:
+            if (name, "rotation") not in (everywhere if name in loose else somewhere):
                 yield name, rotation, None
+            if name in loose:
+                yield from ((name, prop, None) for prop in ("location", "scale") if (name, prop) not in everywhere)
             continue
         above = name != root
         if (above and still) or (name, "rotation") not in everywhere:
@@ -100,24 +108,33 @@ def _read_components(
             yield name, prop, index
 
 
-def _carriers(armature: Object, root: str) -> set[str]:
+def _above(carriers: dict[str, str], root: str) -> set[str]:
     """The object, the root and the bones above it; all bones when the root is not known."""
-    bones = armature.data.bones
     if root == ROOT_IS_OBJECT:
         return {OBJECT}
-    if root not in bones:
-        return {OBJECT, *bones.keys()}
-    return {OBJECT, root, *(bone.name for bone in bones[root].parent_recursive)}
+    if root not in carriers:
+        return {OBJECT, *carriers}
+    found = {OBJECT}
+    while root != OBJECT:
+        found.add(root)
+        root = carriers[root]
+    return found
 
 
-def _has_loose(armature: Object, root: str) -> bool:
-    """Whether a bone neither carries the root nor follows it: its place is read in performance space."""
-    bones = armature.data.bones
+def _loose(carriers: dict[str, str], root: str) -> set[str]:
+    """Bones that neither carry the root nor follow it: their places are read in performance space."""
     if root == ROOT_IS_OBJECT:
-        return False
-    if root not in bones:
-        return True
-    return len(bones[root].children_recursive) + len(bones[root].parent_recursive) + 1 < len(bones)
+        return set()
+    if root not in carriers:
+        return set(carriers)
+    known = {**dict.fromkeys(_above(carriers, root), False), root: True}
+    for name in carriers:
+        way: list[str] = []
+        while name not in known:
+            way.append(name)
+            name = carriers[name]
+        known.update(dict.fromkeys(way, known[name]))
+    return {name for name, follows in known.items() if not follows} - _above(carriers, root)
 
 
 def _rotation_property(owner: Object | PoseBone) -> str:

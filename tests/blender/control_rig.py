@@ -74,16 +74,8 @@ def _pole_angle(armature, side: str) -> float:
 
 def key_walk(armature, generated, first_frame: float = 5.0, in_place: bool = False):
     """Key the controls as a generated walk moves hips, feet and knees; `in_place` takes its travel away."""
-    figure = part("core.figure.biped")
-    frames = first_frame + generated.times * FPS
-    skeleton, quat = figure.biped_skeleton(), part("core.figure.quaternion")
-    locations = np.zeros((len(frames), len(skeleton.names), 3))
-    locations[:, 0] = generated.root
-    places, turns = part("core.figure.skeleton").forward_kinematics(skeleton, generated.rotations, locations)
-    if in_place:
-        ends = np.array([np.interp([0.0, generated.duration], generated.times, axis) for axis in generated.root.T])
-        pace = (ends[:, 1] - ends[:, 0]) * (1.0, 1.0, 0.0) / generated.duration
-        places = places - generated.times[:, None, None] * pace
+    places, turns, frames = space_of(generated, first_frame, in_place)
+    figure, quat = part("core.figure.biped"), part("core.figure.quaternion")
     told = {"hips": (places[:, 0], turns[:, 0])}
     for side in SIDES:
         ankle, knee = (figure.JOINTS[f"{bone}_{side}"] for bone in ("Foot", "LowerLeg"))
@@ -97,6 +89,20 @@ def key_walk(armature, generated, first_frame: float = 5.0, in_place: bool = Fal
     return part("bridge.biped").ExampleAction(action, generated, first_frame, FPS)
 
 
+def space_of(generated, first_frame: float, in_place: bool):
+    """Places (F, J, 3) and orientations (F, J, 4) of the biped's joints, and their frames (F,)."""
+    figure = part("core.figure.biped")
+    skeleton = figure.biped_skeleton()
+    locations = np.zeros((len(generated.times), len(skeleton.names), 3))
+    locations[:, 0] = generated.root
+    places, turns = part("core.figure.skeleton").forward_kinematics(skeleton, generated.rotations, locations)
+    if in_place:
+        ends = np.array([np.interp([0.0, generated.duration], generated.times, axis) for axis in generated.root.T])
+        pace = (ends[:, 1] - ends[:, 0]) * (1.0, 1.0, 0.0) / generated.duration
+        places = places - generated.times[:, None, None] * pace
+    return places, turns, first_frame + generated.times * FPS
+
+
 def key_control(armature, action, bone: str, frames, places, turns=None) -> None:
     """Key a bone, all above which is at rest, to places (F, 3) and orientations (F, 4) in the armature's space."""
     quat = part("core.figure.quaternion")
@@ -108,8 +114,8 @@ def key_control(armature, action, bone: str, frames, places, turns=None) -> None
         put_keys(armature, action, f'pose.bones["{bone}"].rotation_quaternion', frames, own)
 
 
-def walk_verb(armature, written, contact: str = "foot_ik"):
-    """Define the verb 'walk' of keyed walks over mood, each foot's contact on its control."""
+def walk_verb(armature, written, contact: str = "foot_ik", end: str = "TAIL"):
+    """Define the verb 'walk' of keyed walks over mood, each foot's contact on a control."""
     annotate, contacts, definitions = (part(f"bridge.{name}") for name in ("annotate", "contacts", "definitions"))
     verb = definitions.add_verb(armature, "walk")
     definitions.add_adverb(armature, "mood", -1.0, 1.0)
@@ -124,9 +130,9 @@ def walk_verb(armature, written, contact: str = "foot_ik"):
         for index in (0, -1):
             annotate.rename_keytime(action, item.keytimes[index], motion.keytime_names[index])
         for plant in motion.plants:
-            point = contacts.add_contact(action, item, f"{contact}.{plant.bone[-1]}", "TAIL")
-            for begin, end in plant.windows:
-                contacts.add_window(action, item, point, example.frame(begin), example.frame(end), snap=False)
+            point = contacts.add_contact(action, item, f"{contact}.{plant.bone[-1]}", end)
+            for down, up in plant.windows:
+                contacts.add_window(action, item, point, example.frame(down), example.frame(up), snap=False)
         annotate.set_value(action, item, "mood", motion.adverbs["mood"])
         definitions.add_reference(verb, action, item)
     return verb

@@ -4,6 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.control_rig import FPS, SIDES, key_walk, make_control_rig, part, walk_verb
+from blender.rigify_rig import key_as_fk, key_rigify_walk, make_rigify
 from blender.stage import drag, go_to
 
 CLOSE = 0.005
@@ -22,7 +23,8 @@ def feet_of(armature, frames) -> np.ndarray:
 def feet_of_now(armature) -> np.ndarray:
     seen = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
     space = part("bridge.performance_space").into_space(seen)
-    bones = [seen.pose.bones[f"foot.{side}"] for side in SIDES]
+    prefix = "DEF-" if "DEF-foot.L" in seen.pose.bones else ""
+    bones = [seen.pose.bones[f"{prefix}foot.{side}"] for side in SIDES]
     return np.array([[space @ seen.matrix_world @ point for point in (b.head, b.tail)] for b in bones])
 
 
@@ -195,3 +197,39 @@ def slip(armature, points: np.ndarray, mood: float) -> float:
             steps = np.linalg.norm(np.diff(points[:, side, :2], axis=0), axis=-1) * FPS * 100.0
             worst = max(worst, float(steps[inside[1:] & inside[:-1]].max()))
     return worst
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+@pytest.mark.parametrize("fk", [False, True])
+def test_a_rigify_characters_feet_are_the_sources_under_a_parent(in_place, fk, tell):
+    armature = make_rigify()
+    walk = part("core.motion.gait").walk
+    written = [key_rigify_walk(armature, walk(mood, rate=FPS), in_place=in_place) for mood in MOODS[:2]]
+    if fk:
+        written = [key_as_fk(armature, example) for example in written]
+        armature.verbs_adverbs.root = "torso"
+    verb = walk_verb(armature, written, contact="toe_fk" if fk else "toe_ik", end="HEAD")
+    verb.hold_contacts = not fk  # without the stretch that IK allows, these soles slip by themselves
+    under_a_parent(armature)
+    names = [verb_of(armature).channels.skeleton.names[t.joint] for t in verb_of(armature).channels.travelling]
+    assert sorted(names) == ([] if fk else ["foot_ik.L", "foot_ik.R"])
+    for example, mood in zip(written, MOODS[:2], strict=True):
+        frames = np.arange(5.0, 5.0 + example.generated.duration * FPS)
+        source = source_feet(armature, example, frames)
+        action = baked(armature, mood, lock_feet=False, in_place=in_place)
+        bpy.ops.verbs_adverbs.live_off()
+        assign(armature, action)
+        worst = apart(feet_of(armature, frames), source)
+        tell(f"  Rigify, {'FK' if fk else 'IK'}{', in place' if in_place else ''}, mood {mood:g}: {100 * worst:.2f} cm")
+        assert worst < CLOSE
+        assert armature.pose.bones["thigh_parent.L"]["IK_FK"] == (1.0 if fk else 0.0)
+
+
+def test_examples_that_disagree_in_a_switch_are_named():
+    armature, written = puppet()
+    bag = part("bridge.versions").bag_for_write(armature, written[1].action)
+    curve = next(curve for curve in bag.fcurves if "IK_FK" in curve.data_path)
+    curve.keyframe_points[0].co[1] = 0.0
+    curve.update()
+    said = " ".join(verb_of(armature).report.complaints)
+    assert "IK_FK" in said and "'Walk plain'" in said and "never blended" in said
