@@ -18,6 +18,7 @@ from .markers import effective_keytimes, effective_span, effective_windows
 from .naming import example_name
 from .read_action import read_action
 from .rig import Rig, guess_root, read_rig
+from .still_contacts import still_contacts
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,8 @@ def read_examples(armature: Object, verb: PropertyGroup, placed: bool = True) ->
         _example(rig, verb, adverbs, action, item, take) for (action, item), take in zip(found, takes, strict=True)
     )
     readings = tuple(sentence for span in spans for sentence in span.reading.complaints)
-    return Source(rig, channels, examples, tuple(dict.fromkeys((*rig.complaints, *readings, *complaints))))
+    still = still_contacts(channels, examples[0].contacts)
+    return Source(rig, channels, examples, tuple(dict.fromkeys((*rig.complaints, *readings, *complaints, *still))))
 
 
 def resolve(verb: PropertyGroup, ref: PropertyGroup) -> tuple[Action, PropertyGroup]:

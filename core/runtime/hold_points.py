@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..figure.channels import Channels
 from ..figure.lock_point import LockPoint
+from .floor import Floor
 from .held_controls import HeldControls
 from .hold_state import HoldState
 from .holding import Holding
@@ -90,6 +91,11 @@ class HeldBoth:
 
 
 AnyHolding = Holding | HeldControls | HeldBoth
+
+
+def floor_for(channels: Channels, points: Sequence[LockPoint], floor: Floor | None) -> Floor | None:
+    """The floor that `points` (K,) stand on: none but the examples' own where a control carries one of them."""
+    return None if any(channels.traveller_of(point.joint) is not None for point in points) else floor
 
 
 def holding_of(channels: Channels, points: Sequence[LockPoint]) -> AnyHolding:

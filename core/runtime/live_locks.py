@@ -11,7 +11,7 @@ from ..figure.channels import Channels
 from ..figure.lock_point import LockPoint
 from .ease import bump, smooth
 from .floor import Floor
-from .hold_points import holding_of
+from .hold_points import floor_for, holding_of
 from .locks import close_window, open_window
 from .terrain import Terrain
 
@@ -59,7 +59,7 @@ class LiveLocks:
     def __init__(self, channels: Channels, points: Sequence[LockPoint], floor: Floor | None = None) -> None:
         self.channels = channels
         self.points = tuple(points)
-        self.floor = floor
+        self.floor = floor = floor_for(channels, self.points, floor)
         self.locked: list[bool] = [False] * len(self.points)
         self._time = 0.0
         self._holding = holding_of(channels, self.points)

@@ -12,6 +12,7 @@ from ..figure.lock_point import LockPoint
 from ..verb.verb import Verb
 from .fading import FADE
 from .floor import Floor
+from .hold_points import floor_for
 from .holding import RUN_UP
 from .locks import Span, lock_last, lock_motion
 from .spans import lock_points
@@ -41,8 +42,9 @@ class Footing:
 
 
 def footing_on(verb: Verb, floor: Floor | None) -> Footing:
-    """All contact points of a verb, held on a floor or on the examples' own ground."""
+    """All contact points of a verb, held on a floor or on the examples' own ground: that alone counts for controls."""
     points = lock_points(verb)
+    floor = floor_for(verb.channels, points, floor)
     groups = leg_groups(verb.channels, points)
     return Footing(verb.channels, points, tuple(tuple(group) for group in groups), floor)
 

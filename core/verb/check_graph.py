@@ -67,6 +67,14 @@ def _unknown(
 
 
 def _figures(first: Verb, verb: Verb) -> Iterator[str]:
+    mine, theirs = (_travelling(one) for one in (verb, first))
+    if mine != theirs and first.channels.skeleton.names == verb.channels.skeleton.names:
+        name, others = min(mine ^ theirs), (verb.name, first.name) if mine - theirs else (first.name, verb.name)
+        yield (
+            f"'{name}' goes along with the root in verb '{others[0]}' but not in verb '{others[1]}'. "
+            f"Key it in an example of verb '{others[1]}' too, or in none."
+        )
+        return
     if not same_skeleton(first.channels.skeleton, verb.channels.skeleton):
         yield (
             f"Verb '{verb.name}' is of another skeleton than verb '{first.name}'. "
@@ -80,6 +88,11 @@ def _figures(first: Verb, verb: Verb) -> Iterator[str]:
                 f"Contact '{contact.point}' is another point of the figure in verb '{verb.name}' than in verb "
                 f"'{first.name}'. Rename it in one of the two."
             )
+
+
+def _travelling(verb: Verb) -> set[str]:
+    """Controls that do not follow the root but go where it goes."""
+    return {verb.channels.skeleton.names[traveller.joint] for traveller in verb.channels.travelling}
 
 
 def same_skeleton(one: Skeleton, other: Skeleton) -> bool:

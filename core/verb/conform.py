@@ -41,7 +41,7 @@ def union_channels(verbs: Sequence[Verb]) -> Channels:
         known = scalars.setdefault(_key(scalar), scalar)
         scalars[_key(scalar)] = replace(known, held=known.held and scalar.held)
     rotating = np.flatnonzero(moved).astype(np.intp)
-    return Channels(first.skeleton, rotating, tuple(scalars.values()), first.static)
+    return Channels(first.skeleton, rotating, tuple(scalars.values()), first.static, first.travelling)
 
 
 def resting_scalars(channels: Channels, verbs: Sequence[Verb]) -> Array:
@@ -76,7 +76,7 @@ def conform(verb: Verb, channels: Channels, scalars: Array, reference: Array) ->
         return verb
     taken, filled = _columns(verb.channels, channels, scalars)
     mixture = Mixture(channels, ())
-    groups = tuple(_turned(_widened(group, mixture, taken, filled), -turn) for group in verb.mixture.groups)
+    groups = tuple(_turned(channels, _widened(group, mixture, taken, filled), -turn) for group in verb.mixture.groups)
     drifts = verb.drifts.copy()
     drifts[..., :2] = quat.rotate(quat.from_yaw(-turn), _in_space(drifts[..., :2]))[..., :2]
     return replace(verb, channels=channels, mixture=replace(mixture, groups=groups), drifts=drifts, reference=reference)
@@ -114,11 +114,15 @@ def _widened(group: Group, mixture: Mixture, taken: NDArray[np.intp], filled: Ar
     return replace(group, controls=controls)
 
 
-def _turned(group: Group, turn: float) -> Group:
-    """`group` with its root turned by `turn` radians about +Z."""
+def _turned(channels: Channels, group: Group, turn: float) -> Group:
+    """`group` with its root and travelling set turned by `turn` radians about +Z; a zero lies before its columns."""
     controls, heading = group.controls.copy(), quat.from_yaw(turn)
     controls[..., 1:4] = quat.rotate(heading, controls[..., 1:4])
     controls[..., 4:8] = quat.multiply(heading, controls[..., 4:8])
+    for row, places in zip(channels.travelling_rows, channels.travelling_places - 2, strict=True):
+        columns = slice(4 + 4 * row, 8 + 4 * row)
+        controls[..., columns] = quat.multiply(heading, controls[..., columns])
+        controls[..., places] = quat.rotate(heading, controls[..., places])
     return replace(group, controls=controls)
 
 

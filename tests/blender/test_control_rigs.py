@@ -233,3 +233,11 @@ def test_examples_that_disagree_in_a_switch_are_named():
     curve.update()
     said = " ".join(verb_of(armature).report.complaints)
     assert "IK_FK" in said and "'Walk plain'" in said and "never blended" in said
+
+
+def test_a_contact_on_a_bone_that_only_constraints_move_is_sent_to_its_control():
+    armature = make_control_rig()
+    written = [key_walk(armature, part("core.motion.gait").walk(rate=FPS))]
+    verb = walk_verb(armature, written, contact="foot")
+    said = part("bridge.examples").read_examples(armature, verb).complaints
+    assert any("'foot.L'" in sentence and "put the contact on the control" in sentence for sentence in said)
