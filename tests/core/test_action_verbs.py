@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 from verbs_adverbs.core.figure.biped import JOINTS
 from verbs_adverbs.core.figure.channels import rotations_of, with_rotations, world_points
-from verbs_adverbs.core.motion.arm_target import FIST
 from verbs_adverbs.core.motion.generated import Generated
-from verbs_adverbs.core.motion.kick import KICK_DISTANCE, KICK_EXAMPLES, kick
-from verbs_adverbs.core.motion.lift import LIFT_EXAMPLES, grip, lift
-from verbs_adverbs.core.motion.punch import PUNCH_DISTANCE, PUNCH_EXAMPLES, punch
 from verbs_adverbs.core.reach.aim import Aim, aim_through_examples
 from verbs_adverbs.core.reach.hybrid import polish
 from verbs_adverbs.core.reach.measure import end_effector
@@ -19,6 +15,10 @@ from verbs_adverbs.core.reach.samples import lattice
 from verbs_adverbs.core.verb.build import build_verb
 from verbs_adverbs.core.verb.example import Contact, Example, Take
 from verbs_adverbs.core.verb.verb import Verb
+from verbs_adverbs.demo.actions.arm_target import FIST
+from verbs_adverbs.demo.actions.kick import KICK_DISTANCE, KICK_EXAMPLES, kick
+from verbs_adverbs.demo.actions.lift import LIFT_EXAMPLES, grip, lift
+from verbs_adverbs.demo.actions.punch import PUNCH_DISTANCE, PUNCH_EXAMPLES, punch
 
 from .walks import biped_channels
 

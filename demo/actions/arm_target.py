@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..figure import quaternion as quat
-from ..figure.biped import BONES, JOINTS, rest_orientations, rest_point
-from ..figure.two_bone import bone_orientation, middle_joint
+from ...core.figure import quaternion as quat
+from ...core.figure.biped import BONES, JOINTS, rest_orientations, rest_point
+from ...core.figure.two_bone import bone_orientation, middle_joint
 
 Array = NDArray[np.float64]
 

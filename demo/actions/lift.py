@@ -3,12 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..figure import quaternion as quat
-from ..figure.biped import BONES, JOINTS, local_rotations, rest_point
+from ...core.figure import quaternion as quat
+from ...core.figure.biped import BONES, JOINTS, local_rotations, rest_point
+from ...core.motion.generated import Generated, Plant, frame_times
+from ...core.motion.lower_body import place_leg
+from ...core.motion.upper_body import lean_rotation, place_collar
 from .arm_target import keyed, place_arm_at
-from .generated import Generated, Plant, frame_times
-from .lower_body import place_leg
-from .upper_body import lean_rotation, place_collar
 
 Array = NDArray[np.float64]
 
