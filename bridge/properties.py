@@ -17,6 +17,8 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
+from .figure_properties import CLASSES as FIGURE_CLASSES
+from .figure_properties import VERBS_ADVERBS_FootItem
 from .graph_properties import CLASSES as GRAPH_CLASSES
 from .graph_properties import VERBS_ADVERBS_Performance, VERBS_ADVERBS_TransitionItem
 from .reach_properties import CLASSES as REACH_CLASSES
@@ -148,6 +150,7 @@ class VERBS_ADVERBS_ActionAnnotation(PropertyGroup):
     next_id: IntProperty(name="Next Identifier", default=1)
     examples: CollectionProperty(type=VERBS_ADVERBS_ExampleItem)
     active_example: IntProperty(name="Active Example", min=0)
+    found: CollectionProperty(type=VERBS_ADVERBS_TextItem)
 
 
 class VERBS_ADVERBS_AdverbItem(PropertyGroup):
@@ -232,6 +235,7 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
     root: StringProperty(
         name="Root", description="Bone that carries the travel; empty to guess, <object> for the object itself"
     )
+    feet: CollectionProperty(type=VERBS_ADVERBS_FootItem)
     adverbs: CollectionProperty(type=VERBS_ADVERBS_AdverbItem)
     active_adverb: IntProperty(name="Active Adverb", min=0)
     verbs: CollectionProperty(type=VERBS_ADVERBS_VerbItem)
@@ -259,6 +263,7 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
 CLASSES = (
     *GRAPH_CLASSES,
     *REACH_CLASSES,
+    *FIGURE_CLASSES,
     VERBS_ADVERBS_TextItem,
     VERBS_ADVERBS_KeytimeItem,
     VERBS_ADVERBS_WindowItem,

@@ -7,6 +7,7 @@ MODULES = (
     "keytimes",
     "contacts",
     "structure",
+    "finding",
     "adverbs",
     "verbs",
     "verb_examples",

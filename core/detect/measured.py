@@ -74,7 +74,7 @@ def _sinking(example: Example, channels: Channels) -> float:
     """Vertical velocity of the floor, units a second: of the contact points within their windows."""
     times = example.take.times
     rates = 1.0 / np.diff(times)
-    frames = _frames(example.take, channels)
+    frames = frames_of(example.take, channels)
     moved = [
         (np.diff(point_positions(*frames, contact.joint, contact.offset)[:, 2]) * rates)[_down(contact, times)]
         for contact in example.contacts
@@ -90,8 +90,8 @@ def _down(contact: Contact, times: Array) -> NDArray[np.bool_]:
     return inside
 
 
-def _frames(take: Take, channels: Channels) -> tuple[Array, Array]:
-    """Positions (F, J, 3) and orientations (F, J, 4) of all joints."""
+def frames_of(take: Take, channels: Channels) -> tuple[Array, Array]:
+    """Positions (F, J, 3) and orientations (F, J, 4) of all joints of a take, in performance space."""
     count = len(take.times)
     rotations = np.array(np.broadcast_to(channels.static, (count, *channels.static.shape)))
     rotations[:, channels.rotating] = take.rotations

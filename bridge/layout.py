@@ -1,0 +1,63 @@
+"""Everything that an example consists of apart from its place, written at once over what was there."""
+
+from dataclasses import dataclass
+
+from bpy.types import Action, PropertyGroup
+
+from .annotate import add_example, add_keytime, begin, remove_keytime, rename_keytime, set_span
+from .contacts import add_contact, add_window
+
+Window = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Kind, keytimes and contacts of an example, in frames.
+
+    Parameters
+    ----------
+    kind : as the annotation has it, such as ``'TRAVELLING'``.
+    cyclic : the last keytime marks the same event as the first.
+    keytimes : names and frames in the order of time, at least the two ends.
+    contacts : bone, which end of it, and its windows.
+    """
+
+    kind: str
+    cyclic: bool
+    keytimes: tuple[tuple[str, float], ...]
+    contacts: tuple[tuple[str, str, tuple[Window, ...]], ...]
+
+
+def write_layout(action: Action, item: PropertyGroup | None, name: str, layout: Layout, fps: float) -> PropertyGroup:
+    """Let an example of an action be laid out so; its values stay.
+
+    Parameters
+    ----------
+    item : the example, None for a new one.
+    name : of a new one.
+    fps : frames per second at which the action's keys lie.
+
+    Raises
+    ------
+    VerbsError
+        If the action cannot be edited, or the span is empty.
+    """
+    begin(action)
+    start, end = layout.keytimes[0][1], layout.keytimes[-1][1]
+    if item is None:
+        item = add_example(action, name, start, end, fps)
+    for index in reversed(range(1, len(item.keytimes) - 1)):
+        remove_keytime(action, item, index)
+    item.contacts.clear()
+    set_span(action, item, start, end)
+    item.fps, item.kind, item.cyclic = fps, layout.kind, layout.cyclic
+    for index in (0, -1):
+        rename_keytime(action, item.keytimes[index], layout.keytimes[index][0])
+    for keytime, frame in layout.keytimes[1:-1]:
+        add_keytime(action, item, keytime, frame)
+    for bone, side, windows in layout.contacts:
+        contact = add_contact(action, item, bone, side)
+        for window in windows:
+            add_window(action, item, contact, *window, snap=False)
+    item.active_keytime = item.active_contact = 0
+    return item

@@ -1,0 +1,155 @@
+"""Keytimes and contacts found in actions by themselves, and the bones by which they are found."""
+
+import bpy
+from bpy.props import CollectionProperty, EnumProperty, StringProperty
+from bpy.types import Action, Context, Operator
+
+from .. import bridge
+from ..bridge.current import current_action, current_armature, current_example, current_verb
+from ..core.errors import ActionError
+from . import reasons
+from .intent import Intent
+from .picking import Picker
+from .structure import VERBS_ADVERBS_ActionChoice
+
+MOST_TOLD = 3
+NEXT = "NEXT"
+
+_cycles: list[tuple[str, str, str]] = []
+
+
+class VERBS_ADVERBS_OT_keytimes_find(Picker, Operator):
+    """Find contacts and keytimes of steps in one or more actions, and mark the cleanest cycle of each as an example"""
+
+    bl_idname = "verbs_adverbs.keytimes_find"
+    bl_label = "Find Keytimes"
+
+    choices: CollectionProperty(type=VERBS_ADVERBS_ActionChoice, options={"SKIP_SAVE"})
+    verb: StringProperty(
+        name="Add to Verb", description="Verb that the examples are added to, made if need be; empty for none"
+    )
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.armature(context) or reasons.performance(context)
+        if reason:
+            return reason
+        return "" if _actions(context) else f"No action moves a bone of '{current_armature(context).name}'"
+
+    def offer(self, context: Context) -> str:
+        current, verb = current_action(context), current_verb(context)
+        self.verb = verb.name if verb is not None else "walk"
+        for action in _actions(context):
+            choice = self.choices.add()
+            choice.name = action.name
+            choice.chosen = action == current or not action.verbs_adverbs.examples
+        return ""
+
+    def draw(self, context: Context) -> None:
+        super().draw(context)
+        self.layout.prop(self, "verb")
+
+    def do(self, context: Context) -> str:
+        armature, known = current_armature(context), {action.name: action for action in _actions(context)}
+        names = [choice.name for choice in self.picked()] if self.choices else [current_action(context).name]
+        unknown = [name for name in names if name not in known]
+        if not names or unknown:
+            said = f"There is no action '{unknown[0]}' that moves '{armature.name}'" if unknown else "None was chosen"
+            raise ActionError(f"{said}. Tick at least one action.")
+        actions = [known[name] for name in names]
+        found = bridge.finding.find_examples(armature, actions, bridge.annotate.scene_fps(context.scene))
+        said = f"Found {len(found.examples)} example{'' if len(found.examples) == 1 else 's'}"
+        if self.verb.strip():
+            verb = armature.verbs_adverbs.verbs.get(self.verb.strip())
+            verb = verb or bridge.definitions.add_verb(armature, self.verb)
+            for action, item in found.examples:
+                bridge.definitions.add_reference(verb, action, item)
+            said += f" for verb '{verb.name}'"
+        tell_warnings(self, found.warnings)
+        return said
+
+
+class VERBS_ADVERBS_OT_cycle_choose(Intent, Operator):
+    """Let the chosen example be another one of the action's cycles: the next, or the one chosen below"""
+
+    bl_idname = "verbs_adverbs.cycle_choose"
+    bl_label = "Next Cycle"
+
+    def _items(self, _context: Context) -> list[tuple[str, str, str]]:
+        return [(NEXT, "Next", "The next cycle of the same structure"), *_cycles]
+
+    cycle: EnumProperty(name="Cycle", items=_items, description="Which of the action's cycles", options={"SKIP_SAVE"})
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.example(context) or reasons.armature(context)
+
+    def do(self, context: Context) -> str:
+        action, example, armature = current_action(context), current_example(context), current_armature(context)
+        fps = bridge.annotate.fps_of(example, context.scene)
+        cycles = bridge.cutting.cycles_of(armature, action, fps)
+        chosen = bridge.cutting.next_cycle(cycles, example) if self.cycle == NEXT else int(self.cycle)
+        bridge.cutting.cut(action, example, cycles[chosen], fps)
+        _cycles[:] = [(str(row), cycle.label, cycle.label) for row, cycle in enumerate(cycles)]
+        self.cycle = str(chosen)
+        return f"Cycle {chosen + 1} of {len(cycles)}: {cycles[chosen].label}"
+
+
+class VERBS_ADVERBS_OT_feet_find(Intent, Operator):
+    """Find the bones of the feet by their names and where they lie at rest, to be corrected in the fields"""
+
+    bl_idname = "verbs_adverbs.feet_find"
+    bl_label = "Find Feet"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.armature(context)
+
+    def do(self, context: Context) -> str:
+        found = bridge.roles.note_feet(current_armature(context))
+        tell_warnings(self, found.remarks)
+        what = "a guess" if found.source == "guess" else f"those of a {found.source} skeleton"
+        return f"Found {len(found.feet)} feet: {what}"
+
+
+class VERBS_ADVERBS_OT_feet_forget(Intent, Operator):
+    """Forget the bones that were chosen for the feet: they are found anew each time"""
+
+    bl_idname = "verbs_adverbs.feet_forget"
+    bl_label = "Forget Feet"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.armature(context)
+
+    def do(self, context: Context) -> str:
+        current_armature(context).verbs_adverbs.feet.clear()
+        return ""
+
+
+def tell_warnings(operator: Operator, warnings: tuple[str, ...]) -> None:
+    """Report what is missing or doubtful; of many the first ones."""
+    for text in warnings[:MOST_TOLD]:
+        operator.report({"WARNING"}, text)
+    if len(warnings) > MOST_TOLD:
+        operator.report({"WARNING"}, f"{len(warnings) - MOST_TOLD} more stand under Example, action by action")
+
+
+def _actions(context: Context) -> list[Action]:
+    """Local actions that move a bone of the current armature, the current one first."""
+    armature, current = current_armature(context), current_action(context)
+    if armature is None:
+        return []
+    director = armature.verbs_adverbs.director
+    generated = director.verbs_adverbs.generated if director is not None else None
+    local = [action for action in bpy.data.actions if action.library is None and action != generated]
+    fitting = [action for action in local if bridge.listing.moves(action, armature)]
+    return sorted(fitting, key=lambda action: action != current)
+
+
+CLASSES = (
+    VERBS_ADVERBS_OT_keytimes_find,
+    VERBS_ADVERBS_OT_cycle_choose,
+    VERBS_ADVERBS_OT_feet_find,
+    VERBS_ADVERBS_OT_feet_forget,
+)

@@ -1,0 +1,143 @@
+"""Keytimes and contacts found in captured motion that Blender imported, by the operator, against the annotation."""
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from blender.action_hash import digest
+from blender.captured import folder_at
+from blender.stage import opened_again
+from verbs_adverbs.demo.captures import FIRST_FRAME, import_clips
+from verbs_adverbs.demo.operate import do
+
+WITHIN_ONE, WITHIN_TWO = 0.9, 0.99
+WALKS = (
+    "bn2_walk_normal_003", "bn2_walk_active_028", "bn2_walk_exhausted_017", "bn2_walk-turn-left_active_015",
+    "bn2_walk-turn-right_normal_029", "bn2_walk-turn-right_exhausted_003", "bn1_walk_normal_002_loop_x2",
+)  # fmt: skip
+RUNS = ("bn2_run_normal_041", "bn2_run_active_058", "bn2_run_exhausted_001")
+LONG_TAKE, LONG_RUN = "bn2_walk_normal_001_full", "bn2_run_normal_048_full"
+
+
+def imported(path: Path, names: tuple[str, ...]):
+    """The armature with these clips as actions, the first one assigned; imported once, then opened again."""
+    return opened_again(f"clips {names[0]}", lambda: _import(path, names))
+
+
+def _import(path: Path, names: tuple[str, ...]) -> None:
+    import_clips(folder_at(path), [f"locomotion/{name}.bvh" for name in names])
+
+
+def find(*names: str, verb: str = "") -> None:
+    do("keytimes_find", choices=[{"name": name, "chosen": True} for name in names], verb=verb)
+
+
+def example_of(name: str):
+    (example,) = bpy.data.actions[name].verbs_adverbs.examples
+    return example
+
+
+def annotation_of(path: Path, name: str) -> dict:
+    return folder_at(path).clips[f"locomotion/{name}.bvh"]
+
+
+@pytest.mark.parametrize("names", [WALKS, RUNS])
+def test_keytimes_of_imported_clips_are_found_and_all_have_one_structure(mocap: Path, names: tuple[str, ...], tell):
+    imported(mocap, names)
+    before = {name: digest(bpy.data.actions[name]) for name in names}
+    find(*names)
+    apart = []
+    for name in names:
+        example, clip = example_of(name), annotation_of(mocap, name)
+        assert [keytime.name for keytime in example.keytimes] == clip["keytime_names"]
+        assert (example.kind, example.cyclic) == ("TRAVELLING", True)
+        found = [keytime.frame - FIRST_FRAME for keytime in example.keytimes]
+        apart.extend(np.abs(np.subtract(found, clip["keytimes_sub"])))
+        for keytime in example.keytimes:
+            assert f"{keytime.name} |k{keytime.uid}" in bpy.data.actions[name].pose_markers
+    tell(f"  {len(apart)} keytimes, at most {max(apart):.2f} frames from the annotation")
+    assert np.mean(np.array(apart) <= 1.0) >= WITHIN_ONE
+    assert np.mean(np.array(apart) <= 2.0) >= WITHIN_TWO
+    assert before == {name: digest(bpy.data.actions[name]) for name in names}
+
+
+def test_contacts_are_the_balls_of_both_feet_while_they_stand_still(mocap: Path):
+    imported(mocap, WALKS)
+    find(*WALKS)
+    for name in WALKS[:-1]:
+        example, clip = example_of(name), annotation_of(mocap, name)
+        assert [(contact.bone, contact.end) for contact in example.contacts] == [
+            ("Toes_L", "HEAD"),
+            ("Toes_R", "HEAD"),
+        ]
+        for contact in example.contacts:
+            (window,) = contact.windows
+            planted = clip["toe_planted"][contact.bone[-1]]
+            middle = 0.5 * (window.start + window.end) - FIRST_FRAME
+            assert any(first <= middle <= last for first, last in planted), (name, contact.bone)
+
+
+def test_examples_that_are_found_make_a_verb_that_builds(mocap: Path):
+    armature = imported(mocap, WALKS)
+    find(*WALKS[:3], verb="walk")
+    verb = armature.verbs_adverbs.verbs["walk"]
+    assert [reference.action_name for reference in verb.examples] == list(WALKS[:3])
+    do("adverb_add", name="speed", minimum=0.0, maximum=2.0)
+    verb.adverbs["speed"].measure = "SPEED"
+    do("measure")
+    do("verb_build")
+    measured = [example_of(name).values["speed"].value for name in WALKS[:3]]
+    annotated = [annotation_of(mocap, name)["adverbs"]["speed"] for name in WALKS[:3]]
+    assert measured == pytest.approx(annotated, rel=0.03)
+
+
+def test_finding_again_replaces_the_example_and_keeps_its_values(mocap: Path):
+    imported(mocap, WALKS)
+    find(WALKS[0])
+    example = example_of(WALKS[0])
+    uid, frames = example.uid, [keytime.frame for keytime in example.keytimes]
+    do("value_set", adverb="mood", value=0.25)
+    bpy.context.scene.frame_set(int(frames[1]) + 3)
+    do("keytime_add", name="extra")
+    find(WALKS[0])
+    example = example_of(WALKS[0])
+    assert (example.uid, example.values["mood"].value) == (uid, 0.25)
+    assert [keytime.frame for keytime in example.keytimes] == frames
+    assert len(bpy.data.actions[WALKS[0]].pose_markers) == len(frames)
+
+
+def test_walks_and_runs_do_not_go_together_and_the_fewer_are_told(mocap: Path):
+    mixed = (LONG_RUN, *WALKS[:2])
+    imported(mocap, mixed)
+    find(*mixed)
+    run = bpy.data.actions[LONG_RUN].verbs_adverbs
+    assert not run.examples
+    assert any("a walk and a run" in line.text for line in run.found)
+    assert len(example_of(WALKS[0]).keytimes) == 5
+
+
+def test_the_next_cycle_of_a_long_take_is_cut_and_comes_round_again(mocap: Path):
+    imported(mocap, (LONG_TAKE,))
+    find(LONG_TAKE)
+    example = example_of(LONG_TAKE)
+    names = [keytime.name for keytime in example.keytimes]
+    starts = [example.start]
+    for _ in range(9):
+        do("cycle_choose")
+        assert [keytime.name for keytime in example.keytimes] == names
+        starts.append(example.start)
+        if starts[-1] == starts[0]:
+            break
+    assert starts[-1] == starts[0]
+    assert len(set(starts)) == len(starts) - 1 >= 3
+    assert all(contact.windows for contact in example.contacts)
+
+
+def test_any_cycle_may_be_chosen_of_whichever_foot(mocap: Path):
+    imported(mocap, (LONG_TAKE,))
+    find(LONG_TAKE)
+    do("cycle_choose", cycle="0")
+    first = example_of(LONG_TAKE).keytimes[0].name
+    do("cycle_choose", cycle="1")
+    assert {first, example_of(LONG_TAKE).keytimes[0].name} == {"L_down", "R_down"}
