@@ -8,6 +8,7 @@ MODULES = (
     "contacts",
     "structure",
     "finding",
+    "mirroring",
     "adverbs",
     "verbs",
     "verb_examples",

@@ -32,6 +32,25 @@ def _tagged(path: Path, verb: str):
     return armature
 
 
+def imported(path: Path, names: tuple[str, ...]):
+    """The armature with these clips as actions, the first one assigned; imported once, then opened again."""
+    return opened_again(f"clips {names[0]}", lambda: _import(path, names))
+
+
+def _import(path: Path, names: tuple[str, ...]) -> None:
+    import_clips(folder_at(path), [f"locomotion/{name}.bvh" for name in names])
+
+
+def find(*names: str, verb: str = "") -> None:
+    """Find keytimes in these actions."""
+    do("keytimes_find", choices=[{"name": name, "chosen": True} for name in names], verb=verb)
+
+
+def annotation_of(path: Path, name: str) -> dict:
+    """What `keytimes.json` says of a clip."""
+    return folder_at(path).clips[f"locomotion/{name}.bvh"]
+
+
 def source_of(armature):
     """What the armature's only verb is built from, and the verb."""
     item = armature.verbs_adverbs.verbs[0]

@@ -6,9 +6,8 @@ import bpy
 import numpy as np
 import pytest
 from blender.action_hash import digest
-from blender.captured import folder_at
-from blender.stage import opened_again
-from verbs_adverbs.demo.captures import FIRST_FRAME, import_clips
+from blender.captured import annotation_of, find, imported
+from verbs_adverbs.demo.captures import FIRST_FRAME
 from verbs_adverbs.demo.operate import do
 
 WITHIN_ONE, WITHIN_TWO = 0.9, 0.99
@@ -20,26 +19,9 @@ RUNS = ("bn2_run_normal_041", "bn2_run_active_058", "bn2_run_exhausted_001")
 LONG_TAKE, LONG_RUN = "bn2_walk_normal_001_full", "bn2_run_normal_048_full"
 
 
-def imported(path: Path, names: tuple[str, ...]):
-    """The armature with these clips as actions, the first one assigned; imported once, then opened again."""
-    return opened_again(f"clips {names[0]}", lambda: _import(path, names))
-
-
-def _import(path: Path, names: tuple[str, ...]) -> None:
-    import_clips(folder_at(path), [f"locomotion/{name}.bvh" for name in names])
-
-
-def find(*names: str, verb: str = "") -> None:
-    do("keytimes_find", choices=[{"name": name, "chosen": True} for name in names], verb=verb)
-
-
 def example_of(name: str):
     (example,) = bpy.data.actions[name].verbs_adverbs.examples
     return example
-
-
-def annotation_of(path: Path, name: str) -> dict:
-    return folder_at(path).clips[f"locomotion/{name}.bvh"]
 
 
 @pytest.mark.parametrize("names", [WALKS, RUNS])
