@@ -22,6 +22,7 @@ def _parser() -> argparse.ArgumentParser:
     demo = commands.add_parser("demo", help="tag, build, scrub and bake in a real Blender; writes a folder to look at")
     demo.add_argument("--out", type=Path, help="folder to write (out/demo, out/perform or out/reach)")
     demo.add_argument("--bvh", type=Path, help="folder with BVH files and keytimes.json instead")
+    demo.add_argument("--detect", action="store_true", help="find the files' keytimes, not read them")
     demo.add_argument("--scene", choices=programs.SCENES, default="verbs", help="verbs, a performance, or a reach")
     test = commands.add_parser("test", help="the tests; further arguments go to pytest")
     test.add_argument("--all", action="store_true", help=f"in every Blender: {', '.join(MATRIX)}")
@@ -40,7 +41,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(options: argparse.Namespace, further: list[str]) -> int:
     if options.command == "demo":
-        return programs.demo(options.scene, options.out, options.bvh)
+        return programs.demo(options.scene, options.out, options.bvh, options.detect)
     if options.command == "bench":
         return programs.bench(options.json)
     if options.command == "build":

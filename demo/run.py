@@ -39,10 +39,23 @@ def main(out: Path, bvh: Path | None) -> int:
     bvh : folder of BVH files and `keytimes.json`; None for the biped that the extension ships.
     """
     began = time.perf_counter()
-    core = _core()
     armature = _captured(bvh) if bvh else _generated()
-    words = {} if bvh else GENERATED_WORDS
-    report: dict[str, Any] = {"blender": bpy.app.version_string, "verbs": {}}
+    return show(out, armature, {} if bvh else GENERATED_WORDS, {}, began)
+
+
+def show(out: Path, armature: Object, words: dict[str, Wording], told: dict[str, Any], began: float) -> int:
+    """Measure, scrub, bake and draw the verbs of an armature, and write what came of it.
+
+    Parameters
+    ----------
+    out : folder to write into.
+    armature : with verbs that are built.
+    words : how to name the ends of adverbs.
+    told : what else goes into the report.
+    began : when the demo did, by the performance counter.
+    """
+    core = _core()
+    report: dict[str, Any] = {"blender": bpy.app.version_string, **told, "verbs": {}}
     panels: list[SheetPanel] = []
     for item in list(armature.verbs_adverbs.verbs):
         say(f"Measuring '{item.name}'")

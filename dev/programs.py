@@ -28,11 +28,13 @@ def run_program(program: str, arguments: list[Path | None]) -> int:
     return subprocess.run(command, cwd=ROOT, env={**surroundings, "PYTHONDONTWRITEBYTECODE": "1"}).returncode
 
 
-def demo(scene: str, out: Path | None, bvh: Path | None) -> int:
+def demo(scene: str, out: Path | None, bvh: Path | None, detect: bool = False) -> int:
     """The demo: a folder with a .blend, pictures and report.json."""
+    if detect and (bvh is None or scene != "verbs"):
+        raise Stop("--detect finds keytimes in files of your own. Give it a folder with --bvh, and no --scene.")
     if bvh is not None and not bvh.is_dir():
         raise Stop(f"{bvh} is not a folder. Give --bvh a folder with BVH files and keytimes.json.")
-    program, folder = SCENES[scene]
+    program, folder = ("demo.detect", "detect") if detect else SCENES[scene]
     out = out or ROOT / "out" / folder
     out.mkdir(parents=True, exist_ok=True)
     return run_program(program, [out, bvh])

@@ -89,4 +89,22 @@ class VERBS_ADVERBS_OT_measure(Intent, Operator):
         return said
 
 
-CLASSES = (VERBS_ADVERBS_OT_measure_place, VERBS_ADVERBS_OT_measure)
+class VERBS_ADVERBS_OT_measure_travel(Intent, Operator):
+    """Let the verb vary along speed, turn and slope, as far as its examples differ in them, and measure these"""
+
+    bl_idname = "verbs_adverbs.measure_travel"
+    bl_label = "Speed and Turn"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.verb_example(context)
+
+    def do(self, context: Context) -> str:
+        armature, verb = current_armature(context), current_verb(context)
+        filled = bridge.travelling.measure_travel(armature, verb)
+        bridge.definitions.keep_in_step(armature)
+        names = ", ".join(used.name for used in verb.adverbs if used.measure != "NONE")
+        return f"Verb '{verb.name}' varies along {names}, measured in {filled.examples} examples"
+
+
+CLASSES = (VERBS_ADVERBS_OT_measure_place, VERBS_ADVERBS_OT_measure, VERBS_ADVERBS_OT_measure_travel)

@@ -5,6 +5,7 @@ from bpy.types import Context, Panel, PropertyGroup, UILayout
 from .. import bridge
 from ..bridge.current import at, current_action, current_armature, current_example, current_verb, is_linked, is_newer
 from ..operators import reasons
+from .finding import draw_finding
 from .lists import shown
 from .sidebar import Viewport
 from .wording import sentence, with_unit
@@ -36,6 +37,7 @@ class _Example:
         column.operator("verbs_adverbs.example_remove", icon="REMOVE", text="")
         column.separator()
         column.operator("verbs_adverbs.structure_copy", icon="DUPLICATE", text="")
+        draw_finding(layout, context)
         example = current_example(context)
         if example is None:
             sentence(layout, context, "An example is a piece of this action that shows a verb in one mood.")

@@ -39,6 +39,7 @@ class VERBS_ADVERBS_PT_verb_measures(PartOfVerb, Panel):
         row = layout.row(align=True)
         row.operator("verbs_adverbs.measure_place", text="Place…", icon="ADD")
         row.operator("verbs_adverbs.measure", icon="DRIVER_DISTANCE")
+        layout.operator("verbs_adverbs.measure_travel", icon="CON_FOLLOWPATH")
 
 
 class VERBS_ADVERBS_PT_verb_targets(PartOfVerb, Panel):

@@ -5,6 +5,7 @@ from ..bridge.registration import register_modules, unregister_modules
 MODULES = (
     "lists",
     "annotating",
+    "finding",
     "adverbs",
     "verbs",
     "reach",

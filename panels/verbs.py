@@ -48,11 +48,14 @@ class VERBS_ADVERBS_PT_verbs(Viewport, Panel):
         column.operator("verbs_adverbs.verb_rename", icon="GREASEPENCIL", text="")
         verb = current_verb(context)
         if verb is None:
-            sentence(layout, context, "A verb is a motion such as walk. Add one, then give it examples.")
+            sentence(layout, context, "A verb is a motion such as walk. Find Keytimes under Example makes one.")
             return
         if reasons.armature(context):
             sentence(layout, context, f"{reasons.armature(context)}.", "WARNING")
         _draw_headline(layout, context, verb)
+        if verb.examples and not verb.adverbs:
+            sentence(layout, context, "It varies along nothing yet. Add adverbs, or measure what its examples tell:")
+            layout.operator("verbs_adverbs.measure_travel", icon="CON_FOLLOWPATH")
 
 
 class VERBS_ADVERBS_PT_verb_examples(PartOfVerb, Panel):
