@@ -86,19 +86,33 @@ def mirror_action(
 
 
 def _symmetry(armature: Object, rig: Rig, channels: Channels, take: Take, roles: BoneRoles) -> Symmetry:
-    """Symmetry of the rest where that is a pose, as animators' rigs have it; else of the motion's mean pose."""
+    """Symmetry of the rest where that is a pose and symmetric, as in animators' rigs; else of the motion's mean pose.
+
+    Files without a skin often have the first frame for a rest, and captured skeletons a heap.
+    """
     pairs = [(rig.joints[a], rig.joints[b]) for a, b in roles.pairs if a in rig.joints and b in rig.joints]
-    if _rests_upright(rest_bones(armature), roles):
-        turn = upright(armature)
-        if rig.root != ROOT_IS_OBJECT:
-            turn = turn @ np.array(armature.data.bones[rig.root].matrix_local)[:3, :3]
+    if not _rests_upright(rest_bones(armature), roles):
+        return symmetry_of_pose(channels.skeleton, pairs, _mean_pose(channels, take))
+    turn = upright(armature)
+    if rig.root != ROOT_IS_OBJECT:
+        turn = turn @ np.array(armature.data.bones[rig.root].matrix_local)[:3, :3]
+    try:
         return symmetry_at_rest(channels.skeleton, pairs, rotation_of(turn))
+    except RigError as uneven:
+        try:
+            return symmetry_of_pose(channels.skeleton, pairs, _mean_pose(channels, take))
+        except RigError:
+            raise uneven from None
+
+
+def _mean_pose(channels: Channels, take: Take) -> Array:
+    """Mean rotation (J, 4) of each joint over a take, its headings taken away."""
     rotations = np.tile(channels.static, (len(take.times), 1, 1))
     rotations[:, channels.rotating] = take.rotations
     root = rotations[:, 0]
     heading = quat.yaw_of(quat.multiply(root, quat.conjugate(quat.mean(root))))
     rotations[:, 0] = quat.multiply(quat.from_yaw(-heading), root)
-    return symmetry_of_pose(channels.skeleton, pairs, quat.mean(rotations))
+    return quat.mean(rotations)
 
 
 def _rests_upright(bones: RestBones, roles: BoneRoles) -> bool:

@@ -80,10 +80,7 @@ def _suggested(armature: Object, actions: dict[str, Action], folder: Folder) -> 
 
 def _of_their_own(armature: Object, actions: dict[str, Action]) -> list[str]:
     """One verb of all clips that go alike, along the speed and turn that are measured in them."""
-    if not _find(list(actions.values())):
-        return []
-    marked = [action for action in actions.values() if action.verbs_adverbs.examples]
-    add_verb(armature, "walk", (), marked)
+    do("keytimes_find", choices=[{"name": action.name, "chosen": True} for action in actions.values()], verb="walk")
     do("measure_travel")
     do("verb_build")
     return ["walk"]
