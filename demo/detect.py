@@ -89,7 +89,7 @@ def _of_their_own(armature: Object, actions: dict[str, Action]) -> list[str]:
 def _compared(armature: Object, actions: dict[str, Action], folder: Folder) -> dict[str, Any]:
     """For each clip whose keytimes are known how far off the found ones are, and over all of them the shares."""
     finding = importlib.import_module(f"{EXTENSION}.bridge.finding")
-    files = [file for file, clip in folder.clips.items() if clip["kind"] == "locomotion" and file in actions]
+    files = [file for file, clip in folder.clips.items() if clip["cyclic"] and file in actions]
     fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
     looked_at = finding.look_into(armature, [actions[file] for file in files], fps)
     rows = {file: _compare(clip, folder.clips[file], fps) for file, clip in zip(files, looked_at, strict=True)}
@@ -122,9 +122,10 @@ def _compare(found: Any, clip: dict[str, Any], fps: float) -> dict[str, Any]:
         for window in foot.windows
         for end, what in ((0, "down"), (1, "up"))
     ]
+    contacts = clip.get("contacts", {})
     theirs = [
         (f"{side}_{what}", row + half)
-        for side, windows in clip["contacts"].items()
+        for side, windows in contacts.items()
         for window in windows
         for what, row, half in (("down", window[0], -0.5), ("up", window[1], 0.5))
     ]
@@ -132,7 +133,7 @@ def _compare(found: Any, clip: dict[str, Any], fps: float) -> dict[str, Any]:
     return {
         "frames_off": [round(float(frames), 3) for frames in off],
         "missing": _without_partner(theirs, mine, last),
-        "surplus": _without_partner(mine, theirs, last),
+        "surplus": _without_partner(mine, theirs, last) if contacts else [],
     }
 
 

@@ -61,7 +61,7 @@ def test_raw_files_become_a_verb_that_is_scrubbed_in_few_interactions(gui: Hand)
     count += 2
     yield from expect(lambda: "walk" in armature.verbs_adverbs.verbs, "there is a verb")
     assert len(armature.verbs_adverbs.verbs["walk"].examples) == len(files)
-    yield from find(gui, "verbs_adverbs.action_mirror", 0.7)
+    yield from find(gui, "verbs_adverbs.keytimes_sort", 0.7)
     gui.picture("day-one-found")
     yield from _press(gui, "verbs_adverbs.measure_travel")
     count += 1
