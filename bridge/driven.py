@@ -40,7 +40,7 @@ def _stand_in(director: Object, scene: Scene) -> Iterator[tuple[Object, Scene]]:
     try:
         _empty(stage)
         stage.collection.objects.link(copy)
-        _read_from(copy, {director: copy, scene: stage})
+        read_from(copy, {director: copy, scene: stage})
         yield copy, stage
     finally:
         bpy.data.objects.remove(copy)
@@ -59,7 +59,7 @@ def _empty(stage: Scene) -> None:
         stage.rigidbody_world.enabled = False
 
 
-def _read_from(copy: Object, instead: dict[ID, ID]) -> None:
+def read_from(copy: Object, instead: dict[ID, ID]) -> None:
     """Let the copy's drivers read what stands in for the director and its scene."""
     for curve in copy.animation_data.drivers:
         for target in (target for variable in curve.driver.variables for target in variable.targets):

@@ -17,6 +17,7 @@ from ..core.figure.lock_point import LockPoint
 from ..core.verb.example import Take
 from .channels import Span, read_channels
 from .curves import Keyed, gather, key_ends
+from .evaluated import evaluated_frames, is_constrained
 from .properties import ROOT_IS_OBJECT
 from .read_action import read_action, resampled
 from .rig import Rig, guess_root, read_rig
@@ -73,7 +74,11 @@ def look_at(armature: Object, action: Action, roles: BoneRoles, fps: float) -> S
     """
     keyed = gather(action, armature)
     rig, channels, take, start = read_whole(armature, action, body_root(armature, roles, keyed), fps, keyed)
-    frames = frames_of(take, channels)
+    marked = [name for foot in roles.feet for name in (foot.ankle, foot.ball.bone)]
+    if is_constrained(armature, marked):
+        frames = evaluated_frames(armature, action, channels.skeleton.names, start + take.times * fps, fps)
+    else:
+        frames = frames_of(take, channels)
     feet = tuple(_foot(rig, foot, frames) for foot in roles.feet)
     root = frames[1][:, 0]
     headings = np.unwrap(quat.yaw_of(quat.multiply(root, quat.conjugate(quat.mean(root)))))
