@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from ..core.detect.bone_roles import BonePoint, BoneRoles, FootRoles
 from ..core.detect.heel import guessed_heel
-from ..core.detect.measured import frames_of
-from ..core.detect.observed import Foot, Observed, leg_length, observe
+from ..core.detect.observed import Foot, Observed, frames_of, leg_length, observe
 from ..core.errors import RigError
 from ..core.figure import quaternion as quat
 from ..core.figure.channels import Channels

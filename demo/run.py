@@ -12,6 +12,7 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
+from ..core.verb import diagnostics, slip
 from .captures import define_verbs, import_clips, read_folder
 from .figures import verb_figures
 from .operate import EXTENSION, choose_verb, do, make_active, say
@@ -74,16 +75,15 @@ def show(out: Path, armature: Object, words: dict[str, Wording], told: dict[str,
 
 
 def _core() -> SimpleNamespace:
-    """The installed extension's modules."""
+    """The installed extension's modules, and those that only measure, which are not in it."""
     names = {
         "build": "core.verb.build",
-        "diagnostics": "core.verb.diagnostics",
-        "slip": "core.verb.slip",
         "channels": "core.figure.channels",
         "verbs": "bridge.verbs",
         "examples": "bridge.examples",
     }
-    return SimpleNamespace(**{name: importlib.import_module(f"{EXTENSION}.{path}") for name, path in names.items()})
+    installed = {name: importlib.import_module(f"{EXTENSION}.{path}") for name, path in names.items()}
+    return SimpleNamespace(**installed, diagnostics=diagnostics, slip=slip)
 
 
 def _generated() -> Object:

@@ -9,6 +9,13 @@ ROOT = Path(__file__).resolve().parents[1]
 MOMENT = (1980, 1, 1, 0, 0, 0)
 FILES = ("__init__.py", "blender_manifest.toml", "LICENSE")
 FOLDERS = ("core", "bridge", "operators", "panels", "icons")
+MEASURED_WITH = {
+    "core/detect/measured.py",
+    "core/reach/line_search.py",
+    "core/verb/diagnostics.py",
+    "core/verb/slip.py",
+}
+"""What only the demo, the bench and the tests measure with: it is not shipped."""
 ENDINGS = {".py", ".png", ".svg", ".dat", ".json"}
 
 
@@ -24,7 +31,8 @@ def version() -> str:
 def shipped_files() -> list[Path]:
     """Files that go into the zip, relative to the root, sorted."""
     inside = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in ENDINGS]
-    return sorted(path.relative_to(ROOT) for path in [*(ROOT / name for name in FILES), *inside])
+    found = (path.relative_to(ROOT) for path in [*(ROOT / name for name in FILES), *inside])
+    return sorted(path for path in found if path.as_posix() not in MEASURED_WITH)
 
 
 def write_zip(folder: Path) -> Path:
@@ -37,6 +45,6 @@ def write_zip(folder: Path) -> Path:
             entry = zipfile.ZipInfo(path.as_posix(), MOMENT)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
-            archive.writestr(entry, (ROOT / path).read_bytes())
+            archive.writestr(entry, (ROOT / path).read_bytes(), compresslevel=9)
     unfinished.replace(target)
     return target

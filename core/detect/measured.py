@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
 from ..figure.channels import Channels
-from ..figure.skeleton import forward_kinematics, point_positions
+from ..figure.skeleton import point_positions
 from ..verb.canonical import canonical_form
-from ..verb.example import Contact, Example, Take
+from ..verb.example import Contact, Example
 from ..verb.in_place import with_travel
 from .ground import LOW, find_ground, speed_limit
 from .level import level_of
-from .observed import Observed
+from .observed import Observed, frames_of
 
 Array = NDArray[np.float64]
 
@@ -88,18 +88,6 @@ def _down(contact: Contact, times: Array) -> NDArray[np.bool_]:
     for begin, end in contact.windows:
         inside |= (times[:-1] >= begin) & (times[1:] <= end)
     return inside
-
-
-def frames_of(take: Take, channels: Channels) -> tuple[Array, Array]:
-    """Positions (F, J, 3) and orientations (F, J, 4) of all joints of a take, in performance space."""
-    count = len(take.times)
-    rotations = np.array(np.broadcast_to(channels.static, (count, *channels.static.shape)))
-    rotations[:, channels.rotating] = take.rotations
-    locations = np.zeros((count, len(channels.skeleton.names), 3))
-    columns, joints, axes = channels.location_scalars
-    locations[:, joints, axes] = take.scalars[:, columns]
-    locations[:, 0] = take.root
-    return forward_kinematics(channels.skeleton, rotations, locations)
 
 
 def highest(observed: Observed, path: Array, start: float, end: float) -> float:

@@ -1,6 +1,6 @@
 """Motions seen in a mirror: left becomes right, a right turn the third turning example of [Rose1998]."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..errors import RigError
 from ..figure import quaternion as quat
 from ..figure.channels import Channels, Scalar
-from ..verb.example import Contact, Example, Take
+from ..verb.example import Contact, Take
 from .symmetry import Symmetry
 
 Array = NDArray[np.float64]
@@ -128,31 +128,3 @@ def swapped_names(names: tuple[str, ...], feet: Mapping[str, str]) -> tuple[str,
         foot, mark, what = name.rpartition("_")
         found.append(feet[foot] + mark + what if foot in feet else name)
     return tuple(found)
-
-
-def mirror_example(
-    example: Example,
-    channels: Channels,
-    symmetry: Symmetry,
-    feet: Mapping[str, str],
-    adverbs: Callable[[Array], Array],
-) -> Example:
-    """An example in the mirror, with its contacts and the names of its keytimes swapped.
-
-    A cycle that began with one foot begins with the other then: take it from the cycle that begins with the other foot,
-    so that the mirrored one has the structure of the verb's examples.
-
-    Parameters
-    ----------
-    example, channels, symmetry : the motion, what its columns mean, and what is left and right of it.
-    feet : partner of each foot's name in the keytimes' names.
-    adverbs : from the example's values (D,) to the mirrored ones, such as a turn the other way.
-    """
-    return replace(
-        example,
-        name=f"{example.name} mirrored",
-        adverbs=adverbs(example.adverbs),
-        keytime_names=swapped_names(example.keytime_names, feet),
-        take=mirror_take(example.take, channels, symmetry),
-        contacts=mirror_contacts(example.contacts, symmetry),
-    )

@@ -75,24 +75,3 @@ def fit_clip(
     count = control_points or len(clock) + 2
     curve = fit_curve((clock - clock[0]) / duration, data, count, periodic=False, encoding=encoding)
     return Clip(channels, float(clock[0]), duration, curve, marks)
-
-
-@dataclass(frozen=True, eq=False)
-class HeldPose:
-    """One pose, for ever.
-
-    Parameters
-    ----------
-    channels : what the columns mean.
-    pose : (width,)
-    """
-
-    channels: Channels
-    pose: Array
-    start: float = -np.inf
-    duration: float = np.inf
-    marks: tuple[Mark, ...] = ()
-
-    def sample(self, times: ArrayLike) -> Array:
-        """The pose (T, width), once for each of `times` (T,)."""
-        return np.tile(self.pose, (len(np.asarray(times)), 1))

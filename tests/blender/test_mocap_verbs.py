@@ -16,6 +16,8 @@ from blender.captured import (
     turned_from_parent,
 )
 from blender.stage import part
+from verbs_adverbs.core.verb import diagnostics
+from verbs_adverbs.core.verb.slip import contact_slip
 from verbs_adverbs.demo.figures import barycentric, neighbours
 
 VERBS = ("walk_energy_turn", "walk_energy_speed", "walk_turn", "run_speed", "raise_right_hand")
@@ -97,7 +99,7 @@ def closed_cycle(source, verb, index: int, seconds: np.ndarray) -> tuple[np.ndar
 @pytest.mark.parametrize("name", NAMES)
 def test_examples_left_out_are_predicted_by_the_others(mocap: Path, name: str, tell):
     source, verb = source_of(captured_armature(mocap, name))
-    diagnostics, options = part("core.verb.diagnostics"), part("core.verb.build").VerbOptions()
+    options = part("core.verb.build").VerbOptions()
     schemes = {
         "verb": diagnostics.radial_scheme(options),
         "barycentric": barycentric,
@@ -120,8 +122,7 @@ def test_examples_left_out_are_predicted_by_the_others(mocap: Path, name: str, t
 def test_toes_hardly_slip_between_neighbouring_examples(mocap: Path, name: str, tell):
     _, verb = source_of(captured_armature(mocap, name))
     pairs = neighbours(verb.places / np.ptp(verb.adverb_ranges, axis=1))
-    slip = part("core.verb.slip").contact_slip
-    speeds = np.concatenate([slip(verb, 0.5 * (verb.places[a] + verb.places[b])) for a, b in pairs])
+    speeds = np.concatenate([contact_slip(verb, 0.5 * (verb.places[a] + verb.places[b])) for a, b in pairs])
     median = 100.0 * float(np.median(speeds))
     tell(f"  {name}: toes slip {median:.2f} cm/s in the median, {100 * speeds.max():.1f} at most")
     assert median <= SLIP_CM_S

@@ -5,7 +5,7 @@ import pytest
 from verbs_adverbs.core.errors import ClipError
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import rotations_of
-from verbs_adverbs.core.motion.clip import HeldPose, fit_clip
+from verbs_adverbs.core.motion.clip import fit_clip
 from verbs_adverbs.core.motion.motion import Mark
 from verbs_adverbs.core.verb.verb import VerbMotion
 
@@ -44,8 +44,6 @@ def test_a_clip_of_one_pose_is_that_pose_everywhere():
     pose = motion.sample([0.3])[0]
     clip = fit_clip(motion.channels, np.arange(5.0), np.tile(pose, (5, 1)))
     assert np.abs(clip.sample(np.linspace(-1.0, 6.0, 90)) - pose).max() < 1e-6
-    held = HeldPose(motion.channels, pose)
-    assert (held.sample([-1e9, 0.0, 1e9]) == pose).all() and held.duration == np.inf
 
 
 @pytest.mark.parametrize("times", [[0.0], [0.0, 1.0, 1.0], [1.0, 0.0]])

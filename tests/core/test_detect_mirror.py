@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from verbs_adverbs.core.detect.detection import detect, windows_of_cycle
-from verbs_adverbs.core.detect.mirror import mirror_contacts, mirror_example, mirror_take
+from verbs_adverbs.core.detect.mirror import mirror_contacts, mirror_take, swapped_names
 from verbs_adverbs.core.detect.symmetry import Symmetry, symmetry_at_rest, symmetry_of_pose
 from verbs_adverbs.core.errors import RigError
 from verbs_adverbs.core.figure import quaternion as quat
@@ -28,6 +28,18 @@ FEET = {"L": "R", "R": "L"}
 PAIRS = [(JOINTS[b.name], JOINTS[b.name[:-1] + "R"]) for b in BONES if b.name.endswith("_L")]
 NEAREST_CM = 4.0
 RANGES = [[-90.0, 90.0], [0.6, 1.6]]
+
+
+def mirror_example(example: Example, channels: Channels, symmetry: Symmetry, turned_back) -> Example:
+    """An example in the mirror, its contacts and the names of its keytimes swapped, its adverbs turned back."""
+    return replace(
+        example,
+        name=f"{example.name} mirrored",
+        adverbs=turned_back(example.adverbs),
+        keytime_names=swapped_names(example.keytime_names, FEET),
+        take=mirror_take(example.take, channels, symmetry),
+        contacts=mirror_contacts(example.contacts, symmetry),
+    )
 
 
 def _with_other_axes(seed: int) -> tuple[Skeleton, np.ndarray]:
@@ -103,7 +115,7 @@ def test_contacts_and_keytimes_change_sides():
     names = ("L_down", "R_up", "R_down", "L_up", "L_down")
     times = np.linspace(0.0, 0.2, 5)
     example = Example("walk", np.array([3.0]), names, times, take, contacts, "travelling", True)
-    mirrored = mirror_example(example, channels, symmetry, FEET, lambda place: -place)
+    mirrored = mirror_example(example, channels, symmetry, lambda place: -place)
     assert mirrored.keytime_names == ("R_down", "L_up", "L_down", "R_up", "R_down")
     assert [(c.point, c.windows) for c in mirrored.contacts] == [("left", ((0.4, 0.6),)), ("right", ((0.1, 0.3),))]
     assert mirrored.adverbs[0] == -3.0
@@ -166,7 +178,7 @@ def _example(folder: Path, clip: dict[str, Any], mirrored: bool = False) -> Exam
     if not mirrored:
         return example
     turned_back = np.array([-1.0, 1.0])
-    return mirror_example(example, captured.channels, _symmetry_of(captured), FEET, lambda values: values * turned_back)
+    return mirror_example(example, captured.channels, _symmetry_of(captured), lambda values: values * turned_back)
 
 
 LONG = ("active", "exhausted")
