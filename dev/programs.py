@@ -18,7 +18,7 @@ def run_program(program: str, arguments: list[Path | None]) -> int:
     """Call `main` of a module of the repository, such as 'demo.run'; returns its exit code."""
     source = ROOT / (program.replace(".", "/") + ".py")
     if not source.is_file():
-        raise Stop(f"{source.relative_to(ROOT)} is not there yet: nothing to run.")
+        raise Stop(f"{source.relative_to(ROOT)} is missing.")
     version, environment = default_environment()
     archive = write_zip(ROOT / "dist")
     say(f"Running {program} with {archive.name} in Blender {version}")
