@@ -4,6 +4,7 @@ import bpy
 import pytest
 from blender.figurine import everything, part
 from blender.reaching import reaching_biped, the_verb
+from blender.stage import walking_biped
 
 OPS = bpy.ops.verbs_adverbs
 UNDOABLE: dict[str, dict[str, object]] = {
@@ -41,11 +42,22 @@ def test_every_operator_is_one_step_to_undo(name: str):
     assert _all() == before
 
 
+def test_measuring_how_walks_travel_is_one_step_to_undo():
+    walking_biped()
+    bpy.ops.ed.undo_push(message="prepared")
+    before = everything()
+    assert OPS.measure_travel("EXEC_DEFAULT", True) == {"FINISHED"}
+    assert everything() != before
+    bpy.ops.ed.undo()
+    assert everything() == before
+
+
 def test_every_operator_and_property_says_what_it_does():
     modules = ("measuring", "targets", "refining")
     classes = [cls for module in modules for cls in part(f"operators.{module}").CLASSES]
-    assert {cls.bl_idname.partition(".")[2] for cls in classes} == UNDOABLE.keys()
-    for name in UNDOABLE:
+    names = {cls.bl_idname.partition(".")[2] for cls in classes}
+    assert names == UNDOABLE.keys() | {"measure_travel"}
+    for name in names:
         kind = getattr(OPS, name).get_rna_type()
         assert kind.description, name
         assert {p.identifier for p in kind.properties if not p.description} <= {"rna_type"}, name
