@@ -6,6 +6,7 @@ from ..core.figure import quaternion as quat
 from ..core.figure.biped import JOINTS, biped_skeleton
 from ..core.figure.channels import Channels, rotations_of, with_rotations
 from ..core.figure.inverse_kinematics import reach
+from ..core.motion.generated import ease
 from ..core.motion.gesture import wave_keytimes, wave_pose
 from ..core.reach.aim import Aim, aim_at_adverbs, aim_at_plane
 from ..core.reach.measure import Measure, end_effector
@@ -36,16 +37,11 @@ def reach_example(name: str, adverbs: np.ndarray, target: np.ndarray, seed: int)
     stand, there = quat.continuous(np.stack([rotations[0], rotations_of(CHANNELS, solved)[0]]))
     keytimes = np.array([0.0, rng.uniform(0.5, 0.7), rng.uniform(1.2, 1.4)])
     times = np.arange(-6, int(60 * keytimes[-1]) + 8) / 60.0
-    share = _ease(times / keytimes[1]) - _ease((times - keytimes[1]) / (keytimes[2] - keytimes[1]))
+    share = ease(times / keytimes[1]) - ease((times - keytimes[1]) / (keytimes[2] - keytimes[1]))
     turn = quat.log(quat.multiply(there, quat.conjugate(stand)))
     moving = quat.multiply(quat.exp(share[:, None, None] * turn), stand)
     take = Take(times, moving, root[0] + share[:, None] * (root[1] - root[0]), np.zeros((len(times), 0)))
     return Example(name, adverbs, ("stand", "reach", "end"), keytimes, take, (), "stationary", False)
-
-
-def _ease(u: np.ndarray) -> np.ndarray:
-    t = np.clip(u, 0.0, 1.0)
-    return t**3 * (10.0 - 15.0 * t + 6.0 * t**2)
 
 
 def hand_measure(verb: Verb) -> Measure:

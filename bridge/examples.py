@@ -168,9 +168,7 @@ def _contact(rig: Rig, example: str, action: Action, item: PropertyGroup, contac
             f"The contact point '{contact.bone}' of example '{example}' is no bone of '{rig.armature}' that the root"
             f" '{rig.root}' leads to. Choose another bone for it."
         )
-    joint = rig.joints[contact.bone]
-    at_tail = contact.end == "TAIL"
-    offset = rig.skeleton.tails[joint] if at_tail else np.zeros(3)
+    joint, offset = rig.point(contact.bone, contact.end)
     start, fps = effective_span(action, item)[0], fps_of(item, bpy.context.scene)
     windows = tuple(((a - start) / fps, (b - start) / fps) for a, b in effective_windows(action, item, contact))
-    return Contact(f"{contact.bone} tail" if at_tail else contact.bone, joint, offset, windows)
+    return Contact(f"{contact.bone} tail" if contact.end == "TAIL" else contact.bone, joint, offset, windows)

@@ -1,6 +1,6 @@
 """From what a verb's adverbs are said to measure to measures of its motions, and to the values of its examples."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -91,11 +91,13 @@ def _measure(item: PropertyGroup, group: list[PropertyGroup], verb: Verb, rig: R
         known = ", ".join(f"'{name}'" for name in dict.fromkeys(verb.keytime_names))
         said = f"has no keytime '{first.keytime}'" if first.keytime else "is not told at which keytime"
         raise VerbError(f"Verb '{item.name}' {said} where adverb '{first.name}' is measured. Choose among {known}.")
-    joint = rig.joints[first.bone]
-    offset = rig.skeleton.tails[joint] if first.end == "TAIL" else np.zeros(3)
-    phase = float(verb.phrasing.generic[verb.keytime_names.index(first.keytime)])
-    axes = [PLACES.index(one.measure) for one in group]
-    return end_effector(joint, offset, phase, first.space == "START", axes)
+    return place_measure(first, verb, rig, [PLACES.index(one.measure) for one in group])
+
+
+def place_measure(used: PropertyGroup, verb: Verb, rig: Rig, axes: Sequence[int] = (0, 1, 2)) -> Measure:
+    """Where the bone is, along some axes, whose place an adverb measures; bone and keytime are there."""
+    phase = float(verb.phrasing.generic[verb.keytime_names.index(used.keytime)])
+    return end_effector(*rig.point(used.bone, used.end), phase, used.space == "START", axes)
 
 
 def _in_degrees(measure: Measure) -> Measure:
@@ -118,19 +120,22 @@ def aim_of(item: PropertyGroup, verb: Verb, rig: Rig, names: Collection[str] | N
     return aim_at_adverbs(verb, measure, measure.labels)
 
 
-def fill_measured(armature: Object, item: PropertyGroup, fit_ranges: bool) -> Filled:
+def fill_measured(
+    armature: Object, item: PropertyGroup, fit_ranges: bool, built: tuple[Verb, Rig] | None = None
+) -> Filled:
     """Give the examples of a verb the values that they measure; nothing is changed if that fails.
 
     Parameters
     ----------
     fit_ranges : let the adverbs range from the lowest to the highest value of the examples.
+    built : what `build_unplaced` has made of the examples, if that is known.
 
     Raises
     ------
     VerbsError
         If something that is to be measured is not there, or is no number.
     """
-    verb, rig = build_unplaced(armature, item)
+    verb, rig = built or build_unplaced(armature, item)
     measure = measure_of(item, verb, rig)
     values = measure.of_examples(verb)
     for row, column in np.argwhere(~np.isfinite(values)):

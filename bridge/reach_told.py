@@ -10,16 +10,15 @@ from numpy.typing import NDArray
 
 from ..core.errors import VerbsError
 from ..core.reach.exact import ExactVerb
-from ..core.reach.measure import end_effector
 from ..core.reach.out_of_reach import out_of_reach
 from ..core.reach.samples import lattice
 from ..core.verb.verb import Verb
 from .director import director_of, slider_values
-from .measuring import aim_of
+from .measuring import aim_of, place_measure
 from .reach_properties import PLACES
 from .refinement import among
 from .rig import Rig
-from .targets import asked_place, bound_adverbs, measured_points
+from .targets import adverbs_at, asked_place, bound_adverbs, measured_points
 from .verbs import Built, in_units, kept_built
 
 Array = NDArray[np.float64]
@@ -78,8 +77,7 @@ def _there(item: PropertyGroup, built: Built) -> list[tuple[str, str, str]]:
 
 
 def _map(item: PropertyGroup, verb: Verb, rig: Rig, point: tuple[str, str, str]) -> HeatMap:
-    bone, end, keytime = point
-    used = [u for u in item.adverbs if u.measure in PLACES and (u.bone, u.end, u.keytime) == point]
+    used = adverbs_at(item, point)
     columns = [verb.adverb_names.index(u.name) for u in used]
     axes = [PLACES.index(u.measure) for u in used]
     ranges = verb.adverb_ranges[columns]
@@ -89,14 +87,11 @@ def _map(item: PropertyGroup, verb: Verb, rig: Rig, point: tuple[str, str, str])
     if item.refinement.between and len(columns) == len(verb.adverb_names):
         points = among(verb, points)
         wanted = points[:, columns]
-    joint = rig.joints[bone]
-    offset = rig.skeleton.tails[joint] if end == "TAIL" else np.zeros(3)
-    phase = float(verb.phrasing.generic[verb.keytime_names.index(keytime)])
-    achieved = end_effector(joint, offset, phase, used[0].space == "START").at(verb, points)
+    achieved = place_measure(used[0], verb, rig).at(verb, points)
     asked = achieved.copy()
     asked[:, axes] = wanted
     diagonal = float(np.linalg.norm(ranges[:, 1] - ranges[:, 0]))
-    return HeatMap(bone, asked, achieved, 100.0 / diagonal * np.linalg.norm(achieved - asked, axis=1), diagonal)
+    return HeatMap(point[0], asked, achieved, 100.0 / diagonal * np.linalg.norm(achieved - asked, axis=1), diagonal)
 
 
 def target_problem(armature: Object, item: PropertyGroup, target: PropertyGroup) -> str:

@@ -60,6 +60,11 @@ class Rig:
         """Joint of each bone that has one."""
         return {name: joint for joint, name in enumerate(self.skeleton.names) if name != ROOT_IS_OBJECT}
 
+    def point(self, bone: str, end: str) -> tuple[int, Array]:
+        """Joint of a bone, and its ``'HEAD'`` or ``'TAIL'`` (3,) in the joint's frame."""
+        joint = self.joints[bone]
+        return joint, self.skeleton.tails[joint] if end == "TAIL" else np.zeros(3)
+
     @cached_property
     def loose(self) -> tuple[str, ...]:
         """Bones that neither carry the root nor follow it."""

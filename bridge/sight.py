@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from ..core.detect.bone_roles import BonePoint, BoneRoles, FootRoles
 from ..core.detect.heel import guessed_heel
-from ..core.detect.observed import Foot, Observed, frames_of, leg_length, observe
+from ..core.detect.observed import Foot, Observed, leg_length, observe
 from ..core.errors import RigError
 from ..core.figure import quaternion as quat
 from ..core.figure.channels import Channels
 from ..core.figure.lock_point import LockPoint
-from ..core.verb.example import Take
+from ..core.verb.example import Take, frames_of
 from .channels import Span, read_channels
 from .curves import Keyed, gather, key_ends
 from .evaluated import evaluated_frames, is_constrained
@@ -138,8 +138,8 @@ def _foot(rig: Rig, foot: FootRoles, frames: tuple[Array, Array]) -> Foot:
 
 
 def _point(rig: Rig, name: str, point: BonePoint) -> LockPoint:
-    joint = _joint(rig, point.bone)
-    return LockPoint(name, joint, rig.skeleton.tails[joint] if point.end == "TAIL" else np.zeros(3))
+    _joint(rig, point.bone)
+    return LockPoint(name, *rig.point(point.bone, point.end))
 
 
 def _leg(rig: Rig, roles: BoneRoles) -> float:

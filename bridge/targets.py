@@ -29,8 +29,12 @@ def start_space(armature: Object, director: Object | None) -> Matrix:
 
 def bound_adverbs(item: PropertyGroup, target: PropertyGroup) -> dict[str, str]:
     """Names of the adverbs that a target moves, by 'X', 'Y' and 'Z'."""
-    place = (target.bone, target.end, target.keytime)
-    return {u.measure: u.name for u in item.adverbs if u.measure in PLACES and (u.bone, u.end, u.keytime) == place}
+    return {u.measure: u.name for u in adverbs_at(item, (target.bone, target.end, target.keytime))}
+
+
+def adverbs_at(item: PropertyGroup, point: tuple[str, str, str]) -> list[PropertyGroup]:
+    """Adverbs of a verb that measure the place of a point: bone, end and keytime."""
+    return [used for used in item.adverbs if used.measure in PLACES and (used.bone, used.end, used.keytime) == point]
 
 
 def measured_points(item: PropertyGroup) -> list[tuple[str, str, str]]:
@@ -175,7 +179,7 @@ def _check_object(armature: Object, reached: Object | None) -> None:
 
 def _check_sliders(armature: Object, item: PropertyGroup, point: tuple[str, str, str]) -> None:
     """Check that no other target, nor a driver of the user's, moves the sliders of a point."""
-    names = {u.name for u in item.adverbs if u.measure in PLACES and (u.bone, u.end, u.keytime) == point}
+    names = {used.name for used in adverbs_at(item, point)}
     for other in armature.verbs_adverbs.verbs:
         for target in other.targets:
             taken = sorted(names & set(bound_adverbs(other, target).values()))

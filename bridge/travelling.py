@@ -25,8 +25,8 @@ def measure_travel(armature: Object, item: PropertyGroup) -> Filled:
     VerbsError
         If the examples cannot be read, or are alike in all of them.
     """
-    verb, _ = build_unplaced(armature, item)
-    values = combine(speed(), turn_rate(), slope()).of_examples(verb)
+    built = build_unplaced(armature, item)
+    values = combine(speed(), turn_rate(), slope()).of_examples(built[0])
     least = np.array([limit for _, limit in TELLING.values()])
     least[0] *= max(float(np.abs(values[:, 0]).max()), 1e-9)
     differences = dict(zip(TELLING, np.ptp(values, axis=0) / least, strict=True))
@@ -45,4 +45,4 @@ def measure_travel(armature: Object, item: PropertyGroup) -> Filled:
             add_adverb(armature, name, default=0.0)
         use_adverb(item, name, True)
         item.adverbs[name].measure = measure
-    return fill_measured(armature, item, fit_ranges=True)
+    return fill_measured(armature, item, True, built)

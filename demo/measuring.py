@@ -1,6 +1,5 @@
 """From performances in core's terms to what is measured of them."""
 
-import importlib
 from collections.abc import Sequence
 from functools import cache
 from types import SimpleNamespace
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .footing import Floor, Footing, Played, footing_figures, level
-from .operate import EXTENSION
+from .operate import installed
 from .root_motion import Own, own_of, root_figures
 from .stillness import RUNNING_SPEED, SPEED
 
@@ -31,7 +30,7 @@ def core() -> SimpleNamespace:
         "locks": "core.runtime.live_locks",
         "score": "core.runtime.score",
     }
-    return SimpleNamespace(**{name: importlib.import_module(f"{EXTENSION}.{path}") for name, path in names.items()})
+    return installed(names)
 
 
 def play(graph: Any, score: Any, times: Array, floor: Floor | None = None) -> tuple[Any, Any]:

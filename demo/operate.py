@@ -1,11 +1,18 @@
 """The extension's operators as the demo calls them; what one of them refuses ends the demo with its sentence."""
 
 from collections.abc import Sequence
+from importlib import import_module
+from types import SimpleNamespace
 
 import bpy
 from bpy.types import Action, Object
 
 EXTENSION = "bl_ext.user_default.verbs_adverbs"
+
+
+def installed(modules: dict[str, str]) -> SimpleNamespace:
+    """Modules of the installed extension, by the names that are given them here."""
+    return SimpleNamespace(**{name: import_module(f"{EXTENSION}.{path}") for name, path in modules.items()})
 
 
 def say(text: str) -> None:

@@ -1,6 +1,5 @@
 """The demo's scene of reaching: places that are asked for, met before and after a refinement, dragged and baked."""
 
-import importlib
 import json
 import time
 from pathlib import Path
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from .captures import Folder, define_verbs, import_clips, read_folder
 from .curves import Curve, draw_curves
 from .heat import Heat, draw_heat
-from .operate import EXTENSION, Refused, choose_verb, do, say
+from .operate import Refused, choose_verb, do, installed, say
 
 Array = NDArray[np.float64]
 
@@ -60,7 +59,7 @@ def _core() -> SimpleNamespace:
         "channels": "core.figure.channels",
         "heat_map": "panels.heat_map",
     }
-    return SimpleNamespace(**{name: importlib.import_module(f"{EXTENSION}.{path}") for name, path in names.items()})
+    return installed(names)
 
 
 def generated(core: SimpleNamespace, out: Path) -> dict[str, Any]:

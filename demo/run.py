@@ -1,6 +1,5 @@
 """The demo: actions tagged, verbs built, scrubbed and baked through the extension's operators in real Blender."""
 
-import importlib
 import json
 import time
 from pathlib import Path
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from ..core.verb import diagnostics, slip
 from .captures import define_verbs, import_clips, read_folder
 from .figures import verb_figures
-from .operate import EXTENSION, choose_verb, do, make_active, say
+from .operate import choose_verb, do, installed, make_active, say
 from .panels import Wording, facing_front, sheet_panel
 from .sheet import SheetPanel, draw_sheet
 
@@ -82,8 +81,7 @@ def _core() -> SimpleNamespace:
         "verbs": "bridge.verbs",
         "examples": "bridge.examples",
     }
-    installed = {name: importlib.import_module(f"{EXTENSION}.{path}") for name, path in names.items()}
-    return SimpleNamespace(**installed, diagnostics=diagnostics, slip=slip)
+    return SimpleNamespace(**vars(installed(names)), diagnostics=diagnostics, slip=slip)
 
 
 def _generated() -> Object:

@@ -95,15 +95,12 @@ class VERBS_ADVERBS_OT_bake(Reducing, Intent, Operator):
             layout.prop(self, name)
 
     def do(self, context: Context) -> str:
-        from ..bridge.bake import BakeOptions, bake
-        from ..bridge.verbs import verb_for
-
         armature, manager = current_armature(context), context.window_manager
         name = self.verb or bridge.definitions.verb_to_play(armature)
         if name not in armature.verbs_adverbs.verbs:
             raise VerbError(f"'{armature.name}' has no verb '{name}'. Choose one of its verbs.")
         degrees, distance = self.tolerances(context)
-        options = BakeOptions(
+        options = bridge.bake.BakeOptions(
             name=self.name,
             cycles=self.cycles if self.length == "CYCLES" else 0,
             start=self.frame_start,
@@ -119,8 +116,8 @@ class VERBS_ADVERBS_OT_bake(Reducing, Intent, Operator):
         )
         manager.progress_begin(0.0, 1.0)
         try:
-            verb = verb_for(armature, armature.verbs_adverbs.verbs[name], thorough=True)
-            action = bake(armature, verb, options, context.scene, manager.progress_update)
+            verb = bridge.verbs.verb_for(armature, armature.verbs_adverbs.verbs[name], thorough=True)
+            action = bridge.bake.bake(armature, verb, options, context.scene, manager.progress_update)
         finally:
             manager.progress_end()
         hand_over(armature, action, self.assign)

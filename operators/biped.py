@@ -4,6 +4,7 @@ import bpy
 from bpy.props import BoolProperty
 from bpy.types import Context, Menu, Operator
 
+from .. import bridge
 from .intent import Intent
 
 
@@ -23,19 +24,15 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
         return "" if context.mode == "OBJECT" else "Go to Object Mode first"
 
     def do(self, context: Context) -> str:
-        from ..bridge.annotate import scene_fps
-        from ..bridge.biped import add_biped, reach_actions, stance_actions, walk_actions, wave_actions
-        from ..bridge.biped_verbs import define_reach, define_verb
-
-        armature, fps = add_biped(context), scene_fps(context.scene)
+        armature, fps = bridge.biped.add_biped(context), bridge.annotate.scene_fps(context.scene)
         if self.stand:
-            define_verb(armature, "stand", stance_actions(armature, fps))
+            bridge.biped_verbs.define_verb(armature, "stand", bridge.biped.stance_actions(armature, fps))
         if self.reach:
-            define_reach(armature, reach_actions(armature, fps))
+            bridge.biped_verbs.define_reach(armature, bridge.biped.reach_actions(armature, fps))
         if self.wave:
-            define_verb(armature, "wave", wave_actions(armature, fps))
+            bridge.biped_verbs.define_verb(armature, "wave", bridge.biped.wave_actions(armature, fps))
         if self.walk:
-            define_verb(armature, "walk", walk_actions(armature, fps))
+            bridge.biped_verbs.define_verb(armature, "walk", bridge.biped.walk_actions(armature, fps))
         names = " and ".join(verb.name for verb in armature.verbs_adverbs.verbs)
         plural = "s" if len(armature.verbs_adverbs.verbs) > 1 else ""
         return f"Added '{armature.name}'" + (f" with the verb{plural} {names}" if names else "")

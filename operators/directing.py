@@ -64,15 +64,15 @@ class VERBS_ADVERBS_OT_live_on(Intent, Operator):
         return "" if current_armature(context).verbs_adverbs.verbs else "Add a verb first"
 
     def do(self, context: Context) -> str:
-        from ..bridge.live import switch_on
-
         armature, scene = current_armature(context), context.scene
         start = scene.frame_current if self.from_here else None
         verb = self.verb or bridge.definitions.verb_to_play(armature)
         manager = context.window_manager
         manager.progress_begin(0.0, 1.0)
         try:
-            director = switch_on(armature, verb, scene, start, lambda part, _text: manager.progress_update(part))
+            director = bridge.live.switch_on(
+                armature, verb, scene, start, lambda part, _text: manager.progress_update(part)
+            )
         finally:
             manager.progress_end()
         own = director.verbs_adverbs
@@ -94,9 +94,7 @@ class VERBS_ADVERBS_OT_live_off(Intent, Operator):
         return "" if bridge.director.holder_of(current_armature(context)) else "No verb is switched on"
 
     def do(self, context: Context) -> str:
-        from ..bridge.live import switch_off
-
-        switch_off(bridge.director.holder_of(current_armature(context)))
+        bridge.live.switch_off(bridge.director.holder_of(current_armature(context)))
         return ""
 
 
@@ -111,9 +109,9 @@ class VERBS_ADVERBS_OT_performance_write(Intent, Operator):
         return _not_live(context)
 
     def do(self, context: Context) -> str:
-        from ..bridge.live import refresh
-
-        refresh(bridge.director.director_of(current_armature(context)), context.scene, thorough=True, force=True)
+        bridge.live.refresh(
+            bridge.director.director_of(current_armature(context)), context.scene, thorough=True, force=True
+        )
         return ""
 
 
@@ -191,9 +189,7 @@ class VERBS_ADVERBS_OT_director_verb(Intent, Operator):
         armature = current_armature(context)
         director = bridge.director.director_of(armature)
         if director.verbs_adverbs.live:
-            from ..bridge.live import switch_on
-
-            switch_on(armature, self.verb, context.scene)
+            bridge.live.switch_on(armature, self.verb, context.scene)
         director.verbs_adverbs.verb = self.verb
         return ""
 

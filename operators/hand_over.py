@@ -12,8 +12,6 @@ def hand_over(armature: Object, action: Action, assign: bool) -> None:
         return
     holder = bridge.director.holder_of(armature)
     if holder is not None:
-        from ..bridge.live import switch_off
-
-        switch_off(holder)
+        bridge.live.switch_off(holder)
     bridge.versions.assign_action(armature, action)
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})

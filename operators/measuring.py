@@ -77,10 +77,8 @@ class VERBS_ADVERBS_OT_measure(Intent, Operator):
         return reasons.measured(context) or reasons.verb_example(context)
 
     def do(self, context: Context) -> str:
-        from ..bridge.measuring import fill_measured
-
         armature, verb = current_armature(context), current_verb(context)
-        filled = fill_measured(armature, verb, self.fit_ranges)
+        filled = bridge.measuring.fill_measured(armature, verb, self.fit_ranges)
         bridge.definitions.keep_in_step(armature)
         said = f"Measured {filled.adverbs} adverb{'' if filled.adverbs == 1 else 's'} of {filled.examples} examples"
         if filled.flat:

@@ -33,13 +33,14 @@ class VERBS_ADVERBS_OT_perform(Operator):
         return not reason
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
-        from ..bridge import performing
-
         manager = context.window_manager
         manager.progress_begin(0.0, 1.0)
         try:
-            performing.begin(
-                performing.armatures_of(context), context.scene, None, lambda part, _text: manager.progress_update(part)
+            bridge.performing.begin(
+                bridge.performing.armatures_of(context),
+                context.scene,
+                None,
+                lambda part, _text: manager.progress_update(part),
             )
         except VerbsError as error:
             self.report({"ERROR"}, str(error))
@@ -63,13 +64,11 @@ class VERBS_ADVERBS_OT_perform(Operator):
         return {"RUNNING_MODAL"} if press(context, event) else {"PASS_THROUGH"}
 
     def _goes_on(self) -> bool:
-        from ..bridge import performing
-
         try:
-            return performing.tick()
+            return bridge.performing.tick()
         except Exception:
             _stop_timer()
-            performing.end()
+            bridge.performing.end()
             raise
 
     def cancel(self, _context: Context) -> None:
@@ -78,10 +77,8 @@ class VERBS_ADVERBS_OT_perform(Operator):
         in_hand.forget()
 
     def _finish(self, _context: Context) -> set[str]:
-        from ..bridge import performing
-
         _stop_timer()
-        for problem in performing.end():
+        for problem in bridge.performing.end():
             self.report({"ERROR"}, problem)
         return {"FINISHED"}
 
@@ -165,7 +162,5 @@ def unregister() -> None:
     """End what is being performed: the score is kept, and the armatures can be given back."""
     bridge.performing_watch.unregister()
     if in_hand.session is not None:
-        from ..bridge import performing
-
         _stop_timer()
-        performing.end()
+        bridge.performing.end()

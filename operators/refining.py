@@ -108,24 +108,18 @@ class VERBS_ADVERBS_OT_refinement_remove(Intent, Operator):
         return "" if own.text or own.exactly else "The verb is not refined"
 
     def do(self, context: Context) -> str:
-        from ..bridge.refinement import remove_refinement
-
-        remove_refinement(current_verb(context))
+        bridge.refinement.remove_refinement(current_verb(context))
         _play_again()
         return "The verb is what its examples alone make of it"
 
 
 def _begin(context: Context) -> Refining:
-    from ..bridge.refinement import Refining
-
-    return Refining(current_armature(context), current_verb(context))
+    return bridge.refinement.Refining(current_armature(context), current_verb(context))
 
 
 def _keep(going: Refining, armature: bpy.types.Object, verb: bpy.types.PropertyGroup) -> str:
-    from ..bridge.verbs import built_for, note_built
-
     going.keep(armature, verb)
-    note_built(armature, verb, built_for(armature, verb))
+    bridge.verbs.note_built(armature, verb, bridge.verbs.built_for(armature, verb))
     _play_again()
     redraw_areas()
     own, count = verb.refinement, len(going.best.pseudo.places)
@@ -137,9 +131,7 @@ def _keep(going: Refining, armature: bpy.types.Object, verb: bpy.types.PropertyG
 
 def _play_again() -> None:
     """Let live verbs be as they are now."""
-    from ..bridge.live import flush
-
-    flush()
+    bridge.live.flush()
 
 
 def _start_timer(context: Context) -> None:

@@ -150,11 +150,9 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Intent, Operator):
             layout.prop(self, name)
 
     def do(self, context: Context) -> str:
-        from ..bridge.bake_performance import PerformanceOptions, bake_performance
-
         armature, manager = current_armature(context), context.window_manager
         degrees, distance = self.tolerances(context)
-        options = PerformanceOptions(
+        options = bridge.bake_performance.PerformanceOptions(
             name=self.name,
             start=self.frame_start,
             end=self.frame_end,
@@ -165,7 +163,7 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Intent, Operator):
         )
         manager.progress_begin(0.0, 1.0)
         try:
-            action = bake_performance(armature, options, context.scene, manager.progress_update)
+            action = bridge.bake_performance.bake_performance(armature, options, context.scene, manager.progress_update)
         finally:
             manager.progress_end()
         hand_over(armature, action, self.assign)

@@ -39,12 +39,10 @@ class VERBS_ADVERBS_OT_transition_add(Intent, Operator):
         return context.window_manager.invoke_props_dialog(self)
 
     def do(self, context: Context) -> str:
-        from ..bridge.suggesting import add_suggested
-
         armature = current_armature(context)
         source, target = (bridge.transition_items.verb_of(armature, uid) for uid in (self.source, self.target))
         if self.suggest:
-            return add_suggested(armature, source, target)
+            return bridge.suggesting.add_suggested(armature, source, target)
         made = bridge.transition_items.add_transition(armature, source, target)
         return f"Added {bridge.transition_items.label_of(armature, made)}; now set its regions"
 
@@ -78,9 +76,7 @@ class VERBS_ADVERBS_OT_transition_suggest(Intent, Operator):
         return reasons.transition(context)
 
     def do(self, context: Context) -> str:
-        from ..bridge.suggesting import suggest
-
-        return suggest(current_armature(context), current_transition(context), self.choice - 1)
+        return bridge.suggesting.suggest(current_armature(context), current_transition(context), self.choice - 1)
 
 
 class VERBS_ADVERBS_OT_transitions_suggest(Intent, Operator):
@@ -95,13 +91,15 @@ class VERBS_ADVERBS_OT_transitions_suggest(Intent, Operator):
         return reason or ("" if len(current_armature(context).verbs_adverbs.verbs) > 1 else "Add another verb first")
 
     def do(self, context: Context) -> str:
-        from ..bridge.suggesting import suggest_all, told
-
-        added = suggest_all(current_armature(context))
+        added = bridge.suggesting.suggest_all(current_armature(context))
         if not added:
             return "Every two verbs have a transition already"
         label, poorest = max(added, key=lambda one: one[1].distance)
-        worst = f"; the poorest, {label}: {told(poorest)}" if len(added) > 1 else f": {told(poorest)}"
+        worst = (
+            f"; the poorest, {label}: {bridge.suggesting.told(poorest)}"
+            if len(added) > 1
+            else f": {bridge.suggesting.told(poorest)}"
+        )
         return f"Added {len(added)} transition{'s' if len(added) > 1 else ''}{worst}"
 
 
@@ -118,13 +116,12 @@ class VERBS_ADVERBS_OT_transition_end_here(Intent, Operator):
         return reasons.transition(context)
 
     def do(self, context: Context) -> str:
-        from ..bridge.generic_time import generic_at
-        from ..bridge.verbs import verb_for
-
         armature, item = current_armature(context), current_transition(context)
         bridge.transitions.check_verbs(armature, [item])
         verb = bridge.transitions.end_verb(armature, item, self.end)
-        value = generic_at(armature, verb, verb_for(armature, verb), context.scene.frame_current_final)
+        value = bridge.generic_time.generic_at(
+            armature, verb, bridge.verbs.verb_for(armature, verb), context.scene.frame_current_final
+        )
         bridge.transition_items.set_end(item, self.end, value)
         return f"Generic time {value:.3f} of '{verb.name}'"
 
@@ -159,12 +156,10 @@ class VERBS_ADVERBS_OT_transition_keytime(Intent, Operator):
         return reasons.transition(context)
 
     def do(self, context: Context) -> str:
-        from ..bridge.verbs import verb_for
-
         item, armature = current_transition(context), current_armature(context)
         bridge.transitions.check_verbs(armature, [item])
         if self.keytime == NUMBER:
-            verb = verb_for(armature, bridge.transitions.end_verb(armature, item, self.end))
+            verb = bridge.verbs.verb_for(armature, bridge.transitions.end_verb(armature, item, self.end))
             bridge.transition_items.set_end(item, self.end, bridge.transitions.generic_of(verb, item, self.end))
         else:
             setattr(item, f"{self.end}_keytime", self.keytime)

@@ -110,9 +110,7 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
         action = reference.action
         abandoned = bridge.director.holder_of(armature)
         if abandoned is not None:
-            from ..bridge.live import switch_off
-
-            switch_off(abandoned)
+            bridge.live.switch_off(abandoned)
         bridge.versions.assign_action(armature, action)
         action.verbs_adverbs.active_example = action.verbs_adverbs.examples.find(example.name)
         frame = example.start

@@ -57,13 +57,10 @@ def _shown(context: Context) -> Iterator[tuple[Object, PropertyGroup]]:
 def draw_map() -> None:
     """Draw the maps of the current armature's verbs that are to be seen."""
     for armature, verb in _shown(bpy.context):
-        from ..bridge.reach_told import heat_maps
-        from ..bridge.targets import start_space
-
-        for one in heat_maps(armature, verb):
+        for one in bridge.reach_told.heat_maps(armature, verb):
             drawn = _batches(f"{verb.uid} {one.bone}", one)
             with gpu.matrix.push_pop():
-                gpu.matrix.multiply_matrix(start_space(armature, bridge.director.director_of(armature)))
+                gpu.matrix.multiply_matrix(bridge.targets.start_space(armature, bridge.director.director_of(armature)))
                 _draw(bpy.context, drawn)
 
 
@@ -119,9 +116,7 @@ def draw_words() -> None:
 
 def _figures(context: Context) -> Iterator[tuple[str, bool]]:
     for armature, verb in _shown(context):
-        from ..bridge.reach_told import heat_maps
-
-        yield from ((one.told, False) for one in heat_maps(armature, verb))
+        yield from ((one.told, False) for one in bridge.reach_told.heat_maps(armature, verb))
 
 
 def _warnings(context: Context) -> Iterator[tuple[str, bool]]:
@@ -131,9 +126,7 @@ def _warnings(context: Context) -> Iterator[tuple[str, bool]]:
     own = director.verbs_adverbs if director is not None else None
     verb = armature.verbs_adverbs.verbs.get(own.verb) if own is not None and own.live else None
     for target in verb.targets if verb is not None else ():
-        from ..bridge.reach_told import target_problem
-
-        problem = target_problem(armature, verb, target)
+        problem = bridge.reach_told.target_problem(armature, verb, target)
         yield from ((f"{part}.", True) for part in problem.rstrip(".").split(". ") if part)
 
 

@@ -8,6 +8,7 @@ import gpu
 from bpy.types import Context, ThemeUserInterface
 from gpu_extras.batch import batch_for_shader
 
+from .. import bridge
 from ..bridge import in_hand
 
 MOST = 4
@@ -70,9 +71,8 @@ def draw() -> None:
     session, context = in_hand.session, bpy.context
     if session is None or not context.space_data.overlay.show_overlays:
         return
-    from ..bridge.told import Told, rate_of, tell
 
-    def character(told: Told, rate: str) -> None:
+    def character(told: bridge.told.Told, rate: str) -> None:
         lines = [line for line in (rate, f"Planted: {told.standing}" if told.standing else "") if line]
         page.box(len(lines) + 1 + bool(told.plan))
         for line in lines:
@@ -86,7 +86,7 @@ def draw() -> None:
     gpu.state.blend_set("ALPHA")
     page = Page(context)
     for place, one in enumerate(session.characters[:MOST]):
-        character(tell(one), _paced(rate_of(session)) if place == 0 else "")
+        character(bridge.told.tell(one), _paced(bridge.told.rate_of(session)) if place == 0 else "")
     gpu.state.blend_set("NONE")
 
 

@@ -62,10 +62,8 @@ class VERBS_ADVERBS_PT_verb_targets(PartOfVerb, Panel):
             sentence(layout, context, "Let an adverb measure a place, then add an object to be reached for.")
             return
         layout.prop(target, "object")
-        from ..bridge.reach_told import target_problem
-
         for one in verb.targets:
-            problem = target_problem(armature, verb, one)
+            problem = bridge.reach_told.target_problem(armature, verb, one)
             if problem:
                 sentence(layout, context, problem, "WARNING")
 
@@ -125,16 +123,12 @@ def _told(percent: float, own: PropertyGroup) -> str:
     """An error in percent, and in the unit of what is measured."""
     if not own.unit:
         return f"{percent:.2g} %"
-    from ..bridge.verbs import in_units
-
     amount = 0.01 * percent * own.diagonal
-    return f"{percent:.2g} % ({in_units(amount) if own.unit == 'm' else f'{amount:.2g} {own.unit}'})"
+    return f"{percent:.2g} % ({bridge.verbs.in_units(amount) if own.unit == 'm' else f'{amount:.2g} {own.unit}'})"
 
 
 def _draw_maps(layout: UILayout, context: Context, armature: Object, verb: PropertyGroup) -> None:
-    from ..bridge.reach_told import heat_maps
-
-    found = heat_maps(armature, verb)
+    found = bridge.reach_told.heat_maps(armature, verb)
     if not found:
         sentence(layout, context, "Build the verb, with adverbs that measure a place, to see its heat map.")
     for one in found:

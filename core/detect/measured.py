@@ -9,11 +9,11 @@ from ..figure import quaternion as quat
 from ..figure.channels import Channels
 from ..figure.skeleton import point_positions
 from ..verb.canonical import canonical_form
-from ..verb.example import Contact, Example
+from ..verb.example import Contact, Example, frames_of
 from ..verb.in_place import with_travel
 from .ground import LOW, find_ground, speed_limit
 from .level import level_of
-from .observed import Observed, frames_of
+from .observed import Observed
 
 Array = NDArray[np.float64]
 

@@ -7,10 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ExampleError
-from ..figure.channels import Channels
 from ..figure.lock_point import LockPoint
-from ..figure.skeleton import Skeleton, forward_kinematics, point_positions
-from ..verb.example import Take
+from ..figure.skeleton import Skeleton, point_positions
 
 Array = NDArray[np.float64]
 
@@ -133,15 +131,3 @@ def leg_length(skeleton: Skeleton, hip: int, foot: int) -> float:
             f"'{skeleton.names[foot]}' does not hang from '{skeleton.names[hip]}'. Choose a hip above the foot."
         )
     return float(np.linalg.norm(skeleton.offsets[list(chain[: chain.index(hip)])], axis=-1).sum())
-
-
-def frames_of(take: Take, channels: Channels) -> tuple[Array, Array]:
-    """Positions (F, J, 3) and orientations (F, J, 4) of all joints of a take, in performance space."""
-    count = len(take.times)
-    rotations = np.array(np.broadcast_to(channels.static, (count, *channels.static.shape)))
-    rotations[:, channels.rotating] = take.rotations
-    locations = np.zeros((count, len(channels.skeleton.names), 3))
-    columns, joints, axes = channels.location_scalars
-    locations[:, joints, axes] = take.scalars[:, columns]
-    locations[:, 0] = take.root
-    return forward_kinematics(channels.skeleton, rotations, locations)

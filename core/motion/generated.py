@@ -62,3 +62,25 @@ class Generated:
 def frame_times(duration: float, rate: float, margin: int) -> Array:
     """Seconds of frames, at `rate` a second, covering [0, duration], 0 among them, and `margin` more on both sides."""
     return np.arange(-margin, int(np.ceil(duration * rate - 1e-9)) + margin + 1) / rate
+
+
+def standing(
+    name: str,
+    adverbs: dict[str, float],
+    times: Array,
+    pose: tuple[Array, Array],
+    keytime_names: tuple[str, ...],
+    keytimes: Array,
+    feet: tuple[str, ...] = ("L", "R"),
+    cyclic: bool = False,
+) -> Generated:
+    """A motion on the spot: the toes of its `feet` stand still throughout, and `pose` is rotations and root."""
+    always = ((float(times[0]), float(times[-1])),)
+    plants = tuple(Plant(f"Toes_{side}", "HEAD", always) for side in feet)
+    return Generated(name, adverbs, times, *pose, keytime_names, keytimes, plants, "stationary", cyclic)
+
+
+def ease(u: Array) -> Array:
+    """From 0 to 1 while `u` goes from 0 to 1, at rest and without acceleration at both ends."""
+    t = np.clip(u, 0.0, 1.0)
+    return t**3 * (10.0 - 15.0 * t + 6.0 * t**2)

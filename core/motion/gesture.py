@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
 from ..figure.biped import BONES, JOINTS, local_rotations, rest_point
-from .generated import Generated, Plant, frame_times
-from .lower_body import place_leg
+from .generated import Generated, ease, frame_times, standing
+from .lower_body import stand_on_both
 from .upper_body import lean_rotation, place_arm, place_collar
 
 Array = NDArray[np.float64]
@@ -17,7 +17,6 @@ WAVE_EXAMPLES: tuple[tuple[float, float], ...] = ((0, 0), (-1, -1), (-1, 1), (1,
 
 _WAVES = 3
 _SIDES = (("L", 1.0), ("R", -1.0))
-_FRONT = np.array([0.0, -1.0, 0.0])
 
 
 def wave_keytimes(energy: float) -> Array:
@@ -38,44 +37,29 @@ def wave(energy: float = 0.0, height: float = 0.0, rate: float = 30.0, margin: i
     """
     keytimes = wave_keytimes(energy)
     times = frame_times(float(keytimes[-1]), rate, margin)
-    rotations, root = wave_pose(energy, height, times)
-    always = ((float(times[0]), float(times[-1])),)
-    return Generated(
-        name=f"Wave energy {energy:g} height {height:g}",
-        adverbs={"energy": energy, "height": height},
-        times=times,
-        rotations=rotations,
-        root=root,
-        keytime_names=KEYTIME_NAMES,
-        keytimes=keytimes,
-        plants=(Plant("Toes_L", "HEAD", always), Plant("Toes_R", "HEAD", always)),
-        kind="stationary",
-        cyclic=False,
+    return standing(
+        f"Wave energy {energy:g} height {height:g}",
+        {"energy": energy, "height": height},
+        times,
+        wave_pose(energy, height, times),
+        KEYTIME_NAMES,
+        keytimes,
     )
 
 
 def wave_pose(energy: float, height: float, times: Array) -> tuple[Array, Array]:
     """Pose at `times` (T,) in seconds: rotations (T, J, 4), the root's absolute, and root (T, 3)."""
     _, up, down, end = wave_keytimes(energy)
-    raised = _ease(times / up) - _ease((times - down) / (end - down))
-    waving = _ease(np.clip((times - 0.6 * up) / (0.4 * up), 0.0, 1.0)) - _ease((times - down) / (0.3 * (end - down)))
+    raised = ease(times / up) - ease((times - down) / (end - down))
+    waving = ease(np.clip((times - 0.6 * up) / (0.4 * up), 0.0, 1.0)) - ease((times - down) / (0.3 * (end - down)))
     swing = waving * np.sin(2.0 * np.pi * _WAVES * np.clip((times - up) / (down - up), -0.2, 1.1))
     effort = 0.5 * (1.0 + energy)
     turns = np.tile(quat.IDENTITY, (len(times), len(BONES), 1))
     pelvis = _stand(turns, raised, swing, effort)
     _lean_trunk(turns, raised, swing, effort, 0.5 * (1.0 + height))
     _raise_hand(turns, raised, swing, effort, height)
-    for side, left in _SIDES:
-        foot = np.tile(quat.from_yaw(np.radians(left * 10.0)), (len(times), 1))
-        outward = rest_point(f"Foot_{side}") + left * np.array([0.03, 0.0, 0.0])
-        ankle = np.tile(outward, (len(times), 1))
-        place_leg(turns, side, pelvis, ankle, foot, foot, np.tile(quat.rotate(foot[0], _FRONT), (len(times), 1)))
+    stand_on_both(turns, pelvis)
     return local_rotations(turns), pelvis
-
-
-def _ease(u: Array) -> Array:
-    t = np.clip(u, 0.0, 1.0)
-    return t**3 * (10.0 - 15.0 * t + 6.0 * t**2)
 
 
 def _stand(turns: Array, raised: Array, swing: Array, effort: float) -> Array:

@@ -43,3 +43,11 @@ def place_leg(turns: Array, side: str, pelvis: Array, ankle: Array, foot: Array,
         turns[:, joint] = quat.multiply(orientation, quat.conjugate(rest_orientations()[joint]))
     turns[:, JOINTS[f"Foot_{side}"]] = foot
     turns[:, JOINTS[f"Toes_{side}"]] = toes
+
+
+def stand_on_both(turns: Array, pelvis: Array) -> None:
+    """Put both legs under the hips in `turns` (T, J, 4), the feet a little wider than at rest and turned outward."""
+    for side, left in (("L", 1.0), ("R", -1.0)):
+        foot = np.tile(quat.from_yaw(np.radians(left * 10.0)), (len(pelvis), 1))
+        ankle = np.tile(rest_point(f"Foot_{side}") + left * np.array([0.03, 0.0, 0.0]), (len(pelvis), 1))
+        place_leg(turns, side, pelvis, ankle, foot, foot, quat.rotate(foot, np.array([0.0, -1.0, 0.0])))

@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from ..figure import quaternion as quat
 from ..figure.biped import BONES, JOINTS, local_rotations, rest_orientations, rest_point
 from ..figure.two_bone import bone_orientation, middle_joint
-from .generated import Generated, Plant, frame_times
-from .lower_body import place_leg
-from .upper_body import lean_rotation, place_arm, place_collar
+from .generated import Generated, ease, frame_times, standing
+from .lower_body import stand_on_both
+from .upper_body import bone_head, lean_rotation, place_arm, place_collar
 
 Array = NDArray[np.float64]
 
@@ -51,29 +51,22 @@ def reach(
     """
     keytimes = np.array([0.0, seconds, seconds + _RETURN * seconds])
     times = frame_times(float(keytimes[-1]), rate, margin)
-    share = _ease(times / keytimes[1]) - _ease((times - keytimes[1]) / (keytimes[2] - keytimes[1]))
-    rotations, root = reach_pose(np.array([x, y, z]), elbow, share)
-    always = ((float(times[0]), float(times[-1])),)
-    return Generated(
-        name=f"Reach {x:g} {y:g} {z:g}",
-        adverbs=dict(zip(REACH_ADVERBS, (x, y, z), strict=True)),
-        times=times,
-        rotations=rotations,
-        root=root,
-        keytime_names=KEYTIME_NAMES,
-        keytimes=keytimes,
-        plants=(Plant("Toes_L", "HEAD", always), Plant("Toes_R", "HEAD", always)),
-        kind="stationary",
-        cyclic=False,
+    share = ease(times / keytimes[1]) - ease((times - keytimes[1]) / (keytimes[2] - keytimes[1]))
+    return standing(
+        f"Reach {x:g} {y:g} {z:g}",
+        dict(zip(REACH_ADVERBS, (x, y, z), strict=True)),
+        times,
+        reach_pose(np.array([x, y, z]), elbow, share),
+        KEYTIME_NAMES,
+        keytimes,
     )
 
 
 def reach_pose(place: Array, elbow: float, share: Array) -> tuple[Array, Array]:
     """Pose where the hand is `share` (T,) on its way to `place` (3,): rotations (T, J, 4) and root."""
     effort = _effort(place)
-    there, _ = _body(np.ones(1), place, effort)
-    pelvis_there = _pelvis(np.ones(1), place, effort)
-    reached = _arm_at(there, _shoulder(there, pelvis_there), place, elbow)
+    there, pelvis_there = _body(np.ones(1), place, effort)
+    reached = _arm_at(there, bone_head(there, pelvis_there, "UpperArm_R")[0], place, elbow)
     turns, pelvis = _body(share, place, effort)
     chest = turns[:, JOINTS["Chest"]]
     hanging = np.tile(quat.IDENTITY, (1, len(BONES), 1))
@@ -84,13 +77,8 @@ def reach_pose(place: Array, elbow: float, share: Array) -> tuple[Array, Array]:
         way = quat.log(quat.multiply(end, quat.conjugate(start)))
         turns[:, JOINTS[name]] = quat.multiply(chest, quat.multiply(quat.exp(share[:, None] * way), start))
     place_arm(turns, "L", 1.0, chest, **{name: np.full(len(share), value) for name, value in _HANGING.items()})
-    _stand(turns, pelvis)
+    stand_on_both(turns, pelvis)
     return local_rotations(turns), pelvis
-
-
-def _ease(u: Array) -> Array:
-    t = np.clip(u, 0.0, 1.0)
-    return t**3 * (10.0 - 15.0 * t + 6.0 * t**2)
 
 
 def _effort(place: Array) -> float:
@@ -108,7 +96,7 @@ def _effort(place: Array) -> float:
 def _span(place: Array, effort: float) -> float:
     """Distance from the shoulder to where the wrist is to be."""
     turns, pelvis = _body(np.ones(1), place, effort)
-    shoulder = _shoulder(turns, pelvis)
+    shoulder = bone_head(turns, pelvis, "UpperArm_R")[0]
     return float(np.linalg.norm(_wrist(place, shoulder) - shoulder))
 
 
@@ -140,15 +128,6 @@ def _body(share: Array, place: Array, effort: float) -> tuple[Array, Array]:
     return turns, _pelvis(share, place, effort)
 
 
-def _shoulder(turns: Array, pelvis: Array) -> Array:
-    """Where the right upper arm begins (3,), in the first row."""
-    names = ("Hips", "Spine", "Chest", "Shoulder_R", "UpperArm_R")
-    found = pelvis[0]
-    for above, below in zip(names[:-1], names[1:], strict=True):
-        found = found + quat.rotate(turns[0, JOINTS[above]], rest_point(below) - rest_point(above))
-    return found
-
-
 def _wrist(place: Array, shoulder: Array) -> Array:
     """Where the wrist is (3,) when the hand points to `place` (3,): forward, and half along the arm."""
     along = (place - shoulder) / np.linalg.norm(place - shoulder) - 0.8 * _Y
@@ -170,11 +149,3 @@ def _turned(name: str, head: Array, tail: Array, upwards: Array) -> Array:
     """Turn (4,) of a bone from `head` to `tail`, its Z axis as near as can be to `upwards`, all (3,)."""
     orientation = bone_orientation(head[None], tail[None], np.cross(tail - head, upwards)[None])[0]
     return quat.multiply(orientation, quat.conjugate(rest_orientations()[JOINTS[name]]))
-
-
-def _stand(turns: Array, pelvis: Array) -> None:
-    """Put both legs under the hips, the feet where they are."""
-    for side, left in _SIDES:
-        foot = np.tile(quat.from_yaw(np.radians(left * 10.0)), (len(pelvis), 1))
-        ankle = np.tile(rest_point(f"Foot_{side}") + left * np.array([0.03, 0.0, 0.0]), (len(pelvis), 1))
-        place_leg(turns, side, pelvis, ankle, foot, foot, quat.rotate(foot, -_Y))

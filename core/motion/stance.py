@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
 from ..figure.biped import BONES, JOINTS, local_rotations, rest_point
-from .generated import Generated, Plant, frame_times
-from .lower_body import place_leg
+from .generated import Generated, frame_times, standing
+from .lower_body import stand_on_both
 from .upper_body import lean_rotation, place_arm, place_collar
 
 Array = NDArray[np.float64]
@@ -15,7 +15,6 @@ KEYTIME_NAMES = ("in", "out", "in")
 
 _BREATH = 3.6
 _SIDES = (("L", 1.0), ("R", -1.0))
-_FRONT = np.array([0.0, -1.0, 0.0])
 
 
 def stance(rate: float = 30.0, margin: int = 4) -> Generated:
@@ -27,18 +26,13 @@ def stance(rate: float = 30.0, margin: int = 4) -> Generated:
     margin : frames before and after the breath.
     """
     times = frame_times(_BREATH, rate, margin)
-    rotations, root = stance_pose(times / _BREATH)
-    always = ((float(times[0]), float(times[-1])),)
-    return Generated(
-        name="Stand",
-        adverbs={},
-        times=times,
-        rotations=rotations,
-        root=root,
-        keytime_names=KEYTIME_NAMES,
-        keytimes=_BREATH * np.array([0.0, 0.45, 1.0]),
-        plants=(Plant("Toes_L", "HEAD", always), Plant("Toes_R", "HEAD", always)),
-        kind="stationary",
+    return standing(
+        "Stand",
+        {},
+        times,
+        stance_pose(times / _BREATH),
+        KEYTIME_NAMES,
+        _BREATH * np.array([0.0, 0.45, 1.0]),
         cyclic=True,
     )
 
@@ -66,7 +60,5 @@ def stance_pose(phases: Array) -> tuple[Array, Array]:
             elbow=np.radians(14.0) + np.radians(2.0) * breath,
             wrist=np.full_like(breath, 0.1),
         )
-        foot = np.tile(quat.from_yaw(np.radians(left * 10.0)), (len(phases), 1))
-        ankle = np.tile(rest_point(f"Foot_{side}") + left * np.array([0.03, 0.0, 0.0]), (len(phases), 1))
-        place_leg(turns, side, pelvis, ankle, foot, foot, quat.rotate(foot, _FRONT))
+    stand_on_both(turns, pelvis)
     return local_rotations(turns), pelvis

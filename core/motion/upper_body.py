@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
-from ..figure.biped import JOINTS
+from ..figure.biped import BONES, JOINTS, rest_point
 from .gait_style import Style
 
 Array = NDArray[np.float64]
@@ -95,3 +95,12 @@ def place_arm(
     turns[:, JOINTS[f"UpperArm_{side}"]] = upper
     turns[:, JOINTS[f"LowerArm_{side}"]] = lower
     turns[:, JOINTS[f"Hand_{side}"]] = quat.multiply(lower, quat.exp((left * wrist)[:, None] * _Y))
+
+
+def bone_head(turns: Array, pelvis: Array, name: str) -> Array:
+    """Where the head of bone `name` is, (T, 3), in a pose told by `turns` (T, J, 4) of the bones above it."""
+    place, bone = np.zeros_like(pelvis), BONES[JOINTS[name]]
+    while bone.parent:
+        place = place + quat.rotate(turns[:, JOINTS[bone.parent]], rest_point(bone.name) - rest_point(bone.parent))
+        bone = BONES[JOINTS[bone.parent]]
+    return pelvis + place

@@ -6,6 +6,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..figure.channels import Channels
+from ..figure.skeleton import forward_kinematics
 from ..motion.bspline import Encoding
 
 Array = NDArray[np.float64]
@@ -46,6 +48,18 @@ class Take:
     rotations: Array
     root: Array
     scalars: Array
+
+
+def frames_of(take: Take, channels: Channels) -> tuple[Array, Array]:
+    """Positions (F, J, 3) and orientations (F, J, 4) of all joints of a take, in performance space."""
+    count = len(take.times)
+    rotations = np.array(np.broadcast_to(channels.static, (count, *channels.static.shape)))
+    rotations[:, channels.rotating] = take.rotations
+    locations = np.zeros((count, len(channels.skeleton.names), 3))
+    columns, joints, axes = channels.location_scalars
+    locations[:, joints, axes] = take.scalars[:, columns]
+    locations[:, 0] = take.root
+    return forward_kinematics(channels.skeleton, rotations, locations)
 
 
 @dataclass(frozen=True, eq=False)

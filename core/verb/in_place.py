@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from ..errors import ExampleError
 from ..figure import quaternion as quat
 from ..figure.channels import Channels
-from ..figure.skeleton import forward_kinematics, point_positions
-from .example import Contact, Example, Take
+from ..figure.skeleton import point_positions
+from .example import Contact, Example, Take, frames_of
 from .travel import compose, rotate_plane
 
 Array = NDArray[np.float64]
@@ -113,13 +113,6 @@ def _planted(contact: Contact, example: Example, times: Array) -> Array:
 
 def _feet(contacts: tuple[Contact, ...], take: Take, channels: Channels) -> tuple[Array, Array]:
     """Places (C, F, 3) of the contact points and orientations (C, F, 4) of the joints that carry them."""
-    count = len(take.times)
-    rotations = np.array(np.broadcast_to(channels.static, (count,) + channels.static.shape))
-    rotations[:, channels.rotating] = take.rotations
-    locations = np.zeros((count, len(channels.skeleton.names), 3))
-    columns, joints, axes = channels.location_scalars
-    locations[:, joints, axes] = take.scalars[:, columns]
-    locations[:, 0] = take.root
-    positions, orientations = forward_kinematics(channels.skeleton, rotations, locations)
+    positions, orientations = frames_of(take, channels)
     places = [point_positions(positions, orientations, contact.joint, contact.offset) for contact in contacts]
     return np.array(places), np.array([orientations[:, contact.joint] for contact in contacts])

@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...core.figure import quaternion as quat
-from ...core.figure.biped import BONES, JOINTS, rest_orientations, rest_point
+from ...core.figure.biped import JOINTS, rest_orientations, rest_point
 from ...core.figure.two_bone import bone_orientation, middle_joint
+from ...core.motion.generated import ease
+from ...core.motion.upper_body import bone_head
 
 Array = NDArray[np.float64]
 
@@ -20,19 +22,9 @@ def keyed(times: Array, keytimes: Array, values: ArrayLike) -> Array:
     rows = np.asarray(values, dtype=np.float64)
     result = np.broadcast_to(rows[0], (len(times),) + rows.shape[1:]).copy()
     for index in range(len(rows) - 1):
-        share = np.clip((times - keytimes[index]) / (keytimes[index + 1] - keytimes[index]), 0.0, 1.0)
-        eased = share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
+        eased = ease((times - keytimes[index]) / (keytimes[index + 1] - keytimes[index]))
         result += eased.reshape((-1,) + (1,) * (rows.ndim - 1)) * (rows[index + 1] - rows[index])
     return result
-
-
-def bone_head(turns: Array, pelvis: Array, name: str) -> Array:
-    """Where the head of bone `name` is, (T, 3), in a pose told by `turns` (T, J, 4) of the bones above it."""
-    place, bone = np.zeros_like(pelvis), BONES[JOINTS[name]]
-    while bone.parent:
-        place = place + quat.rotate(turns[:, JOINTS[bone.parent]], rest_point(bone.name) - rest_point(bone.parent))
-        bone = BONES[JOINTS[bone.parent]]
-    return pelvis + place
 
 
 def place_arm_at(

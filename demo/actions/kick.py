@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ...core.figure import quaternion as quat
 from ...core.figure.biped import BONES, JOINTS, local_rotations, rest_point
-from ...core.motion.generated import Generated, Plant, frame_times
+from ...core.motion.generated import Generated, frame_times, standing
 from ...core.motion.lower_body import place_leg
 from ...core.motion.upper_body import lean_rotation, place_collar
 from .arm_target import keyed, place_arm_at
@@ -27,19 +27,14 @@ _KNEE = ((0.0, -1.0, 0.0), (-0.05, -1.0, 0.6), (0.0, -0.6, 1.0), (-0.05, -1.0, 0
 def kick(side: float, height: float, rate: float = 60.0, margin: int = 4) -> Generated:
     """Generate a kick `side` metres to the left and `height` above the floor, at `KICK_DISTANCE` before the feet."""
     times = frame_times(float(_KEYTIMES[-1]), rate, margin)
-    rotations, root = _pose(np.array([side, -KICK_DISTANCE, height]), times)
-    always = ((float(times[0]), float(times[-1])),)
-    return Generated(
-        name=f"Kick side {side:g} height {height:g}",
-        adverbs={"side": side, "height": height},
-        times=times,
-        rotations=rotations,
-        root=root,
-        keytime_names=KEYTIME_NAMES,
-        keytimes=_KEYTIMES,
-        plants=(Plant("Toes_L", "HEAD", always),),
-        kind="stationary",
-        cyclic=False,
+    return standing(
+        f"Kick side {side:g} height {height:g}",
+        {"side": side, "height": height},
+        times,
+        _pose(np.array([side, -KICK_DISTANCE, height]), times),
+        KEYTIME_NAMES,
+        _KEYTIMES,
+        feet=("L",),
     )
 
 

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ...core.figure import quaternion as quat
 from ...core.figure.biped import BONES, JOINTS, local_rotations, rest_point
-from ...core.motion.generated import Generated, Plant, frame_times
+from ...core.motion.generated import Generated, frame_times, standing
 from ...core.motion.lower_body import place_leg
 from ...core.motion.upper_body import lean_rotation, place_collar
 from .arm_target import keyed, place_arm_at
@@ -30,19 +30,13 @@ def lift(distance: float, weight: float, rate: float = 60.0, margin: int = 4) ->
     """Generate a lift of a box whose grips are `distance` before the feet, by one who finds it as heavy as `weight`."""
     keytimes = lift_keytimes(weight)
     times = frame_times(float(keytimes[-1]), rate, margin)
-    rotations, root = _pose(distance, weight, keytimes, times)
-    always = ((float(times[0]), float(times[-1])),)
-    return Generated(
-        name=f"Lift distance {distance:g} weight {weight:g}",
-        adverbs={"distance": distance, "weight": weight},
-        times=times,
-        rotations=rotations,
-        root=root,
-        keytime_names=KEYTIME_NAMES,
-        keytimes=keytimes,
-        plants=(Plant("Toes_L", "HEAD", always), Plant("Toes_R", "HEAD", always)),
-        kind="stationary",
-        cyclic=False,
+    return standing(
+        f"Lift distance {distance:g} weight {weight:g}",
+        {"distance": distance, "weight": weight},
+        times,
+        _pose(distance, weight, keytimes, times),
+        KEYTIME_NAMES,
+        keytimes,
     )
 
 

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ...core.figure import quaternion as quat
 from ...core.figure.biped import BONES, JOINTS, local_rotations, rest_point
-from ...core.motion.generated import Generated, Plant, frame_times
+from ...core.motion.generated import Generated, frame_times, standing
 from ...core.motion.lower_body import place_leg
 from ...core.motion.upper_body import lean_rotation, place_collar
 from .arm_target import keyed, place_arm_at
@@ -29,19 +29,13 @@ _FRONT = np.array([0.0, -1.0, 0.0])
 def punch(side: float, height: float, rate: float = 60.0, margin: int = 4) -> Generated:
     """Generate a punch `side` metres to the left and `height` above the floor, at `PUNCH_DISTANCE` ahead."""
     times = frame_times(float(_KEYTIMES[-1]), rate, margin)
-    rotations, root = _pose(np.array([side, -PUNCH_DISTANCE, height]), times)
-    always = ((float(times[0]), float(times[-1])),)
-    return Generated(
-        name=f"Punch side {side:g} height {height:g}",
-        adverbs={"side": side, "height": height},
-        times=times,
-        rotations=rotations,
-        root=root,
-        keytime_names=KEYTIME_NAMES,
-        keytimes=_KEYTIMES,
-        plants=(Plant("Toes_L", "HEAD", always), Plant("Toes_R", "HEAD", always)),
-        kind="stationary",
-        cyclic=False,
+    return standing(
+        f"Punch side {side:g} height {height:g}",
+        {"side": side, "height": height},
+        times,
+        _pose(np.array([side, -PUNCH_DISTANCE, height]), times),
+        KEYTIME_NAMES,
+        _KEYTIMES,
     )
 
 
