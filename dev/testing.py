@@ -13,13 +13,15 @@ from .saying import say
 
 TAIL = 60
 MOST_WORKERS = 4
+BY_FILE = ["--dist", "loadfile", "--no-loadscope-reorder", "--max-worker-restart", "0"]
+"""A file's tests stay together; a Blender that crashes ends the run, for one in its place waits for ever (xdist 3.8)."""
 
 
 def _command(environment: Environment, arguments: list[str]) -> list[str]:
     """Pytest's command line: on all cores, each with a Blender of its own, unless a single file is asked for."""
     named = [argument.partition("::")[0] for argument in arguments]
     single = len([name for name in named if name.endswith(".py") and (ROOT / name).is_file()]) == 1
-    all_cores = ["-n", "auto", "--maxprocesses", str(MOST_WORKERS), "--dist", "loadfile", "--no-loadscope-reorder"]
+    all_cores = ["-n", "auto", "--maxprocesses", str(MOST_WORKERS), *BY_FILE]
     workers = [] if single else all_cores
     return [str(environment.python), "-m", "pytest", *workers, *arguments]
 
