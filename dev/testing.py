@@ -14,7 +14,7 @@ from .saying import say
 TAIL = 60
 MOST_WORKERS = 4
 BY_FILE = ["--dist", "loadfile", "--no-loadscope-reorder", "--max-worker-restart", "0"]
-"""A file's tests stay together; a Blender that crashes ends the run: one in its place would wait for ever (xdist 3.8)."""
+"""A file's tests stay together; a Blender that crashes ends the run, or it would wait for ever (xdist 3.8)."""
 
 
 def _command(environment: Environment, arguments: list[str]) -> list[str]:
