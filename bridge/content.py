@@ -3,10 +3,11 @@
 What is known of an action is kept until Blender says that it changed, or until it is asked for thoroughly.
 """
 
-from array import array
+from __future__ import annotations
+
 from collections.abc import Callable
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 from bpy.app.handlers import persistent
@@ -14,6 +15,9 @@ from bpy.types import Action, Depsgraph, FCurve, FModifier, Object, PropertyGrou
 
 from .listening import Heard, listen, stop_listening
 from .versions import curves_of, slot_of
+
+if TYPE_CHECKING:
+    from array import array
 
 BEZIER = 2
 HANDLE_FIELDS = (("handle_left", 2, "f"), ("handle_right", 2, "f"))
@@ -109,6 +113,8 @@ def _digest_curve(curve: FCurve, update: Callable[[bytes], None]) -> tuple[float
 
 
 def _numbers(points: bpy_prop_collection, name: str, width: int, code: str) -> array:
+    from array import array
+
     found = array(code, bytes(4 * width * len(points)))
     points.foreach_get(name, found)
     return found

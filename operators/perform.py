@@ -10,8 +10,6 @@ from ..core.errors import VerbsError
 from . import reasons
 from .choices import verb_choices
 from .intent import Intent
-from .perform_keys import ENDS, is_ours, press
-from .perform_mouse import Pointing
 
 TICK = 1.0 / 60.0
 
@@ -47,12 +45,16 @@ class VERBS_ADVERBS_OT_perform(Operator):
             return {"CANCELLED"}
         finally:
             manager.progress_end()
+        from .perform_mouse import Pointing
+
         self._pointing = Pointing()
         _start_timer(manager, context.window)
         manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> set[str]:
+        from .perform_keys import ENDS, is_ours, press
+
         if event.type == "TIMER":
             return {"PASS_THROUGH"} if self._goes_on() else self._finish(context)
         if self._pointing.heed(context, event):

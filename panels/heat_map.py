@@ -13,8 +13,8 @@ from .. import bridge
 from ..bridge import in_hand
 from ..bridge.current import current_armature
 from .hud import WARNING, Page
+from .overlays import drawn
 
-CLASSES = ()
 WORST = 10.0
 """Percent of the region's diagonal that is as red as can be."""
 RAMP = ((0.0, (0.10, 0.55, 0.85)), (0.25, (0.15, 0.75, 0.35)), (0.6, (0.95, 0.80, 0.15)), (1.0, (0.90, 0.12, 0.10)))
@@ -23,8 +23,6 @@ LINE = 2.0
 CORNERS = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
 FACES = ((0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5))
 
-_handlers: list[object] = []
-_drawn: dict[str, "_Drawn"] = {}
 
 
 class _Drawn(NamedTuple):
@@ -58,25 +56,25 @@ def draw_map() -> None:
     """Draw the maps of the current armature's verbs that are to be seen."""
     for armature, verb in _shown(bpy.context):
         for one in bridge.reach_told.heat_maps(armature, verb):
-            drawn = _batches(f"{verb.uid} {one.bone}", one)
+            batches = _batches(f"{verb.uid} {one.bone}", one)
             with gpu.matrix.push_pop():
                 gpu.matrix.multiply_matrix(bridge.targets.start_space(armature, bridge.director.director_of(armature)))
-                _draw(bpy.context, drawn)
+                _draw(bpy.context, batches)
 
 
-def _draw(context: Context, drawn: _Drawn) -> None:
+def _draw(context: Context, batches: _Drawn) -> None:
     gpu.state.depth_test_set("LESS_EQUAL")
     shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
     shader.uniform_float("viewportSize", (context.region.width, context.region.height))
     shader.uniform_float("lineWidth", LINE * context.preferences.system.ui_scale)
-    drawn.lines.draw(shader)
-    drawn.dots.draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
+    batches.lines.draw(shader)
+    batches.dots.draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
     gpu.state.depth_test_set("NONE")
 
 
 def _batches(name: str, shown: object) -> _Drawn:
     """Batches of a map, made once."""
-    kept = _drawn.get(name)
+    kept = drawn.get(name)
     if kept is not None and kept.shown is shown:
         return kept
     colours = [colour_of(percent) for percent in shown.percent.tolist()]
@@ -95,7 +93,7 @@ def _batches(name: str, shown: object) -> _Drawn:
         batch_for_shader(dots, "TRIS", {"pos": places, "color": tints}, indices=faces),
         batch_for_shader(gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR"), "LINES", {"pos": ends, "color": both}),
     )
-    _drawn[name] = made
+    drawn[name] = made
     return made
 
 
@@ -128,17 +126,3 @@ def _warnings(context: Context) -> Iterator[tuple[str, bool]]:
     for target in verb.targets if verb is not None else ():
         problem = bridge.reach_told.target_problem(armature, verb, target)
         yield from ((f"{part}.", True) for part in problem.rstrip(".").split(". ") if part)
-
-
-def register() -> None:
-    """Draw over 3D views from now on; without a map or a target that is nothing."""
-    if not bpy.app.background:
-        add = bpy.types.SpaceView3D.draw_handler_add
-        _handlers[:] = [add(draw_map, (), "WINDOW", "POST_VIEW"), add(draw_words, (), "WINDOW", "POST_PIXEL")]
-
-
-def unregister() -> None:
-    """Draw no more."""
-    while _handlers:
-        bpy.types.SpaceView3D.draw_handler_remove(_handlers.pop(), "WINDOW")
-    _drawn.clear()

@@ -16,8 +16,6 @@ MARGIN, PAD, LINE, WIDTH, BAR, TICK, LETTERS = 20.0, 8.0, 16.0, 250.0, 6.0, 1.5,
 WARNING = (1.0, 0.45, 0.35, 1.0)
 Color = Sequence[float]
 
-CLASSES = ()
-_handler: object | None = None
 
 
 class Page:
@@ -99,18 +97,3 @@ def _covered(context: Context) -> float:
     """How much of the view's left side lies under its tools."""
     over = context.preferences.system.use_region_overlap
     return sum(region.width for region in context.area.regions if region.type == "TOOLS" and over)
-
-
-def register() -> None:
-    """Draw over 3D views from now on; without a performance that is nothing."""
-    global _handler
-    if not bpy.app.background:
-        _handler = bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", "POST_PIXEL")
-
-
-def unregister() -> None:
-    """Draw no more."""
-    global _handler
-    handler, _handler = _handler, None
-    if handler is not None:
-        bpy.types.SpaceView3D.draw_handler_remove(handler, "WINDOW")

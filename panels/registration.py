@@ -13,8 +13,7 @@ MODULES = (
     "directing",
     "perform",
     "performing",
-    "hud",
-    "heat_map",
+    "overlays",
     "baking",
 )
 
