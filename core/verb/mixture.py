@@ -18,7 +18,6 @@ ONE_THREAD = 9000
 """Size of a matrix up to which OpenBLAS multiplies a vector in one thread; for threads to meet takes longer."""
 
 ONES: Array32 = np.ones(4, dtype=np.float32)
-FOURFOLD: Array32 = np.repeat(np.eye(4, dtype=np.float32), 4, axis=1)
 SHORTEST_SQUARE = np.float32(1e-36)
 
 
@@ -134,8 +133,8 @@ class UnitQuaternions:
         by_row[:, self._others] = 1.0
         np.sqrt(factors, factors)
         np.reciprocal(factors, factors)
-        self._factors.reshape(-1, 4).dot(FOURFOLD, self._scratch.reshape(-1, 16))
-        poses *= scratch
+        for component in poses.reshape(-1, 4).T:
+            component *= factors
 
 
 def _mixed(group: Group, phases: Array, weights: Array, block: int) -> Iterator[tuple[NDArray[np.intp], Array32]]:

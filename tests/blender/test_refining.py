@@ -161,6 +161,19 @@ def test_what_stands_in_the_way_is_told_in_words(armature, capfd):
     assert "Say what one of its adverbs measures first" in refused(OPS.refine, capfd) + "."
 
 
+def test_a_region_without_examples_and_two_examples_at_one_place_are_told(armature, capfd):
+    values = [reference.action.verbs_adverbs.examples[0].values for reference in the_verb(armature).examples[:2]]
+    was = [values[1][name].value for name in "xyz"]
+    for name in "xyz":
+        values[1][name].value = values[0][name].value
+    assert_says(refused(OPS.refine, capfd), "have the same adverbs", "Move one")
+    for name, value in zip("xyz", was, strict=True):
+        values[1][name].value = value
+    adverb = armature.verbs_adverbs.adverbs["x"]
+    adverb.maximum, adverb.minimum = 6.0, 5.0
+    assert_says(refused(OPS.refine, capfd), "No example of verb 'reach' stands in the region x 5", "Set the ranges")
+
+
 def test_it_may_look_at_what_lies_between_the_examples_alone(armature):
     reach = the_verb(armature)
     for reference in reach.examples[:2]:
