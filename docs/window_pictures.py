@@ -19,6 +19,7 @@ GRAPH, SCORE = "VERBS_ADVERBS_PT_graph", "VERBS_ADVERBS_PT_performing"
 PERFORM = "VERBS_ADVERBS_PT_perform"
 OPTIONS = "VERBS_ADVERBS_PT_verb_options"
 EXAMPLE = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("example", "keytimes", "contacts", "values", "check"))
+REACH = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("verbs", "verb_measures", "verb_targets", "verb_refinement"))
 CLOSED = {"DEFAULT_CLOSED"}
 
 
@@ -195,6 +196,40 @@ def test_performing(gui: Hand) -> Steps:
     corner = f"{view.width * 2 // 3}x{view.height * 3 // 4}+{view.x}+{top + view.height // 4}"
     _cut(gui.picture("perform"), "perform", "-crop", corner, "+repage", "-resize", "560x")
     yield from _end_performing(gui)
+
+
+def _add_reach(gui: Hand) -> bpy.types.PropertyGroup:
+    """The biped with a verb whose hand reaches for a target, looked at from nearby."""
+    bpy.ops.object.select_all(action="SELECT")
+    bpy.ops.object.delete()
+    with gui.context():
+        bpy.ops.verbs_adverbs.add_biped(walk=False, reach=True)
+        bpy.ops.verbs_adverbs.measure()
+        bpy.ops.verbs_adverbs.verb_build()
+        bpy.ops.verbs_adverbs.target_add()
+    view = gui.area().spaces.active.region_3d
+    view.view_location, view.view_distance = (-0.2, -0.4, 1.1), 2.2
+    view.view_rotation = (0.8002, 0.4619, 0.1913, 0.3314)
+    return bpy.context.object.verbs_adverbs.verbs["reach"]
+
+
+def test_reach_panels(gui: Hand) -> Steps:
+    _add_reach(gui)
+    assert bpy.ops.verbs_adverbs.refine() == {"FINISHED"}
+    yield from _panel(gui, "panel-reach", *REACH)
+
+
+def test_heat_map(gui: Hand) -> Steps:
+    _add_reach(gui).refinement.heat_map = True
+    yield 1.0
+    before = gui.picture("heat-before")
+    assert bpy.ops.verbs_adverbs.refine() == {"FINISHED"}
+    yield 1.0
+    after = gui.picture("heat-after")
+    view = gui.region()
+    top = SCREEN_HEIGHT - view.y - view.height
+    middle = f"{view.width // 2}x{view.height // 2}+{view.x + view.width // 5}+{top + view.height // 4}"
+    _cut(before, "heat-map", str(after), "-crop", middle, "+repage", "+append", "-resize", "900x")
 
 
 def test_bake_panel(gui: Hand) -> Steps:
