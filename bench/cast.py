@@ -42,8 +42,10 @@ class Cast:
         """Show the frames, each as one tick of a performance, with sliders that move or rest, with or without locks."""
         session, layer, tick = self._sessions[moving, locked], bpy.context.view_layer, module("bridge.performing").tick
         module("bridge.in_hand").session = session
+        self._move_sliders(0)
         for frame in range(self._frames):
-            self._move_sliders(frame if moving else 0)
+            if moving:
+                self._move_sliders(frame)
             session.simulator.clock.spend(FRAME)
             tick()
             layer.update()

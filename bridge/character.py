@@ -114,7 +114,7 @@ class Character:
             locks_for(director, graph),
             performance.settle,
         )
-        self.player.heard, self.player.wanted = [], sliders
+        self.player.heard, self.player.wanted, self._said = [], sliders, tuple(sliders.values())
         self.performer = Performer(simulator, self.player)
         self.shown, self.moment = self.performer.values, moment_of(self.player)
         self._rendered = self.moment
@@ -188,13 +188,15 @@ class Character:
         step : seconds of a frame.
         """
         names, player, director = self.take.names, self.player, self.director.find()
-        self.performer.play_to(time)
-        if director is not None:
+        said = slider_values(director, names) if director is not None else self._said
+        if said != self._said or player.settling or not (director and self.steered.rests(player, director, step)):
+            self.performer.play_to(time)
             try:
-                self.performer.set_adverbs(dict(zip(names, slider_values(director, names), strict=True)))
+                self.performer.set_adverbs(dict(zip(names, said, strict=True)))
+                self._said = said
             except VerbsError as error:
                 self.problem = str(error)
-            if self.take.sliders:
+            if self.take.sliders and director is not None:
                 self._steer(director, time, step)
         self.take.sliders.append(tuple(player.wanted[name] for name in names))
         self.take.handles.append(handles_of(player))

@@ -59,6 +59,11 @@ class Steered:
         self._steering = Steering(adverb)
         self._asked = NOTHING
 
+    def rests(self, player: GraphPlayer, director: Object, step: float) -> bool:
+        """Whether nothing is asked and the player's handles are where they are when nothing is."""
+        moved = player.stride != 1.0 or player.tempo != 1.0 or any(player.nudge)
+        return not moved and self._asked == NOTHING == _asked(director, self.pointed, step)
+
     def before_frame(self, player: GraphPlayer, director: Object, time: float, step: float) -> None:
         """Move the player's handles, its steering adverb and its commands for the next frame."""
         asked = _asked(director, self.pointed, step)
