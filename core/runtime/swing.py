@@ -59,6 +59,9 @@ def needed_over(
 ) -> tuple[Array, Array]:
     """Seconds (S,) of a swing, and how much higher the point must be then so that its foot hits nothing.
 
+    It need not be higher over the floor than it is over the examples' ground. The foot is taken to lie on the slope
+    that leads to where it lands: none on stairs.
+
     Parameters
     ----------
     swing : as it is foreseen.
@@ -86,10 +89,13 @@ def needed_over(
     grade, way = np.zeros(2), swing.place[:2] - stood
     if sole is not None and not (foreseen and edge_between(floor, stood, swing.place[:2], sole)):
         grade = (last - first) / max(float(way @ way), TINY) * way
-    heights = _highest(floor, flat, along, sole, passed, grade)
+    under = _under(along, sole, passed)
+    ground = floor((flat[:, None] + under[..., :2]).reshape(-1, 2)).reshape(under.shape[:2]) - under[..., :2] @ grade
+    further = ground + ((1.0 - passed) * (left.moved[2] - first) + passed * (arch.end[2] - last))[:, None]
     if foreseen:
-        return times, heights + swing.clearance + clear * bump(passed) - own[:, 2]
-    return times, heights + (1.0 - passed) * (left.moved[2] - first) + passed * (arch.end[2] - last)
+        above = ground - passed[:, None] * under[..., 2] + (swing.clearance + clear * bump(passed) - own[:, 2])[:, None]
+        further = np.minimum(further, above)
+    return times, further.max(axis=1)
 
 
 def _finer(path: Array) -> Array:
@@ -99,15 +105,12 @@ def _finer(path: Array) -> Array:
     return path[low] + (fine - low)[:, None] * (path[low + 1] - path[low])
 
 
-def _highest(floor: Floor, places: Array, along: Array, sole: Sole | None, passed: Array, grade: Array) -> Array:
-    """Highest ground (S,) under a foot whose point is at `places` (S, 2): under its heel only as it comes down.
+def _under(along: Array, sole: Sole | None, passed: Array) -> Array:
+    """Ways (S, A, 3) from the point to places along its sole: under its heel only as it comes down.
 
-    The foot is taken to lie on the slope that leads to where it lands, whose `grade` (2,) is given: none on stairs.
-    Its toes are bent when it leaves, so that they point where it does only as it comes down.
+    The toes are bent when it leaves, so that they point where it does only as it comes down.
     """
     if sole is None:
-        return floor(places)
+        return np.zeros((len(passed), 1, 3))
     back = (sole.back * passed)[:, None]
-    under = (ALONG * (sole.before + back) - back)[..., None] * along[:, None]
-    heights = floor((places[:, None] + under[..., :2]).reshape(-1, 2)).reshape(len(places), -1)
-    return (heights - under[..., :2] @ grade - passed[:, None] * under[..., 2]).max(axis=1)
+    return (ALONG * (sole.before + back) - back)[..., None] * along[:, None]

@@ -12,9 +12,9 @@ RISE = 0.12
 NOWHERE = 0.0, 0.0, 0.0
 
 
-def _needed(floor: Floor, ways: np.ndarray, along: np.ndarray) -> float:
-    """How high a point at most must be lifted that swings `ways` (S,) along -Y, on the ground."""
-    own = np.stack([np.zeros(len(ways)), -ways, np.zeros(len(ways))], axis=-1)
+def _needed(floor: Floor, ways: np.ndarray, along: np.ndarray, height: float = 0.0) -> float:
+    """How high a point at most must be lifted that swings `ways` (S,) along -Y, `height` over the ground."""
+    own = np.stack([np.zeros(len(ways)), -ways, np.full(len(ways), height)], axis=-1)
     swing = Swing(Left(0.0, NOWHERE, np.zeros(2)), 0.5, own, along, own[-1], 0.0)
     return float(needed_over(swing, Arch(0.0, 0.5, *[NOWHERE] * 3), np.zeros(2), SOLE, floor, 0.0)[1].max())
 
@@ -28,9 +28,19 @@ def test_a_foot_that_hangs_upright_is_not_lifted_over_what_its_toes_would_reach(
     assert _needed(wall, still, np.tile([0.0, -0.28, 0.0], (12, 1))) == 0.0
 
 
+def _higher(places: np.ndarray) -> np.ndarray:
+    return np.where(np.abs(places[:, 1] + 0.7) < 0.25, RISE, 0.0)
+
+
 def test_a_foot_whose_toes_point_down_is_lifted_as_far_as_they_reach():
-    toes_down = np.tile([0.0, -0.6, -0.8], (12, 1))
-    assert _needed(lambda places: np.zeros(len(places)), np.zeros(12), toes_down) == pytest.approx(0.8 * SOLE.before)
+    ways, toes_down = np.linspace(0.0, 1.0, 12), np.tile([0.0, -0.6, -0.8], (12, 1))
+    assert _needed(_higher, ways, toes_down, 0.1) == pytest.approx(RISE - 0.1 + 0.8 * SOLE.before, rel=0.1)
+
+
+def test_a_foot_need_not_be_higher_over_the_floor_than_over_the_ground_of_its_examples():
+    ways, toes_down = np.linspace(0.0, 1.0, 12), np.tile([0.0, -0.6, -0.8], (12, 1))
+    assert _needed(lambda places: np.zeros(len(places)), ways, toes_down) == pytest.approx(0.0, abs=1e-12)
+    assert _needed(_higher, ways, toes_down) == pytest.approx(RISE)
 
 
 def test_a_swing_passes_over_what_lies_between_the_places_that_are_foreseen():
