@@ -15,9 +15,6 @@ from .fading import together
 
 Array = NDArray[np.float64]
 
-MARGIN = 0.01
-"""Share of a leg's length over which a foot begins to be lifted because its leg does not reach."""
-
 
 class Riding:
     """Moves root and feet of rows.
@@ -26,15 +23,13 @@ class Riding:
     ----------
     channels : of the rows.
     legs : of the points that are moved.
-    length : of a leg.
     """
 
-    def __init__(self, channels: Channels, legs: Legs, length: float) -> None:
+    def __init__(self, channels: Channels, legs: Legs) -> None:
         self._legs = legs
         self._scalars = channels.scalar_columns
         self._reach = reach_of(legs)
         self._groups: list[list[int]] = [[k for k in members if k >= 0] for members in legs.members.tolist()]
-        self._margin = MARGIN * length
 
     def sunk(self, rows: Array, rises: Array) -> list[Any]:
         """How much the root sinks for each leg (G,); parameters as for `lift`."""
@@ -58,8 +53,7 @@ class Riding:
         wanted, found = self._ways(places, rows, rises)
         short = sunk_for(self._reach, places, found)
         sunk = together(self._heeded(short, rises))
-        lacking = [larger(value - sunk, 0.0) for value in short]
-        lifts = [sunk + lack * lack / (lack + self._margin) for lack in lacking]
+        lifts = [larger(value, sunk) for value in short]
         space = bent(self._reach, places, raised(found, lifts), space)
         space = refined(self._reach, space, steps, wanted, lifts)
         made = with_lifted(legs, rows, from_space(legs, space))

@@ -86,7 +86,7 @@ class Terrain:
         self._lengths = lengths_of(self._legs)
         self._soles = soles_of(channels.skeleton, points, self._legs)
         self._floor = floor
-        self._riding = Riding(channels, self._legs, self._lengths[0])
+        self._riding = Riding(channels, self._legs)
         self.lift = self._riding.lift
         self._arches: list[Arch | None] = [None] * len(points)
         self._even: list[Arch | None] = [None] * len(points)

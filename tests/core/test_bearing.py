@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from verbs_adverbs.core.figure.channels import world_points
 from verbs_adverbs.core.figure.legs import legs_for
-from verbs_adverbs.core.figure.limbs import lengths_of
 from verbs_adverbs.core.runtime.bearing import LET_GO, TAKE_OVER, Bearing
 from verbs_adverbs.core.runtime.riding import Riding
 
@@ -17,7 +16,7 @@ def _lifted(heeded: float, kept: float = 0.0, down: float = 0.15) -> tuple[float
     """How much the root of a standing figure sinks, and its ball, which is to be `down` lower."""
     legs, row = legs_for(CHANNELS, (BALL,)), standing()[None]
     rises = np.array([[[0.0, 0.0, 0.0, 1.0, 0.0], [0.0, 0.0, -down, heeded, kept]]])
-    made = Riding(CHANNELS, legs, lengths_of(legs)[0]).lift(row, rises)
+    made = Riding(CHANNELS, legs).lift(row, rises)
     before, after = (world_points(CHANNELS, rows, BALL.joint, BALL.offset)[0, 2] for rows in (row, made))
     return float(row[0, 5] - made[0, 5]), float(before - after)
 
