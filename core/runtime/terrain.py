@@ -18,7 +18,7 @@ from ..figure.limbs import lengths_of, sinking
 from ..figure.lock_point import LockPoint
 from .arch import Arch, arch_at, going_on, pegs_over, still
 from .bearing import Bearing
-from .ease import bump, smooth
+from .ease import smooth
 from .fading import FADE, LARGEST_GAP, LEAST_GAP
 from .floor import Floor
 from .foothold import edge_between, foothold, soles_of
@@ -29,9 +29,9 @@ Array = NDArray[np.float64]
 
 CATCH_UP = 0.15
 """Seconds in which a point comes to a height that nobody expected."""
-LOWER = 0.9
+LOWER = 1.25
 """Share of the deviation between points by which the root stays lower than they do on average: so legs reach."""
-APART = 0.03
+APART = 0.05
 """Share of a leg's length from which on points are taken to stand apart."""
 HIGHEST_LIFT = 0.3
 """Share of a leg's length that its foot is lifted by for what lies between."""
@@ -39,8 +39,10 @@ EVEN_SECONDS = 0.3
 """Seconds that the root takes at least for a far way up or down."""
 FAR = 0.1
 """Share of a leg's length that is a far way."""
-UNHURRIED = 0.4
+UNHURRIED = 0.8
 """Seconds of a swing in which a foot can be lifted so high."""
+RISEN = 0.7
+"""Share of a swing in which the root has risen as far as it will: while the leg that swings is bent."""
 FASTEST = 2.0
 """Lengths of its leg by which a point rises or falls in a second, on the way to where it lands."""
 FARTHEST = 0.2
@@ -65,8 +67,8 @@ class Terrain:
 
     A point's *displacement* is how much higher the floor is where it stands than the ground of the examples, and how
     far over the ground it was moved to stand well. It stays while the point is planted and changes smoothly while it
-    swings, higher in between where stairs are in the way. The root is displaced by the mean over the points, a little
-    lower: as they take turns, it goes up a ramp evenly, and legs reach.
+    swings, higher in between where stairs are in the way. The root is displaced by the mean over the points, but is
+    not much higher than a point that stands lower, so that its leg reaches.
 
     Parameters
     ----------
@@ -90,6 +92,7 @@ class Terrain:
         self.lift = self._riding.lift
         self._arches: list[Arch | None] = [None] * len(points)
         self._even: list[Arch | None] = [None] * len(points)
+        self._aside: list[Arch | None] = [None] * len(points)
         self._bears = [Bearing()] * len(points)
         self._noted: tuple[float, list[float]] | None = None
         self._low: Arch | None = None
@@ -188,22 +191,27 @@ class Terrain:
 
     def _go(self, point: int, time: float, until: float, end: Vector, row: Array | None = None) -> None:
         """Bring a point to a displacement, where it lands in the `row` (width,) if that is known."""
-        now, even = self._arches[point], self._even[point]
-        if now is None or even is None:
+        now, even, aside = self._arches[point], self._even[point], self._aside[point]
+        if now is None or even is None or aside is None:
             known = [arch_at(arch, time) for arch in self._even if arch is not None]
             mean = (0.0, 0.0, sum(z for _, _, z in known) / max(len(known), 1))
-            now = even = still(time, mean if self.shown else end)
-        change = math.dist(end, now.end) / (FAR * self._lengths[self._slots[point][0]])
-        slowly = max(until, even.until, time + EVEN_SECONDS * min(change, 1.0))
+            now = even = aside = still(time, mean if self.shown else end)
+        began = left.time if (left := self._left[point]) else time
+        soon = began + RISEN * (until - began) if end[2] > arch_at(even, time)[2] else until
+        gently = time + INSTANT + self._unhurried(math.dist(end, even.end))
         self._arches[point] = going_on(now, time, until, end)
-        self._even[point] = going_on(even, time, slowly, end)
+        self._even[point] = going_on(even, time, max(soon, gently), end)
+        self._aside[point] = going_on(aside, time, max(until, aside.until, gently), end)
         if row is not None:
             self._short = self._too_short(point, row)
         low = (0.0, 0.0, self._lowered() + self._short)
         before = self._low if self._low and self.shown else still(time, low)
-        change = abs(low[2] - before.end[2]) / (FAR * self._lengths[0])
-        slowly = max(slowly, before.until, time + EVEN_SECONDS * min(change, 1.0))
-        self._low = going_on(before, time, slowly, low)
+        gently = time + INSTANT + self._unhurried(low[2] - before.end[2])
+        self._low = going_on(before, time, max(soon, before.until, gently), low)
+
+    def _unhurried(self, change: float) -> float:
+        """Seconds that the root takes at least to get so far."""
+        return EVEN_SECONDS * min(abs(change) / (FAR * self._lengths[0]), 1.0) ** 0.5
 
     def _lift_over(self, point: int, swing: Swing) -> None:
         """Lift a point that swings as far as what lies between asks for."""
@@ -214,7 +222,7 @@ class Terrain:
         times, needed = needed_over(swing, arch, stood, self._soles[point], self._floor, CLEAR * length)
         shares = (times - arch.begin) / (arch.until - arch.begin)
         highest = HIGHEST_LIFT * length * min((arch.until - arch.begin) / UNHURRIED, 1.0) ** 2
-        missing = np.minimum(needed - arch_at(arch, times)[2], highest * bump(shares))
+        missing = np.minimum(needed - arch_at(arch, times)[2], highest * smooth(1.0 - np.abs(2.0 * shares - 1.0)))
         within = (shares > EDGE) & (shares < 1.0 - EDGE)
         if within.any() and missing[within].max() > 0.0:
             self._arches[point] = replace(arch, pegs=pegs_over(shares[within], missing[within]))
@@ -245,13 +253,13 @@ class Terrain:
 
     def ride(self, times: Array, rows: Array) -> Array:
         """Rows (T, width) brought over the floor at `times` (T,)."""
-        return rows if self._untouched() else self.lift(rows, self.rises(times))
+        return self.lift(rows, self.rises(times)) if any(self._arches) else rows
 
     def rises(self, times: Array) -> Array:
         """What `Riding.lift` is to do at `times` (T,), an array (T, 1 + K, 5)."""
         found = np.zeros((len(times), 1 + len(self._arches), 5))
         found[..., 3] = 1.0
-        if len(times) and not self._untouched():
+        if len(times) and any(self._arches):
             moment = float(times[0]) if len(times) == 1 else times
             found[:, 0, :3] = np.transpose(self._root_at(moment))
             for point, arch in enumerate(self._arches):
@@ -263,8 +271,8 @@ class Terrain:
 
     def _root_at(self, moment: Any) -> Vector:
         """Displacement of the root."""
-        moved = [arch_at(arch, moment) for arch in self._even if arch is not None]
-        x, y, z = (sum(one[axis] for one in moved) / len(moved) for axis in range(3))
+        aside, even = ([arch_at(arch, moment) for arch in arches if arch] for arches in (self._aside, self._even))
+        x, y, z = (sum(one[axis] for one in moved) / len(moved) for axis, moved in enumerate((aside, aside, even)))
         return (x, y, z) if self._low is None else (x, y, z - arch_at(self._low, moment)[2])
 
     def _lowered(self) -> float:
@@ -283,9 +291,6 @@ class Terrain:
         ends = np.array([NOWHERE if arch is None else arch.end for arch in self._arches])
         root = np.mean([arch.end for arch in self._even if arch is not None], axis=0) - (0.0, 0.0, self._lowered())
         return sinking(limb, places[leg], further(row[None], np.vstack([root, ends])[None])[point])
-
-    def _untouched(self) -> bool:
-        return all(arch is None for arch in self._arches)
 
 
 def _turned(ways: Array, turn: NDArray[np.complex128]) -> Array:
