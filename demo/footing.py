@@ -20,6 +20,8 @@ AFTERMATH = 1.2
 """Seconds after a transition for which feet may stand where it left them: until they step home."""
 LIFTED = 0.012
 """Metres over its place by which a point that stands is known to take a step home."""
+HEEL_FIRST = 0.15
+"""Seconds before a point is locked in which its heel may be on the ground."""
 HALF_STEP = 0.25
 """Seconds before and after it is lifted so far that belong to the step."""
 
@@ -123,7 +125,7 @@ def _part(footing: Footing, rows: Mask) -> dict[str, Any]:
     home = np.any([_stepping(footing, point) for point in range(len(footing.spans))], axis=0)
     corrections = degrees_between(footing.free.rotations, footing.held.rotations).max(axis=1)
     still = sum(point.still for point in points)
-    standing = np.stack([locked_rows(footing, point) for point in range(len(footing.spans))], axis=-1)
+    standing = np.stack([_on_ground(footing, point) for point in range(len(footing.spans))], axis=-1)
     least = least_bends(footing.free.legs, footing.held.legs, standing)
     return {
         "seconds": float(np.count_nonzero(rows)) * footing.step,
@@ -196,6 +198,15 @@ def locked_rows(footing: Footing, point: int) -> Mask:
     for begin, end in footing.spans[point]:
         rows |= (footing.times >= begin) & (footing.times <= end)
     return rows
+
+
+def _on_ground(footing: Footing, point: int) -> Mask:
+    """Rows (T,) in which a point is locked, or its heel is down already: the ankle as low as when it stands."""
+    locked, ankle = locked_rows(footing, point), footing.free.legs[:, point, 2, 2]
+    soon = np.zeros_like(locked)
+    for begin, _ in footing.spans[point]:
+        soon |= (footing.times < begin) & (footing.times > begin - HEEL_FIRST)
+    return locked | (soon & (ankle <= np.median(ankle[locked]))) if locked.any() else locked
 
 
 def heights(footing: Footing, places: Array, point: int) -> Array:
