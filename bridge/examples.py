@@ -14,11 +14,11 @@ from .annotate import fps_of, value_of
 from .channels import Span, read_channels
 from .curves import HUGE, Keyed, gather
 from .definitions import referenced
+from .keyed_points import still_contacts
 from .markers import effective_keytimes, effective_span, effective_windows
 from .naming import example_name
 from .read_action import read_action
 from .rig import Rig, guess_root, read_rig
-from .still_contacts import still_contacts
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,14 +1,13 @@
 """An action as it is seen from outside: where feet, root and joints are, frame by frame."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
 from ..core.detect.bone_roles import BonePoint, BoneRoles, FootRoles
-from ..core.detect.heel import guessed_heel
-from ..core.detect.observed import Foot, Observed, leg_length, observe
+from ..core.detect.observed import Foot, Observed, guessed_heel, leg_length, observe
 from ..core.errors import RigError
 from ..core.figure import quaternion as quat
 from ..core.figure.channels import Channels
@@ -17,6 +16,7 @@ from ..core.verb.example import Take, frames_of
 from .channels import Span, read_channels
 from .curves import Keyed, gather, key_ends
 from .evaluated import evaluated_frames, is_constrained
+from .keyed_points import on_controls
 from .properties import ROOT_IS_OBJECT
 from .read_action import read_action, resampled
 from .rig import Rig, guess_root, read_rig
@@ -39,7 +39,7 @@ class Sight:
     start : first frame.
     fps : frames a second.
     goes_on : its curves repeat beyond their keys.
-    points : bones of the points of each foot, None where no bone marks one.
+    points : bones on which the points of each foot can be held, None where there is none.
     """
 
     action: str
@@ -74,7 +74,8 @@ def look_at(armature: Object, action: Action, roles: BoneRoles, fps: float) -> S
     keyed = gather(action, armature)
     rig, channels, take, start = read_whole(armature, action, body_root(armature, roles, keyed), fps, keyed)
     marked = [name for foot in roles.feet for name in (foot.ankle, foot.ball.bone)]
-    if is_constrained(armature, marked):
+    constrained = is_constrained(armature, marked)
+    if constrained:
         frames = evaluated_frames(armature, action, channels.skeleton.names, start + take.times * fps, fps)
     else:
         frames = frames_of(take, channels)
@@ -82,8 +83,13 @@ def look_at(armature: Object, action: Action, roles: BoneRoles, fps: float) -> S
     root = frames[1][:, 0]
     headings = np.unwrap(quat.yaw_of(quat.multiply(root, quat.conjugate(quat.mean(root)))))
     observed = observe(action.name, take.times, frames, headings, feet, _leg(rig, roles))
+    deforming = [joint for name, joint in rig.joints.items() if joint and armature.data.bones[name].use_deform]
+    if deforming:
+        observed = replace(observed, joints=observed.joints[:, [0, *deforming]])
     changing = [curve for curve in keyed.all_curves() if len(np.unique(curve.keys[:, 1])) > 1]
     points = tuple((foot.heel, foot.ball) for foot in roles.feet)
+    if constrained:
+        points = on_controls(channels, take, points, observed.paths, observed.leg)
     goes_on = bool(changing) and all(curve.goes_on for curve in changing)
     return Sight(action.name, rig, channels, take, observed, start, fps, goes_on, points)
 

@@ -13,6 +13,8 @@ Array = NDArray[np.float64]
 
 FLOOR = 0.06
 """Share of the figure's height below which a bone may be part of a foot."""
+ANKLE = 0.18
+"""Share below which the head of a foot lies whose toes are a bone of their own: a knee is higher."""
 ASIDE = 0.02
 """Share of the figure's height by which a bone lies beside the middle."""
 
@@ -128,7 +130,8 @@ def _foot(bones: RestBones, side: str, end: int, root: int) -> FootRoles:
     chain = bones.chain(end)
     below = chain.index(root) if root in chain else len(chain)
     thigh = chain[max(below - 1, 0)]
-    toes = bones.heads[end, 2] <= bones.bottom + FLOOR * bones.height and len(chain) > 1 and end != thigh
+    highest = np.array([FLOOR, ANKLE]) * bones.height
+    toes = len(chain) > 1 and end != thigh and bool((bones.heads[chain[:2], 2] - bones.bottom <= highest).all())
     ankle = chain[1] if toes else end
     ball = BonePoint(bones.names[end], "HEAD" if toes else "TAIL")
     return FootRoles(side, bones.names[thigh], bones.names[ankle], ball)

@@ -3,15 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..verb.example import Kind
 from .contacts import FootContacts, Windows, find_contacts
 from .cycles import Cycle, find_cycles
 from .events import Event, events_of
-from .finer import finer
-from .ground import Ground, find_ground
-from .kind import guess_kind
+from .ground import SLOWEST, Ground, find_ground
 from .loops import closes, contacts_within, repeated, within_clip
-from .observed import Observed
+from .observed import Observed, finer
+from .smooth import averaged
+from .treadmill import STEADY
+
+GONE = 0.75
+"""Leg lengths from its start, about a step: a figure that stays within sways, bows or shifts its feet."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +63,7 @@ def detect(observed: Observed) -> Detection:
         found = _look_at(seen)
     first, last = float(observed.times[0]), float(observed.times[-1])
     cycles = found.cycles if seen is observed else within_clip(clip, found.cycles)
-    kind = guess_kind(seen, found.ground)
+    kind = _guess_kind(seen, found.ground)
     remarks = () if kind == "stationary" or seen is not observed else found.remarks
     inside = tuple(event for event in found.events if first - clip.step <= event.time <= last)
     return Detection(
@@ -87,6 +92,16 @@ def _look_at(observed: Observed) -> _Seen:
     contacts = find_contacts(observed, ground)
     events = events_of(contacts, float(observed.times[0]), float(observed.times[-1]))
     return _Seen(ground, contacts, events, *find_cycles(observed, events))
+
+
+def _guess_kind(observed: Observed, ground: Ground) -> Kind:
+    """Kind of example: a figure that goes somewhere over its floor travels, or is in place where the floor passes."""
+    body = averaged(observed.times, ground.body[:, :2], STEADY)
+    way = np.cumsum(0.5 * (body[1:] + body[:-1]) * observed.step, axis=0)
+    farthest = float(np.linalg.norm(way, axis=1).max())
+    if farthest < GONE * observed.leg or ground.speed < SLOWEST * observed.leg:
+        return "stationary"
+    return "travelling" if ground.drift is None else "in_place"
 
 
 def _troubles(

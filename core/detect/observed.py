@@ -1,19 +1,28 @@
 """What is looked at: where the feet, the root and the joints of one motion are."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ExampleError
+from ..figure import quaternion as quat
 from ..figure.lock_point import LockPoint
 from ..figure.skeleton import Skeleton, point_positions
+from ..motion.resample import resample
+from .smooth import quantile
 
 Array = NDArray[np.float64]
 
 FEWEST_FRAMES = 5
+RATE = 120.0
+"""Frames a second that are enough for what lasts as long as the smoothing does."""
 LARGEST_VALUE = 1e6
+
+BEHIND = 0.4
+"""How far the heel lies behind the ankle, over the way from ankle to ball: so in human feet."""
+FLAT = 0.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +73,26 @@ class Observed:
     def step(self) -> float:
         """Seconds from frame to frame."""
         return float(self.times[-1] - self.times[0]) / (len(self.times) - 1)
+
+
+def guessed_heel(name: str, frames: tuple[Array, Array], ankle: int, ball: int) -> LockPoint:
+    """The heel of a foot, carried by the ankle's joint: behind the ankle, at the height of the ball of a flat foot.
+
+    The foot counts as flat in the quarter of the frames in which both joints are lowest.
+
+    Parameters
+    ----------
+    name : of the point.
+    frames : positions (T, J, 3) and orientations (T, J, 4) of all joints, Z up.
+    ankle, ball : joints of the foot and of its toes.
+    """
+    positions, orientations = frames
+    low = positions[:, ankle, 2] + positions[:, ball, 2]
+    flat = np.flatnonzero(low <= quantile(low, FLAT))
+    away = positions[flat, ball] - positions[flat, ankle]
+    heel = away * np.array([-BEHIND, -BEHIND, 1.0])
+    offset = np.median(quat.rotate(quat.conjugate(orientations[flat, ankle]), heel), axis=0)
+    return LockPoint(name, ankle, offset)
 
 
 def observe(
@@ -131,3 +160,24 @@ def leg_length(skeleton: Skeleton, hip: int, foot: int) -> float:
             f"'{skeleton.names[foot]}' does not hang from '{skeleton.names[hip]}'. Choose a hip above the foot."
         )
     return float(np.linalg.norm(skeleton.offsets[list(chain[: chain.index(hip)])], axis=-1).sum())
+
+
+def finer(observed: Observed) -> Observed:
+    """The same clip at `RATE` frames a second or more, by cubic splines through its frames."""
+    parts = int(np.ceil(observed.step * RATE - 1e-6))
+    if parts <= 1:
+        return observed
+    count = len(observed.times)
+    rows, wanted = np.arange(float(count)), np.arange(parts * (count - 1) + 1) / parts
+    moving = np.concatenate([*observed.paths, np.swapaxes(observed.joints, 0, 1)])
+    spread = np.swapaxes(resample(rows, np.swapaxes(moving, 0, 1), wanted), 0, 1)
+    cuts = np.cumsum([len(path) for path in observed.paths])
+    *paths, joints = np.split(spread, cuts)
+    times = observed.times[0] + observed.step * wanted
+    return replace(
+        observed,
+        times=times,
+        paths=tuple(paths),
+        joints=np.swapaxes(joints, 0, 1),
+        headings=resample(rows, observed.headings, wanted),
+    )

@@ -37,7 +37,10 @@ def make_rigify():
 
 
 def key_rigify_walk(armature, generated, first_frame: float = 5.0, in_place: bool = False):
-    """Key torso and foot controls as a generated walk moves hips and feet, and which of IK and FK counts."""
+    """Key torso and foot controls as a generated walk moves hips and feet, and which of IK and FK counts.
+
+    Arms hang from the torso.
+    """
     places, turns, frames = space_of(generated, first_frame, in_place)
     figure, quat = part("core.figure.biped"), part("core.figure.quaternion")
     action = bpy.data.actions.new(generated.name + (" in place" if in_place else ""))
@@ -51,6 +54,8 @@ def key_rigify_walk(armature, generated, first_frame: float = 5.0, in_place: boo
         there = there + quat.rotate(turned, rest[:3, 3] - pivot) - (0.0, 0.0, CROUCH * (control == "torso"))
         key_control(armature, action, control, frames, there, quat.multiply(turned, quat.from_matrix(rest[:3, :3])))
     switch_legs(armature, action, 0.0)
+    for side in SIDES:
+        put_keys(armature, action, f'pose.bones["upper_arm_parent.{side}"]["IK_FK"]', np.ones(1), np.ones(1))
     return part("bridge.biped").ExampleAction(action, generated, first_frame, FPS)
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from verbs_adverbs.core.detect.contacts import FootContacts
-from verbs_adverbs.core.detect.heel import guessed_heel
-from verbs_adverbs.core.detect.observed import Foot, Observed, leg_length, observe
+from verbs_adverbs.core.detect.observed import Foot, Observed, guessed_heel, leg_length, observe
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.biped import JOINTS, biped_skeleton, heel, rest_orientations, rest_point
 from verbs_adverbs.core.figure.lock_point import LockPoint
