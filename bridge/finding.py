@@ -59,9 +59,7 @@ def look_into(armature: Object, actions: Sequence[Action], fps: float) -> tuple[
     """
     roles = roles_of(armature)
     if not roles.feet:
-        raise ExampleError(
-            " ".join(roles.remarks) or f"No feet of '{armature.name}' are known: choose them under Feet."
-        )
+        raise ExampleError(f"Armature '{armature.name}': {' '.join(roles.remarks)}")
     sights = [look_at(armature, action, roles, fps) for action in actions]
     return tuple(Clip(action, sight, detect(sight.observed)) for action, sight in zip(actions, sights, strict=True))
 

@@ -63,11 +63,13 @@ def mirror_action(
     """
     roles, keyed = roles_of(armature), gather(action, armature)
     if not roles.pairs:
-        raise RigError(
-            " ".join(roles.remarks) or f"No bones of '{armature.name}' are called left and right: name them so."
-        )
+        none = f"No bones of '{armature.name}' are called left and right: name them so."
+        raise RigError(" ".join((none, *roles.remarks)))
     rig, channels, take, start = read_whole(armature, action, body_root(armature, roles, keyed), fps, keyed)
-    symmetry = _symmetry(armature, rig, channels, take, roles)
+    try:
+        symmetry = _symmetry(armature, rig, channels, take, roles)
+    except RigError as uneven:
+        raise RigError(" ".join((str(uneven), *roles.remarks))) from None
     seen = mirror_take(take, channels, symmetry)
     layout, warnings = (None, ()) if item is None else _layout(armature, action, item, symmetry, roles, fps)
     plan, frames = make_plan(armature, channels), start + take.times * fps

@@ -48,10 +48,6 @@ def at_right(row: UILayout, text: str, icon: str = "NONE", active: bool = True) 
     end.label(text=text, icon=icon)
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
 class VERBS_ADVERBS_UL_examples(List, UIList):
     """Examples of an action."""
 
@@ -78,7 +74,7 @@ class VERBS_ADVERBS_UL_contacts(List, UIList):
         known = armature is None or item.bone in armature.data.bones
         row.alert = not known
         row.label(text=f"{item.bone} ({item.end.lower()})", icon="BONE_DATA" if known else "ERROR")
-        at_right(row, _counted(len(item.windows), "window"))
+        at_right(row, f"{len(item.windows)}\u00d7")
 
 
 class VERBS_ADVERBS_UL_adverbs(List, UIList):
@@ -96,7 +92,8 @@ class VERBS_ADVERBS_UL_verbs(List, UIList):
         found = bridge.verbs.status(current_armature(context), item)
         warned = found.state == "UP_TO_DATE" and found.warnings
         row.label(text=item.name, icon=WARNED if warned else STATE_ICONS[found.state])
-        at_right(row, _counted(len(item.examples), "example"))
+        count = len(item.examples)
+        at_right(row, f"{count} example{'' if count == 1 else 's'}")
 
 
 class VERBS_ADVERBS_UL_verb_examples(List, UIList):

@@ -71,7 +71,8 @@ def guess_roles(bones: RestBones) -> BoneRoles:
     legs = _lowest(bones, partner)
     if not legs:
         told.append(
-            "No feet were found: no left and right bones reach the floor at rest. Choose the bones of heels and toes."
+            "No feet were found: no left and right bones reach the floor at rest. Choose the bones of heels and toes "
+            "under Feet."
         )
     elif len(legs) == 1:
         told.append(

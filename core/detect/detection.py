@@ -116,7 +116,8 @@ def _troubles(
     unused = [foot.foot for foot in contacts if not foot.windows]
     if len(unused) == len(contacts):
         told.append(
-            f"No foot of '{observed.name}' ever touches the floor. Check the heel and toe bones, or leave contacts out."
+            f"No foot of '{observed.name}' ever touches the floor. Check the heel and toe bones, or mark its keytimes "
+            "by hand."
         )
     elif unused:
         told.append(f"Foot '{unused[0]}' of '{observed.name}' never touches the floor. Check its heel and toe bones.")

@@ -50,7 +50,7 @@ def agree(clips: Sequence[Detection], preferred: str = "R") -> Agreement:
 
 def _without(clip: Detection, lead: str, names: tuple[str, ...]) -> str:
     if not clip.cycles:
-        return f"'{clip.name}' holds no whole cycle, so its keytimes must be marked by hand. " + " ".join(clip.remarks)
+        return " ".join(clip.remarks) or f"'{clip.name}' holds no whole cycle. Mark its keytimes by hand."
     best = next((cycle for cycle in clip.cycles if cycle.lead == lead), clip.cycles[0])
     if best.lead != lead:
         return (

@@ -106,9 +106,12 @@ def _partners(skeleton: Skeleton, pairs: Sequence[tuple[int, int]]) -> NDArray[n
     for joint, parent in enumerate(skeleton.parents):
         other = int(skeleton.parents[partners[joint]])
         if other != (partners[parent] if parent >= 0 else -1):
+            one, two = skeleton.names[joint], skeleton.names[int(partners[joint])]
+            if one == two:
+                raise RigError(f"Bone '{one}' is in no pair of left and right, but hangs from one. Rename it.")
             raise RigError(
-                f"Bones '{skeleton.names[joint]}' and '{skeleton.names[partners[joint]]}' are a pair, but do not hang "
-                "from a pair nor from one bone. Pair their parents as well, or leave these out."
+                f"Bones '{one}' and '{two}' are a pair, but do not hang from a pair nor from one bone. Rename one of "
+                "them, or their parents so that they are a pair."
             )
     return partners
 

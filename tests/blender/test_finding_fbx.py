@@ -1,55 +1,26 @@
 """A character from an FBX file with the names, the scale of 0.01 and the object's 90 degrees of a Mixamo download."""
 
-from math import radians
 from pathlib import Path
 
 import bpy
 import numpy as np
 import pytest
 from blender.captured import find, played_frames
+from blender.mixamo_file import CENTIMETRES, write_mixamo_files
 from blender.stage import walking_biped
-from mathutils import Matrix
 from verbs_adverbs.demo.operate import do
 
-NAMES = {
-    "Spine": "Spine", "Head": "Head", "UpperLeg_{}": "{}UpLeg", "LowerLeg_{}": "{}Leg", "Foot_{}": "{}Foot",
-    "Toes_{}": "{}ToeBase", "UpperArm_{}": "{}Arm", "LowerArm_{}": "{}ForeArm", "Hand_{}": "{}Hand",
-}  # fmt: skip
-CENTIMETRES = 100.0
 MIDDLE = np.arange(3.0, 24.0, 5.0)
 
 
 def _mixamo_file(folder: Path) -> tuple[Path, list[float], list[str]]:
     """An FBX file of the biped as Mixamo has it with its first walk; frames and names of the walk's keytimes."""
     armature = walking_biped()
-    example = armature.animation_data.action.verbs_adverbs.examples[0]
-    frames, names = [k.frame for k in example.keytimes], [k.name for k in example.keytimes]
-    for bone in armature.data.bones:
-        bone.name = "mixamorig:" + _renamed(bone.name)
-    armature.data.transform(Matrix.Diagonal([CENTIMETRES] * 3).to_4x4() @ Matrix.Rotation(radians(-90.0), 4, "X"))
-    armature.scale, armature.rotation_euler = [1.0 / CENTIMETRES] * 3, (radians(90.0), 0.0, 0.0)
     action = armature.animation_data.action
-    bag = action if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbag(action.slots[0])
-    for curve in bag.fcurves:
-        if curve.data_path.endswith("location"):
-            for key in curve.keyframe_points:
-                key.co[1] *= CENTIMETRES
-            curve.update()
-    for other in [obj for obj in bpy.data.objects if obj != armature]:
-        bpy.data.objects.remove(other)
-    scene, path = bpy.context.scene, folder / "mixamo.fbx"
-    scene.frame_start, scene.frame_end = (int(frame) for frame in action.frame_range)
-    bpy.ops.export_scene.fbx(
-        filepath=str(path), add_leaf_bones=False, bake_anim_use_all_actions=False, bake_anim_use_nla_strips=False,
-        bake_anim_simplify_factor=0.0, bake_anim_force_startend_keying=True,
-    )  # fmt: skip
+    example = action.verbs_adverbs.examples[0]
+    frames, names = [k.frame for k in example.keytimes], [k.name for k in example.keytimes]
+    (path,) = write_mixamo_files(armature, [action], folder)
     return path, frames, names
-
-
-def _renamed(name: str) -> str:
-    stem, _, side = name.rpartition("_")
-    word = {"L": "Left", "R": "Right"}.get(side)
-    return NAMES[f"{stem}_{{}}"].format(word) if word and f"{stem}_{{}}" in NAMES else name
 
 
 def test_a_mixamo_character_has_its_keytimes_found_and_makes_a_verb(tmp_path: Path, tell):

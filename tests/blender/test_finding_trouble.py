@@ -1,8 +1,10 @@
 """What is said where keytimes cannot be found, or not all of them: each a sentence, and nothing is changed."""
 
 import bpy
+import numpy as np
 import pytest
-from blender.stage import walking_biped
+from blender.bridge_scenes import put_keys
+from blender.stage import part, walking_biped
 from verbs_adverbs.demo.operate import Refused, do
 
 
@@ -21,18 +23,106 @@ def _told(action: bpy.types.Action) -> str:
     return " ".join(line.text for line in action.verbs_adverbs.found)
 
 
+def _refused(operator: str, **options: object) -> str:
+    """The sentence with which an operator says no; nothing is there that was not before, and nothing is gone."""
+    before = _everything()
+    with pytest.raises(Refused) as told:
+        do(operator, **options)
+    assert _everything() == before
+    return str(told.value)
+
+
+def _everything() -> tuple[object, ...]:
+    armatures = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
+    examples = [
+        (action.name, e.name, [(k.name, k.frame) for k in e.keytimes], [(c.bone, len(c.windows)) for c in e.contacts])
+        for action in bpy.data.actions
+        for e in action.verbs_adverbs.examples
+    ]
+    verbs = [(a.name, v.name, len(v.examples)) for a in armatures for v in a.verbs_adverbs.verbs]
+    names = [sorted(kind.keys()) for kind in (bpy.data.actions, bpy.data.objects, bpy.data.scenes)]
+    return examples, verbs, names, [a.animation_data and a.animation_data.action for a in armatures]
+
+
+def _keytimes(action: bpy.types.Action) -> list[tuple[str, float]]:
+    return [(keytime.name, keytime.frame) for keytime in action.verbs_adverbs.examples[0].keytimes]
+
+
+def _close(found: list[tuple[str, float]], expected: list[tuple[str, float]]) -> bool:
+    frames = np.array([[frame for _, frame in keytimes] for keytimes in (found, expected)])
+    return [n for n, _ in found] == [n for n, _ in expected] and bool(np.abs(np.diff(frames, axis=0)).max() < 1.0)
+
+
+def _crane() -> bpy.types.Action:
+    """Bones one upon the other that swing; no feet, nothing left or right."""
+    data = bpy.data.armatures.new("Crane")
+    crane = bpy.data.objects.new("Crane", data)
+    bpy.context.collection.objects.link(crane)
+    bpy.context.view_layer.objects.active = crane
+    bpy.ops.object.mode_set(mode="EDIT")
+    for level in range(4):
+        bone = data.edit_bones.new(f"arm {level}")
+        bone.head, bone.tail, bone.parent = (0, 0, level), (0, 0.2, level + 1), data.edit_bones.get(f"arm {level - 1}")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    action, frames = bpy.data.actions.new("Swing"), np.arange(1.0, 30.0)
+    put_keys(crane, action, 'pose.bones["arm 1"].rotation_euler', frames, np.outer(np.sin(0.2 * frames), np.eye(3)[0]))
+    return action
+
+
 def test_a_figure_without_feet_is_told_where_to_choose_them():
+    _crane()
+    said = _refused("keytimes_find", verb="crane")
+    assert "Armature 'Crane': No feet were found" in said and "Choose the bones of heels and toes under Feet" in said
+    do("feet_find")
+    assert "The ball of foot 'L' is not chosen. Choose one" in _refused("keytimes_find", verb="crane")
+
+
+def test_what_has_no_left_and_right_has_no_mirror_image():
+    _crane()
+    assert "No bones of 'Crane' are called left and right: name them so." in _refused("action_mirror")
+
+
+def test_a_figure_of_one_leg_makes_a_cycle_of_its_own_steps():
     armature = walking_biped()
     action = _plain(armature)
-    for bone in armature.data.bones:
-        bone.name = f"part {len(bone.name)} {bone.name[::-1].replace('L_', 'x ').replace('R_', 'y ')}"
-    do("feet_find")
-    armature.verbs_adverbs.feet.clear()
-    for side in "LR":
-        armature.verbs_adverbs.feet.add().name = side
-    with pytest.raises(Refused, match="ball of foot 'L' is not chosen"):
-        do("keytimes_find")
-    assert not action.verbs_adverbs.examples
+    lost = [bone.name for bone in armature.data.bones["UpperLeg_L"].children_recursive] + ["UpperLeg_L"]
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name in lost:
+        armature.data.edit_bones.remove(armature.data.edit_bones[name])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    said = _refused("keytimes_find", verb="")
+    assert "bones that 'Biped' does not have: 'Foot_L'" in said and "delete their curves" in said
+    bag = part("bridge.versions").bag_for_write(armature, action)
+    for curve in [curve for curve in bag.fcurves if any(f'"{name}"' in curve.data_path for name in lost)]:
+        bag.fcurves.remove(curve)
+    do("keytimes_find", verb="")
+    assert [name for name, _ in _keytimes(action)] == ["R_down", "R_up", "R_down"]
+    assert "Only foot 'R' of 'Walk plain' is known" in _told(action) and "Name the other foot's bones" in _told(action)
+
+
+@pytest.mark.parametrize("height", [0.7, -1.3, 40.0])
+def test_a_floor_that_is_not_at_zero_is_found(height: float):
+    armature = walking_biped()
+    action = _current(armature)
+    expected = _keytimes(action)
+    do("example_remove")
+    for curve in _curves(action):
+        if curve.data_path.endswith("location") and curve.array_index == 1:
+            for key in curve.keyframe_points:
+                key.co[1] += height
+            curve.update()
+    do("keytimes_find", verb="")
+    assert _close(_keytimes(action), expected)
+
+
+@pytest.mark.parametrize("name", ["Walk uphill", "Walk downhill", "Walk sad uphill"])
+def test_a_floor_that_slopes_is_found(name: str):
+    armature = walking_biped()
+    action = armature.animation_data.action = bpy.data.actions[name]
+    expected = _keytimes(action)
+    do("example_remove")
+    do("keytimes_find", verb="")
+    assert _close(_keytimes(action), expected)
 
 
 def test_a_bone_that_is_gone_is_told():
@@ -68,12 +158,11 @@ def test_feet_are_found_and_what_the_user_chose_is_taken():
 def test_a_clip_without_a_contact_says_so():
     armature = walking_biped()
     action = _plain(armature)
-    curves = [curve for curve in _curves(action) if not curve.data_path.endswith("location")]
-    for curve in curves:
-        curve.mute = True
-    with pytest.raises(Refused, match="ever touches the floor|no whole cycle"):
-        do("keytimes_find", verb="")
-    assert not action.verbs_adverbs.examples
+    for curve in _curves(action):
+        curve.mute = not curve.data_path.endswith("location")
+    said = _refused("keytimes_find", verb="glide")
+    assert said.count("'Walk plain'") == 1
+    assert "No foot of 'Walk plain' ever touches the floor. Check the heel and toe bones" in said
 
 
 def test_a_clip_of_one_step_names_its_strikes():
@@ -82,9 +171,8 @@ def test_a_clip_of_one_step_names_its_strikes():
     action.use_frame_range = True
     first, last = action.frame_range
     action.frame_start, action.frame_end = first, first + round(0.45 * (last - first))
-    with pytest.raises(Refused, match="no whole cycle, only these strikes"):
-        do("keytimes_find", verb="")
-    assert not action.verbs_adverbs.examples
+    said = _refused("keytimes_find", verb="step")
+    assert "'Walk plain' holds no whole cycle, only these strikes: 'R_down' at 0.16 s. Choose a longer span" in said
 
 
 def test_mirrored_names_that_collide_are_told():
@@ -92,9 +180,18 @@ def test_mirrored_names_that_collide_are_told():
     armature.data.bones["Spine"].name = "leftHand_R"
     armature.data.bones["Hand_L"].name = "leftHand_L"
     armature.data.bones["Hand_R"].name = "rightHand_R"
-    with pytest.raises(Refused, match="both look like the left partner|in two pairs|do not hang from a pair"):
-        do("action_mirror")
-    assert not any("mirrored" in action.name for action in bpy.data.actions)
+    said = _refused("action_mirror")
+    assert "Bones 'leftHand_R' and 'rightHand_R' are a pair, but do not hang from a pair" in said
+    assert "Rename one of them" in said
+
+
+def test_two_bones_that_claim_one_partner_are_told():
+    armature = walking_biped()
+    armature.data.bones["Chest"].name = "HAND_L"
+    armature.data.bones["Hand_L"].name = "hand_L"
+    said = _refused("action_mirror")
+    assert "Bone 'hand_L' is in no pair of left and right, but hangs from one. Rename it." in said
+    assert "Bones 'HAND_L' and 'hand_L' both look like the left partner of 'Hand_R'. Rename one" in said
 
 
 def test_an_action_of_another_armature_cannot_be_asked_for():

@@ -130,7 +130,7 @@ def test_contacts_and_keytimes_change_sides():
         ([PAIRS[0], PAIRS[0]], "two pairs"),
         ([(JOINTS["Hand_L"], JOINTS["Hand_R"])], "do not hang from a pair"),
         ([], "left and right of each other"),
-        ([*PAIRS[:4], (JOINTS["UpperLeg_L"], JOINTS["UpperLeg_R"])], "do not hang from a pair"),
+        ([*PAIRS[:4], (JOINTS["UpperLeg_L"], JOINTS["UpperLeg_R"])], "is in no pair"),
     ],
 )
 def test_pairs_that_are_no_mirror_images_are_told_in_a_sentence(pairs: list[tuple[int, int]], words: str):

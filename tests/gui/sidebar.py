@@ -31,7 +31,9 @@ def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, 
     yield from gui.sidebar("Verbs")
     yield from expect(lambda: gui.region("UI").active_panel_category == "Verbs", "the sidebar shows our tab")
     known_page, known = _found.get((wanted, across), (PAGES, (0, 0)))
-    _scroll(gui, -PAGES * TURN)
+    for _ in range(2):  # a sidebar that has grown since it was drawn ends short of its top at first
+        _scroll(gui, -PAGES * TURN)
+        yield BLINK
     for page in range(PAGES):
         yield BLINK
         if page < known_page < PAGES:
