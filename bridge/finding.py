@@ -106,9 +106,10 @@ def _of_one_structure(
     warnings = {clip.action: list(clip.detection.remarks) for clip in clips}
     left_out = [clip for clip in going if chosen[clip.action] is None]
     for clip, remark in zip(left_out, shared.remarks, strict=True):
-        told_already = () if clip.cycles else clip.detection.remarks
-        further = [text for text in clip.detection.remarks if text not in told_already]
-        warnings[clip.action] = [remark, *further, *_over_the_end(clip, shared.names)]
+        own = warnings[clip.action]
+        if clip.cycles or not own:
+            own.insert(0, remark)
+        own += _over_the_end(clip, shared.names)
     for clip in clips:
         if clip not in going and shared.names:
             warnings[clip.action].append(

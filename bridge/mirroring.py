@@ -21,6 +21,7 @@ from .cutting import cycles_of
 from .layout import Layout, write_layout
 from .markers import effective_keytimes, effective_windows
 from .new_action import baked_tracks, new_action
+from .own_keys import take_keys
 from .parts import REST, rotation_of
 from .properties import ROOT_IS_OBJECT
 from .rig import Rig
@@ -66,10 +67,7 @@ def mirror_action(
         none = f"No bones of '{armature.name}' are called left and right: name them so."
         raise RigError(" ".join((none, *roles.remarks)))
     rig, channels, take, start = read_whole(armature, action, body_root(armature, roles, keyed), fps, keyed)
-    try:
-        symmetry = _symmetry(armature, rig, channels, take, roles)
-    except RigError as uneven:
-        raise RigError(" ".join((str(uneven), *roles.remarks))) from None
+    symmetry = _symmetry(armature, rig, channels, take, roles)
     seen = mirror_take(take, channels, symmetry)
     layout, warnings = (None, ()) if item is None else _layout(armature, action, item, symmetry, roles, fps)
     plan, frames = make_plan(armature, channels), start + take.times * fps
@@ -77,7 +75,8 @@ def mirror_action(
     if OBJECT in keyed.transforms and rig.root != ROOT_IS_OBJECT:
         tracks += _still_object(keyed.transforms[OBJECT], frames[0])
     with new_action(f"{action.name} mirrored") as made:
-        write_tracks(bag_unassigned(armature, made), tracks, handles=True)
+        written = write_tracks(bag_unassigned(armature, made), tracks, handles=True)
+        take_keys(written, keyed, dict(roles.pairs) | {right: left for left, right in roles.pairs}, frames)
         made.use_fake_user = True
         if layout is None:
             return Mirrored(made, None, tuple(roles.remarks))
@@ -93,18 +92,19 @@ def _symmetry(armature: Object, rig: Rig, channels: Channels, take: Take, roles:
     Files without a skin often have the first frame for a rest, and captured skeletons a heap.
     """
     pairs = [(rig.joints[a], rig.joints[b]) for a, b in roles.pairs if a in rig.joints and b in rig.joints]
-    if not _rests_upright(rest_bones(armature), roles):
-        return symmetry_of_pose(channels.skeleton, pairs, _mean_pose(channels, take))
-    turn = upright(armature)
-    if rig.root != ROOT_IS_OBJECT:
-        turn = turn @ np.array(armature.data.bones[rig.root].matrix_local)[:3, :3]
-    try:
-        return symmetry_at_rest(channels.skeleton, pairs, rotation_of(turn))
-    except RigError as uneven:
+    told: list[RigError] = []
+    if _rests_upright(rest_bones(armature), roles):
+        turn = upright(armature)
+        if rig.root != ROOT_IS_OBJECT:
+            turn = turn @ np.array(armature.data.bones[rig.root].matrix_local)[:3, :3]
         try:
-            return symmetry_of_pose(channels.skeleton, pairs, _mean_pose(channels, take))
-        except RigError:
-            raise uneven from None
+            return symmetry_at_rest(channels.skeleton, pairs, rotation_of(turn))
+        except RigError as uneven:
+            told.append(uneven)
+    try:
+        return symmetry_of_pose(channels.skeleton, pairs, _mean_pose(channels, take))
+    except RigError as uneven:
+        raise RigError(" ".join((str((*told, uneven)[0]), *roles.remarks))) from None
 
 
 def _mean_pose(channels: Channels, take: Take) -> Array:

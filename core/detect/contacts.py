@@ -1,6 +1,8 @@
-"""When points of the feet touch the floor: slow and low at once, to a part of a frame."""
+"""When points of the feet touch the floor: slow and low at once, to a part of a frame; and when feet come and go."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,3 +113,36 @@ def _tidy(windows: list[tuple[float, float]], times: Array) -> Windows:
     first, last = float(times[0]), float(times[-1])
     ends = ((first if w[0] < first + EDGE else w[0], last if w[1] > last - EDGE else w[1]) for w in joined)
     return tuple(w for w in ends if w[1] - w[0] >= SHORTEST_CONTACT or w[0] == first or w[1] == last)
+
+
+@dataclass(frozen=True)
+class Event:
+    """A foot comes down, or leaves the floor.
+
+    Parameters
+    ----------
+    foot : its name.
+    what : ``'down'`` or ``'up'``.
+    time : seconds.
+    """
+
+    foot: str
+    what: Literal["down", "up"]
+    time: float
+
+    @property
+    def name(self) -> str:
+        """What its keytime is called, such as ``'R_down'``."""
+        return f"{self.foot}_{self.what}"
+
+
+def events_of(contacts: Sequence[FootContacts], first: float, last: float) -> tuple[Event, ...]:
+    """Events within a clip from `first` to `last` seconds; a contact that the clip's ends cut has none there."""
+    found = [
+        event
+        for foot in contacts
+        for begin, end in foot.windows
+        for event in (Event(foot.foot, "down", begin), Event(foot.foot, "up", end))
+        if first < event.time < last
+    ]
+    return tuple(sorted(found, key=lambda event: (event.time, event.what)))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
-from .events import Event
+from .contacts import Event
 from .observed import Observed
 
 Array = NDArray[np.float64]

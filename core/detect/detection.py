@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..verb.example import Kind
-from .contacts import FootContacts, Windows, find_contacts
+from .contacts import Event, FootContacts, Windows, events_of, find_contacts
 from .cycles import Cycle, find_cycles
-from .events import Event, events_of
 from .ground import SLOWEST, Ground, find_ground
 from .loops import closes, contacts_within, repeated, within_clip
 from .observed import Observed, finer
@@ -28,7 +27,6 @@ class Detection:
     name : of the clip.
     kind : a guess, for the user to correct.
     cyclic : likewise.
-    speed : of the body over the floor while it goes, units a second.
     contacts : of each foot.
     events : strikes and toe-offs in the order of time.
     cycles : every usable one, those that close best first, whichever foot begins them.
@@ -38,15 +36,10 @@ class Detection:
     name: str
     kind: Kind
     cyclic: bool
-    speed: float
     contacts: tuple[FootContacts, ...]
     events: tuple[Event, ...]
     cycles: tuple[Cycle, ...]
     remarks: tuple[str, ...]
-
-    def cycles_from(self, lead: str) -> tuple[Cycle, ...]:
-        """Cycles that begin with a strike of foot `lead`, those that close best first."""
-        return tuple(cycle for cycle in self.cycles if cycle.lead == lead)
 
 
 def detect(observed: Observed) -> Detection:
@@ -70,7 +63,6 @@ def detect(observed: Observed) -> Detection:
         name=observed.name,
         kind=kind,
         cyclic=bool(cycles) or whole,
-        speed=found.ground.speed,
         contacts=contacts_within(observed, found.contacts),
         events=inside,
         cycles=cycles,

@@ -1,7 +1,6 @@
 """Motions seen in a mirror: left becomes right, a right turn the third turning example of [Rose1998]."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,12 +8,10 @@ from numpy.typing import NDArray
 from ..errors import RigError
 from ..figure import quaternion as quat
 from ..figure.channels import Channels, Scalar
-from ..verb.example import Contact, Take
+from ..verb.example import Take
 from .symmetry import Symmetry
 
 Array = NDArray[np.float64]
-
-_SAME_POINT = 1e-3
 
 
 def mirror_take(take: Take, channels: Channels, symmetry: Symmetry) -> Take:
@@ -54,8 +51,7 @@ def _partner_rows(channels: Channels, symmetry: Symmetry) -> list[int]:
         if partner not in row_of:
             names = symmetry.skeleton.names
             raise RigError(
-                f"Bone '{names[int(joint)]}' is animated and its partner '{names[partner]}' is not. Key both, or take "
-                "both out of the pairs."
+                f"Bone '{names[int(joint)]}' is animated and its partner '{names[partner]}' is not. Key both."
             )
         rows.append(row_of[partner])
     return rows
@@ -89,30 +85,6 @@ def _partner_columns(scalars: tuple[Scalar, ...], symmetry: Symmetry) -> list[in
         others = seen.get((partner, scalar.kind, scalar.axis), [])
         found.append(others[place] if place < len(others) else column)
     return found
-
-
-def mirror_contacts(contacts: tuple[Contact, ...], symmetry: Symmetry) -> tuple[Contact, ...]:
-    """Contacts in the mirror, in the order they had: each point gets the windows of its partner.
-
-    A point whose partner is no contact keeps its name and goes over to the partner's joint.
-    """
-    found: list[Contact] = []
-    for contact in contacts:
-        joint = int(symmetry.partners[contact.joint])
-        place = -quat.rotate(quat.conjugate(symmetry.turns[joint]), contact.offset)
-        partner = next(
-            (c for c in contacts if c.joint == joint and np.linalg.norm(c.offset - place) < _near(c, symmetry)), None
-        )
-        if partner is None:
-            found.append(replace(contact, joint=joint, offset=place))
-        else:
-            found.append(replace(contact, windows=partner.windows))
-    return tuple(found)
-
-
-def _near(contact: Contact, symmetry: Symmetry) -> float:
-    size = float(np.linalg.norm(symmetry.skeleton.offsets, axis=-1).sum())
-    return _SAME_POINT * size + 0.1 * float(np.linalg.norm(contact.offset))
 
 
 def swapped_names(names: tuple[str, ...], feet: Mapping[str, str]) -> tuple[str, ...]:

@@ -14,13 +14,11 @@ class Agreement:
 
     Parameters
     ----------
-    lead : foot that begins them all, empty if no clip has a cycle.
-    names : (M,) keytimes that they share.
+    names : (M,) keytimes that they share, none if no clip has a cycle.
     chosen : of each clip the cycle that closes best, None where none has this structure.
-    remarks : of each clip that has none, and of those whose cycle was shifted, a sentence.
+    remarks : of each clip that has none, a sentence.
     """
 
-    lead: str
     names: tuple[str, ...]
     chosen: tuple[Cycle | None, ...]
     remarks: tuple[str, ...]
@@ -35,22 +33,17 @@ def agree(clips: Sequence[Detection], preferred: str = "R") -> Agreement:
     preferred : foot that begins the cycles where either could.
     """
     counts = Counter(order for clip in clips for order in {(cycle.lead, cycle.names) for cycle in clip.cycles})
-    if not counts:
-        return Agreement("", (), (None,) * len(clips), tuple(_without(clip, "", ()) for clip in clips))
-    lead, names = max(counts, key=lambda order: (counts[order], order[0] == preferred, order))
+    lead, names = max(counts, key=lambda order: (counts[order], order[0] == preferred, order), default=("", ()))
     chosen = tuple(
         next((cycle for cycle in clip.cycles if (cycle.lead, cycle.names) == (lead, names)), None) for clip in clips
     )
-    remarks = [
-        _without(clip, lead, names) if cycle is None else _shifted(clip, cycle)
-        for clip, cycle in zip(clips, chosen, strict=True)
-    ]
-    return Agreement(lead, names, chosen, tuple(remark for remark in remarks if remark))
+    left_out = [clip for clip, cycle in zip(clips, chosen, strict=True) if cycle is None]
+    return Agreement(names, chosen, tuple(_without(clip, lead, names) for clip in left_out))
 
 
 def _without(clip: Detection, lead: str, names: tuple[str, ...]) -> str:
     if not clip.cycles:
-        return " ".join(clip.remarks) or f"'{clip.name}' holds no whole cycle. Mark its keytimes by hand."
+        return f"'{clip.name}' holds no whole cycle. Mark its keytimes by hand."
     best = next((cycle for cycle in clip.cycles if cycle.lead == lead), clip.cycles[0])
     if best.lead != lead:
         return (
@@ -61,13 +54,3 @@ def _without(clip: Detection, lead: str, names: tuple[str, ...]) -> str:
         f"The events of '{clip.name}' come as {', '.join(best.names)}, those of the others as {', '.join(names)}: a "
         "walk and a run, perhaps. Make verbs of their own of them."
     )
-
-
-def _shifted(clip: Detection, cycle: Cycle) -> str:
-    """What to say of a chosen cycle that is not as the clip itself goes."""
-    if cycle.wraps:
-        return (
-            f"The cycle of '{clip.name}' begins with '{cycle.names[0]}' at {cycle.start:.2f} s and reaches over its "
-            "end. Repeat the action's keys once, so that it holds the whole cycle."
-        )
-    return ""

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 from verbs_adverbs.core.detect.contacts import FootContacts
+from verbs_adverbs.core.detect.cycles import Cycle
+from verbs_adverbs.core.detect.detection import Detection
 from verbs_adverbs.core.detect.observed import Foot, Observed, guessed_heel, leg_length, observe
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.biped import JOINTS, biped_skeleton, heel, rest_orientations, rest_point
@@ -151,3 +153,8 @@ def misses(wanted: Events, found: Events) -> np.ndarray:
     return np.array(
         [min((time - at for other, time in found if other == name), key=abs, default=np.inf) for name, at in wanted]
     ) / FRAME  # fmt: skip
+
+
+def cycles_from(found: Detection, lead: str) -> list[Cycle]:
+    """Cycles that begin with a strike of foot `lead`, those that close best first."""
+    return [cycle for cycle in found.cycles if cycle.lead == lead]

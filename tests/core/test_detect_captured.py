@@ -11,7 +11,19 @@ from verbs_adverbs.core.detect.detection import Detection, detect
 from verbs_adverbs.core.detect.observed import Observed
 from verbs_adverbs.core.detect.structure import agree
 
-from .detected import FRAME, Events, at_rate, captured_clip, found_events, in_place, misses, moved, noisy, within
+from .detected import (
+    FRAME,
+    Events,
+    at_rate,
+    captured_clip,
+    cycles_from,
+    found_events,
+    in_place,
+    misses,
+    moved,
+    noisy,
+    within,
+)
 
 EDGE = 2.5 * FRAME
 SAME = 3.0
@@ -59,9 +71,7 @@ def annotated(clip: dict[str, Any]) -> Events:
 
 def nearest_cycle(clip: dict[str, Any], found: Detection):
     start = keytimes(clip)[0][1]
-    return min(found.cycles_from("R"), key=lambda cycle: abs(cycle.start - start))
-
-
+    return min(cycles_from(found, "R"), key=lambda cycle: abs(cycle.start - start))
 
 
 @pytest.mark.parametrize("way", [pytest.param(w, marks=() if w == AS_IT_IS else pytest.mark.long) for w in WAYS])
@@ -112,7 +122,7 @@ def test_keytimes_written_as_whole_frames_agree_with_the_annotations_whole_frame
 def test_the_cycle_that_closes_best_is_as_clean_as_the_annotated_one(mocap: Path):
     for clip, observed in walks(mocap):
         found = detect(observed)
-        assert found.cycles_from("R")[0].closing <= nearest_cycle(clip, found).closing
+        assert cycles_from(found, "R")[0].closing <= nearest_cycle(clip, found).closing
 
 
 def test_walks_agree_in_their_structure_and_runs_are_told_from_them(mocap: Path):

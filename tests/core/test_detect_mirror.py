@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from verbs_adverbs.core.detect.detection import detect, windows_of_cycle
-from verbs_adverbs.core.detect.mirror import mirror_contacts, mirror_take, swapped_names
+from verbs_adverbs.core.detect.mirror import mirror_take, swapped_names
 from verbs_adverbs.core.detect.symmetry import Symmetry, symmetry_at_rest, symmetry_of_pose
 from verbs_adverbs.core.errors import RigError
 from verbs_adverbs.core.figure import quaternion as quat
@@ -21,13 +21,38 @@ from verbs_adverbs.core.verb.diagnostics import leave_one_out, nearest, radial_s
 from verbs_adverbs.core.verb.example import Contact, Example, Take
 
 from .bvh import Captured
-from .detected import captured_clip
+from .detected import captured_clip, cycles_from
 from .synthetic import planar_distance, random_rotations
 
 FEET = {"L": "R", "R": "L"}
 PAIRS = [(JOINTS[b.name], JOINTS[b.name[:-1] + "R"]) for b in BONES if b.name.endswith("_L")]
 NEAREST_CM = 4.0
+SAME_POINT = 1e-3
 RANGES = [[-90.0, 90.0], [0.6, 1.6]]
+
+
+def mirror_contacts(contacts: tuple[Contact, ...], symmetry: Symmetry) -> tuple[Contact, ...]:
+    """Contacts in the mirror, in the order they had: each point gets the windows of its partner.
+
+    A point whose partner is no contact keeps its name and goes over to the partner's joint.
+    """
+    found: list[Contact] = []
+    for contact in contacts:
+        joint = int(symmetry.partners[contact.joint])
+        place = -quat.rotate(quat.conjugate(symmetry.turns[joint]), contact.offset)
+        partner = next(
+            (c for c in contacts if c.joint == joint and np.linalg.norm(c.offset - place) < _near(c, symmetry)), None
+        )
+        if partner is None:
+            found.append(replace(contact, joint=joint, offset=place))
+        else:
+            found.append(replace(contact, windows=partner.windows))
+    return tuple(found)
+
+
+def _near(contact: Contact, symmetry: Symmetry) -> float:
+    size = float(np.linalg.norm(symmetry.skeleton.offsets, axis=-1).sum())
+    return SAME_POINT * size + 0.1 * float(np.linalg.norm(contact.offset))
 
 
 def mirror_example(example: Example, channels: Channels, symmetry: Symmetry, turned_back) -> Example:
@@ -161,7 +186,7 @@ def _example(folder: Path, clip: dict[str, Any], mirrored: bool = False) -> Exam
     """The cleanest cycle that begins with the right foot, in the mirror too; None where the clip has none."""
     captured, observed = captured_clip(folder, clip["file"])
     found = detect(observed)
-    cycles = found.cycles_from("L" if mirrored else "R")
+    cycles = cycles_from(found, "L" if mirrored else "R")
     if not cycles:
         return None
     cycle, times = cycles[0], captured.times - cycles[0].start

@@ -9,7 +9,7 @@ from verbs_adverbs.core.detect.detection import detect
 from verbs_adverbs.core.detect.observed import Observed
 from verbs_adverbs.core.detect.smooth import smooth
 
-from .detected import at_rate, found_events, in_place, known_walk, misses, moved, noisy, within
+from .detected import at_rate, cycles_from, found_events, in_place, known_walk, misses, moved, noisy, within
 
 PLACES = list(itertools.product((-1.0, 0.0, 1.0), repeat=3))
 SOME = [(mood, slope, (mood + slope + 4.0) % 3.0 - 1.0) for mood in (-1.0, 0.0, 1.0) for slope in (-1.0, 0.0, 1.0)]
@@ -67,7 +67,7 @@ def test_a_walk_is_a_cycle_of_five_keytimes_and_its_kind_is_told(way: str):
         known = known_walk(*place)
         found = detect(WAYS[way](known.observed))
         assert (found.kind, found.cyclic) == ("in_place" if way == "in place" else "travelling", True), place
-        cycle = found.cycles_from("R")[0]
+        cycle = cycles_from(found, "R")[0]
         assert cycle.names == ("R_down", "L_up", "L_down", "R_up", "R_down")
         assert abs(cycle.duration - known.period) < 0.5 / 30.0
         assert not found.remarks
