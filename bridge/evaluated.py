@@ -15,6 +15,7 @@ from ..core.figure import quaternion as quat
 from .driven import read_from
 from .parts import rotation_of
 from .properties import ROOT_IS_OBJECT
+from .rig import is_held
 from .versions import assign_action
 
 Array = NDArray[np.float64]
@@ -22,17 +23,8 @@ Array = NDArray[np.float64]
 
 def is_constrained(armature: Object, bones: Iterable[str]) -> bool:
     """Whether constraints move some bones, or one that carries them."""
-    chain = {name for bone in bones for name in _chain(armature, bone)}
-    return any(
-        not constraint.mute and constraint.influence > 0.0
-        for name in chain
-        for constraint in armature.pose.bones[name].constraints
-    )
-
-
-def _chain(armature: Object, bone: str) -> list[str]:
-    found = armature.data.bones[bone]
-    return [bone, *(parent.name for parent in found.parent_recursive)]
+    pose = armature.pose.bones
+    return any(is_held(bone) for name in bones for bone in (pose[name], *pose[name].parent_recursive))
 
 
 def evaluated_frames(

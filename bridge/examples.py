@@ -18,7 +18,7 @@ from .keyed_points import still_contacts
 from .markers import effective_keytimes, effective_span, effective_windows
 from .naming import example_name
 from .read_action import read_action
-from .rig import Rig, guess_root, read_rig
+from .rig import Rig, guess_root, is_held, listed, read_rig
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +66,12 @@ def read_examples(armature: Object, verb: PropertyGroup, placed: bool = True) ->
         _example(rig, verb, adverbs, action, item, take) for (action, item), take in zip(found, takes, strict=True)
     )
     readings = tuple(sentence for span in spans for sentence in span.reading.complaints)
-    still = still_contacts(channels, examples[0].contacts)
-    return Source(rig, channels, examples, tuple(dict.fromkeys((*rig.complaints, *readings, *complaints, *still))))
+    told = [*rig.complaints, *readings, *complaints, *still_contacts(channels, examples[0].contacts)]
+    moved = {name for curves in keyed for name in curves.transforms}
+    held = [bone.name for bone in armature.pose.bones if bone.name in moved and is_held(bone)]
+    if held:
+        told.append(f"The constraints of {listed(held)} in '{armature.name}' act on top of what is played.")
+    return Source(rig, channels, examples, tuple(dict.fromkeys(told)))
 
 
 def resolve(verb: PropertyGroup, ref: PropertyGroup) -> tuple[Action, PropertyGroup]:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from bpy.types import Action, Object, PropertyGroup
 
-from ..core.detect.bone_roles import BonePoint
 from ..core.detect.cycles import Cycle
 from ..core.detect.detection import Detection, detect, windows_of_cycle
 from ..core.detect.structure import agree
@@ -83,8 +82,9 @@ def find_examples(armature: Object, actions: Sequence[Action], fps: float) -> Fo
     clips = look_into(armature, actions, fps)
     chosen, names, warnings = _of_one_structure(clips)
     layouts = [layout_of(clip, chosen.get(clip.action), names) for clip in clips]
+    said = tuple(dict.fromkeys(text for clip in clips for text in warnings[clip.action]))
     if not any(layouts):
-        raise ExampleError(" ".join(dict.fromkeys(text for clip in clips for text in warnings[clip.action])))
+        raise ExampleError(" ".join(said))
     points = {(bone, end) for layout in layouts if layout for bone, end, windows in layout.contacts if windows}
     examples: list[tuple[Action, PropertyGroup]] = []
     for clip, layout in zip(clips, layouts, strict=True):
@@ -93,7 +93,7 @@ def find_examples(armature: Object, actions: Sequence[Action], fps: float) -> Fo
             kept = replace(layout, contacts=tuple(c for c in layout.contacts if c[:2] in points))
             item = example_to_replace(clip.action)
             examples.append((clip.action, write_layout(clip.action, item, clip.action.name, kept, fps)))
-    return Found(tuple(examples), tuple(text for clip in clips for text in warnings[clip.action]))
+    return Found(tuple(examples), said)
 
 
 def _of_one_structure(
@@ -137,20 +137,14 @@ def layout_of(clip: Clip, cycle: Cycle | None, names: tuple[str, ...] = ()) -> L
             if bone is None:
                 continue
             windows = point.still if cycle is None else windows_of_cycle(point.still, cycle, first, last)
-            contacts.append(_contact(sight, bone, windows))
+            frames = tuple((sight.frame(down), sight.frame(up)) for down, up in windows)
+            contacts.append((bone.bone, bone.end, frames))
     return Layout(
         detection.kind.upper(),
         detection.cyclic if cycle is None else True,
         tuple((name, sight.frame(time)) for name, time in keytimes),
         tuple(contacts),
     )
-
-
-def _contact(
-    sight: Sight, bone: BonePoint, windows: Sequence[tuple[float, float]]
-) -> tuple[str, str, tuple[tuple[float, float], ...]]:
-    frames = tuple((sight.frame(begin), sight.frame(end)) for begin, end in windows)
-    return bone.bone, bone.end, frames
 
 
 def note_found(clip: Clip, cycle: Cycle | None, warnings: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from bpy.types import Object
+from bpy.types import Object, PoseBone
 from numpy.typing import NDArray
 
 from ..core.errors import RigError
@@ -160,14 +160,14 @@ def _skeleton(own: Part, bones: dict[str, Part], root: str, scale: float) -> Ske
 
 
 def _complaints(armature: Object) -> tuple[str, ...]:
-    found: list[str] = []
     free = [bone.name for bone in armature.data.bones if bone.parent and not bone.use_inherit_rotation]
-    if free:
-        found.append(f"{listed(free)} of '{armature.name}' does not inherit rotation; contacts are found as if it did.")
-    held = [bone.name for bone in armature.pose.bones if any(not c.mute and c.influence > 0 for c in bone.constraints)]
-    if held:
-        found.append(f"The constraints of {listed(held)} in '{armature.name}' act on top of what is played.")
-    return tuple(found)
+    said = f"{listed(free)} of '{armature.name}' does not inherit rotation; contacts are found as if it did."
+    return (said,) if free else ()
+
+
+def is_held(bone: PoseBone) -> bool:
+    """Whether constraints act on a bone."""
+    return any(not constraint.mute and constraint.influence > 0.0 for constraint in bone.constraints)
 
 
 def listed(names: Iterable[str], most: int = 4) -> str:

@@ -63,6 +63,8 @@ def test_contacts_of_a_rigify_walk_are_written_where_they_can_be_locked_at_once(
     verb = part("bridge.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
     assert not verb.report.complaints
     do("live_on")
+    told = part("bridge.verbs").status(armature, armature.verbs_adverbs.verbs["walk"])
+    assert [line for line in told.lines if line.kind != "INFO"] == []
     slips = [_slip(armature, verb, locks) for locks in (False, True)]
     tell(f"  its balls slip by {slips[0]:.2f} cm/s free, {slips[1]:.2f} cm/s locked")
     assert slips[0] > 2.0 * SLIP
