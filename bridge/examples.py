@@ -68,7 +68,7 @@ def read_examples(armature: Object, verb: PropertyGroup, placed: bool = True) ->
     readings = tuple(sentence for span in spans for sentence in span.reading.complaints)
     told = [*rig.complaints, *readings, *complaints, *still_contacts(channels, examples[0].contacts)]
     moved = {name for curves in keyed for name in curves.transforms}
-    held = [bone.name for bone in armature.pose.bones if bone.name in moved and is_held(bone)]
+    held = [name for name in rig.joints if name in moved and is_held(armature.pose.bones[name])]
     if held:
         told.append(f"The constraints of {listed(held)} in '{armature.name}' act on top of what is played.")
     return Source(rig, channels, examples, tuple(dict.fromkeys(told)))
