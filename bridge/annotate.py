@@ -237,24 +237,6 @@ def rename_value(action: Action, old: str, new: str, keep_old: bool, drop_new: b
             set_value(action, item, new, amount)
 
 
-def set_fps(action: Action, item: PropertyGroup, fps: float, move: bool) -> None:
-    """Say at how many frames per second an example's frames were made.
-
-    Parameters
-    ----------
-    fps : the new rate.
-    move : the action's keys were scaled to the new rate: keep the seconds and move all frames about frame 0. Otherwise
-        the frames stay and the motion becomes slower or faster.
-    """
-    begin(action)
-    ratio = fps / item.fps if move and item.fps > 0.0 else 1.0
-    item.fps = fps
-    for keytime, frame in [(keytime, keytime.frame * ratio) for keytime in item.keytimes]:
-        _move(action, keytime, frame)
-    for window in (window for contact in item.contacts for window in contact.windows):
-        window.start, window.end = window.start * ratio, window.end * ratio
-
-
 def _check_span(name: str, start: float, end: float) -> None:
     if not (isfinite(start) and isfinite(end) and end > start):
         raise ExampleError(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import VerbError, VerbsError
 from ..core.reach.aim import Aim
-from ..core.reach.distortion import Distortion, distortion, distortion_of
+from ..core.reach.distortion import distortion, distortion_of
 from ..core.reach.exact import exact
 from ..core.reach.hull import inside_hull
 from ..core.reach.pseudo import PseudoExamples, with_pseudo_examples
@@ -157,11 +157,6 @@ def among(verb: Verb, points: Array) -> Array:
 def has_hull(verb: Verb) -> bool:
     """Whether the hull of a verb's examples is soon found."""
     return comb(len(verb.places), len(verb.adverb_names)) <= MOST_PLANES
-
-
-def distortion_now(item: PropertyGroup, verb: Verb, rig: Rig, points: Array) -> Distortion:
-    """How well a built verb does at `points` (P, D) what its measured adverbs ask."""
-    return distortion(verb, _aim(item, verb, rig), points)
 
 
 def _check_measured(verb: Verb, aim: Aim) -> None:

@@ -1,9 +1,8 @@
 """Everything that differs between Blender 4.2 and 5.2; no other file asks for a version."""
 
-from collections.abc import Iterable
 
 import bpy
-from bpy.types import Action, AnimData, FCurve, Object, PoseBone
+from bpy.types import Action, AnimData, FCurve, PoseBone
 
 
 def has_slots() -> bool:
@@ -119,14 +118,6 @@ def fcurve_ensure(bag: object, path: str, index: int, group: str) -> FCurve:
 def bone_selected(bone: PoseBone) -> bool:
     """Whether a bone is selected in pose mode."""
     return bone.select if "select" in bone.bl_rna.properties else bone.bone.select
-
-
-def select_bones(armature: Object, names: Iterable[str]) -> None:
-    """Select exactly the named bones of an armature object."""
-    chosen = set(names)
-    for bone in armature.pose.bones:
-        owner = bone if "select" in bone.bl_rna.properties else bone.bone
-        owner.select = bone.name in chosen
 
 
 def dope_sheet_action(context: bpy.types.Context) -> Action | None:

@@ -188,10 +188,3 @@ def world_points(channels: Channels, values: Array, joint: int, offset: Array) -
     chain = channels.skeleton.chain(joint)[::-1]
     rotations, locations = all_rotations(channels, values)[:, chain], all_locations(channels, values)[:, chain]
     return point_positions(*forward_kinematics(channels.skeleton.part(chain), rotations, locations), -1, offset)
-
-
-def root_relative(channels: Channels, values: Array) -> Array:
-    """Joint positions (T, J, 3) with the travel taken away: the pose in the heading's frame."""
-    still = values.copy()
-    still[:, TRAVEL] = 0.0
-    return world_joints(channels, still)

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import BasisError
 from ..figure import quaternion as quat
-from ..figure.channels import Channels, root_relative, rotations_of, with_rotations, world_joints
+from ..figure.channels import TRAVEL, Channels, rotations_of, with_rotations, world_joints
 from ..motion.timewarp import generic_keytimes
 from .basis import cardinal_basis
 from .build import DEFAULT_OPTIONS, VerbOptions, canonical_examples, prepare_examples
@@ -129,3 +129,10 @@ def _at_root(channels: Channels, values: Array) -> Array:
 def extrapolation(verb: Verb, adverbs: ArrayLike) -> float:
     """How far `adverbs` (D,) lie outside the examples: twice the sum of negative weights, 0 if there are none."""
     return float(np.abs(verb.weights(adverbs)).sum() - 1.0)
+
+
+def root_relative(channels: Channels, values: Array) -> Array:
+    """Joint positions (T, J, 3) with the travel taken away: the pose in the heading's frame."""
+    still = values.copy()
+    still[:, TRAVEL] = 0.0
+    return world_joints(channels, still)

@@ -72,16 +72,3 @@ def region_shares(region: Region, generic: Array, cyclic: bool) -> Array:
     cycles = np.array([[0.0], [1.0]] if cyclic else [[0.0]])
     overlap = np.minimum(ends + cycles, region.end) - np.maximum(begins + cycles, region.begin)
     return np.maximum(overlap, 0.0).sum(axis=0) / (ends - begins)
-
-
-def region_seconds(region: Region, lengths: Array, generic: Array, cyclic: bool) -> float:
-    """Seconds T(t_e) - T(t_s) that `region` lasts.
-
-    Parameters
-    ----------
-    region : of the verb.
-    lengths : (S,) seconds of its segments at the adverbs of the moment.
-    generic : (S + 1,) generic times of its keytimes.
-    cyclic : whether the verb is.
-    """
-    return float(region_shares(region, generic, cyclic) @ lengths)

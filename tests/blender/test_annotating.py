@@ -151,7 +151,9 @@ def test_an_example_is_removed_with_its_markers_but_not_its_keys(example, action
 
 def test_a_contact_point_is_added_on_each_selected_bone(armature, example):
     bpy.ops.object.mode_set(mode="POSE")
-    part("bridge.versions").select_bones(armature, ["Leg", "Foot"])
+    for bone in armature.pose.bones:
+        owner = bone if "select" in bone.bl_rna.properties else bone.bone
+        owner.select = bone.name in ("Leg", "Foot")
     OPS.contact_add(end="TAIL")
     assert [(contact.bone, contact.end) for contact in example.contacts] == [("Leg", "TAIL"), ("Foot", "TAIL")]
 

@@ -84,14 +84,6 @@ def test_frames_keep_their_seconds_when_the_scenes_rate_changes(armature, verb):
     assert any("30 frames per second" in line for line in bridge.structure.complaints(item, verb))
 
 
-def test_frames_can_follow_keys_that_were_scaled_to_another_rate(armature, verb, actions):
-    bridge.annotate.set_fps(actions[0], actions[0].verbs_adverbs.examples[0], 60.0, move=True)
-    item = actions[0].verbs_adverbs.examples[0]
-    assert [keytime.frame for keytime in item.keytimes] == [12.0, 40.0, 68.0]
-    assert (item.start, item.end) == (12.0, 68.0)
-    assert [(w.start, w.end) for w in item.contacts[0].windows] == [(18.0, 30.0)]
-
-
 def test_a_bone_that_only_some_examples_key_is_at_rest_in_the_others(armature, actions):
     partial = key_figure(armature, "partial", turning=("Hips", "Spine", "Leg", "Foot"))
     mark(partial, 0.0)

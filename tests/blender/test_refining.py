@@ -31,7 +31,8 @@ def own(armature):
 def distortion(armature, points=None):
     refinement, found = part("bridge.refinement"), built(armature)
     places = refinement.judged_at(found.verb, own(armature).between) if points is None else points
-    return refinement.distortion_now(the_verb(armature), found.verb, found.rig, places)
+    aim = part("bridge.measuring").aim_of(the_verb(armature), found.verb, found.rig)
+    return part("core.reach.distortion").distortion(found.verb, aim, places)
 
 
 def warnings(armature) -> str:

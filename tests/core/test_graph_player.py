@@ -5,7 +5,7 @@ import pytest
 from verbs_adverbs.core.errors import GraphError, VerbError
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.runtime.graph_player import GraphPlayer
-from verbs_adverbs.core.verb.transition import Region, Transition, fade, region_seconds
+from verbs_adverbs.core.verb.transition import Region, Transition, fade, region_shares
 from verbs_adverbs.core.verb.travel import integrate
 from verbs_adverbs.core.verb.verb import Verb
 from verbs_adverbs.core.verb.verb_graph import VerbGraph
@@ -39,7 +39,7 @@ def _play_into(player: GraphPlayer, verb: str, seconds: float = 40.0) -> None:
 
 def _seconds(verb: Verb, region: Region, adverbs: list[float]) -> float:
     lengths = np.diff(verb.keytimes(adverbs))
-    return region_seconds(region, lengths, verb.phrasing.generic, verb.cyclic)
+    return float(region_shares(region, verb.phrasing.generic, verb.cyclic) @ lengths)
 
 
 @pytest.mark.parametrize("seed", range(4))

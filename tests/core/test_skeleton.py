@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 from verbs_adverbs.core.errors import RigError
-from verbs_adverbs.core.figure.channels import Scalar, root_relative, world_joints, world_points
+from verbs_adverbs.core.figure.channels import Scalar, world_joints, world_points
 from verbs_adverbs.core.figure.skeleton import forward_kinematics, point_positions
+from verbs_adverbs.core.verb.diagnostics import root_relative
 from verbs_adverbs.core.verb.travel import compose
 
 from .synthetic import random_channels, random_rotations, random_skeleton

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from verbs_adverbs.core.motion.timewarp import clock_time
-from verbs_adverbs.core.verb.transition import Region, fade, region_seconds, region_shares
+from verbs_adverbs.core.verb.transition import Region, fade, region_shares
 
 SEEDS = st.integers(0, 10_000)
 
@@ -25,14 +25,14 @@ def test_a_region_lasts_from_the_clock_time_of_its_begin_to_that_of_its_end(seed
     for cyclic, end in ((True, begin + length), (False, min(begin + length, 1.0))):
         region = Region(begin, end)
         begins, ends = clock_time([begin, end], keytimes, generic, cyclic)
-        assert abs(region_seconds(region, lengths, generic, cyclic) - (ends - begins)) < 1e-9
+        assert abs(region_shares(region, generic, cyclic) @ lengths - (ends - begins)) < 1e-9
 
 
 @given(SEEDS, st.floats(0.0, 0.999))
 def test_a_whole_cycle_lasts_as_long_wherever_it_begins(seed: int, begin: float):
     lengths, generic = _phrased(seed)
     region = Region(begin, begin + 1.0)
-    assert abs(region_seconds(region, lengths, generic, True) - lengths.sum()) < 1e-9
+    assert abs(region_shares(region, generic, True) @ lengths - lengths.sum()) < 1e-9
     assert np.abs(region_shares(region, generic, True) - 1.0).max() < 1e-9
 
 

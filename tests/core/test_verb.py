@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.figure.channels import Scalar, root_relative, rotations_of, with_rotations, world_joints
+from verbs_adverbs.core.figure.channels import Scalar, rotations_of, with_rotations, world_joints
 from verbs_adverbs.core.motion.bspline import Encoding
 from verbs_adverbs.core.verb.build import VerbOptions, build_verb, canonical_examples
+from verbs_adverbs.core.verb.diagnostics import root_relative
 from verbs_adverbs.core.verb.example import Example
 from verbs_adverbs.core.verb.fit import fit_canonical
 from verbs_adverbs.core.verb.perform import perform
