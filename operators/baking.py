@@ -74,9 +74,7 @@ class VERBS_ADVERBS_OT_bake(Reducing, Intent, Operator):
     def draw(self, context: Context) -> None:
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(
-            self, "name", placeholder=f"{self.verb or bridge.definitions.verb_to_play(current_armature(context))} baked"
-        )
+        layout.prop(self, "name", placeholder="Made from verb and adverbs")
         layout.prop(self, "length")
         column = layout.column(align=True)
         if self.length == "CYCLES":

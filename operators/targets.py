@@ -23,7 +23,7 @@ def _point_items(_operator: Operator, context: Context) -> list[tuple[str, str, 
 
 
 class VERBS_ADVERBS_OT_target_add(Intent, Operator):
-    """Let a measured bone reach for an object: the selected one, or a new Empty; drag it and the character follows"""
+    """Let a measured bone reach for an object, a new Empty; drag it and the character follows"""
 
     bl_idname = "verbs_adverbs.target_add"
     bl_label = "Add Target"
