@@ -188,15 +188,17 @@ class Character:
         step : seconds of a frame.
         """
         names, player, director = self.take.names, self.player, self.director.find()
-        said = slider_values(director, names) if director is not None else self._said
-        if said != self._said or player.settling or not (director and self.steered.rests(player, director, step)):
+        if director is None:
+            return
+        said = slider_values(director, names)
+        if said != self._said or player.settling or not self.steered.rests(player, director, step):
             self.performer.play_to(time)
             try:
                 self.performer.set_adverbs(dict(zip(names, said, strict=True)))
                 self._said = said
             except VerbsError as error:
                 self.problem = str(error)
-            if self.take.sliders and director is not None:
+            if self.take.sliders:
                 self._steer(director, time, step)
         self.take.sliders.append(tuple(player.wanted[name] for name in names))
         self.take.handles.append(handles_of(player))

@@ -66,6 +66,7 @@ def look_into(armature: Object, actions: Sequence[Action], fps: float) -> tuple[
 def find_examples(armature: Object, actions: Sequence[Action], fps: float) -> Found:
     """Mark an example in each of some actions: the cleanest cycle that has the structure of the others.
 
+    All have the contact points of the first one.
     An example that is named after its action is found anew and keeps its values.
 
     Parameters
@@ -80,6 +81,8 @@ def find_examples(armature: Object, actions: Sequence[Action], fps: float) -> Fo
     for action in actions:
         check_editable(action)
     clips = look_into(armature, actions, fps)
+    feet = clips[0].sight.points
+    clips = tuple(replace(clip, sight=replace(clip.sight, points=feet)) for clip in clips)
     chosen, names, warnings = _of_one_structure(clips)
     layouts = [layout_of(clip, chosen.get(clip.action), names) for clip in clips]
     said = tuple(dict.fromkeys(text for clip in clips for text in warnings[clip.action]))

@@ -72,6 +72,7 @@ def on_controls(
 
 def _below_keys(channels: Channels) -> dict[int, int]:
     """Joints that hang on something that is keyed, but the root: how many bones part them from it."""
-    keyed = {int(joint) for joint in channels.rotating[1:]} | {s.joint for s in channels.scalars if s.joint > 0}
+    placed = {s.joint for s in channels.scalars if s.joint > 0 and s.kind != "value"}
+    keyed = {int(joint) for joint in channels.rotating[1:]} | placed
     chains = {joint: channels.skeleton.chain(joint) for joint in range(1, len(channels.skeleton.names))}
     return {j: next(n for n, above in enumerate(c) if above in keyed) for j, c in chains.items() if keyed & set(c)}

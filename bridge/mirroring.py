@@ -64,8 +64,7 @@ def mirror_action(
     """
     roles, keyed = roles_of(armature), gather(action, armature)
     if not roles.pairs:
-        none = f"No bones of '{armature.name}' are called left and right: name them so."
-        raise RigError(" ".join((none, *roles.remarks)))
+        raise RigError(f"No bones of '{armature.name}' are called left and right: name them so.")
     rig, channels, take, start = read_whole(armature, action, body_root(armature, roles, keyed), fps, keyed)
     symmetry = _symmetry(armature, rig, channels, take, roles)
     seen = mirror_take(take, channels, symmetry)

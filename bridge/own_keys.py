@@ -12,7 +12,7 @@ Array = NDArray[np.float64]
 
 ALIKE = 1e-5
 """Difference of what is one, and share of what is larger, that comes from the precision of keys."""
-OF_A_KEY = ("interpolation", "easing", "back", "amplitude", "period", "handle_left_type", "handle_right_type")
+OF_A_KEY = ("type", "interpolation", "easing", "back", "amplitude", "period", "handle_left_type", "handle_right_type")
 
 
 def take_keys(curves: Sequence[FCurve], keyed: Keyed, partners: Mapping[str, str], frames: Array) -> None:
@@ -30,17 +30,17 @@ def take_keys(curves: Sequence[FCurve], keyed: Keyed, partners: Mapping[str, str
     for path, mine in made.items():
         bone, prop = parse_path(path)
         old = keyed.curves(partners.get(bone, bone), prop)
-        if not old or len(old) < len(mine) or any(c.goes_on or len(c.fcurve.sampled_points) for c in old.values()):
+        if not mine.keys() <= old.keys() or any(c.goes_on or len(c.fcurve.sampled_points) for c in old.values()):
             continue
-        seen, baked = components(old, frames, np.zeros(len(old))), np.zeros((len(frames), len(old)))
-        for index, curve in mine.items():
-            baked[:, index] = [curve.evaluate(frame) for frame in frames]
+        seen = components(old, frames, np.zeros(1 + max(old)))
+        baked = np.array([[curve.evaluate(frame) for frame in frames] for curve in mine.values()]).T
         if prop == "rotation_quaternion":
             seen /= np.maximum(np.linalg.norm(seen, axis=1, keepdims=True), ALIKE)
+        seen = seen[:, list(mine)]
         signs = np.where(np.sum(seen * baked, axis=0) < 0.0, -1.0, 1.0)
         if np.abs(signs * seen - baked).max() <= ALIKE * max(np.abs(seen).max(), 1.0):
-            for index, curve in mine.items():
-                _copy(old[index].fcurve, curve, signs[index])
+            for (index, curve), sign in zip(mine.items(), signs, strict=True):
+                _copy(old[index].fcurve, curve, sign)
 
 
 def _copy(old: FCurve, new: FCurve, sign: float) -> None:
@@ -52,5 +52,5 @@ def _copy(old: FCurve, new: FCurve, sign: float) -> None:
         for name in ("co", "handle_left", "handle_right"):
             frame, value = getattr(source, name)
             setattr(point, name, (frame, sign * value))
-    new.extrapolation = old.extrapolation
+    new.extrapolation, new.auto_smoothing = old.extrapolation, old.auto_smoothing
     new.update()

@@ -1,6 +1,5 @@
 """Everything that differs between Blender 4.2 and 5.2; no other file asks for a version."""
 
-
 import bpy
 from bpy.types import Action, AnimData, FCurve, PoseBone
 

@@ -13,6 +13,7 @@ MEASURED_WITH = {
     "core/detect/measured.py",
     "core/reach/line_search.py",
     "core/verb/diagnostics.py",
+    "core/verb/per_coefficient.py",
     "core/verb/slip.py",
 }
 """What only the demo, the bench and the tests measure with: it is not shipped."""

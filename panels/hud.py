@@ -17,7 +17,6 @@ WARNING = (1.0, 0.45, 0.35, 1.0)
 Color = Sequence[float]
 
 
-
 class Page:
     """Rows that are drawn one above the other in the corner of a view, in the colours of the theme.
 

@@ -92,23 +92,6 @@ def aim_at_plane(verb: Verb, measure: Measure, origin: ArrayLike, directions: Ar
     return Aim(measure, start, steps, scale, float(np.linalg.norm(extents / scale)))
 
 
-def aim_through_examples(verb: Verb, measure: Measure, adverbs: Sequence[str]) -> Aim:
-    """`adverbs` ask for the line or plane nearest to what is measured of the examples; the others for nothing.
-
-    Raises
-    ------
-    VerbError
-        If the verb has no such adverb, or an example's measure is not a number.
-    """
-    columns = [_index(verb, name) for name in adverbs]
-    _check_numbers(verb, measure)
-    system = np.concatenate([np.ones((len(verb.places), 1)), verb.places[:, columns]], axis=1)
-    plane = np.linalg.lstsq(system, measure.of_examples(verb), rcond=None)[0]
-    directions = np.zeros((len(verb.adverb_names), plane.shape[1]))
-    directions[columns] = plane[1:]
-    return aim_at_plane(verb, measure, plane[0], directions)
-
-
 def _index(verb: Verb, name: str) -> int:
     if name not in verb.adverb_names:
         known = ", ".join(f"'{own}'" for own in verb.adverb_names) or "none"

@@ -198,7 +198,7 @@ class Terrain:
             now = even = aside = still(time, mean if self.shown else end)
         began = left.time if (left := self._left[point]) else time
         soon = began + RISEN * (until - began) if end[2] > arch_at(even, time)[2] else until
-        gently = time + INSTANT + self._unhurried(math.dist(end, even.end))
+        gently = time + INSTANT + self._unhurried(max(math.dist(end, even.end), abs(end[2] - arch_at(even, time)[2])))
         self._arches[point] = going_on(now, time, until, end)
         self._even[point] = going_on(even, time, max(soon, gently), end)
         self._aside[point] = going_on(aside, time, max(until, aside.until, gently), end)

@@ -125,24 +125,6 @@ def solve_radial(centres: Array, radii: Array, kernel: Kernel, residuals: Array)
     return radial, float(np.linalg.cond(system))
 
 
-def fit_values(
-    points: Array, values: Array, scale: Array, kernel: Kernel, degree: int, radius_factor: float
-) -> tuple[Array, Array]:
-    """The 1998 form: coefficients fitted to data itself, one problem for each column ([Rose1998] eqs. 3 and 4).
-
-    Returns
-    -------
-    radial : (N, V)
-    polynomial : (L, V)
-    """
-    centres = (points - points.mean(axis=0)) / scale
-    radii = _radii(centres, kernel, radius_factor)
-    powers = exponents(centres.shape[1], degree)
-    polynomial = fit_polynomial(centres, powers, values)
-    radial, _ = solve_radial(centres, radii, kernel, values - monomials(centres, powers) @ polynomial)
-    return radial, polynomial
-
-
 def cardinal_basis(
     points: ArrayLike,
     ranges: ArrayLike,
@@ -181,7 +163,7 @@ def cardinal_basis(
     _check_places(centres, degree, adverbs, labels)
     powers = exponents(places.shape[1], degree if len(places) > 1 else 0)
     _check_degree(centres, powers, degree)
-    radii = _radii(centres, kernel, radius_factor)
+    radii = radii_of(centres, kernel, radius_factor)
     identity = np.eye(len(places))
     polynomial = fit_polynomial(centres, powers, identity)
     try:
@@ -191,7 +173,8 @@ def cardinal_basis(
     return CardinalBasis(centres, scale, origin, radii, powers, radial, polynomial, kernel, condition)
 
 
-def _radii(centres: Array, kernel: Kernel, radius_factor: float) -> Array:
+def radii_of(centres: Array, kernel: Kernel, radius_factor: float) -> Array:
+    """Radii (N,) of the kernels about centres (N, D)."""
     if kernel in SCALE_FREE:
         return np.ones(len(centres))
     return support_radii(centres, radius_factor)

@@ -121,11 +121,6 @@ class Verb:
         """Seconds that one cycle, or the whole motion, takes at `adverbs` (D,)."""
         return float(self.keytimes(adverbs)[-1])
 
-    def contact_windows(self, adverbs: ArrayLike) -> tuple[Array, ...]:
-        """Windows (W, 2) in generic time of each contact at `adverbs` (D,)."""
-        weights = self.weights(adverbs)
-        return tuple(share_windows(c.windows, weights) for c in self.contacts)
-
     def motion(self, adverbs: ArrayLike) -> "VerbMotion":
         """The verb at one point (D,) of its adverb space, as a motion."""
         weights = self.weights(adverbs)

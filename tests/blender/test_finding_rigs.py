@@ -89,7 +89,7 @@ def _slip(armature, verb, locks: bool) -> float:
     part("bridge.live").flush()
     phases = verb.motion([middle]).phase((frames - 1.0) / FPS)
     worst = 0.0
-    for contact, windows in zip(verb.contacts, verb.contact_windows([middle]), strict=True):
+    for contact, windows in zip(verb.contacts, verb.motion([middle]).windows, strict=True):
         bone = verb.channels.skeleton.names[contact.joint]
         if "heel" in bone:
             continue

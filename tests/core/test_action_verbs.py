@@ -7,7 +7,7 @@ import pytest
 from verbs_adverbs.core.figure.biped import JOINTS
 from verbs_adverbs.core.figure.channels import rotations_of, with_rotations, world_points
 from verbs_adverbs.core.motion.generated import Generated
-from verbs_adverbs.core.reach.aim import Aim, aim_through_examples
+from verbs_adverbs.core.reach.aim import Aim, aim_at_plane
 from verbs_adverbs.core.reach.hybrid import polish
 from verbs_adverbs.core.reach.measure import end_effector
 from verbs_adverbs.core.reach.refine import RefineOptions, refine
@@ -44,7 +44,12 @@ def verb_of(name: str, made: list[Generated]) -> Verb:
 def _aim(verb: Verb, bone: str, offset: np.ndarray, keytime: int, adverbs: tuple[str, ...]) -> Aim:
     """The board or line that the examples strike, in the frame of the standing figure."""
     measure = end_effector(JOINTS[bone], offset, float(verb.phrasing.generic[keytime]))
-    aim = aim_through_examples(verb, measure, adverbs)
+    columns = [verb.adverb_names.index(name) for name in adverbs]
+    system = np.concatenate([np.ones((len(verb.places), 1)), verb.places[:, columns]], axis=1)
+    plane = np.linalg.lstsq(system, measure.of_examples(verb), rcond=None)[0]
+    directions = np.zeros((len(verb.adverb_names), plane.shape[1]))
+    directions[columns] = plane[1:]
+    aim = aim_at_plane(verb, measure, plane[0], directions)
     assert np.linalg.norm(measure.of_examples(verb) - aim.asked(verb.places), axis=1).max() <= 0.3 * CENTIMETRE
     return aim
 

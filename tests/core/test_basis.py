@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.interpolate import BSpline, RBFInterpolator
 from verbs_adverbs.core.errors import BasisError
-from verbs_adverbs.core.verb.basis import cardinal_basis, exponents, fit_values, monomials
+from verbs_adverbs.core.verb.basis import cardinal_basis, exponents, monomials
 from verbs_adverbs.core.verb.kernels import KERNELS, cubic_b_spline
+from verbs_adverbs.core.verb.per_coefficient import fit_values
 
 SEEDS = st.integers(0, 100_000)
 SIZES = st.integers(1, 6).flatmap(lambda d: st.tuples(st.just(d), st.integers(d + 1, 64)))
