@@ -23,8 +23,8 @@ def _keyed_by_hand(armature) -> bpy.types.Action:
             put_keys(armature, action, path + "location", KEYED, rng.normal(0.0, 0.2, (len(KEYED), 3)))
         if bone == "Chest":
             versions = part("bridge.versions")
-            curve = versions.fcurve_ensure(versions.bag_for_write(armature, action), path + "location", 2, bone)
-            for frame, value in zip(KEYED, rng.normal(0.0, 0.1, len(KEYED)), strict=True):
+            curve = versions.fcurve_ensure(versions.bag_for_write(armature, action), path + "scale", 2, bone)
+            for frame, value in zip(KEYED, rng.normal(1.0, 0.1, len(KEYED)), strict=True):
                 curve.keyframe_points.insert(frame, value)
         put_keys(
             armature, action, path + "rotation_quaternion", KEYED, np.eye(4)[0] + rng.normal(0.0, 0.3, (len(KEYED), 4))
