@@ -1,8 +1,6 @@
 """Mixing the curves of all examples by their weights: many poses at once ([Rose2001] eq. 3)."""
 
-import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -77,7 +75,7 @@ class Mixture:
     def sample(self, phases: Array, weights: Array) -> Array32:
         """Poses at generic times.
 
-        Rows are sorted by span, so that each span costs one matrix product; all cores share them.
+        Rows are sorted by span, so that each span costs one matrix product.
 
         Parameters
         ----------
@@ -91,20 +89,14 @@ class Mixture:
         lone = len(self.groups) == 1
         total = (np.empty if lone else np.zeros)((len(phases), self.padded), dtype=np.float32)
         block = max(min(BLOCK // self.padded, len(phases)), 1)
-        rotating = len(self.channels.rotating)
-        for mixed in [_mixer(group, phases, weights, block) for group in self.groups]:
-
-            def work(begin: int, end: int, mixed: Mixer = mixed) -> None:
-                normalize = UnitQuaternions(rotating, self.padded, block)
-                for rows, sums in mixed(begin, end):
-                    if lone:
-                        normalize(sums)
-                        total[rows] = sums
-                    else:
-                        total[rows] += sums
-
-            _on_all_cores(work, len(phases), block)
-        normalize = UnitQuaternions(rotating, self.padded, block)
+        normalize = UnitQuaternions(len(self.channels.rotating), self.padded, block)
+        for group in self.groups:
+            for rows, sums in _mixed(group, phases, weights, block):
+                if lone:
+                    normalize(sums)
+                    total[rows] = sums
+                else:
+                    total[rows] += sums
         for begin in range(0, 0 if lone else len(total), block):
             normalize(total[begin : begin + block])
         return total[:, 1 : 1 + self.columns]
@@ -144,11 +136,8 @@ class UnitQuaternions:
             component *= factors
 
 
-Mixer = Callable[[int, int], Iterator[tuple[NDArray[np.intp], Array32]]]
-
-
-def _mixer(group: Group, phases: Array, weights: Array, block: int) -> Mixer:
-    """What gives some of the sorted rows of `phases` (T,), `block` after `block`, with their sums (rows, padded).
+def _mixed(group: Group, phases: Array, weights: Array, block: int) -> Iterator[tuple[NDArray[np.intp], Array32]]:
+    """Rows of `phases` (T,), `block` after `block`, and the sums (rows, padded) of what the group's members have there.
 
     The sums are overwritten by the next ones.
     """
@@ -164,29 +153,14 @@ def _mixer(group: Group, phases: Array, weights: Array, block: int) -> Mixer:
     blend = shapes[:, None, :] * np.ascontiguousarray(shares.T)
     rows_of_blend = blend.reshape(blend.shape[0] * blend.shape[1], len(phases)).T
     windows = group.windows()
-
-    def mixed(begin: int, end: int) -> Iterator[tuple[NDArray[np.intp], Array32]]:
-        buffer = np.empty((block, group.controls.shape[-1]), dtype=np.float32)
-        for first in range(begin, end, block):
-            rows = order[first : min(first + block, end)]
-            last = first + len(rows)
-            for index in range(span[rows[0]], span[rows[-1]] + 1):
-                part = slice(max(bounds[index], first), min(bounds[index + 1], last))
-                np.matmul(rows_of_blend[part], windows[index], out=buffer[part.start - first : part.stop - first])
-            yield rows, buffer[: len(rows)]
-
-    return mixed
-
-
-def _on_all_cores(work: Callable[[int, int], None], count: int, block: int) -> None:
-    """Do the work of `count` rows, from one to another, in as many threads as there are cores and blocks enough."""
-    cores = min(os.cpu_count() or 1, count // (2 * block))
-    if cores < 2:
-        work(0, count)
-        return
-    ends = [count * part // cores for part in range(cores + 1)]
-    with ThreadPoolExecutor(cores) as threads:
-        list(threads.map(work, ends[:-1], ends[1:]))
+    buffer = np.empty((block, group.controls.shape[-1]), dtype=np.float32)
+    for begin in range(0, len(phases), block):
+        rows = order[begin : begin + block]
+        last = begin + len(rows)
+        for index in range(span[rows[0]], span[rows[-1]] + 1):
+            part = slice(max(bounds[index], begin), min(bounds[index + 1], last))
+            np.matmul(rows_of_blend[part], windows[index], out=buffer[part.start - begin : part.stop - begin])
+        yield rows, buffer[: len(rows)]
 
 
 def make_mixture(channels: Channels, curves: tuple[Curve, ...]) -> Mixture:
