@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from blender.control_rig import FPS, part
 from blender.mixamo_file import write_mixamo_files
-from blender.rigify_rig import key_rigify_walk, make_rigify
+from blender.rigify_rig import generate_rigify, key_rigify_walk
 from hand import Hand
 from sidebar import expect, find
 
@@ -160,7 +160,7 @@ def test_a_turn_keyed_on_rigify_becomes_a_verb_that_is_scrubbed_in_few_interacti
     yield from _forget_all()
     bpy.context.scene.render.fps = round(FPS)
     with gui.context():
-        written = key_rigify_walk(make_rigify(), part("core.motion.gait").walk(turn=-1.0, rate=FPS, margin=20))
+        written = key_rigify_walk(generate_rigify(), part("core.motion.gait").walk(turn=-1.0, rate=FPS, margin=20))
         bpy.context.object.animation_data_create().action = written.action
         bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
     yield from _forget_all()
