@@ -54,12 +54,12 @@ def on_controls(
     below, names, frames = _below_keys(channels), channels.skeleton.names, frames_of(take, channels)
     ends = [(joint, BonePoint(names[joint], end)) for joint in below for end in ("HEAD", "TAIL")]
     tails = channels.skeleton.tails
-    places = [point_positions(*frames, joint, tails[joint] * (point.end == "TAIL")) for joint, point in ends]
+    places = np.array([point_positions(*frames, joint, tails[joint] * (point.end == "TAIL")) for joint, point in ends])
 
     def carried(point: BonePoint | None, path: Array) -> BonePoint | None:
         if point is None or not ends:
             return None
-        apart = np.linalg.norm(np.array(places) - path, axis=-1).mean(axis=1)
+        apart = np.linalg.norm(places - path, axis=-1).mean(axis=1)
         least = apart.min()
         alike = [end for end, far in zip(ends, apart, strict=True) if far <= min(least + ALIKE * leg, NEAR * leg)]
         own = [end for _, end in alike if end == point]

@@ -37,10 +37,14 @@ def _show_only(*names: str) -> None:
             bpy.utils.register_class(panel)
 
 
-def _add_biped(gui: Hand) -> bpy.types.Object:
-    """The biped in an empty scene, large in the viewport."""
+def _empty_scene() -> None:
     bpy.ops.object.select_all(action="SELECT")
     bpy.ops.object.delete()
+
+
+def _add_biped(gui: Hand) -> bpy.types.Object:
+    """The biped in an empty scene, large in the viewport."""
+    _empty_scene()
     with gui.context():
         bpy.ops.verbs_adverbs.add_biped()
     space = gui.area().spaces.active
@@ -129,8 +133,7 @@ def test_direct_panel(gui: Hand) -> Steps:
 
 def _add_score(gui: Hand) -> bpy.types.Object:
     """The biped with three verbs, the suggested transitions and some commands, performing."""
-    bpy.ops.object.select_all(action="SELECT")
-    bpy.ops.object.delete()
+    _empty_scene()
     with gui.context():
         bpy.ops.verbs_adverbs.add_biped(stand=True, wave=True)
         bpy.ops.verbs_adverbs.transitions_suggest()
@@ -158,8 +161,7 @@ def test_score_panel(gui: Hand) -> Steps:
 
 def _begin_to_perform(gui: Hand) -> Steps:
     """The biped walks, performed, in the middle of the view."""
-    bpy.ops.object.select_all(action="SELECT")
-    bpy.ops.object.delete()
+    _empty_scene()
     with gui.context():
         bpy.ops.verbs_adverbs.add_biped(stand=True, wave=True)
         bpy.ops.verbs_adverbs.transitions_suggest()
@@ -200,8 +202,7 @@ def test_performing(gui: Hand) -> Steps:
 
 def _add_reach(gui: Hand) -> bpy.types.PropertyGroup:
     """The biped with a verb whose hand reaches for a target, looked at from nearby."""
-    bpy.ops.object.select_all(action="SELECT")
-    bpy.ops.object.delete()
+    _empty_scene()
     with gui.context():
         bpy.ops.verbs_adverbs.add_biped(walk=False, reach=True)
         bpy.ops.verbs_adverbs.measure()

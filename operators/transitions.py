@@ -95,12 +95,8 @@ class VERBS_ADVERBS_OT_transitions_suggest(Intent, Operator):
         if not added:
             return "Every two verbs have a transition already"
         label, poorest = max(added, key=lambda one: one[1].distance)
-        worst = (
-            f"; the poorest, {label}: {bridge.suggesting.told(poorest)}"
-            if len(added) > 1
-            else f": {bridge.suggesting.told(poorest)}"
-        )
-        return f"Added {len(added)} transition{'s' if len(added) > 1 else ''}{worst}"
+        count = f"s; the poorest, {label}" if len(added) > 1 else ""
+        return f"Added {len(added)} transition{count}: {bridge.suggesting.told(poorest)}"
 
 
 class VERBS_ADVERBS_OT_transition_end_here(Intent, Operator):

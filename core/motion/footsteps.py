@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ..figure import quaternion as quat
 from ..figure.biped import BALL_HEIGHT, heel, rest_point
 from .gait_style import Style
+from .generated import ease
 
 Array = NDArray[np.float64]
 
@@ -109,8 +110,7 @@ class FootCurve:
         push[0] = 3.5 * style.stride
         state = _quintic(u, left, start_speed, push, down + stride, end_speed, -push)
         state[:, 2] += 64.0 * style.clearance * (u * (1.0 - u)) ** 3 + 30.0 * style.lift * u**3 * (1.0 - u) ** 4
-        follow = np.clip(u / 0.75, 0.0, 1.0)
-        state[:, 5] = state[:, 4] * follow**3 * (10.0 - 15.0 * follow + 6.0 * follow**2)
+        state[:, 5] = state[:, 4] * ease(u / 0.75)
         return state
 
 

@@ -51,7 +51,7 @@ def wave_pose(energy: float, height: float, times: Array) -> tuple[Array, Array]
     """Pose at `times` (T,) in seconds: rotations (T, J, 4), the root's absolute, and root (T, 3)."""
     _, up, down, end = wave_keytimes(energy)
     raised = ease(times / up) - ease((times - down) / (end - down))
-    waving = ease(np.clip((times - 0.6 * up) / (0.4 * up), 0.0, 1.0)) - ease((times - down) / (0.3 * (end - down)))
+    waving = ease((times - 0.6 * up) / (0.4 * up)) - ease((times - down) / (0.3 * (end - down)))
     swing = waving * np.sin(2.0 * np.pi * _WAVES * np.clip((times - up) / (down - up), -0.2, 1.1))
     effort = 0.5 * (1.0 + energy)
     turns = np.tile(quat.IDENTITY, (len(times), len(BONES), 1))

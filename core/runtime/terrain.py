@@ -197,8 +197,9 @@ class Terrain:
             mean = (0.0, 0.0, sum(z for _, _, z in known) / max(len(known), 1))
             now = even = aside = still(time, mean if self.shown else end)
         began = left.time if (left := self._left[point]) else time
-        soon = began + RISEN * (until - began) if end[2] > arch_at(even, time)[2] else until
-        gently = time + INSTANT + self._unhurried(max(math.dist(end, even.end), abs(end[2] - arch_at(even, time)[2])))
+        higher = end[2] - arch_at(even, time)[2]
+        soon = began + RISEN * (until - began) if higher > 0.0 else until
+        gently = time + INSTANT + self._even_seconds(max(math.dist(end, even.end), abs(higher)))
         self._arches[point] = going_on(now, time, until, end)
         self._even[point] = going_on(even, time, max(soon, gently), end)
         self._aside[point] = going_on(aside, time, max(until, aside.until, gently), end)
@@ -206,10 +207,10 @@ class Terrain:
             self._short = self._too_short(point, row)
         low = (0.0, 0.0, self._lowered() + self._short)
         before = self._low if self._low and self.shown else still(time, low)
-        gently = time + INSTANT + self._unhurried(low[2] - before.end[2])
+        gently = time + INSTANT + self._even_seconds(low[2] - before.end[2])
         self._low = going_on(before, time, max(soon, before.until, gently), low)
 
-    def _unhurried(self, change: float) -> float:
+    def _even_seconds(self, change: float) -> float:
         """Seconds that the root takes at least to get so far."""
         return EVEN_SECONDS * min(abs(change) / (FAR * self._lengths[0]), 1.0) ** 0.5
 

@@ -8,8 +8,9 @@ from tempfile import mkdtemp
 import bpy
 import numpy as np
 from blender.control_rig import FPS, part
+from blender.fresh_rigify import generate_rigify
 from blender.mixamo_file import write_mixamo_files
-from blender.rigify_rig import generate_rigify, key_rigify_walk
+from blender.rigify_rig import key_rigify_walk
 from hand import Hand
 from sidebar import expect, find
 
