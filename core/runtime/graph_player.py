@@ -284,7 +284,7 @@ class GraphPlayer:
 
     def _settle(self) -> None:
         """Let the adverbs come to where they are at this instant."""
-        if self._adverbs.moving:
+        if self._adverbs.moving and self._unsettled > 0.0:
             self._adverbs.advance(self._unsettled)
             self._adapt()
         self._unsettled = 0.0

@@ -28,7 +28,11 @@ class LiveVerb:
 
     def __init__(self, verb: Verb, points: Mapping[str, int]) -> None:
         self.verb = verb
-        self.live = LivePose(verb)
+        windows = [c.windows for c in verb.contacts]
+        begins = np.concatenate([np.empty((len(verb.example_names), 0)), *(w[..., 0] for w in windows)], axis=1)
+        lengths = np.concatenate([begins[:, :0], *(w[..., 1] - w[..., 0] for w in windows)], axis=1)
+        shares = np.concatenate([begins, lengths], axis=1)
+        self.live = LivePose(verb, shares)
         self.generic: list[float] = verb.phrasing.generic.tolist()
         self.spans = [end - begin for begin, end in zip(self.generic[:-1], self.generic[1:], strict=True)]
         self.adverbs: tuple[float, ...] = ()
@@ -37,15 +41,12 @@ class LiveVerb:
         self._drifts: list[float] = []
         self.stands: list[Stand] = []
         self.edges: list[float] = []
-        self._windows = np.concatenate([c.windows for c in verb.contacts], axis=1) if verb.contacts else None
         self._bits = [1 << points[c.point] for c in verb.contacts for _ in range(c.windows.shape[1])]
         self._heights = [h for c in verb.contacts for h in np.stack([c.clearances, c.drops], axis=-1).swapaxes(0, 1)]
         self._changed = False
-        if self._windows is not None:
-            both = np.concatenate([self._windows[..., 0], self._windows[..., 1] - self._windows[..., 0]], axis=1)
-            self._shares = both
-            self._least, self._most = both.min(axis=0), both.max(axis=0)
-            self._last: list[float] = self._windows[..., 1].max(axis=0).tolist()
+        self._least: list[float] = shares.min(axis=0).tolist()
+        self._most: list[float] = shares.max(axis=0).tolist()
+        self._last: list[float] = [end for w in windows for end in w[..., 1].max(axis=0).tolist()]
 
     def set_adverbs(self, values: Mapping[str, float]) -> None:
         """Move to the adverbs `values` by name; the verb uses those it knows."""
@@ -54,11 +55,9 @@ class LiveVerb:
             return
         self._changed, self.adverbs = True, adverbs
         self.live.set_adverbs(adverbs)
-        count = len(self.spans)
-        self.lengths = [self.live.segment_length(segment) for segment in range(count)]
+        self.lengths, self._drifts, shares = self.live.paces()
         self.rates = [span / length for span, length in zip(self.spans, self.lengths, strict=True)]
-        self._drifts = self.live.drifts()
-        self._stand()
+        self._stand(shares)
 
     def drift(self, segment: int, length: float) -> Drift:
         """Drift over `length` of generic time within `segment`."""
@@ -101,19 +100,14 @@ class LiveVerb:
                 return clearance, drop
         return 0.0, 0.0
 
-    def _stand(self) -> None:
+    def _stand(self, shares: list[float]) -> None:
         self.stands, self.edges = [], self.generic.copy()
-        if self._windows is None:
-            return
-        mixed = self.live.weights.dot(self._shares)
-        np.maximum(mixed, self._least, mixed)
-        np.minimum(mixed, self._most, mixed)
-        numbers: list[float] = mixed.tolist()
+        within = zip(self._least, shares, self._most, strict=True)
+        shares = [least if share < least else most if share > most else share for least, share, most in within]
         count = len(self._bits)
-        for window in range(count):
-            begin, last = numbers[window], self._last[window]
-            end = begin + numbers[count + window]
-            self._add(begin, end if end < last else last, window)
+        for window, last in enumerate(self._last):
+            end = shares[window] + shares[count + window]
+            self._add(shares[window], end if end < last else last, window)
         self.edges.sort()
 
     def _add(self, begin: float, end: float, window: int) -> None:

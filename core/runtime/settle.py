@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..errors import VerbError
 from ..verb.verb import Verb
 
 
-@dataclass(frozen=True)
-class Glide:
+class Glide(NamedTuple):
     """From where a number is, at the speed and acceleration that it has, to rest at a goal: a quintic.
 
     Of all ways to get there in the given time it is the one with the least jerk.
@@ -27,15 +26,15 @@ class Glide:
 
     def at(self, share: float) -> tuple[float, float, float]:
         """Value, speed and acceleration when `share` of the time is over, all in units of the glide."""
+        begin, v, a, goal = self
         if share >= 1.0:
-            return self.goal, 0.0, 0.0
-        way = self.goal - self.begin
-        v, a = self.speed, self.acceleration
+            return goal, 0.0, 0.0
+        way = goal - begin
         c3 = 10.0 * way - 6.0 * v - 1.5 * a
         c4 = -15.0 * way + 8.0 * v + 1.5 * a
         c5 = 6.0 * way - 3.0 * v - 0.5 * a
         u = share
-        value = self.begin + u * (v + u * (0.5 * a + u * (c3 + u * (c4 + u * c5))))
+        value = begin + u * (v + u * (0.5 * a + u * (c3 + u * (c4 + u * c5))))
         speed = v + u * (a + u * (3.0 * c3 + u * (4.0 * c4 + u * 5.0 * c5)))
         return value, speed, a + u * (6.0 * c3 + u * (12.0 * c4 + u * 20.0 * c5))
 
@@ -65,7 +64,7 @@ class SettlingAdverbs:
 
     def news(self, goals: Mapping[str, float]) -> bool:
         """Whether any of `goals` is not what was asked for last."""
-        return any(goal != self._goals[name] for name, goal in goals.items())
+        return not goals.items() <= self._goals.items()
 
     def set(self, goals: Mapping[str, float]) -> bool:
         """Give those in `goals` a new goal; return whether any of them has jumped."""

@@ -26,12 +26,13 @@ class LivePose:
     Parameters
     ----------
     verb : the verb.
+    more : (N, M) further numbers of its examples, which `paces` mixes too.
     """
 
-    def __init__(self, verb: Verb) -> None:
+    def __init__(self, verb: Verb, more: Array | None = None) -> None:
         self.verb = verb
-        values = np.concatenate([verb.phrasing.segments, verb.drifts.reshape(len(verb.drifts), -1)], axis=1)
-        self._live = verb.live_weights(values)
+        values = [verb.phrasing.segments, verb.drifts.reshape(len(verb.drifts), -1)]
+        self._live = verb.live_weights(np.concatenate(values if more is None else [*values, more], axis=1))
         self.weights: Array = self._live.weights
         self._adverbs: tuple[float, ...] | None = None
         self._generic: list[float] = verb.phrasing.generic.tolist()
@@ -99,7 +100,7 @@ class LivePose:
     def advance(self, phase: float, seconds: float, adverbs: tuple[float, ...]) -> float:
         """Generic time after `seconds` at `adverbs` (D,), passing from segment to segment at each one's rate."""
         self.set_adverbs(adverbs)
-        generic = self._generic
+        generic, lengths = self._generic, self.paces()[0]
         cycle = math.floor(phase) if self.verb.cyclic else 0.0
         segment = min(bisect_right(generic, phase - cycle) - 1, len(generic) - 2)
         while seconds > 0.0:
@@ -107,7 +108,7 @@ class LivePose:
                 if not self.verb.cyclic:
                     return phase
                 segment, cycle = 0, cycle + 1.0
-            rate = (generic[segment + 1] - generic[segment]) / self.segment_length(segment)
+            rate = (generic[segment + 1] - generic[segment]) / lengths[segment]
             end = cycle + generic[segment + 1]
             if phase + rate * seconds <= end:
                 return phase + rate * seconds
@@ -128,7 +129,7 @@ class LivePose:
         """
         self.set_adverbs(adverbs)
         generic, count = self._generic, len(self._shortest)
-        lengths = [self.segment_length(segment) for segment in range(count)]
+        lengths, drifts, _ = self.paces()
         duration = sum(lengths)
         cycles = math.floor(seconds / duration) if self.verb.cyclic else 0
         left = min(max(seconds - cycles * duration, 0.0), duration)
@@ -139,27 +140,27 @@ class LivePose:
         fraction = min(left / lengths[segment], 1.0)
         phase = cycles + generic[segment] + fraction * (generic[segment + 1] - generic[segment])
         start = complex(origin[0], origin[1]), origin[2]
-        drifts = self.drifts()
         place, heading = compose(start, path_at(drifts, segment, fraction, cycles))
         climbs = drifts[3::4]
         height = cycles * sum(climbs) + sum(climbs[:segment]) + fraction * climbs[segment]
         return phase, (place.real, place.imag, heading, height)
 
-    def drifts(self) -> list[float]:
-        """Displacement x and y, turn and climb of each whole segment (4 S,) at the adverbs of the moment."""
-        numbers: list[float] = self._live.mixed[len(self._shortest) :].tolist()
-        return numbers
+    def paces(self) -> tuple[list[float], list[float], list[float]]:
+        """At these adverbs: seconds of each segment (S,), its displacement x and y, turn and climb, and `more`."""
+        numbers: list[float] = self._live.mixed.tolist()
+        count = len(self._shortest)
+        told = zip(numbers[:count], self._shortest, self._longest, strict=True)
+        lengths = [value if short <= value <= long else _bent(value, short, long) for value, short, long in told]
+        return lengths, numbers[count : 5 * count], numbers[5 * count :]
 
-    def segment_length(self, segment: int) -> float:
-        """Seconds that `segment` lasts at the adverbs of the moment."""
-        length, short, long = self._live.mixed.item(segment), self._shortest[segment], self._longest[segment]
-        if length > long:
-            room = (LONGEST - 1.0) * long
-            return long + room * math.tanh((length - long) / room)
-        if length < short:
-            room = (1.0 - SHORTEST) * short
-            return short - room * math.tanh((short - length) / room)
-        return length
+
+def _bent(length: float, short: float, long: float) -> float:
+    """One length of a segment, as `saturate` has it."""
+    if length > long:
+        room = (LONGEST - 1.0) * long
+        return long + room * math.tanh((length - long) / room)
+    room = (1.0 - SHORTEST) * short
+    return short - room * math.tanh((short - length) / room)
 
 
 def _cut(group: Group, row: Array32) -> list[tuple[list[Array32], Array32]]:
