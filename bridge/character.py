@@ -78,7 +78,7 @@ def moment_of(player: GraphPlayer) -> Moment:
 
 
 class Character:
-    """One character of a performance; nothing of Blender's is kept between two ticks.
+    """One character of a performance; what it needs of Blender's is looked up anew at each tick, by `is_there`.
 
     Parameters
     ----------
@@ -100,6 +100,7 @@ class Character:
         own = director.verbs_adverbs
         armature, performance = own.directs, own.performance
         self.armature, self.director = FoundAgain(armature), FoundAgain(director)
+        self._at_hand = armature, director
         self.graph, self.problem = graph, ""
         self._verbs = {item.uid: item.name for item in members(armature)}
         start = start_of(armature)
@@ -124,7 +125,7 @@ class Character:
 
     def is_there(self) -> bool:
         """Whether armature and director are as they were when the performance began, apart from their names."""
-        armature, director = self.armature.find(), self.director.find()
+        self._at_hand = armature, director = self.armature.find(), self.director.find()
         if armature is None or director is None or len(armature.pose.bones) != self._writer.plan.bone_count:
             return False
         own = director.verbs_adverbs
@@ -187,9 +188,7 @@ class Character:
         time : seconds, a whole frame.
         step : seconds of a frame.
         """
-        names, player, director = self.take.names, self.player, self.director.find()
-        if director is None:
-            return
+        names, player, (_, director) = self.take.names, self.player, self._at_hand
         said = slider_values(director, names)
         if said != self._said or player.settling or not self.steered.rests(player, director, step):
             self.performer.play_to(time)
@@ -214,19 +213,17 @@ class Character:
             redraw_regions("UI")
         self.problem = self.steered.problem or self.problem
 
-    def render(self, time: float) -> None:
-        """Play up to a time stamp; `show` shows it later."""
+    def render(self, time: float, told: bool) -> None:
+        """Play up to a time stamp; `show` shows it later. `moment` follows only if it is to be `told`."""
         self.performer.render(time)
-        self._rendered = moment_of(self.player)
+        if told:
+            self._rendered = moment_of(self.player)
 
     def show(self) -> None:
         """Write the row that was rendered to the armature's pose."""
-        armature, row = self.armature.find(), self.performer.values
-        if armature is None:
-            return
-        self.shown, self.moment = row, self._rendered
-        x, y, heading = row[:3].tolist()
-        self._writer.write(armature, (x, y, heading), 0.0, row[3:].astype(np.float32))
+        armature, _ = self._at_hand
+        self.shown, self.moment = self.performer.values, self._rendered
+        self._writer.write_row(armature, self.shown)
         armature.update_tag(refresh={"OBJECT"})
 
     def finished_take(self) -> Take:

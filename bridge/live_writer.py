@@ -1,6 +1,7 @@
 """The frame path: one row of values written to the pose at once, without a loop over bones."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from bpy.types import Object
@@ -15,6 +16,7 @@ from .write_pose import ModeSet, PosePlan, in_mode
 
 Array = NDArray[np.float64]
 Array32 = NDArray[np.float32]
+Numbers = Array | Array32
 
 
 class LiveWriter:
@@ -34,8 +36,7 @@ class LiveWriter:
         self._vectors = np.empty((count, 3), dtype=np.float32)
         self._components = self._vectors.reshape(-1)
         self._turn = plan.turn.tolist()
-        self._solve = plan.solve[:3, :3].tolist()
-        self._shift = plan.solve[:3, 3].tolist()
+        self._solve = plan.solve[:3].tolist()
         self._sets = [_Chosen(one, count) for one in plan.sets if (one.bones >= 0).any()]
         self._object_mode = next((s.mode for s in plan.sets if ROOT_IS_OBJECT in s.names), "")
         self._locations = self._scalars("location", 1.0 / plan.rig.scale)
@@ -56,7 +57,12 @@ class LiveWriter:
         table = np.array(rows, dtype=np.intp).reshape(-1, 2)
         return table[:, 0], table[:, 1], unit
 
-    def write(self, armature: Object, travel: tuple[float, float, float], height: float, pose: Array32) -> None:
+    def write_row(self, armature: Object, row: Array) -> None:
+        """Write a whole row (width,) of values; otherwise as `write`."""
+        x, y, heading = row[:3].tolist()
+        self.write(armature, (x, y, heading), 0.0, row[3:])
+
+    def write(self, armature: Object, travel: tuple[float, float, float], height: float, pose: Numbers) -> None:
         """Write a pose; the caller tags the armature.
 
         Parameters
@@ -106,16 +112,17 @@ class LiveWriter:
             chosen.values[chosen.bones] = _in_mode(chosen.mode, rotations.take(chosen.rows, axis=0))
         bones.foreach_set(chosen.property, chosen.flat)
 
-    def _root_location(self, travel: tuple[float, float, float], height: float, pose: Array32) -> list[float]:
-        a, b, c = pose[:3].tolist()
+    def _root_location(self, travel: tuple[float, float, float], height: float, pose: Numbers) -> Sequence[float]:
+        x, y, z = pose[:3].tolist()
         cosine, sine = math.cos(travel[2]), math.sin(travel[2])
-        x, y, z = travel[0] + cosine * a - sine * b, travel[1] + sine * a + cosine * b, height + c
+        x, y, z = travel[0] + cosine * x - sine * y, travel[1] + sine * x + cosine * y, height + z
         if self._object_mode:
             return (np.array((x, y, z)) - self.plan.rig.object.shift).tolist()
-        return [row[0] * x + row[1] * y + row[2] * z + d for row, d in zip(self._solve, self._shift, strict=True)]
+        (a, b, c, d), (e, f, g, h), (i, j, k, m) = self._solve
+        return a * x + b * y + c * z + d, e * x + f * y + g * z + h, i * x + j * y + k * z + m
 
     def _write_vectors(
-        self, bones: object, name: str, scalars: Array32, places: tuple, location: list[float] | None
+        self, bones: object, name: str, scalars: Numbers, places: tuple, location: Sequence[float] | None
     ) -> None:
         columns, flat, unit = places
         buffer = self._components
@@ -126,7 +133,7 @@ class LiveWriter:
             buffer[flat] = scalars[columns] * unit
         bones.foreach_set(name, buffer)
 
-    def _write_object(self, armature: Object, rotation: Array32, location: list[float]) -> None:
+    def _write_object(self, armature: Object, rotation: Array32, location: Sequence[float]) -> None:
         armature.location = location
         name = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(
             self._object_mode, "rotation_euler"
@@ -159,7 +166,7 @@ class _Chosen:
         self.ordered = self.every and bool((self.rows == np.arange(count)).all())
 
 
-def _in_mode(mode: str, rotations: Array32) -> Array32 | Array:
+def _in_mode(mode: str, rotations: Array32) -> Numbers:
     """Quaternions (n, 4) of one pose as components of a rotation mode."""
     if mode == "QUATERNION":
         return rotations

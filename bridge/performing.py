@@ -38,6 +38,8 @@ TICK = 1.0 / 60.0
 EARLY = 0.5 * TICK
 """A frame may be shown so much early: the next tick would come later than that too late."""
 LONGEST = 1.0 / SLOWEST
+TOLD = 4
+"""Characters of which it is told over the views what they do."""
 BEAT = 20
 """Priority of listening to the sliders: at one time stamp after commands and before the frame is rendered."""
 
@@ -95,8 +97,8 @@ class Session:
         self.simulator.add(self._heard / self.fps, self._hear, "normal", BEAT)
 
     def _render(self, time: float) -> None:
-        for character in self.characters:
-            character.render(time)
+        for place, character in enumerate(self.characters):
+            character.render(time, place < TOLD)
 
     def _display(self, _time: float) -> None:
         for character in self.characters:

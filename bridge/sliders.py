@@ -138,7 +138,7 @@ def show(director: Object, session: Session, adverbs: tuple[float, ...], scene: 
         _show_score(director, session, session.piece, adverbs, scene)
     elif session.played.planted is not None:
         row = _planted_row(director, session, session.played.planted, adverbs, scene)
-        session.writer.write(armature, tuple(row[:3].tolist()), 0.0, row[3:].astype(np.float32))
+        session.writer.write_row(armature, row)
     else:
         travel, height, pose = _free_pose(director, session, adverbs, scene)
         session.writer.write(armature, travel, height, pose)
@@ -200,5 +200,4 @@ def _show_score(
         row = piece.row(director, session.origin, adverbs, frame, scene_fps(scene))
     except VerbsError:
         return
-    x, y, heading = row[:3].tolist()
-    session.writer.write(director.verbs_adverbs.directs, (x, y, heading), 0.0, row[3:].astype(np.float32))
+    session.writer.write_row(director.verbs_adverbs.directs, row)

@@ -11,7 +11,6 @@ from gpu_extras.batch import batch_for_shader
 from .. import bridge
 from ..bridge import in_hand
 
-MOST = 4
 MARGIN, PAD, LINE, WIDTH, BAR, TICK, LETTERS = 20.0, 8.0, 16.0, 250.0, 6.0, 1.5, 12.0
 WARNING = (1.0, 0.45, 0.35, 1.0)
 Color = Sequence[float]
@@ -82,7 +81,7 @@ def draw() -> None:
 
     gpu.state.blend_set("ALPHA")
     page = Page(context)
-    for place, one in enumerate(session.characters[:MOST]):
+    for place, one in enumerate(session.characters[: bridge.performing.TOLD]):
         character(bridge.told.tell(one), _paced(bridge.told.rate_of(session)) if place == 0 else "")
     gpu.state.blend_set("NONE")
 
