@@ -12,11 +12,11 @@ Item = TypeVar("Item", bound=PropertyGroup)
 
 
 def current_armature(context: Context) -> Object | None:
-    """Armature of the active object: itself, the one that it directs, or the one that it is a body of."""
+    """Armature of the active object: itself, or the one that it directs, is a target of, or is a body of."""
     active = context.object
     if active is None or active.type == "ARMATURE":
         return active
-    directed = active.verbs_adverbs.directs
+    directed = active.verbs_adverbs.directs or active.verbs_adverbs.wanted_by
     if directed is not None:
         return directed
     found = active.find_armature() if active.type == "MESH" else None

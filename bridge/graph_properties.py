@@ -54,6 +54,11 @@ def _is_floor(_group: PropertyGroup, candidate: bpy.types.Object) -> bool:
     return candidate.type == "MESH"
 
 
+def _target_chosen(performance: PropertyGroup, _context: bpy.types.Context) -> None:
+    if performance.target is not None:
+        performance.target.verbs_adverbs.wanted_by = performance.id_data.verbs_adverbs.directs
+
+
 class VERBS_ADVERBS_Performance(PropertyGroup):
     """What a director performs besides single verbs: a walk through the verb graph, told by commands."""
 
@@ -75,7 +80,12 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
     )
     steer: EnumProperty(name="Steer", items=STEERINGS, default="NONE")
     steer_by: StringProperty(name="Steer By", description="Adverb that turns the character")
-    target: PointerProperty(type=bpy.types.Object, name="Target", description="Object to go to, or curve to follow")
+    target: PointerProperty(
+        type=bpy.types.Object,
+        name="Target",
+        description="Object to go to, or curve to follow",
+        update=_target_chosen,
+    )
     stops: BoolProperty(name="Stop There", description="The character stops at the target, or at the curve's end")
     stop_verb: StringProperty(name="Stops With", description="Identifier of the verb that the character stops with")
     stop_frame: IntProperty(name="At Frame", description="Frame at which the character stands there", default=250)

@@ -49,6 +49,16 @@ def test_a_target_begins_where_the_sliders_ask_and_moves_them(armature, target):
         assert np.abs(sliders(armature) - place).max() < 1e-5
 
 
+def test_a_selected_target_shows_what_belongs_to_its_armature(armature, target):
+    goal = bpy.data.objects.new("Goal", None)
+    bpy.context.collection.objects.link(goal)
+    for thing in (target, goal):
+        bpy.context.view_layer.objects.active = thing
+        assert OPS.verb_build.poll() == (thing == target)
+    armature.verbs_adverbs.director.verbs_adverbs.performance.target = goal
+    assert OPS.verb_build.poll() and part("bridge.current").current_armature(bpy.context) == armature
+
+
 def test_the_hand_follows_a_dragged_target_at_once_within_a_centimetre(armature, target):
     the_verb(armature).refinement.exactly = True
     OPS.live_on()
