@@ -4,8 +4,7 @@ from bpy.types import Context, Panel
 
 from ..bridge.current import at, current_armature
 from ..operators import reasons
-from .sidebar import Viewport
-from .wording import sentence
+from .sidebar import Viewport, sentence
 
 
 class VERBS_ADVERBS_PT_adverbs(Viewport, Panel):

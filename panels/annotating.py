@@ -7,8 +7,7 @@ from ..bridge.current import at, current_action, current_armature, current_examp
 from ..operators import reasons
 from .finding import draw_finding
 from .lists import shown
-from .sidebar import Viewport
-from .wording import sentence, with_unit
+from .sidebar import Viewport, sentence, with_unit
 
 
 class _DopeSheet:

@@ -4,8 +4,7 @@ from bpy.types import Context, Panel
 
 from .. import bridge
 from ..bridge.current import current_armature
-from .sidebar import Viewport
-from .wording import sentence
+from .sidebar import Viewport, sentence
 
 
 class VERBS_ADVERBS_PT_baking(Viewport, Panel):

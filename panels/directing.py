@@ -6,8 +6,7 @@ from bpy.types import Context, Object, Panel, UILayout
 
 from .. import bridge
 from ..bridge.current import current_armature
-from .sidebar import Viewport
-from .wording import sentence, with_unit
+from .sidebar import Viewport, sentence, with_unit
 
 
 class VERBS_ADVERBS_PT_directing(Viewport, Panel):

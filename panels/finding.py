@@ -4,8 +4,7 @@ from bpy.types import Context, Panel, PropertyGroup, UILayout
 
 from ..bridge.current import current_action, current_armature, current_example
 from ..operators import reasons
-from .sidebar import Viewport
-from .wording import sentence
+from .sidebar import Viewport, sentence
 
 
 def draw_finding(layout: UILayout, context: Context) -> None:

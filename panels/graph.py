@@ -6,8 +6,7 @@ from .. import bridge
 from ..bridge.current import current_armature, current_transition
 from ..operators import reasons
 from .lists import List, at_right
-from .sidebar import Viewport
-from .wording import sentence
+from .sidebar import Viewport, sentence
 
 KIND_ICONS = {"BLENDED": "IPO_EASE_IN_OUT", "INERTIALISED": "FORCE_DRAG"}
 STATE_KINDS = {"NONE": "INFO", "UNCHECKED": "STALE", "READY": "DONE", "BROKEN": "ERROR"}

@@ -5,8 +5,7 @@ from bpy.types import Context, Object, Panel, UILayout
 from .. import bridge
 from ..bridge import in_hand
 from ..bridge.current import current_armature
-from .sidebar import Viewport
-from .wording import sentence
+from .sidebar import Viewport, sentence
 
 COLUMNS = 3
 HINT = (

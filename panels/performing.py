@@ -5,8 +5,7 @@ from bpy.types import Context, Keyframe, Object, Panel, UILayout, UIList
 from .. import bridge
 from ..bridge.current import current_armature
 from .lists import List, at_right, shown
-from .sidebar import Viewport
-from .wording import sentence
+from .sidebar import Viewport, sentence
 
 COLUMNS = 3
 

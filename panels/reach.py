@@ -6,8 +6,8 @@ from .. import bridge
 from ..bridge.current import at, current_armature, current_verb
 from ..operators import reasons
 from .lists import List, at_right
+from .sidebar import sentence
 from .verbs import PartOfVerb
-from .wording import sentence
 
 
 class VERBS_ADVERBS_UL_targets(List, UIList):

@@ -6,8 +6,7 @@ from .. import bridge
 from ..bridge.current import at, current_armature, current_verb, is_linked
 from ..bridge.properties import ROOT_IS_OBJECT
 from ..operators import reasons
-from .sidebar import Viewport
-from .wording import sentence, with_unit
+from .sidebar import Viewport, sentence, with_unit
 
 STATE_KINDS = {"NEVER_BUILT": "INFO", "UP_TO_DATE": "DONE", "OUT_OF_DATE": "STALE", "BROKEN": "ERROR"}
 
