@@ -11,15 +11,23 @@ from . import reasons
 from .intent import Intent
 
 
+def _bones(_operator: Operator, context: Context, _typed: str) -> list[str]:
+    return [bone.name for bone in current_armature(context).data.bones]
+
+
+def _keytimes(_operator: Operator, context: Context, _typed: str) -> list[str]:
+    return bridge.definitions.keytimes_of(current_verb(context))
+
+
 class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
     """Let adverbs of the chosen verb measure where a bone is at a keytime; those that it lacks are added"""
 
     bl_idname = "verbs_adverbs.measure_place"
     bl_label = "Measure a Place"
 
-    bone: StringProperty(name="Bone", description="Bone whose place is measured, such as a hand")
+    bone: StringProperty(name="Bone", description="Bone whose place is measured, such as a hand", search=_bones)
     end: EnumProperty(name="End", description="Which end of the bone is measured", items=ENDS, default="TAIL")
-    keytime: StringProperty(name="Keytime", description="Moment at which it is measured")
+    keytime: StringProperty(name="Keytime", description="Moment at which it is measured", search=_keytimes)
     space: EnumProperty(name="Seen", description="From where the place is seen", items=SPACES)
     x: StringProperty(name="X", description="Adverb that measures the place along X, empty for none", default="x")
     y: StringProperty(name="Y", description="Adverb that measures the place along Y, empty for none", default="y")
