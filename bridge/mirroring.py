@@ -169,7 +169,9 @@ def _layout(
     nearest = min(choices, key=lambda choice: abs(choice.layout.keytimes[0][1] - keytimes[0][1]))
     known = {(bone, end) for bone, end, _ in contacts}
     marked = tuple(contact for contact in nearest.layout.contacts if contact[:2] in known)
-    return _swapped(replace(nearest.layout, kind=item.kind, contacts=marked), symmetry, feet), ()
+    lost = ", ".join(sorted(bone for bone, _ in known - {contact[:2] for contact in marked}))
+    told = (f"The contacts of {lost} are not in the mirrored example: mark them there.",) if lost else ()
+    return _swapped(replace(nearest.layout, kind=item.kind, contacts=marked), symmetry, feet), told
 
 
 def _swapped(layout: Layout, symmetry: Symmetry, feet: dict[str, str]) -> Layout:

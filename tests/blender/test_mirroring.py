@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.captured import annotation_of, find, imported, laid_over, played_frames
-from blender.stage import walking_biped
+from blender.stage import part, walking_biped
 from verbs_adverbs.demo.captures import assign
 from verbs_adverbs.demo.operate import Refused, do
 
@@ -95,6 +95,18 @@ def test_an_action_without_the_other_cycle_keeps_its_span_and_says_so(mocap: Pat
     (example,) = mirror(armature, TURNS[1]).verbs_adverbs.examples
     assert [keytime.name for keytime in example.keytimes] == ["L_down", "R_up", "R_down", "L_up", "L_down"]
     assert (example.start, example.end) == (start, end)
+
+
+def test_contacts_that_no_other_cycle_shows_are_told(mocap: Path):
+    armature = imported(mocap, TURNS)
+    find(LONG_TAKE)
+    action = bpy.data.actions[LONG_TAKE]
+    example = action.verbs_adverbs.examples[0]
+    example.contacts[0].bone = "Spine"
+    fps = part("bridge.annotate").fps_of(example, bpy.context.scene)
+    made = part("bridge.mirroring").mirror_action(armature, action, example, set(), fps)
+    assert "Spine" not in [contact.bone for contact in made.item.contacts]
+    assert made.warnings == ("The contacts of Spine are not in the mirrored example: mark them there.",)
 
 
 def test_bones_without_left_and_right_are_told_in_a_sentence():
