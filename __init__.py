@@ -1,18 +1,17 @@
 """Verbs & Adverbs: example actions become verbs that are played with any mixture of adverbs."""
 
 from importlib import import_module
-from types import ModuleType
-
-PARTS = ("bridge", "operators", "panels")
 
 
-def _registrations() -> list[ModuleType]:
-    return [import_module(f"{__package__}.{part}.registration") for part in PARTS]
+def _registrations() -> list:
+    stored = import_module(f"{__package__}.bridge.registration")
+    parts = [f"{__package__}.{part}" for part in ("operators", "panels")]
+    return [stored, *(stored.Module(f"{part}.{name}") for part in parts for name in import_module(part).MODULES)]
 
 
 def register() -> None:
-    """Register the classes of every part; when one part fails, take back the parts before it."""
-    done: list[ModuleType] = []
+    """Register what is stored, then module by module; when one fails, take back those before it."""
+    done = []
     try:
         for part in _registrations():
             part.register()
@@ -24,6 +23,6 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take everything back, last part first."""
+    """Take everything back, the last first."""
     for part in reversed(_registrations()):
         part.unregister()

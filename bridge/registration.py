@@ -1,6 +1,5 @@
 """Registering: the stored data, which is property groups and the pointers to them, and the modules of other parts."""
 
-from collections.abc import Sequence
 from importlib import import_module
 
 import bpy
@@ -24,17 +23,25 @@ def unregister() -> None:
         bpy.utils.unregister_class(cls)
 
 
-def register_modules(package: str, names: Sequence[str]) -> None:
-    """Register the `CLASSES` of some modules, and what else they bring: menu entries, handlers."""
-    for module in [import_module(f"{package}.{name}") for name in names]:
-        for cls in module.CLASSES:
+class Module:
+    """A module of operators or panels.
+
+    Parameters
+    ----------
+    path : by which it is imported.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._module = import_module(path)
+
+    def register(self) -> None:
+        """Register its `CLASSES`, and what else it brings: menu entries, handlers."""
+        for cls in self._module.CLASSES:
             bpy.utils.register_class(cls)
-        getattr(module, "register", lambda: None)()
+        getattr(self._module, "register", lambda: None)()
 
-
-def unregister_modules(package: str, names: Sequence[str]) -> None:
-    """Take everything back, last module first."""
-    for module in [import_module(f"{package}.{name}") for name in reversed(names)]:
-        getattr(module, "unregister", lambda: None)()
-        for cls in reversed(module.CLASSES):
+    def unregister(self) -> None:
+        """Take everything back."""
+        getattr(self._module, "unregister", lambda: None)()
+        for cls in reversed(self._module.CLASSES):
             bpy.utils.unregister_class(cls)

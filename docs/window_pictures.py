@@ -25,7 +25,7 @@ CLOSED = {"DEFAULT_CLOSED"}
 
 def _show_only(*names: str) -> None:
     """Register these panels alone, all of them open."""
-    modules = import_module(f"{EXTENSION}.panels.registration").MODULES
+    modules = import_module(f"{EXTENSION}.panels").MODULES
     found = [cls for name in modules for cls in import_module(f"{EXTENSION}.panels.{name}").CLASSES]
     panels = [cls for cls in found if issubclass(cls, bpy.types.Panel)]
     for panel in reversed(panels):

@@ -1,1 +1,23 @@
 """One user intent each: read properties, make one call, report."""
+
+MODULES = (
+    "examples",
+    "keytimes",
+    "contacts",
+    "structure",
+    "finding",
+    "mirroring",
+    "adverbs",
+    "verbs",
+    "verb_examples",
+    "building",
+    "measuring",
+    "targets",
+    "refining",
+    "biped",
+    "directing",
+    "baking",
+    "transitions",
+    "score",
+    "perform",
+)

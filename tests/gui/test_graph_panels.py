@@ -14,7 +14,7 @@ PANELS = ("VERBS_ADVERBS_PT_directing", "VERBS_ADVERBS_PT_performing", "VERBS_AD
 
 def _show_only(*names: str) -> None:
     """Register these panels alone, all of them open."""
-    modules = part("panels.registration").MODULES
+    modules = part("panels").MODULES
     found = [cls for name in modules for cls in part(f"panels.{name}").CLASSES if issubclass(cls, bpy.types.Panel)]
     for panel in reversed(found):
         if hasattr(bpy.types, panel.__name__):
