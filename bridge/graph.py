@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from bpy.types import Object, PropertyGroup
 
 from ..core.errors import GraphError, VerbsError
+from .commands import SAME_FRAME, CommandKey, verb_of_number
 from .content import plain
 from .director import director_of
 from .transition_items import verb_of
@@ -122,6 +123,19 @@ def members(armature: Object) -> list[PropertyGroup]:
     touched = _touched(armature)
     start = start_of(armature)
     return [item for item in rig.verbs if item.uid in touched or item == start]
+
+
+def unheard(director: Object, key: CommandKey) -> str:
+    """Why a command is passed over, in a sentence; empty when it is heard."""
+    own = director.verbs_adverbs
+    verb = verb_of_number(own.directs, key.number)
+    if verb is None:
+        return f"No verb has the number {key.number} (any more). Remove the command, or put another in its place."
+    if key.frame < own.start_frame - SAME_FRAME:
+        return f"The performance begins later, at frame {own.start_frame}. Move the command, or the start frame."
+    if verb not in members(own.directs):
+        return f"No transition leads to '{verb.name}'. Add one to the verb graph."
+    return ""
 
 
 def start_of(armature: Object) -> PropertyGroup | None:

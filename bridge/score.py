@@ -13,9 +13,8 @@ from ..core.verb.verb_graph import VerbGraph
 from .annotate import scene_fps
 from .commands import command_keys, verb_of_number
 from .floor_mesh import floor_of
-from .graph import start_of
+from .graph import start_of, unheard
 from .handles import handle_tracks
-from .heard import unheard
 from .timeline import Played, adverb_values
 
 Array = NDArray[np.float64]

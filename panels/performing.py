@@ -16,7 +16,7 @@ class VERBS_ADVERBS_UL_commands(List, UIList):
     def draw_row(self, context: Context, row: UILayout, item: Keyframe) -> None:
         armature = current_armature(context)
         director, key = bridge.director.director_of(armature), bridge.commands.key_of(item)
-        verb, wrong = bridge.commands.verb_of_number(armature, key.number), bool(bridge.heard.unheard(director, key))
+        verb, wrong = bridge.commands.verb_of_number(armature, key.number), bool(bridge.graph.unheard(director, key))
         row.alert = wrong
         name = verb.name if verb is not None else f"verb number {key.number}"
         row.label(text=name, icon="ERROR" if wrong else "PLAY")
@@ -72,7 +72,7 @@ def _draw_commands(layout: UILayout, context: Context, director: Object) -> None
     if bridge.commands.is_muted(curve):
         sentence(layout, context, "The commands' curve is muted, so none is heard.", "WARNING")
     elif own.active_command < bridge.commands.command_count(director):
-        wrong = bridge.heard.unheard(director, bridge.commands.command_at(director, own.active_command))
+        wrong = bridge.graph.unheard(director, bridge.commands.command_at(director, own.active_command))
         if wrong:
             sentence(layout, context, wrong, "WARNING")
 

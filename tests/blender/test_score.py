@@ -141,7 +141,7 @@ def test_numbers_of_removed_verbs_are_not_used_again():
     OPS.verb_add(name="run")
     (key,) = part("bridge.commands").command_keys(armature.verbs_adverbs.director)
     assert part("bridge.commands").verb_of_number(armature, key.number) is None
-    assert "any more" in part("bridge.heard").unheard(armature.verbs_adverbs.director, key)
+    assert "any more" in part("bridge.graph").unheard(armature.verbs_adverbs.director, key)
 
 
 def test_a_baked_performance_is_what_the_timeline_shows():
