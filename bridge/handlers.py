@@ -7,7 +7,6 @@ from bpy.app.handlers import persistent
 from bpy.types import Depsgraph, Object, Scene
 
 from .listening import Heard, listen, stop_listening
-from .live_directors import live_directors
 from .redraw import redraw_areas
 
 REST = 0.25
@@ -31,6 +30,8 @@ def _directors() -> list[Object]:
         found = [bpy.data.objects.get((name, None)) for name, _ in _live]
         if all(_is_still(one, uid) for one, (_, uid) in zip(found, _live, strict=True)):
             return found
+    from .live_directors import live_directors
+
     found = live_directors()
     _live = [(one.name, one.session_uid) for one in found]
     return found

@@ -10,7 +10,6 @@ MODULES = (
     "adverbs",
     "verbs",
     "verb_examples",
-    "building",
     "measuring",
     "targets",
     "refining",

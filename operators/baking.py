@@ -7,9 +7,8 @@ from .. import bridge
 from ..bridge.current import current_armature
 from ..core.errors import VerbError
 from . import reasons
-from .hand_over import hand_over
+from .bakes import Reducing, hand_over
 from .intent import Intent
-from .reducing import Reducing
 
 LENGTHS = (
     ("CYCLES", "Cycles", "Play the verb a number of times from the first frame on"),

@@ -8,8 +8,8 @@ from ..bridge import in_hand
 from ..bridge.current import current_armature
 from ..core.errors import VerbsError
 from . import reasons
-from .choices import verb_choices
 from .intent import Intent
+from .picking import verb_choices
 
 TICK = 1.0 / 60.0
 

@@ -1,11 +1,21 @@
-"""Picking several things from a long list in a dialog: ticks, a filter, and all that are shown at once."""
+"""Choosing: one verb from a menu, or several things from a long list in a dialog with ticks and a filter."""
 
 from bpy.props import BoolProperty, StringProperty
-from bpy.types import Context, Event, PropertyGroup
+from bpy.types import Context, Event, Operator, PropertyGroup
 
+from ..bridge.current import current_armature
 from .intent import Intent
 
 LONG, WIDE = 8, 12
+_verbs: list[tuple[str, str, str]] = []
+
+
+def verb_choices(_operator: Operator, context: Context) -> list[tuple[str, str, str]]:
+    """The armature's verbs by their identifiers."""
+    armature = current_armature(context) if context is not None else None
+    verbs = armature.verbs_adverbs.verbs if armature is not None else ()
+    _verbs[:] = [(item.uid, item.name, f"Verb {item.name}") for item in verbs]
+    return _verbs
 
 
 class Picker(Intent):

@@ -7,10 +7,9 @@ from .. import bridge
 from ..bridge.current import current_armature
 from ..core.errors import GraphError
 from . import reasons
-from .choices import verb_choices
-from .hand_over import hand_over
+from .bakes import Reducing, hand_over
 from .intent import Intent
-from .reducing import Reducing
+from .picking import verb_choices
 
 
 class VERBS_ADVERBS_OT_command_add(Intent, Operator):

@@ -6,8 +6,8 @@ from bpy.types import Context, Event, Operator
 from .. import bridge
 from ..bridge.current import current_armature, current_transition, current_verb
 from . import reasons
-from .choices import verb_choices
 from .intent import Intent
+from .picking import verb_choices
 
 ENDS = (
     ("leaves_begin", "Leaves From", "Where the old verb begins to be left"),

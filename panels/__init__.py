@@ -12,5 +12,4 @@ MODULES = (
     "perform",
     "performing",
     "overlays",
-    "baking",
 )

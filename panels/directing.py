@@ -1,4 +1,4 @@
-"""Directing in the sidebar: which verb plays, the adverbs' sliders, and how it stands."""
+"""Directing in the sidebar: which verb plays, the adverbs' sliders, how it stands, and baking it."""
 
 import sys
 
@@ -36,6 +36,31 @@ class VERBS_ADVERBS_PT_directing(Viewport, Panel):
         column.prop(director, "rotation_euler", index=2, text="Heading")
         column.prop(director.verbs_adverbs.performance, "lock_feet")
         column.prop(director.verbs_adverbs.performance, "floor")
+
+
+class VERBS_ADVERBS_PT_baking(Viewport, Panel):
+    """Keyframes from what is directed"""
+
+    bl_label = "Bake"
+    bl_idname = "VERBS_ADVERBS_PT_baking"
+    bl_order = 50
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        armature = current_armature(context)
+        return armature is not None and bool(armature.verbs_adverbs.verbs)
+
+    def draw(self, context: Context) -> None:
+        layout, director = self.layout, bridge.director.director_of(current_armature(context))
+        what = "at the sliders above" if director is not None else "at the adverbs' defaults"
+        sentence(layout, context, f"Makes a new action of plain keyframes {what}; it plays without the extension.", "")
+        layout.operator_context = "INVOKE_DEFAULT"
+        column = layout.column(align=True)
+        cycle = column.operator("verbs_adverbs.bake", text="Bake Cycles", icon="ACTION")
+        cycle.length = "CYCLES"
+        frames = column.operator("verbs_adverbs.bake", text="Bake Frame Range", icon="PREVIEW_RANGE")
+        frames.length = "RANGE"
 
 
 def _draw_switch(layout: UILayout, context: Context, armature: Object, director: Object | None) -> None:
@@ -111,4 +136,4 @@ def _problem_of(director: Object) -> str:
     return session.problem_of(director) if session else ""
 
 
-CLASSES = (VERBS_ADVERBS_PT_directing,)
+CLASSES = (VERBS_ADVERBS_PT_directing, VERBS_ADVERBS_PT_baking)

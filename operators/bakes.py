@@ -1,7 +1,9 @@
-"""Leaving out keys while baking: what every bake asks for."""
+"""What all bakes have in common: leaving out keys, and giving the new action to its armature."""
 
 from bpy.props import BoolProperty, FloatProperty
-from bpy.types import Context, UILayout
+from bpy.types import Action, Context, Object, UILayout
+
+from .. import bridge
 
 CENTIMETRES = 0.01
 
@@ -26,3 +28,15 @@ class Reducing:
         if not self.reduce:
             return 0.0, 0.0
         return self.degrees, self.centimetres * CENTIMETRES / (context.scene.unit_settings.scale_length or 1.0)
+
+
+def hand_over(armature: Object, action: Action, assign: bool) -> None:
+    """Assign a new action in place of what the armature's director plays, or keep it aside for later."""
+    if not assign:
+        action.use_fake_user = True
+        return
+    holder = bridge.director.holder_of(armature)
+    if holder is not None:
+        bridge.live.switch_off(holder)
+    bridge.versions.assign_action(armature, action)
+    armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
