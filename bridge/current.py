@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
+import bpy
 from bpy.types import Action, Context, Object, PropertyGroup
 
 from .properties import SCHEMA
@@ -16,7 +17,8 @@ def current_armature(context: Context) -> Object | None:
     active = context.object
     if active is None or active.type == "ARMATURE":
         return active
-    directed = active.verbs_adverbs.directs or active.verbs_adverbs.wanted_by
+    own = active.verbs_adverbs
+    directed = own.directs or bpy.data.objects.get(own.wanted_by)
     if directed is not None:
         return directed
     found = active.find_armature() if active.type == "MESH" else None

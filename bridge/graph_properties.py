@@ -55,8 +55,9 @@ def _is_floor(_group: PropertyGroup, candidate: bpy.types.Object) -> bool:
 
 
 def _target_chosen(performance: PropertyGroup, _context: bpy.types.Context) -> None:
-    if performance.target is not None:
-        performance.target.verbs_adverbs.wanted_by = performance.id_data.verbs_adverbs.directs
+    armature = performance.id_data.verbs_adverbs.directs
+    if performance.target is not None and armature is not None:
+        performance.target.verbs_adverbs.wanted_by = armature.name
 
 
 class VERBS_ADVERBS_Performance(PropertyGroup):

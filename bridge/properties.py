@@ -250,7 +250,7 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
     reference_root: StringProperty(name="Reference Root", description="Root that the reference was measured on")
 
     directs: PointerProperty(type=bpy.types.Object, name="Armature", poll=_is_armature)
-    wanted_by: PointerProperty(type=bpy.types.Object, name="Wanted By", description="Armature that it is a target of")
+    wanted_by: StringProperty(name="Wanted By", description="Name of the armature that it is a target of")
     verb: StringProperty(name="Verb", description="Verb that the director plays")
     live: BoolProperty(name="Live", description="The verb moves the armature")
     start_frame: IntProperty(name="Start Frame", description="Frame at which the performance begins", default=1)

@@ -41,8 +41,6 @@ def _object_chosen(target: PropertyGroup, _context: bpy.types.Context) -> None:
     from .targets import settle_targets
 
     settle_targets(target.id_data)
-    if target.object is not None:
-        target.object.verbs_adverbs.wanted_by = target.id_data
 
 
 def _goes_its_own_way(target: PropertyGroup, candidate: bpy.types.Object) -> bool:

@@ -108,6 +108,8 @@ def settle_targets(armature: Object) -> bool:
     known = {curve.data_path: curve for curve in _drivers(director)}
     for path, (reached, expression) in wanted.items():
         changed |= _settle(director, path, known.get(path), reached, expression)
+        if reached.verbs_adverbs.wanted_by != armature.name:
+            reached.verbs_adverbs.wanted_by = armature.name
     if changed:
         director.update_tag()
     return changed

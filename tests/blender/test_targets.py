@@ -57,6 +57,11 @@ def test_a_selected_target_shows_what_belongs_to_its_armature(armature, target):
         assert OPS.verb_build.poll() == (thing == target)
     armature.verbs_adverbs.director.verbs_adverbs.performance.target = goal
     assert OPS.verb_build.poll() and part("bridge.current").current_armature(bpy.context) == armature
+    OPS.live_on()
+    armature.name = "Renamed"
+    rest()
+    bpy.context.view_layer.objects.active = target
+    assert part("bridge.current").current_armature(bpy.context) == armature
 
 
 def test_the_hand_follows_a_dragged_target_at_once_within_a_centimetre(armature, target):
