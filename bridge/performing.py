@@ -26,6 +26,7 @@ from .graph import graph_for, start_of
 from .handlers import look_again
 from .live import flush, switch_off, switch_on
 from .live_directors import settle_copies
+from .performing_watch import half_done
 from .redraw import redraw_regions
 from .saved_state import check_free, prepare, save_state, save_values
 from .score import locks_for
@@ -56,6 +57,7 @@ class Session:
     ----------
     characters : the first one is the active one.
     frames : what was shown, and how fast.
+    undone : whether something was undone since the last tick.
     """
 
     def __init__(self, scene: Scene, clock: Clock | None) -> None:
@@ -63,6 +65,7 @@ class Session:
         self.scene_name, self.fps = scene.name, scene_fps(scene)
         self.simulator = Simulator(clock or WallClock())
         self.frames = Frames(self.simulator, self._render, self._display, 1.0 / TICK)
+        self.undone = False
         self._heard, self._rested = 0, self.simulator.clock.now()
 
     @property
@@ -184,6 +187,7 @@ def tick() -> bool:
     if not session.characters:
         in_hand.session = None
         return False
+    session.undone = False
     session.go_on()
     return True
 
@@ -214,6 +218,8 @@ def end() -> list[str]:
         in_hand.let_go(character.director.uid, director)
         if there:
             problems += _keep(director, character, session)
+    for copy in half_done():
+        copy.verbs_adverbs.performance.in_hand = False
     look_again()
     return problems
 
@@ -229,7 +235,8 @@ def _make_room(session: Session) -> None:
 def _keep(director: Object, character: Character, session: Session) -> list[str]:
     scene, armature = session.scene, director.verbs_adverbs.directs
     try:
-        write_take(director, character.finished_take(), session.fps, scene.frame_current_final)
+        if character.take.sliders:
+            write_take(director, character.finished_take(), session.fps, scene.frame_current_final)
         switch_off(director)
         switch_on(armature, director.verbs_adverbs.verb, scene)
     except VerbsError as error:

@@ -110,7 +110,7 @@ def perform(director: Object, graph: VerbGraph, origin: Array, frames: Array, sc
 
 
 def locks_for(director: Object, graph: VerbGraph) -> LiveLocks | None:
-    """What holds the points that stand, fresh for one performance; None if the director lets them slide."""
-    if not director.verbs_adverbs.performance.lock_feet:
+    """What holds the points that stand, fresh for one performance; None if there are none or they are to slide."""
+    if not director.verbs_adverbs.performance.lock_feet or not graph.points:
         return None
     return LiveLocks(graph.channels, graph.points, floor_of(director))

@@ -14,7 +14,7 @@ from .director import path_of, stepped_adverbs
 from .handles import columns_of
 from .naming import HANDLES as PROPERTIES
 from .transitions import verb_of
-from .versions import bag_for_write, curves_of, fcurve_ensure
+from .versions import assign_action, assigned_slot_name, bag_for_write, curves_of, fcurve_ensure
 
 Array = NDArray[np.float64]
 
@@ -69,6 +69,7 @@ def write_take(director: Object, take: Take, fps: float, frame: float) -> None:
     fps : frames a second.
     frame : the current one, whose values the sliders get.
     """
+    _part_from_copies(director)
     own = director.verbs_adverbs
     armature, performance = own.directs, own.performance
     performance.active, performance.start_verb = True, take.verb
@@ -93,6 +94,17 @@ def write_take(director: Object, take: Take, fps: float, frame: float) -> None:
     for name, column in moved.items():
         director[name] = float(np.interp(frame, frames, column))
         _key(director, name, frames, column)
+
+
+def _part_from_copies(director: Object) -> None:
+    """A linked copy of a director shares its score until one of them is performed."""
+    action, slot = (director.animation_data_create().action, assigned_slot_name(director))
+    for other in bpy.data.objects if action is not None else ():
+        data = other.animation_data
+        alike = data is not None and data.action == action and assigned_slot_name(other) == slot
+        if alike and other != director and other.verbs_adverbs.directs is not None:
+            assign_action(director, action.copy(), slot)
+            return
 
 
 def _clear(director: Object, name: str) -> None:

@@ -60,7 +60,7 @@ class VERBS_ADVERBS_OT_bake(Reducing, Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.armature(context)
+        reason = reasons.resting(context)
         if reason:
             return reason
         return "" if current_armature(context).verbs_adverbs.verbs else "Add a verb first"

@@ -21,7 +21,7 @@ def _director_missing(context: Context) -> str:
 
 
 def _not_live(context: Context) -> str:
-    reason = _director_missing(context)
+    reason = reasons.resting(context) or _director_missing(context)
     if reason:
         return reason
     return (
@@ -58,7 +58,7 @@ class VERBS_ADVERBS_OT_live_on(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.armature(context)
+        reason = reasons.resting(context)
         if reason:
             return reason
         return "" if current_armature(context).verbs_adverbs.verbs else "Add a verb first"
@@ -88,7 +88,7 @@ class VERBS_ADVERBS_OT_live_off(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.armature(context)
+        reason = reasons.resting(context)
         if reason:
             return reason
         return "" if bridge.director.holder_of(current_armature(context)) else "No verb is switched on"

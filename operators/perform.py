@@ -1,5 +1,6 @@
 """Perform: the characters play live, and keys, buttons and sliders say what they do; Esc or Enter keeps the score."""
 
+import bpy
 from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Event, Operator, Timer, Window, WindowManager
 
@@ -47,6 +48,7 @@ class VERBS_ADVERBS_OT_perform(Operator):
             manager.progress_end()
         from .perform_mouse import Pointing
 
+        bpy.ops.ed.undo_push(message="Perform")
         self._pointing = Pointing()
         _start_timer(manager, context.window)
         manager.modal_handler_add(self)
@@ -56,7 +58,13 @@ class VERBS_ADVERBS_OT_perform(Operator):
         from .perform_keys import ENDS, is_ours, press
 
         if event.type == "TIMER":
-            return {"PASS_THROUGH"} if self._goes_on() else self._finish(context)
+            session = in_hand.session
+            if self._goes_on():
+                return {"PASS_THROUGH"}
+            if session is None or session.characters or not session.undone:
+                return self._finish(context)
+            _stop_timer()
+            return {"CANCELLED"}
         if self._pointing.heed(context, event):
             return {"RUNNING_MODAL"}
         if not is_ours(context, event):

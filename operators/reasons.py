@@ -29,6 +29,17 @@ def armature(context: Context) -> str:
     return _editing(context)
 
 
+def resting(context: Context) -> str:
+    """Why what moves the current armature cannot be changed or taken from it now."""
+    reason = armature(context)
+    if reason:
+        return reason
+    rig = current_armature(context)
+    director = rig.verbs_adverbs.director
+    performed = director is not None and director.verbs_adverbs.performance.in_hand
+    return f"'{rig.name}' is performed live: end that first, with Esc over a 3D view" if performed else ""
+
+
 def action(context: Context) -> str:
     """Why the current action cannot be annotated."""
     found = current_action(context)
@@ -67,7 +78,7 @@ def contact(context: Context) -> str:
 
 def adverb(context: Context) -> str:
     """Why there is no adverb to edit."""
-    reason = armature(context)
+    reason = resting(context)
     if reason:
         return reason
     rig = current_armature(context).verbs_adverbs

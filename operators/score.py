@@ -124,7 +124,7 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.verb(context)
+        reason = reasons.resting(context) or reasons.verb(context)
         if reason:
             return reason
         return (

@@ -85,6 +85,8 @@ def _draw_settings(layout: UILayout, armature: Object, director: Object) -> None
     row = column.row(align=True)
     row.label(text="Begins with")
     row.operator_menu_enum("verbs_adverbs.start_verb", "verb", text=start.name if start is not None else "Verb")
+    column = column.column()
+    column.enabled = not own.in_hand
     column.prop(own, "seed")
     column.prop(own, "settle")
     column.prop(own, "lock_feet")

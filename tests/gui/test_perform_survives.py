@@ -81,6 +81,26 @@ def test_undo_while_performing_undoes_a_slider_or_ends_it(gui: Hand) -> Steps:
     assert _action().startswith("Walk") and not director().verbs_adverbs.live
 
 
+def test_undo_in_a_second_performance_keeps_the_first(gui: Hand) -> Steps:
+    yield from _begin(gui)
+    yield from in_view(gui)
+    yield from gui.key("TWO")
+    yield 1.0
+    yield from _ends(gui)
+    first = [key.frame for key in part("bridge.commands").command_keys(director())]
+    assert first
+    yield 0.5
+    yield from begin_at_once(gui)
+    yield from in_view(gui)
+    yield from gui.key("ONE")
+    yield 1.0
+    yield from gui.key("Z", ctrl=True)
+    yield from expect(lambda: not goes_on(), "undo ends the second performance")
+    yield 1.0
+    assert _plays_score()
+    assert [key.frame for key in part("bridge.commands").command_keys(director())] == first
+
+
 def test_moving_another_object_goes_on(gui: Hand) -> Steps:
     yield from _begin(gui)
     cube = bpy.data.objects.new("Cube", bpy.data.meshes.new("Cube"))

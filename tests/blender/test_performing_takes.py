@@ -1,0 +1,79 @@
+"""What was performed is not lost: not to other buttons, to copies, or to an end before the first frame."""
+
+import bpy
+import pytest
+from blender.performance import OPS, begin_with, biped_with_graph
+from blender.performer import begin, command, end, play, session
+from blender.stage import part
+
+
+@pytest.fixture
+def armature():
+    made = biped_with_graph()
+    begin_with(made, "walk")
+    bpy.context.view_layer.update()
+    yield made
+    if session() is not None:
+        end()
+
+
+def numbers(armature) -> list[int]:
+    return [key.number for key in part("bridge.commands").command_keys(armature.verbs_adverbs.director)]
+
+
+def number(armature, verb: str) -> int:
+    return armature.verbs_adverbs.verbs[verb].number
+
+
+def copied(armature, linked: bool):
+    """The armature and its director, copied together."""
+    bpy.ops.object.select_all(action="DESELECT")
+    for one in (armature, armature.verbs_adverbs.director):
+        one.select_set(True)
+    bpy.context.view_layer.objects.active = armature
+    assert bpy.ops.object.duplicate(linked=linked) == {"FINISHED"}
+    return bpy.context.object
+
+
+def test_while_performing_nothing_else_takes_the_armature(armature):
+    clock = begin(armature)
+    assert play(clock, 2.0, {1.0: lambda: command(armature, "wave")})
+    for name in ("bake", "bake_performance", "live_off", "live_on", "performance_write", "adverb_rename"):
+        assert not getattr(OPS, name).poll(), name
+    assert play(clock, 0.5) and end() == []
+    assert numbers(armature) == [number(armature, "wave")]
+    assert OPS.bake_performance.poll()
+
+
+def test_verbs_without_contacts_are_performed_too(armature):
+    for action in bpy.data.actions:
+        for example in action.verbs_adverbs.examples:
+            example.contacts.clear()
+    clock = begin(armature)
+    assert play(clock, 1.0) and end() == []
+    assert armature.verbs_adverbs.director.verbs_adverbs.live
+
+
+def test_an_end_before_the_first_frame_keeps_the_score(armature):
+    clock = begin(armature)
+    assert play(clock, 1.0, {0.5: lambda: command(armature, "wave")}) and end() == []
+    begin(armature)
+    assert end() == [] and numbers(armature) == [number(armature, "wave")]
+
+
+def test_a_copy_made_while_performing_is_not_in_hand_afterwards(armature):
+    clock = begin(armature)
+    assert play(clock, 0.5)
+    copied(armature, linked=False)
+    assert play(clock, 0.5) and end() == []
+    assert part("bridge.performing_watch").half_done() == []
+
+
+def test_a_linked_copy_that_is_performed_leaves_the_first_score_alone(armature):
+    clock = begin(armature)
+    assert play(clock, 1.0, {0.5: lambda: command(armature, "wave")}) and end() == []
+    other = copied(armature, linked=True)
+    clock = begin(other)
+    assert play(clock, 1.0, {0.2: lambda: command(other, "stand")}) and end() == []
+    assert numbers(armature) == [number(armature, "wave")]
+    assert numbers(other) == [number(other, "stand")]
