@@ -233,12 +233,12 @@ def _make_room(session: Session) -> None:
 
 
 def _keep(director: Object, character: Character, session: Session) -> list[str]:
-    scene, armature = session.scene, director.verbs_adverbs.directs
+    scene, armature, lost = session.scene, director.verbs_adverbs.directs, list[str]()
     try:
         if character.take.sliders:
-            write_take(director, character.finished_take(), session.fps, scene.frame_current_final)
+            lost = write_take(director, character.finished_take(), session.fps, scene.frame_current_final)
         switch_off(director)
         switch_on(armature, director.verbs_adverbs.verb, scene)
     except VerbsError as error:
         return [str(error)]
-    return []
+    return [f"'{name}' is driven: played back it follows its driver, not what was performed." for name in lost]

@@ -59,8 +59,10 @@ def check_writable(director: Object) -> None:
         )
 
 
-def write_take(director: Object, take: Take, fps: float, frame: float) -> None:
+def write_take(director: Object, take: Take, fps: float, frame: float) -> list[str]:
     """Make a take the director's score: the commands and adverb keys that it had are replaced.
+
+    Returns the names of adverbs that moved and cannot be kept, since drivers or NLA strips move them.
 
     Parameters
     ----------
@@ -94,6 +96,7 @@ def write_take(director: Object, take: Take, fps: float, frame: float) -> None:
     for name, column in moved.items():
         director[name] = float(np.interp(frame, frames, column))
         _key(director, name, frames, column)
+    return [name for name, column in zip(take.names, columns, strict=True) if name in stepped and np.ptp(column) > SAME]
 
 
 def _part_from_copies(director: Object) -> None:

@@ -61,6 +61,23 @@ def test_an_end_before_the_first_frame_keeps_the_score(armature):
     assert end() == [] and numbers(armature) == [number(armature, "wave")]
 
 
+def test_a_driven_slider_that_moved_is_told(armature):
+    director = armature.verbs_adverbs.director
+    empty = bpy.data.objects.new("Control", None)
+    bpy.context.collection.objects.link(empty)
+    variable = (curve := director.driver_add('["mood"]')).driver.variables.new()
+    variable.type, variable.targets[0].id, curve.driver.expression = "TRANSFORMS", empty, variable.name
+    bpy.context.view_layer.update()
+    clock = begin(armature)
+
+    def pull() -> None:
+        empty.location.x = 0.8
+        bpy.context.view_layer.update()
+
+    assert play(clock, 2.0, {1.0: pull})
+    assert end() == ["'mood' is driven: played back it follows its driver, not what was performed."]
+
+
 def test_a_copy_made_while_performing_is_not_in_hand_afterwards(armature):
     clock = begin(armature)
     assert play(clock, 0.5)
