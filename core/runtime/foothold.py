@@ -20,7 +20,7 @@ from .floor import Floor
 
 Array = NDArray[np.float64]
 
-EDGE = 0.12
+EDGE = 0.06
 """Share of a foot's length by which the ground may rise or fall under it beside its slope."""
 CELLS, ACROSS = 16, 3
 """Places along and across a foot at which the ground is looked at."""
