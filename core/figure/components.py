@@ -11,6 +11,7 @@ Quaternion = tuple[Any, Any, Any, Any]
 
 NO_TURN: Quaternion = (1.0, 0.0, 0.0, 0.0)
 NOWHERE: Vector = (0.0, 0.0, 0.0)
+UP: Vector = (0.0, 0.0, 1.0)
 TINY = 1e-300
 
 

@@ -44,10 +44,12 @@ class Wanted:
     ----------
     targets : (G, K) vectors.
     asked : (G, K) 1 for points that have a target, 0 for the others.
+    tilts : (G,) how feet that have one point turn about it besides; none by default.
     """
 
     targets: Sequence[Sequence[Vector]]
     asked: Sequence[Sequence[Any]]
+    tilts: Sequence[Quaternion] = ()
 
 
 @lru_cache(maxsize=16)
@@ -83,7 +85,7 @@ def ways(reach: Reach, places: Sequence[Sequence[Vector]], wanted: Wanted) -> li
         if limb is None or (isinstance(held, float) and not held):
             found.append((NO_TURN, NOWHERE))
         else:
-            found.append(foot_towards(limb, places[leg], wanted.targets[leg], asked))
+            found.append(foot_towards(limb, places[leg], wanted.targets[leg], asked, *wanted.tilts[leg : leg + 1]))
     return found
 
 

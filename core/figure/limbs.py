@@ -115,17 +115,22 @@ def _triples(count: int) -> list[tuple[int, int, int]]:
 
 
 def foot_towards(
-    limb: Limb, places: Sequence[Vector], targets: Sequence[Vector], asked: Sequence[Any]
+    limb: Limb,
+    places: Sequence[Vector],
+    targets: Sequence[Vector],
+    asked: Sequence[Any],
+    tilt: Quaternion = NO_TURN,
 ) -> tuple[Quaternion, Vector]:
     """The turn of a foot, and the way of its joint, by which its points come to their targets.
 
-    One point alone does not turn the foot; the first and the last together turn it as little as can be.
+    One point alone turns it by `tilt` only; the first and the last together turn it as little as can be.
 
     Parameters
     ----------
     limb : whose foot.
     places : of the leg's joints and points.
     targets, asked : of each point, and 1 if it is to come there, else 0.
+    tilt : of a foot with one point.
     """
     foot, count = places[limb.end], sum(asked)
     share = 1.0 / (count + (count == 0))
@@ -136,7 +141,7 @@ def foot_towards(
     if not limb.has_foot:
         return NO_TURN, missing
     if len(limb.points) == 1:
-        turn = _foot_turn(limb, places, middle, missing)
+        turn = product(tilt, _foot_turn(limb, places, middle, missing))
     else:
         both = asked[0] * asked[-1]
         alone = _foot_turn(limb, places, middle, times(missing, 1.0 - both))

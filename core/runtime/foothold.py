@@ -12,6 +12,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from ..figure.components import Vector
 from ..figure.legs import Legs
 from ..figure.limbs import limbs_of
 from ..figure.lock_point import LockPoint
@@ -20,7 +21,7 @@ from .floor import Floor
 
 Array = NDArray[np.float64]
 
-EDGE = 0.12
+EDGE = 0.06
 """Share of a foot's length by which the ground may rise or fall under it beside its slope."""
 CELLS, ACROSS = 16, 3
 """Places along and across a foot at which the ground is looked at."""
@@ -32,6 +33,8 @@ HEEL = 0.35
 """Length of the heel behind the foot's joint, as a share of what lies before it, to the point."""
 ROOM = 0.3
 """Share of a foot's length that is left before a riser, so that the toes can be lifted."""
+STEEPEST = 0.6
+"""Slope beyond which a foot is not turned with the ground."""
 ON_GROUND = 0.4, 0.5
 """Shares of the foot behind and before the point that must not stand out over an edge."""
 
@@ -95,6 +98,15 @@ def edge_between(floor: Floor, place: Array, other: Array, sole: Sole) -> bool:
     heights = floor(place + shares[:, None] * (other - place))
     slope = heights[0] + shares * (heights[-1] - heights[0])
     return bool(np.abs(heights - slope).max() > EDGE * (sole.back + sole.before))
+
+
+def up_from(floor: Floor, place: Array, along: Array, sole: Sole) -> Vector:
+    """Which way is up from most of the ground round a foot: edges do not count. Parameters as for `foothold`."""
+    steps, grade = np.linspace(-sole.back, sole.before, CELLS + 1), np.zeros(2)
+    for axis in (along, np.array([-along[1], along[0]])):
+        grade += np.median(np.diff(floor(place + steps[:, None] * axis))) / (steps[1] - steps[0]) * axis
+    x, y = (grade / max(1.0, np.hypot(*grade) / STEEPEST)).tolist()
+    return -x, -y, 1.0
 
 
 def _well(floor: Floor, place: Array, axes: Array, sole: Sole, most: tuple[int, int]) -> NDArray[np.bool_]:

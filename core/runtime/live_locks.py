@@ -12,7 +12,7 @@ from ..figure.lock_point import LockPoint
 from .ease import bump, smooth
 from .floor import Floor
 from .hold_points import floor_for, holding_of
-from .locks import close_window, open_window
+from .locks import close_window, open_window, ridden
 from .terrain import Terrain
 
 Array = NDArray[np.float64]
@@ -117,7 +117,7 @@ class LiveLocks:
         """How far over the ground a locked point stands from where the unlocked row (width,) has it; 0 if free."""
         if not self.locked[point]:
             return 0.0
-        away = self._holding.place(point) - self._holding.given_place(point, self._ridden(values))
+        away = self._holding.place(point) - self._holding.given_place(point, ridden(self._terrain, self._time, values))
         return float(np.hypot(away[0], away[1]))
 
     def length(self, point: int) -> float:
@@ -136,7 +136,7 @@ class LiveLocks:
         """
         if self.locked[point] and point not in self._steps:
             place, length = self._holding.place(point), self.length(point)
-            drop = float(self._holding.given_place(point, self._ridden(values))[2] - place[2])
+            drop = float(self._holding.given_place(point, ridden(self._terrain, self._time, values))[2] - place[2])
             if seconds is None:
                 quick, slow = STEP_SECONDS
                 seconds = quick + (slow - quick) * min(self.distance(point, values) / (FAR * length), 1.0)
@@ -173,14 +173,9 @@ class LiveLocks:
         given, made = (quat.normalize(row[columns].reshape(-1, 4)) for row in self._shown)
         return float(np.degrees(quat.angle_between(given, made).max(initial=0.0)))
 
-    def _ridden(self, values: Array) -> Array:
-        if self._terrain is None:
-            return values
-        return self._terrain.ride(np.array([self._time]), values[None])[0]
-
     def _stepped(self, values: Array) -> Array:
         """The row (width,) over the floor, with steps home where they are by now."""
-        row = self._ridden(values)
+        row = ridden(self._terrain, self._time, values)
         for point, step in tuple(self._steps.items()):
             self._move(point, step, row)
         return row
@@ -189,10 +184,9 @@ class LiveLocks:
         share = (self._time - step.begin) / step.seconds
         home = self._holding.given_place(point, row)
         home[2] -= step.drop
-        place = step.place + (home - step.place) * smooth(share)
-        if step.home is not None:
-            place[:2] = (step.place + (step.home - step.place) * smooth(share))[:2]
-            place[2] = home[2] if share < 1.0 else step.home[2]
+        place = step.place + ((home if step.home is None else step.home) - step.place) * smooth(share)
+        if step.home is not None and share < 1.0:
+            place[2] = home[2]
         place[2] += step.lift * bump(share)
         self._holding.move(point, place)
         if share >= 1.0:

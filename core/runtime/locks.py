@@ -70,9 +70,9 @@ def lock_motion(
     (T, width)
     """
     holding, terrain = _prepared(channels, points, float(times[0]), spans, floor)
-    firsts, states, rises = [0], [holding.state.copy()], [np.zeros((0, len(points) + 1, 5))]
+    firsts, states, rises = [0], [holding.state.copy()], list[Array]()
     for event in _events(spans):
-        first, until = firsts[-1], int(np.searchsorted(times, event[0], side="left"))
+        first, until = firsts[-1], int(np.searchsorted(times, event[0]))
         if terrain is not None:
             rises.append(terrain.rises(times[first:until]))
         _happen(holding, terrain, event, (first, until), times, values, spans)
@@ -100,10 +100,10 @@ def lock_last(
     for event in _events(spans):
         if event[0] > last:
             break
-        until = int(np.searchsorted(times, event[0], side="left"))
+        until = int(np.searchsorted(times, event[0]))
         _happen(holding, terrain, event, (first, until), times, values, spans)
         first = until
-    return holding.apply(last, _ridden(terrain, last, values[-1]))
+    return holding.apply(last, ridden(terrain, last, values[-1]))
 
 
 def _prepared(
@@ -131,7 +131,7 @@ def _happen(
         terrain.shown = terrain.shown or until > first
     early = int(np.searchsorted(times, time - LEAST_GAP, side="right")) - 1
     if early >= first:
-        holding.note(float(times[early]), _ridden(terrain, float(times[early]), values[early]))
+        holding.note(float(times[early]), ridden(terrain, float(times[early]), values[early]))
         if terrain is not None:
             terrain.note(float(times[early]), values[early])
     if opens:
@@ -149,20 +149,21 @@ def open_window(
     if terrain is None:
         holding.hold(point, time, row, float(holding.given_place(point, row)[2]) - drop)
         return
-    place = holding.where(point, time, _ridden(terrain, time, row))
+    place = holding.where(point, time, ridden(terrain, time, row))
     height = terrain.land(point, time, row, place, clearance, drop)
-    holding.hold(point, time, _ridden(terrain, time, row), height)
+    holding.hold(point, time, ridden(terrain, time, row), height)
 
 
 def close_window(holding: AnyHolding, terrain: Terrain | None, point: int, time: float, row: Array) -> None:
     """Let `point` go; `row` (width,) is unlocked."""
-    ridden = _ridden(terrain, time, row)
+    over = ridden(terrain, time, row)
     if terrain is not None:
-        terrain.leave(point, time, row, (holding.place(point) - holding.given_place(point, ridden))[:2])
-    holding.release(point, time, ridden)
+        terrain.leave(point, time, row, (holding.place(point) - holding.given_place(point, over))[:2])
+    holding.release(point, time, over)
 
 
-def _ridden(terrain: Terrain | None, time: float, row: Array) -> Array:
+def ridden(terrain: Terrain | None, time: float, row: Array) -> Array:
+    """The row (width,) brought over the floor, if there is one."""
     return row if terrain is None else terrain.ride(np.array([time]), row[None])[0]
 
 
@@ -186,5 +187,5 @@ def _expect_next(terrain: Terrain, span: Span, spans: Sequence[Span], end: float
         following = min(later, key=lambda s: s.begin)
         terrain.expect(span.point, span.end, following.begin, following.opening, following.clearance, following.drop)
     else:
-        higher = terrain.own_place(span.point, last)[2] - terrain.own_place(span.point, span.closing)[2]
-        terrain.expect(span.point, span.end, end, last, span.clearance, float(higher))
+        begins, ends = terrain.own(span.point, np.stack([span.closing, last]))[0][:, 2].tolist()
+        terrain.expect(span.point, span.end, end, last, span.clearance, ends - begins)

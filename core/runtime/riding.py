@@ -1,4 +1,4 @@
-"""Rows brought over a floor: root and feet are moved, legs bend, and feet keep their direction."""
+"""Rows brought over a floor: root and feet are moved, legs bend, and feet keep their direction against the slope."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..figure import quaternion as quat
 from ..figure.channels import Channels
-from ..figure.components import Vector, add, larger
+from ..figure.components import TINY, UP, Vector, add, arc, larger
 from ..figure.leg_kinematics import from_space, in_space, lifted, moved_steps, positions, with_lifted
 from ..figure.leg_reach import Wanted, Way, bent, by_component, raised, reach_of, refined, sunk_for, ways
 from ..figure.legs import Legs
@@ -31,10 +32,26 @@ class Riding:
         self._reach = reach_of(legs)
         self._groups: list[list[int]] = [[k for k in members if k >= 0] for members in legs.members.tolist()]
 
+    def own(self, point: int, rows: Array) -> tuple[Array, Array, Array]:
+        """Where (S, 3) a point is in the rows (S, width) as they are given, and where (S, 3) its toes point.
+
+        In the last row they are level, and the foot's joint is so far (3,) from the point.
+        """
+        (leg, slot), (count, length) = self._legs.place(point), self._legs.turning.shape
+        _, space, flat = self._posed(rows)
+        places = flat.reshape(len(rows), count, -1, 3)[:, leg]
+        limb, turn = self._reach.limbs[leg], np.exp(1j * rows[:, 2])
+        local = places[:, length + slot]
+        arm = places[-1, min(limb.end, length - 1) if limb else 0] - local[-1]
+        turned = space[:, self._legs.carriers.reshape(count, -1)[leg, length + slot]]
+        level = arm * (-1.0, -1.0, 0.0) / (np.hypot(*arm[:2]) + TINY)
+        toes = quat.rotate(quat.multiply(turned, quat.conjugate(turned[-1])), level)
+        own = _turned(local + rows[:, 3:6], turn) + rows[:, :3] * (1.0, 1.0, 0.0)
+        return own, _turned(toes, turn), _turned(arm, turn[-1])
+
     def sunk(self, rows: Array, rises: Array) -> list[Any]:
         """How much the root sinks for each leg (G,); parameters as for `lift`."""
-        steps = moved_steps(self._legs, rows, self._scalars)
-        places = by_component(self._legs, positions(self._legs, in_space(self._legs, lifted(self._legs, rows)), steps))
+        places = by_component(self._legs, self._posed(rows)[2])
         return self._heeded(sunk_for(self._reach, places, self._ways(places, rows, rises)[1]), rises)
 
     def lift(self, rows: Array, rises: Array) -> Array:
@@ -43,13 +60,13 @@ class Riding:
         Parameters
         ----------
         rows : (T, width)
-        rises : (T, 1 + K, 5) how far the root and each point are moved, what is heeded of the point's leg where it
-            does not reach, and how much the root sinks where it is not heeded. Then the foot is lifted instead.
+        rises : (T, 1 + K, 8) how far the root and each point are moved, what is heeded of the point's leg where it
+            does not reach, how much the root sinks where it is not heeded (then the foot is lifted instead), and which
+            way is up from the ground.
         """
         legs = self._legs
-        steps = moved_steps(legs, rows, self._scalars)
-        space = in_space(legs, lifted(legs, rows))
-        places = by_component(legs, positions(legs, space, steps))
+        steps, space, flat = self._posed(rows)
+        places = by_component(legs, flat)
         wanted, found = self._ways(places, rows, rises)
         short = sunk_for(self._reach, places, found)
         sunk = together(self._heeded(short, rises))
@@ -61,12 +78,19 @@ class Riding:
         made[:, 5] += rises[:, 0, 2] - sunk
         return made
 
+    def _posed(self, rows: Array) -> tuple[Array | None, Array, Array]:
+        """Steps, rotations in space and `positions` of the rows."""
+        steps, space = moved_steps(self._legs, rows, self._scalars), in_space(self._legs, lifted(self._legs, rows))
+        return steps, space, positions(self._legs, space, steps)
+
     def _ways(self, places: Sequence[Sequence[Vector]], rows: Array, rises: Array) -> tuple[Wanted, list[Way]]:
-        more, targets = further(rows, rises), list[list[Vector]]()
+        more, targets = _in_heading(rows, rises[:, 1:, :3] - rises[:, :1, :3]), list[list[Vector]]()
+        ups = _in_heading(rows, rises[:, 1:, 5:])
         for leg, members in enumerate(self._groups):
             own = places[leg][self._legs.turning.shape[1] :]
             targets.append([add(place, more[point]) for place, point in zip(own, members, strict=False)])
-        wanted = Wanted(targets, [[1.0] * len(leg) for leg in targets])
+        tilts = [arc(UP, ups[members[0]]) for members in self._groups]
+        wanted = Wanted(targets, [[1.0] * len(leg) for leg in targets], tilts)
         return wanted, ways(self._reach, places, wanted)
 
     def _heeded(self, short: Sequence[Any], rises: Array) -> list[Any]:
@@ -79,11 +103,15 @@ class Riding:
         return found
 
 
-def further(rows: Array, rises: Array) -> list[Vector]:
-    """How far each point is to move against the root, in the heading's frame: numbers for one row, else arrays."""
-    own = rises[:, 1:, :3] - rises[:, :1, :3]
-    flat = (own[..., 0] + 1j * own[..., 1]) * np.exp(-1j * rows[:, 2:3])
-    columns = np.stack([flat.real, flat.imag, own[..., 2]])
+def _in_heading(rows: Array, ways: Array) -> list[Vector]:
+    """Vectors (T, K, 3) of rows in their heading's frame: numbers for one row, else arrays."""
+    turned = _turned(ways, np.exp(-1j * rows[:, 2:3]))
     if len(rows) == 1:
-        return [(x, y, z) for x, y, z in columns[:, 0].T.tolist()]
-    return [(x, y, z) for x, y, z in np.ascontiguousarray(columns.transpose(2, 0, 1))]
+        return [(x, y, z) for x, y, z in turned[0].tolist()]
+    return [(x, y, z) for x, y, z in np.ascontiguousarray(turned.transpose(1, 2, 0))]
+
+
+def _turned(ways: Array, turn: NDArray[np.complex128]) -> Array:
+    """Vectors (..., 3) turned over the ground."""
+    flat = (ways[..., 0] + 1j * ways[..., 1]) * turn
+    return np.stack([flat.real, flat.imag, ways[..., 2]], axis=-1)

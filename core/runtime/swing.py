@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.components import TINY, Vector
-from .arch import Arch, arch_at
+from .arch import INSTANT, Arch, arch_at
 from .ease import bump, smooth
 from .fading import FADE
 from .floor import Floor
@@ -14,7 +14,6 @@ from .foothold import Sole, edge_between
 
 Array = NDArray[np.float64]
 
-INSTANT = 1e-4
 SAMPLES = 12
 """Moments of a swing of which nothing but its ends is known."""
 FINER = 3

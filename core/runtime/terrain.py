@@ -8,21 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..figure import quaternion as quat
 from ..figure.channels import Channels
-from ..figure.components import NOWHERE, TINY, Vector
-from ..figure.leg_kinematics import in_space, lifted, moved_steps, positions
-from ..figure.leg_reach import by_component, reach_of
+from ..figure.components import NOWHERE, UP, Vector, add, arc, minus, turned
 from ..figure.legs import legs_for
-from ..figure.limbs import lengths_of, sinking
+from ..figure.limbs import lengths_of
 from ..figure.lock_point import LockPoint
-from .arch import Arch, arch_at, going_on, pegs_over, still
-from .bearing import Bearing
+from .arch import INSTANT, Arch, arch_at, going_on, pegs_over, still
+from .bearing import LONG, Bearing
 from .ease import smooth
 from .fading import FADE, LARGEST_GAP, LEAST_GAP
 from .floor import Floor
-from .foothold import edge_between, foothold, soles_of
-from .riding import Riding, further
+from .foothold import edge_between, foothold, soles_of, up_from
+from .riding import Riding
 from .swing import Left, Swing, needed_over
 
 Array = NDArray[np.float64]
@@ -45,6 +42,8 @@ RISEN = 0.7
 """Share of a swing in which the root has risen as far as it will: while the leg that swings is bent."""
 FASTEST = 2.0
 """Lengths of its leg by which a point rises or falls in a second, on the way to where it lands."""
+TILTING = 1.0
+"""Slope by which a foot is turned more or less in a second."""
 FARTHEST = 0.2
 """Share of a leg's length by which a point is put down away from where it would land, to stand well."""
 BRIEF = 0.2
@@ -57,7 +56,6 @@ CLEAR = 0.01
 """Share of a leg's length by which a foot passes over what lies between."""
 SAME = 1e-3
 """Share of a leg's length, and seconds, by which a landing may be foreseen otherwise without being another."""
-INSTANT = 1e-4
 EDGE = 0.02
 """Share of a swing at its ends in which nothing lifts the foot."""
 
@@ -83,35 +81,34 @@ class Terrain:
 
     def __init__(self, channels: Channels, points: Sequence[LockPoint], floor: Floor) -> None:
         self._legs = legs_for(channels, tuple(points))
-        self._scalars = channels.scalar_columns
-        self._reach = reach_of(self._legs)
-        self._lengths = lengths_of(self._legs)
+        self._leg_of: list[int] = [self._legs.place(point)[0] for point in range(len(points))]
+        self._lengths = [lengths_of(self._legs)[leg] for leg in self._leg_of]
         self._soles = soles_of(channels.skeleton, points, self._legs)
         self._floor = floor
         self._riding = Riding(channels, self._legs)
-        self.lift = self._riding.lift
-        self._arches: list[Arch | None] = [None] * len(points)
-        self._even: list[Arch | None] = [None] * len(points)
-        self._aside: list[Arch | None] = [None] * len(points)
+        self.lift, self.own = self._riding.lift, self._riding.own
+        self._arches: dict[int, Arch] = {}
+        self._even: dict[int, Arch] = {}
+        self._aside: dict[int, Arch] = {}
+        self._ups = [still(0.0, UP)] * len(points)
         self._bears = [Bearing()] * len(points)
-        self._noted: tuple[float, list[float]] | None = None
-        self._low: Arch | None = None
+        self._noted: tuple[float, list[float]] = -LONG, []
+        self._low = still(0.0, NOWHERE)
         self._short = 0.0
         self.shown = False
         self._stood: list[Array | None] = [None] * len(points)
         self._left: list[Left | None] = [None] * len(points)
         self._aims: list[Array | None] = [None] * len(points)
-        self._members: list[list[int]] = [[k for k in leg if k >= 0] for leg in self._legs.members.tolist()]
-        self._slots: list[tuple[int, int]] = [self._legs.place(k) for k in range(len(points))]
 
     def land(self, point: int, time: float, row: Array, place: Array, clearance: float, drop: float) -> float:
         """A window opens with the point at `place`; returns the height at which it will stand."""
         height = float(self._floor(place[None, :2])[0]) + clearance
-        now = self._arches[point]
-        x, y, _ = NOWHERE if now is None else arch_at(now, time)
+        x, y, _ = arch_at(self._arches[point], time) if point in self._arches else NOWHERE
+        own, along, arm = self.own(point, row[None])
         self.stand(point, place)
         self._bears[point] = self._bears[point].landing(time, time)
-        self._go(point, time, time + CATCH_UP, (x, y, height - float(self.own_place(point, row)[2]) + drop))
+        end = x, y, height - float(own[0, 2]) + drop
+        self._go(point, time, time + CATCH_UP, end, (place[:2], along[0, :2], arm))
         return height
 
     def expect(self, point: int, time: float, landing: float, rows: Array, clearance: float, drop: float) -> Array:
@@ -126,8 +123,9 @@ class Terrain:
         rows : (width,) the row at the landing, or (S, width) evenly spaced in time up to it.
         clearance, drop : of the window that opens there.
         """
-        now, length = self._arches[point], self._lengths[self._slots[point][0]]
-        own, along = self._own(point, rows.reshape(-1, rows.shape[-1]))
+        now, length = self._arches.get(point), self._lengths[point]
+        rows = rows.reshape(-1, rows.shape[-1])
+        own, along, arm = self.own(point, rows)
         place, left = own[-1].copy(), self._left[point]
         if left is not None:
             place[:2] += left.away * (1.0 - smooth((landing - left.time) / FADE))
@@ -135,14 +133,15 @@ class Terrain:
         place[:2] += moved
         place[2] = float(self._floor(place[None, :2])[0]) + clearance
         end = float(moved[0]), float(moved[1]), float(place[2] - own[-1, 2]) + drop
+        foot = place[:2], along[-1, :2], arm
         if now is None:
-            self._go(point, time, max(landing, time + CATCH_UP), end)
+            self._go(point, time, max(landing, time + CATCH_UP), end, foot)
             return place
         if left is None:
             left = self._left[point] = Left(time, arch_at(now, time), np.zeros(2))
         if math.dist(now.end, end) > SAME * length or abs(now.until - landing) > SAME:
             until = max(landing, time + abs(end[2] - arch_at(now, time)[2]) / (FASTEST * length), time + INSTANT)
-            self._go(point, time, until, end, rows.reshape(-1, rows.shape[-1])[-1])
+            self._go(point, time, until, end, foot, rows[-1])
             self._bears[point] = self._bears[point].landing(time, landing)
             self._lift_over(point, Swing(left, landing, own, along, place, clearance))
         return place
@@ -153,14 +152,13 @@ class Terrain:
 
     def leave(self, point: int, time: float, row: Array, away: Array) -> None:
         """A window closes; the point stood so far `away` (2,) from where the `row` (width,) has it, which fades now."""
-        if (now := self._arches[point]) is None:
-            return
-        self._left[point] = Left(time, arch_at(now, time), away)
-        leg, sunk, falling = self._slots[point][0], self._sunk(time, row), 0.0
-        if self._noted is not None and LEAST_GAP <= time - self._noted[0] <= LARGEST_GAP:
+        self._left[point] = Left(time, arch_at(self._arches[point], time), away)
+        leg, sunk, falling = self._leg_of[point], self._sunk(time, row), 0.0
+        if LEAST_GAP <= time - self._noted[0] <= LARGEST_GAP:
             falling = (sunk[leg] - self._noted[1][leg]) / (time - self._noted[0])
-        for other in self._members[leg]:
-            self._bears[other] = self._bears[other].keeping(time, sunk[leg], falling)
+        for other, its in enumerate(self._leg_of):
+            if its == leg:
+                self._bears[other] = self._bears[other].keeping(time, sunk[leg], falling)
         self._bears[point] = self._bears[point].leaving(time)
 
     def _sunk(self, time: float, row: Array) -> list[float]:
@@ -175,38 +173,59 @@ class Terrain:
 
         There are `times` between now and then.
         """
-        sole, length = self._soles[point], self._lengths[self._slots[point][0]]
-        left, stood, now = self._left[point], self._stood[point], self._arches[point]
+        sole, length = self._soles[point], self._lengths[point]
+        left, stood, now = self._left[point], self._stood[point], self._arches.get(point)
         if sole is None:
             return np.zeros(2)
-        brief = left is not None and times[1] - left.time < BRIEF
-        near = brief and stood is not None and math.dist(stood, place) < BACK * length
-        if near and stood is not None and edge_between(self._floor, stood, place, sole):
-            return stood - place
+        if left is not None and stood is not None and times[1] - left.time < BRIEF:
+            near = math.dist(stood, place) < BACK * length
+            if near and edge_between(self._floor, stood, place, sole):
+                return stood - place
         moved = foothold(self._floor, place, along, sole, FARTHEST * length, self._aims[point])
         if now is not None and math.dist(moved, now.end[:2]) > SWIFTEST * length * (times[1] - times[0]):
             moved = np.array(now.end[:2])
         self._aims[point] = place + moved
         return moved
 
-    def _go(self, point: int, time: float, until: float, end: Vector, row: Array | None = None) -> None:
-        """Bring a point to a displacement, where it lands in the `row` (width,) if that is known."""
+    def _go(
+        self,
+        point: int,
+        time: float,
+        until: float,
+        end: Vector,
+        foot: tuple[Array, Array, Array],
+        row: Array | None = None,
+    ) -> None:
+        """Bring a point to a displacement, and its foot (place (2,), toes (2,) and joint (3,)) to lie on the ground.
+
+        The root goes along with the joint. It lands in the `row` (width,), if that is known: then the root is to be so
+        low that its leg reaches.
+        """
+        level, sole = end, self._soles[point]
+        if sole is not None:
+            up, before = up_from(self._floor, foot[0], foot[1], sole), self._ups[point]
+            gently = time + math.dist(up, arch_at(before, time)) / TILTING
+            self._ups[point] = going_on(before, time, max(until, gently), up) if self.shown else still(time, up)
+            level = add(end, minus(turned(arc(UP, up), (arm := foot[2].tolist())), arm))
+        if point not in self._arches:
+            known = [arch_at(arch, time)[2] for arch in self._even.values()]
+            mean = (0.0, 0.0, sum(known) / max(len(known), 1))
+            self._arches[point] = still(time, mean if self.shown else end)
+            self._even[point] = self._aside[point] = still(time, mean if self.shown else level)
         now, even, aside = self._arches[point], self._even[point], self._aside[point]
-        if now is None or even is None or aside is None:
-            known = [arch_at(arch, time) for arch in self._even if arch is not None]
-            mean = (0.0, 0.0, sum(z for _, _, z in known) / max(len(known), 1))
-            now = even = aside = still(time, mean if self.shown else end)
         began = left.time if (left := self._left[point]) else time
-        higher = end[2] - arch_at(even, time)[2]
+        higher = level[2] - arch_at(even, time)[2]
         soon = began + RISEN * (until - began) if higher > 0.0 else until
-        gently = time + INSTANT + self._even_seconds(max(math.dist(end, even.end), abs(higher)))
+        gently = time + INSTANT + self._even_seconds(max(math.dist(level, even.end), abs(higher)))
         self._arches[point] = going_on(now, time, until, end)
-        self._even[point] = going_on(even, time, max(soon, gently), end)
-        self._aside[point] = going_on(aside, time, max(until, aside.until, gently), end)
+        self._even[point] = going_on(even, time, max(soon, gently), level)
+        self._aside[point] = going_on(aside, time, max(until, aside.until, gently), level)
         if row is not None:
-            self._short = self._too_short(point, row)
+            rises = self.rises(np.array([2.0 * LONG]))
+            rises[:, 0, 2] += self._low.end[2] - self._lowered()
+            self._short = self._riding.sunk(row[None], rises)[self._leg_of[point]]
         low = (0.0, 0.0, self._lowered() + self._short)
-        before = self._low if self._low and self.shown else still(time, low)
+        before = self._low if self.shown else still(time, low)
         gently = time + INSTANT + self._even_seconds(low[2] - before.end[2])
         self._low = going_on(before, time, max(soon, before.until, gently), low)
 
@@ -217,9 +236,9 @@ class Terrain:
     def _lift_over(self, point: int, swing: Swing) -> None:
         """Lift a point that swings as far as what lies between asks for."""
         stood, arch = self._stood[point], self._arches[point]
-        if stood is None or arch is None:
+        if stood is None:
             return
-        length = self._lengths[self._slots[point][0]]
+        length = self._lengths[point]
         times, needed = needed_over(swing, arch, stood, self._soles[point], self._floor, CLEAR * length)
         shares = (times - arch.begin) / (arch.until - arch.begin)
         highest = HIGHEST_LIFT * length * min((arch.until - arch.begin) / UNHURRIED, 1.0) ** 2
@@ -228,73 +247,31 @@ class Terrain:
         if within.any() and missing[within].max() > 0.0:
             self._arches[point] = replace(arch, pegs=pegs_over(shares[within], missing[within]))
 
-    def own_place(self, point: int, row: Array) -> Array:
-        """Where (3,) the point is in the row (width,) as it is given."""
-        return self._own(point, row[None])[0][0]
-
-    def _own(self, point: int, rows: Array) -> tuple[Array, Array]:
-        """Where (S, 3) the point is in the rows (S, width) as they are given, and where (S, 3) its toes point.
-
-        In the last row they are level.
-        """
-        legs, (leg, slot) = self._legs, self._slots[point]
-        length = legs.turning.shape[1]
-        space = in_space(legs, lifted(legs, rows))
-        places = positions(legs, space, moved_steps(legs, rows, self._scalars)).reshape(
-            len(rows), len(legs.members), -1, 3
-        )
-        limb, turn = self._reach.limbs[leg], np.exp(1j * rows[:, 2])
-        local = places[:, leg, length + slot]
-        foot = min(limb.end, length - 1) if limb else 0
-        level = (local[-1] - places[-1, leg, foot]) * (1.0, 1.0, 0.0)
-        turned = space[:, legs.carriers.reshape(len(legs.members), -1)[leg, length + slot]]
-        sole = quat.rotate(quat.multiply(turned, quat.conjugate(turned[-1])), level / (np.hypot(*level[:2]) + TINY))
-        own = local + rows[:, 3:6]
-        return _turned(own, turn) + rows[:, :3] * (1.0, 1.0, 0.0), _turned(sole, turn)
-
     def ride(self, times: Array, rows: Array) -> Array:
         """Rows (T, width) brought over the floor at `times` (T,)."""
-        return self.lift(rows, self.rises(times)) if any(self._arches) else rows
+        return self.lift(rows, self.rises(times)) if self._arches else rows
 
     def rises(self, times: Array) -> Array:
-        """What `Riding.lift` is to do at `times` (T,), an array (T, 1 + K, 5)."""
-        found = np.zeros((len(times), 1 + len(self._arches), 5))
-        found[..., 3] = 1.0
-        if len(times) and any(self._arches):
+        """What `Riding.lift` is to do at `times` (T,), an array (T, 1 + K, 8)."""
+        found = np.zeros((len(times), 1 + len(self._ups), 8))
+        found[..., (3, 7)] = 1.0
+        if len(times) and self._arches:
             moment = float(times[0]) if len(times) == 1 else times
             found[:, 0, :3] = np.transpose(self._root_at(moment))
-            for point, arch in enumerate(self._arches):
-                if arch is not None:
-                    found[:, 1 + point, :3] = np.transpose(arch_at(arch, moment))
-                    bears = self._bears[point]
-                    found[:, 1 + point, 3:] = np.transpose([bears.share(moment), bears.rest(moment)])
+            for point, arch in self._arches.items():
+                found[:, 1 + point, :3] = np.transpose(arch_at(arch, moment))
+                found[:, 1 + point, 3] = self._bears[point].share(moment)
+                found[:, 1 + point, 4] = self._bears[point].rest(moment)
+                found[:, 1 + point, 5:] = np.transpose(arch_at(self._ups[point], moment))
         return found
 
     def _root_at(self, moment: Any) -> Vector:
         """Displacement of the root."""
-        aside, even = ([arch_at(arch, moment) for arch in arches if arch] for arches in (self._aside, self._even))
+        aside, even = ([arch_at(arch, moment) for arch in its.values()] for its in (self._aside, self._even))
         x, y, z = (sum(one[axis] for one in moved) / len(moved) for axis, moved in enumerate((aside, aside, even)))
-        return (x, y, z) if self._low is None else (x, y, z - arch_at(self._low, moment)[2])
+        return x, y, z - arch_at(self._low, moment)[2]
 
     def _lowered(self) -> float:
         """How much lower than the points the root is to be on average when all have got to where they go."""
-        ends = [arch.end[2] for arch in self._even if arch is not None]
-        apart = float(np.std(ends))
+        apart = float(np.std([arch.end[2] for arch in self._even.values()]))
         return LOWER * apart * apart / (apart + APART * self._lengths[0])
-
-    def _too_short(self, point: int, row: Array) -> float:
-        """How much lower still the root is to be so that a leg reaches where its point lands in the row (width,)."""
-        legs, (leg, _) = self._legs, self._slots[point]
-        if (limb := self._reach.limbs[leg]) is None:
-            return 0.0
-        space = in_space(legs, lifted(legs, row[None]))
-        places = by_component(legs, positions(legs, space, moved_steps(legs, row[None], self._scalars)))
-        ends = np.array([NOWHERE if arch is None else arch.end for arch in self._arches])
-        root = np.mean([arch.end for arch in self._even if arch is not None], axis=0) - (0.0, 0.0, self._lowered())
-        return sinking(limb, places[leg], further(row[None], np.vstack([root, ends])[None])[point])
-
-
-def _turned(ways: Array, turn: NDArray[np.complex128]) -> Array:
-    """Vectors (S, 3) turned over the ground."""
-    flat = (ways[:, 0] + 1j * ways[:, 1]) * turn
-    return np.stack([flat.real, flat.imag, ways[:, 2]], axis=-1)

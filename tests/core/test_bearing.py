@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from verbs_adverbs.core.figure.channels import world_points
+from verbs_adverbs.core.figure.components import UP
 from verbs_adverbs.core.figure.legs import legs_for
 from verbs_adverbs.core.runtime.bearing import LET_GO, TAKE_OVER, Bearing
 from verbs_adverbs.core.runtime.riding import Riding
@@ -15,7 +16,7 @@ INSTANT = 1e-6
 def _lifted(heeded: float, kept: float = 0.0, down: float = 0.15) -> tuple[float, float]:
     """How much the root of a standing figure sinks, and its ball, which is to be `down` lower."""
     legs, row = legs_for(CHANNELS, (BALL,)), standing()[None]
-    rises = np.array([[[0.0, 0.0, 0.0, 1.0, 0.0], [0.0, 0.0, -down, heeded, kept]]])
+    rises = np.array([[[0.0, 0.0, 0.0, 1.0, 0.0, *UP], [0.0, 0.0, -down, heeded, kept, *UP]]])
     made = Riding(CHANNELS, legs).lift(row, rises)
     before, after = (world_points(CHANNELS, rows, BALL.joint, BALL.offset)[0, 2] for rows in (row, made))
     return float(row[0, 5] - made[0, 5]), float(before - after)

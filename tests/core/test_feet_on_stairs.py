@@ -16,7 +16,7 @@ from .graphs import generated_graph
 RISE, TREAD = 0.12, 0.36
 SOLE = Sole(behind=0.15, before=0.07)
 FRAME = 1.0 / 60.0
-STAIRS = [(1.0, 0.0), (1.0, 0.15), (-1.0, 0.0)]
+STAIRS = [(1.0, 0.0), (1.0, 0.15), (-1.0, 0.0), (0.25, 0.0), (-0.2, 0.1)]
 STARTED = 120
 """Frames after which it walks: where it stood at first was not its choice."""
 
@@ -70,15 +70,15 @@ def test_a_foot_that_swings_passes_over_the_edges_of_stairs(up: float, aside: fl
             assert (floor(places[swings, :2]) - places[swings, 2]).max() < 0.03
 
 
-def test_a_foothold_is_as_near_as_the_edges_allow():
+@pytest.mark.parametrize("up", [1.0, 0.25])
+def test_a_foothold_is_as_near_as_the_edges_allow(up: float):
     along = np.array([0.0, -1.0])
     for start in np.arange(0.0, TREAD, 0.02):
         place = np.array([0.0, -start])
-        landed = place + foothold(_stairs(1.0), place, along, SOLE, 0.2, None)
+        landed = place + foothold(_stairs(up), place, along, SOLE, 0.2, None)
         tip, middle = landed + SOLE.before * along, landed - 0.4 * SOLE.behind * along
-        assert _stairs(1.0)(np.array([tip, landed, middle])).tolist() == pytest.approx(
-            [RISE * (landed[1] < -TREAD)] * 3
-        )
+        heights = _stairs(up)(np.array([tip, landed, middle]))
+        assert heights.tolist() == pytest.approx([up * RISE * (landed[1] < -TREAD)] * 3)
         if 0.08 < start < 0.18:
             assert np.array_equal(landed, place)
 

@@ -91,6 +91,18 @@ def test_the_points_asked_for_come_to_their_targets(asked):
             assert np.abs(made - target).max() < 1e-12
 
 
+def test_a_foot_with_one_point_is_tilted_about_it_and_one_with_two_by_them_alone():
+    tilt = (0.995, 0.06, 0.08, 0.0)
+    limb, places = _places(0.5)
+    turn, way = foot_towards(limb, places, [places[limb.points[0]]], [1.0], tilt)
+    arm = np.subtract(places[limb.points[0]], places[limb.end])
+    assert np.abs(np.subtract(turn, tilt)).max() < 1e-12
+    assert np.abs(way + np.array(turned(turn, tuple(arm))) - arm).max() < 1e-12
+    limb, places = _places(0.5, NAMES)
+    turn, _ = foot_towards(limb, places, [places[point] for point in limb.points], [1.0, 1.0], tilt)
+    assert np.abs(np.subtract(turn, (1.0, 0.0, 0.0, 0.0))).max() < 1e-12
+
+
 def test_a_pose_that_a_second_point_agrees_with_stays():
     limb, places = _places(0.5, NAMES)
     first = limb.points[0]
