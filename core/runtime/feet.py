@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..figure.lock_point import LockPoint
 from ..figure.skeleton import Skeleton
+from .course import Course
 from .live_locks import LiveLocks
 from .playing import Playing
 
@@ -19,6 +20,8 @@ LEFT_AFTER = 0.5
 """Seconds for which it has to go on standing."""
 TOO_FAR = 0.047
 """Share of its leg's length from where its verb has it that a standing point bears."""
+FLEETING = 0.2
+"""Seconds in the air that are too few for a step: even the least step home takes longer."""
 LOOKS_EVERY = 0.1
 """Seconds between two looks whether a foot is to step home: where the frames lie does not matter."""
 NEARLY = 1e-9
@@ -32,20 +35,40 @@ class Feet:
     points : (K,) that can stand.
     skeleton : that they belong to.
     locks : that hold them, None for none.
+    tell : hears ``'down'`` or ``'up'`` and the name of the point, of steps home as well.
     """
 
-    def __init__(self, points: Sequence[LockPoint], skeleton: Skeleton, locks: LiveLocks | None) -> None:
+    def __init__(
+        self, points: Sequence[LockPoint], skeleton: Skeleton, locks: LiveLocks | None, tell: Callable[[str, str], None]
+    ) -> None:
         self.standing = 0
+        self._kept = 0
+        self._tell = tell
+        self._landings: dict[int, float] = {}
         self._points = tuple(points)
         self._locks = locks
         self._limbs = limbs(points, skeleton)
         self._stood = [0.0] * len(self._points)
         self._look = 0.0
 
-    def stand(
-        self, standing: int, ground: Callable[[int], tuple[float, float]], values: Callable[[], Array]
-    ) -> list[tuple[int, bool]]:
-        """Lock the points that have come to stand and let go of those that leave; return which, and whether they stand.
+    def keep(self, standing: int, passes: bool, tempo: float, course: Callable[[], Course]) -> int:
+        """Bits of the points that stand, and of those that a transition lifts only to put them down within a moment.
+
+        Parameters
+        ----------
+        standing : bits of the points that stand.
+        passes : whether a transition plays; else only what was kept is.
+        tempo : factor on the clock of the verbs.
+        course : gives what is played from now on.
+        """
+        leaving, self._kept = self.standing & ~standing & (-1 if passes else self._kept), 0
+        for point in range(len(self._points)):
+            if leaving >> point & 1 and (seconds := course().until_stands(1 << point)) is not None:
+                self._kept |= (seconds < FLEETING * tempo) << point
+        return standing | self._kept
+
+    def stand(self, standing: int, ground: Callable[[int], tuple[float, float]], values: Callable[[], Array]) -> bool:
+        """Lock the points that have come to stand and let go of those that leave; return whether there are any.
 
         Parameters
         ----------
@@ -55,25 +78,27 @@ class Feet:
         """
         changed, self.standing = self.standing ^ standing, standing
         if not changed:
-            return []
+            return False
         row = None if self._locks is None else values()
-        found: list[tuple[int, bool]] = []
         for point in range(len(self._points)):
             if changed >> point & 1:
                 stands = bool(standing >> point & 1)
                 self._stood[point] = 0.0
-                found.append((point, stands))
+                if stands or self._landings.pop(point, None) is None:
+                    self._tell("down" if stands else "up", self._points[point].name)
                 if self._locks is None or row is None:
                     continue
                 if stands:
                     self._locks.switch_on(point, row, *ground(1 << point))
                 else:
                     self._locks.switch_off(point, row)
-        return found
+        return True
 
     def advance(self, seconds: float) -> None:
         """Let time pass."""
         self._look += seconds
+        for point in self._landings:
+            self._landings[point] -= seconds
         for point in range(len(self._points)):
             self._stood[point] += seconds
         if self._locks is not None:
@@ -81,8 +106,8 @@ class Feet:
 
     @property
     def until_look(self) -> float:
-        """Seconds until it is time to look whether a foot is to step home."""
-        return math.inf if self._locks is None else LOOKS_EVERY - self._look
+        """Seconds until it is time to look whether a foot is to step home, or has."""
+        return math.inf if self._locks is None else min(LOOKS_EVERY - self._look, *self._landings.values(), math.inf)
 
     def look(self, playing: Playing | None, values: Callable[[], Array]) -> None:
         """When it is time, let the limb that has stood longest step home if it stands too far off; one at a time.
@@ -92,7 +117,10 @@ class Feet:
         playing : the verb that plays alone, None in a transition.
         values : gives the unlocked row (width,) of this moment.
         """
-        if self._locks is None or self.until_look > NEARLY:
+        for point in [point for point in self._landings if self._landings[point] <= NEARLY]:
+            del self._landings[point]
+            self._tell("down", self._points[point].name)
+        if self._locks is None or LOOKS_EVERY - self._look > NEARLY:
             return
         self._look = 0.0
         if playing is None or any(self._locks.is_stepping(point) for point in range(len(self._points))):
@@ -104,7 +132,8 @@ class Feet:
             row = values()
             if any(self._locks.distance(p, row) > TOO_FAR * self._locks.length(p) for p in down):
                 for point in down:
-                    self._locks.step_home(point, row)
+                    self._landings[point] = self._locks.step_home(point, row)
+                    self._tell("up", self._points[point].name)
                 return
 
 

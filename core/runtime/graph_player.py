@@ -87,7 +87,7 @@ class GraphPlayer:
         self._noting = Noting(locks)
         self._root = RootPath(origin)
         self._mixer = PoseMixer(graph.channels)
-        self._feet = Feet(graph.points, graph.channels.skeleton, locks)
+        self._feet = Feet(graph.points, graph.channels.skeleton, locks, self._happened)
         self._adapt()
         self._stand()
         self._expect()
@@ -258,9 +258,8 @@ class GraphPlayer:
         """Hold the points that have come to stand, let go of those that leave, and say where these may land."""
         playing = self._playing
         standing = self._passage.standing() if self._passage else playing.now.standing(playing.phase)
-        for point, stands in (changed := self._feet.stand(standing, self._ground, self.unlocked)):
-            self._happened("down" if stands else "up", self.graph.points[point].name)
-        if changed:
+        standing = self._feet.keep(standing, self._passage is not None, self.tempo, self._course)
+        if self._feet.stand(standing, self._ground, self.unlocked):
             self._expect()
 
     def _ground(self, bit: int) -> tuple[float, float]:

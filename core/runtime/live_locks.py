@@ -124,8 +124,10 @@ class LiveLocks:
         """How long the leg of a point is."""
         return self._holding.length(point)
 
-    def step_home(self, point: int, values: Array, seconds: float | None = None, lift: float | None = None) -> None:
-        """Lift a locked point and put it down where the unlocked rows have it; it counts as locked meanwhile.
+    def step_home(self, point: int, values: Array, seconds: float | None = None, lift: float | None = None) -> float:
+        """Lift a locked point and put it down where the unlocked rows have it; return what that takes, 0 if it is free.
+
+        It counts as locked meanwhile.
 
         Parameters
         ----------
@@ -146,6 +148,8 @@ class LiveLocks:
                 landing = self._time + seconds
                 home = self._terrain.expect(point, self._time, landing, values, self._clearances[point], drop)
             self._steps[point] = _Step(place, self._time, seconds, lift, drop, home)
+            return seconds
+        return 0.0
 
     def is_stepping(self, point: int) -> bool:
         """Whether a step home is under way."""

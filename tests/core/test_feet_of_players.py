@@ -1,6 +1,7 @@
 """Feet stand through verbs, transitions and changing adverbs, and step home when they are left behind."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -13,9 +14,12 @@ from verbs_adverbs.core.runtime.live_locks import LiveLocks
 from verbs_adverbs.core.runtime.live_verb import LiveVerb
 from verbs_adverbs.core.runtime.passage import Passage
 from verbs_adverbs.core.runtime.playing import Playing
-from verbs_adverbs.core.verb.verb_graph import VerbGraph
+from verbs_adverbs.core.runtime.recording import Recording
+from verbs_adverbs.core.runtime.score import Command, Score, perform_score
+from verbs_adverbs.core.verb.suggest import suggest_transitions
+from verbs_adverbs.core.verb.verb_graph import VerbGraph, compile_graph
 
-from .graphs import generated_graph
+from .graphs import generated_graph, generated_verbs
 
 RATE = 60.0
 SELDOM = 20
@@ -154,6 +158,48 @@ def test_feet_left_behind_step_home_one_after_the_other():
     row = player.unlocked()
     assert player.verb == "stand" and stepped
     assert max(locks.distance(point, row) for point in range(2)) < 0.04
+
+
+@cache
+def _suggested(seconds: float) -> VerbGraph:
+    """The generated verbs with the transitions between them that are suggested."""
+    verbs = generated_verbs()
+    pairs = [(one, other) for one in verbs for other in verbs if one is not other]
+    found = [made.transition for pair in pairs for made in suggest_transitions(*pair, seconds=seconds)]
+    return compile_graph(verbs, found)
+
+
+@cache
+def _passing(seconds: float, start: str, target: str) -> Recording:
+    """What is performed when one verb is left for another."""
+    graph, score = _suggested(seconds), Score(start, (Command(0.4, target),))
+    return perform_score(graph, score, np.arange(0.0, 5.0, 1.0 / RATE), LiveLocks(graph.channels, graph.points))
+
+
+SUGGESTED = [(0.2, "walk", "wave"), (0.4, "walk", "wave"), (0.2, "stand", "walk"), (0.4, "walk", "stand")]
+
+
+def _stands(recording: Recording, point: str) -> np.ndarray:
+    return np.array([(mark.start, mark.end) for mark in recording.marks if mark.name == point])
+
+
+@pytest.mark.parametrize(("seconds", "start", "target"), SUGGESTED)
+def test_no_transition_lets_a_foot_go_for_less_than_a_step_takes(seconds: float, start: str, target: str):
+    graph, recording = _suggested(seconds), _passing(seconds, start, target)
+    stands = [_stands(recording, point.name) for point in graph.points]
+    lifted = np.concatenate([each[1:, 0] - each[:-1, 1] for each in stands])
+    assert target in recording.verbs and len(lifted)
+    assert lifted.min() > 0.3
+
+
+@pytest.mark.parametrize(("seconds", "start", "target"), SUGGESTED)
+def test_what_is_written_down_as_standing_does_not_step_home(seconds: float, start: str, target: str):
+    graph, recording = _suggested(seconds), _passing(seconds, start, target)
+    for point in graph.points:
+        places = world_points(graph.channels, recording.values, point.joint, point.offset)[:, :2]
+        for begin, end in _stands(recording, point.name):
+            held = places[(recording.times >= begin) & (recording.times <= end)]
+            assert np.linalg.norm(held - held[0], axis=1).max(initial=0.0) < 0.002
 
 
 def test_points_of_one_leg_are_one_limb():
