@@ -21,9 +21,9 @@ LEFT_AFTER = 0.5
 TOO_FAR = 0.047
 """Share of its leg's length from where its verb has it that a standing point bears."""
 STRADDLES = 0.5
-"""The same of one that can step home: more would sink the root by an eighth of the leg."""
+"""The same if it can step home: more sinks the root by an eighth of the leg."""
 FLEETING = 0.2
-"""Seconds that are too few for a step: even the least step home takes longer."""
+"""Seconds that are too few for a step home."""
 LOOKS_EVERY = 0.1
 """Seconds between two looks whether a foot is to step home: where the frames lie does not matter."""
 NEARLY = 1e-9
@@ -37,7 +37,7 @@ class Feet:
     points : (K,) that can stand.
     skeleton : that they belong to.
     locks : that hold them, None for none.
-    tell : hears the kind of a `Happening` and the name of the point.
+    tell : hears kind and name of a `Happening`.
     """
 
     def __init__(
@@ -61,12 +61,12 @@ class Feet:
         ground: Callable[[int], tuple[float, float]],
         values: Callable[[], Array],
     ) -> bool:
-        """Lock the points that have come to stand and let go of those that leave; return whether there are any.
+        """Lock the points that come to stand, let go of those that leave for more than a moment; return whether any do.
 
         Parameters
         ----------
         standing : bits of the points that stand now.
-        passes : whether a transition plays: what it lifts for a moment alone is kept.
+        passes : whether a transition plays.
         course : gives what is played.
         ground : gives clearance and drop of the window in which the point of a bit stands.
         values : gives the unlocked row (width,) of this moment.
@@ -137,7 +137,7 @@ class Feet:
                 return
 
     def _returns(self, point: int, ahead: Course) -> bool:
-        """Whether a point stands again in a moment, no farther off than it bears."""
+        """Whether a point stands again in a moment, and bears it."""
         seconds = ahead.until_stands(1 << point)
         if self._locks is None or seconds is None or seconds >= FLEETING:
             return False

@@ -22,7 +22,7 @@ class Happening:
     ----------
     time : seconds.
     kind : ``'transition'`` or ``'verb'`` as one begins, ``'keytime'`` as one is passed, ``'down'`` or ``'up'`` as a
-        point comes to stand or leaves, ``'lift'`` and ``'home'`` as it begins and ends a step home.
+        point comes to stand or leaves, ``'lift'`` or ``'home'`` on a step home.
     name : of the verb (of a transition, the one that it leads to), keytime or point.
     """
 
