@@ -58,14 +58,14 @@ def footing_of(graph: Any, free: Any, held: Any, running: Sequence[str], floor: 
     """
     left = left_verbs(held)
     runs = [verb in running and old in (*running, "") for verb, old in zip(held.verbs, left, strict=True)]
-    spans = [[(m.start, m.end) for m in held.marks if (m.kind, m.name) == ("contact", p.name)] for p in graph.points]
+    spans = [locked_spans(held, point.name) for point in graph.points]
     contacts = [contact for verb in graph.verbs for contact in verb.contacts]
     clearances = [[c.clearances.ravel() for c in contacts if c.point == p.name] for p in graph.points]
     return Footing(
         times=held.times,
         verbs=held.verbs,
         left=left,
-        spans=tuple(tuple(span) for span in spans),
+        spans=tuple(spans),
         limbs=np.array([_limb(graph.channels, point.joint) for point in graph.points]),
         speeds=np.where(runs, RUNNING_SPEED, SPEED),
         resting=np.array([np.median(np.concatenate(heights)) for heights in clearances]),
@@ -73,6 +73,13 @@ def footing_of(graph: Any, free: Any, held: Any, running: Sequence[str], floor: 
         free=played_of(graph, free.values),
         held=played_of(graph, held.values),
     )
+
+
+def locked_spans(recording: Any, point: str) -> tuple[tuple[float, float], ...]:
+    """Seconds between which a point was locked, steps home among them."""
+    mine = [h for h in recording.happenings if h.name == point]
+    downs, ups = ([h.time for h in mine if h.kind == kind] for kind in ("down", "up"))
+    return tuple(zip(downs, [*ups, float(recording.times[-1])], strict=False))
 
 
 def left_verbs(recording: Any) -> tuple[str, ...]:

@@ -20,8 +20,10 @@ LEFT_AFTER = 0.5
 """Seconds for which it has to go on standing."""
 TOO_FAR = 0.047
 """Share of its leg's length from where its verb has it that a standing point bears."""
+STRADDLES = 0.5
+"""The same if it can step home: more sinks the root by an eighth of the leg."""
 FLEETING = 0.2
-"""Seconds in the air that are too few for a step: even the least step home takes longer."""
+"""Seconds that are too few for a step home."""
 LOOKS_EVERY = 0.1
 """Seconds between two looks whether a foot is to step home: where the frames lie does not matter."""
 NEARLY = 1e-9
@@ -35,7 +37,7 @@ class Feet:
     points : (K,) that can stand.
     skeleton : that they belong to.
     locks : that hold them, None for none.
-    tell : hears ``'down'`` or ``'up'`` and the name of the point, of steps home as well.
+    tell : hears kind and name of a `Happening`.
     """
 
     def __init__(
@@ -51,31 +53,29 @@ class Feet:
         self._stood = [0.0] * len(self._points)
         self._look = 0.0
 
-    def keep(self, standing: int, passes: bool, tempo: float, course: Callable[[], Course]) -> int:
-        """Bits of the points that stand, and of those that a transition lifts only to put them down within a moment.
-
-        Parameters
-        ----------
-        standing : bits of the points that stand.
-        passes : whether a transition plays; else only what was kept is.
-        tempo : factor on the clock of the verbs.
-        course : gives what is played from now on.
-        """
-        leaving, self._kept = self.standing & ~standing & (-1 if passes else self._kept), 0
-        for point in range(len(self._points)):
-            if leaving >> point & 1 and (seconds := course().until_stands(1 << point)) is not None:
-                self._kept |= (seconds < FLEETING * tempo) << point
-        return standing | self._kept
-
-    def stand(self, standing: int, ground: Callable[[int], tuple[float, float]], values: Callable[[], Array]) -> bool:
-        """Lock the points that have come to stand and let go of those that leave; return whether there are any.
+    def stand(
+        self,
+        standing: int,
+        passes: bool,
+        course: Callable[[], Course],
+        ground: Callable[[int], tuple[float, float]],
+        values: Callable[[], Array],
+    ) -> bool:
+        """Lock the points that come to stand, let go of those that leave for more than a moment; return whether any do.
 
         Parameters
         ----------
         standing : bits of the points that stand now.
+        passes : whether a transition plays.
+        course : gives what is played.
         ground : gives clearance and drop of the window in which the point of a bit stands.
         values : gives the unlocked row (width,) of this moment.
         """
+        leaving, self._kept = self.standing & ~standing & (-1 if passes else self._kept), 0
+        for point in range(len(self._points)):
+            if leaving >> point & 1 and self._returns(point, course()):
+                self._kept |= 1 << point
+        standing |= self._kept
         changed, self.standing = self.standing ^ standing, standing
         if not changed:
             return False
@@ -84,8 +84,8 @@ class Feet:
             if changed >> point & 1:
                 stands = bool(standing >> point & 1)
                 self._stood[point] = 0.0
-                if stands or self._landings.pop(point, None) is None:
-                    self._tell("down" if stands else "up", self._points[point].name)
+                self._landings.pop(point, None)
+                self._tell("down" if stands else "up", self._points[point].name)
                 if self._locks is None or row is None:
                     continue
                 if stands:
@@ -119,7 +119,7 @@ class Feet:
         """
         for point in [point for point in self._landings if self._landings[point] <= NEARLY]:
             del self._landings[point]
-            self._tell("down", self._points[point].name)
+            self._tell("home", self._points[point].name)
         if self._locks is None or LOOKS_EVERY - self._look > NEARLY:
             return
         self._look = 0.0
@@ -133,8 +133,18 @@ class Feet:
             if any(self._locks.distance(p, row) > TOO_FAR * self._locks.length(p) for p in down):
                 for point in down:
                     self._landings[point] = self._locks.step_home(point, row)
-                    self._tell("up", self._points[point].name)
+                    self._tell("lift", self._points[point].name)
                 return
+
+    def _returns(self, point: int, ahead: Course) -> bool:
+        """Whether a point stands again in a moment, and bears it."""
+        seconds = ahead.until_stands(1 << point)
+        if self._locks is None or seconds is None or seconds >= FLEETING:
+            return False
+        passage, playing = ahead.passage, ahead.passage.new if ahead.passage else ahead.playing
+        look = LOOKS_EVERY + (passage.seconds if passage else 0.0)
+        bears = STRADDLES if _left(playing, point) >= look + LEFT_AFTER else TOO_FAR
+        return self._locks.distance(point, ahead.row()) <= bears * self._locks.length(point)
 
 
 def limbs(points: Sequence[LockPoint], skeleton: Skeleton) -> list[list[int]]:

@@ -258,8 +258,7 @@ class GraphPlayer:
         """Hold the points that have come to stand, let go of those that leave, and say where these may land."""
         playing = self._playing
         standing = self._passage.standing() if self._passage else playing.now.standing(playing.phase)
-        standing = self._feet.keep(standing, self._passage is not None, self.tempo, self._course)
-        if self._feet.stand(standing, self._ground, self.unlocked):
+        if self._feet.stand(standing, self._passage is not None, self._course, self._ground, self.unlocked):
             self._expect()
 
     def _ground(self, bit: int) -> tuple[float, float]:

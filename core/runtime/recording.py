@@ -22,7 +22,7 @@ class Happening:
     ----------
     time : seconds.
     kind : ``'transition'`` or ``'verb'`` as one begins, ``'keytime'`` as one is passed, ``'down'`` or ``'up'`` as a
-        point comes to stand or leaves, on a step home as well.
+        point comes to stand or leaves, ``'lift'`` or ``'home'`` on a step home.
     name : of the verb (of a transition, the one that it leads to), keytime or point.
     """
 
@@ -61,9 +61,9 @@ class Recording:
     def _contacts(self) -> Iterator[Mark]:
         down: dict[str, float] = {}
         for happening in self.happenings:
-            if happening.kind == "down":
+            if happening.kind in ("down", "home"):
                 down[happening.name] = happening.time
-            elif happening.kind == "up":
+            elif happening.kind in ("up", "lift") and happening.name in down:
                 yield Mark("contact", happening.name, down.pop(happening.name), happening.time)
         for name, begin in down.items():
             yield Mark("contact", name, begin, float(self.times[-1]))
