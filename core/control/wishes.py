@@ -1,5 +1,6 @@
 """What may be asked of a figure that is steered."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -31,18 +32,20 @@ class TowardsPoint:
 
 @dataclass(frozen=True)
 class AlongCurve:
-    """Go along a curve from its beginning to its end.
+    """Go along a curve from its beginning to its end; along one that ends where it begins, again and again.
 
     Parameters
     ----------
     curve : on the floor.
     look_ahead : metres ahead of the figure of the point of the curve that it makes for.
-    stop : verb to command at the end; without one the figure goes straight on.
+    stop : verb to command at the end; without one the figure goes straight on, or round once more.
+    lap : metres after which the curve repeats itself.
     """
 
     curve: Polyline
     look_ahead: float = 0.7
     stop: str | None = None
+    lap: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -75,4 +78,8 @@ def along(points: ArrayLike, look_ahead: float = 0.7, stop: str | None = None) -
     apart = np.concatenate([[True], np.any(np.diff(places, axis=0) != 0.0, axis=1)])
     if apart.sum() < 2:
         raise VerbError("The curve has no length: its points all lie in one place. Give it two that are apart.")
-    return AlongCurve(Polyline.through(places[apart]), look_ahead, stop)
+    curve = Polyline.through(places[apart])
+    if stop is not None or not curve.closed:
+        return AlongCurve(curve, look_ahead, stop)
+    twice = np.concatenate([curve.points, curve.points[1:]])
+    return AlongCurve(Polyline.through(twice), look_ahead, lap=curve.length)
