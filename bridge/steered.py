@@ -113,7 +113,7 @@ def _wish(asked: Asked, verb: str) -> Wish | None:
         raise VerbError("The target is in no scene any more. Choose another, or none.")
     if asked.kind == "CURVE":
         if not asked.places:
-            raise VerbError("The target is no curve, or is disabled in viewports. Choose a curve, or enable it.")
+            raise VerbError("The target is no curve, or disabled in viewports. Choose a curve, or enable it.")
         return along(np.array(asked.places).reshape(-1, 2), stop=asked.stop or None)
     if asked.seconds is not None:
         return Mark(asked.places[0], asked.seconds, asked.stop)

@@ -32,13 +32,13 @@ class TowardsPoint:
 
 @dataclass(frozen=True)
 class AlongCurve:
-    """Go along a curve from its beginning to its end; along one that ends where it begins, again and again.
+    """Go along a curve from its beginning to its end, or round and round a closed one.
 
     Parameters
     ----------
     curve : on the floor.
     look_ahead : metres ahead of the figure of the point of the curve that it makes for.
-    stop : verb to command at the end; without one the figure goes straight on, or round once more.
+    stop : verb to command at the end; without one the figure goes straight on.
     lap : metres after which the curve repeats itself.
     """
 
@@ -79,7 +79,7 @@ def along(points: ArrayLike, look_ahead: float = 0.7, stop: str | None = None) -
     if apart.sum() < 2:
         raise VerbError("The curve has no length: its points all lie in one place. Give it two that are apart.")
     curve = Polyline.through(places[apart])
-    if stop is not None or not curve.closed:
-        return AlongCurve(curve, look_ahead, stop)
-    twice = np.concatenate([curve.points, curve.points[1:]])
-    return AlongCurve(Polyline.through(twice), look_ahead, lap=curve.length)
+    if stop is None and curve.closed:
+        twice = Polyline.through(np.concatenate([curve.points, curve.points[1:]]))
+        return AlongCurve(twice, look_ahead, stop, curve.length)
+    return AlongCurve(curve, look_ahead, stop)
