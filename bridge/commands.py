@@ -1,6 +1,7 @@
 """Commands of a director: every key of its custom property "command" asks for the verb of that number at its frame."""
 
 from dataclasses import dataclass
+from math import isfinite
 
 from bpy.types import FCurve, Keyframe, Object, PropertyGroup
 
@@ -20,7 +21,7 @@ class CommandKey:
     Parameters
     ----------
     frame : where it lies, perhaps between frames.
-    number : of the verb that is asked for.
+    number : of the verb that is asked for, 0 for none.
     """
 
     frame: float
@@ -61,7 +62,7 @@ def command_at(director: Object, index: int) -> CommandKey:
 
 def key_of(point: Keyframe) -> CommandKey:
     """What a key of the curve says."""
-    return CommandKey(point.co[0], round(point.co[1]))
+    return CommandKey(point.co[0], round(point.co[1]) if isfinite(point.co[1]) else 0)
 
 
 def verb_of_number(armature: Object, number: int) -> PropertyGroup | None:

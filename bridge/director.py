@@ -198,15 +198,22 @@ def stepped_adverbs(director: Object, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def slider_values(director: Object, names: Sequence[str]) -> tuple[float, ...]:
-    """What the director's sliders say (D,); an adverb without slider says its default."""
-    return tuple(
-        float(value) if (value := director.get(name)) is not None else _default(director, name) for name in names
-    )
+    """What the director's sliders say (D,); an adverb without slider says its default.
+
+    Raises
+    ------
+    VerbError
+        If one holds no number.
+    """
+    return tuple(_said(director, name) for name in names)
 
 
-def _default(director: Object, name: str) -> float:
+def _said(director: Object, name: str) -> float:
     item = director.verbs_adverbs.adverbs.get(name)
-    return item.default if item is not None else 0.0
+    try:
+        return float(director.get(name, item.default if item is not None else 0.0))
+    except (TypeError, ValueError):
+        raise VerbError(f"Slider '{name}' of '{director.name}' holds no number. Give it one.") from None
 
 
 def origin_of(director: Object, armature: Object) -> tuple[float, float, float, float]:

@@ -29,14 +29,16 @@ def floor_of(director: Object) -> Floor | None:
     Raises
     ------
     GraphError
-        If the floor has no faces.
+        If the floor has no faces, or a corner of it no place.
     """
-    floor = director.verbs_adverbs.performance.floor
+    floor = _floor(director)
     if floor is None:
         return None
     points, faces = _mesh_of(floor, director.verbs_adverbs.directs)
     if not faces:
         raise GraphError(f"Floor '{floor.name}' has no faces to walk on. Choose another object as floor, or none.")
+    if not np.isfinite(points).all():
+        raise GraphError(f"Floor '{floor.name}' has vertices at no number. Delete them, or choose another object.")
     tree = BVHTree.FromPolygons(points.tolist(), faces)
     top = float(points[:, 2].max()) + ABOVE
 
@@ -57,11 +59,17 @@ def floor_of(director: Object) -> Floor | None:
 
 def floor_digest(director: Object) -> str:
     """Digest of the director's floor; empty if it has none."""
-    floor = director.verbs_adverbs.performance.floor
+    floor = _floor(director)
     if floor is None:
         return ""
     points, faces = _mesh_of(floor, director.verbs_adverbs.directs)
     return blake2b(np.round(points, 5).tobytes() + repr(len(faces)).encode(), digest_size=16).hexdigest()
+
+
+def _floor(director: Object) -> Object | None:
+    """The director's floor; None if it was deleted."""
+    floor = director.verbs_adverbs.performance.floor
+    return floor if floor is not None and floor.users_scene else None
 
 
 def _mesh_of(floor: Object, armature: Object) -> tuple[Array, list[tuple[int, ...]]]:

@@ -69,7 +69,10 @@ def notice(director: Object, scene: Scene) -> bool:
     session = sessions.get(director.session_uid)
     if session is None:
         return True
-    now = slider_values(director, session.piece.adverb_names)
+    try:
+        now = slider_values(director, session.piece.adverb_names)
+    except VerbsError:
+        return True
     frame = scene.frame_current_final
     told = (frame, *now)
     if told == session.shown:

@@ -9,7 +9,7 @@ from mathutils import Vector
 
 from ..core.control.steering import Steering, Wish
 from ..core.control.wishes import Mark, TowardsPoint, along
-from ..core.errors import VerbsError
+from ..core.errors import VerbError, VerbsError
 from ..core.runtime.graph_player import GraphPlayer
 from .performance_space import into_space
 from .transitions import verb_of
@@ -25,7 +25,7 @@ class Asked:
 
     Parameters
     ----------
-    kind : of the director's steering, ``'MOUSE'`` for a place that was pointed at.
+    kind : of the director's steering, ``'MOUSE'`` for a place that was pointed at, ``'GONE'`` for a lost target.
     places : in performance space, metres rounded to a centimetre: of the target, or along the curve.
     stop : name of the verb to stop with, empty for none.
     seconds : when to stand there, None for whenever it is reached.
@@ -72,6 +72,7 @@ class Steered:
             try:
                 self._steering.ask(_wish(asked, player.verb))
             except VerbsError as error:
+                self._steering.ask(None)
                 self.problem = str(error)
         try:
             self._steering.before_step(player, time, step)
@@ -89,6 +90,8 @@ def _asked(director: Object, pointed: Place | None, step: float) -> Asked:
     stop = verb.name if verb is not None else ""
     if pointed is not None:
         return Asked("MOUSE", (_rounded(pointed),), stop)
+    if not target.users_scene:
+        return Asked("GONE")
     if performance.steer == "CURVE":
         return Asked("CURVE", _curve(target, armature), stop)
     x, y, _ = into_space(armature) @ target.matrix_world.translation
@@ -106,7 +109,11 @@ def _wish(asked: Asked, verb: str) -> Wish | None:
         return TowardsPoint(asked.places[0], stop=asked.stop or verb)
     if asked.kind == "NONE":
         return None
+    if asked.kind == "GONE":
+        raise VerbError("The target is in no scene any more. Choose another, or none.")
     if asked.kind == "CURVE":
+        if not asked.places:
+            raise VerbError("The target is no curve, or disabled in viewports. Choose a curve, or enable it.")
         return along(np.array(asked.places).reshape(-1, 2), stop=asked.stop or None)
     if asked.seconds is not None:
         return Mark(asked.places[0], asked.seconds, asked.stop)
@@ -114,12 +121,21 @@ def _wish(asked: Asked, verb: str) -> Wish | None:
 
 
 def _curve(target: Object, armature: Object) -> tuple[Place, ...]:
-    """Points of an object's curve, as Blender draws it, in the armature's performance space; empty if it has none."""
-    if target.type != "CURVE":
-        return ()
+    """Points of an object's curve in the armature's performance space, as Blender draws it; empty if it has none.
+
+    A tube is followed along the middles of its rings. A cyclic curve ends where it begins.
+    """
     seen = target.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    mesh = seen.to_mesh()
-    matrix = into_space(armature) @ target.matrix_world
-    points = [matrix @ Vector(vertex.co) for vertex in mesh.vertices] if mesh is not None else []
+    mesh = seen.to_mesh() if target.type == "CURVE" else None
+    if mesh is None:
+        return ()
+    points = np.array([vertex.co for vertex in mesh.vertices])
+    sides = [sorted(side.vertices) for side in mesh.polygons if len(side.vertices) == 4]
     seen.to_mesh_clear()
-    return tuple((point.x, point.y) for point in points)
+    if sides:
+        ring = min(side[2] - side[0] for side in sides)
+        used = sorted({row for side in sides for row in side})
+        points = points[used[: len(used) // ring * ring]].reshape(-1, ring, 3).mean(axis=1)
+    matrix = into_space(armature) @ target.matrix_world
+    places = [tuple((matrix @ Vector(point))[:2]) for point in points]
+    return (*places, *places[: [spline.use_cyclic_u for spline in target.data.splines] == [True]])

@@ -126,7 +126,8 @@ def _wanted(armature: Object, director: Object) -> Iterator[tuple[str, tuple[Obj
     rows = start_space(armature, director).inverted_safe()
     for item in armature.verbs_adverbs.verbs:
         for target in item.targets:
-            for axis, name in bound_adverbs(item, target).items() if target.object is not None else ():
+            there = target.object is not None and target.object.users_scene
+            for axis, name in bound_adverbs(item, target).items() if there else ():
                 if name in director:
                     yield path_of(name), (target.object, _expression(rows[PLACES.index(axis)]))
 

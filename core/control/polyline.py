@@ -32,6 +32,11 @@ class Polyline:
         """Metres from end to end."""
         return float(self.lengths[-1])
 
+    @property
+    def closed(self) -> bool:
+        """Whether it ends where it begins."""
+        return bool((self.points[0] == self.points[-1]).all())
+
     def at(self, along: float) -> complex:
         """The place x + i y after `along` metres; beyond the end it goes straight on."""
         if along > self.length:

@@ -70,7 +70,9 @@ class Steering:
             helm = self._stopping.helm(player, gait, seconds)
             self.arrived = self._stopping.done
             return helm
-        if wish is None or gait is None or isinstance(wish, Mark) or (self.arrived and wish.stop is not None):
+        if wish is None or gait is None or isinstance(wish, Mark):
+            return NEUTRAL
+        if self.arrived and (wish.stop is not None or isinstance(wish, AlongCurve)):
             return NEUTRAL
         if isinstance(wish, TowardsPoint):
             helm = self._to_point(wish, player, gait, seconds)
@@ -94,9 +96,10 @@ class Steering:
 
     def _on_curve(self, wish: AlongCurve, player: Steerable, gait: Gait) -> Helm:
         here = complex(player.travel[0], player.travel[1])
-        begin, end = (0.0, wish.curve.length) if self._fresh else (self.along - BEHIND, self.along + AHEAD)
-        self.along = wish.curve.nearest(here, begin, end)
-        self.arrived = self.arrived or self.along >= wish.curve.length
+        first = 0.0, wish.curve.length - AHEAD * wish.curve.closed
+        begin, end = first if self._fresh else (self.along - BEHIND, self.along + AHEAD)
+        self.along = wish.curve.nearest(here, begin, end) % wish.lap
+        self.arrived = self.along >= wish.curve.length
         return follow(wish, self.along, player.travel, gait, self.limits)
 
     def _gait_of(self, player: Steerable) -> Gait | None:

@@ -75,11 +75,8 @@ def _figures(first: Verb, verb: Verb) -> Iterator[str]:
             f"Key it in an example of verb '{others[1]}' too, or in none."
         )
         return
-    if not same_skeleton(first.channels.skeleton, verb.channels.skeleton):
-        yield (
-            f"Verb '{verb.name}' is of another skeleton than verb '{first.name}'. "
-            "Build both from examples on the same armature."
-        )
+    if differ := two_skeletons(first, verb):
+        yield differ
         return
     others = {contact.point: contact for contact in first.contacts}
     for contact in verb.contacts:
@@ -95,7 +92,20 @@ def _travelling(verb: Verb) -> set[str]:
     return {verb.channels.skeleton.names[traveller.joint] for traveller in verb.channels.travelling}
 
 
-def same_skeleton(one: Skeleton, other: Skeleton) -> bool:
+def two_skeletons(first: Verb, verb: Verb) -> str:
+    """What is wrong with two verbs that are not of one skeleton; empty if they are."""
+    one, other, verbs = first.channels.skeleton, verb.channels.skeleton, f"Verbs '{first.name}' and '{verb.name}'"
+    if _same_skeleton(one, other):
+        return ""
+    if one.names[0] == other.names[0] or set(one.names).isdisjoint(other.names):
+        return f"{verbs} are of two skeletons. Choose verbs of the same armature."
+    return (
+        f"{verbs} have different roots, '{one.names[0]}' and '{other.names[0]}'. "
+        "Choose one for all, Travel carried by, under How It Is Built."
+    )
+
+
+def _same_skeleton(one: Skeleton, other: Skeleton) -> bool:
     """Whether two skeletons, read apart, are one."""
     return (
         one.names == other.names

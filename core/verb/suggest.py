@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..errors import GraphError
 from ..figure import quaternion as quat
 from ..figure.channels import TRAVEL, world_joints
-from .check_graph import same_skeleton
+from .check_graph import two_skeletons
 from .conform import in_common
 from .transition import Region, Transition
 from .verb import Verb, VerbMotion
@@ -91,10 +91,8 @@ def suggest_transitions(
     GraphError
         If the verbs are of two skeletons.
     """
-    if not same_skeleton(source.channels.skeleton, target.channels.skeleton):
-        raise GraphError(
-            f"Verbs '{source.name}' and '{target.name}' are of two skeletons. Choose verbs of the same armature."
-        )
+    if differ := two_skeletons(source, target):
+        raise GraphError(differ)
     motions = [verb.motion(_place(verb, adverbs or {})) for verb in in_common([source, target])]
     durations, parts = _durations(motions), [1 if motion.verb.cyclic else 2 for motion in motions]
     longest = min(d / part for d, part in zip(durations, parts, strict=True))

@@ -173,3 +173,14 @@ def test_a_driver_elsewhere_follows_a_renamed_adverb(armature, director):
     assert variable.targets[0].data_path == '["spirit"]'
     drag(director, spirit=0.5)
     assert abs(other.location.x - 0.5) < 1e-6
+
+
+@pytest.mark.parametrize("held", ["happy", [1.0, 2.0]], ids=str)
+def test_a_slider_that_holds_no_number_is_told_until_it_does(armature, director, held):
+    director["mood"] = held
+    assert part("bridge.sliders").notice(director, bpy.context.scene)
+    part("bridge.live").flush()
+    assert part("bridge.live").problem_of(director).startswith(f"Slider 'mood' of '{director.name}' holds no number")
+    director["mood"] = 0.5
+    part("bridge.live").flush()
+    assert part("bridge.live").problem_of(director) == ""

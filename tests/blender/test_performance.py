@@ -181,6 +181,17 @@ def test_what_nobody_can_follow_is_said_and_the_rest_goes_on(armature, director)
     assert np.abs(_joints(armature, (100, 190)) - _expected(armature, wanted, (100, 190))).max() < EXACT
 
 
+def test_a_command_that_holds_no_number_is_passed_over(armature, director):
+    commands = part("bridge.commands")
+    OPS.command_add(verb="wave", frame=50.0)
+    point = commands.command_curve(director).keyframe_points[-1]
+    frame, point.co[1] = point.co[0], np.nan
+    _flush()
+    assert part("bridge.live").problem_of(director) == ""
+    said = {key.frame: part("bridge.graph").unheard(director, key) for key in commands.command_keys(director)}
+    assert "Remove the command" in said[frame]
+
+
 def test_a_command_that_cannot_be_followed_is_told_by_its_frame(armature, director):
     rig = armature.verbs_adverbs
     for index in reversed(range(len(rig.transitions))):

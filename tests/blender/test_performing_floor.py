@@ -56,8 +56,31 @@ def test_heights_are_those_of_the_mesh_and_of_its_edge_beyond(armature):
 
 def test_a_floor_without_faces_is_refused_and_nothing_has_changed(armature):
     bare = bpy.data.objects.new("Bare", bpy.data.meshes.new("Bare"))
+    bpy.context.scene.collection.objects.link(bare)
     performance_of(armature).floor = bare
     with pytest.raises(part("core.errors").GraphError, match="no faces"):
         begin(armature)
     assert session() is None and not armature.verbs_adverbs.director.verbs_adverbs.live
     assert armature.animation_data.action.name.startswith("Walk")
+
+
+def test_a_floor_that_was_deleted_is_none(armature):
+    floor, mesh = ramp(), part("bridge.floor_mesh")
+    performance_of(armature).floor = floor
+    bpy.context.view_layer.update()
+    director = armature.verbs_adverbs.director
+    assert mesh.floor_of(director) is not None and mesh.floor_digest(director)
+    with bpy.context.temp_override(selected_objects=[floor], active_object=floor, object=floor):
+        bpy.ops.object.delete()
+    assert performance_of(armature).floor == floor
+    assert mesh.floor_of(director) is None and mesh.floor_digest(director) == ""
+
+
+def test_a_floor_with_a_vertex_at_no_number_is_refused(armature):
+    floor = ramp()
+    floor.data.vertices[0].co.x = np.nan
+    performance_of(armature).floor = floor
+    bpy.context.view_layer.update()
+    with pytest.raises(part("core.errors").GraphError, match="Floor 'Ramp' has vertices at no number"):
+        begin(armature)
+    assert session() is None

@@ -8,7 +8,7 @@ from blender.performer import begin, character, command, end, play, session, sho
 from blender.stage import FPS, go_to, part
 from mathutils import Vector
 
-NEAR, ON_CURVE, ON_MARK, SAME, STRAIGHT = 0.6, 0.35, 0.05, 1e-3, 0.15
+NEAR, ON_CURVE, ON_MARK, SAME, STRAIGHT, ROUNDED = 0.6, 0.35, 0.05, 1e-3, 0.15, 0.015
 
 
 @pytest.fixture
@@ -122,16 +122,68 @@ def test_where_the_mouse_points(armature):
     assert replayed(armature, seen) < SAME
 
 
-def test_a_curve_without_length_is_a_problem_that_is_told(armature):
+@pytest.mark.parametrize("kind", ["POLY", "NURBS", "BEZIER"])
+@pytest.mark.parametrize("cyclic", [False, True])
+def test_a_tube_round_a_curve_changes_nothing(armature, kind: str, cyclic: bool):
+    way = curve_through((0.0, 0.0), (0.0, -3.0), (2.0, -6.0), (4.0, -5.0), (5.0, -2.0))
+    spline = way.data.splines[0]
+    spline.type, spline.use_cyclic_u, spline.use_endpoint_u = kind, cyclic, True
+    steer(armature, "CURVE", way)
+    director, asked = armature.verbs_adverbs.director, part("bridge.steered")._asked
+    thin = np.array(asked(director, None, 1.0 / FPS).places)
+    way.data.bevel_depth, way.data.extrude, way.data.use_fill_caps = 0.5, 0.2, True
+    bpy.context.view_layer.update()
+    tube = np.array(asked(director, None, 1.0 / FPS).places)
+    assert len(tube) >= len(thin) >= 5 + cyclic
+    assert max(_aside(place, tube) for place in thin) < ROUNDED
+    assert max(_aside(place, thin) for place in tube) < ROUNDED
+    assert (thin[0] == thin[-1]).all() == (tube[0] == tube[-1]).all() == cyclic
+
+
+def _elsewhere(way) -> None:
+    bpy.context.scene.collection.objects.unlink(way)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [(lambda way: setattr(way, "hide_viewport", True), "disabled in viewports"), (_elsewhere, "in no scene")],
+    ids=["hidden", "deleted"],
+)
+def test_why_a_curve_cannot_be_followed_is_told_and_it_is_not(armature, change, told: str):
+    way = curve_through((0.0, 0.0), (3.0, -3.0), (6.0, -3.0))
+    steer(armature, "CURVE", way)
+    clock = begin(armature)
+    assert play(clock, 0.5) and character().problem == ""
+    change(way)
+    bpy.context.view_layer.update()
+    assert play(clock, 1.0)
+    assert told in character().problem
+    before = character().player.adverbs["turn"]
+    assert play(clock, 1.0)
+    assert character().player.adverbs["turn"] == before
+
+
+def test_nobody_goes_to_an_object_that_was_deleted(armature):
+    goal = empty_at(3.0, -1.0)
+    steer(armature, "TARGET", goal)
+    bpy.context.scene.collection.objects.unlink(goal)
+    clock = begin(armature)
+    assert play(clock, 2.0)
+    assert "in no scene" in character().problem
+    assert abs(character().player.travel[2]) < STRAIGHT
+
+
+def test_what_is_no_curve_is_a_problem_that_is_told(armature):
     steer(armature, "CURVE", empty_at(0.0, 0.0))
     clock = begin(armature)
     assert play(clock, 0.5)
-    assert "curve" in character().problem
+    assert "is no curve" in character().problem
     assert shown_root(armature)[1] < -0.2
 
 
 def _aside(place: np.ndarray, points: np.ndarray) -> float:
     """Distance of a place from a polyline."""
     steps, away = np.diff(points, axis=0), place - points[:-1]
+    steps, away = steps[steps.any(axis=1)], away[steps.any(axis=1)]
     share = np.clip((away * steps).sum(axis=1) / (steps**2).sum(axis=1), 0.0, 1.0)
     return float(np.linalg.norm(away - share[:, None] * steps, axis=1).min())

@@ -199,3 +199,12 @@ def test_a_deleted_target_lets_the_sliders_go(armature, target):
     part("bridge.live").flush(force=True)
     assert not armature.verbs_adverbs.director.animation_data.drivers
     assert part("bridge.live").problem_of(armature.verbs_adverbs.director) == ""
+
+
+def test_a_target_that_is_in_no_scene_any_more_lets_the_sliders_go(armature, target):
+    OPS.live_on()
+    with bpy.context.temp_override(selected_objects=[target], active_object=target, object=target):
+        bpy.ops.object.delete()
+    assert the_verb(armature).targets[0].object == target
+    part("bridge.live").flush(force=True)
+    assert not armature.verbs_adverbs.director.animation_data.drivers

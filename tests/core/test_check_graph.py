@@ -70,7 +70,7 @@ def test_a_loop_and_a_start_of_an_unknown_verb():
 def test_verbs_of_another_skeleton():
     found = _walk_and(replace(some_verb(5, 3), name="run"), *PAIR)
     assert found == (
-        "Verb 'walk' is of another skeleton than verb 'run'. Build both from examples on the same armature.",
+        "Verbs 'run' and 'walk' are of two skeletons. Choose verbs of the same armature.",
     )
 
 

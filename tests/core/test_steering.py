@@ -96,6 +96,34 @@ def test_a_curve_that_crosses_itself_is_gone_along_in_order():
     assert np.diff(passed).min() > -0.05 and np.diff(passed).max() < 0.15
 
 
+def test_after_the_end_of_a_curve_the_figure_goes_straight_on():
+    player, steering = walker(), Steering("turn")
+    steering.ask(along([[0.0, 0.0], [0.0, -3.0], [2.0, -6.0]]))
+    played = steer(player, steering, 600)
+    late = played[300:]
+    assert steering.arrived
+    assert np.ptp(late[:, 2]) < 0.05
+    assert np.hypot(*(late[-1] - late[0])[:2]) > 8.0
+
+
+@pytest.mark.parametrize("start", [(0.0, 0.0), (-0.05, -0.05), (2.9, -2.9)], ids=str)
+def test_round_a_closed_curve_again_and_again_or_to_its_end(start: tuple[float, float]):
+    around = [[0.0, 0.0], [3.0, -3.0], [0.0, -6.0], [-3.0, -3.0], [0.0, 0.0]]
+    origin = (*start, 0.0, 0.25 * np.pi)
+    player, steering = walker(origin=origin), Steering("turn")
+    steering.ask(along(around))
+    played = steer(player, steering, 1200)
+    off = np.abs(np.abs(played[:, 0]) + np.abs(played[:, 1] + 3.0) - 3.0)
+    turned = np.unwrap(np.arctan2(played[:, 1] + 3.0, played[:, 0]))
+    assert off[300:].max() < 1.0 and np.ptp(turned) > 4.0 * np.pi
+    player, steering = walker(origin=origin), Steering("turn")
+    steering.ask(along(around, stop="stand"))
+    played = steer(player, steering, 700)
+    assert steering.arrived and player.verb == "stand"
+    assert np.hypot(*played[-1, :2]) < 1.5
+    assert played[:, 1].min() < -5.0 and played[:, 0].min() < -2.0
+
+
 @pytest.mark.parametrize(
     "wish", [TowardsPoint((0.0, 3.0)), along([[0, 0], [0, -2], [2, -2], [2, 0]])], ids=["point", "curve"]
 )

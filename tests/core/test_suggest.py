@@ -131,3 +131,14 @@ def test_none_is_worse_than_chance():
 def test_verbs_of_two_skeletons_are_an_error_that_names_them():
     with pytest.raises(GraphError, match="Verbs 'walk' and 'walk' are of two skeletons"):
         suggest_transitions(_walk(), some_verb(1, 3))
+
+
+def test_verbs_with_different_roots_are_an_error_that_says_how_to_choose_one():
+    skeleton = _walk().channels.skeleton
+    rooted = replace(skeleton, names=("<object>", *skeleton.names[1:]))
+    other = replace(_walk(), name="run", channels=replace(_walk().channels, skeleton=rooted))
+    said = "Verbs '{}' and '{}' have different roots, '{}' and '{}'.*Travel carried by"
+    with pytest.raises(GraphError, match=said.format("walk", "run", skeleton.names[0], "<object>")):
+        suggest_transitions(_walk(), other)
+    with pytest.raises(GraphError, match=said.format("run", "walk", "<object>", skeleton.names[0])):
+        compile_graph([_walk(), other], [])
