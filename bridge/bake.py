@@ -14,7 +14,7 @@ from ..core.verb.verb import Verb
 from .annotate import scene_fps
 from .annotate_bake import annotate_cycles
 from .director import default_origin, director_of, origin_of, slider_values
-from .footing import footing_of
+from .floor_mesh import footing_of
 from .new_action import baked_tracks, new_action
 from .timeline import Played, is_animated, play_changing, play_even, play_even_planted, play_finely
 from .tracks import Track, write_tracks

@@ -1,4 +1,4 @@
-"""The ground that characters walk on: heights of a mesh object's upper side, in performance space."""
+"""What feet stand on: whether they are held, and heights of a mesh object's upper side, in performance space."""
 
 from hashlib import blake2b
 
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from ..core.errors import GraphError
 from ..core.runtime.floor import Floor
+from ..core.runtime.planted import Footing, footing_on
+from ..core.verb.verb import Verb
 from .performance_space import into_space
 
 Array = NDArray[np.float64]
@@ -82,3 +84,26 @@ def _mesh_of(floor: Object, armature: Object) -> tuple[Array, list[tuple[int, ..
     seen.to_mesh_clear()
     matrix = np.array(into_space(armature) @ floor.matrix_world)
     return flat.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3], faces
+
+
+def footing_of(director: Object | None, verb: Verb, in_place: bool = False) -> Footing | None:
+    """What holds the points of a verb; None if it has none, or its director lets them slide.
+
+    Parameters
+    ----------
+    director : None for a verb without one: its points are held.
+    in_place : the travel will be taken away, and a floor would move under the feet: only the examples' ground counts.
+
+    Raises
+    ------
+    GraphError
+        If the floor has no faces.
+    """
+    if not verb.contacts or (director is not None and not director.verbs_adverbs.performance.lock_feet):
+        return None
+    return footing_on(verb, None if director is None or in_place else floor_of(director))
+
+
+def footing_digest(director: Object) -> str:
+    """Digest of all that `footing_of` heeds."""
+    return floor_digest(director) if director.verbs_adverbs.performance.lock_feet else "slides"

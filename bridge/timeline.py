@@ -23,7 +23,7 @@ from .annotate import scene_fps
 from .content import action_digest
 from .director import adverb_curves, origin_of, path_of, slider_values, stepped_adverbs
 from .driven import heard_at
-from .footing import footing_digest, footing_of
+from .floor_mesh import footing_digest, footing_of
 from .tracks import tracks_of, write_tracks
 from .versions import bag_for_write
 from .write_pose import PosePlan, place
