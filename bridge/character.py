@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import bpy
 import numpy as np
 from bpy.types import Object
 from mathutils import Vector
@@ -15,7 +16,6 @@ from ..core.runtime.simulator import Simulator
 from ..core.verb.transition import Transition
 from ..core.verb.verb_graph import VerbGraph
 from .director import origin_of, slider_values
-from .found_again import FoundAgain
 from .graph import members, start_of
 from .live_writer import LiveWriter
 from .performance_space import into_space
@@ -29,6 +29,28 @@ PARTS = 10
 """Into which the range of an adverb is cut, for keys that move it from one to the next."""
 LEVEL = 1e-3
 """How steeply a ray must go down, for its length, to meet the floor anywhere near."""
+
+
+class FoundAgain:
+    """An object by its name and, should that change, by its session's identifier.
+
+    Parameters
+    ----------
+    found : the object now.
+    """
+
+    def __init__(self, found: Object) -> None:
+        self.name, self.uid = found.name, found.session_uid
+
+    def find(self) -> Object | None:
+        """The object as it is now, None when it is gone from the file or from all scenes."""
+        found = bpy.data.objects.get((self.name, None))
+        if found is None or found.session_uid != self.uid:
+            found = next((one for one in bpy.data.objects if one.session_uid == self.uid), None)
+            self.name = found.name if found is not None else self.name
+        if found is None or not (found.visible_get() or found.users_scene):
+            return None
+        return found
 
 
 class NotedPlayer(GraphPlayer):
@@ -189,7 +211,10 @@ class Character:
         step : seconds of a frame.
         """
         names, player, (_, director) = self.take.names, self.player, self._at_hand
-        said = slider_values(director, names)
+        try:
+            said = slider_values(director, names)
+        except VerbsError as error:
+            said, self.problem = self._said, str(error)
         if said != self._said or player.settling or not self.steered.rests(player, director, step):
             self.performer.play_to(time)
             try:

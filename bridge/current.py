@@ -17,12 +17,21 @@ def current_armature(context: Context) -> Object | None:
     active = context.object
     if active is None or active.type == "ARMATURE":
         return active
-    own = active.verbs_adverbs
-    directed = own.directs or bpy.data.objects.get(own.wanted_by)
-    if directed is not None:
-        return directed
+    own, above = active.verbs_adverbs, active.parent
+    if own.directs is not None:
+        return own.directs
     found = active.find_armature() if active.type == "MESH" else None
-    return found or (active.parent if active.parent is not None and active.parent.type == "ARMATURE" else None)
+    found = found or (above if above is not None and above.type == "ARMATURE" else None)
+    return found or _wanting(active, bpy.data.objects.get((own.wanted_by, None)))
+
+
+def _wanting(target: Object, armature: Object | None) -> Object | None:
+    """The armature, if that object is a target of it still."""
+    if armature is None or armature.type != "ARMATURE":
+        return None
+    own = armature.verbs_adverbs
+    led = own.director.verbs_adverbs.performance.target if own.director is not None else None
+    return armature if target in (led, *(one.object for verb in own.verbs for one in verb.targets)) else None
 
 
 def current_action(context: Context) -> Action | None:

@@ -111,7 +111,8 @@ def keep_in_step(armature: Object) -> None:
     _rename_paths(director, renamed)
     ours.clear()
     for item in theirs:
-        director[item.name] = float(values.get(known.get(item.uid, item.name), item.default))
+        value = values.get(known.get(item.uid, item.name))
+        director[item.name] = float(value) if isinstance(value, (int, float)) else item.default
         _describe(director, item)
         _tell(ours.add(), item)
     director.update_tag()

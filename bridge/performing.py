@@ -15,13 +15,14 @@ from bpy.types import Context, Object, Scene
 from ..core.errors import GraphError, VerbsError
 from ..core.runtime.clock import Clock, WallClock
 from ..core.runtime.frames import SLOWEST, Frames
+from ..core.runtime.settle import checked_adverbs
 from ..core.runtime.simulator import Simulator
 from . import in_hand
 from .annotate import scene_fps
 from .character import Character
 from .current import current_armature
 from .definitions import verb_to_play
-from .director import director_of, ensure_director, holder_of
+from .director import director_of, ensure_director, holder_of, slider_values
 from .graph import graph_for, start_of
 from .handlers import look_again
 from .live import flush, switch_off, switch_on
@@ -29,7 +30,7 @@ from .live_directors import settle_copies
 from .performing_watch import half_done
 from .redraw import redraw_regions
 from .saved_state import check_free, prepare, save_state, save_values
-from .score import locks_for
+from .score import adverb_names, locks_for
 from .take import check_writable, write_take
 from .verbs import Progress
 from .versions import assign_action
@@ -145,6 +146,8 @@ def begin(
         if director is not None:
             check_writable(director)
             locks_for(director, graphs[-1])
+            names = adverb_names(graphs[-1])
+            checked_adverbs(dict(zip(names, slider_values(director, names), strict=True)))
     settle_copies()
     session = Session(scene, clock)
     for armature, graph in zip(armatures, graphs, strict=True):
@@ -241,4 +244,4 @@ def _keep(director: Object, character: Character, session: Session) -> list[str]
         switch_on(armature, director.verbs_adverbs.verb, scene)
     except VerbsError as error:
         return [str(error)]
-    return [f"'{name}' is driven: played back it follows its driver, not what was performed." for name in lost]
+    return [f"'{name}' is driven, or in NLA strips: played back it follows these, not your hand." for name in lost]

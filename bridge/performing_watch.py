@@ -28,7 +28,7 @@ def after_undo(*_arguments: object) -> None:
     """A slider that was dragged in the middle of a performance is no step of its own: go on to its beginning."""
     if in_hand.session is not None:
         in_hand.session.undone = True
-    if half_done() and not bpy.app.background:
+    elif half_done() and not bpy.app.background:
         bpy.app.timers.register(_undo_further, first_interval=SOON)
 
 

@@ -105,7 +105,10 @@ def target_problem(armature: Object, item: PropertyGroup, target: PropertyGroup)
     if director is None or built is None:
         return ""
     place = [round(value, 4) for value in asked_place(armature, director, target)]
-    values = dict(zip(built.verb.adverb_names, slider_values(director, built.verb.adverb_names), strict=True))
+    try:
+        values = dict(zip(built.verb.adverb_names, slider_values(director, built.verb.adverb_names), strict=True))
+    except VerbsError as error:
+        return str(error)
     values |= {name: place[PLACES.index(axis)] for axis, name in names.items()}
     key = (item.uid, built.signature, target.object.name, *values.values())
     if key not in _said:

@@ -90,7 +90,7 @@ def _asked(director: Object, pointed: Place | None, step: float) -> Asked:
     stop = verb.name if verb is not None else ""
     if pointed is not None:
         return Asked("MOUSE", (_rounded(pointed),), stop)
-    if not target.users_scene:
+    if not (target.visible_get() or target.users_scene):
         return Asked("GONE")
     if performance.steer == "CURVE":
         return Asked("CURVE", _curve(target, armature), stop)
@@ -138,4 +138,5 @@ def _curve(target: Object, armature: Object) -> tuple[Place, ...]:
         points = points[used[: len(used) // ring * ring]].reshape(-1, ring, 3).mean(axis=1)
     matrix = into_space(armature) @ target.matrix_world
     places = [tuple((matrix @ Vector(point))[:2]) for point in points]
-    return (*places, *places[: [spline.use_cyclic_u for spline in target.data.splines] == [True]])
+    closed = [spline.use_cyclic_u for spline in target.data.splines] == [True]
+    return (*places, *(places[:1] if closed else ()))

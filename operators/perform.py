@@ -155,8 +155,6 @@ def _stop_timer() -> None:
     global _timer
     timer, _timer = _timer, None
     if timer is not None:
-        import bpy
-
         bpy.context.window_manager.event_timer_remove(timer[1])
 
 

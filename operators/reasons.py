@@ -21,7 +21,7 @@ def armature(context: Context) -> str:
     """Why the current armature cannot be edited."""
     found = current_armature(context)
     if found is None:
-        return "Select an armature, its body or its director first"
+        return "Select an armature, its body, its director or a target first"
     if is_linked(found):
         return f"Armature '{found.name}' is linked from another file: make it local first"
     if is_newer(found.verbs_adverbs):
@@ -101,7 +101,7 @@ def transition(context: Context) -> str:
 
 def command(context: Context) -> str:
     """Why there is no command to edit."""
-    reason = armature(context)
+    reason = resting(context)
     if reason:
         return reason
     director = bridge.director.director_of(current_armature(context))

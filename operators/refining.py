@@ -46,7 +46,7 @@ class VERBS_ADVERBS_OT_refine(Intent, Operator):
         except VerbsError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        self._armature, self._verb = bridge.found_again.FoundAgain(current_armature(context)), current_verb(context).uid
+        self._armature, self._verb = bridge.character.FoundAgain(current_armature(context)), current_verb(context).uid
         context.window_manager.progress_begin(0.0, 1.0)
         _start_timer(context)
         context.window_manager.modal_handler_add(self)

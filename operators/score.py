@@ -23,7 +23,7 @@ class VERBS_ADVERBS_OT_command_add(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        return reasons.verb(context)
+        return reasons.resting(context) or reasons.verb(context)
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
@@ -95,7 +95,7 @@ class VERBS_ADVERBS_OT_start_verb(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        return reasons.verb(context)
+        return reasons.resting(context) or reasons.verb(context)
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)

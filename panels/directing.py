@@ -31,6 +31,7 @@ class VERBS_ADVERBS_PT_directing(Viewport, Panel):
         _draw_sliders(self.layout, armature, director)
         column = self.layout.column(align=True)
         column.use_property_split, column.use_property_decorate = True, False
+        column.enabled = not director.verbs_adverbs.performance.in_hand
         column.prop(director.verbs_adverbs, "start_frame")
         column.prop(director, "location", text="Place")
         column.prop(director, "rotation_euler", index=2, text="Heading")

@@ -62,6 +62,8 @@ def _draw_steering(layout: UILayout, director: Object) -> None:
         row.operator_menu_enum("verbs_adverbs.stop_verb", "verb", text=chosen.name if chosen is not None else "Verb")
         if own.steer == "TARGET":
             column.prop(own, "stop_frame")
+    column = column.column()
+    column.enabled = not own.in_hand
     column.prop(own, "floor")
 
 

@@ -34,7 +34,7 @@ class VERBS_ADVERBS_PT_verbs(Viewport, Panel):
         layout = self.layout
         armature = current_armature(context)
         if armature is None:
-            sentence(layout, context, "Select an armature, its body or its director.")
+            sentence(layout, context, "Select an armature, its body, its director or a target.")
             layout.operator("verbs_adverbs.add_biped", icon="ARMATURE_DATA")
             return
         rig = armature.verbs_adverbs

@@ -125,7 +125,7 @@ class LiveLocks:
         return self._holding.length(point)
 
     def step_home(self, point: int, values: Array, seconds: float | None = None, lift: float | None = None) -> float:
-        """Lift a locked point and put it down where the unlocked rows have it; return seconds.
+        """Lift a locked point and put it down where the unlocked rows have it; return its seconds, 0 without a step.
 
         It counts as locked meanwhile.
 

@@ -4,7 +4,7 @@ import bpy
 import pytest
 from blender.performance import OPS, begin_with, biped_with_graph
 from blender.performer import begin, command, end, play, session
-from blender.stage import part
+from blender.stage import part, state_of
 
 
 @pytest.fixture
@@ -38,11 +38,31 @@ def copied(armature, linked: bool):
 def test_while_performing_nothing_else_takes_the_armature(armature):
     clock = begin(armature)
     assert play(clock, 2.0, {1.0: lambda: command(armature, "wave")})
-    for name in ("bake", "bake_performance", "live_off", "live_on", "performance_write", "adverb_rename"):
+    others = "bake", "bake_performance", "live_off", "live_on", "performance_write", "adverb_rename", "command_add"
+    for name in others:
         assert not getattr(OPS, name).poll(), name
     assert play(clock, 0.5) and end() == []
     assert numbers(armature) == [number(armature, "wave")]
     assert OPS.bake_performance.poll()
+
+
+def test_a_slider_that_holds_text_is_refused_and_nothing_has_changed(armature):
+    before, director = state_of(armature), armature.verbs_adverbs.director
+    director["mood"] = "happy"
+    with pytest.raises(Exception, match="mood"):
+        begin(armature)
+    assert session() is None and state_of(armature) == before
+    assert not director.verbs_adverbs.performance.in_hand and OPS.bake_performance.poll()
+    assert OPS.adverb_rename.poll() and OPS.adverb_add(name="pride") == {"FINISHED"}
+    assert director["mood"] == armature.verbs_adverbs.adverbs["mood"].default
+
+
+def test_a_slider_that_becomes_text_meanwhile_is_told(armature):
+    clock = begin(armature)
+    assert play(clock, 0.5)
+    armature.verbs_adverbs.director["mood"] = "happy"
+    assert play(clock, 0.5) and "mood" in session().characters[0].problem
+    armature.verbs_adverbs.director["mood"] = 0.0
 
 
 def test_verbs_without_contacts_are_performed_too(armature):
@@ -75,7 +95,7 @@ def test_a_driven_slider_that_moved_is_told(armature):
         bpy.context.view_layer.update()
 
     assert play(clock, 2.0, {1.0: pull})
-    assert end() == ["'mood' is driven: played back it follows its driver, not what was performed."]
+    assert end() == ["'mood' is driven, or in NLA strips: played back it follows these, not your hand."]
 
 
 def test_a_copy_made_while_performing_is_not_in_hand_afterwards(armature):

@@ -62,6 +62,9 @@ def test_a_selected_target_shows_what_belongs_to_its_armature(armature, target):
     rest()
     bpy.context.view_layer.objects.active = target
     assert part("bridge.current").current_armature(bpy.context) == armature
+    armature.verbs_adverbs.director.verbs_adverbs.performance.target = None
+    bpy.context.view_layer.objects.active = goal
+    assert part("bridge.current").current_armature(bpy.context) is None
 
 
 def test_the_hand_follows_a_dragged_target_at_once_within_a_centimetre(armature, target):
