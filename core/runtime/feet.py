@@ -37,15 +37,11 @@ class Feet:
     points : (K,) that can stand.
     skeleton : that they belong to.
     locks : that hold them, None for none.
-    tell : hears kind and name of a `Happening`.
     """
 
-    def __init__(
-        self, points: Sequence[LockPoint], skeleton: Skeleton, locks: LiveLocks | None, tell: Callable[[str, str], None]
-    ) -> None:
+    def __init__(self, points: Sequence[LockPoint], skeleton: Skeleton, locks: LiveLocks | None) -> None:
         self.standing = 0
         self._kept = 0
-        self._tell = tell
         self._landings: dict[int, float] = {}
         self._points = tuple(points)
         self._locks = locks
@@ -60,6 +56,7 @@ class Feet:
         course: Callable[[], Course],
         ground: Callable[[int], tuple[float, float]],
         values: Callable[[], Array],
+        tell: Callable[[str, str], None],
     ) -> bool:
         """Lock the points that come to stand, let go of those that leave for more than a moment; return whether any do.
 
@@ -70,9 +67,10 @@ class Feet:
         course : gives what is played.
         ground : gives clearance and drop of the window in which the point of a bit stands.
         values : gives the unlocked row (width,) of this moment.
+        tell : hears kind and name of a `Happening`.
         """
         leaving, self._kept = self.standing & ~standing & (-1 if passes else self._kept), 0
-        for point in range(len(self._points)):
+        for point in range(len(self._points) if self._locks is not None else 0):
             if leaving >> point & 1 and self._returns(point, course()):
                 self._kept |= 1 << point
         standing |= self._kept
@@ -85,7 +83,7 @@ class Feet:
                 stands = bool(standing >> point & 1)
                 self._stood[point] = 0.0
                 self._landings.pop(point, None)
-                self._tell("down" if stands else "up", self._points[point].name)
+                tell("down" if stands else "up", self._points[point].name)
                 if self._locks is None or row is None:
                     continue
                 if stands:
@@ -109,17 +107,18 @@ class Feet:
         """Seconds until it is time to look whether a foot is to step home, or has."""
         return math.inf if self._locks is None else min(LOOKS_EVERY - self._look, *self._landings.values(), math.inf)
 
-    def look(self, playing: Playing | None, values: Callable[[], Array]) -> None:
+    def look(self, playing: Playing | None, values: Callable[[], Array], tell: Callable[[str, str], None]) -> None:
         """When it is time, let the limb that has stood longest step home if it stands too far off; one at a time.
 
         Parameters
         ----------
         playing : the verb that plays alone, None in a transition.
         values : gives the unlocked row (width,) of this moment.
+        tell : hears kind and name of a `Happening`.
         """
         for point in [point for point in self._landings if self._landings[point] <= NEARLY]:
             del self._landings[point]
-            self._tell("home", self._points[point].name)
+            tell("home", self._points[point].name)
         if self._locks is None or LOOKS_EVERY - self._look > NEARLY:
             return
         self._look = 0.0
@@ -133,7 +132,7 @@ class Feet:
             if any(self._locks.distance(p, row) > TOO_FAR * self._locks.length(p) for p in down):
                 for point in down:
                     self._landings[point] = self._locks.step_home(point, row)
-                    self._tell("lift", self._points[point].name)
+                    tell("lift", self._points[point].name)
                 return
 
     def _returns(self, point: int, ahead: Course) -> bool:

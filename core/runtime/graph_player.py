@@ -87,7 +87,7 @@ class GraphPlayer:
         self._noting = Noting(locks)
         self._root = RootPath(origin)
         self._mixer = PoseMixer(graph.channels)
-        self._feet = Feet(graph.points, graph.channels.skeleton, locks, self._happened)
+        self._feet = Feet(graph.points, graph.channels.skeleton, locks)
         self._adapt()
         self._stand()
         self._expect()
@@ -176,7 +176,7 @@ class GraphPlayer:
             if SETTLES_EVERY - self._unsettled <= NEARLY:
                 self._settle()
             if self._feet.until_look <= NEARLY:
-                self._feet.look(None if self._passage else self._playing, self.unlocked)
+                self._feet.look(None if self._passage else self._playing, self.unlocked, self._happened)
                 self._expect()
 
     def values(self) -> Array:
@@ -258,7 +258,8 @@ class GraphPlayer:
         """Hold the points that have come to stand, let go of those that leave, and say where these may land."""
         playing = self._playing
         standing = self._passage.standing() if self._passage else playing.now.standing(playing.phase)
-        if self._feet.stand(standing, self._passage is not None, self._course, self._ground, self.unlocked):
+        passes, heard = self._passage is not None, self._happened
+        if self._feet.stand(standing, passes, self._course, self._ground, self.unlocked, heard):
             self._expect()
 
     def _ground(self, bit: int) -> tuple[float, float]:
