@@ -4,9 +4,20 @@ from collections.abc import Callable
 
 import bpy
 import numpy as np
+from blender.performance import begin_with, biped_with_graph
 from blender.stage import part
 
 TICK = 1.0 / 60.0
+
+
+def walker():
+    """For a fixture: the biped that begins to walk when it is performed; what is still performed then ends."""
+    made = biped_with_graph()
+    begin_with(made, "walk")
+    bpy.context.view_layer.update()
+    yield made
+    if session() is not None:
+        end()
 
 
 def begin(*armatures):

@@ -4,8 +4,8 @@ import bpy
 import numpy as np
 import pytest
 from blender.installed import MODULE
-from blender.performance import OPS, begin_with, biped_with_graph
-from blender.performer import begin, character, command, end, play, session, shown_root
+from blender.performance import OPS
+from blender.performer import begin, character, command, end, play, session, shown_root, walker
 from blender.stage import part, state_of
 
 FAR = 0.5
@@ -13,12 +13,7 @@ FAR = 0.5
 
 @pytest.fixture
 def armature():
-    made = biped_with_graph()
-    begin_with(made, "walk")
-    bpy.context.view_layer.update()
-    yield made
-    if session() is not None:
-        end()
+    yield from walker()
 
 
 def director_of(armature):

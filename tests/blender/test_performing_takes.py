@@ -2,19 +2,14 @@
 
 import bpy
 import pytest
-from blender.performance import OPS, begin_with, biped_with_graph
-from blender.performer import begin, command, end, play, session
+from blender.performance import OPS
+from blender.performer import begin, command, end, play, session, walker
 from blender.stage import part, state_of
 
 
 @pytest.fixture
 def armature():
-    made = biped_with_graph()
-    begin_with(made, "walk")
-    bpy.context.view_layer.update()
-    yield made
-    if session() is not None:
-        end()
+    yield from walker()
 
 
 def numbers(armature) -> list[int]:
