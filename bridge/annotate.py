@@ -12,7 +12,7 @@ from bpy.types import Action, PropertyGroup, Scene
 from ..core.errors import ActionError, ExampleError
 from .carried_windows import carry_windows
 from .markers import effective_keytimes, effective_span, place_marker, remove_marker, sync
-from .naming import free_name
+from .naming import free_name, told_frame
 from .properties import SCHEMA, new_uid
 from .proportion import is_untouched, scale
 from .versions import curves_of
@@ -141,13 +141,15 @@ def add_keytime(action: Action, item: PropertyGroup, name: str, frame: float) ->
     start, end = effective_span(action, item)
     if not start < frame < end:
         raise ExampleError(
-            f"Frame {frame:g} is not within the span {start:g} to {end:g} of example '{item.name}'. Go to a frame"
+            f"Frame {told_frame(frame)} is not within the span {told_frame(start)} to {told_frame(end)} of example"
+            f" '{item.name}'. Go to a frame"
             " within it, or move its ends."
         )
     same = next((known for known, at in effective_keytimes(action, item) if abs(at - frame) < NEARLY), None)
     if same is not None:
         raise ExampleError(
-            f"Example '{item.name}' has the keytime '{same}' at frame {frame:g} already. Rename it, or go to another"
+            f"Example '{item.name}' has the keytime '{same}' at frame {told_frame(frame)} already. Rename it, or go to"
+            " another"
             " frame."
         )
     begin(action)
@@ -240,7 +242,8 @@ def rename_value(action: Action, old: str, new: str, keep_old: bool, drop_new: b
 def _check_span(name: str, start: float, end: float) -> None:
     if not (isfinite(start) and isfinite(end) and end > start):
         raise ExampleError(
-            f"The span {start:g} to {end:g} of example '{name}' is empty. Choose an end after the start."
+            f"The span {told_frame(start)} to {told_frame(end)} of example '{name}' is empty. Choose an end after the"
+            " start."
         )
 
 

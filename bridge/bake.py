@@ -15,6 +15,7 @@ from .annotate import scene_fps
 from .annotate_bake import annotate_cycles
 from .director import default_origin, director_of, origin_of, slider_values
 from .floor_mesh import footing_of
+from .naming import told_frame
 from .new_action import baked_tracks, new_action
 from .timeline import Played, is_animated, play_changing, play_even, play_even_planted, play_finely
 from .tracks import Track, write_tracks
@@ -201,11 +202,13 @@ def key_frames(start: float, end: float, step: float) -> Array:
     """
     if not (step > 0.0 and end > start):
         raise VerbError(
-            f"There are no frames from {start:g} to {end:g} in steps of {step:g}. Set an end after the start."
+            f"There are no frames from {told_frame(start)} to {told_frame(end)} in steps of {step:g}. Set an end after"
+            " the start."
         )
     if (end - start) / step > LONGEST:
         raise VerbError(
-            f"The range {start:g} to {end:g} has more than {LONGEST} keys. Set a nearer end or a larger step."
+            f"The range {told_frame(start)} to {told_frame(end)} has more than {LONGEST} keys. Set a nearer end or a"
+            " larger step."
         )
     frames = np.arange(start, end, step)
     return np.append(frames[frames < end - SAME_FRAME], end)

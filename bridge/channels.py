@@ -7,12 +7,13 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
+from ..core.errors import quoted
 from ..core.figure import quaternion as quat
 from ..core.figure.channels import Channels, Scalar
 from ..core.verb.example import Take
 from .parts import REST
 from .read_action import Reading
-from .rig import Rig, listed
+from .rig import Rig
 from .travelling_set import cut_loose, motion_of, travelling_set
 
 Array = NDArray[np.float64]
@@ -112,7 +113,7 @@ def _rotations(rig: Rig, spans: Sequence[Span], travelling: set[int]) -> tuple[l
         for example in absent:
             missing.setdefault(example, []).append(name)
     sentences = [
-        f"Example '{example}' does not key {listed(names)}, which others do: taken at rest there."
+        f"Example '{example}' does not key {quoted(names)}, which others do: taken at rest there."
         for example, names in missing.items()
     ]
     return rotating, static, sentences

@@ -7,6 +7,7 @@ from bpy.types import Action, PropertyGroup
 from ..core.errors import ExampleError
 from .annotate import begin, check_editable
 from .markers import effective_keytimes, effective_windows
+from .naming import told_frame
 
 SNAP = 1.0
 
@@ -58,12 +59,14 @@ def add_window(
         start, end = (_snapped(frames, frame) for frame in (start, end))
     if not start < end:
         raise ExampleError(
-            f"The contact window {start:g} to {end:g} of '{contact.bone}' is empty. Choose an end after the start."
+            f"The contact window {told_frame(start)} to {told_frame(end)} of '{contact.bone}' is empty. Choose an end"
+            " after the start."
         )
     for down, up in effective_windows(action, item, contact):
         if start < up and down < end:
             raise ExampleError(
-                f"'{contact.bone}' stands still from {down:g} to {up:g} already, which overlaps {start:g} to {end:g}."
+                f"'{contact.bone}' stands still from {told_frame(down)} to {told_frame(up)} already, which overlaps"
+                f" {told_frame(start)} to {told_frame(end)}."
                 " Change that window instead."
             )
     begin(action)

@@ -16,6 +16,7 @@ from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
 from ..core.errors import ActionError
+from .naming import told_frame
 from .versions import curves_of
 
 Array = NDArray[np.float64]
@@ -91,7 +92,8 @@ class Curve:
         if bad.any():
             frame, value = frames[bad][0], values[bad][0]
             raise ActionError(
-                f"{self.where} is {value:g} at frame {frame:g}. Delete or correct that key in the Graph Editor."
+                f"{self.where} is {value:g} at frame {told_frame(frame)}. Delete or correct that key in the Graph"
+                " Editor."
             )
         return values
 

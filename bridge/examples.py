@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 from bpy.types import Action, Object, PropertyGroup
 
-from ..core.errors import ExampleError, RigError, VerbError
+from ..core.errors import ExampleError, RigError, VerbError, quoted
 from ..core.figure.channels import Channels
 from ..core.verb.example import Contact, Example, Take
 from .annotate import fps_of, value_of
@@ -16,9 +16,9 @@ from .curves import HUGE, Keyed, gather
 from .definitions import referenced
 from .keyed_points import still_contacts
 from .markers import effective_keytimes, effective_span, effective_windows
-from .naming import example_name
+from .naming import example_name, told_frame
 from .read_action import read_action
-from .rig import Rig, guess_root, is_held, listed, read_rig
+from .rig import Rig, guess_root, is_held, read_rig
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ def read_examples(armature: Object, verb: PropertyGroup, placed: bool = True) ->
     moved = {name for curves in keyed for name in curves.transforms}
     held = [name for name in rig.joints if name in moved and is_held(armature.pose.bones[name])]
     if held:
-        told.append(f"The constraints of {listed(held)} in '{armature.name}' act on top of what is played.")
+        told.append(f"The constraints of {quoted(held)} in '{armature.name}' act on top of what is played.")
     return Source(rig, channels, examples, tuple(dict.fromkeys(told)))
 
 
@@ -136,8 +136,9 @@ def _example(
     for keytime, frame in keytimes:
         if not start <= frame <= end:
             raise ExampleError(
-                f"Keytime '{keytime}' of example '{name}' lies at frame {frame:g}, outside its span, {start:g} to"
-                f" {end:g}. Drag its marker back, or move the ends of the span."
+                f"Keytime '{keytime}' of example '{name}' lies at frame {told_frame(frame)}, outside its span,"
+                f" {told_frame(start)} to"
+                f" {told_frame(end)}. Drag its marker back, or move the ends of the span."
             )
     fps = fps_of(item, bpy.context.scene)
     return Example(

@@ -10,6 +10,7 @@ from bpy.types import Object, PropertyGroup
 from ..core.errors import GraphError
 from .definitions import referenced
 from .markers import effective_keytimes
+from .naming import told_frame
 
 if TYPE_CHECKING:
     from ..core.verb.verb import Verb
@@ -42,6 +43,7 @@ def generic_at(armature: Object, item: PropertyGroup, verb: Verb, frame: float) 
         if frames[0] <= frame <= frames[-1]:
             return float(np.interp(frame, frames, verb.phrasing.generic))
     raise GraphError(
-        f"Frame {frame:g} is not within the example of '{item.name}', which lasts from {frames[0]:g} to"
-        f" {frames[-1]:g}. Go to a frame within it."
+        f"Frame {told_frame(frame)} is not within the example of '{item.name}', which lasts from"
+        f" {told_frame(frames[0])} to"
+        f" {told_frame(frames[-1])}. Go to a frame within it."
     )

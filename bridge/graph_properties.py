@@ -11,7 +11,7 @@ TRANSITION_KINDS = (
 STEERINGS = (
     ("NONE", "By Hand", "The sliders alone say where the character turns"),
     ("TARGET", "Towards", "The character turns towards an object"),
-    ("CURVE", "Along", "The character follows a curve"),
+    ("CURVE", "Along", "The character follows a curve along the floor from its beginning"),
 )
 
 
@@ -32,7 +32,9 @@ class VERBS_ADVERBS_TransitionItem(PropertyGroup):
     source_name: StringProperty(name="From", description="Name of the verb that is left when it was last seen")
     target_name: StringProperty(name="To", description="Name of the verb that is entered when it was last seen")
     enabled: BoolProperty(name="Use", description="The performance may take this way", default=True)
-    kind: EnumProperty(name="Kind", items=TRANSITION_KINDS, default="BLENDED")
+    kind: EnumProperty(
+        name="Kind", description="How one verb becomes the other", items=TRANSITION_KINDS, default="BLENDED"
+    )
     likelihood: FloatProperty(
         name="Likelihood",
         description="How likely this way is drawn, against the others, when nothing is asked; 0 only on command",
@@ -79,7 +81,9 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
     floor: PointerProperty(
         type=bpy.types.Object, name="Floor", description="Mesh that the character walks on", poll=_is_floor
     )
-    steer: EnumProperty(name="Steer", items=STEERINGS, default="NONE")
+    steer: EnumProperty(
+        name="Steer", description="Where the character is steered while it performs", items=STEERINGS, default="NONE"
+    )
     steer_by: StringProperty(name="Steer By", description="Adverb that turns the character")
     target: PointerProperty(
         type=bpy.types.Object,

@@ -1,6 +1,6 @@
 """Everything that an example consists of apart from its place, written at once over what was there."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bpy.types import Action, PropertyGroup
 
@@ -8,6 +8,9 @@ from .annotate import add_example, add_keytime, begin, remove_keytime, rename_ke
 from .contacts import add_contact, add_window
 
 Window = tuple[float, float]
+
+DECIMALS = 3
+"""Of frames: what is finer is rounding, and reads badly in a field."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,7 @@ def write_layout(action: Action, item: PropertyGroup | None, name: str, layout: 
         If the action cannot be edited, or the span is empty.
     """
     begin(action)
+    layout = _tidied(layout)
     start, end = layout.keytimes[0][1], layout.keytimes[-1][1]
     if item is None:
         item = add_example(action, name, start, end, fps)
@@ -61,3 +65,16 @@ def write_layout(action: Action, item: PropertyGroup | None, name: str, layout: 
             add_window(action, item, contact, *window, snap=False)
     item.active_keytime = item.active_contact = 0
     return item
+
+
+def _tidied(layout: Layout) -> Layout:
+    """The same at frames without rounding errors of their own."""
+    keytimes = tuple((name, _tidy(frame)) for name, frame in layout.keytimes)
+    contacts = tuple(
+        (bone, end, tuple((_tidy(a), _tidy(b)) for a, b in windows)) for bone, end, windows in layout.contacts
+    )
+    return replace(layout, keytimes=keytimes, contacts=contacts)
+
+
+def _tidy(frame: float) -> float:
+    return round(frame, DECIMALS) + 0.0

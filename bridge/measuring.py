@@ -7,7 +7,7 @@ import numpy as np
 from bpy.types import Object, PropertyGroup
 from numpy.typing import NDArray
 
-from ..core.errors import RigError, VerbError
+from ..core.errors import MOST_CHOICES, RigError, VerbError, quoted
 from ..core.reach.aim import Aim, aim_at_adverbs
 from ..core.reach.measure import Measure, combine, end_effector, slope, speed, turn_rate
 from ..core.verb.verb import Verb
@@ -88,7 +88,7 @@ def _measure(item: PropertyGroup, group: list[PropertyGroup], verb: Verb, rig: R
             f"Adverb '{first.name}' of verb '{item.name}' measures {said}. Choose the bone that is to reach."
         )
     if first.keytime not in verb.keytime_names:
-        known = ", ".join(f"'{name}'" for name in dict.fromkeys(verb.keytime_names))
+        known = quoted(dict.fromkeys(verb.keytime_names), MOST_CHOICES)
         said = f"has no keytime '{first.keytime}'" if first.keytime else "is not told at which keytime"
         raise VerbError(f"Verb '{item.name}' {said} where adverb '{first.name}' is measured. Choose among {known}.")
     return place_measure(first, verb, rig, [PLACES.index(one.measure) for one in group])

@@ -11,7 +11,7 @@ from ..core.detect.bone_guess import RestBones
 from ..core.detect.bone_roles import BoneRoles
 from ..core.detect.mirror import mirror_take, swapped_names
 from ..core.detect.symmetry import Symmetry, symmetry_at_rest, symmetry_of_pose
-from ..core.errors import RigError, VerbsError
+from ..core.errors import RigError, VerbsError, listed
 from ..core.figure import quaternion as quat
 from ..core.figure.channels import ROOT_LOCATION, Channels, with_rotations
 from ..core.verb.example import Take
@@ -169,7 +169,7 @@ def _layout(
     nearest = min(choices, key=lambda choice: abs(choice.layout.keytimes[0][1] - keytimes[0][1]))
     known = {(bone, end) for bone, end, _ in contacts}
     marked = tuple(contact for contact in nearest.layout.contacts if contact[:2] in known)
-    lost = ", ".join(sorted(bone for bone, _ in known - {contact[:2] for contact in marked}))
+    lost = listed(sorted(bone for bone, _ in known - {contact[:2] for contact in marked}))
     told = (f"The contacts of {lost} are not in the mirrored example: mark them there.",) if lost else ()
     return _swapped(replace(nearest.layout, kind=item.kind, contacts=marked), symmetry, feet), told
 

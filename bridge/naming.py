@@ -1,4 +1,4 @@
-"""Names that the user gives: free ones, ones that cannot be taken, and how an example is called."""
+"""Words for what the user sees: free names, ones that cannot be taken, how actions, examples and frames are called."""
 
 from collections.abc import Iterable
 
@@ -8,6 +8,7 @@ from bpy.types import Action, PropertyGroup
 from ..core.errors import VerbError
 
 LONGEST_NAME = 63
+HUGE_FRAME = 1e9
 COMMAND = "command"
 HANDLES = ("steering stride", "steering tempo", "steering nudge x", "steering nudge y")
 RESERVED = {"_RNA_UI", "cycles", "cycles_visibility", "verbs_adverbs", COMMAND, *HANDLES}
@@ -20,6 +21,28 @@ def free_name(wanted: str, taken: Iterable[str]) -> str:
         number += 1
         found = f"{wanted} {number}"
     return found
+
+
+def free_action_name(wanted: str) -> str:
+    """`wanted`, with a number in brackets when an action has that name: Blender's own suffix reads like a value."""
+    number, found = 1, _cut(wanted, "")
+    while found in bpy.data.actions:
+        number += 1
+        found = _cut(wanted, f" ({number})")
+    return found
+
+
+def _cut(name: str, ending: str) -> str:
+    """A name with an ending, as long as Blender can store it."""
+    room = LONGEST_NAME - len(ending.encode())
+    return name.encode()[:room].decode(errors="ignore").rstrip() + ending
+
+
+def told_frame(frame: float) -> str:
+    """A frame for reading: two decimals where it needs them, and no more digits than anybody reads."""
+    if not abs(frame) < HUGE_FRAME:
+        return f"{frame:.3g}"
+    return f"{round(frame, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
 
 
 def checked_name(name: str, what: str, taken: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from bpy.types import Action
 from numpy.typing import NDArray
 
+from .naming import free_action_name
 from .thin_keys import thinned_within
 from .tracks import Track, ancestor_tracks, tracks_of
 from .write_pose import PosePlan
@@ -17,8 +18,8 @@ Array = NDArray[np.float64]
 
 @contextmanager
 def new_action(name: str) -> Iterator[Action]:
-    """A new action to fill; it is removed again when filling it fails."""
-    action = bpy.data.actions.new(name)
+    """A new action of a free name to fill; it is removed again when filling it fails."""
+    action = bpy.data.actions.new(free_action_name(name))
     try:
         yield action
     except Exception:

@@ -41,7 +41,7 @@ KERNELS = (
     ("CUBIC_B_SPLINE", "Cubic B-Spline", "Local: an example counts up to twice the distance to its nearest neighbour"),
     ("LINEAR", "Linear", "Every example counts everywhere, less with distance"),
     ("THIN_PLATE", "Thin Plate", "Bends as little as it can between the examples"),
-    ("GAUSSIAN", "Gaussian", "Smooth bells around the examples"),
+    ("GAUSSIAN", "Gaussian", "Smooth bells around the examples, which count far beyond their neighbours"),
 )
 TIMINGS = (
     ("MEAN_SHARE", "Mean Share", "Every segment has the share of generic time that it has in the examples on average"),
@@ -112,7 +112,7 @@ class VERBS_ADVERBS_ContactItem(PropertyGroup):
     """A point of an end effector and the windows in which it is planted."""
 
     bone: StringProperty(name="Bone", description="Bone that carries the contact point")
-    end: EnumProperty(name="End", items=ENDS, default="HEAD")
+    end: EnumProperty(name="End", description="Which end of the bone stands still", items=ENDS, default="HEAD")
     windows: CollectionProperty(type=VERBS_ADVERBS_WindowItem)
     active_window: IntProperty(name="Active Window", min=0)
 
@@ -133,7 +133,12 @@ class VERBS_ADVERBS_ExampleItem(PropertyGroup):
         name="Start", description="First frame of the example", precision=2, step=100, update=_start_edited
     )
     end: FloatProperty(name="End", description="Last frame of the example", precision=2, step=100, update=_end_edited)
-    kind: EnumProperty(name="Kind", items=KINDS, default="TRAVELLING", description="What the root does")
+    kind: EnumProperty(
+        name="Kind",
+        items=KINDS,
+        default="TRAVELLING",
+        description="What the root does: travels, treads on the spot, or stays",
+    )
     cyclic: BoolProperty(name="Cyclic", description="The last keytime is the first of the next cycle")
     keytimes: CollectionProperty(type=VERBS_ADVERBS_KeytimeItem)
     active_keytime: IntProperty(name="Active Keytime", min=0)
@@ -158,11 +163,11 @@ class VERBS_ADVERBS_AdverbItem(PropertyGroup):
 
     uid: StringProperty(name="Identifier", description="Identifier that stays when the adverb is renamed")
     name: StringProperty(name="Name", description="Name of the adverb")
-    minimum: FloatProperty(name="Minimum", description="Lowest value of its slider", default=-1.0)
-    maximum: FloatProperty(name="Maximum", description="Highest value of its slider", default=1.0)
-    default: FloatProperty(name="Default", description="Value when nothing is said", default=0.0)
+    minimum: FloatProperty(name="Minimum", description="Lowest value that its slider can be dragged to", default=-1.0)
+    maximum: FloatProperty(name="Maximum", description="Highest value that its slider can be dragged to", default=1.0)
+    default: FloatProperty(name="Default", description="Value that the slider has when nothing is said", default=0.0)
     unit: StringProperty(name="Unit", description="Unit for display, such as m/s")
-    description: StringProperty(name="Description", description="What the adverb means")
+    description: StringProperty(name="Description", description="What the adverb means, for its slider's tooltip")
 
 
 class VERBS_ADVERBS_ExampleRef(PropertyGroup):
@@ -187,7 +192,12 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
     control_points: IntProperty(
         name="Control Points", description="B-spline control points of every curve", default=32, min=4, soft_max=128
     )
-    kernel: EnumProperty(name="Kernel", items=KERNELS, default="CUBIC_B_SPLINE")
+    kernel: EnumProperty(
+        name="Kernel",
+        description="How the influence of an example fades with distance from it",
+        items=KERNELS,
+        default="CUBIC_B_SPLINE",
+    )
     degree: IntProperty(
         name="Degree",
         description="Degree of the polynomial under the kernels: 2 a paraboloid, 1 a plane, 0 the mean",
@@ -198,7 +208,12 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
     radius_factor: FloatProperty(
         name="Radius", description="Reach of a kernel, times the distance to the nearest example", default=2.0, min=0.1
     )
-    timing: EnumProperty(name="Timing", items=TIMINGS, default="MEAN_SHARE")
+    timing: EnumProperty(
+        name="Timing",
+        description="How generic time is shared among the segments between keytimes",
+        items=TIMINGS,
+        default="MEAN_SHARE",
+    )
     hold_contacts: BoolProperty(
         name="Hold Contacts",
         description="Keep planted points still while a cycle is closed, at one height over the ground in all examples",

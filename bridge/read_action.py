@@ -6,7 +6,7 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
-from ..core.errors import ActionError
+from ..core.errors import ActionError, listed, quoted
 from ..core.figure import quaternion as quat
 from .curves import (
     HUGE,
@@ -22,8 +22,9 @@ from .curves import (
     merged,
     subdivided,
 )
+from .naming import told_frame
 from .parts import UNEVEN, Part, quaternions
-from .rig import Rig, listed
+from .rig import Rig
 
 Array = NDArray[np.float64]
 
@@ -78,14 +79,15 @@ def read_action(
     keyed = keyed or gather(action, armature)
     _check_bones(keyed, rig)
     low, high = _window(keyed, start, end)
-    complaints: list[str] = []
+    parts = [(OBJECT, rig.object), *rig.bones.items()]
+    turned_by = {owner: prop for owner, part in parts if (prop := _rotation_property(keyed, part))}
     sampled = {
-        owner: _own_rotations(keyed, part, prop, low, high)
-        for owner, part in [(OBJECT, rig.object), *rig.bones.items()]
-        if (prop := _rotation_property(keyed, part, complaints))
+        owner: _own_rotations(keyed, part, turned_by[owner], low, high) for owner, part in parts if owner in turned_by
     }
+    complaints = _of_other_modes(keyed, rig, turned_by)
     frames = _grid(keyed, [times for times, _ in sampled.values()], low, high)
-    values, switches = _values(keyed, armature, frames, complaints)
+    values, switches, left_out = _values(keyed, armature, frames)
+    complaints += left_out
     scales = _vectors(keyed, rig, "scale", frames)
     complaints += _of_object_scale(keyed, armature, scales.pop(OBJECT, None))
     return Reading(
@@ -107,11 +109,11 @@ def _check_bones(keyed: Keyed, rig: Rig) -> None:
     if missing and len(missing) == len(animated):
         raise ActionError(
             f"Action '{keyed.action}' was made for another armature: '{rig.armature}' has none of its bones, such as "
-            f"{listed(missing)}. Choose an action of this armature."
+            f"{quoted(missing)}. Choose an action of this armature."
         )
     if missing:
         raise ActionError(
-            f"Action '{keyed.action}' animates bones that '{rig.armature}' does not have: {listed(missing)}."
+            f"Action '{keyed.action}' animates bones that '{rig.armature}' does not have: {quoted(missing)}."
             " Rename them in the armature or in the action, or delete their curves."
         )
 
@@ -120,7 +122,8 @@ def _window(keyed: Keyed, start: float, end: float) -> tuple[float, float]:
     """First and last frame to read: the span and its margin, as far as there are keys, but never less than the span."""
     if not (SHORTEST - SAME_FRAME <= end - start <= HUGE and abs(start) <= HUGE):
         raise ActionError(
-            f"The span {start:g} to {end:g} in action '{keyed.action}' cannot be read: a motion has at least"
+            f"The span {told_frame(start)} to {told_frame(end)} in action '{keyed.action}' cannot be read: a motion"
+            " has at least"
             f" {SHORTEST:g} frames. Set the span's ends further apart, or scale the keys."
         )
     curves = keyed.all_curves()
@@ -130,25 +133,39 @@ def _window(keyed: Keyed, start: float, end: float) -> tuple[float, float]:
     first, last = key_ends(curves)
     if last - start <= SAME_FRAME or end - first <= SAME_FRAME:
         raise ActionError(
-            f"Action '{keyed.action}' has no keys in the span {start:g} to {end:g}: its keys lie in {first:g} to"
-            f" {last:g}. Move the span onto them."
+            f"Action '{keyed.action}' has no keys in the span {told_frame(start)} to {told_frame(end)}: its keys lie"
+            f" in {told_frame(first)} to"
+            f" {told_frame(last)}. Move the span onto them."
         )
     return min(start, max(low, first)), max(end, min(high, last))
 
 
-def _rotation_property(keyed: Keyed, part: Part, complaints: list[str]) -> str | None:
-    """Property whose curves turn a part: the one of its rotation mode, else one that is keyed, with a complaint."""
+def _rotation_property(keyed: Keyed, part: Part) -> str | None:
+    """Property whose curves turn a part: the one of its rotation mode, else one that is keyed; None if none is."""
     present = [prop for prop in ROTATIONS if keyed.curves(part.name, prop)]
     if not present or part.rotation_property in present:
         return part.rotation_property if present else None
-    chosen = next(p for p in ("rotation_quaternion", "rotation_axis_angle", "rotation_euler") if p in present)
-    who = f"bone '{part.name}'" if part.name else "the object"
-    order = ", taken as XYZ" if chosen == "rotation_euler" else ""
-    complaints.append(
-        f"Action '{keyed.action}' keys {chosen} of {who}, whose rotation mode is {part.mode}: the keys are used{order}."
-        " Set the rotation mode that the action was made with."
-    )
-    return chosen
+    return next(p for p in ("rotation_quaternion", "rotation_axis_angle", "rotation_euler") if p in present)
+
+
+def _of_other_modes(keyed: Keyed, rig: Rig, turned_by: dict[str, str]) -> list[str]:
+    """A remark for all parts alike that are keyed by another property than that of their rotation mode."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for owner, prop in turned_by.items():
+        part = rig.object if owner == OBJECT else rig.bones[owner]
+        if prop != part.rotation_property:
+            alike.setdefault((prop, part.mode), []).append(owner)
+    return [
+        f"Action '{keyed.action}' keys {prop} of {_who(owners)}, whose rotation mode is {mode}: the keys are used"
+        f"{', taken as XYZ' if prop == 'rotation_euler' else ''}. Set the rotation mode that the action was made with."
+        for (prop, mode), owners in alike.items()
+    ]
+
+
+def _who(owners: list[str]) -> str:
+    bones = [owner for owner in owners if owner != OBJECT]
+    named = [f"bone{'s' if len(bones) > 1 else ''} {quoted(bones)}"] if bones else []
+    return " and ".join([*(["the object"] if OBJECT in owners else []), *named])
 
 
 def _own_rotations(keyed: Keyed, part: Part, prop: str, low: float, high: float) -> tuple[Array, Array]:
@@ -227,25 +244,32 @@ def _of_object_scale(keyed: Keyed, armature: Object, scale: Array | None) -> lis
 
 
 def _values(
-    keyed: Keyed, armature: Object, frames: Array, complaints: list[str]
-) -> tuple[dict[tuple[str, int], Array], frozenset[tuple[str, int]]]:
-    """Single values (F,) by data path and component, and which of them are switches."""
+    keyed: Keyed, armature: Object, frames: Array
+) -> tuple[dict[tuple[str, int], Array], frozenset[tuple[str, int]], list[str]]:
+    """Single values (F,) by data path and component, which of them are switches, and what was left out, in words."""
     values: dict[tuple[str, int], Array] = {}
     switches: set[tuple[str, int]] = set()
+    missing: dict[str, None] = {}
+    choices: dict[str, None] = {}
     for key, curve in keyed.values.items():
         try:
             present = armature.path_resolve(key[0])
         except ValueError:
-            complaints.append(
-                f"Action '{keyed.action}' animates {key[0]}, which '{armature.name}' does not have: it is left out."
-            )
+            missing[key[0]] = None
             continue
         if isinstance(present, str):
-            complaints.append(f"Action '{keyed.action}' animates the choice {key[0]}: it is left out.")
+            choices[key[0]] = None
             continue
         values[key] = curve.at(frames)
         if hasattr(present, "__len__"):
             present = present[key[1]]
         if not isinstance(present, float) or curve.stepped:
             switches.add(key)
-    return values, frozenset(switches)
+    left_out = []
+    if missing:
+        left_out.append(
+            f"Action '{keyed.action}' animates {listed(missing)}, which '{armature.name}' does not have: left out."
+        )
+    if choices:
+        left_out.append(f"Action '{keyed.action}' animates choices, which are left out: {listed(choices)}.")
+    return values, frozenset(switches), left_out

@@ -11,7 +11,7 @@ import numpy as np
 from bpy.types import Object, PoseBone
 from numpy.typing import NDArray
 
-from ..core.errors import RigError
+from ..core.errors import RigError, quoted
 from ..core.figure import quaternion as quat
 from ..core.figure.skeleton import Skeleton
 from .curves import OBJECT, ROTATIONS, Keyed
@@ -161,19 +161,13 @@ def _skeleton(own: Part, bones: dict[str, Part], root: str, scale: float) -> Ske
 
 def _complaints(armature: Object) -> tuple[str, ...]:
     free = [bone.name for bone in armature.data.bones if bone.parent and not bone.use_inherit_rotation]
-    said = f"{listed(free)} of '{armature.name}' does not inherit rotation; contacts are found as if it did."
+    said = f"{quoted(free)} of '{armature.name}' does not inherit rotation; contacts are found as if it did."
     return (said,) if free else ()
 
 
 def is_held(bone: PoseBone) -> bool:
     """Whether constraints act on a bone."""
     return any(not constraint.mute and constraint.influence > 0.0 for constraint in bone.constraints)
-
-
-def listed(names: Iterable[str], most: int = 4) -> str:
-    """Names in quotes for a sentence, the rest counted."""
-    every = [f"'{name}'" for name in names]
-    return ", ".join(every[:most]) + (f" and {len(every) - most} more" if len(every) > most else "")
 
 
 def guess_root(armature: Object, spans: Iterable[tuple[Keyed, float, float]]) -> str:

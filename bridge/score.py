@@ -15,6 +15,7 @@ from .commands import command_keys, verb_of_number
 from .floor_mesh import floor_of
 from .graph import start_of, unheard
 from .handles import handle_tracks
+from .naming import told_frame
 from .timeline import Played, adverb_values
 
 Array = NDArray[np.float64]
@@ -78,7 +79,7 @@ def _commands(director: Object, fps: float) -> list[Command]:
         Command(
             max(key.frame - own.start_frame, 0.0) / fps,
             verb_of_number(own.directs, key.number).name,
-            f"at frame {key.frame:g}",
+            f"at frame {told_frame(key.frame)}",
         )
         for key in command_keys(director)
         if not unheard(director, key)

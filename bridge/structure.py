@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import bpy
 from bpy.types import Action, Object, PropertyGroup
 
-from ..core.errors import ExampleError
+from ..core.errors import MOST_CHOICES, ExampleError, listed
 from .annotate import (
     add_example,
     add_keytime,
@@ -21,6 +21,7 @@ from .contacts import add_contact, add_window
 from .content import action_content
 from .definitions import referenced
 from .markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
+from .naming import told_frame
 from .proportion import note_placed
 from .versions import curves_of
 
@@ -53,7 +54,8 @@ def copy_structure(source: PropertyGroup, target: Action, fps: float) -> Propert
     start, end = effective_span(origin, source)
     if not start < end:
         raise ExampleError(
-            f"Example '{source.name}' has the empty span {start:g} to {end:g}. Move its ends apart first."
+            f"Example '{source.name}' has the empty span {told_frame(start)} to {told_frame(end)}. Move its ends apart"
+            " first."
         )
     begin(target)
     name = target.name if source.name == origin.name else source.name
@@ -128,20 +130,29 @@ def _of_span(example: PropertyGroup, keytimes: Keytimes, armature: Object | None
         return
     start, end = keytimes[0][1], keytimes[-1][1]
     if not start < end:
-        yield f"Its span {start:g} to {end:g} is empty: move its ends apart"
+        yield f"Its span {told_frame(start)} to {told_frame(end)} is empty: move its ends apart"
         return
     for (name, frame), (after, later) in zip(keytimes, keytimes[1:], strict=False):
         if not frame < later:
-            yield f"Keytime '{after}' (frame {later:g}) is not after '{name}' (frame {frame:g}): move one, or sort them"
+            yield (
+                f"Keytime '{after}' (frame {told_frame(later)}) is not after '{name}' (frame {told_frame(frame)}):"
+                " move one, or sort them"
+            )
     ends = _ends(action, armature)
     if ends is None:
         yield f"Action '{action.name}' has no keys"
         return
     low, high = ends
     if end <= low or start >= high:
-        yield f"There are no keys in its span {start:g} to {end:g}: they lie in {low:g} to {high:g}"
+        yield (
+            f"There are no keys in its span {told_frame(start)} to {told_frame(end)}: they lie in {told_frame(low)} to"
+            f" {told_frame(high)}"
+        )
     elif start < low - NEARLY or end > high + NEARLY:
-        yield f"Its span {start:g} to {end:g} reaches beyond its keys {low:g} to {high:g}: the pose is held there"
+        yield (
+            f"Its span {told_frame(start)} to {told_frame(end)} reaches beyond its keys {told_frame(low)} to"
+            f" {told_frame(high)}: the pose is held there"
+        )
 
 
 def _ends(action: Action, armature: Object | None) -> tuple[float, float] | None:
@@ -181,7 +192,10 @@ def _for_verb(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarker
     mine = [name for name, _ in effective_keytimes(example.id_data, example, markers[example.id_data])]
     theirs = [name for name, _ in effective_keytimes(model.id_data, model, markers[model.id_data])]
     if mine != theirs:
-        yield f"Its keytimes {', '.join(mine)} differ from those of '{model.id_data.name}': {', '.join(theirs)}"
+        yield (
+            f"Its keytimes {listed(mine, MOST_CHOICES)} differ from those of '{model.id_data.name}':"
+            f" {listed(theirs, MOST_CHOICES)}"
+        )
     if example.cyclic != model.cyclic:
         yield f"It is {'' if example.cyclic else 'not '}cyclic, unlike '{model.id_data.name}'"
     points = {(contact.bone, contact.end) for contact in model.contacts}

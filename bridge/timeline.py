@@ -24,6 +24,7 @@ from .content import action_digest
 from .director import adverb_curves, origin_of, path_of, slider_values, stepped_adverbs
 from .driven import heard_at
 from .floor_mesh import footing_digest, footing_of
+from .naming import told_frame
 from .tracks import tracks_of, write_tracks
 from .versions import bag_for_write
 from .write_pose import PosePlan, place
@@ -192,7 +193,8 @@ def adverb_values(director: Object, names: tuple[str, ...], frames: Array, scene
         bad = np.flatnonzero(~np.isfinite(values[:, column]))
         if len(bad):
             raise VerbError(
-                f"Adverb '{name}' of '{director.name}' is not a finite number at frame {frames[bad[0]]:g}. Mend its key"
+                f"Adverb '{name}' of '{director.name}' is not a finite number at frame {told_frame(frames[bad[0]])}."
+                " Mend its key"
                 " or driver there."
             )
     return values

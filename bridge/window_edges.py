@@ -6,6 +6,7 @@ from ..core.errors import ExampleError
 from .annotate import begin
 from .contacts import add_window
 from .markers import effective_keytimes, effective_windows
+from .naming import told_frame
 
 
 def begin_window(action: Action, item: PropertyGroup, contact: PropertyGroup, frame: float) -> None:
@@ -28,7 +29,8 @@ def begin_window(action: Action, item: PropertyGroup, contact: PropertyGroup, fr
     ends = [at for at in later if at > frame]
     if not ends:
         raise ExampleError(
-            f"Frame {frame:g} is at the end of example '{item.name}': no contact can begin there. Go back a little."
+            f"Frame {told_frame(frame)} is at the end of example '{item.name}': no contact can begin there. Go back a"
+            " little."
         )
     add_window(action, item, contact, frame, min(ends), snap=False)
 
@@ -44,7 +46,8 @@ def end_window(action: Action, item: PropertyGroup, contact: PropertyGroup, fram
     begun = {down: row for row, (down, _) in enumerate(effective_windows(action, item, contact)) if down < frame}
     if not begun:
         raise ExampleError(
-            f"'{contact.bone}' is not down before frame {frame:g} in example '{item.name}'. Say where it comes down."
+            f"'{contact.bone}' is not down before frame {told_frame(frame)} in example '{item.name}'. Say where it"
+            " comes down."
         )
     begin(action)
     contact.windows[begun[max(begun)]].end = frame

@@ -1,4 +1,35 @@
-"""The one error tree: every message says what was wrong, where, and what to do."""
+"""The one error tree: every message says what was wrong, where, and what to do; and lists of any length in words."""
+
+from collections.abc import Iterable, Sequence
+
+MOST_LISTED = 4
+MOST_CHOICES = 12
+"""Names that a sentence offers to choose from."""
+MOST_REMARKS = 3
+
+
+def listed(things: Iterable[object], most: int = MOST_LISTED) -> str:
+    """Things for a sentence, with commas between them: the first few, and how many more there are."""
+    every = [str(thing) for thing in things]
+    return ", ".join(every[:most]) + (f" and {len(every) - most} more" if len(every) > most else "")
+
+
+def quoted(names: Iterable[object], most: int = MOST_LISTED) -> str:
+    """Names in quotation marks for a sentence, as `listed` lists them."""
+    return listed((f"'{name}'" for name in names), most)
+
+
+def shortened(remarks: Sequence[str], rest: str) -> tuple[str, ...]:
+    """Remarks that say alike: the first few, and a sentence that counts the others.
+
+    Parameters
+    ----------
+    remarks : sentences.
+    rest : the sentence about the others, with ``{count}`` where their number belongs.
+    """
+    if len(remarks) <= MOST_REMARKS + 1:
+        return tuple(remarks)
+    return (*remarks[:MOST_REMARKS], rest.format(count=len(remarks) - MOST_REMARKS))
 
 
 class VerbsError(Exception):
@@ -38,5 +69,5 @@ class GraphError(VerbsError):
     """
 
     def __init__(self, *complaints: str) -> None:
-        super().__init__(" ".join(complaints))
+        super().__init__(" ".join(shortened(complaints, "{count} more complaints stand in its panel.")))
         self.complaints = complaints

@@ -19,9 +19,9 @@ class VERBS_ADVERBS_OT_adverb_add(Intent, Operator):
     bl_label = "Add Adverb"
 
     name: StringProperty(name="Name", description="What varies, such as energy, slope or turn", default="energy")
-    minimum: FloatProperty(name="Minimum", description="Lowest value of its slider", default=-1.0)
-    maximum: FloatProperty(name="Maximum", description="Highest value of its slider", default=1.0)
-    default: FloatProperty(name="Default", description="Value when nothing is said", default=0.0)
+    minimum: FloatProperty(name="Minimum", description="Lowest value that its slider can be dragged to", default=-1.0)
+    maximum: FloatProperty(name="Maximum", description="Highest value that its slider can be dragged to", default=1.0)
+    default: FloatProperty(name="Default", description="Value that the slider has when nothing is said", default=0.0)
     unit: StringProperty(name="Unit", description="Unit for display, such as m/s; may stay empty")
 
     @classmethod
@@ -69,7 +69,7 @@ class VERBS_ADVERBS_OT_adverb_rename(Intent, Operator):
     bl_label = "Rename Adverb"
     bl_property = "name"
 
-    name: StringProperty(name="Name", description="New name of the adverb")
+    name: StringProperty(name="Name", description="New name of the adverb, which no other adverb has")
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -92,7 +92,9 @@ class VERBS_ADVERBS_OT_adverb_move(Intent, Operator):
     bl_idname = "verbs_adverbs.adverb_move"
     bl_label = "Move Adverb"
 
-    direction: EnumProperty(name="Direction", items=STEPS, default="UP", description="Which way")
+    direction: EnumProperty(
+        name="Direction", items=STEPS, default="UP", description="Which way the adverb moves in the list"
+    )
 
     @classmethod
     def reason(cls, context: Context) -> str:

@@ -28,12 +28,12 @@ class VERBS_ADVERBS_OT_bake(Reducing, Intent, Operator):
 
     verb: StringProperty(name="Verb", description="Verb to bake; the director's, or the chosen one, when empty")
     name: StringProperty(name="Name", description="Name of the action; made from verb and adverbs when empty")
-    length: EnumProperty(name="Length", items=LENGTHS, default="CYCLES")
+    length: EnumProperty(name="Length", description="How much of the motion is baked", items=LENGTHS, default="CYCLES")
     cycles: IntProperty(name="Cycles", description="How often the verb is played", default=1, min=1, soft_max=20)
     frame_start: FloatProperty(name="First Frame", description="Frame of the first key", default=1.0, precision=2)
     frame_end: FloatProperty(name="Last Frame", description="Frame of the last key", default=250.0, precision=2)
     step: FloatProperty(
-        name="Step", description="Frames between keys", default=1.0, min=0.01, soft_min=1.0, soft_max=10.0
+        name="Step", description="Frames from one key to the next", default=1.0, min=0.01, soft_min=1.0, soft_max=10.0
     )
     animated: BoolProperty(
         name="Follow Keyed Adverbs",
@@ -41,7 +41,9 @@ class VERBS_ADVERBS_OT_bake(Reducing, Intent, Operator):
         " what they say now",
         default=True,
     )
-    root: EnumProperty(name="Root Motion", items=ROOTS, default="KEEP")
+    root: EnumProperty(
+        name="Root Motion", description="Whether the character travels in the baked action", items=ROOTS, default="KEEP"
+    )
     lock_feet: BoolProperty(
         name="Lock Feet",
         description="Planted points stand still, if those of the director do; without, a bake at an example's place is"

@@ -6,7 +6,7 @@ from bpy.types import Context, Event, Operator, PropertyGroup
 from .. import bridge
 from ..bridge.current import current_action, current_armature, current_example
 from ..bridge.properties import ENDS
-from ..core.errors import ExampleError, RigError
+from ..core.errors import ExampleError, RigError, listed
 from . import reasons
 from .intent import Intent
 
@@ -53,7 +53,7 @@ class VERBS_ADVERBS_OT_contact_add(Intent, Operator):
                 raise RigError(f"Armature '{armature.name}' has no bone '{bone}'. Choose one of its bones.")
         for bone in bones:
             bridge.contacts.add_contact(current_action(context), current_example(context), bone, self.end)
-        return f"Added contact point{'s' if len(bones) > 1 else ''} on {', '.join(bones)}"
+        return f"Added contact point{'s' if len(bones) > 1 else ''} on {listed(bones)}"
 
 
 class VERBS_ADVERBS_OT_contact_remove(Intent, Operator):
@@ -130,7 +130,7 @@ class VERBS_ADVERBS_OT_window_edge(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_window_remove(Intent, Operator):
-    """Remove this contact window"""
+    """Remove this window: from now on the point does not stand still in it"""
 
     bl_idname = "verbs_adverbs.window_remove"
     bl_label = "Remove Contact Window"
@@ -163,7 +163,7 @@ class VERBS_ADVERBS_OT_window_from_keytimes(Intent, Operator):
     bl_label = "Window from Keytimes"
 
     first: EnumProperty(name="Down", items=_keytime_items, description="Keytime at which the point comes to rest")
-    last: EnumProperty(name="Up", items=_keytime_items, description="Keytime at which it leaves")
+    last: EnumProperty(name="Up", items=_keytime_items, description="Keytime at which the point leaves the ground")
 
     @classmethod
     def reason(cls, context: Context) -> str:

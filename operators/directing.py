@@ -5,6 +5,7 @@ from bpy.types import Context, Operator
 
 from .. import bridge
 from ..bridge.current import current_armature
+from ..bridge.naming import told_frame
 from . import reasons
 from .intent import Intent
 
@@ -139,7 +140,7 @@ class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
         for item in keyed:
             director.keyframe_insert(bridge.director.path_of(item.name), frame=frame, group="Adverbs")
         count = len(keyed)
-        return f"Keyed {count} adverb{'' if count == 1 else 's'} at frame {frame:g}"
+        return f"Keyed {count} adverb{'' if count == 1 else 's'} at frame {told_frame(frame)}"
 
 
 class VERBS_ADVERBS_OT_adverbs_reset(Intent, Operator):

@@ -5,6 +5,7 @@ from bpy.types import Action, Context, Event, Operator
 
 from .. import bridge
 from ..bridge.current import current_action, current_armature, current_example, current_verb, is_linked, is_newer
+from ..bridge.naming import told_frame
 from ..bridge.properties import KINDS
 from ..core.errors import ExampleError
 from . import reasons
@@ -24,10 +25,17 @@ class VERBS_ADVERBS_OT_example_add(Intent, Operator):
     bl_label = "Add Example"
 
     name: StringProperty(name="Name", description="Name of the example; empty for the action's name")
-    span: EnumProperty(name="Span", items=SPANS, default="ACTION", description="Which frames are the example")
+    span: EnumProperty(
+        name="Span", items=SPANS, default="ACTION", description="Which of the action's frames become the example"
+    )
     start: FloatProperty(name="Start", description="First frame of a custom span", default=1.0)
     end: FloatProperty(name="End", description="Last frame of a custom span", default=25.0)
-    kind: EnumProperty(name="Kind", items=KINDS, default="TRAVELLING", description="What the root does")
+    kind: EnumProperty(
+        name="Kind",
+        items=KINDS,
+        default="TRAVELLING",
+        description="What the root does: travels, treads on the spot, or stays",
+    )
     cyclic: BoolProperty(name="Cyclic", description="The last frame shows the same event as the first", default=True)
     add_to_verb: BoolProperty(
         name="Add to Verb", description="Add the example to the armature's chosen verb at once", default=False
@@ -69,7 +77,7 @@ class VERBS_ADVERBS_OT_example_add(Intent, Operator):
         verb = current_verb(context)
         if self.add_to_verb and verb is not None:
             bridge.definitions.add_reference(verb, action, item)
-        return f"Added example '{item.name}', frames {start:g} to {end:g}"
+        return f"Added example '{item.name}', frames {told_frame(start)} to {told_frame(end)}"
 
 
 class VERBS_ADVERBS_OT_example_remove(Intent, Operator):
@@ -99,7 +107,7 @@ class VERBS_ADVERBS_OT_example_span(Intent, Operator):
         name="Side",
         items=(("START", "Start", "First frame of the example"), ("END", "End", "Last frame of the example")),
         default="START",
-        description="Which end of the example",
+        description="Which end of the example's span is moved here",
     )
 
     @classmethod

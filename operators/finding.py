@@ -78,7 +78,9 @@ class VERBS_ADVERBS_OT_cycle_choose(Intent, Operator):
     def _items(self, _context: Context) -> list[tuple[str, str, str]]:
         return [(NEXT, "Next", "The next cycle of the same structure"), *_cycles]
 
-    cycle: EnumProperty(name="Cycle", items=_items, description="Which of the action's cycles", options={"SKIP_SAVE"})
+    cycle: EnumProperty(
+        name="Cycle", items=_items, description="Which of the cycles that the action holds", options={"SKIP_SAVE"}
+    )
 
     @classmethod
     def reason(cls, context: Context) -> str:

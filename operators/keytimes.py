@@ -5,6 +5,7 @@ from bpy.types import Context, Event, Operator
 
 from .. import bridge
 from ..bridge.current import current_action, current_example
+from ..bridge.naming import told_frame
 from ..core.errors import ExampleError
 from . import reasons
 from .intent import Intent
@@ -37,7 +38,7 @@ class VERBS_ADVERBS_OT_keytime_add(Intent, Operator):
     def do(self, context: Context) -> str:
         frame = context.scene.frame_current_final
         bridge.annotate.add_keytime(current_action(context), current_example(context), _named(self.name), frame)
-        return f"Added keytime '{self.name}' at frame {frame:g}"
+        return f"Added keytime '{self.name}' at frame {told_frame(frame)}"
 
 
 class VERBS_ADVERBS_OT_keytime_remove(Intent, Operator):
@@ -68,7 +69,7 @@ class VERBS_ADVERBS_OT_keytime_rename(Intent, Operator):
     bl_label = "Rename Keytime"
     bl_property = "name"
 
-    name: StringProperty(name="Name", description="New name of the event")
+    name: StringProperty(name="Name", description="New name of the event, the same in all examples of a verb")
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -103,8 +104,9 @@ class VERBS_ADVERBS_OT_keytime_move(Intent, Operator):
         before, after = frames[index - 1 : index], frames[index + 1 : index + 2]
         if before and frame <= before[0] or after and frame >= after[0]:
             raise ExampleError(
-                f"Keytime '{example.keytimes[index].name}' cannot move to frame {frame:g}, past its neighbours at "
-                f"{', '.join(f'{at:g}' for at in before + after)}. Go to a frame between them, or move those first."
+                f"Keytime '{example.keytimes[index].name}' cannot move to frame {told_frame(frame)}, past its"
+                " neighbours at "
+                f"{' and '.join(map(told_frame, before + after))}. Go to a frame between them, or move those first."
             )
         bridge.annotate.move_keytime(action, example, index, frame)
         return ""
@@ -131,7 +133,7 @@ class VERBS_ADVERBS_OT_keytime_jump(Intent, Operator):
     bl_idname = "verbs_adverbs.keytime_jump"
     bl_label = "Go to Keytime"
 
-    to: EnumProperty(name="To", items=GOALS, default="ACTIVE", description="Which keytime")
+    to: EnumProperty(name="To", items=GOALS, default="ACTIVE", description="Which of the example's keytimes to go to")
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -148,7 +150,7 @@ class VERBS_ADVERBS_OT_keytime_jump(Intent, Operator):
             "NEXT": sorted((i for i, at in enumerate(frames) if at > now + NEAR), key=lambda i: frames[i]),
         }[self.to]
         if not rows:
-            raise ExampleError(f"Example '{example.name}' has no keytime {self.to.lower()} to frame {now:g}.")
+            raise ExampleError(f"Example '{example.name}' has no keytime {self.to.lower()} to frame {told_frame(now)}.")
         if self.to != "ACTIVE" and reasons.example(context) == "":
             example.active_keytime = rows[0]
         frame = frames[rows[0]]

@@ -6,7 +6,7 @@ from bpy.types import Context, Event, Operator
 from .. import bridge
 from ..bridge.current import current_armature, current_verb
 from ..bridge.reach_properties import ENDS, SPACES
-from ..core.errors import RigError, VerbError
+from ..core.errors import MOST_CHOICES, RigError, VerbError, quoted
 from . import reasons
 from .intent import Intent
 
@@ -51,7 +51,7 @@ class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
         if self.bone not in armature.data.bones:
             raise RigError(f"'{armature.name}' has no bone '{self.bone}'. Choose one of its bones to be measured.")
         if self.keytime not in names:
-            known = ", ".join(f"'{name}'" for name in names)
+            known = quoted(names, MOST_CHOICES)
             raise VerbError(f"Verb '{verb.name}' has no keytime '{self.keytime}'. Choose among {known}.")
         wanted = [
             (axis, name.strip())
@@ -90,7 +90,7 @@ class VERBS_ADVERBS_OT_measure(Intent, Operator):
         bridge.definitions.keep_in_step(armature)
         said = f"Measured {filled.adverbs} adverb{'' if filled.adverbs == 1 else 's'} of {filled.examples} examples"
         if filled.flat:
-            names = ", ".join(f"'{name}'" for name in filled.flat)
+            names = quoted(filled.flat)
             said += f"; {names} is the same in all of them, so the verb cannot vary along it"
         return said
 

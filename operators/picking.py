@@ -27,7 +27,11 @@ class Picker(Intent):
     filter: StringProperty(
         name="", description="Show only names that contain this", options={"SKIP_SAVE", "TEXTEDIT_UPDATE"}
     )
-    every: BoolProperty(name="All of These", description="Take all that are shown", options={"SKIP_SAVE"})
+    every: BoolProperty(
+        name="All of These",
+        description="Take all the rows that are shown, not only those with a tick",
+        options={"SKIP_SAVE"},
+    )
     left_out: StringProperty(
         name="Left Out", description="What is not in the list, and why", options={"HIDDEN", "SKIP_SAVE"}
     )

@@ -5,6 +5,7 @@ from bpy.types import Context, Event, Operator
 
 from .. import bridge
 from ..bridge.current import current_armature
+from ..bridge.naming import told_frame
 from ..core.errors import GraphError
 from . import reasons
 from .bakes import Reducing, hand_over
@@ -32,11 +33,11 @@ class VERBS_ADVERBS_OT_command_add(Intent, Operator):
             raise GraphError(f"'{armature.name}' has no verb '{self.verb}'. Choose one of its verbs.")
         frame = self.frame if self.properties.is_property_set("frame") else context.scene.frame_current_final
         bridge.commands.add_command(bridge.director.ensure_director(armature), verb, frame)
-        return f"'{verb.name}' at frame {frame:g}"
+        return f"'{verb.name}' at frame {told_frame(frame)}"
 
 
 class VERBS_ADVERBS_OT_command_remove(Intent, Operator):
-    """Take back the chosen command"""
+    """Take back the chosen command: the character is not asked for that verb there any more"""
 
     bl_idname = "verbs_adverbs.command_remove"
     bl_label = "Remove Command"
@@ -50,7 +51,7 @@ class VERBS_ADVERBS_OT_command_remove(Intent, Operator):
         own = director.verbs_adverbs.performance
         gone = bridge.commands.remove_command(director, own.active_command)
         own.active_command = max(0, min(own.active_command, bridge.commands.command_count(director) - 1))
-        return f"Removed the command at frame {gone.frame:g}"
+        return f"Removed the command at frame {told_frame(gone.frame)}"
 
 
 class VERBS_ADVERBS_OT_command_go(Intent, Operator):
@@ -112,7 +113,7 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Intent, Operator):
     name: StringProperty(name="Name", description="Name of the action; made from the armature's when empty")
     frame_start: IntProperty(name="First Frame", description="Frame of the first key", default=1)
     frame_end: IntProperty(name="Last Frame", description="Frame of the last key", default=250)
-    step: IntProperty(name="Step", description="Frames between keys", default=1, min=1, soft_max=10)
+    step: IntProperty(name="Step", description="Frames from one key to the next", default=1, min=1, soft_max=10)
     annotate: BoolProperty(
         name="Keep Verbs",
         description="Mark the whole as an example, a keytime at every verb, and contacts",

@@ -28,7 +28,9 @@ class VERBS_ADVERBS_OT_target_add(Intent, Operator):
     bl_idname = "verbs_adverbs.target_add"
     bl_label = "Add Target"
 
-    point: EnumProperty(name="Reaches", description="Which measured place", items=_point_items)
+    point: EnumProperty(
+        name="Reaches", description="Which of the verb's measured places the target stands for", items=_point_items
+    )
     object: StringProperty(name="Object", description="Name of the object; empty for a new Empty")
 
     @classmethod

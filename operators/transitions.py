@@ -24,8 +24,8 @@ class VERBS_ADVERBS_OT_transition_add(Intent, Operator):
     bl_idname = "verbs_adverbs.transition_add"
     bl_label = "Add Transition"
 
-    source: EnumProperty(name="From", description="Verb that is left", items=verb_choices)
-    target: EnumProperty(name="To", description="Verb that is entered", items=verb_choices)
+    source: EnumProperty(name="From", description="Verb that is left by the transition", items=verb_choices)
+    target: EnumProperty(name="To", description="Verb that is entered by the transition", items=verb_choices)
     suggest: BoolProperty(
         name="Suggest", description="Place it where poses, pace and contacts of the verbs are most alike", default=True
     )
@@ -105,7 +105,7 @@ class VERBS_ADVERBS_OT_transition_end_here(Intent, Operator):
     bl_idname = "verbs_adverbs.transition_end_here"
     bl_label = "From Current Frame"
 
-    end: EnumProperty(name="End", description="Which end of which region", items=ENDS)
+    end: EnumProperty(name="End", description="Which end of the region that is left or entered", items=ENDS)
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -144,7 +144,7 @@ class VERBS_ADVERBS_OT_transition_keytime(Intent, Operator):
     bl_idname = "verbs_adverbs.transition_keytime"
     bl_label = "At Keytime"
 
-    end: EnumProperty(name="End", description="Which end of which region", items=ENDS)
+    end: EnumProperty(name="End", description="Which end of the region that is left or entered", items=ENDS)
     keytime: EnumProperty(name="Keytime", description="Keytime that counts, or the number", items=_keytime_choices)
 
     @classmethod

@@ -1,14 +1,20 @@
 """Verbs of the armature: add, rename, remove and build them, and choose the bone that carries the travel."""
 
+from typing import TYPE_CHECKING
+
 from bpy.props import BoolProperty, StringProperty
-from bpy.types import Context, Event, Operator
+from bpy.types import Context, Event, Operator, PropertyGroup
 
 from .. import bridge
 from ..bridge.current import current_armature, current_verb
+from ..bridge.naming import told_frame
 from ..bridge.properties import ROOT_IS_OBJECT
-from ..core.errors import RigError
+from ..core.errors import RigError, VerbError, VerbsError, listed, shortened
 from . import reasons
 from .intent import Intent
+
+if TYPE_CHECKING:
+    from ..bridge.verbs import Built
 
 
 class VERBS_ADVERBS_OT_verb_add(Intent, Operator):
@@ -51,7 +57,7 @@ class VERBS_ADVERBS_OT_verb_remove(Intent, Operator):
         if ways:
             said += f"; {ways} transition{'s' if ways > 1 else ''} went with it"
         if frames:
-            at = ", ".join(f"{frame:g}" for frame in frames)
+            at = listed(map(told_frame, frames))
             said += f"; commands that ask for it are passed over, at frame{'s' if len(frames) > 1 else ''} {at}"
         return said
 
@@ -63,7 +69,7 @@ class VERBS_ADVERBS_OT_verb_rename(Intent, Operator):
     bl_label = "Rename Verb"
     bl_property = "name"
 
-    name: StringProperty(name="Name", description="New name of the verb")
+    name: StringProperty(name="Name", description="New name of the verb, which no other verb has")
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -92,29 +98,45 @@ class VERBS_ADVERBS_OT_verb_build(Intent, Operator):
         reason = reasons.verb(context)
         if reason:
             return reason
-        verb = current_verb(context)
-        return "" if any(reference.enabled for reference in verb.examples) else "Add examples to the verb first"
+        verbs = current_armature(context).verbs_adverbs.verbs
+        return "" if any(_has_examples(verb) for verb in verbs) else "Add examples to the verb first"
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
         verbs = list(armature.verbs_adverbs.verbs) if self.every else [current_verb(context)]
+        if not self.every and not _has_examples(verbs[0]):
+            raise VerbError(
+                f"Verb '{verbs[0].name}' has no examples. Add examples to the verb first, or switch one on."
+            )
         manager = context.window_manager
+        found: list[tuple[PropertyGroup, Built]] = []
+        failed: list[str] = []
         manager.progress_begin(0.0, float(len(verbs)))
         try:
-            found = [
-                bridge.verbs.built_for(
-                    armature, verb, True, lambda part, _text, done=done: manager.progress_update(done + part)
-                )
-                for done, verb in enumerate(verbs)
-            ]
+            for done, verb in enumerate(verbs):
+                try:
+                    built = bridge.verbs.built_for(
+                        armature, verb, True, lambda part, _text, done=done: manager.progress_update(done + part)
+                    )
+                    found.append((verb, built))
+                except VerbsError as error:
+                    failed.append(f"'{verb.name}': {error}")
         finally:
             manager.progress_end()
-        for verb, built in zip(verbs, found, strict=True):
+        if not found:
+            raise VerbError(" ".join(shortened(failed, "{count} more verbs cannot be built.")))
+        for verb, built in found:
             bridge.verbs.note_built(armature, verb, built)
-        complaints = sum(line.kind == "WARNING" for built in found for line in built.lines)
-        names = ", ".join(verb.name for verb in verbs)
+        for text in shortened(failed, "{count} more verbs cannot be built."):
+            self.report({"WARNING"}, f"Not built: {text}")
+        complaints = sum(line.kind == "WARNING" for _, built in found for line in built.lines)
+        names = listed(verb.name for verb, _ in found)
         heard = f"; {complaints} remark{'s' if complaints > 1 else ''} in its panel" if complaints else ""
         return f"Built {names}{heard}"
+
+
+def _has_examples(verb: PropertyGroup) -> bool:
+    return any(reference.enabled for reference in verb.examples)
 
 
 class VERBS_ADVERBS_OT_root_set(Intent, Operator):

@@ -4,9 +4,9 @@ from bpy.types import Context, Panel, PropertyGroup, UILayout
 
 from .. import bridge
 from ..bridge.current import at, current_action, current_armature, current_example, current_verb, is_linked, is_newer
+from ..bridge.naming import told_frame
 from ..operators import reasons
 from .finding import draw_finding
-from .lists import shown
 from .sidebar import Viewport, sentence, with_unit
 
 
@@ -80,7 +80,7 @@ class _Keytimes(_PartOfExample):
         keytime = at(example.keytimes, example.active_keytime)
         row = layout.row(align=True)
         row.operator("verbs_adverbs.keytime_jump", text="", icon="PREV_KEYFRAME").to = "PREVIOUS"
-        here = f"Go to {shown(bridge.markers.effective_frame(action, keytime))}" if keytime else "Go There"
+        here = f"Go to {told_frame(bridge.markers.effective_frame(action, keytime))}" if keytime else "Go There"
         row.operator("verbs_adverbs.keytime_jump", text=here).to = "ACTIVE"
         row.operator("verbs_adverbs.keytime_jump", text="", icon="NEXT_KEYFRAME").to = "NEXT"
         if space.type != "DOPESHEET_EDITOR" or space.mode != "ACTION":

@@ -4,6 +4,7 @@ from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
 from .. import bridge
 from ..bridge.current import current_armature, current_transition
+from ..core.errors import listed
 from ..operators import reasons
 from .lists import List, at_right
 from .sidebar import Viewport, sentence
@@ -68,7 +69,7 @@ def _draw_status(layout: UILayout, context: Context, armature: Object) -> None:
     if len(found.complaints) > MOST_LINES:
         sentence(box, context, f"and {len(found.complaints) - MOST_LINES} more", "")
     if found.state != "NONE" and found.outside:
-        sentence(box, context, f"Not in the graph, as no transition touches them: {', '.join(found.outside)}.")
+        sentence(box, context, f"Not in the graph, as no transition touches them: {listed(found.outside)}.")
 
 
 def _draw_transition(layout: UILayout, context: Context, armature: Object, item: PropertyGroup) -> None:

@@ -4,6 +4,7 @@ from bpy.types import Context, PropertyGroup, UILayout, UIList
 
 from .. import bridge
 from ..bridge.current import current_armature, current_verb
+from ..bridge.naming import told_frame
 
 SHARE_OF_NAME = 0.6
 WARNED = "ERROR"
@@ -13,11 +14,6 @@ STATE_ICONS = {
     "OUT_OF_DATE": "FILE_REFRESH",
     "BROKEN": "CANCEL",
 }
-
-
-def shown(frame: float) -> str:
-    """A frame for reading, with two decimals where it needs them."""
-    return f"{frame:.2f}".rstrip("0").rstrip(".")
 
 
 class List:
@@ -63,7 +59,7 @@ class VERBS_ADVERBS_UL_keytimes(List, UIList):
 
     def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
         row.label(text=item.name, icon="PMARKER_ACT")
-        at_right(row, shown(bridge.markers.effective_frame(item.id_data, item)))
+        at_right(row, told_frame(bridge.markers.effective_frame(item.id_data, item)))
 
 
 class VERBS_ADVERBS_UL_contacts(List, UIList):

@@ -4,7 +4,8 @@ from bpy.types import Context, Keyframe, Object, Panel, UILayout, UIList
 
 from .. import bridge
 from ..bridge.current import current_armature
-from .lists import List, at_right, shown
+from ..bridge.naming import told_frame
+from .lists import List, at_right
 from .sidebar import Viewport, sentence
 
 COLUMNS = 3
@@ -20,7 +21,7 @@ class VERBS_ADVERBS_UL_commands(List, UIList):
         row.alert = wrong
         name = verb.name if verb is not None else f"verb number {key.number}"
         row.label(text=name, icon="ERROR" if wrong else "PLAY")
-        at_right(row, shown(key.frame))
+        at_right(row, told_frame(key.frame))
 
 
 class VERBS_ADVERBS_PT_performing(Viewport, Panel):
@@ -49,7 +50,7 @@ class VERBS_ADVERBS_PT_performing(Viewport, Panel):
 
 
 def _draw_verbs(layout: UILayout, context: Context, armature: Object) -> None:
-    layout.label(text=f"At frame {shown(context.scene.frame_current_final)}:")
+    layout.label(text=f"At frame {told_frame(context.scene.frame_current_final)}:")
     flow = layout.grid_flow(columns=COLUMNS, even_columns=True, row_major=True, align=True)
     for verb in bridge.graph.members(armature):
         flow.operator("verbs_adverbs.command_add", text=verb.name).verb = verb.name

@@ -190,7 +190,12 @@ def _draw_headline(layout: UILayout, context: Context, verb: PropertyGroup) -> N
     warned = found.state == "UP_TO_DATE" and found.warnings
     more = f"; {warned} warning{'s' if warned > 1 else ''} under Report" if warned else ""
     sentence(layout, context, found.headline + more, "WARNING" if warned else STATE_KINDS[found.state])
-    layout.operator("verbs_adverbs.verb_build", icon="MOD_BUILD", text=f"Build {verb.name}")
+    row = layout.row(align=True)
+    one = row.row(align=True)
+    one.enabled = any(reference.enabled for reference in verb.examples)
+    one.operator("verbs_adverbs.verb_build", icon="MOD_BUILD", text=f"Build {verb.name}")
+    if len(current_armature(context).verbs_adverbs.verbs) > 1:
+        row.operator("verbs_adverbs.verb_build", text="Build All").every = True
 
 
 CLASSES = (

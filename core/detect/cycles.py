@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import shortened
 from ..figure import quaternion as quat
 from .contacts import Event
 from .observed import Observed
@@ -53,7 +54,7 @@ class Cycle:
 
 
 def find_cycles(observed: Observed, events: Sequence[Event]) -> tuple[tuple[Cycle, ...], tuple[str, ...]]:
-    """Every usable cycle of a clip, those that close best first, and what makes others unusable, in sentences."""
+    """Every usable cycle of a clip, those that close best first, and what makes others unusable, in a few sentences."""
     whole: list[Cycle] = []
     remarks: list[str] = []
     for lead in observed.feet:
@@ -65,7 +66,9 @@ def find_cycles(observed: Observed, events: Sequence[Event]) -> tuple[tuple[Cycl
             else:
                 whole.append(_cycle(observed, lead, events[first : last + 1]))
     even, uneven = _of_usual_length(observed.name, whole)
-    return tuple(sorted(even, key=lambda cycle: cycle.closing)), tuple(remarks + uneven)
+    odd_ones = shortened(remarks, f"{{count}} more stretches between strikes of '{observed.name}' are no whole cycles.")
+    uneven_ones = shortened(uneven, f"{{count}} more cycles of '{observed.name}' are of unusual length.")
+    return tuple(sorted(even, key=lambda cycle: cycle.closing)), odd_ones + uneven_ones
 
 
 def _odd_events(feet: Sequence[str], lead: str, between: Sequence[Event]) -> list[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..errors import listed
 from ..verb.example import Kind
 from .contacts import Event, FootContacts, Windows, events_of, find_contacts
 from .cycles import Cycle, find_cycles
@@ -120,9 +121,9 @@ def _troubles(
         )
     if not cycles and kind != "stationary" and not unused:
         downs = [event for event in events if event.what == "down"]
-        listed = ", ".join(f"'{event.name}' at {event.time:.2f} s" for event in downs) or "none"
+        strikes = listed(f"'{event.name}' at {event.time:.2f} s" for event in downs) or "none"
         told.append(
-            f"'{observed.name}' holds no whole cycle, only these strikes: {listed}. Choose a longer span, or mark its "
+            f"'{observed.name}' holds no whole cycle, only these strikes: {strikes}. Choose a longer span, or mark its "
             "keytimes by hand."
         )
     return tuple(told)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..errors import MOST_CHOICES, listed
 from .cycles import Cycle
 from .detection import Detection
 
@@ -51,6 +52,7 @@ def _without(clip: Detection, lead: str, names: tuple[str, ...]) -> str:
             f"with '{names[0]}'. Make it half a cycle longer, or leave it out."
         )
     return (
-        f"The events of '{clip.name}' come as {', '.join(best.names)}, those of the others as {', '.join(names)}: a "
+        f"The events of '{clip.name}' come as {listed(best.names, MOST_CHOICES)}, those of the others as"
+        f" {listed(names, MOST_CHOICES)}: a "
         "walk and a run, perhaps. Make verbs of their own of them."
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import VerbError
+from ..errors import MOST_CHOICES, VerbError, listed, quoted
 from ..verb.verb import Verb
 from .measure import Measure
 
@@ -66,7 +66,7 @@ def aim_at_adverbs(verb: Verb, measure: Measure, adverbs: Sequence[str]) -> Aim:
     """
     if len(adverbs) != len(measure.labels):
         raise VerbError(
-            f"Verb '{verb.name}' is measured by {len(measure.labels)} numbers ({', '.join(measure.labels)}) but "
+            f"Verb '{verb.name}' is measured by {len(measure.labels)} numbers ({listed(measure.labels)}) but "
             f"{len(adverbs)} adverbs are to ask for them. Name one adverb for each."
         )
     directions = np.zeros((len(verb.adverb_names), len(adverbs)))
@@ -94,7 +94,7 @@ def aim_at_plane(verb: Verb, measure: Measure, origin: ArrayLike, directions: Ar
 
 def _index(verb: Verb, name: str) -> int:
     if name not in verb.adverb_names:
-        known = ", ".join(f"'{own}'" for own in verb.adverb_names) or "none"
+        known = quoted(verb.adverb_names, MOST_CHOICES) or "none"
         raise VerbError(f"Verb '{verb.name}' has no adverb '{name}' to be measured. Choose among its own: {known}.")
     return verb.adverb_names.index(name)
 

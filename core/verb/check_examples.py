@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..errors import ExampleError, VerbError
+from ..errors import ExampleError, VerbError, listed
 from ..figure.channels import Channels
 from ..motion.timewarp import check_keytimes
 from .example import Example
@@ -84,5 +84,5 @@ def _check_structure(verb: str, first: Example, other: Example) -> None:
     if theirs != ours:
         odd = sorted(set(theirs) ^ set(ours)) or theirs
         raise ExampleError(
-            f"Examples {pair} do not have the same contact points ({', '.join(odd)}). Give both the same ones."
+            f"Examples {pair} do not have the same contact points ({listed(odd)}). Give both the same ones."
         )

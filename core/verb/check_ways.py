@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from ..errors import quoted
 from .graph_paths import ahead
 from .transition import Transition
 from .verb import Verb
@@ -72,5 +73,5 @@ def islands(names: Sequence[str], transitions: Sequence[Transition]) -> Iterator
     parts = [[name for name in names if home[name] == part] for part in dict.fromkeys(home.values())]
     alone = [part for part in parts if len(part) > 1]
     for part in alone[1:]:
-        ours, theirs = (", ".join(f"'{name}'" for name in group) for group in (part, alone[0]))
+        ours, theirs = (quoted(group) for group in (part, alone[0]))
         yield f"No transition joins {ours} with {theirs}. Add some in both directions, or make two graphs."

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..errors import listed, shortened
 from ..figure.channels import Channels
 from .canonical import Canonical
 
@@ -27,13 +28,17 @@ def hold_switches(channels: Channels, names: Sequence[str], canonicals: Sequence
         if not scalar.held:
             continue
         value = float(canonicals[0].values[0, first + index])
+        odd: dict[str, float] = {}
         for name, canonical in zip(names, canonicals, strict=True):
             column = canonical.values[:, first + index]
-            odd = column[np.abs(column - value) > 1e-4]
-            if len(odd):
-                complaints.append(
-                    f"'{scalar.label}' is never blended, but is {odd[0]:g} in example '{name}' and {value:g} in "
-                    f"'{names[0]}'. The verb holds {value:g}."
-                )
+            other = column[np.abs(column - value) > 1e-4]
+            if len(other):
+                odd[name] = float(other[0])
             column[:] = value
-    return complaints
+        if odd:
+            what = listed(f"{other:g} in example '{name}'" for name, other in odd.items())
+            complaints.append(
+                f"'{scalar.label}' is never blended, but is {what} and {value:g} in '{names[0]}'. The verb holds"
+                f" {value:g}."
+            )
+    return list(shortened(complaints, "{count} more channels that are never blended differ between examples."))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import VerbError
+from ..errors import MOST_CHOICES, VerbError, quoted
 from .travel import arc, compose
 from .verb import Verb
 
@@ -123,7 +123,7 @@ def steering_table(verb: Verb, adverb: str, adverbs: ArrayLike, count: int = 17)
         If the verb has no such adverb.
     """
     if adverb not in verb.adverb_names:
-        known = ", ".join(f"'{name}'" for name in verb.adverb_names) or "none"
+        known = quoted(verb.adverb_names, MOST_CHOICES) or "none"
         raise VerbError(f"Verb '{verb.name}' has no adverb '{adverb}' to steer with. Choose one of its own: {known}.")
     axis = verb.adverb_names.index(adverb)
     least, most = verb.adverb_ranges[axis]

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ..errors import GraphError
+from ..errors import MOST_CHOICES, GraphError, quoted
 from ..figure.channels import Channels
 from ..figure.lock_point import LockPoint
 from .check_graph import check_graph
@@ -64,7 +64,7 @@ class VerbGraph:
             If there is none.
         """
         if name not in self._by_name:
-            known = ", ".join(f"'{verb.name}'" for verb in self.verbs)
+            known = quoted((verb.name for verb in self.verbs), MOST_CHOICES)
             raise GraphError(f"The verb graph has no verb '{name}'. Choose one of {known}.")
         return self._by_name[name]
 
