@@ -177,7 +177,7 @@ class VERBS_ADVERBS_OT_director_verb(Intent, Operator):
     bl_idname = "verbs_adverbs.director_verb"
     bl_label = "Choose Verb"
 
-    verb: EnumProperty(name="Verb", items=_verb_items)
+    verb: EnumProperty(name="Verb", description="Verb that the director plays", items=_verb_items)
 
     @classmethod
     def reason(cls, context: Context) -> str:

@@ -25,7 +25,7 @@ def _complaints(
 ) -> tuple[str, ...]:
     with pytest.raises(GraphError) as caught:
         compile_graph(verbs, transitions, loops, starts)
-    assert str(caught.value) == " ".join(caught.value.complaints)
+    assert str(caught.value).startswith(caught.value.complaints[0])
     return caught.value.complaints
 
 
