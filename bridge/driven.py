@@ -43,8 +43,15 @@ def _stand_in(director: Object, scene: Scene) -> Iterator[tuple[Object, Scene]]:
         read_from(copy, {director: copy, scene: stage})
         yield copy, stage
     finally:
-        bpy.data.objects.remove(copy)
-        bpy.data.scenes.remove(stage)
+        remove_stage(copy, stage)
+
+
+def remove_stage(copy: Object, stage: Scene) -> None:
+    """Remove a scene and the object in it; `scenes.remove` would crash before Blender 4.5 where there is no window.
+
+    There is none in what Blender calls before it renders, and in background where a frame is rendered at once.
+    """
+    bpy.data.batch_remove((copy, stage))
 
 
 def _empty(stage: Scene) -> None:

@@ -12,7 +12,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ..core.figure import quaternion as quat
-from .driven import read_from
+from .driven import read_from, remove_stage
 from .parts import rotation_of
 from .properties import ROOT_IS_OBJECT
 from .rig import is_held
@@ -68,8 +68,7 @@ def _copied(armature: Object, action: Action, fps: float) -> Iterator[tuple[Obje
         assign_action(copy, action)
         yield copy, scene
     finally:
-        bpy.data.objects.remove(copy)
-        bpy.data.scenes.remove(scene)
+        remove_stage(copy, scene)
 
 
 def _point_to_itself(copy: Object, armature: Object) -> None:

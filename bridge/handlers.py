@@ -6,7 +6,7 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Depsgraph, Object, Scene
 
-from .listening import Heard, listen, stop_listening
+from .listening import Heard, in_main_thread, listen, stop_listening
 from .redraw import redraw_areas
 
 REST = 0.25
@@ -113,11 +113,16 @@ def on_other_state(*_arguments: object) -> None:
 
 @persistent
 def before_render(scene: Scene, *_arguments: object) -> None:
-    """Before rendering a scene: nothing is used out of date."""
-    if _directors():
+    """Before rendering a scene: nothing is used out of date, nor what has not been evaluated yet."""
+
+    def bring_up_to_date() -> None:
         from . import live
 
-        live.flush(thorough=True, listen=not bpy.app.is_job_running("RENDER"), scene=scene)
+        bpy.context.view_layer.update()
+        live.flush(thorough=True, listen=True, scene=scene)
+
+    if _directors():
+        in_main_thread(bring_up_to_date)
 
 
 @persistent

@@ -92,7 +92,17 @@ def half_registered() -> str:
     return "taken back"
 
 
-CHECKS = {check.__name__: check for check in (enable_without_numpy, uninstall, upgrade, half_registered)}
+def render_without_window() -> str:
+    install(ZIP)
+    bpy.ops.wm.open_mainfile(filepath=str(FOLDER / "saved.blend"))
+    with bpy.context.temp_override(window=None):
+        assert bpy.context.window is None
+        bpy.ops.render.render()
+    return "rendered"
+
+
+WHAT = (enable_without_numpy, uninstall, upgrade, half_registered, render_without_window)
+CHECKS = {check.__name__: check for check in WHAT}
 try:
     print(CHECKS[FUNCTION]())
 except AssertionError:
