@@ -7,6 +7,7 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
+from ..core.bounds import FARTHEST_FRAME, FRAMES, check_span, check_values
 from ..core.errors import VerbError
 from ..core.figure.channels import climb
 from ..core.runtime.planted import Footing
@@ -17,7 +18,7 @@ from .director import default_origin, director_of, origin_of, slider_values
 from .floor_mesh import footing_of
 from .naming import told_frame
 from .new_action import baked_tracks, new_action
-from .timeline import Played, is_animated, play_changing, play_even, play_even_planted, play_finely
+from .timeline import Played, check_repeats, is_animated, play_changing, play_even, play_even_planted, play_finely
 from .tracks import Track, write_tracks
 from .versions import bag_unassigned
 from .write_pose import make_plan
@@ -28,7 +29,6 @@ Progress = Callable[[float], None]
 SAME_FRAME = 1e-3
 SAME_PHASE = 1e-5
 NO_TURN = 1e-4
-LONGEST = 100000
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,10 @@ def _rendition(armature: Object, verb: Verb, options: BakeOptions, scene: Scene)
     motion = verb.motion(adverbs)
     cycles = options.cycles if verb.cyclic else min(options.cycles, 1)
     end = options.start + cycles * motion.duration * fps if options.cycles else options.end
-    frames = key_frames(options.start, end, options.step)
+    if cycles and end - options.start > FRAMES:
+        raise _too_long(verb, cycles)
+    frames = _frames(armature, verb, options.start, end, options)
+    check_repeats(verb, frames, options.start, scene)
     footing = _footing(director, verb, options)
     if footing is None:
         played = play_even(verb, adverbs, origin, frames, options.start, fps)
@@ -155,7 +158,9 @@ def _animated(verb: Verb, director: Object, origin: Array, options: BakeOptions,
     first, end = options.start, options.end
     if cycles:
         first, end = start, _end_of(verb, director, origin, cycles, scene)
-    frames = key_frames(first, end, options.step)
+    frames = _frames(director.verbs_adverbs.directs, verb, first, end, options)
+    check_span(director.name, start, max(end, start), scene_fps(scene), "the last frame of the bake")
+    check_repeats(verb, frames, start, scene)
     fine = play_finely(verb, director, origin, max(end, start), scene)
     return Rendition(
         play_changing(verb, director, origin, frames, scene, _footing(director, verb, options)),
@@ -181,15 +186,26 @@ def _frames_at(phases: Array, fine: Played) -> Array:
 def _end_of(verb: Verb, director: Object, origin: Array, cycles: int, scene: Scene) -> float:
     """Frame at which so many cycles have been played."""
     start = float(director.verbs_adverbs.start_frame)
+    check_span(director.name, start, start, scene_fps(scene), "the first frame of the bake")
     count = 2.0 * cycles * verb.duration(slider_values(director, verb.adverb_names)) * scene_fps(scene)
-    while count <= LONGEST:
+    while count <= FRAMES:
         fine = play_finely(verb, director, origin, start + np.ceil(count) + 2.0, scene)
         if fine.phases[-1] >= cycles:
             return float(_frames_at(np.array([float(cycles)]), fine)[0])
         count *= 2.0
-    raise VerbError(
-        f"{cycles} cycles of '{verb.name}' take more than {LONGEST} frames. Bake fewer, or a range of frames."
+    raise _too_long(verb, cycles)
+
+
+def _too_long(verb: Verb, cycles: int) -> VerbError:
+    return VerbError(
+        f"{cycles} cycles of '{verb.name}' take more than {FRAMES} frames. Bake fewer, or a range of frames."
     )
+
+
+def _frames(armature: Object, verb: Verb, start: float, end: float, options: BakeOptions) -> Array:
+    frames = key_frames(start, end, options.step)
+    check_values(f"The bake of '{armature.name}'", len(frames), verb.channels.width)
+    return frames
 
 
 def key_frames(start: float, end: float, step: float) -> Array:
@@ -198,16 +214,21 @@ def key_frames(start: float, end: float, step: float) -> Array:
     Raises
     ------
     VerbError
-        If the range is empty or too long.
+        If the range is empty, too long or too far away.
     """
     if not (step > 0.0 and end > start):
         raise VerbError(
             f"There are no frames from {told_frame(start)} to {told_frame(end)} in steps of {step:g}. Set an end after"
             " the start."
         )
-    if (end - start) / step > LONGEST:
+    if not (abs(start) <= FARTHEST_FRAME and abs(end) <= FARTHEST_FRAME):
         raise VerbError(
-            f"The range {told_frame(start)} to {told_frame(end)} has more than {LONGEST} keys. Set a nearer end or a"
+            f"The range {told_frame(start)} to {told_frame(end)} is too far away. Set frames between {-FARTHEST_FRAME}"
+            f" and {FARTHEST_FRAME}."
+        )
+    if (end - start) / step > FRAMES:
+        raise VerbError(
+            f"The range {told_frame(start)} to {told_frame(end)} has more than {FRAMES} keys. Set a nearer end or a"
             " larger step."
         )
     frames = np.arange(start, end, step)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from bpy.types import Action, Object, PropertyGroup, Scene
 
+from ..core.bounds import check_values
 from ..core.errors import GraphError
 from .annotate import add_example, add_keytime, rename_keytime, scene_fps
 from .annotate_bake import end_of
@@ -67,6 +68,7 @@ def bake_performance(
         raise GraphError(f"'{armature.name}' has no director. Add a command, which adds one.")
     frames = key_frames(options.start, options.end, options.step)
     graph = graph_for(armature, thorough=True).graph
+    check_values(f"The bake of '{armature.name}'", len(frames), graph.channels.width)
     plan = make_plan(armature, graph.channels)
     performed = perform(director, graph, np.array(origin_of(director, armature)), frames, scene)
     tracks = baked_tracks(plan, performed.played.values, frames, options.degrees, options.distance)

@@ -6,10 +6,12 @@ import numpy as np
 from bpy.types import Object, PropertyGroup
 from numpy.typing import NDArray
 
-from ..core.errors import VerbError
+from ..core.bounds import ADVERBS, CONTACTS, CONTROL_POINTS, EXAMPLES, KEYTIMES, RADIUS_FACTOR, WINDOWS
+from ..core.errors import ExampleError, VerbError
 from ..core.figure import quaternion as quat
 from ..core.verb.build import Progress, VerbOptions, build_verb, heading_reference
 from ..core.verb.verb import Verb
+from .definitions import referenced
 from .examples import Source, read_examples
 from .properties import ROOT_IS_OBJECT
 from .refinement import refined
@@ -56,6 +58,7 @@ def build_plain(
 ) -> tuple[Verb, Rig, tuple[str, ...]]:
     """The same from the examples alone, without pseudo-examples; parameters and results are those of `build`."""
     _check_ranges(armature, item)
+    _check_size(item)
     source = read_examples(armature, item)
     stored = armature.verbs_adverbs
     names = [used.name for used in item.adverbs]
@@ -75,6 +78,7 @@ def build_plain(
 
 def build_unplaced(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig]:
     """A verb of the same examples that need no values of their adverbs: they stand one after the other on a line."""
+    _check_size(item)
     source = read_examples(armature, item, placed=False)
     count = len(source.examples)
     line = ("example",) if count > 1 else ()
@@ -108,3 +112,29 @@ def _check_ranges(armature: Object, item: PropertyGroup) -> None:
                 f"Adverb '{adverb.name}' ranges from {adverb.minimum:g} to {adverb.maximum:g}, which is too wide. "
                 "Give it the lowest and the highest value that it should have."
             )
+
+
+def _check_size(item: PropertyGroup) -> None:
+    """Check that no more is asked of a verb than can be built."""
+    found = [example for row in item.examples if row.enabled and (example := referenced(row)) is not None]
+    for count, most, what, remedy in (
+        (item.control_points, CONTROL_POINTS, "control points", "64 follow most motions"),
+        (len(item.adverbs), ADVERBS, "adverbs", "Let it vary along fewer"),
+        (len(found), EXAMPLES, "examples", "Switch some off"),
+    ):
+        if count > most:
+            raise VerbError(f"Verb '{item.name}' has {count} {what}; no more than {most} are built. {remedy}.")
+    if not item.radius_factor <= RADIUS_FACTOR:
+        raise VerbError(f"Verb '{item.name}' has a radius of {item.radius_factor:g}. Set one up to {RADIUS_FACTOR:g}.")
+    for example in found:
+        windows = max((len(contact.windows) for contact in example.contacts), default=0)
+        for count, most, what in (
+            (len(example.keytimes), KEYTIMES, "keytimes"),
+            (len(example.contacts), CONTACTS, "contact points"),
+            (windows, WINDOWS, "windows of a contact point"),
+        ):
+            if count > most:
+                raise ExampleError(
+                    f"Example '{example.name}' of action '{example.id_data.name}' has {count} {what}; no more than"
+                    f" {most} can be used. Remove those that are not needed."
+                )

@@ -4,6 +4,8 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import PropertyGroup
 
+from ..core.bounds import FARTHEST_FRAME
+
 TRANSITION_KINDS = (
     ("BLENDED", "Blended", "One verb fades out while the other fades in"),
     ("INERTIALISED", "Inertialised", "The old verb is left at once, and what was left of its pose and pace dies away"),
@@ -93,7 +95,13 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
     )
     stops: BoolProperty(name="Stop There", description="The character stops at the target, or at the curve's end")
     stop_verb: StringProperty(name="Stops With", description="Identifier of the verb that the character stops with")
-    stop_frame: IntProperty(name="At Frame", description="Frame at which the character stands there", default=250)
+    stop_frame: IntProperty(
+        name="At Frame",
+        description="Frame at which the character stands there",
+        default=250,
+        soft_min=-FARTHEST_FRAME,
+        soft_max=FARTHEST_FRAME,
+    )
     active_command: IntProperty(name="Active Command", min=0)
     in_hand: BoolProperty(name="In Hand", description="The character is being performed at the moment")
 

@@ -150,7 +150,7 @@ def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool 
     if known and not (driven and listen) and not driven_changed(director, session, scene):
         return False
     origin = np.array(origin_of(director, armature))
-    played = piece.play(director, origin, frame_span(director, scene), scene)
+    played = piece.play(director, origin, frame_span(director, scene, piece.channels.width), scene)
     heard = driven_values(director, names, scene)
     pose = LivePose(piece.verb) if isinstance(piece, VerbPiece) else None
     sessions[director.session_uid] = Session(

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import bpy
 from bpy.types import Context, Object, Scene
 
+from ..core.bounds import check_span
 from ..core.errors import GraphError, VerbsError
 from ..core.runtime.clock import Clock, WallClock
 from ..core.runtime.frames import SLOWEST, Frames
@@ -145,6 +146,8 @@ def begin(
         director = director_of(armature)
         if director is not None:
             check_writable(director)
+            start = float(director.verbs_adverbs.start_frame)
+            check_span(director.name, start, start, scene_fps(scene), "the first frame")
             locks_for(director, graphs[-1])
             names = adverb_names(graphs[-1])
             checked_adverbs(dict(zip(names, slider_values(director, names), strict=True)))

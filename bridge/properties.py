@@ -17,6 +17,7 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
+from ..core.bounds import FARTHEST_FRAME
 from .figure_properties import CLASSES as FIGURE_CLASSES
 from .figure_properties import VERBS_ADVERBS_FootItem
 from .graph_properties import CLASSES as GRAPH_CLASSES
@@ -206,7 +207,11 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
         max=2,
     )
     radius_factor: FloatProperty(
-        name="Radius", description="Reach of a kernel, times the distance to the nearest example", default=2.0, min=0.1
+        name="Radius",
+        description="Reach of a kernel, times the distance to the nearest example",
+        default=2.0,
+        min=0.1,
+        soft_max=10.0,
     )
     timing: EnumProperty(
         name="Timing",
@@ -268,7 +273,13 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
     wanted_by: StringProperty(name="Wanted By", description="Name of the armature that it is a target of")
     verb: StringProperty(name="Verb", description="Verb that the director plays")
     live: BoolProperty(name="Live", description="The verb moves the armature")
-    start_frame: IntProperty(name="Start Frame", description="Frame at which the performance begins", default=1)
+    start_frame: IntProperty(
+        name="Start Frame",
+        description="Frame at which the performance begins",
+        default=1,
+        soft_min=-FARTHEST_FRAME,
+        soft_max=FARTHEST_FRAME,
+    )
     generated: PointerProperty(type=bpy.types.Action, name="Generated Action")
     saved_action: PointerProperty(type=bpy.types.Action, name="Action Before")
     saved_slot: StringProperty(name="Slot Before", description="Slot that was assigned before the verb went live")

@@ -6,6 +6,7 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
+from ..core.bounds import FRAMES, VALUES
 from ..core.errors import ActionError, listed, quoted
 from ..core.figure import quaternion as quat
 from .curves import (
@@ -127,6 +128,7 @@ def _window(keyed: Keyed, start: float, end: float) -> tuple[float, float]:
             f" {SHORTEST:g} frames. Set the span's ends further apart, or scale the keys."
         )
     curves = keyed.all_curves()
+    _check_read(keyed.action, len(curves), end - start)
     low, high = start - MARGIN, end + MARGIN
     if any(curve.goes_on for curve in curves):
         return low, high
@@ -138,6 +140,22 @@ def _window(keyed: Keyed, start: float, end: float) -> tuple[float, float]:
             f" {told_frame(last)}. Move the span onto them."
         )
     return min(start, max(low, first)), max(end, min(high, last))
+
+
+def _check_read(action: str, curves: int, frames: float) -> None:
+    """Check that some frames of an action are not too many to be read, with so many curves.
+
+    Raises
+    ------
+    ActionError
+        If they are.
+    """
+    most = min(FRAMES, VALUES // max(curves, 1))
+    if frames > most:
+        raise ActionError(
+            f"{frames:.0f} frames of action '{action}' are too many to be read with {curves} curves; {most} can be."
+            " Mark a shorter span, give the action a frame range by hand, or delete keys that lie far away."
+        )
 
 
 def _rotation_property(keyed: Keyed, part: Part) -> str | None:

@@ -6,6 +6,8 @@ import numpy as np
 from bpy.types import Object, Scene
 from numpy.typing import NDArray
 
+from ..core.bounds import COMMANDS, check_span
+from ..core.errors import GraphError
 from ..core.runtime.live_locks import LiveLocks
 from ..core.runtime.recording import Recording
 from ..core.runtime.score import Command, Score, Track, perform_score
@@ -74,14 +76,19 @@ def score_of(director: Object, graph: VerbGraph, origin: Array, frames: Array, a
 
 
 def _commands(director: Object, fps: float) -> list[Command]:
-    own = director.verbs_adverbs
+    own, keys = director.verbs_adverbs, command_keys(director)
+    if len(keys) > COMMANDS:
+        raise GraphError(
+            f"The score of '{director.name}' has {len(keys)} commands; no more than {COMMANDS} are followed. Delete the"
+            " keys of its property 'command' that are not needed."
+        )
     return [
         Command(
             max(key.frame - own.start_frame, 0.0) / fps,
             verb_of_number(own.directs, key.number).name,
             f"at frame {told_frame(key.frame)}",
         )
-        for key in command_keys(director)
+        for key in keys
         if not unheard(director, key)
     ]
 
@@ -98,9 +105,10 @@ def perform(director: Object, graph: VerbGraph, origin: Array, frames: Array, sc
     Raises
     ------
     VerbsError
-        If a command cannot be followed, or an adverb is not a finite number.
+        If a command cannot be followed, an adverb is not a finite number, or there are too many frames or commands.
     """
     start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
+    check_span(director.name, start, float(frames[-1]), fps, "the last one")
     every = np.arange(start, max(frames[-1], start) + 1.0)
     adverbs = adverb_values(director, adverb_names(graph), every, scene)
     score = score_of(director, graph, origin, every, adverbs, fps)

@@ -13,6 +13,7 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
+from ..core.bounds import check_cycles, check_span, check_values
 from ..core.errors import VerbError
 from ..core.figure.channels import climb
 from ..core.runtime.planted import Footing, Planted
@@ -68,7 +69,13 @@ def play(verb: Verb, director: Object, origin: Array, frames: Array, scene: Scen
     origin : (4,) where it starts, as `director.origin_of` says.
     frames : (T,) increasing, at which the result is wanted.
     scene : for the frame rate, and to evaluate drivers in.
+
+    Raises
+    ------
+    VerbError
+        If the verb would be repeated too often, or an adverb is not a finite number.
     """
+    check_repeats(verb, frames, director.verbs_adverbs.start_frame, scene)
     footing = footing_of(director, verb)
     if is_animated(director, verb.adverb_names):
         return play_changing(verb, director, origin, frames, scene, footing)
@@ -154,6 +161,13 @@ def play_even_planted(
     return Played(frames, tiled, planted.phases[at], planted.locked()[back], planted.heights[at], planted)
 
 
+def check_repeats(verb: Verb, frames: Array, start: float, scene: Scene) -> None:
+    """Check that a verb is not repeated too often from frame `start` to the last of `frames` (T,)."""
+    if verb.cyclic:
+        seconds = max(float(frames[-1]) - start, 0.0) / scene_fps(scene)
+        check_cycles(verb.name, seconds, float(verb.phrasing.shortest.sum()))
+
+
 def sub_steps(frames: Array, fps: float) -> tuple[Array, NDArray[np.intp]]:
     """Frames with every gap cut into equal parts of at most `SUB_STEP` seconds, and the rows where `frames` are."""
     gaps = np.diff(frames)
@@ -200,10 +214,23 @@ def adverb_values(director: Object, names: tuple[str, ...], frames: Array, scene
     return values
 
 
-def frame_span(director: Object, scene: Scene) -> Array:
-    """Frames (T,) of the generated action: from the start frame to the scene's end."""
+def frame_span(director: Object, scene: Scene, width: int) -> Array:
+    """Frames (T,) of the generated action: from the start frame to the scene's end.
+
+    Parameters
+    ----------
+    width : how many curves it has.
+
+    Raises
+    ------
+    VerbError
+        If there are too many.
+    """
     start = director.verbs_adverbs.start_frame
-    return np.arange(start, max(scene.frame_end, start) + 1, dtype=np.float64)
+    end = max(scene.frame_end, start)
+    check_span(director.name, start, end, scene_fps(scene), f"the last frame of scene '{scene.name}'")
+    check_values(f"The performance of '{director.name}'", end - start + 1, width)
+    return np.arange(start, end + 1, dtype=np.float64)
 
 
 def digest_of(director: Object, armature: Object, plan: PosePlan, signature: str, scene: Scene) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bounds import SUGGESTED_SECONDS
 from ..errors import GraphError
 from ..figure import quaternion as quat
 from ..figure.channels import TRAVEL, world_joints
@@ -89,11 +90,12 @@ def suggest_transitions(
     Raises
     ------
     GraphError
-        If the verbs are of two skeletons.
+        If the verbs are of two skeletons, or one lasts too long.
     """
     if differ := two_skeletons(source, target):
         raise GraphError(differ)
     motions = [verb.motion(_place(verb, adverbs or {})) for verb in in_common([source, target])]
+    _check_lengths(motions)
     durations, parts = _durations(motions), [1 if motion.verb.cyclic else 2 for motion in motions]
     longest = min(d / part for d, part in zip(durations, parts, strict=True))
     steps = max(1, round(min(seconds, longest) * RATE))
@@ -123,6 +125,15 @@ def suggest_transitions(
 def _place(verb: Verb, adverbs: Mapping[str, float]) -> Array:
     middle = verb.places.mean(axis=0)
     return np.array([adverbs.get(name, float(middle[i])) for i, name in enumerate(verb.adverb_names)])
+
+
+def _check_lengths(motions: list[VerbMotion]) -> None:
+    for motion in motions:
+        if not motion.duration <= SUGGESTED_SECONDS:
+            raise GraphError(
+                f"Verb '{motion.verb.name}' lasts {motion.duration:.0f} seconds; transitions are suggested for verbs of"
+                f" up to {SUGGESTED_SECONDS:.0f}. Set the regions by hand, or mark shorter examples."
+            )
 
 
 def _durations(motions: list[VerbMotion]) -> list[float]:
