@@ -47,6 +47,7 @@ class ActionContent(NamedTuple):
 
 
 _contents: dict[tuple[int, int], ActionContent] = {}
+"""By action and slot: owners of a slot are moved alike."""
 
 
 def action_content(action: Action, owner: Object, thorough: bool = False) -> ActionContent:
@@ -56,7 +57,7 @@ def action_content(action: Action, owner: Object, thorough: bool = False) -> Act
     ----------
     thorough : look at all keys even when nothing was said to have changed.
     """
-    key = (action.session_uid, owner.session_uid)
+    key = (action.session_uid, getattr(slot_of(action, owner), "handle", 0))
     if thorough or key not in _contents:
         _contents[key] = _read(action, owner)
     return _contents[key]

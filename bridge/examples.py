@@ -70,7 +70,7 @@ def read_examples(armature: Object, verb: PropertyGroup, placed: bool = True) ->
     moved = {name for curves in keyed for name in curves.transforms}
     held = [name for name in rig.joints if name in moved and is_held(armature.pose.bones[name])]
     if held:
-        told.append(f"The constraints of {quoted(held)} in '{armature.name}' act on top of what is played.")
+        told.append(f"The constraints of {quoted(held)} act on top of what is played.")
     return Source(rig, channels, examples, tuple(dict.fromkeys(told)))
 
 

@@ -1,4 +1,7 @@
-"""The armature's verb graph: compiled from its verbs and transitions, kept while none of them changes."""
+"""The armature's verb graph: compiled from its verbs and transitions, kept while none of them changes.
+
+Armatures that share all verbs and have the same transitions between them share the graph.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from .transitions import check_verbs, core_transition
 from .verbs import Progress, built_for, signature
 
 if TYPE_CHECKING:
+    from ..core.verb.verb import Verb
     from ..core.verb.verb_graph import VerbGraph
 
 State = Literal["NONE", "UNCHECKED", "READY", "BROKEN"]
@@ -31,11 +35,13 @@ class Compiled:
     signature : digest of the verbs and transitions.
     graph : None when it could not be compiled.
     complaints : each a sentence.
+    verbs : that it was compiled from.
     """
 
     signature: str
     graph: VerbGraph | None
     complaints: tuple[str, ...]
+    verbs: tuple[Verb, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -160,11 +166,15 @@ def _touched(armature: Object) -> set[str]:
 def _compile(armature: Object, thorough: bool, progress: Progress | None) -> Compiled:
     from ..core.verb.verb_graph import compile_graph
 
-    inside, graph, complaints = members(armature), None, ()
+    inside, graph, complaints, made_of = members(armature), None, (), ()
     try:
         used = [item for item in armature.verbs_adverbs.transitions if item.enabled]
         check_verbs(armature, used)
         verbs = {item.uid: built_for(armature, item, thorough, progress).verb for item in inside}
+        made_of = tuple(verbs.values())
+        shared = _shared(graph_signature(armature), made_of)
+        if shared is not None:
+            return shared
         ways = [core_transition(item, verbs[item.source], verbs[item.target]) for item in used]
         loops = {item.name: item.goes_on for item in inside if verbs[item.uid].cyclic}
         start = start_of(armature)
@@ -173,4 +183,10 @@ def _compile(armature: Object, thorough: bool, progress: Progress | None) -> Com
         complaints = error.complaints
     except VerbsError as error:
         complaints = (str(error),)
-    return Compiled(graph_signature(armature), graph, complaints)
+    return Compiled(graph_signature(armature), graph, complaints, made_of)
+
+
+def _shared(signature: str, verbs: tuple[Verb, ...]) -> Compiled | None:
+    """The graph of another armature that was compiled from the same; None if there is none."""
+    like = (one for one in _compiled.values() if one.graph is not None and one.signature == signature)
+    return next((one for one in like if all(a is b for a, b in zip(one.verbs, verbs, strict=True))), None)

@@ -1,4 +1,7 @@
-"""Verbs kept by what they were made from, so that files that are opened again, and undo, have them at once."""
+"""Verbs kept by what they were made from: copies of a character share them, and files that are opened again have them.
+
+The name of the armature is not part of that, so nothing that is kept may speak of it.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +25,9 @@ _made: dict[Content, Made] = {}
 
 
 def content_of(armature: Object, item: PropertyGroup, thorough: bool = True) -> Content:
-    """What a verb is made from, whatever it was built with before, and the names that it speaks of."""
+    """What a verb is made from, whatever it was built with before, and the names that it and its remarks speak of."""
     examples = [(r.action.name, e.name) for r in item.examples if r.enabled and (e := referenced(r)) is not None]
-    names = (armature.name, armature.data.name, item.name, *(name for pair in examples for name in pair))
-    return rooted_signature(armature, item, "", thorough), *names
+    return rooted_signature(armature, item, "", thorough), item.name, *(name for pair in examples for name in pair)
 
 
 def kept_made(content: Content) -> Made | None:

@@ -256,7 +256,7 @@ def _of_object_scale(keyed: Keyed, armature: Object, scale: Array | None) -> lis
     if scale is None or np.abs(scale - present).max() <= UNEVEN * present.max():
         return []
     return [
-        f"Action '{keyed.action}' scales the object '{armature.name}' to {scale[0, 0]:g}, but its scale is"
+        f"Action '{keyed.action}' scales the object to {scale[0, 0]:g}, but its scale is"
         f" {present[0]:g}: that is used. Give the object the scale that the action was made with."
     ]
 
@@ -285,9 +285,7 @@ def _values(
             switches.add(key)
     left_out = []
     if missing:
-        left_out.append(
-            f"Action '{keyed.action}' animates {listed(missing)}, which '{armature.name}' does not have: left out."
-        )
+        left_out.append(f"Action '{keyed.action}' animates {listed(missing)}, which the armature does not have: left out.")
     if choices:
         left_out.append(f"Action '{keyed.action}' animates choices, which are left out: {listed(choices)}.")
     return values, frozenset(switches), left_out

@@ -161,7 +161,7 @@ def _skeleton(own: Part, bones: dict[str, Part], root: str, scale: float) -> Ske
 
 def _complaints(armature: Object) -> tuple[str, ...]:
     free = [bone.name for bone in armature.data.bones if bone.parent and not bone.use_inherit_rotation]
-    said = f"{quoted(free)} of '{armature.name}' does not inherit rotation; contacts are found as if it did."
+    said = f"Bone {quoted(free)} does not inherit rotation; contacts are found as if it did."
     return (said,) if free else ()
 
 

@@ -43,7 +43,7 @@ def _rest(armature: Object, carriers: dict[str, str]) -> bytes:
     bones.foreach_get("matrix_local", rests)
     bones.foreach_get("length", lengths)
     bound = [(bone.name, carriers[bone.name], bone.use_connect, bone.use_inherit_rotation) for bone in bones]
-    held = [any(not constraint.mute for constraint in bone.constraints) for bone in armature.pose.bones]
+    held = [any(not c.mute and c.influence > 0.0 for c in bone.constraints) for bone in armature.pose.bones]
     return b"".join((rests.tobytes(), lengths.tobytes(), repr((bound, held)).encode()))
 
 

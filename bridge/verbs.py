@@ -202,6 +202,7 @@ def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> 
     except VerbsError as error:
         return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", str(error)),))
     verb, rig, remarks = made
+    rig = replace(rig, armature=armature.name)
     _keep_reference(armature, rig, verb)
     for known in (content, content_of(armature, item, thorough=False)):
         keep_made(known, made)
