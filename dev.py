@@ -27,6 +27,9 @@ def _parser() -> argparse.ArgumentParser:
     test = commands.add_parser("test", help="the tests; further arguments go to pytest")
     test.add_argument("--all", action="store_true", help=f"in every Blender: {', '.join(MATRIX)}")
     test.add_argument("--bpy", action="append", choices=MATRIX, help="in this Blender; may be given several times")
+    test.add_argument("--corruptions", type=int, help="only this many generated corruptions, in place of all tests")
+    test.add_argument("--seed", type=int, help="of the corruptions")
+    test.add_argument("--case", type=int, help="play only the corruption with this number")
     commands.add_parser("build", help="zip and static repository in dist, checked with Blender's own tool")
     bench = commands.add_parser("bench", help="figures and their targets; exit code 1 when one is missed")
     bench.add_argument("--json", type=Path, help="file for the figures")
@@ -51,6 +54,8 @@ def _run(options: argparse.Namespace, further: list[str]) -> int:
         return linting.lint()
     if options.command == "gui":
         return gui.prepare(options.only) if options.prepare else gui.gui(options.only, options.scripts, options.out)
+    if options.corruptions is not None or options.case is not None:
+        further = [*testing.corruptions(options.corruptions, options.seed, options.case), *further]
     if options.all or options.bpy:
         return testing.test_matrix(further, list(MATRIX) if options.all else options.bpy)
     return testing.test_default(further)

@@ -33,6 +33,13 @@ def _surroundings(archive: Path) -> dict[str, str]:
     return {**alone, **kept, "VERBS_ADVERBS_ZIP": str(archive), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
+def corruptions(count: int | None, seed: int | None, case: int | None) -> list[str]:
+    """Pytest's arguments for generated corruptions of files; what is asked for goes by the environment."""
+    asked = {"CORRUPTIONS": count, "SEED": seed, "CASE": case}
+    os.environ.update({f"VERBS_ADVERBS_{name}": str(value) for name, value in asked.items() if value is not None})
+    return ["tests/corruption/test_corruption.py"]
+
+
 def test_default(arguments: list[str]) -> int:
     """Run the suite in the default Blender, short of its long tests if nothing is said; returns pytest's exit code."""
     version, environment = default_environment()

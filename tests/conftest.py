@@ -48,6 +48,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(scope="session")
+def extension_zip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The zip under test: VERBS_ADVERBS_ZIP, or one made from the working tree."""
+    from verbs_adverbs.dev.package import write_zip
+
+    given = os.environ.get("VERBS_ADVERBS_ZIP")
+    return Path(given) if given else write_zip(tmp_path_factory.mktemp("dist"))
+
+
+@pytest.fixture(scope="session")
 def mocap() -> Path:
     """Folder of captured motion with `keytimes.json`; a test that asks for it is skipped where there is none."""
     folder = _mocap_folder()

@@ -14,7 +14,6 @@ from types import ModuleType
 
 import pytest
 from blender.installed import MODULE, USER_FOLDER
-from verbs_adverbs.dev.package import write_zip
 
 EXIT_STATUS = pytest.StashKey[int]()
 
@@ -38,13 +37,6 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(config.stash.get(EXIT_STATUS, 1))
-
-
-@pytest.fixture(scope="session")
-def extension_zip(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The zip under test: VERBS_ADVERBS_ZIP, or one made from the working tree."""
-    given = os.environ.get("VERBS_ADVERBS_ZIP")
-    return Path(given) if given else write_zip(tmp_path_factory.mktemp("dist"))
 
 
 @pytest.fixture(scope="session")

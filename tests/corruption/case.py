@@ -1,0 +1,149 @@
+"""One corruption: a good file is opened and damaged, then used; what comes of it is judged from outside."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import bpy
+
+from . import damage, damage_rigs, doings
+from .console import Console
+from .files import FILES
+from .state import Name, everything, source_names
+
+DAMAGES = (
+    (damage.stored_value, 12),
+    (damage.stored_items, 4),
+    (damage.custom_property, 3),
+    (damage.curve, 4),
+    (damage.all_curves, 1),
+    (damage_rigs.bones, 2),
+    (damage_rigs.rig, 2),
+    (damage_rigs.place, 2),
+    (damage_rigs.block, 4),
+    (damage_rigs.assigned, 2),
+    (damage_rigs.driver, 1.5),
+    (damage_rigs.scene, 2),
+    (damage_rigs.linked, 0.5),
+)
+TRIES = 6
+TRACE = "Traceback (most recent call last)"
+DRIVERS = re.compile(r'Traceback \(most recent call last\):\n +File "<bpy driver>".*?\n(?=\S)', re.S)
+REFUSED_BY_BLENDER = ("poll()", "context is incorrect")
+
+
+@dataclass
+class Case:
+    """A corruption by its number: what was done, and what is wrong with what came of it."""
+
+    seed: int
+    number: int
+    folder: Path
+    console: Console
+    story: list[str] = field(default_factory=list)
+    found: list[str] = field(default_factory=list)
+    last: dict[Name, object] = field(default_factory=dict)
+
+    def steps(self) -> Iterator[None]:
+        """Play it; between the steps a window may draw."""
+        rng = Random(f"{self.seed}:{self.number}")
+        self._open(rng)
+        yield
+        for _ in range(rng.choice((1, 1, 2, 3))):
+            self._damage(rng)
+            yield
+        bpy.ops.ed.undo_push(message="damaged")
+        bpy.context.view_layer.update()
+        self.last = everything()
+        for _ in range(rng.randrange(3, 7)):
+            if rng.random() < 0.7:
+                self._operate(rng)
+            else:
+                self._something_else(rng)
+            yield
+        doings.look_at_panels()
+        self._heard()
+
+    def _open(self, rng: Random) -> None:
+        name = rng.choices(list(FILES), [share for _, share in FILES.values()])[0]
+        bpy.ops.wm.open_mainfile(filepath=str(self.folder / f"{name}.blend"), load_ui=False)
+        self.story.append(f"file {name}")
+        self._heard()
+
+    def _damage(self, rng: Random) -> None:
+        for _ in range(TRIES):
+            kind = rng.choices([one for one, _ in DAMAGES], [share for _, share in DAMAGES])[0]
+            try:
+                told = kind(rng)
+            except (damage.CannotDamage, *damage.CANNOT):
+                continue
+            bpy.context.view_layer.update()
+            self.story.append(f"damage: {told}")
+            self._heard()
+            return
+
+    def _operate(self, rng: Random) -> None:
+        name = doings.choose_operator(rng)
+        given = doings.arguments(rng, name)
+        names = source_names()
+        self.story.append(f"{name}({', '.join(f'{key}={value!r:.80}' for key, value in given.items())})")
+        try:
+            end = getattr(doings.OPS, name)("EXEC_DEFAULT", True, **given)
+        except RuntimeError as refusal:
+            self._refused(str(refusal))
+            end = {"CANCELLED"}
+        except (TypeError, ValueError) as mistake:
+            self.story.append(f"not called: {str(mistake).splitlines()[-1]:.150}")
+            return
+        self.story[-1] += f" {' '.join(sorted(end))}"
+        if "FINISHED" in end:
+            self._compare(f"{name} changed", names)
+        else:
+            self._compare(f"{name}, which refused, changed")
+
+    def _refused(self, text: str) -> None:
+        told = text.strip().removeprefix("Error: ")
+        self.story.append(f"refused: {told:.300}")
+        if any(word in told for word in REFUSED_BY_BLENDER):
+            return
+        if TRACE in told:
+            self.found.append(f"traceback: {told}")
+        elif not told.endswith((".", "?", "!")) or told.startswith("Python"):
+            self.found.append(f"no sentence: {told}")
+
+    def _something_else(self, rng: Random) -> None:
+        names = source_names()
+        unused = {("keys", one.name_full) for one in bpy.data.actions if not one.users}
+        told = doings.do_something_else(rng)
+        self.story.append(told)
+        if told in {"undo", "redo"}:
+            names = {name for name in names if name[0] in {"keys", "bones", "vertices"}}
+        names = names - unused if told == "saved and opened" else names
+        self._compare(f"{told.partition(' ')[0]} changed", names)
+
+    def _compare(self, what: str, names: set[Name] | None = None) -> None:
+        """Note what of the names, or of all, is other than after the last step, and keep what is there now."""
+        bpy.context.view_layer.update()
+        self._heard()
+        before, self.last = self.last, everything()
+        edited = {("bones", name) for kind, name in self.last if kind == "edited bones"}
+        judged = before.keys() | self.last.keys() if names is None else names - edited
+        for name in sorted(name for name in judged if before.get(name) != self.last.get(name)):
+            difference = _difference(before.get(name), self.last.get(name))
+            self.found.append(f"{what} {name[0]}: {name[1]}: {difference}")
+
+    def _heard(self) -> None:
+        """Note a traceback that was printed meanwhile, but for those of drivers that Blender could not compute."""
+        text = DRIVERS.sub("", self.console.fresh())
+        if TRACE in text:
+            self.found.append(f"traceback: {text[text.index(TRACE) :][:6000]}")
+
+
+def _difference(before: object, after: object) -> str:
+    """The first place in which two values differ."""
+    old, new = str(before), str(after)
+    at = next((i for i, (x, y) in enumerate(zip(old, new, strict=False)) if x != y), min(len(old), len(new)))
+    start = max(0, at - 60)
+    return f"...{old[start : at + 60]!r} became ...{new[start : at + 60]!r}"

@@ -1,0 +1,145 @@
+"""What happens after a damage: operators with properties by chance, frames, undo, saving and opening, switching off."""
+
+from pathlib import Path
+from random import Random
+
+import bpy
+from blender.installed import MODULE
+
+from .damage import CANNOT, names_in_file, one_of
+
+OPS = bpy.ops.verbs_adverbs
+SHARES = {"refine": 0.2, "add_biped": 0.2, "keytimes_find": 0.5, "live_on": 4.0, "live_off": 2.0, "verb_build": 2.0}
+"""How often those that take seconds are chosen, and those that use all that is stored, against others."""
+POLLS = 4
+
+
+def operators() -> list[str]:
+    return sorted(name for name in dir(OPS) if not name.startswith("_"))
+
+
+def choose_operator(rng: Random) -> str:
+    """An operator's name, more often one that Blender would not show greyed out."""
+    names = operators()
+    name = names[0]
+    for _ in range(POLLS):
+        name = rng.choices(names, [SHARES.get(name, 1.0) for name in names])[0]
+        if getattr(OPS, name).poll():
+            break
+    return name
+
+
+def _argument(rng: Random, prop: bpy.types.Property) -> object:
+    if prop.type == "STRING":
+        return names_in_file(rng) if rng.random() < 0.8 else rng.choice(("", "?", "\U0001f600", "x" * 200))
+    if prop.type == "FLOAT":
+        return rng.choice((0.0, -1.0, 1.0, 12.5, 1e-9, float("nan"), float("inf"), 40.0))
+    if prop.type == "INT":
+        return rng.choice((0, 1, 3, 20, 77, -5))
+    if prop.type == "BOOLEAN":
+        return rng.random() < 0.5
+    if prop.type == "ENUM":
+        known = [item.identifier for item in prop.enum_items]
+        return rng.choice(known) if known else names_in_file(rng)
+    if prop.type == "COLLECTION":
+        return [_row(rng, prop.fixed_type) for _ in range(rng.randrange(3))]
+    return None
+
+
+def _row(rng: Random, kind: bpy.types.Struct) -> dict[str, object]:
+    found = [prop for prop in kind.properties if prop.identifier != "rna_type"]
+    row = {prop.identifier: _argument(rng, prop) for prop in found}
+    actions = list(bpy.data.actions)
+    if actions and rng.random() < 0.7:
+        name = rng.choice(actions).name
+        row.update({key: name for key, value in row.items() if isinstance(value, str) and key != "uid"})
+    return {key: value for key, value in row.items() if value is not None}
+
+
+def arguments(rng: Random, name: str) -> dict[str, object]:
+    """Some of an operator's properties, by chance."""
+    found = getattr(OPS, name).get_rna_type().properties
+    chosen = [prop for prop in found if prop.identifier != "rna_type" and rng.random() < 0.5]
+    values = {prop.identifier: _argument(rng, prop) for prop in chosen}
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def frame(rng: Random) -> str:
+    at = rng.choice((1, 7, 13, 30, 59, 60, 61, 0, -10, 200))
+    bpy.context.scene.frame_set(at, subframe=rng.choice((0.0, 0.5)))
+    return f"frame {at}"
+
+
+def update(_rng: Random) -> str:
+    for one in bpy.data.objects:
+        one.update_tag()
+    bpy.context.view_layer.update()
+    return "update"
+
+
+def slider(rng: Random) -> str:
+    """A number among the custom properties of an object is set, as by a drag."""
+    found = [(one, key) for one in bpy.data.objects for key in one.keys() if isinstance(one.get(key), float)]
+    one, key = one_of(rng, found)
+    one[key] = rng.choice((0.0, 0.4, -1.0, 3.0, 50.0))
+    one.update_tag()
+    bpy.context.view_layer.update()
+    return f"slider {key} of {one.name} = {one[key]}"
+
+
+def activate(rng: Random) -> str:
+    if bpy.context.mode != "OBJECT":
+        bpy.ops.object.mode_set(mode="OBJECT")
+    one = rng.choice([None, *bpy.context.view_layer.objects])
+    bpy.context.view_layer.objects.active = one
+    return f"active: {one and one.name}"
+
+
+def mode(rng: Random) -> str:
+    wanted = rng.choice(("POSE", "EDIT", "OBJECT"))
+    bpy.ops.object.mode_set(mode=wanted)
+    return f"mode {wanted}"
+
+
+def undo(rng: Random) -> str:
+    which = rng.choice(("undo", "redo"))
+    getattr(bpy.ops.ed, which)()
+    return which
+
+
+def open_again(_rng: Random) -> str:
+    saved = Path(bpy.data.filepath).with_name("case.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=str(saved), copy=True)
+    bpy.ops.wm.open_mainfile(filepath=str(saved), load_ui=False)
+    return "saved and opened"
+
+
+def save(_rng: Random) -> str:
+    bpy.ops.wm.save_as_mainfile(filepath=str(Path(bpy.data.filepath).with_name("case.blend")), copy=True)
+    return "saved"
+
+
+def switch_extension(_rng: Random) -> str:
+    bpy.ops.preferences.addon_disable(module=MODULE)
+    bpy.context.view_layer.update()
+    bpy.ops.preferences.addon_enable(module=MODULE)
+    return "disabled and enabled"
+
+
+OTHER = {frame: 4, update: 3, slider: 3, activate: 1, mode: 1, undo: 3, open_again: 1, save: 1, switch_extension: 0.5}
+
+
+def do_something_else(rng: Random) -> str:
+    """A frame, an update, a drag, undo, saving: what an animator does beside the extension's buttons."""
+    doing = rng.choices(list(OTHER), list(OTHER.values()))[0]
+    try:
+        return doing(rng)
+    except CANNOT as refusal:
+        return f"{doing.__name__} refused: {refusal}"
+
+
+def look_at_panels() -> None:
+    """Ask every panel whether it is shown, as drawing does first."""
+    for panel in sorted(bpy.types.Panel.__subclasses__(), key=lambda one: one.__name__):
+        if panel.__module__.startswith(MODULE) and hasattr(panel, "poll"):
+            panel.poll(bpy.context)

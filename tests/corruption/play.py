@@ -1,0 +1,77 @@
+"""Plays corruptions in a Blender of its own: python play.py ZIP FOLDER SEED FIRST COUNT.
+
+FOLDER/told.jsonl gets a line before each case, so that one that ends the process is known, and a line after it.
+"""
+
+import faulthandler
+import json
+import os
+import resource
+import shutil
+import signal
+import sys
+import time
+from importlib import import_module
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+USER = import_module("blender.installed")  # chooses the user folder, before bpy reads it
+
+import bpy  # noqa: E402
+
+from corruption.case import Case  # noqa: E402
+from corruption.console import Console  # noqa: E402
+from corruption.files import prepare  # noqa: E402
+
+MEMORY = 6 * 2**30
+SECONDS = 20
+"""Of processor time that a case may take."""
+
+
+def main(archive: str, place: str, seed: str, first: str, count: str) -> None:
+    folder = Path(place)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    bpy.ops.extensions.package_install_files(
+        filepath=archive, repo="user_default", enable_on_install=True, overwrite=True
+    )
+    assert USER.MODULE in bpy.context.preferences.addons, f"{archive} was not enabled"
+    prepare(folder)
+    console = Console(folder / "console.txt")
+    faulthandler.enable()
+    faulthandler.register(signal.SIGPROF, chain=True)
+    with open(folder / "told.jsonl", "a", encoding="utf-8") as told:
+        for number in range(int(first), int(first) + int(count)):
+            _tell(told, {"begins": number})
+            _tell(told, _played(Case(int(seed), number, folder, console)))
+
+
+def _played(case: Case) -> dict[str, object]:
+    begun = time.process_time()
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    for _ in case.steps():
+        pass
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    took = round(time.process_time() - begun, 2)
+    return {"case": case.number, "seconds": took, "found": case.found, "story": case.story}
+
+
+def _tell(told: object, row: dict[str, object]) -> None:
+    told.write(json.dumps(row) + "\n")
+    told.flush()
+
+
+if __name__ == "__main__":
+    ended = 1
+    try:
+        main(*sys.argv[1:])
+        ended = 0
+    except Exception:
+        import traceback
+
+        traceback.print_exc()
+    finally:
+        shutil.rmtree(USER.USER_FOLDER, ignore_errors=True)
+        shutil.rmtree(bpy.app.tempdir, ignore_errors=True)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(ended)

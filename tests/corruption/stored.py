@@ -1,0 +1,70 @@
+"""What an extension stores in a file, found without knowing it: property groups, walked by what RNA tells of them."""
+
+from collections.abc import Iterator
+
+import bpy
+
+GROUP = "verbs_adverbs"
+Place = tuple[bpy.types.PropertyGroup, bpy.types.Property]
+
+
+def owners() -> list[bpy.types.ID]:
+    """Objects and actions, which have a group of the extension while it is enabled."""
+    found = [*bpy.data.objects, *bpy.data.actions]
+    return [one for one in found if getattr(one, GROUP, None) is not None]
+
+
+def properties(group: bpy.types.bpy_struct) -> list[bpy.types.Property]:
+    return [prop for prop in group.bl_rna.properties if prop.identifier != "rna_type"]
+
+
+def is_nested(prop: bpy.types.Property) -> bool:
+    """Whether a property holds a group, or several; else it holds a value or points at a data-block."""
+    kind = getattr(prop, "fixed_type", None)
+    return kind is not None and issubclass(getattr(bpy.types, kind.identifier, object), bpy.types.PropertyGroup)
+
+
+def groups(group: bpy.types.PropertyGroup) -> Iterator[bpy.types.PropertyGroup]:
+    """A group and all within it."""
+    yield group
+    for prop in properties(group):
+        if prop.type == "COLLECTION":
+            for item in getattr(group, prop.identifier):
+                yield from groups(item)
+        elif prop.type == "POINTER" and is_nested(prop):
+            yield from groups(getattr(group, prop.identifier))
+
+
+def places() -> dict[tuple[str, str], list[Place]]:
+    """Every stored property of the file, by the kind of its group and its name."""
+    found: dict[tuple[str, str], list[Place]] = {}
+    for owner in owners():
+        for group in groups(getattr(owner, GROUP)):
+            for prop in properties(group):
+                if prop.type != "POINTER" or not is_nested(prop):
+                    found.setdefault((type(group).__name__, prop.identifier), []).append((group, prop))
+    return found
+
+
+def written(group: bpy.types.PropertyGroup) -> list[object]:
+    """All that a group holds, as values that can be compared."""
+    found: list[object] = []
+    for prop in properties(group):
+        value = getattr(group, prop.identifier)
+        if prop.type == "COLLECTION":
+            found.append((prop.identifier, [written(item) for item in value]))
+        elif prop.type == "POINTER":
+            nested = is_nested(prop)
+            found.append((prop.identifier, written(value) if nested else getattr(value, "name_full", None)))
+        else:
+            array = getattr(prop, "is_array", False)
+            found.append((prop.identifier, repr(list(value) if array else value)))
+    return found
+
+
+def write_raw(group: bpy.types.PropertyGroup, name: str, value: object) -> None:
+    """Write past a property's bounds and choices, as another program or an older version might have."""
+    if hasattr(group, "bl_system_properties_get"):
+        group.bl_system_properties_get(do_create=True)[name] = value
+    else:
+        group[name] = value
