@@ -113,6 +113,13 @@ def _digest_curve(curve: FCurve, update: Callable[[bytes], None]) -> tuple[float
     return (places[0], places[-2]) if places else ()
 
 
+def curve_digest(curve: FCurve) -> str:
+    """Digest of everything that a curve's values depend on."""
+    digest = blake2b(digest_size=8)
+    _digest_curve(curve, digest.update)
+    return digest.hexdigest()
+
+
 def _numbers(points: bpy_prop_collection, name: str, width: int, code: str) -> array:
     from array import array
 

@@ -10,6 +10,7 @@ from .annotate import rename_value, set_value, value_of
 from .commands import command_keys, describe_commands
 from .current import at
 from .director import director_of, keep_in_step
+from .kept import keep
 from .naming import checked_name, example_name
 from .properties import SCHEMA, new_uid
 from .targets import remove_target, settle_targets
@@ -112,7 +113,9 @@ def add_verb(armature: Object, name: str) -> PropertyGroup:
 
 
 def remove_verb(armature: Object, index: int) -> tuple[str, int, list[float]]:
-    """Remove a verb with its transitions; its examples stay in their actions, and commands stay keys of the director.
+    """Remove a verb with its transitions; its examples stay in their actions, and these in the file.
+
+    Commands stay keys of the director.
 
     Returns
     -------
@@ -124,6 +127,8 @@ def remove_verb(armature: Object, index: int) -> tuple[str, int, list[float]]:
     verb = rig.verbs[index]
     name, uid, number = verb.name, verb.uid, verb.number
     keys = command_keys(director) if director is not None and number > 0 else ()
+    for reference in verb.examples:
+        keep(reference.action)
     for target in reversed(range(len(verb.targets))):
         remove_target(armature, verb, target)
     rig.verbs.remove(index)
@@ -211,6 +216,13 @@ def add_reference(verb: PropertyGroup, action: Action, example: PropertyGroup) -
     reference.action_name, reference.example_name = action.name, example.name
     verb.active_example = len(verb.examples) - 1
     return reference
+
+
+def remove_reference(verb: PropertyGroup, index: int) -> None:
+    """Take an example out of a verb; its action stays in the file."""
+    keep(verb.examples[index].action)
+    verb.examples.remove(index)
+    verb.active_example = max(0, min(verb.active_example, len(verb.examples) - 1))
 
 
 def referenced(reference: PropertyGroup) -> PropertyGroup | None:

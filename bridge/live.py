@@ -6,12 +6,13 @@ file.
 
 import bpy
 import numpy as np
-from bpy.types import Object, Scene
+from bpy.types import Action, Object, Scene
 
 from ..core.errors import VerbError, VerbsError
 from ..core.verb.live import LivePose
 from .director import director_of, ensure_director, holder_of, keep_in_step, origin_of, stepped_adverbs
 from .handlers import look_again
+from .kept import let_go, remove_generated
 from .live_directors import live_directors, scene_of, settle_copies
 from .live_writer import LiveWriter
 from .pieces import VerbPiece, piece_of, verb_piece
@@ -89,8 +90,12 @@ def switch_on(
     return director
 
 
-def switch_off(director: Object) -> None:
-    """Give a live armature back exactly as it was; the generated action is removed."""
+def switch_off(director: Object) -> Action | None:
+    """Give a live armature back exactly as it was; the generated action is removed.
+
+    One that somebody has changed or taken is kept as an action of the user's, and returned.
+    """
+    settle_copies()
     own = director.verbs_adverbs
     if own.directs is not None:
         check_free(own.directs)
@@ -102,8 +107,27 @@ def switch_off(director: Object) -> None:
         if own.directs is not None:
             give_back(own.directs, director)
     finally:
-        if own.generated is not None:
-            bpy.data.actions.remove(own.generated)
+        kept = remove_generated(director)
+    return kept
+
+
+def keep_generated(director: Object, scene: Scene, name: str = "") -> Action:
+    """Keep what a live director plays as an action of the user's; the verb plays on with another one.
+
+    Parameters
+    ----------
+    scene : whose frames count.
+    name : of the action; the armature's and the verb's when empty.
+
+    Raises
+    ------
+    VerbsError
+        Why it cannot be played.
+    """
+    own = director.verbs_adverbs
+    refresh(director, scene)
+    what = "performed" if own.performance.active else own.verb
+    return let_go(director, name or f"{own.directs.name} {what}")
 
 
 def _give_back_abandoned(armature: Object) -> None:

@@ -5,9 +5,8 @@ from bpy.types import Action, Object, Scene
 
 from .director import director_of
 from .in_hand import is_in_hand
+from .kept import is_shared, let_go
 from .versions import assign_action, assigned_slot_name
-
-ITS_USERS = 2
 
 
 def live_directors() -> list[Object]:
@@ -43,8 +42,8 @@ def settle_copies() -> None:
             _lay_down(candidate)
     for director in live_directors():
         generated = director.verbs_adverbs.generated
-        if generated is not None and generated.users > ITS_USERS:
-            _keep_for(director, generated)
+        if generated is not None and is_shared(director.verbs_adverbs.directs, generated):
+            _share_out(director, generated)
 
 
 def _is_stray(director: Object) -> bool:
@@ -60,15 +59,15 @@ def _lay_down(director: Object) -> None:
     own.saved_pose = own.saved_slot = ""
 
 
-def _keep_for(director: Object, generated: Action) -> None:
-    """Give every other object that plays a director's generated action a copy of it."""
+def _share_out(director: Object, generated: Action) -> None:
+    """Give copied characters a generated action of their own; whatever else uses it keeps it, and a copy plays on."""
     armature = director.verbs_adverbs.directs
     for other in bpy.data.objects:
-        data = other.animation_data
-        if other == armature or other.library or data is None or data.action != generated:
+        copied = director_of(other) if other.type == "ARMATURE" and other != armature else None
+        if other.library or copied is None or copied.verbs_adverbs.generated != generated:
             continue
-        its = generated.copy()
-        assign_action(other, its, assigned_slot_name(other))
-        copied = director_of(other) if other.type == "ARMATURE" else None
-        if copied is not None and copied.verbs_adverbs.generated == generated:
-            copied.verbs_adverbs.generated = its
+        copied.verbs_adverbs.generated = its = generated.copy()
+        if other.animation_data is not None and other.animation_data.action == generated:
+            assign_action(other, its, assigned_slot_name(other))
+    if is_shared(armature, generated):
+        let_go(director)

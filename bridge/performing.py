@@ -26,6 +26,7 @@ from .definitions import verb_to_play
 from .director import director_of, ensure_director, holder_of, slider_values
 from .graph import graph_for, start_of
 from .handlers import look_again
+from .kept import replace_action
 from .live import flush, switch_off, switch_on
 from .live_directors import settle_copies
 from .performing_watch import half_done
@@ -34,7 +35,6 @@ from .saved_state import check_free, prepare, save_state, save_values
 from .score import adverb_names, locks_for
 from .take import check_writable, write_take
 from .verbs import Progress
-from .versions import assign_action
 from .write_pose import make_plan
 
 TICK = 1.0 / 60.0
@@ -157,7 +157,7 @@ def begin(
         director = _take_over(armature)
         plan = make_plan(armature, graph.channels)
         save_values(armature, director, [s.path for s in graph.channels.scalars if s.kind == "value"])
-        assign_action(armature, None)
+        replace_action(armature, None)
         session.characters.append(Character(director, graph, plan, session.simulator))
     look_again()
     in_hand.session = session

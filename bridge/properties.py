@@ -281,6 +281,9 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
         soft_max=FARTHEST_FRAME,
     )
     generated: PointerProperty(type=bpy.types.Action, name="Generated Action")
+    kept: PointerProperty(
+        type=bpy.types.Action, name="Kept Action", description="What was changed by hand while the verb played"
+    )
     saved_action: PointerProperty(type=bpy.types.Action, name="Action Before")
     saved_slot: StringProperty(name="Slot Before", description="Slot that was assigned before the verb went live")
     saved_pose: StringProperty(name="Pose Before", description="Pose before the verb went live, as JSON")

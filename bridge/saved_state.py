@@ -9,9 +9,10 @@ from bpy.types import Object, Scene
 
 from ..core.errors import RigError
 from .curves import OBJECT, parse_path
+from .kept import replace_action
 from .live_directors import scene_of
 from .parts import REST
-from .versions import assign_action, assigned_slot_name, curves_of, is_slotless
+from .versions import assigned_slot_name, curves_of, is_slotless
 
 SETTINGS = ("use_nla", "action_blend_type", "action_extrapolation", "action_influence")
 WHILE_LIVE = {
@@ -94,7 +95,7 @@ def give_back(armature: Object, director: Object) -> None:
         return
     state = json.loads(saved.saved_pose)
     scene = scene_of(armature, bpy.context.scene)
-    data = assign_action(armature, saved.saved_action, saved.saved_slot, state.get("slotless", False))
+    data = replace_action(armature, saved.saved_action, saved.saved_slot, state.get("slotless", False))
     for name, value in state["settings"].items():
         setattr(data, name, value)
     if assigned_slot_name(armature) == "" and hasattr(data, "last_slot_identifier"):

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
 
-import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
@@ -25,6 +24,7 @@ from .content import action_digest
 from .director import adverb_curves, origin_of, path_of, slider_values, stepped_adverbs
 from .driven import heard_at
 from .floor_mesh import footing_digest, footing_of
+from .kept import DIGEST, begin_writing, note_written
 from .naming import told_frame
 from .tracks import tracks_of, write_tracks
 from .versions import bag_for_write
@@ -34,7 +34,6 @@ Array = NDArray[np.float64]
 
 SUB_STEP = 0.005
 FORMAT = 2
-DIGEST = "verbs_adverbs_generated_from"
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,12 +268,9 @@ def write_generated(
     progress: Callable[[float], None] | None = None,
 ) -> Action:
     """Write a performance into the director's generated action, made when there is none, and assign it."""
-    own = director.verbs_adverbs
-    if own.generated is None:
-        own.generated = bpy.data.actions.new(f"{armature.name} performance")
-    action = own.generated
-    bag = bag_for_write(armature, action)
-    write_tracks(bag, tracks_of(plan, played.values, played.frames), progress)
+    tracks = tracks_of(plan, played.values, played.frames)
+    action, leave = begin_writing(armature, director, {(track.path, i) for track in tracks for i in track.indices})
+    note_written(action, write_tracks(bag_for_write(armature, action), tracks, progress, leave=leave))
     action[DIGEST] = digest
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
     return action

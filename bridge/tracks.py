@@ -1,6 +1,6 @@
 """Rows of values as curves to be keyed, and writing these to an action in bulk."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 import bpy
@@ -108,7 +108,11 @@ def ancestor_tracks(plan: PosePlan, frame: float) -> list[Track]:
 
 
 def write_tracks(
-    bag: object, tracks: Sequence[Track], progress: Callable[[float], None] | None = None, handles: bool = False
+    bag: object,
+    tracks: Sequence[Track],
+    progress: Callable[[float], None] | None = None,
+    handles: bool = False,
+    leave: Collection[tuple[str, int]] = (),
 ) -> list[FCurve]:
     """Key the tracks in what `versions.bag_for_write` returned; curves of anything else are removed from it.
 
@@ -118,6 +122,7 @@ def write_tracks(
     ----------
     progress : called with a fraction.
     handles : place the keys' handles, as whoever edits the curves will expect; nothing that is played here uses them.
+    leave : path and component of further curves, which are left as they are.
 
     Notes
     -----
@@ -127,7 +132,7 @@ def write_tracks(
     there = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
     wanted = {(track.path, index) for track in tracks for index in track.indices}
     for key, curve in there.items():
-        if key not in wanted:
+        if key not in wanted and key not in leave:
             bag.fcurves.remove(curve)
     _remove_empty_groups(bag)
     written = []

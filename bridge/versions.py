@@ -37,6 +37,14 @@ def curves_of(action: Action, owner: bpy.types.ID | None = None) -> list[FCurve]
     return [curve for bag in bags if bag for curve in bag.fcurves]
 
 
+def all_curves_of(action: Action) -> list[FCurve]:
+    """F-curves of `action`, whatever they move."""
+    if not has_slots():
+        return list(action.fcurves)
+    strips = (strip for layer in action.layers for strip in layer.strips)
+    return [curve for strip in strips for bag in strip.channelbags for curve in bag.fcurves]
+
+
 def assign_action(owner: bpy.types.ID, action: Action | None, slot_name: str = "", slotless: bool = False) -> AnimData:
     """Assign `action` to `owner` together with a slot that plays, never creating one.
 

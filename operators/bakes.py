@@ -30,13 +30,19 @@ class Reducing:
         return self.degrees, self.centimetres * CENTIMETRES / (context.scene.unit_settings.scale_length or 1.0)
 
 
-def hand_over(armature: Object, action: Action, assign: bool) -> None:
-    """Assign a new action in place of what the armature's director plays, or keep it aside for later."""
+def hand_over(armature: Object, action: Action, assign: bool) -> str:
+    """Assign a new action in place of what the armature's director plays, or keep it aside for later.
+
+    Returns what there is to tell of what was played; empty for nothing.
+    """
+    said = ""
     if not assign:
-        action.use_fake_user = True
-        return
+        bridge.kept.keep(action)
+        return said
     holder = bridge.director.holder_of(armature)
     if holder is not None:
-        bridge.live.switch_off(holder)
-    bridge.versions.assign_action(armature, action)
+        kept = bridge.live.switch_off(holder)
+        said = f". {bridge.kept.sentence_of(holder, kept)}" if kept is not None else ""
+    bridge.kept.replace_action(armature, action)
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
+    return said

@@ -119,8 +119,8 @@ class VERBS_ADVERBS_OT_bake(Reducing, Intent, Operator):
             action = bridge.bake.bake(armature, verb, options, context.scene, manager.progress_update)
         finally:
             manager.progress_end()
-        hand_over(armature, action, self.assign)
-        return f"Baked '{verb.name}' to action '{action.name}'"
+        said = hand_over(armature, action, self.assign)
+        return f"Baked '{verb.name}' to action '{action.name}'{said}"
 
 
 CLASSES = (VERBS_ADVERBS_OT_bake,)

@@ -1,7 +1,7 @@
 """Directing: a director's sliders move the armature, and the timeline plays the verb."""
 
 from bpy.props import BoolProperty, EnumProperty, StringProperty
-from bpy.types import Context, Operator
+from bpy.types import Context, Event, Operator
 
 from .. import bridge
 from ..bridge.current import current_armature
@@ -68,6 +68,7 @@ class VERBS_ADVERBS_OT_live_on(Intent, Operator):
         armature, scene = current_armature(context), context.scene
         start = scene.frame_current if self.from_here else None
         verb = self.verb or bridge.definitions.verb_to_play(armature)
+        rested = bridge.director.holder_of(armature) is None
         manager = context.window_manager
         manager.progress_begin(0.0, 1.0)
         try:
@@ -77,6 +78,8 @@ class VERBS_ADVERBS_OT_live_on(Intent, Operator):
         finally:
             manager.progress_end()
         own = director.verbs_adverbs
+        if rested:
+            own.kept = None
         what = "its score" if own.performance.active else f"'{verb}'"
         return f"'{director.name}' plays {what} from frame {own.start_frame}"
 
@@ -95,8 +98,33 @@ class VERBS_ADVERBS_OT_live_off(Intent, Operator):
         return "" if bridge.director.holder_of(current_armature(context)) else "No verb is switched on"
 
     def do(self, context: Context) -> str:
-        bridge.live.switch_off(bridge.director.holder_of(current_armature(context)))
-        return ""
+        holder = bridge.director.holder_of(current_armature(context))
+        return bridge.kept.sentence_of(holder, bridge.live.switch_off(holder))
+
+
+class VERBS_ADVERBS_OT_generated_keep(Intent, Operator):
+    """Keep what is played now, with all that was set in it by hand, as an action of its own; the verb plays on"""
+
+    bl_idname = "verbs_adverbs.generated_keep"
+    bl_label = "Keep as Action"
+
+    name: StringProperty(name="Name", description="Name of the action; the armature's and the verb's when empty")
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return _not_live(context)
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        self.name = ""
+        return context.window_manager.invoke_props_dialog(self, confirm_text="Keep")
+
+    def draw(self, _context: Context) -> None:
+        self.layout.prop(self, "name", placeholder="Made from armature and verb")
+
+    def do(self, context: Context) -> str:
+        director = bridge.director.director_of(current_armature(context))
+        kept = bridge.live.keep_generated(director, context.scene, self.name.strip())
+        return f"Kept as action '{kept.name}'"
 
 
 class VERBS_ADVERBS_OT_performance_write(Intent, Operator):
@@ -199,6 +227,7 @@ CLASSES = (
     VERBS_ADVERBS_OT_director_add,
     VERBS_ADVERBS_OT_live_on,
     VERBS_ADVERBS_OT_live_off,
+    VERBS_ADVERBS_OT_generated_keep,
     VERBS_ADVERBS_OT_performance_write,
     VERBS_ADVERBS_OT_adverbs_key,
     VERBS_ADVERBS_OT_adverbs_reset,

@@ -166,8 +166,8 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Intent, Operator):
             action = bridge.bake_performance.bake_performance(armature, options, context.scene, manager.progress_update)
         finally:
             manager.progress_end()
-        hand_over(armature, action, self.assign)
-        return f"Baked the performance to action '{action.name}'"
+        said = hand_over(armature, action, self.assign)
+        return f"Baked the performance to action '{action.name}'{said}"
 
 
 CLASSES = (

@@ -78,8 +78,7 @@ class VERBS_ADVERBS_OT_verb_example_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         verb = current_verb(context)
-        verb.examples.remove(verb.active_example)
-        verb.active_example = max(0, min(verb.active_example, len(verb.examples) - 1))
+        bridge.definitions.remove_reference(verb, verb.active_example)
         return ""
 
 
@@ -111,7 +110,7 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
         abandoned = bridge.director.holder_of(armature)
         if abandoned is not None:
             bridge.live.switch_off(abandoned)
-        bridge.versions.assign_action(armature, action)
+        bridge.kept.replace_action(armature, action)
         action.verbs_adverbs.active_example = action.verbs_adverbs.examples.find(example.name)
         frame = example.start
         context.scene.frame_set(int(frame // 1), subframe=frame % 1)

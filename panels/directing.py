@@ -103,6 +103,9 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
             or f"{what[0].upper()}{what[1:]} moves {armature.name} from frame {director.verbs_adverbs.start_frame} on."
         )
         sentence(layout, context, text, "ERROR" if problem else "DONE")
+        layout.operator("verbs_adverbs.generated_keep", icon="FAKE_USER_ON")
+    if director is not None and director.verbs_adverbs.kept is not None:
+        sentence(layout, context, bridge.kept.sentence_of(director, director.verbs_adverbs.kept))
 
 
 def _hindrance(armature: Object, name: str) -> str:

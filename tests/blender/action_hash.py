@@ -49,6 +49,14 @@ def _curves(action: bpy.types.Action) -> Iterator[tuple[str, bpy.types.FCurve]]:
                 yield from ((f"{layer.name}/{index}/{bag.slot_handle}", curve) for curve in bag.fcurves)
 
 
+def keys_in(action: bpy.types.Action) -> dict[tuple[str, int], list[tuple[float, float]]]:
+    """Frames and values of all keys, by path and component of their curve."""
+    return {
+        (curve.data_path, curve.array_index): [tuple(key.co) for key in curve.keyframe_points]
+        for _, curve in _curves(action)
+    }
+
+
 def digest(action: bpy.types.Action) -> str:
     """Hexadecimal digest of one action's content as it plays."""
     found = hashlib.sha256()

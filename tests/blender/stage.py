@@ -2,6 +2,7 @@
 
 import importlib
 from collections.abc import Callable
+from pathlib import Path
 
 import bpy
 import numpy as np
@@ -95,6 +96,22 @@ def expected_joints(armature, frame: float) -> np.ndarray:
 def miss_of(armature, frame: float) -> float:
     names = built_verb(armature).channels.skeleton.names
     return float(np.abs(joints_of(armature, names) - expected_joints(armature, frame)).max())
+
+
+def saved_and_loaded(folder: Path):
+    """Save the file, open it again; the biped as it is then, active."""
+    path = str(folder / "saved.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    armature = bpy.data.objects["Biped"]
+    bpy.context.view_layer.objects.active = armature
+    return armature
+
+
+def rested(folder: Path) -> None:
+    """What the hand's rest does in a window, saving does too: all that is live is brought up to date."""
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "rested.blend"), copy=True)
+    bpy.context.view_layer.update()
 
 
 def drag(director, **sliders: float) -> None:
