@@ -88,7 +88,8 @@ def begin_writing(armature: Object, director: Object, wanted: Collection[Key]) -
         edited = _loses(armature, own.generated, labels)
         if edited or is_taken(armature, own.generated):
             let_go(director, edited=edited)
-    action, note = own.generated, _note_of(own.generated)
+    action = own.generated
+    note = _note_of(action) or Note(action.name)
     keys = (_key(curve) for curve in curves_of(action, armature))
     leave = {key for key in keys if _label(*key) not in note.written and key not in wanted}
     kept = {label: digest for label, digest in note.kept.items() if label not in labels}
@@ -242,9 +243,24 @@ def _label(path: str, index: int) -> str:
 
 
 def _note_of(action: Action) -> Note | None:
-    """What was noted on an action; None on one that this version has not written."""
+    """What was noted on an action; None on one that this version has not written, or whose note somebody changed."""
     told = action.get(NOTE)
-    return Note(**json.loads(told)) if isinstance(told, str) else None
+    try:
+        note = Note(**json.loads(told)) if isinstance(told, str) else None
+    except (TypeError, ValueError):
+        return None
+    return note if note is not None and _is_whole(note) else None
+
+
+def _is_whole(note: Note) -> bool:
+    """Whether everything in a note is of its kind."""
+    tables = (note.written, note.kept)
+    return (
+        isinstance(note.name, str)
+        and isinstance(note.beside, str)
+        and isinstance(note.unfinished, bool)
+        and all(isinstance(table, dict) and all(isinstance(v, str) for v in table.values()) for table in tables)
+    )
 
 
 def _write_note(action: Action, note: Note) -> None:

@@ -144,3 +144,20 @@ def test_keeping_is_one_step_to_undo(armature):
     assert state_of(armature) == before
     assert OPS.live_off() == {"FINISHED"}
     assert "happy walk" not in bpy.data.actions
+
+
+@pytest.mark.parametrize(
+    "note", ["", "no note", "[]", "null", '{"name": 1}', '{"name": "x", "written": [1]}', '{"other": 2}', 3.5, [1, 2]]
+)
+def test_a_generated_action_whose_note_somebody_changed_is_kept_and_the_verb_plays_on(armature, note, capfd, tmp_path):
+    action = armature.animation_data.action
+    content = digest(action)
+    for name in [name for name in action.keys() if name.startswith("verbs_adverbs") and name != "verbs_adverbs"]:
+        action[name] = note
+    drag(armature.verbs_adverbs.director, mood=0.4)
+    rested(tmp_path)
+    go_to(30)
+    assert miss_of(armature, 30) < 1e-5
+    assert OPS.live_off() == {"FINISHED"}
+    assert is_there(content)
+    assert "Traceback" not in capfd.readouterr().err
