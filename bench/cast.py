@@ -82,7 +82,7 @@ class Cast:
             session.simulator.due()
             rows.append(session.characters[0].shown)
         plan = module("bridge.write_pose").make_plan(doubles[0], self._graph.channels)
-        tracks = module("bridge.tracks").tracks_of(plan, np.array(rows), np.arange(0.0, self._frames))
+        tracks = list(module("bridge.tracks").tracks_of(plan, np.array(rows), np.arange(0.0, self._frames)))
         for double in doubles:
             bag = module("bridge.versions").bag_for_write(double, bpy.data.actions.new("Baked"))
             module("bridge.tracks").write_tracks(bag, tracks)

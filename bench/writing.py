@@ -22,7 +22,7 @@ def writing_figures() -> Iterator[Figure]:
     bpy.context.collection.objects.link(director)
     plan = module("bridge.write_pose").make_plan(armature, verb.channels)
     timeline, frames = module("bridge.timeline"), np.arange(1.0, FRAMES + 1.0)
-    played = timeline.play_even(verb, np.array(wandering(1)[0]), np.zeros(4), frames, 1.0, 60.0)
+    played = timeline.Asked(verb, None, np.zeros(4), 1.0, 60.0, frames, np.array(wandering(1)[0])).compute()
 
     def generate() -> None:
         director.verbs_adverbs.generated = None

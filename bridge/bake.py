@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..core.bounds import FARTHEST_FRAME, FRAMES, check_span, check_values
 from ..core.errors import VerbError
 from ..core.figure.channels import climb
+from ..core.progress import Progress, share_of, untold
 from ..core.runtime.planted import Footing
 from ..core.verb.verb import Verb
 from .annotate import scene_fps
@@ -18,17 +19,18 @@ from .director import default_origin, director_of, origin_of, slider_values
 from .floor_mesh import footing_of
 from .naming import told_frame
 from .new_action import baked_tracks, new_action
-from .timeline import Played, check_repeats, is_animated, play_changing, play_even, play_even_planted, play_finely
-from .tracks import Track, write_tracks
+from .timeline import Asked, Passing, Played, check_repeats, gather_changing, is_animated, pass_finely
+from .tracks import keys_of, write_keys
 from .versions import bag_unassigned
 from .write_pose import make_plan
 
 Array = NDArray[np.float64]
-Progress = Callable[[float], None]
 
 SAME_FRAME = 1e-3
 SAME_PHASE = 1e-5
 NO_TURN = 1e-4
+COMPUTING, THINNING = 0.5, 0.7
+"""Shares of the work that is done when the verb has been played, and when it is known which keys it takes."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene, progr
     verb : one of its verbs, built.
     options : what to bake.
     scene : for the frame rate.
-    progress : called with the fraction that is done.
+    progress : called with the fraction that is done, as `core.progress` says.
 
     Raises
     ------
@@ -98,16 +100,18 @@ def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene, progr
         If there is nothing to bake, or the armature has changed too much. No action is left behind.
     """
     plan = make_plan(armature, verb.channels)
-    rendition = _rendition(armature, verb, options, scene)
+    tell = progress or untold
+    rendition = _rendition(armature, verb, options, scene, share_of(tell, 0.0, COMPUTING))
     values = rendition.played.values
     if options.in_place:
         values[:, :3] = _origin(armature)[[0, 1, 3]]
         climb(plan.channels, values, -rendition.played.heights)
-    tracks = baked_tracks(plan, values, rendition.played.frames, options.degrees, options.distance)
+    frames, thinning = rendition.played.frames, share_of(tell, COMPUTING, THINNING)
+    keys = keys_of(baked_tracks(plan, values, frames, options.degrees, options.distance, thinning))
     with new_action(options.name or _name(verb, rendition)) as action:
-        curves = write_tracks(bag_unassigned(armature, action), tracks, progress, handles=True)
+        curves = write_keys(bag_unassigned(armature, action), keys, share_of(tell, THINNING, 1.0), handles=True)
         if options.loop:
-            _loop(curves, tracks[0], verb, rendition, options)
+            _loop(curves, keys[0].path, verb, rendition, options)
         if options.annotate:
             annotate_cycles(action, verb, rendition, _kind(verb, options), scene_fps(scene))
     return action
@@ -126,10 +130,10 @@ def _sliders(armature: Object, names: tuple[str, ...]) -> Array:
     return np.array([adverbs[name].default for name in names], dtype=np.float64)
 
 
-def _rendition(armature: Object, verb: Verb, options: BakeOptions, scene: Scene) -> Rendition:
+def _rendition(armature: Object, verb: Verb, options: BakeOptions, scene: Scene, progress: Progress) -> Rendition:
     director = director_of(armature)
     if options.animated and director is not None and is_animated(director, verb.adverb_names):
-        return _animated(verb, director, _origin(armature), options, scene)
+        return _animated(verb, director, _origin(armature), options, scene, progress)
     fps, adverbs, origin = scene_fps(scene), _sliders(armature, verb.adverb_names), _origin(armature)
     motion = verb.motion(adverbs)
     cycles = options.cycles if verb.cyclic else min(options.cycles, 1)
@@ -139,12 +143,13 @@ def _rendition(armature: Object, verb: Verb, options: BakeOptions, scene: Scene)
     frames = _frames(armature, verb, options.start, end, options)
     check_repeats(verb, frames, options.start, scene)
     footing = _footing(director, verb, options)
-    if footing is None:
-        played = play_even(verb, adverbs, origin, frames, options.start, fps)
-    else:
-        played = play_even_planted(footing, verb, adverbs, origin, frames, options.start, fps, cycles)
+    before = (np.maximum(frames, options.start) - options.start) / fps - cycles * motion.duration
+    asked = Asked(verb, footing, origin, options.start, fps, frames, adverbs, before=before)
     return Rendition(
-        played, lambda phases: options.start + fps * motion.clock(phases), lambda frame: adverbs, even=True
+        asked.compute(progress),
+        lambda phases: options.start + fps * motion.clock(phases),
+        lambda frame: adverbs,
+        even=True,
     )
 
 
@@ -152,25 +157,29 @@ def _footing(director: Object | None, verb: Verb, options: BakeOptions) -> Footi
     return footing_of(director, verb, options.in_place) if options.lock_feet else None
 
 
-def _animated(verb: Verb, director: Object, origin: Array, options: BakeOptions, scene: Scene) -> Rendition:
+def _animated(
+    verb: Verb, director: Object, origin: Array, options: BakeOptions, scene: Scene, progress: Progress
+) -> Rendition:
     start = float(director.verbs_adverbs.start_frame)
     cycles = options.cycles if verb.cyclic else min(options.cycles, 1)
     first, end = options.start, options.end
     if cycles:
-        first, end = start, _end_of(verb, director, origin, cycles, scene)
+        first, end = start, _end_of(verb, director, cycles, scene)
     frames = _frames(director.verbs_adverbs.directs, verb, first, end, options)
     check_span(director.name, start, max(end, start), scene_fps(scene), "the last frame of the bake")
     check_repeats(verb, frames, start, scene)
-    fine = play_finely(verb, director, origin, max(end, start), scene)
+    fine = pass_finely(verb, director, max(end, start), scene)
+    columns = np.ascontiguousarray(fine.adverbs.T)
+    asked = gather_changing(verb, director, origin, frames, scene, _footing(director, verb, options))
     return Rendition(
-        play_changing(verb, director, origin, frames, scene, _footing(director, verb, options)),
+        asked.compute(progress),
         lambda phases: _frames_at(phases, fine),
-        lambda frame: np.array([np.interp(frame, fine.frames, column) for column in fine.adverbs.T]),
+        lambda frame: np.array([np.interp(frame, fine.frames, column) for column in columns]),
         even=False,
     )
 
 
-def _frames_at(phases: Array, fine: Played) -> Array:
+def _frames_at(phases: Array, fine: Passing) -> Array:
     """Frames (n,) at which generic times (n,) are reached, infinite for those that are not.
 
     At a keytime the rate changes, so each is reached at the rate of the sub-step before.
@@ -183,13 +192,13 @@ def _frames_at(phases: Array, fine: Played) -> Array:
     return np.where(phases <= fine.phases[-1] + SAME_PHASE, frames, np.inf)
 
 
-def _end_of(verb: Verb, director: Object, origin: Array, cycles: int, scene: Scene) -> float:
+def _end_of(verb: Verb, director: Object, cycles: int, scene: Scene) -> float:
     """Frame at which so many cycles have been played."""
     start = float(director.verbs_adverbs.start_frame)
     check_span(director.name, start, start, scene_fps(scene), "the first frame of the bake")
     count = 2.0 * cycles * verb.duration(slider_values(director, verb.adverb_names)) * scene_fps(scene)
     while count <= FRAMES:
-        fine = play_finely(verb, director, origin, start + np.ceil(count) + 2.0, scene)
+        fine = pass_finely(verb, director, start + np.ceil(count) + 2.0, scene)
         if fine.phases[-1] >= cycles:
             return float(_frames_at(np.array([float(cycles)]), fine)[0])
         count *= 2.0
@@ -253,7 +262,7 @@ def _kind(verb: Verb, options: BakeOptions) -> str:
     return "IN_PLACE" if options.in_place else "TRAVELLING"
 
 
-def _loop(curves: list, root: Track, verb: Verb, rendition: Rendition, options: BakeOptions) -> None:
+def _loop(curves: list, root: str, verb: Verb, rendition: Rendition, options: BakeOptions) -> None:
     """Let whole cycles at even adverbs repeat; the root goes on from where it is, which is right unless it turns."""
     if not (verb.cyclic and rendition.even and options.cycles):
         return
@@ -263,5 +272,5 @@ def _loop(curves: list, root: Track, verb: Verb, rendition: Rendition, options: 
     for curve in curves:
         if len(curve.keyframe_points) > 1:
             modifier = curve.modifiers.new("CYCLES")
-            if curve.data_path == root.path and not options.in_place:
+            if curve.data_path == root and not options.in_place:
                 modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET"

@@ -1,6 +1,5 @@
 """Baking a director's score: the whole performance as plain keyframes in a new action."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +7,7 @@ from bpy.types import Action, Object, PropertyGroup, Scene
 
 from ..core.bounds import check_values
 from ..core.errors import GraphError
+from ..core.progress import Progress, share_of, untold
 from .annotate import add_example, add_keytime, rename_keytime, scene_fps
 from .annotate_bake import end_of
 from .bake import key_frames
@@ -16,13 +16,15 @@ from .director import director_of, origin_of
 from .graph import graph_for
 from .new_action import baked_tracks, new_action
 from .properties import ROOT_IS_OBJECT
-from .score import Performed, perform
-from .tracks import write_tracks
+from .score import Performed, gather_score
+from .tracks import keys_of, write_keys
 from .versions import bag_unassigned
 from .write_pose import make_plan
 
 STILL = 1e-6
 NEARLY = 1e-3
+COMPUTING, THINNING = 0.7, 0.8
+"""Shares of the work that is done when the performance is computed, and when it is known which keys it takes."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class PerformanceOptions:
 
 
 def bake_performance(
-    armature: Object, options: PerformanceOptions, scene: Scene, progress: Callable[[float], None] | None = None
+    armature: Object, options: PerformanceOptions, scene: Scene, progress: Progress | None = None
 ) -> Action:
     """Bake what an armature's director performs to a new action, with a slot that fits the armature, not assigned.
 
@@ -56,7 +58,7 @@ def bake_performance(
     armature : armature object with a director.
     options : what to bake.
     scene : for the frame rate.
-    progress : called with the fraction that is done.
+    progress : called with the fraction that is done, as `core.progress` says.
 
     Raises
     ------
@@ -70,10 +72,13 @@ def bake_performance(
     graph = graph_for(armature, thorough=True).graph
     check_values(f"The bake of '{armature.name}'", len(frames), graph.channels.width)
     plan = make_plan(armature, graph.channels)
-    performed = perform(director, graph, np.array(origin_of(director, armature)), frames, scene)
-    tracks = baked_tracks(plan, performed.played.values, frames, options.degrees, options.distance)
+    tell = progress or untold
+    asked = gather_score(director, graph, np.array(origin_of(director, armature)), frames, scene)
+    performed = asked.perform(share_of(tell, 0.0, COMPUTING))
+    values, thinning = performed.played.values, share_of(tell, COMPUTING, THINNING)
+    keys = keys_of(baked_tracks(plan, values, frames, options.degrees, options.distance, thinning))
     with new_action(options.name or f"{armature.name} performed") as action:
-        write_tracks(bag_unassigned(armature, action), tracks, progress, handles=True)
+        write_keys(bag_unassigned(armature, action), keys, share_of(tell, THINNING, 1.0), handles=True)
         if options.annotate:
             annotate_performance(action, performed, scene_fps(scene))
     return action

@@ -70,7 +70,7 @@ def mirror_action(
     seen = mirror_take(take, channels, symmetry)
     layout, warnings = (None, ()) if item is None else _layout(armature, action, item, symmetry, roles, fps)
     plan, frames = make_plan(armature, channels), start + take.times * fps
-    tracks = baked_tracks(plan, _values(channels, seen), frames, 0.0, 0.0)
+    tracks = list(baked_tracks(plan, _values(channels, seen), frames, 0.0, 0.0))
     if OBJECT in keyed.transforms and rig.root != ROOT_IS_OBJECT:
         tracks += _still_object(keyed.transforms[OBJECT], frames[0])
     with new_action(f"{action.name} mirrored") as made:

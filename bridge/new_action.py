@@ -8,6 +8,7 @@ import numpy as np
 from bpy.types import Action
 from numpy.typing import NDArray
 
+from ..core.progress import Progress
 from .naming import free_action_name
 from .thin_keys import thinned_within
 from .tracks import Track, ancestor_tracks, tracks_of
@@ -22,15 +23,18 @@ def new_action(name: str) -> Iterator[Action]:
     action = bpy.data.actions.new(free_action_name(name))
     try:
         yield action
-    except Exception:
+    except BaseException:
         bpy.data.actions.remove(action)
         raise
 
 
-def baked_tracks(plan: PosePlan, values: Array, frames: Array, degrees: float, distance: float) -> list[Track]:
+def baked_tracks(
+    plan: PosePlan, values: Array, frames: Array, degrees: float, distance: float, progress: Progress | None = None
+) -> Iterator[Track]:
     """What a new action gets from `values` (n, C) at `frames` (n,), without keys missed by no more than so much.
 
-    `distance` is in performance units; 0 leaves out none.
+    `distance` is in performance units; 0 leaves out none. `progress` is as `core.progress` says.
     """
-    tracks = [thinned_within(track, degrees, distance / plan.rig.scale) for track in tracks_of(plan, values, frames)]
-    return tracks + ancestor_tracks(plan, frames[0])
+    for track in tracks_of(plan, values, frames, progress):
+        yield thinned_within(track, degrees, distance / plan.rig.scale)
+    yield from ancestor_tracks(plan, frames[0])

@@ -1,5 +1,6 @@
 """What a director plays: one verb, or its score through the verb graph."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,14 +16,22 @@ from ..core.verb.verb_graph import VerbGraph
 from .content import plain
 from .floor_mesh import floor_digest
 from .graph import graph_for
-from .score import adverb_names, perform, score_of
-from .timeline import Played, play
+from .score import AskedScore, adverb_names, gather_score, score_of
+from .timeline import Asked, Played, gather
 from .verbs import Progress, built_for
 
 Array = NDArray[np.float64]
 
 AT_ONCE = 240
 """Frames that are played again, the feet unlocked, for every move of a slider."""
+
+
+class Computed(Protocol):
+    """A performance that can be computed without a look at Blender's data; see `timeline.Asked`."""
+
+    def compute(self, progress: Callable[[float], None] | None = None) -> Played:
+        """Play it; `progress` as `core.progress` says."""
+        ...
 
 
 class Piece(Protocol):
@@ -43,6 +52,10 @@ class Piece(Protocol):
     @property
     def adverb_names(self) -> tuple[str, ...]:
         """Adverbs that it heeds."""
+        ...
+
+    def gather(self, director: Object, origin: Array, frames: Array, scene: Scene) -> Computed:
+        """What it is to be played with from the director's start frame on."""
         ...
 
     def play(self, director: Object, origin: Array, frames: Array, scene: Scene) -> Played:
@@ -67,9 +80,13 @@ class VerbPiece:
         """Of the verb."""
         return self.verb.adverb_names
 
+    def gather(self, director: Object, origin: Array, frames: Array, scene: Scene) -> Asked:
+        """What it is to be played with from the director's start frame on."""
+        return gather(self.verb, director, origin, frames, scene)
+
     def play(self, director: Object, origin: Array, frames: Array, scene: Scene) -> Played:
         """Play it from the director's start frame on."""
-        return play(self.verb, director, origin, frames, scene)
+        return self.gather(director, origin, frames, scene).compute()
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,9 +106,13 @@ class ScorePiece:
         """Of all verbs."""
         return adverb_names(self.graph)
 
+    def gather(self, director: Object, origin: Array, frames: Array, scene: Scene) -> AskedScore:
+        """What it is to be played with from the director's start frame on."""
+        return gather_score(director, self.graph, origin, frames, scene)
+
     def play(self, director: Object, origin: Array, frames: Array, scene: Scene) -> Played:
         """Play it from the director's start frame on."""
-        return perform(director, self.graph, origin, frames, scene).played
+        return self.gather(director, origin, frames, scene).compute()
 
     def row(self, director: Object, origin: Array, adverbs: tuple[float, ...], frame: float, fps: float) -> Array:
         """Values (width,) at a frame with even adverbs, the feet unlocked."""

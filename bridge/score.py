@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..core.bounds import COMMANDS, check_span
 from ..core.errors import GraphError
+from ..core.progress import Progress
 from ..core.runtime.live_locks import LiveLocks
 from ..core.runtime.recording import Recording
 from ..core.runtime.score import Command, Score, Track, perform_score
@@ -93,8 +94,53 @@ def _commands(director: Object, fps: float) -> list[Command]:
     ]
 
 
-def perform(director: Object, graph: VerbGraph, origin: Array, frames: Array, scene: Scene) -> Performed:
-    """Perform the director's score from its start frame on; before it the first pose is held.
+@dataclass(frozen=True, eq=False)
+class AskedScore:
+    """All that a performance of a score is computed from; no data of Blender's is looked at any more.
+
+    Parameters
+    ----------
+    graph : to go through.
+    score : what is asked for.
+    locks : what holds the points that stand, fresh for one performance; None if nothing does.
+    start, fps : the frame that it starts at, and frames per second.
+    every : (F,) whole frames from the start on.
+    frames : (T,) those of them at which the result is wanted, or before the start.
+    adverbs : (F, D)
+    """
+
+    graph: VerbGraph
+    score: Score
+    locks: LiveLocks | None
+    start: float
+    fps: float
+    every: Array
+    frames: Array
+    adverbs: Array
+
+    def compute(self, progress: Progress | None = None) -> Played:
+        """Perform it, and tell of the frames alone; `progress` as `core.progress` says."""
+        return self.perform(progress).played
+
+    def perform(self, progress: Progress | None = None) -> Performed:
+        """Perform it; `progress` as `core.progress` says.
+
+        Raises
+        ------
+        VerbsError
+            If a command cannot be followed, or an adverb is not a finite number.
+        """
+        seconds = (self.every - self.start) / self.fps
+        recording = perform_score(self.graph, self.score, seconds, self.locks, progress)
+        rows = np.maximum(self.frames - self.start, 0.0).astype(np.intp)
+        whole = np.array_equal(rows, np.arange(len(self.every)))
+        values = recording.values if whole else recording.values[rows]
+        played = Played(self.frames, self.adverbs[rows], recording.phases[rows], values, np.zeros(len(rows)))
+        return Performed(played, recording, self.graph, self.start, self.fps)
+
+
+def gather_score(director: Object, graph: VerbGraph, origin: Array, frames: Array, scene: Scene) -> AskedScore:
+    """What the director's score is to be performed with from its start frame on; before it the first pose is held.
 
     Parameters
     ----------
@@ -105,17 +151,14 @@ def perform(director: Object, graph: VerbGraph, origin: Array, frames: Array, sc
     Raises
     ------
     VerbsError
-        If a command cannot be followed, an adverb is not a finite number, or there are too many frames or commands.
+        If an adverb is not a finite number, or there are too many frames or commands.
     """
     start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
     check_span(director.name, start, float(frames[-1]), fps, "the last one")
     every = np.arange(start, max(frames[-1], start) + 1.0)
     adverbs = adverb_values(director, adverb_names(graph), every, scene)
     score = score_of(director, graph, origin, every, adverbs, fps)
-    recording = perform_score(graph, score, (every - start) / fps, locks_for(director, graph))
-    rows = np.maximum(frames - start, 0.0).astype(np.intp)
-    played = Played(frames, adverbs[rows], recording.phases[rows], recording.values[rows], np.zeros(len(frames)))
-    return Performed(played, recording, graph, start, fps)
+    return AskedScore(graph, score, locks_for(director, graph), start, fps, every, frames, adverbs)
 
 
 def locks_for(director: Object, graph: VerbGraph) -> LiveLocks | None:

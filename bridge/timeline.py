@@ -4,8 +4,7 @@ What a verb does at a frame depends on all frames before it, but a render asks f
 processes. So the motion is computed at once, in sub-steps of a few milliseconds, and left to Blender to play.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 
 import numpy as np
@@ -15,9 +14,10 @@ from numpy.typing import NDArray
 from ..core.bounds import check_cycles, check_span, check_values
 from ..core.errors import VerbError
 from ..core.figure.channels import climb
+from ..core.progress import Progress, share_of, untold
 from ..core.runtime.planted import Footing, Planted
 from ..core.runtime.planting import plant_changing, plant_even
-from ..core.verb.perform import perform
+from ..core.verb.perform import perform, played_pieces
 from ..core.verb.verb import Verb
 from .annotate import scene_fps
 from .content import action_digest
@@ -26,7 +26,7 @@ from .driven import heard_at
 from .floor_mesh import footing_digest, footing_of
 from .kept import DIGEST, begin_writing, note_written
 from .naming import told_frame
-from .tracks import tracks_of, write_tracks
+from .tracks import keys_of, tracks_of, write_keys
 from .versions import bag_for_write
 from .write_pose import PosePlan, place
 
@@ -34,6 +34,8 @@ Array = NDArray[np.float64]
 
 SUB_STEP = 0.005
 FORMAT = 2
+PLAYING = 0.4
+"""Share of the computation in which a verb is played, before its points are held."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +60,72 @@ class Played:
     planted: Planted | None = None
 
 
-def play(verb: Verb, director: Object, origin: Array, frames: Array, scene: Scene) -> Played:
-    """Play a verb as the director says, from its start frame on; before it the first pose is held.
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """All that a performance of a verb is computed from; no data of Blender's is looked at any more.
+
+    Parameters
+    ----------
+    verb : what to play.
+    footing : what holds its points, None if nothing does.
+    origin : (4,) where it starts, as `director.origin_of` says.
+    start, fps : the frame that it starts at, and frames per second.
+    frames : (T,) increasing, at which the result is wanted.
+    adverbs : (D,) that do not change, or (F, D) at `fine`.
+    fine : (F,) frames from the start on in small steps, none where adverbs do not change.
+    rows : those of `fine` that are the frames (T,) or, with a footing, those of them that differ.
+    before : (B,) seconds that count as shown before the first of the frames; only even adverbs heed it.
+    """
+
+    verb: Verb
+    footing: Footing | None
+    origin: Array
+    start: float
+    fps: float
+    frames: Array
+    adverbs: Array
+    fine: Array | None = None
+    rows: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    before: Array = field(default_factory=lambda: np.zeros(0))
+
+    def compute(self, progress: Progress | None = None) -> Played:
+        """Play it; `progress` as `core.progress` says."""
+        if self.footing is not None:
+            return self._planted(self.footing, progress or untold)
+        return self._even() if self.fine is None else self._changing(self.fine, progress)
+
+    def _even(self) -> Played:
+        motion = self.verb.motion(self.adverbs)
+        phases = motion.phase((np.maximum(self.frames, self.start) - self.start) / self.fps)
+        values = place(self.verb.channels, motion.sample_phases(phases), self.origin)
+        return Played(self.frames, np.tile(self.adverbs, (len(phases), 1)), phases, values, motion.path(phases)[:, 3])
+
+    def _changing(self, fine: Array, progress: Progress | None) -> Played:
+        seconds, origin = (fine - self.start) / self.fps, self.origin
+        played = perform(self.verb, seconds, self.adverbs, 0.0, origin[[0, 1, 3]], self.rows, progress)
+        climb(self.verb.channels, played.values, origin[2])
+        return Played(self.frames, self.adverbs[self.rows], played.phases, played.values, played.heights)
+
+    def _planted(self, footing: Footing, progress: Progress) -> Played:
+        wanted, back = np.unique(np.maximum(self.frames, self.start), return_inverse=True)
+        playing, locking = share_of(progress, 0.0, PLAYING), share_of(progress, PLAYING, 1.0)
+        if self.fine is None:
+            times = (wanted - self.start) / self.fps
+            planted = plant_even(
+                footing, self.verb, self.adverbs, self.origin, times, before=self.before, progress=playing
+            )
+            adverbs = np.tile(self.adverbs, (len(back), 1))
+        else:
+            seconds = (self.fine - self.start) / self.fps
+            planted = plant_changing(footing, self.verb, self.adverbs, self.origin, seconds, self.rows, playing)
+            adverbs = self.adverbs[self.rows][back]
+        at, locked = planted.rows[back], planted.locked(locking)
+        values = locked if len(locked) == len(back) else locked[back]
+        return Played(self.frames, adverbs, planted.phases[at], values, planted.heights[at], planted)
+
+
+def gather(verb: Verb, director: Object, origin: Array, frames: Array, scene: Scene) -> Asked:
+    """What a verb is to be played with as the director says, from its start frame on; before it the first pose is held.
 
     Parameters
     ----------
@@ -77,46 +143,33 @@ def play(verb: Verb, director: Object, origin: Array, frames: Array, scene: Scen
     check_repeats(verb, frames, director.verbs_adverbs.start_frame, scene)
     footing = footing_of(director, verb)
     if is_animated(director, verb.adverb_names):
-        return play_changing(verb, director, origin, frames, scene, footing)
+        return gather_changing(verb, director, origin, frames, scene, footing)
     start, adverbs = float(director.verbs_adverbs.start_frame), np.array(slider_values(director, verb.adverb_names))
-    if footing is None:
-        return play_even(verb, adverbs, origin, frames, start, scene_fps(scene))
-    return play_even_planted(footing, verb, adverbs, origin, frames, start, scene_fps(scene))
+    return Asked(verb, footing, origin, start, scene_fps(scene), frames, adverbs)
 
 
-def play_changing(
+def gather_changing(
     verb: Verb, director: Object, origin: Array, frames: Array, scene: Scene, footing: Footing | None
-) -> Played:
-    """Play a verb while the director's adverbs change; parameters are those of `play`.
+) -> Asked:
+    """The same while the director's adverbs change; parameters are those of `gather`.
 
     Parameters
     ----------
     footing : what holds the verb's points, None if nothing does.
     """
     start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
-    if footing is not None:
-        return _play_planted(footing, verb, director, origin, frames, scene)
     heard = np.maximum(frames, start)
-    leading = np.arange(start, heard[0])
-    fine, rows = sub_steps(np.concatenate([leading, heard]), fps)
-    rows = rows[len(leading) :]
+    if footing is None:
+        leading = np.arange(start, heard[0])
+        fine, rows = sub_steps(np.concatenate([leading, heard]), fps)
+        rows = rows[len(leading) :]
+    else:
+        beyond = _swing(footing, verb, slider_values(director, verb.adverb_names)) * fps
+        wanted = np.unique(heard)
+        fine, _ = sub_steps(np.union1d(np.arange(start, wanted[-1] + beyond + 1.0), wanted), fps)
+        rows = np.searchsorted(fine, wanted)
     adverbs = adverb_values(director, verb.adverb_names, fine, scene)
-    played = perform(verb, (fine - start) / fps, adverbs, 0.0, origin[[0, 1, 3]], rows)
-    climb(verb.channels, played.values, origin[2])
-    return Played(frames, adverbs[rows], played.phases, played.values, played.heights)
-
-
-def _play_planted(footing: Footing, verb: Verb, director: Object, origin: Array, frames: Array, scene: Scene) -> Played:
-    start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
-    beyond = _swing(footing, verb, slider_values(director, verb.adverb_names)) * fps
-    wanted, back = np.unique(np.maximum(frames, start), return_inverse=True)
-    whole = np.arange(start, wanted[-1] + beyond + 1.0)
-    fine, _ = sub_steps(np.union1d(whole, wanted), fps)
-    rows = np.searchsorted(fine, wanted)
-    adverbs = adverb_values(director, verb.adverb_names, fine, scene)
-    planted = plant_changing(footing, verb, adverbs, origin, (fine - start) / fps, rows)
-    at = planted.rows[back]
-    return Played(frames, adverbs[rows][back], planted.phases[at], planted.locked()[back], planted.heights[at], planted)
+    return Asked(verb, footing, origin, start, fps, frames, adverbs, fine, rows)
 
 
 def _swing(footing: Footing, verb: Verb, adverbs: tuple[float, ...]) -> float:
@@ -124,40 +177,30 @@ def _swing(footing: Footing, verb: Verb, adverbs: tuple[float, ...]) -> float:
     return verb.duration(adverbs) if verb.cyclic and footing.floor is not None else 0.0
 
 
-def play_finely(verb: Verb, director: Object, origin: Array, end: float, scene: Scene) -> Played:
-    """Play from the start frame to `end`, nothing held, and return every sub-step; the adverbs must be animated."""
-    start = float(director.verbs_adverbs.start_frame)
-    whole = np.append(np.arange(start, end), end)
-    return play_changing(verb, director, origin, sub_steps(whole, scene_fps(scene))[0], scene, None)
+@dataclass(frozen=True, eq=False)
+class Passing:
+    """How a verb's time passes while its adverbs change.
+
+    Parameters
+    ----------
+    frames : (F,) in small steps.
+    adverbs : (F, D)
+    phases : (F,) generic time.
+    """
+
+    frames: Array
+    adverbs: Array
+    phases: Array
 
 
-def play_even(verb: Verb, adverbs: Array, origin: Array, frames: Array, start: float, fps: float) -> Played:
-    """Play a verb at constant `adverbs` (D,): there is nothing to integrate."""
-    motion = verb.motion(adverbs)
-    times = (np.maximum(frames, start) - start) / fps
-    phases = motion.phase(times)
-    values = place(verb.channels, motion.sample_phases(phases), origin)
-    return Played(frames, np.tile(adverbs, (len(frames), 1)), phases, values, motion.path(phases)[:, 3])
-
-
-def play_even_planted(
-    footing: Footing,
-    verb: Verb,
-    adverbs: Array,
-    origin: Array,
-    frames: Array,
-    start: float,
-    fps: float,
-    cycles: int = 0,
-) -> Played:
-    """The same with its points held; `cycles` are those that it is said to repeat, 0 if it is not."""
-    heard, back = np.unique(np.maximum(frames, start), return_inverse=True)
-    times = (heard - start) / fps
-    before = times - cycles * verb.duration(adverbs)
-    planted = plant_even(footing, verb, adverbs, origin, times, before=before)
-    at = planted.rows[back]
-    tiled = np.tile(adverbs, (len(frames), 1))
-    return Played(frames, tiled, planted.phases[at], planted.locked()[back], planted.heights[at], planted)
+def pass_finely(verb: Verb, director: Object, end: float, scene: Scene) -> Passing:
+    """How a verb's time passes from the start frame to `end`; the adverbs must be animated."""
+    start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
+    fine, _ = sub_steps(np.append(np.arange(start, end), end), fps)
+    adverbs, phases = adverb_values(director, verb.adverb_names, fine, scene), np.empty(len(fine))
+    for piece, _, passed in played_pieces(verb, (fine - start) / fps, adverbs):
+        phases[piece] = passed
+    return Passing(fine, adverbs, phases)
 
 
 def check_repeats(verb: Verb, frames: Array, start: float, scene: Scene) -> None:
@@ -265,12 +308,17 @@ def write_generated(
     plan: PosePlan,
     played: Played,
     digest: str,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
 ) -> Action:
-    """Write a performance into the director's generated action, made when there is none, and assign it."""
-    tracks = tracks_of(plan, played.values, played.frames)
-    action, leave = begin_writing(armature, director, {(track.path, i) for track in tracks for i in track.indices})
-    note_written(action, write_tracks(bag_for_write(armature, action), tracks, progress, leave=leave))
+    """Write a performance into the director's generated action, made when there is none, and assign it.
+
+    Parameters
+    ----------
+    progress : called with the fraction that is done, as `core.progress` says, while nothing has been written yet.
+    """
+    keys = keys_of(tracks_of(plan, played.values, played.frames, progress))
+    action, leave = begin_writing(armature, director, {(one.path, one.index) for one in keys})
+    note_written(action, write_keys(bag_for_write(armature, action), keys, leave=leave))
     action[DIGEST] = digest
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
     return action

@@ -1,6 +1,6 @@
 """Rows of values as curves to be keyed, and writing these to an action in bulk."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import bpy
@@ -8,6 +8,7 @@ import numpy as np
 from bpy.types import FCurve
 from numpy.typing import NDArray
 
+from ..core.progress import Progress, untold
 from .curves import OBJECT, parse_path
 from .parts import REST
 from .properties import ROOT_IS_OBJECT
@@ -15,10 +16,13 @@ from .versions import fcurve_ensure
 from .write_pose import PosePlan, in_mode, own_rotations, own_scalars, root_locations
 
 Array = NDArray[np.float64]
+Array32 = NDArray[np.float32]
 
 CONSTANT, LINEAR = 0, 1
 NEARLY_WHOLE = 1e-4
 OBJECT_GROUP = "Object Transforms"
+AT_ONCE = 100_000
+"""Rotations that are worked on at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,37 +60,62 @@ def bone_path(bone: str, prop: str) -> str:
     return f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{prop}'
 
 
-def tracks_of(plan: PosePlan, values: Array, frames: Array) -> list[Track]:
-    """Tracks of everything that the plan's channels move.
+@dataclass(frozen=True, eq=False)
+class Keys:
+    """What one F-curve is to hold.
+
+    Parameters
+    ----------
+    path, index, group : of the F-curve.
+    frames, values : (K,) in single precision, as Blender keeps them.
+    held : keys are held, not interpolated.
+    """
+
+    path: str
+    index: int
+    group: str
+    frames: Array32
+    values: Array32
+    held: bool
+
+
+def tracks_of(plan: PosePlan, values: Array, frames: Array, progress: Progress | None = None) -> Iterator[Track]:
+    """Tracks of everything that the plan's channels move, made as they are asked for, a few joints at a time.
 
     Parameters
     ----------
     values : (T, width) already placed in performance space.
     frames : (T,) increasing.
+    progress : called with the fraction that is done, as `core.progress` says.
     """
-    rotations = own_rotations(plan, values)
-    root = plan.channels.skeleton.names[0]
-    tracks = [Track(bone_path(root, "location"), (0, 1, 2), _group(root), frames, root_locations(plan, values))]
+    count, tell = 1 + len(plan.channels.rotating) + len(plan.channels.scalars), progress or untold
+    for done, track in enumerate(_tracks(plan, values, frames)):
+        yield track
+        tell((done + 1) / count)
+
+
+def _tracks(plan: PosePlan, values: Array, frames: Array) -> Iterator[Track]:
+    root, few = plan.channels.skeleton.names[0], max(AT_ONCE // len(frames), 1)
+    yield Track(bone_path(root, "location"), (0, 1, 2), _group(root), frames, root_locations(plan, values))
     for chosen in plan.sets:
-        components = in_mode(chosen.mode, rotations[:, chosen.rows])
-        width = tuple(range(components.shape[-1]))
-        for row, name in enumerate(chosen.names):
-            path = bone_path(name, chosen.property)
-            tracks.append(Track(path, width, _group(name), frames, components[:, row], chosen.mode))
-    return tracks + _scalar_tracks(plan, values, frames)
+        for begin in range(0, len(chosen.rows), few):
+            components = in_mode(chosen.mode, own_rotations(plan, values, chosen.rows[begin : begin + few]))
+            width = tuple(range(components.shape[-1]))
+            for row, name in enumerate(chosen.names[begin : begin + few]):
+                path = bone_path(name, chosen.property)
+                yield Track(path, width, _group(name), frames, components[:, row], chosen.mode)
+    yield from _scalar_tracks(plan, values, frames)
 
 
 def _group(bone: str) -> str:
     return OBJECT_GROUP if bone in {OBJECT, ROOT_IS_OBJECT} else bone
 
 
-def _scalar_tracks(plan: PosePlan, values: Array, frames: Array) -> list[Track]:
-    found = []
+def _scalar_tracks(plan: PosePlan, values: Array, frames: Array) -> Iterator[Track]:
     for scalar, column in zip(plan.channels.scalars, own_scalars(plan, values).T, strict=True):
         scaled = np.full(len(column), _switch(float(column[0]))) if scalar.held else column
         group = _group(parse_path(scalar.path)[0])
-        found.append(Track(scalar.path, (max(scalar.axis, 0),), group, frames, scaled[:, None], held=scalar.held))
-    return found
+        yield Track(scalar.path, (max(scalar.axis, 0),), group, frames, scaled[:, None], held=scalar.held)
 
 
 def _switch(value: float) -> float:
@@ -107,20 +136,42 @@ def ancestor_tracks(plan: PosePlan, frame: float) -> list[Track]:
     return found
 
 
+def keys_of(tracks: Iterable[Track]) -> list[Keys]:
+    """The keys of all components of tracks; a component that never changes gets one."""
+    found: list[Keys] = []
+    frames, told = np.zeros(0), np.zeros(0, dtype=np.float32)
+    for track in tracks:
+        if track.frames is not frames:
+            frames, told = track.frames, track.frames.astype(np.float32)
+        for index, column in zip(track.indices, track.values.T, strict=True):
+            values = column.astype(np.float32)
+            kept = slice(None, 1 if values.min() == values.max() else None)
+            found.append(Keys(track.path, index, track.group, told[kept], values[kept].copy(), track.held))
+    return found
+
+
 def write_tracks(
+    bag: object, tracks: Iterable[Track], progress: Progress | None = None, handles: bool = False
+) -> list[FCurve]:
+    """Key the tracks; parameters are those of `write_keys`."""
+    return write_keys(bag, keys_of(tracks), progress, handles)
+
+
+def write_keys(
     bag: object,
-    tracks: Sequence[Track],
-    progress: Callable[[float], None] | None = None,
+    keys: Sequence[Keys],
+    progress: Progress | None = None,
     handles: bool = False,
     leave: Collection[tuple[str, int]] = (),
 ) -> list[FCurve]:
-    """Key the tracks in what `versions.bag_for_write` returned; curves of anything else are removed from it.
+    """Write keys to what `versions.bag_for_write` returned; curves of anything else are removed from it.
 
-    A component that never changes gets one key. Returns the curves.
+    Returns the curves.
 
     Parameters
     ----------
-    progress : called with a fraction.
+    progress : called with the fraction that is done, as `core.progress` says; when it raises, some curves are written
+        and others are not.
     handles : place the keys' handles, as whoever edits the curves will expect; nothing that is played here uses them.
     leave : path and component of further curves, which are left as they are.
 
@@ -130,35 +181,31 @@ def write_tracks(
     action anew; one curve's update does that for all of them.
     """
     there = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
-    wanted = {(track.path, index) for track in tracks for index in track.indices}
+    wanted = {(one.path, one.index) for one in keys}
     for key, curve in there.items():
         if key not in wanted and key not in leave:
             bag.fcurves.remove(curve)
     _remove_empty_groups(bag)
     written = []
-    for count, track in enumerate(tracks):
-        for index, column in zip(track.indices, track.values.T, strict=True):
-            curve = there.get((track.path, index)) or fcurve_ensure(bag, track.path, index, track.group)
-            _write_curve(curve, track.frames, column, CONSTANT if track.held else LINEAR)
-            written.append(curve)
+    for one in keys:
+        curve = there.get((one.path, one.index)) or fcurve_ensure(bag, one.path, one.index, one.group)
+        _write_curve(curve, one)
+        if handles or len(written) + 1 == len(keys):
+            curve.update()
+        written.append(curve)
         if progress:
-            progress((count + 1) / len(tracks))
-    for curve in written if handles else written[-1:]:
-        curve.update()
+            progress(len(written) / len(keys))
     return written
 
 
-def _write_curve(curve: FCurve, frames: Array, column: Array, interpolation: int) -> None:
-    values = column.astype(np.float32)
-    count = 1 if values.min() == values.max() else len(values)
-    keys = np.empty((count, 2), dtype=np.float32)
-    keys[:, 0], keys[:, 1] = frames[:count], values[:count]
+def _write_curve(curve: FCurve, keys: Keys) -> None:
+    count = len(keys.frames)
     points = curve.keyframe_points
     if len(points) != count:
         points.clear()
         points.add(count)
-    points.foreach_set("co", keys.ravel())
-    points.foreach_set("interpolation", np.full(count, interpolation, dtype=np.uint8))
+    points.foreach_set("co", np.stack([keys.frames, keys.values], axis=-1).ravel())
+    points.foreach_set("interpolation", np.full(count, CONSTANT if keys.held else LINEAR, dtype=np.uint8))
 
 
 def _remove_empty_groups(bag: object) -> None:

@@ -131,14 +131,15 @@ def place(channels: Channels, values: Array, origin: Array) -> Array:
     return moved
 
 
-def own_rotations(plan: PosePlan, values: Array) -> Array:
-    """Rotations (T, R, 4) from rest of the rotating joints, the root's as its bone or object has it."""
-    rotations = rotations_of(plan.channels, values).copy()
+def own_rotations(plan: PosePlan, values: Array, rows: NDArray[np.intp]) -> Array:
+    """Rotations (T, n, 4) from rest of the rotating joints in `rows` (n,), the root's as its bone or object has it."""
+    rotations = rotations_of(plan.channels, values)[:, rows]
     heading = quat.from_yaw(values[:, 2])
-    rotations[:, 0] = quat.multiply(plan.turn, quat.multiply(heading, rotations[:, 0]))
-    if plan.channels.travelling:
-        rows = plan.channels.travelling_rows
-        rotations[:, rows] = quat.multiply(plan.turns, quat.multiply(heading[:, None], rotations[:, rows]))
+    for place in np.flatnonzero(rows == 0):
+        rotations[:, place] = quat.multiply(plan.turn, quat.multiply(heading, rotations[:, place]))
+    for row, turn in zip(plan.channels.travelling_rows, plan.turns, strict=True):
+        for place in np.flatnonzero(rows == row):
+            rotations[:, place] = quat.multiply(turn, quat.multiply(heading, rotations[:, place]))
     return quat.normalize(rotations)
 
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.channels import Channels
 from ..figure.lock_point import LockPoint
+from ..progress import PIECE, Progress, untold
 from .fading import LEAST_GAP
 from .floor import Floor
 from .hold_points import AnyHolding, holding_of
@@ -52,6 +54,8 @@ def lock_motion(
     values: Array,
     spans: Sequence[Span],
     floor: Floor | None = None,
+    rows: NDArray[np.intp] | None = None,
+    progress: Progress | None = None,
 ) -> Array:
     """Hold points of a motion while they are planted.
 
@@ -64,26 +68,95 @@ def lock_motion(
         0.1 s before.
     spans : in any order; those of one point may touch, but not overlap.
     floor : heights of the ground, None for the examples' own.
+    rows : (R,) those of the T that are wanted, in order; all of them by default.
+    progress : called with the fraction that is done, as `core.progress` says.
 
     Returns
     -------
-    (T, width)
+    (R, width)
     """
     holding, terrain = _prepared(channels, points, float(times[0]), spans, floor)
-    firsts, states, rises = [0], [holding.state.copy()], list[Array]()
+    wanted = np.arange(len(times)) if rows is None else rows
+    pieces, following, tell = _Pieces(holding, terrain, times, values, wanted), _following(spans), progress or untold
     for event in _events(spans):
-        first, until = firsts[-1], int(np.searchsorted(times, event[0]))
-        if terrain is not None:
-            rises.append(terrain.rises(times[first:until]))
-        _happen(holding, terrain, event, (first, until), times, values, spans)
-        firsts.append(until)
-        states.append(holding.state.copy())
-    if terrain is not None:
-        rises.append(terrain.rises(times[firsts[-1] :]))
-        values = terrain.lift(values, np.concatenate(rises))
-    chosen = np.resize(np.arange(len(times)), max(len(times), LEAST_ROWS))
-    segments = np.searchsorted(firsts, chosen, side="right") - 1
-    return holding.apply_all(times[chosen], values[chosen], states_of(states, segments))[: len(times)]
+        if pieces.complete:
+            break
+        first, until = pieces.reached, int(np.searchsorted(times, event[0]))
+        pieces.reach(until)
+        _happen(holding, terrain, event, (first, until), times, values, following)
+        pieces.changed()
+        tell(until / len(times))
+    pieces.finish()
+    return pieces.made
+
+
+class _Pieces:
+    """The rows of a motion, made some thousand at a time when it is known what is held in them.
+
+    Parameters
+    ----------
+    holding, terrain : as they are at the time that is reached.
+    times : (T,) seconds.
+    values : (T, width) unlocked.
+    wanted : (R,) those of the rows that are made.
+
+    Attributes
+    ----------
+    made : (R, width)
+    reached : how many of the T rows have passed.
+    """
+
+    def __init__(
+        self, holding: AnyHolding, terrain: Terrain | None, times: Array, values: Array, wanted: NDArray[np.intp]
+    ) -> None:
+        self.made = np.empty((len(wanted), values.shape[1]))
+        self.reached = 0
+        self._holding, self._terrain = holding, terrain
+        self._times, self._values, self._wanted = times, values, wanted
+        self._begin = self._first = 0
+        self._firsts, self._states = [0], [holding.state.copy()]
+        self._rises: list[Array] = []
+
+    def reach(self, until: int) -> None:
+        """Go on to before the row `until`; nothing has changed since the one that was reached."""
+        self.reached = until
+        end = int(np.searchsorted(self._wanted, until))
+        while self._first < end:
+            last = min(end, self._begin + PIECE)
+            if self._terrain is not None:
+                self._rises.append(self._terrain.rises(self._times[self._wanted[self._first : last]]))
+            self._first = last
+            if last == self._begin + PIECE:
+                self._make(last)
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing that still happens has any bearing on the rows that are wanted."""
+        return self._first == len(self._wanted)
+
+    def finish(self) -> None:
+        """Make all the rest."""
+        self.reach(len(self._times))
+        if self._begin < self._first:
+            self._make(self._first)
+
+    def changed(self) -> None:
+        """Something else is held, or left, from the row that was reached on."""
+        self._firsts.append(self.reached)
+        self._states.append(self._holding.state.copy())
+
+    def _make(self, end: int) -> None:
+        """Make what is wanted up to the one before `end`."""
+        chosen = self._wanted[self._begin : end]
+        chosen = np.resize(chosen, max(len(chosen), LEAST_ROWS))
+        times, values = self._times[chosen], self._values[chosen]
+        if self._terrain is not None:
+            rises = np.concatenate(self._rises)
+            values = self._terrain.lift(values, np.resize(rises, (len(chosen), *rises.shape[1:])))
+        states = states_of(self._states, np.searchsorted(self._firsts, chosen, side="right") - 1)
+        self.made[self._begin : end] = self._holding.apply_all(times, values, states)[: end - self._begin]
+        self._begin = end
+        self._firsts, self._states, self._rises = [0], [self._states[-1]], []
 
 
 def lock_last(
@@ -96,12 +169,12 @@ def lock_last(
 ) -> Array:
     """The last row (width,) of what `lock_motion` makes of the same, without the others."""
     holding, terrain = _prepared(channels, points, float(times[0]), spans, floor)
-    first, last = 0, float(times[-1])
+    first, last, following = 0, float(times[-1]), _following(spans)
     for event in _events(spans):
         if event[0] > last:
             break
         until = int(np.searchsorted(times, event[0]))
-        _happen(holding, terrain, event, (first, until), times, values, spans)
+        _happen(holding, terrain, event, (first, until), times, values, following)
         first = until
     return holding.apply(last, ridden(terrain, last, values[-1]))
 
@@ -123,7 +196,7 @@ def _happen(
     rows: tuple[int, int],
     times: Array,
     values: Array,
-    spans: Sequence[Span],
+    following: dict[Span, Span],
 ) -> None:
     """Open or close a window after the `rows` from one to before the other."""
     (time, opens, span), (first, until) = event, rows
@@ -139,7 +212,7 @@ def _happen(
         return
     close_window(holding, terrain, span.point, time, span.closing)
     if terrain is not None:
-        _expect_next(terrain, span, spans, float(times[-1]), values[-1])
+        _expect_next(terrain, span, following.get(span), float(times[-1]), values[-1])
 
 
 def open_window(
@@ -180,11 +253,18 @@ def _expect_first(terrain: Terrain, count: int, start: float, spans: Sequence[Sp
         terrain.expect(span.point, start, span.begin, span.opening, span.clearance, span.drop)
 
 
-def _expect_next(terrain: Terrain, span: Span, spans: Sequence[Span], end: float, last: Array) -> None:
+def _following(spans: Sequence[Span]) -> dict[Span, Span]:
+    """Of each span the next of the same point, where there is one."""
+    found: dict[Span, Span] = {}
+    for point in {span.point for span in spans}:
+        mine = sorted((s for s in spans if s.point == point and s.end > s.begin), key=lambda s: s.begin)
+        found |= dict(pairwise(mine))
+    return found
+
+
+def _expect_next(terrain: Terrain, span: Span, following: Span | None, end: float, last: Array) -> None:
     """Say where the point that leaves lands next, or else, that it comes to the ground where the motion ends."""
-    later = [s for s in spans if s.point == span.point and s.begin >= span.end and s.end > s.begin]
-    if later:
-        following = min(later, key=lambda s: s.begin)
+    if following is not None:
         terrain.expect(span.point, span.end, following.begin, following.opening, following.clearance, following.drop)
     else:
         begins, ends = terrain.own(span.point, np.stack([span.closing, last]))[0][:, 2].tolist()

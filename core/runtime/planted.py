@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ..figure.channels import Channels
 from ..figure.legs import leg_groups
 from ..figure.lock_point import LockPoint
+from ..progress import Progress
 from ..verb.verb import Verb
 from .fading import FADE
 from .floor import Floor
@@ -21,6 +22,12 @@ Array = NDArray[np.float64]
 
 EDGE = 2e-5
 """Seconds before and after a window opens or closes at which a row is known, so that the row between is exact."""
+
+
+def just_before(times: Array, instants: Array, seconds: float) -> NDArray[np.bool_]:
+    """Which of `times` (T,) lie before one of the instants (n,), by no more than so many seconds."""
+    following = np.append(np.sort(instants), np.inf)
+    return following[np.searchsorted(following, times, side="right")] - times <= seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +79,15 @@ class Planted:
     spans: Sequence[Span]
     rows: NDArray[np.intp]
 
-    def locked(self) -> Array:
-        """The rows that were asked for (T, width), with the points held."""
-        own = self.footing
-        return lock_motion(own.channels, own.points, self.times, self.values, self.spans, own.floor)[self.rows]
+    def locked(self, progress: Progress | None = None) -> Array:
+        """The rows that were asked for (T, width), with the points held.
+
+        Parameters
+        ----------
+        progress : called with the fraction that is done, as `core.progress` says.
+        """
+        own, times, values = self.footing, self.times, self.values
+        return lock_motion(own.channels, own.points, times, values, self.spans, own.floor, self.rows, progress)
 
     def locked_row(self, time: float, row: Array) -> Array:
         """What becomes of an unlocked `row` (width,) at `time`, after all that came before it.
@@ -86,8 +98,7 @@ class Planted:
         own = self.footing
         spans = self.spans if own.floor is not None else _that_matter(self.spans, own.legs, time)
         ends = np.array([span.end for span in spans if span.end <= time])
-        ahead = ends[:, None] - self.times
-        before = ((ahead > 0.0) & (ahead <= 1.1 * RUN_UP)).any(axis=0) & (self.times < time)
+        before = just_before(self.times, ends, 1.1 * RUN_UP) & (self.times < time)
         times, values = np.append(self.times[before], time), np.concatenate([self.values[before], row[None]])
         return lock_last(own.channels, own.points, times, values, spans, own.floor)
 

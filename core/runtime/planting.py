@@ -8,19 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.channels import climb
-from ..verb.perform import integrate_phase, perform
+from ..progress import PIECE, Progress, share_of, untold
+from ..verb.perform import perform, played_pieces
 from ..verb.phrasing import share_windows
 from ..verb.travel import compose
 from ..verb.verb import Verb, VerbMotion
 from .fading import FADE
 from .holding import RUN_UP
-from .planted import EDGE, Footing, Planted
+from .planted import EDGE, Footing, Planted, just_before
 from .spans import planted_spans
 
 Array = NDArray[np.float64]
 
 REFINEMENTS = 2
 SLOWEST = 1e-6
+LOOK = 0.15
+"""Share of the work that goes into finding once when windows open and close."""
 MOMENTS = np.arange(128) / 128.0
 NONE: Array = np.zeros(0)
 
@@ -33,6 +36,7 @@ def plant_even(
     times: Array,
     reach: float = np.inf,
     before: Array = NONE,
+    progress: Progress | None = None,
 ) -> Planted:
     """Play a verb at constant adverbs.
 
@@ -44,6 +48,7 @@ def plant_even(
     times : (T,) seconds from the start at which the result is wanted, increasing from 0 or later.
     reach : how many cycles before the first of `times` are looked at; no more than there are.
     before : seconds before the first of `times` that count as shown, as `times` themselves do.
+    progress : called with the fraction that is done, as `core.progress` says.
     """
     motion = verb.motion(adverbs)
     lead = motion.duration if verb.cyclic else 0.0
@@ -51,19 +56,25 @@ def plant_even(
     first = max(-lead, float(times[0]) - behind)
     last = float(times[-1]) + (lead if footing.floor is not None else 0.0)
     opens, closes = _even_changes(motion, first, last)
-    ahead = closes - before[:, None]
-    leading = before[(before < times[0]) & ((ahead > 0.0) & (ahead <= RUN_UP)).any(axis=1)]
+    leading = before[(before < times[0]) & just_before(before, closes, RUN_UP)]
     grid = np.concatenate([[first], _edges(opens, closes), leading, [last]])
     grid = np.union1d(times, grid[(grid >= first) & (grid <= last)])
-    return _even(footing, motion, origin, grid, np.searchsorted(grid, times))
+    return _even(footing, motion, origin, grid, np.searchsorted(grid, times), progress or untold)
 
 
-def _even(footing: Footing, motion: VerbMotion, origin: Array, grid: Array, rows: NDArray[np.intp]) -> Planted:
+def _even(
+    footing: Footing, motion: VerbMotion, origin: Array, grid: Array, rows: NDArray[np.intp], progress: Progress
+) -> Planted:
     phases = motion.phase(grid)
-    path = motion.path(phases)
-    values, heights = motion.verb.sample_phases(phases, motion.weights), path[:, 3]
-    values[:, :3] = compose(origin[[0, 1, 3]], path[:, :3])
-    climb(motion.channels, values, heights + origin[2])
+    heights, values = np.empty(len(grid)), np.empty((len(grid), motion.channels.width))
+    for begin in range(0, len(grid), PIECE):
+        piece = slice(begin, begin + PIECE)
+        path = motion.path(phases[piece])
+        part = motion.verb.sample_phases(phases[piece], motion.weights)
+        part[:, :3] = compose(origin[[0, 1, 3]], path[:, :3])
+        climb(motion.channels, part, path[:, 3] + origin[2])
+        values[piece], heights[piece] = part, path[:, 3]
+        progress(begin / len(grid))
     weights = np.broadcast_to(motion.weights, (len(grid), len(motion.weights)))
     spans = planted_spans(motion.verb, grid, phases, weights, values)
     return Planted(footing, grid, phases, values, heights, spans, rows)
@@ -96,7 +107,13 @@ def _even_changes(motion: VerbMotion, first: float, last: float) -> tuple[Array,
 
 
 def plant_changing(
-    footing: Footing, verb: Verb, adverbs: Array, origin: Array, fine: Array, rows: NDArray[np.intp]
+    footing: Footing,
+    verb: Verb,
+    adverbs: Array,
+    origin: Array,
+    fine: Array,
+    rows: NDArray[np.intp],
+    progress: Progress | None = None,
 ) -> Planted:
     """Play a verb while its adverbs change.
 
@@ -107,17 +124,20 @@ def plant_changing(
     origin : (4,) x, y, z and heading at the start.
     fine : (F,) seconds from the start, from 0 on in small steps.
     rows : (T,) those of `fine` at which the result is wanted.
+    progress : called with the fraction that is done, as `core.progress` says.
     """
+    tell = progress or untold
     clock, points = fine, adverbs
-    opens, closes = _changes(verb, clock, points, ahead=True)
-    for _ in range(REFINEMENTS):
+    opens, closes = _changes(verb, clock, points, True, share_of(tell, 0.0, LOOK))
+    for index in range(1, REFINEMENTS + 1):
         clock, points = _with(fine, adverbs, np.concatenate([opens, closes]))
-        opens, closes = _changes(verb, clock, points, ahead=False)
+        opens, closes = _changes(verb, clock, points, False, share_of(tell, index * LOOK, (index + 1) * LOOK))
     edges = _edges(opens, closes)
     edges = edges[(edges > 0.0) & (edges < fine[-1])]
     clock, points = _with(fine, adverbs, edges)
     chosen = np.searchsorted(clock, np.union1d(fine[rows], edges))
-    played = perform(verb, clock, points, 0.0, origin[[0, 1, 3]], chosen)
+    told = share_of(tell, (REFINEMENTS + 1) * LOOK, 1.0)
+    played = perform(verb, clock, points, 0.0, origin[[0, 1, 3]], chosen, told)
     climb(verb.channels, played.values, origin[2])
     lead = _lead_in(footing, verb, adverbs[0], origin)
     times = np.concatenate([lead.times, played.times])
@@ -143,31 +163,32 @@ def _lead_in(footing: Footing, verb: Verb, adverbs: Array, origin: Array) -> Pla
     first = -motion.duration if verb.cyclic else 0.0
     grid = np.append(_edges(*_even_changes(motion, first, 0.0)), first)
     grid = np.unique(grid[(grid >= first) & (grid < 0.0)])
-    return _even(footing, motion, origin, grid, np.zeros(0, dtype=np.intp))
+    return _even(footing, motion, origin, grid, np.zeros(0, dtype=np.intp), untold)
 
 
-def _changes(verb: Verb, times: Array, adverbs: Array, ahead: bool) -> tuple[Array, Array]:
+def _changes(verb: Verb, times: Array, adverbs: Array, ahead: bool, progress: Progress) -> tuple[Array, Array]:
     """Seconds at which windows open and close when a verb is played; `ahead` as for `_passed`."""
-    weights, generic = verb.weights(adverbs), verb.phrasing.generic
-    phases = integrate_phase(times, np.diff(generic) / verb.phrasing.lengths(weights), generic, verb.cyclic)
     opens: list[Array] = []
     closes: list[Array] = []
-    for contact in verb.contacts:
-        windows = share_windows(contact.windows, weights)
-        for window in np.moveaxis(windows, 1, 0):
-            opens.append(_passed(times, phases - window[:, 0], verb.cyclic, ahead))
-            closes.append(_passed(times, phases - window[:, 1], verb.cyclic, ahead))
+    for piece, weights, phases in played_pieces(verb, times, adverbs, lap=2):
+        clock, first = times[piece], int(piece.start > 0)
+        for contact in verb.contacts:
+            windows = share_windows(contact.windows, weights)
+            for window in np.moveaxis(windows, 1, 0):
+                opens.append(_passed(clock, phases - window[:, 0], verb.cyclic, ahead, first))
+                closes.append(_passed(clock, phases - window[:, 1], verb.cyclic, ahead, first))
+        progress(piece.stop / len(times))
     return np.concatenate(opens), np.concatenate(closes)
 
 
-def _passed(times: Array, since: Array, cyclic: bool, ahead: bool) -> Array:
-    """Seconds at which `since` (F,) passes 0, or any whole number.
+def _passed(times: Array, since: Array, cyclic: bool, ahead: bool, begin: int) -> Array:
+    """Seconds at which `since` (F,) passes 0, or any whole number, from row `begin` on.
 
     Windows like to open and close at keytimes, where the rate changes. Looking `ahead` at the rate of the step before
     is exact there; between rows it is interpolated.
     """
     cycles = np.floor(since) if cyclic else (since >= 0.0).astype(np.float64) - 1.0
-    rows = np.flatnonzero(np.diff(cycles) > 0.0)
+    rows = begin + np.flatnonzero(np.diff(cycles[begin:]) > 0.0)
     first = np.maximum(rows - 1, 0) if ahead else rows
     rates = (since[first + 1] - since[first]) / (times[first + 1] - times[first])
     found = times[rows] + (cycles[rows] + 1.0 - since[rows]) / np.maximum(rates, SLOWEST)

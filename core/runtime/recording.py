@@ -1,6 +1,6 @@
 """What was played, written down row by row; it is then a clip again."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,34 +84,38 @@ class Recording:
 
 
 class Recorder:
-    """Writes a performance down; grows with it.
+    """Writes a performance down.
 
     Parameters
     ----------
-    start : seconds on the performance's clock when the player's is at 0.
+    channels : of its rows.
+    count : how many there will be.
     """
 
-    def __init__(self, start: float = 0.0) -> None:
-        self._start = start
-        self._rows: list[tuple[float, Array, str, float]] = []
+    def __init__(self, channels: Channels, count: int) -> None:
+        self._channels = channels
+        self._times, self._phases = np.empty(count), np.empty(count)
+        self._values = np.empty((count, channels.width))
+        self._verbs: list[str] = []
         self._happenings: list[Happening] = []
 
     def hear(self, time: float, kind: str, name: str) -> None:
         """For a `GraphPlayer` to tell what happens."""
-        self._happenings.append(Happening(self._start + time, kind, name))
+        self._happenings.append(Happening(time, kind, name))
 
     def write(self, time: float, values: Array, player: GraphPlayer) -> None:
         """Write down the row `values` (width,) that `player` shows at `time`."""
-        self._rows.append((time, values, player.verb, player.phase))
+        row = len(self._verbs)
+        self._times[row], self._values[row], self._phases[row] = time, values, player.phase
+        self._verbs.append(player.verb)
 
-    def recording(self, channels: Channels) -> Recording:
-        """All that was written down until now."""
-        rows: Sequence[tuple[float, Array, str, float]] = self._rows
+    def recording(self) -> Recording:
+        """All that was written down."""
         return Recording(
-            channels=channels,
-            times=np.array([row[0] for row in rows]),
-            values=np.array([row[1] for row in rows]).reshape(-1, channels.width),
-            verbs=tuple(row[2] for row in rows),
-            phases=np.array([row[3] for row in rows]),
+            channels=self._channels,
+            times=self._times,
+            values=self._values,
+            verbs=tuple(self._verbs),
+            phases=self._phases,
             happenings=tuple(self._happenings),
         )

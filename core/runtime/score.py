@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GraphError
+from ..progress import Progress, untold
 from ..verb.verb_graph import VerbGraph
 from .graph_player import SETTLE, GraphPlayer
 from .live_locks import LiveLocks
@@ -15,6 +16,8 @@ from .recording import Recorder, Recording
 
 Array = NDArray[np.float64]
 
+TOLD_EVERY = 8
+"""Rows between two calls of who is told how far a performance has come."""
 HANDLES = {"stride": 1.0, "tempo": 1.0, "nudge x": 0.0, "nudge y": 0.0}
 """Handles of a player, and where they are neutral."""
 
@@ -47,6 +50,11 @@ class Track:
 
     seconds: Array
     values: Array
+
+    def __post_init__(self) -> None:
+        """Columns of a table would be copied as a whole for every value that is asked for."""
+        for name in ("seconds", "values"):
+            object.__setattr__(self, name, np.ascontiguousarray(getattr(self, name)))
 
     def at(self, seconds: float) -> float:
         """Value at one moment."""
@@ -85,7 +93,13 @@ class Score:
         return {name: track.at(seconds) for name, track in self.adverbs.items()}
 
 
-def perform_score(graph: VerbGraph, score: Score, times: ArrayLike, locks: LiveLocks | None = None) -> Recording:
+def perform_score(
+    graph: VerbGraph,
+    score: Score,
+    times: ArrayLike,
+    locks: LiveLocks | None = None,
+    progress: Progress | None = None,
+) -> Recording:
     """Play `score` and write down what is to be seen at `times`.
 
     Choices depend on the score's seed and on how many were made before, adverbs and handles are read at `times`, and
@@ -97,6 +111,7 @@ def perform_score(graph: VerbGraph, score: Score, times: ArrayLike, locks: LiveL
     score : what to play.
     times : (T,) seconds since the performance began, 0 or more, not decreasing.
     locks : hold the points that stand, fresh for this performance; None to let them slide.
+    progress : called with the fraction that is done, as `core.progress` says.
 
     Raises
     ------
@@ -105,13 +120,14 @@ def perform_score(graph: VerbGraph, score: Score, times: ArrayLike, locks: LiveL
     VerbError
         If an adverb is not a finite number.
     """
-    recorder, rng = Recorder(), np.random.default_rng(score.seed)
+    moments, tell = np.asarray(times, dtype=np.float64).tolist(), progress or untold
+    recorder, rng = Recorder(graph.channels, len(moments)), np.random.default_rng(score.seed)
     player = GraphPlayer(
         graph, score.adverbs_at(0.0), rng, score.verb, score.origin, locks, score.settle, recorder.hear
     )
     waiting = deque(sorted(score.commands, key=lambda command: command.seconds))
     moment = 0.0
-    for time in np.asarray(times, dtype=np.float64).tolist():
+    for row, time in enumerate(moments):
         while waiting and waiting[0].seconds <= time:
             command = waiting.popleft()
             player.step(command.seconds - moment)
@@ -123,7 +139,9 @@ def perform_score(graph: VerbGraph, score: Score, times: ArrayLike, locks: LiveL
         if score.handles:
             set_handles(player, score.handles_at(time))
         recorder.write(time, player.values(), player)
-    return recorder.recording(graph.channels)
+        if row % TOLD_EVERY == 0:
+            tell(row / len(moments))
+    return recorder.recording()
 
 
 def handles_of(player: GraphPlayer) -> tuple[float, ...]:

@@ -85,7 +85,7 @@ def build_verb(
     adverb_names : (D,)
     adverb_ranges : (D, 2) minimum and maximum of each; distances are measured in these.
     options : how to build.
-    progress : called with a fraction and what is being done.
+    progress : called with the fraction that is done, as `core.progress` says, and what is being done.
     reference : (4,) rotation of the root at heading 0; by default the first example's mean.
 
     Raises
@@ -104,11 +104,11 @@ def build_verb(
     heading_zero = heading_reference(taken) if reference is None else reference
     canonicals = canonical_examples(channels, taken, generic, options, heading_zero, tell)
     complaints = hold_switches(channels, labels, canonicals)
-    tell(0.8, "Fitting curves")
-    curves = tuple(
-        fit_canonical(channels, c, e, options.control_points) for c, e in zip(canonicals, taken, strict=True)
-    )
-    tell(0.9, "Measuring the fit")
+    curves: list[Curve] = []
+    for canonical, example in zip(canonicals, taken, strict=True):
+        tell(0.8 + 0.1 * len(curves) / len(taken), "Fitting curves")
+        curves.append(fit_canonical(channels, canonical, example, options.control_points))
+    contacts = _contacts(name, channels, taken, canonicals, generic, tell)
     return Verb(
         name=name,
         channels=channels,
@@ -120,11 +120,11 @@ def build_verb(
         phrasing=Phrasing(segments, generic),
         keytime_names=taken[0].keytime_names,
         cyclic=taken[0].cyclic,
-        mixture=make_mixture(channels, curves),
+        mixture=make_mixture(channels, tuple(curves)),
         drifts=np.array([np.diff(c.shares)[:, None] * c.drift for c in canonicals]),
-        contacts=_contacts(name, channels, taken, canonicals, generic),
+        contacts=contacts,
         reference=heading_zero,
-        report=_report(channels, taken, canonicals, curves, basis.condition, complaints),
+        report=_report(channels, taken, canonicals, curves, basis.condition, complaints, tell),
     )
 
 
@@ -176,14 +176,18 @@ def _held(
     channels: Channels, examples: Sequence[Example], closed: Sequence[Canonical], generic: Array, progress: Progress
 ) -> list[Canonical]:
     """Examples whose points stand still, all at one height over the ground."""
-    progress(0.7, "Holding the feet")
     lowered: list[list[Array]] = []
     for index, contact in enumerate(examples[0].contacts):
+        progress(0.7 + 0.03 * index / len(examples[0].contacts), "Holding the feet")
         windows = [np.array(c.windows[index]).reshape(-1, 2) for c in closed]
         over, _ = stand_heights(channels, closed, contact, windows, generic, examples[0].cyclic)
         lower = over_one_ground(np.concatenate(over), _leg_length(channels, contact))
         lowered.append(np.split(lower, np.cumsum([len(w) for w in windows])[:-1]))
-    return hold_contacts(closed, examples, channels, generic, lowered)
+
+    def holding(fraction: float) -> None:
+        progress(0.73 + 0.07 * fraction, "Holding the feet")
+
+    return hold_contacts(closed, examples, channels, generic, lowered, holding)
 
 
 def _leg_length(channels: Channels, contact: Contact) -> float:
@@ -203,10 +207,16 @@ def _aligned(canonical: Canonical, channels: Channels, first: Canonical) -> Cano
 
 
 def _contacts(
-    name: str, channels: Channels, examples: Sequence[Example], canonicals: Sequence[Canonical], generic: Array
+    name: str,
+    channels: Channels,
+    examples: Sequence[Example],
+    canonicals: Sequence[Canonical],
+    generic: Array,
+    progress: Progress,
 ) -> tuple[ContactWindows, ...]:
     found: list[ContactWindows] = []
     for index, contact in enumerate(examples[0].contacts):
+        progress(0.9 + 0.05 * index / len(examples[0].contacts), "Measuring the contacts")
         counts = [len(c.windows[index]) for c in canonicals]
         if len(set(counts)) > 1:
             odd = next(i for i, count in enumerate(counts) if count != counts[0])
@@ -255,8 +265,12 @@ def _report(
     curves: Sequence[Curve],
     condition: float,
     found: Sequence[str],
+    progress: Progress,
 ) -> VerbReport:
-    errors = [fit_errors(channels, c, curve) for c, curve in zip(canonicals, curves, strict=True)]
+    errors: list[tuple[float, float]] = []
+    for canonical, curve in zip(canonicals, curves, strict=True):
+        progress(0.95 + 0.05 * len(errors) / len(curves), "Measuring the fit")
+        errors.append(fit_errors(channels, canonical, curve))
     complaints = list(found)
     doubtful = doubtful_ends(np.array([c.seam_degrees for c in canonicals]), np.array([e[0] for e in errors]))
     for example, canonical, (degrees, _), doubt in zip(examples, canonicals, errors, doubtful, strict=True):

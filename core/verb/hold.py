@@ -7,11 +7,15 @@ from numpy.typing import NDArray
 
 from ..figure.channels import TRAVEL, Channels, world_points
 from ..figure.inverse_kinematics import reach
+from ..progress import Progress, untold
 from .canonical import Canonical, with_values
 from .example import Example
 from .travel import arc, rotate_plane
 
 Array = NDArray[np.float64]
+
+ROWS = 640
+"""Rows whose joints are turned at a time."""
 
 
 def hold_contacts(
@@ -20,6 +24,7 @@ def hold_contacts(
     channels: Channels,
     generic: Array,
     lowered: Sequence[Sequence[Array]],
+    progress: Progress = untold,
 ) -> list[Canonical]:
     """Bring every contact point of all examples to rest within its windows.
 
@@ -32,6 +37,7 @@ def hold_contacts(
     channels : of the examples.
     generic : (M,) generic times of the keytimes.
     lowered : for each contact and each example (W,), by how much to lower the point in each window; performance units.
+    progress : called with the fraction that is done, as `core.progress` says.
     """
     cyclic = examples[0].cyclic
     values = [canonical.values[:-1] if cyclic else canonical.values for canonical in canonicals]
@@ -45,7 +51,11 @@ def hold_contacts(
             _turned(_corrections(place, travel, c, generic, c.windows[index], low, cyclic), travel[:, 2])
             for place, travel, c, low in parts
         ]
-        together = reach(channels, together, contact.joint, contact.offset, points + np.concatenate(offsets))
+        targets = points + np.concatenate(offsets)
+        for begin in range(0, len(together), ROWS):
+            progress((index + begin / len(together)) / len(examples[0].contacts))
+            piece = slice(begin, begin + ROWS)
+            together[piece] = reach(channels, together[piece], contact.joint, contact.offset, targets[piece])
     held = zip(canonicals, np.split(together, ends), strict=True)
     return [with_values(c, _gone_on(rows, c) if cyclic else rows) for c, rows in held]
 

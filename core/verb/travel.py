@@ -30,10 +30,10 @@ def integrate(increments: Array, start: Array | None = None) -> Array:
     Each step is an arc: the displacement is turned by the heading at its middle and shortened to the chord.
     """
     origin = np.zeros(4) if start is None else start
-    others = origin[2:] + np.concatenate([np.zeros((1, 2)), np.cumsum(increments[:, 2:], axis=0)])
+    others = np.cumsum(np.concatenate([origin[None, 2:], increments[:, 2:]]), axis=0)
     middle = 0.5 * (others[1:, 0] + others[:-1, 0])
     steps = rotate_plane(increments[:, :2], middle) * np.sinc(0.5 * increments[:, 2:3] / np.pi)
-    places = origin[:2] + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
+    places = np.cumsum(np.concatenate([origin[None, :2], steps]), axis=0)
     return np.concatenate([places, others], axis=-1)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from verbs_adverbs.core.verb.build import VerbOptions, build_verb
 from verbs_adverbs.core.verb.live import LivePose
-from verbs_adverbs.core.verb.perform import integrate_phase, perform
+from verbs_adverbs.core.verb.perform import PhaseClock, perform
 from verbs_adverbs.core.verb.verb import Verb
 
 from .synthetic import make_example, random_channels, some_examples, some_verb
@@ -110,7 +110,7 @@ def test_advancing_is_integrating_at_constant_adverbs(seed: int, cyclic: bool):
         adverbs = tuple((rng.normal(size=2) * 10.0 ** rng.uniform(-1.0, 3.0)).tolist())
         seconds = float(10.0 ** rng.uniform(-3.0, 1.0))
         rates = np.diff(generic) / verb.phrasing.lengths(verb.weights(adverbs))
-        wanted = integrate_phase(np.array([0.0, seconds]), np.stack([rates, rates]), generic, cyclic, phase)[1]
+        wanted = PhaseClock(generic, cyclic, phase).advance(np.array([0.0, seconds]), np.stack([rates, rates]))[1]
         found = live.advance(phase, seconds, adverbs)
         assert abs(found - wanted) < 1e-9 * max(1.0, abs(wanted))
         assert found >= phase

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from verbs_adverbs.core.verb.perform import integrate_phase, perform
+from verbs_adverbs.core.verb.perform import PhaseClock, perform
 from verbs_adverbs.core.verb.travel import compose
 
 from .synthetic import some_verb
@@ -13,7 +13,7 @@ SEEDS = st.integers(0, 10_000)
 
 
 def _step_by_step(times: np.ndarray, rates: np.ndarray, generic: np.ndarray, cyclic: bool, phase: float) -> list[float]:
-    """What `integrate_phase` does, told frame after frame: in a step each segment passes at its mean rate."""
+    """What a `PhaseClock` does, told frame after frame: in a step each segment passes at its mean rate."""
     found = [phase]
     cycle = np.floor(phase) if cyclic else 0.0
     segment = int(np.clip(np.searchsorted(generic, phase - cycle, side="right") - 1, 0, len(generic) - 2))
@@ -42,7 +42,7 @@ def test_phases_are_those_of_frame_after_frame(seed: int, segments: int, cyclic:
     generic = np.append(0.0, np.cumsum(rng.dirichlet(np.ones(segments) * 3.0)))
     generic[-1] = 1.0
     start = float(rng.uniform(-2.0, 3.0) if cyclic else rng.uniform(0.0, 1.0))
-    phases = integrate_phase(times, rates, generic, cyclic, start)
+    phases = PhaseClock(generic, cyclic, start).advance(times, rates)
     wanted = _step_by_step(times, rates, generic, cyclic, start)
     assert phases[0] == start
     assert (np.diff(phases) > 0.0).all() if cyclic else (np.diff(phases) >= 0.0).all()
@@ -55,7 +55,7 @@ def test_keytimes_that_fall_on_frames_are_met_on_those_frames(rate: float, frame
     generic = np.append(0.0, np.cumsum(frames)) / sum(frames)
     times = np.arange(2000) / rate
     rates = np.tile(np.diff(generic) / (np.array(frames) / rate), (len(times), 1))
-    phases = integrate_phase(times, rates, generic, cyclic=True)
+    phases = PhaseClock(generic, cyclic=True).advance(times, rates)
     assert np.abs(phases - np.arange(2000) / sum(frames)).max() < 1e-9
 
 
@@ -64,18 +64,18 @@ def test_keytimes_that_fall_on_frames_are_met_on_those_frames(rate: float, frame
 def test_a_keytime_that_a_change_of_pace_puts_on_a_frame_is_not_stepped_over(seed: int, frame: int, later: int):
     times = np.arange(frame + 20) / 24.0
     rates = np.full((len(times), 1), 1e-3 * np.random.default_rng(seed).uniform(0.5, 2.0))
-    phase = integrate_phase(times[:frame], rates[:frame], np.array([0.0, 1.0]), cyclic=True)[-1]
+    phase = PhaseClock(np.array([0.0, 1.0]), cyclic=True).advance(times[:frame], rates[:frame])[-1]
     rates[frame:] = (1.0 - phase - 0.5 * rates[0] / 24.0) / ((later + 0.5) / 24.0)
-    phases = integrate_phase(times, rates, np.array([0.0, 1.0]), cyclic=True)
+    phases = PhaseClock(np.array([0.0, 1.0]), cyclic=True).advance(times, rates)
     assert (np.diff(phases) > 0.0).all()
     assert abs(phases[frame + later] - 1.0) < 1e-9
 
 
 def test_a_motion_that_is_over_holds_its_end():
     generic, rates = np.array([0.0, 0.5, 1.0]), np.ones((50, 2))
-    phases = integrate_phase(np.arange(50) / 10.0, rates, generic, cyclic=False)
+    phases = PhaseClock(generic, cyclic=False).advance(np.arange(50) / 10.0, rates)
     assert (phases[10:] == 1.0).all() and (np.diff(phases[:11]) > 0.09).all()
-    assert (integrate_phase(np.arange(5.0), rates[:5], generic, cyclic=False, phase=1.0) == 1.0).all()
+    assert (PhaseClock(generic, cyclic=False, phase=1.0).advance(np.arange(5.0), rates[:5]) == 1.0).all()
 
 
 @pytest.mark.parametrize("cyclic", [True, False])

@@ -1,0 +1,22 @@
+"""How far long work has come, told while it is done.
+
+Every long function of core takes `progress`: it is called with the fraction that is done, from 0 to 1 and never less
+than before, about every tenth of a second of work or more often. Whatever it raises passes through the function, which
+leaves nothing half-done behind: so whoever shows how far the work is can also stop it.
+"""
+
+from collections.abc import Callable
+
+Progress = Callable[[float], None]
+
+PIECE = 2048
+"""Rows that are worked on at a time: few enough for a tenth of a second, and for what lies between to be small."""
+
+
+def untold(_fraction: float) -> None:
+    """Nobody is told."""
+
+
+def share_of(progress: Progress, begin: float, end: float) -> Progress:
+    """Progress of a part of the work that takes it from one fraction of the whole to another."""
+    return lambda fraction: progress(begin + fraction * (end - begin))
