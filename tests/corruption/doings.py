@@ -9,7 +9,18 @@ from blender.installed import MODULE
 from .damage import CANNOT, names_in_file, one_of
 
 OPS = bpy.ops.verbs_adverbs
-SHARES = {"refine": 0.2, "add_biped": 0.2, "keytimes_find": 0.5, "live_on": 4.0, "live_off": 2.0, "verb_build": 2.0}
+SHARES = {
+    "refine": 0.2,
+    "add_biped": 0.2,
+    "keytimes_find": 0.5,
+    "live_on": 8.0,
+    "live_off": 4.0,
+    "verb_build": 4.0,
+    "bake": 2.0,
+    "bake_performance": 2.0,
+    "performance_write": 2.0,
+    "graph_check": 2.0,
+}
 """How often those that take seconds are chosen, and those that use all that is stored, against others."""
 POLLS = 4
 

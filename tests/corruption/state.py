@@ -126,13 +126,14 @@ def _settings(scene: bpy.types.Scene) -> str:
     return repr(([getattr(scene, name) for name in names], scene.render.fps, scene.render.fps_base, units))
 
 
-def everything() -> dict[Name, object]:
-    """All that an operator could change, by what it is and whose."""
+def everything(keys: bool = True) -> dict[Name, object]:
+    """All that an operator could change, by what it is and whose; what actions play, only if asked for."""
     found: dict[Name, object] = {}
     for action in bpy.data.actions:
         name = action.name_full
         markers = sorted((marker.name, marker.frame) for marker in action.pose_markers)
-        found["keys", name] = _keys(action)
+        if keys:
+            found["keys", name] = _keys(action)
         found["notes", name] = repr(markers), repr(written(getattr(action, GROUP))) if hasattr(action, GROUP) else ""
         found["custom action", name] = _custom(action), action.use_fake_user
     for one in bpy.data.objects:
