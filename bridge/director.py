@@ -211,10 +211,30 @@ def slider_values(director: Object, names: Sequence[str]) -> tuple[float, ...]:
 
 def _said(director: Object, name: str) -> float:
     item = director.verbs_adverbs.adverbs.get(name)
-    try:
-        return float(director.get(name, item.default if item is not None else 0.0))
-    except (TypeError, ValueError):
-        raise VerbError(f"Slider '{name}' of '{director.name}' holds no number. Give it one.") from None
+    said = director.get(name, item.default if item is not None else 0.0)
+    if not isinstance(said, int | float):
+        raise VerbError(f"Slider '{name}' of '{director.name}' holds no number. Give it one.")
+    return float(said)
+
+
+def key_sliders(director: Object, names: Sequence[str], frame: float) -> None:
+    """Key what sliders say now.
+
+    Raises
+    ------
+    VerbError
+        If one holds no number, or if the keys would be written into an action with examples, which are never written.
+    """
+    slider_values(director, names)
+    data = director.animation_data
+    action = data.action if data else None
+    if action is not None and action.verbs_adverbs.examples:
+        raise VerbError(
+            f"'{director.name}' plays action '{action.name}', which has examples, and the keys would be written there."
+            " Assign another action to it, or none."
+        )
+    for name in names:
+        director.keyframe_insert(path_of(name), frame=frame, group="Adverbs")
 
 
 def origin_of(director: Object, armature: Object) -> tuple[float, float, float, float]:

@@ -57,11 +57,11 @@ def copy_structure(source: PropertyGroup, target: Action, fps: float) -> Propert
             f"Example '{source.name}' has the empty span {told_frame(start)} to {told_frame(end)}. Move its ends apart"
             " first."
         )
-    begin(target)
     name = target.name if source.name == origin.name else source.name
     item = next((other for other in target.verbs_adverbs.examples if other.name == name), None)
     if item is None:
         item = add_example(target, name, *_span_alike(origin, (start, end), target), fps)
+    begin(target)
     item.kind, item.cyclic = source.kind, source.cyclic
     stretch = (item.end - item.start) / (end - start)
     for index in reversed(range(1, len(item.keytimes) - 1)):

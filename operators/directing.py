@@ -164,9 +164,8 @@ class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
     def do(self, context: Context) -> str:
         armature = current_armature(context)
         director, frame = bridge.director.ensure_director(armature), context.scene.frame_current_final
-        keyed = bridge.definitions.directed_adverbs(armature)
-        for item in keyed:
-            director.keyframe_insert(bridge.director.path_of(item.name), frame=frame, group="Adverbs")
+        keyed = [item.name for item in bridge.definitions.directed_adverbs(armature)]
+        bridge.director.key_sliders(director, keyed, frame)
         count = len(keyed)
         return f"Keyed {count} adverb{'' if count == 1 else 's'} at frame {told_frame(frame)}"
 

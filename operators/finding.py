@@ -51,7 +51,8 @@ class VERBS_ADVERBS_OT_keytimes_find(Picker, Operator):
 
     def do(self, context: Context) -> str:
         armature, known = current_armature(context), {action.name: action for action in _actions(context)}
-        names = [choice.name for choice in self.picked()] if self.choices else [current_action(context).name]
+        shown = current_action(context)
+        names = [choice.name for choice in self.picked()] if self.choices else [shown.name] if shown else []
         unknown = [name for name in names if name not in known]
         if not names or unknown:
             said = f"There is no action '{unknown[0]}' that moves '{armature.name}'" if unknown else "None was chosen"

@@ -121,16 +121,20 @@ class Case:
 
     def _something_else(self, rng: Random) -> None:
         names = source_names()
-        unused = {("keys", one.name_full) for one in bpy.data.actions if not one.users}
+        kept = {("keys", one.name_full) for one in bpy.data.actions if one.use_fake_user}
         told = doings.do_something_else(rng)
         self.story.append(told)
         if told in {"undo", "redo"}:
             names = {name for name in names if name[0] in {"keys", "bones", "vertices"}}
-        names = names - unused if told == "saved and opened" else names
-        self._compare(f"{told.partition(' ')[0]} changed", names)
+        self._compare(f"{told.partition(' ')[0]} changed", names, kept if told == "saved and opened" else names)
 
-    def _compare(self, what: str, names: set[Name] | None = None) -> None:
-        """Note what of the names, or of all, is other than after the last step, and keep what is there now."""
+    def _compare(self, what: str, names: set[Name] | None = None, kept: set[Name] | None = None) -> None:
+        """Note what of the names, or of all, is other than after the last step, and keep what is there now.
+
+        Parameters
+        ----------
+        kept : names that must still be there, all of them if nothing is said: a file is saved without what nobody uses.
+        """
         bpy.context.view_layer.update()
         self._heard()
         before, self.last = self.last, everything(self.thorough)
@@ -139,6 +143,7 @@ class Case:
             names = names and {name for name in names if name[0] != "keys"}
         edited = {("bones", name) for kind, name in self.last if kind == "edited bones"}
         judged = before.keys() | self.last.keys() if names is None else names - edited
+        judged = {name for name in judged if kept is None or name in kept or name in self.last}
         for name in sorted(name for name in judged if before.get(name) != self.last.get(name)):
             difference = _difference(before.get(name), self.last.get(name))
             self.found.append(f"{what} {name[0]}: {name[1]}: {difference}")

@@ -4,7 +4,7 @@ from random import Random
 
 import bpy
 
-from .state import curve_lists, curves
+from .state import MARK, curve_lists, curves
 from .stored import GROUP, is_nested, owners, places, write_raw
 
 NUMBERS = (float("nan"), float("inf"), float("-inf"), 1e30, -1e30, 1e-30, 0.0, -1.0, 0.5, 77.0, 1e6)
@@ -107,7 +107,7 @@ def _copy(old: bpy.types.PropertyGroup, new: bpy.types.PropertyGroup) -> None:
 
 def custom_property(rng: Random) -> str:
     """A custom property of an object or action is of another kind, or gone."""
-    found = [(one, key) for one in owners() for key in one.keys() if key != GROUP]
+    found = [(one, key) for one in owners() for key in one.keys() if key not in {GROUP, MARK}]
     objects = [pair for pair in found if isinstance(pair[0], bpy.types.Object)]
     one, key = one_of(rng, objects if rng.random() < 0.8 else found)
     value = rng.choice((None, "text", "", [1, 2], [0.5, float("nan")], {"a": 1}, True, *NUMBERS, 2**31 - 1))

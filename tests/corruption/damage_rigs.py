@@ -207,7 +207,8 @@ def scene(rng: Random) -> str:
 def linked(rng: Random) -> str:
     """A character of another file comes in, linked or overridden, and is active."""
     folder = Path(bpy.data.filepath).parent
-    source = rng.choice(sorted(path for path in folder.glob("*.blend") if "case" not in path.name))
+    open_already = {"case", Path(bpy.data.filepath).stem}
+    source = rng.choice(sorted(path for path in folder.glob("*.blend") if path.stem not in open_already))
     override = rng.random() < 0.5
     with bpy.data.libraries.load(str(source), link=True) as (there, here):
         here.objects = [name for name in there.objects if name in {"Biped", "Little", "Biped director"}]

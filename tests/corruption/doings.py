@@ -7,6 +7,7 @@ import bpy
 from blender.installed import MODULE
 
 from .damage import CANNOT, names_in_file, one_of
+from .state import MARK
 
 OPS = bpy.ops.verbs_adverbs
 SHARES = {
@@ -89,8 +90,9 @@ def update(_rng: Random) -> str:
 
 
 def slider(rng: Random) -> str:
-    """A number among the custom properties of an object is set, as by a drag."""
-    found = [(one, key) for one in bpy.data.objects for key in one.keys() if isinstance(one.get(key), float)]
+    """A number among the custom properties of a director or target is set, as by a drag."""
+    ours = [one for one in bpy.data.objects if not one.get(MARK)]
+    found = [(one, key) for one in ours for key in one.keys() if isinstance(one.get(key), float)]
     one, key = one_of(rng, found)
     one[key] = rng.choice((0.0, 0.4, -1.0, 3.0, 50.0))
     one.update_tag()
@@ -113,7 +115,7 @@ def mode(rng: Random) -> str:
 
 
 def undo(rng: Random) -> str:
-    which = rng.choice(("undo", "redo"))
+    which = rng.choice(("undo", "undo", "undo", "redo"))
     getattr(bpy.ops.ed, which)()
     return which
 
@@ -122,6 +124,7 @@ def open_again(_rng: Random) -> str:
     saved = Path(bpy.data.filepath).with_name("case.blend")
     bpy.ops.wm.save_as_mainfile(filepath=str(saved), copy=True)
     bpy.ops.wm.open_mainfile(filepath=str(saved), load_ui=False)
+    bpy.ops.ed.undo_push(message="opened")
     return "saved and opened"
 
 

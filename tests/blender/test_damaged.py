@@ -1,0 +1,42 @@
+"""What was seen to fail in files that were damaged by chance, each in its smallest form."""
+
+import bpy
+import pytest
+from blender.figurine import assert_says, assign, refused, striding_figurine
+
+OPS = bpy.ops.verbs_adverbs
+
+
+@pytest.fixture
+def armature():
+    return striding_figurine()
+
+
+@pytest.fixture
+def director(armature):
+    assert OPS.director_add() == {"FINISHED"}
+    return armature.verbs_adverbs.director
+
+
+@pytest.mark.parametrize("kept", [{"a": 1.0}, [1.0, 2.0], "0.5"], ids=["a group", "several numbers", "text"])
+def test_a_slider_without_a_number_is_not_keyed(director, capfd, kept: object):
+    director["energy"] = kept
+    assert_says(refused(OPS.adverbs_key, capfd), "'energy'", director.name, "no number")
+
+
+def test_sliders_are_not_keyed_in_an_action_with_examples(director, capfd):
+    assign(director, bpy.data.actions["stride 0"])
+    assert_says(refused(OPS.adverbs_key, capfd), director.name, "'stride 0'", "examples")
+
+
+def test_an_action_of_one_frame_that_cannot_be_given_a_structure_is_as_before(armature, capfd):
+    lamp = bpy.data.objects.new("lamp", None)
+    bpy.context.collection.objects.link(lamp)
+    lamp.keyframe_insert("location", frame=1)
+    chosen = [{"name": lamp.animation_data.action.name, "chosen": True}]
+    assert_says(refused(OPS.structure_copy, capfd, choices=chosen), "1 to 1", "empty")
+
+
+def test_keytimes_are_not_found_where_no_action_is_shown(armature, capfd):
+    armature.animation_data.action = None
+    assert_says(refused(OPS.keytimes_find, capfd), "None was chosen")
