@@ -106,8 +106,8 @@ def _reference(source: Source) -> Array:
 
 def _check_ranges(armature: Object, item: PropertyGroup) -> None:
     for adverb in armature.verbs_adverbs.adverbs:
-        wide = max(abs(adverb.minimum), abs(adverb.maximum))
-        if adverb.name in item.adverbs and not wide <= WIDEST:
+        narrow = all(abs(end) <= WIDEST for end in (adverb.minimum, adverb.maximum))
+        if adverb.name in item.adverbs and not narrow:
             raise VerbError(
                 f"Adverb '{adverb.name}' ranges from {adverb.minimum:g} to {adverb.maximum:g}, which is too wide. "
                 "Give it the lowest and the highest value that it should have."

@@ -11,6 +11,7 @@ from ..core.errors import quoted
 from ..core.figure import quaternion as quat
 from ..core.figure.channels import Channels, Scalar
 from ..core.verb.example import Take
+from .curves import animated
 from .parts import REST
 from .read_action import Reading
 from .rig import Rig
@@ -162,9 +163,7 @@ def _values(rig: Rig, armature: Object, spans: Sequence[Span], found: _Columns) 
     for path, axis in sorted({key for span in spans for key in span.reading.values}):
         key = (path, axis)
         owner = next(span.reading.owners[key] for span in spans if key in span.reading.owners)
-        present = armature.path_resolve(path)
-        present = present[axis] if hasattr(present, "__len__") and not isinstance(present, str) else present
-        missing = float(present) if isinstance(present, bool | int | float) else 0.0
+        missing = float(animated(armature, path, axis)[0] or 0.0)
         columns = [span.reading.values.get(key, np.full(len(span.reading.frames), missing)) for span in spans]
         switch = any(key in span.reading.switches for span in spans) or _looks_like_switch(columns)
         first = [float(column[0]) for column in columns]

@@ -184,7 +184,12 @@ class Character:
             self.steered.pointed = None
             item = adverbs[(steering_index(director) + which) % len(adverbs)]
             low, high = sorted((item.minimum, item.maximum))
-            director[item.name] = min(max(director[item.name] + direction * (high - low) / PARTS, low), high)
+            try:
+                (said,) = slider_values(director, (item.name,))
+            except VerbsError as error:
+                self.problem = str(error)
+                return
+            director[item.name] = min(max(said + direction * (high - low) / PARTS, low), high)
             director.update_tag()
             redraw_regions("UI")
 

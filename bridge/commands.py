@@ -102,7 +102,7 @@ def add_command(director: Object, verb: PropertyGroup, frame: float) -> None:
 
 def describe_commands(director: Object) -> None:
     """Say in the property's tooltip what its numbers mean."""
-    if COMMAND in director and director.library is None:
+    if type(director.get(COMMAND)) is int and director.library is None:
         verbs = director.verbs_adverbs.directs.verbs_adverbs.verbs
         meant = ", ".join(f"{item.number} {item.name}" for item in verbs)
         told = f"Verb that is asked for, by its number: {meant}"

@@ -152,6 +152,29 @@ def parse_path(path: str) -> tuple[str, str]:
     return bpy.utils.unescape_identifier(found[1]), found[2].removeprefix(".")
 
 
+def animated(armature: Object, path: str, index: int) -> tuple[bool | int | float | None, str]:
+    """Number that an F-curve of a data path and component moves; where it moves none, None and the reason."""
+    owner, _, name = path.rpartition(".")
+    try:
+        present = armature.path_resolve(path)
+        fixed = not path.endswith("]") and _owner(armature, owner).is_property_readonly(name)
+    except (ValueError, TypeError, AttributeError):
+        return None, "which the armature does not have"
+    if isinstance(present, str):
+        return None, "a choice or a text"
+    if hasattr(present, "__len__") and not hasattr(present, "keys"):
+        if index >= len(present):
+            return None, f"which has no component {index}"
+        present = present[index]
+    if fixed or not isinstance(present, bool | int | float):
+        return None, "which no key can move"
+    return present, ""
+
+
+def _owner(armature: Object, path: str) -> object:
+    return armature.path_resolve(path) if path else armature
+
+
 def gather(action: Action, armature: Object) -> Keyed:
     """Sort the curves of `action` by what they move on `armature`.
 

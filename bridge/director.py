@@ -5,18 +5,20 @@ extension is gone.
 """
 
 from collections.abc import Iterator, Sequence
-from math import atan2, cos, sin
+from math import atan2, cos, isfinite, sin
 
 import bpy
 from bpy.types import FCurve, Object, PropertyGroup
 from mathutils import Euler, Matrix, Quaternion
 
 from ..core.errors import VerbError
-from .naming import LONGEST_NAME
+from .naming import LONGEST_NAME, told_frame
 from .properties import ROOT_IS_OBJECT, SCHEMA
 from .versions import curves_of
 
 ROOM = 1.0
+FARTHEST = 1000.0
+"""How many times its range an adverb may lie outside it."""
 
 
 def director_of(armature: Object) -> Object | None:
@@ -95,11 +97,19 @@ def in_step(armature: Object) -> bool:
         return True
     theirs, ours = armature.verbs_adverbs.adverbs, director.verbs_adverbs.adverbs
     same = len(theirs) == len(ours) and all(_told(a) == _told(b) for a, b in zip(theirs, ours, strict=True))
-    return same and all(item.name in director for item in theirs)
+    return same and all(item.name in director and not _is_whole(director[item.name]) for item in theirs)
+
+
+def _is_whole(value: object) -> bool:
+    """Whether a slider has become a whole number or a switch, which cannot say what its keys say."""
+    return isinstance(value, int)
 
 
 def keep_in_step(armature: Object) -> None:
-    """Give the director the adverbs of its armature; a renamed one keeps its value, keys and drivers."""
+    """Give the director the adverbs of its armature; a renamed one keeps its value, keys and drivers.
+
+    A slider that has become a whole number or a switch becomes a number with a range again.
+    """
     director = director_of(armature)
     if director is None or in_step(armature):
         return
@@ -204,17 +214,47 @@ def slider_values(director: Object, names: Sequence[str]) -> tuple[float, ...]:
     Raises
     ------
     VerbError
-        If one holds no number.
+        If one holds no number, or one that must be a mistake.
     """
     return tuple(_said(director, name) for name in names)
 
 
 def _said(director: Object, name: str) -> float:
     item = director.verbs_adverbs.adverbs.get(name)
-    said = director.get(name, item.default if item is not None else 0.0)
-    if not isinstance(said, int | float):
-        raise VerbError(f"Slider '{name}' of '{director.name}' holds no number. Give it one.")
-    return float(said)
+    value = director.get(name, item.default if item is not None else 0.0)
+    if not is_number(value):
+        raise VerbError(f"Slider '{name}' of '{director.name}' holds no number. Give it one, or press Reset.")
+    check_said(director, name, float(value))
+    return float(value)
+
+
+def is_number(value: object) -> bool:
+    """Whether a slider holds a number, such as its keys can say."""
+    return isinstance(value, int | float)
+
+
+def bounds_of(director: Object, name: str) -> tuple[float, float]:
+    """Least and most that an adverb may be: what is beyond must be a mistake."""
+    item = director.verbs_adverbs.adverbs.get(name)
+    low, high = sorted((item.minimum, item.maximum)) if item is not None else (-1.0, 1.0)
+    room = FARTHEST * max(high - low, 1.0)
+    return low - room, high + room
+
+
+def check_said(director: Object, name: str, value: float, frame: float | None = None) -> None:
+    """Check what a slider says, at a frame if it is keyed or driven.
+
+    Raises
+    ------
+    VerbError
+        If it is not a finite number, or so far from the adverb's range that it must be a mistake.
+    """
+    low, high = bounds_of(director, name)
+    if low <= value <= high:
+        return
+    at = f" at frame {told_frame(frame)}" if frame is not None else ""
+    said = f"{value:g}{at}, where {low:g} to {high:g} is the utmost" if isfinite(value) else f"not a finite number{at}"
+    raise VerbError(f"Adverb '{name}' of '{director.name}' is {said}. Mend its slider, key or driver there.")
 
 
 def key_sliders(director: Object, names: Sequence[str], frame: float) -> None:
@@ -235,6 +275,16 @@ def key_sliders(director: Object, names: Sequence[str], frame: float) -> None:
         )
     for name in names:
         director.keyframe_insert(path_of(name), frame=frame, group="Adverbs")
+
+
+def reset_sliders(director: Object) -> None:
+    """Set every slider to its default; one that holds no number becomes a slider again."""
+    for item in director.verbs_adverbs.adverbs:
+        was_slider = isinstance(director.get(item.name), float)
+        director[item.name] = item.default
+        if not was_slider:
+            _describe(director, item)
+    director.update_tag()
 
 
 def origin_of(director: Object, armature: Object) -> tuple[float, float, float, float]:

@@ -20,6 +20,8 @@ Array = NDArray[np.float64]
 ABOVE = 1.0
 LOOKS = 4
 """How often the nearest point beside a floor is looked for, each time at the height of the last one."""
+SOLID = frozenset({"MESH", "CURVE", "SURFACE", "META", "FONT"})
+FARTHEST = 1e9
 DOWN = Vector((0.0, 0.0, -1.0))
 
 
@@ -39,8 +41,11 @@ def floor_of(director: Object) -> Floor | None:
     points, faces = _mesh_of(floor, director.verbs_adverbs.directs)
     if not faces:
         raise GraphError(f"Floor '{floor.name}' has no faces to walk on. Choose another object as floor, or none.")
-    if not np.isfinite(points).all():
-        raise GraphError(f"Floor '{floor.name}' has vertices at no number. Delete them, or choose another object.")
+    if not (np.abs(points) <= FARTHEST).all():
+        raise GraphError(
+            f"Floor '{floor.name}' has vertices at no number, or beyond all bounds. Delete them, or choose another"
+            " object."
+        )
     tree = BVHTree.FromPolygons(points.tolist(), faces)
     top = float(points[:, 2].max()) + ABOVE
 
@@ -77,7 +82,9 @@ def _floor(director: Object) -> Object | None:
 def _mesh_of(floor: Object, armature: Object) -> tuple[Array, list[tuple[int, ...]]]:
     """Points (V, 3) of the floor's evaluated mesh in the armature's performance space, and its faces."""
     seen = floor.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    mesh = seen.to_mesh()
+    mesh = seen.to_mesh() if floor.type in SOLID else None
+    if mesh is None:
+        return np.zeros((0, 3)), []
     flat = np.empty(3 * len(mesh.vertices), dtype=np.float32)
     mesh.vertices.foreach_get("co", flat)
     faces = [tuple(polygon.vertices) for polygon in mesh.polygons]

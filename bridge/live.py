@@ -4,6 +4,8 @@ What is kept here can be lost at any time (undo, another file, the extension swi
 file.
 """
 
+from typing import NamedTuple
+
 import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
@@ -90,25 +92,35 @@ def switch_on(
     return director
 
 
-def switch_off(director: Object) -> Action | None:
-    """Give a live armature back exactly as it was; the generated action is removed.
+class Off(NamedTuple):
+    """What came of switching a verb off.
 
-    One that somebody has changed or taken is kept as an action of the user's, and returned.
+    Parameters
+    ----------
+    kept : the generated action where somebody has changed or taken it: it is one of the user's now.
+    lost : a sentence of what could not be given back, as it was not kept; empty if nothing is missing.
     """
+
+    kept: Action | None
+    lost: str
+
+
+def switch_off(director: Object) -> Off:
+    """Give a live armature back exactly as it was; the generated action is removed, or kept if somebody needs it."""
     settle_copies()
     own = director.verbs_adverbs
     if own.directs is not None:
         check_free(own.directs)
-    own.live = False
+    was_live, own.live = own.live, False
     look_again()
     sessions.pop(director.session_uid, None)
     _problems.pop(director.session_uid, None)
     try:
-        if own.directs is not None:
-            give_back(own.directs, director)
+        has_it = own.directs is not None and (was_live or bool(own.saved_pose))
+        lost = give_back(own.directs, director) if has_it else ""
     finally:
         kept = remove_generated(director)
-    return kept
+    return Off(kept, lost)
 
 
 def keep_generated(director: Object, scene: Scene, name: str = "") -> Action:

@@ -16,6 +16,7 @@ from .curves import (
     SAME_FRAME,
     WRAPPED_GAP,
     Keyed,
+    animated,
     components,
     gather,
     key_ends,
@@ -267,25 +268,14 @@ def _values(
     """Single values (F,) by data path and component, which of them are switches, and what was left out, in words."""
     values: dict[tuple[str, int], Array] = {}
     switches: set[tuple[str, int]] = set()
-    missing: dict[str, None] = {}
-    choices: dict[str, None] = {}
+    left: dict[str, dict[str, None]] = {}
     for key, curve in keyed.values.items():
-        try:
-            present = armature.path_resolve(key[0])
-        except ValueError:
-            missing[key[0]] = None
-            continue
-        if isinstance(present, str):
-            choices[key[0]] = None
+        present, reason = animated(armature, *key)
+        if present is None:
+            left.setdefault(reason, {})[key[0]] = None
             continue
         values[key] = curve.at(frames)
-        if hasattr(present, "__len__"):
-            present = present[key[1]]
         if not isinstance(present, float) or curve.stepped:
             switches.add(key)
-    left_out = []
-    if missing:
-        left_out.append(f"Action '{keyed.action}' animates {listed(missing)}, which the armature does not have: left out.")
-    if choices:
-        left_out.append(f"Action '{keyed.action}' animates choices, which are left out: {listed(choices)}.")
-    return values, frozenset(switches), left_out
+    told = [f"Action '{keyed.action}' animates {listed(paths)}, {reason}: left out." for reason, paths in left.items()]
+    return values, frozenset(switches), told

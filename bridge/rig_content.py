@@ -146,6 +146,7 @@ def _rotation_property(owner: Object | PoseBone) -> str:
 def _kind(armature: Object, path: str) -> str:
     """What a property is that an example animates: a number, a switch, a choice, or gone."""
     try:
-        return type(armature.path_resolve(path)).__name__
+        found = armature.path_resolve(path)
     except ValueError:
         return "gone"
+    return f"{type(found).__name__} {len(found) if hasattr(found, '__len__') else ''}"

@@ -1,13 +1,16 @@
-"""What an armature was before a verb moved it, kept on the director as text, and given back exactly."""
+"""What an armature was before a verb moved it, kept on the director as text, and given back exactly.
+
+The text may have come through other hands: what cannot be understood of it is told, and all else is given back.
+"""
 
 import json
 from array import array
 from collections.abc import Iterable, Iterator
 
 import bpy
-from bpy.types import Object, Scene
+from bpy.types import AnimData, Object, Scene
 
-from ..core.errors import RigError
+from ..core.errors import RigError, listed
 from .curves import OBJECT, parse_path
 from .kept import replace_action
 from .live_directors import scene_of
@@ -21,6 +24,7 @@ WHILE_LIVE = {
     "action_extrapolation": "HOLD",
     "action_influence": 1.0,
 }
+LARGEST = 3e38
 
 
 def check_free(armature: Object) -> None:
@@ -68,12 +72,27 @@ def save_state(armature: Object, director: Object) -> None:
 def save_values(armature: Object, director: Object, paths: Iterable[str]) -> None:
     """Keep also what single properties are, unless they were kept before."""
     saved = director.verbs_adverbs
-    state = json.loads(saved.saved_pose)
+    state = _parsed(saved.saved_pose)
+    values = _group(state, "values")
     for path in paths:
-        if path not in state["values"]:
+        if path not in values:
             value = armature.path_resolve(path)
-            state["values"][path] = value if isinstance(value, bool | int | float | str) else list(value)
-    saved.saved_pose = json.dumps(state)
+            values[path] = value if isinstance(value, bool | int | float | str) else list(value)
+    saved.saved_pose = json.dumps({**state, "values": values})
+
+
+def _parsed(text: str) -> dict[str, object]:
+    """What was kept, by name; nothing where the text is none of ours."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _group(state: dict[str, object], name: str) -> dict[str, object]:
+    found = state.get(name)
+    return found if isinstance(found, dict) else {}
 
 
 def prepare(armature: Object) -> None:
@@ -88,26 +107,40 @@ def prepare(armature: Object) -> None:
         setattr(data, name, value)
 
 
-def give_back(armature: Object, director: Object) -> None:
-    """Make the armature what it was when `save_state` was called."""
+def give_back(armature: Object, director: Object) -> str:
+    """Make the armature what it was when `save_state` was called; returns a sentence of what could not be given back.
+
+    A setting of the armature's animation that was not kept becomes what it is in a new file.
+    """
     saved = director.verbs_adverbs
-    if not saved.saved_pose:
-        return
-    state = json.loads(saved.saved_pose)
+    state = _parsed(saved.saved_pose)
     scene = scene_of(armature, bpy.context.scene)
-    data = replace_action(armature, saved.saved_action, saved.saved_slot, state.get("slotless", False))
-    for name, value in state["settings"].items():
-        setattr(data, name, value)
-    if assigned_slot_name(armature) == "" and hasattr(data, "last_slot_identifier"):
+    data = replace_action(armature, saved.saved_action, saved.saved_slot, state.get("slotless") is True)
+    lost = [] if state.get("animated") is False else _give_settings(data, _group(state, "settings"))
+    if assigned_slot_name(armature) == "" and isinstance(state.get("last_slot"), str):
         data.last_slot_identifier = state["last_slot"]
-    if not state["animated"] and not data.drivers and not data.nla_tracks:
+    if state.get("animated") is False and not data.drivers and not data.nla_tracks:
         armature.animation_data_clear()
     _evaluate(scene)
-    _restore(armature, state)
-    moved_on = state["frame"] != scene.frame_current_final
+    lost += _restore(armature, state)
+    moved_on = state.get("frame") != scene.frame_current_final
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"} if moved_on else {"OBJECT", "DATA"})
     _evaluate(scene)
     saved.saved_pose, saved.saved_slot, saved.saved_action = "", "", None
+    return f"'{armature.name}' did not get back {listed(lost)}: it was not kept in full. Look it over." if lost else ""
+
+
+def _give_settings(data: AnimData, settings: dict[str, object]) -> list[str]:
+    lost = []
+    for name in SETTINGS:
+        prop, value = data.bl_rna.properties[name], settings.get(name)
+        if prop.type == "ENUM":
+            fits = value in prop.enum_items.keys()
+        else:
+            fits = isinstance(value, bool) if prop.type == "BOOLEAN" else _is_number(value)
+        setattr(data, name, value if fits else prop.default)
+        lost += [] if fits else [prop.name]
+    return lost
 
 
 def _evaluate(scene: Scene) -> None:
@@ -121,50 +154,88 @@ def _floats(armature: Object, prop: str) -> array:
     return values
 
 
-def _restore(armature: Object, state: dict) -> None:
-    bones = armature.pose.bones
-    same = state["bones"] == [bone.name for bone in bones]
-    for prop, flat in state["pose"].items():
-        if same:
-            bones.foreach_set(prop, array("f", flat))
-            continue
-        for name, values in zip(state["bones"], _rows(flat, len(REST[prop])), strict=True):
-            if name in bones:
-                setattr(bones[name], prop, values)
-    for prop, values in state["object"].items():
-        setattr(armature, prop, values)
-    for path, value in state["values"].items():
-        set_value(armature, path, value)
+def _restore(armature: Object, state: dict[str, object]) -> list[str]:
+    """Give back pose, transform and properties; returns names of what could not be."""
+    lost = []
+    names, pose, own = state.get("bones"), _group(state, "pose"), _group(state, "object")
+    names = names if isinstance(names, list) and all(isinstance(name, str) for name in names) else []
+    for prop in REST:
+        lost += _restore_bones(armature, names, prop, pose.get(prop))
+    for prop, rest in REST.items():
+        if _are_numbers(own.get(prop), len(rest)):
+            setattr(armature, prop, own[prop])
+        else:
+            lost.append(f"{prop} of the object")
+    values = state.get("values")
+    lost += [] if isinstance(values, dict) else ["its properties"]
+    return lost + [path for path, value in _group(state, "values").items() if not set_value(armature, path, value)]
+
+
+def _restore_bones(armature: Object, names: list[str], prop: str, flat: object) -> list[str]:
+    bones, width = armature.pose.bones, len(REST[prop])
+    if not names or not isinstance(flat, list) or len(flat) != width * len(names):
+        return [f"{prop} of its bones"]
+    if names == [bone.name for bone in bones] and _are_numbers(flat, len(flat)):
+        bones.foreach_set(prop, array("f", flat))
+        return []
+    lost = []
+    for name, values in zip(names, _rows(flat, width), strict=True):
+        if name in bones and _are_numbers(values, width):
+            setattr(bones[name], prop, values)
+        else:
+            lost.append(f"{prop} of bone {name}")
+    return lost
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST
+
+
+def _are_numbers(values: object, count: int) -> bool:
+    return isinstance(values, list) and len(values) == count and all(_is_number(value) for value in values)
 
 
 def _rows(flat: list[float], width: int) -> Iterator[list[float]]:
     yield from (flat[start : start + width] for start in range(0, len(flat), width))
 
 
-def set_value(armature: Object, path: str, value: object, index: int | None = None) -> None:
-    """Set a property, a component of it when `index` is given, by its data path; nothing happens where there is none.
+def set_value(armature: Object, path: str, value: object, index: int | None = None) -> bool:
+    """Set a property, a component of it when `index` is given, by its data path; returns whether that was possible.
 
-    Integers and switches get the nearest whole number.
+    Integers and switches get the nearest whole number. Nothing happens where there is no such property, or where the
+    value is not of its kind.
     """
     owner_path, name, is_key = _split(path)
     try:
         owner = armature.path_resolve(owner_path) if owner_path else armature
         present = owner[name] if is_key else getattr(owner, name)
-    except (ValueError, KeyError, AttributeError):
-        return
-    if isinstance(present, str):
-        if isinstance(value, str):
-            setattr(owner, name, value)
-        return
+    except (ValueError, KeyError, AttributeError, TypeError):
+        return False
     if index is not None and hasattr(present, "__len__"):
-        present[index] = type(present[index])(value if isinstance(present[index], float) else round(value))
-        return
-    if isinstance(present, bool | int):
-        value = type(present)(round(value))
-    if is_key:
-        owner[name] = value
-    else:
-        setattr(owner, name, value)
+        if index >= len(present):
+            return False
+        present[index] = _like(present[index], value)
+        return True
+    if hasattr(present, "__len__") and not isinstance(present, str):
+        return _set_array(present, value)
+    fits = isinstance(present, bool | int | float) and (isinstance(value, bool) or _is_number(value))
+    if fits and is_key:
+        owner[name] = _like(present, value)
+    elif fits:
+        setattr(owner, name, _like(present, value))
+    return fits
+
+
+def _like(present: bool | int | float, value: float) -> bool | int | float:
+    return value if isinstance(present, float) else type(present)(round(value))
+
+
+def _set_array(present: object, values: object) -> bool:
+    fits = isinstance(values, list) and len(values) == len(present) and not hasattr(present, "keys")
+    fits = fits and all(isinstance(value, bool) or _is_number(value) for value in values)
+    for index, value in enumerate(values if fits else ()):
+        present[index] = _like(present[index], value)
+    return fits
 
 
 def _split(path: str) -> tuple[str, str, bool]:

@@ -13,7 +13,7 @@ from bpy.types import FCurve, Object, PropertyGroup
 from mathutils import Matrix, Vector
 
 from ..core.errors import VerbError
-from .director import default_origin, director_of, ensure_director, origin_of, path_of
+from .director import default_origin, director_of, ensure_director, origin_of, path_of, slider_values
 from .performance_space import space_of
 from .reach_properties import PLACES
 
@@ -71,11 +71,13 @@ def add_target(
     _check_object(armature, reached)
     _check_sliders(armature, item, point)
     director = ensure_director(armature)
+    measured = [used.name for used in adverbs_at(item, point)]
+    said = dict(zip(measured, slider_values(director, measured), strict=True))
     target = item.targets.add()
     target.bone, target.end, target.keytime = point
     names = bound_adverbs(item, target)
-    target.before = json.dumps({axis: float(director[name]) for axis, name in names.items()})
-    target.object = reached or _new_empty(armature, director, names)
+    target.before = json.dumps({axis: said[name] for axis, name in names.items()})
+    target.object = reached or _new_empty(armature, director, {axis: said[name] for axis, name in names.items()})
     item.active_target = len(item.targets) - 1
     settle_targets(armature)
     return target
@@ -200,9 +202,9 @@ def _check_sliders(armature: Object, item: PropertyGroup, point: tuple[str, str,
                 )
 
 
-def _new_empty(armature: Object, director: Object, names: dict[str, str]) -> Object:
-    """An Empty where the sliders ask the point to be; 0 along axes that nothing measures."""
-    place = Vector([float(director[names[axis]]) if axis in names else 0.0 for axis in PLACES])
+def _new_empty(armature: Object, director: Object, said: dict[str, float]) -> Object:
+    """An Empty where the sliders ask the point to be, by axis; 0 along axes that nothing measures."""
+    place = Vector([said.get(axis, 0.0) for axis in PLACES])
     made = bpy.data.objects.new("Target", None)
     (*armature.users_collection, bpy.context.scene.collection)[0].objects.link(made)
     made.empty_display_type = "SPHERE"

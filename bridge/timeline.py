@@ -12,7 +12,6 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ..core.bounds import check_cycles, check_span, check_values
-from ..core.errors import VerbError
 from ..core.figure.channels import climb
 from ..core.progress import Progress, share_of, untold
 from ..core.runtime.planted import Footing, Planted
@@ -21,11 +20,10 @@ from ..core.verb.perform import perform, played_pieces
 from ..core.verb.verb import Verb
 from .annotate import scene_fps
 from .content import action_digest
-from .director import adverb_curves, origin_of, path_of, slider_values, stepped_adverbs
+from .director import adverb_curves, bounds_of, check_said, origin_of, path_of, slider_values, stepped_adverbs
 from .driven import heard_at
 from .floor_mesh import footing_digest, footing_of
 from .kept import DIGEST, begin_writing, note_written
-from .naming import told_frame
 from .tracks import keys_of, tracks_of, write_keys
 from .versions import bag_for_write
 from .write_pose import PosePlan, place
@@ -232,7 +230,7 @@ def adverb_values(director: Object, names: tuple[str, ...], frames: Array, scene
     Raises
     ------
     VerbError
-        If one is not a finite number.
+        If one is not a finite number, or beyond all bounds.
     """
     values = np.tile(np.array(slider_values(director, names), dtype=np.float64), (len(frames), 1))
     curves = adverb_curves(director)
@@ -246,13 +244,9 @@ def adverb_values(director: Object, names: tuple[str, ...], frames: Array, scene
         for name, column in zip(stepped, heard.T, strict=True):
             values[:, names.index(name)] = np.interp(frames, whole, column)
     for column, name in enumerate(names):
-        bad = np.flatnonzero(~np.isfinite(values[:, column]))
-        if len(bad):
-            raise VerbError(
-                f"Adverb '{name}' of '{director.name}' is not a finite number at frame {told_frame(frames[bad[0]])}."
-                " Mend its key"
-                " or driver there."
-            )
+        low, high = bounds_of(director, name)
+        for row in np.flatnonzero(~((values[:, column] >= low) & (values[:, column] <= high)))[:1]:
+            check_said(director, name, float(values[row, column]), float(frames[row]))
     return values
 
 

@@ -41,7 +41,7 @@ def hand_over(armature: Object, action: Action, assign: bool) -> str:
         return said
     holder = bridge.director.holder_of(armature)
     if holder is not None:
-        kept = bridge.live.switch_off(holder)
+        kept = bridge.live.switch_off(holder).kept
         said = f". {bridge.kept.sentence_of(holder, kept)}" if kept is not None else ""
     bridge.kept.replace_action(armature, action)
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})

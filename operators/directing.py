@@ -99,7 +99,10 @@ class VERBS_ADVERBS_OT_live_off(Intent, Operator):
 
     def do(self, context: Context) -> str:
         holder = bridge.director.holder_of(current_armature(context))
-        return bridge.kept.sentence_of(holder, bridge.live.switch_off(holder))
+        off = bridge.live.switch_off(holder)
+        if off.lost:
+            self.report({"WARNING"}, off.lost)
+        return bridge.kept.sentence_of(holder, off.kept)
 
 
 class VERBS_ADVERBS_OT_generated_keep(Intent, Operator):
@@ -182,10 +185,7 @@ class VERBS_ADVERBS_OT_adverbs_reset(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        director = bridge.director.ensure_director(armature)
-        for item in armature.verbs_adverbs.adverbs:
-            director[item.name] = item.default
-        director.update_tag()
+        bridge.director.reset_sliders(bridge.director.ensure_director(armature))
         return ""
 
 

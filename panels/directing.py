@@ -28,7 +28,7 @@ class VERBS_ADVERBS_PT_directing(Viewport, Panel):
         if director is None:
             _draw_slider_promises(self.layout, armature)
             return
-        _draw_sliders(self.layout, armature, director)
+        _draw_sliders(self.layout, context, armature, director)
         column = self.layout.column(align=True)
         column.use_property_split, column.use_property_decorate = True, False
         column.enabled = not director.verbs_adverbs.performance.in_hand
@@ -122,11 +122,13 @@ def _draw_slider_promises(layout: UILayout, armature: Object) -> None:
         column.prop(item, "default", text=with_unit(item.name, item.unit), slider=True)
 
 
-def _draw_sliders(layout: UILayout, armature: Object, director: Object) -> None:
+def _draw_sliders(layout: UILayout, context: Context, armature: Object, director: Object) -> None:
     column = layout.column(align=True)
     column.active = director.verbs_adverbs.live
     for item in bridge.definitions.directed_adverbs(armature):
-        if item.name in director:
+        if item.name in director and not bridge.director.is_number(director[item.name]):
+            sentence(column, context, f"Slider '{item.name}' holds no number: press Reset.", "ERROR")
+        elif item.name in director:
             column.prop(director, bridge.director.path_of(item.name), text=with_unit(item.name, item.unit), slider=True)
     row = layout.row(align=True)
     row.operator("verbs_adverbs.adverbs_key", text="Key", icon="KEYFRAME_HLT")

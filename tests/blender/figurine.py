@@ -128,7 +128,7 @@ def everything() -> dict[str, object]:
         data = item.animation_data
         bones = item.pose.bones if item.pose else ()
         pose = [(bone.name, tuple(map(tuple, bone.matrix_basis))) for bone in bones]
-        own = {key: item[key] for key in item.keys() if isinstance(item[key], int | float | str)}
+        own = {key: repr(item[key]) for key in item.keys() if isinstance(item[key], int | float | str)}
         found[f"object {item.name}"] = (_properties(item), data.action.name if data and data.action else "", pose, own)
     found["scene"] = (bpy.context.scene.frame_current_final, bpy.context.mode)
     return found
