@@ -28,6 +28,11 @@ def check_editable(action: Action) -> None:
     ActionError
         If it is linked from another file, or was annotated by a later version.
     """
+    if action.override_library is not None:
+        raise ActionError(
+            f"Action '{action.name}' is a library override, and what is marked in it would not be saved. Annotate it"
+            " in the file that it comes from, or make it local."
+        )
     if action.library is not None:
         raise ActionError(
             f"Action '{action.name}' is linked from {action.library.filepath} and cannot be annotated here. Annotate it"

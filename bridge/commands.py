@@ -6,6 +6,7 @@ from math import isfinite
 from bpy.types import FCurve, Keyframe, Object, PropertyGroup
 
 from ..core.errors import GraphError
+from .current import is_linked
 from .director import path_of
 from .naming import COMMAND
 from .versions import bag_for_write, curves_of
@@ -102,7 +103,7 @@ def add_command(director: Object, verb: PropertyGroup, frame: float) -> None:
 
 def describe_commands(director: Object) -> None:
     """Say in the property's tooltip what its numbers mean."""
-    if type(director.get(COMMAND)) is int and director.library is None:
+    if type(director.get(COMMAND)) is int and not is_linked(director):
         verbs = director.verbs_adverbs.directs.verbs_adverbs.verbs
         meant = ", ".join(f"{item.number} {item.name}" for item in verbs)
         told = f"Verb that is asked for, by its number: {meant}"

@@ -73,5 +73,20 @@ def is_newer(data: PropertyGroup) -> bool:
 
 
 def is_linked(owner: Action | Object) -> bool:
-    """Whether a data-block comes from another file and so cannot be edited here."""
-    return owner.library is not None
+    """Whether a data-block comes from another file, overridden or not, and so cannot be edited here.
+
+    What is stored on a library override is not saved with it.
+    """
+    return owner.library is not None or owner.override_library is not None
+
+
+def origin_told(owner: Action | Object) -> str:
+    """Where a data-block comes from that cannot be edited here, to follow its name; empty when it can."""
+    if owner.library is not None:
+        return "is linked from another file: make it local first"
+    if owner.override_library is not None:
+        return (
+            "is a library override, whose verbs Blender would not save: make it local first (Object > Relations >"
+            " Make Local), or work in the file that it comes from"
+        )
+    return ""

@@ -11,7 +11,8 @@ import bpy
 from bpy.types import FCurve, Object, PropertyGroup
 from mathutils import Euler, Matrix, Quaternion
 
-from ..core.errors import VerbError
+from ..core.errors import RigError, VerbError
+from .current import is_linked, origin_told
 from .naming import LONGEST_NAME, told_frame
 from .properties import ROOT_IS_OBJECT, SCHEMA
 from .versions import curves_of
@@ -26,6 +27,28 @@ def director_of(armature: Object) -> Object | None:
     found = armature.verbs_adverbs.director
     there = found is not None and found.verbs_adverbs.directs == armature and bool(found.users_scene)
     return found if there else None
+
+
+def foreign(armature: Object) -> str:
+    """Why an armature cannot be worked with: it or its director comes from another file; empty when it can."""
+    director = director_of(armature)
+    for kind, owner in (("Armature", armature), ("Director", director)):
+        if owner is not None and is_linked(owner):
+            return f"{kind} '{owner.name}' {origin_told(owner)}"
+    return ""
+
+
+def check_ours(armature: Object) -> None:
+    """Check that an armature and its director belong to this file.
+
+    Raises
+    ------
+    RigError
+        If they do not: what is stored on them would be lost.
+    """
+    reason = foreign(armature)
+    if reason:
+        raise RigError(f"{reason}.")
 
 
 def holder_of(armature: Object) -> Object | None:
@@ -179,7 +202,7 @@ def _all_curves(director: Object) -> Iterator[FCurve]:
     strips = (strip for track in data.nla_tracks for strip in track.strips)
     actions = {data.action, *(strip.action for strip in strips)} - {None}
     for action in actions:
-        if action.library is None:
+        if not is_linked(action):
             yield from curves_of(action, director)
 
 

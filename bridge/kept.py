@@ -14,6 +14,7 @@ import bpy
 from bpy.types import Action, AnimData, FCurve, Object
 
 from .content import curve_digest
+from .current import is_linked
 from .versions import all_curves_of, assign_action, assigned_slot_name, curves_of
 
 DIGEST = "verbs_adverbs_generated_from"
@@ -45,7 +46,7 @@ class Note:
 
 def keep(action: Action | None) -> None:
     """Let an action of the user's stay in the file though something here uses it no longer."""
-    if action is not None and action.library is None and not _is_generated(action):
+    if action is not None and not is_linked(action) and not _is_generated(action):
         action.use_fake_user = True
 
 

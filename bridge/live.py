@@ -12,7 +12,7 @@ from bpy.types import Action, Object, Scene
 
 from ..core.errors import VerbError, VerbsError
 from ..core.verb.live import LivePose
-from .director import director_of, ensure_director, holder_of, keep_in_step, origin_of, stepped_adverbs
+from .director import check_ours, director_of, ensure_director, holder_of, keep_in_step, origin_of, stepped_adverbs
 from .handlers import look_again
 from .kept import let_go, remove_generated
 from .live_directors import live_directors, scene_of, settle_copies
@@ -62,6 +62,7 @@ def switch_on(
     verbs = armature.verbs_adverbs.verbs
     if not performs and verb_name not in verbs:
         raise VerbError(f"'{armature.name}' has no verb '{verb_name}'. Choose one of its verbs.")
+    check_ours(armature)
     check_free(armature)
     if performs:
         piece, verb_name = piece_of(armature, present, True, progress), present.verbs_adverbs.verb

@@ -3,7 +3,8 @@
 import bpy
 from bpy.types import Action, Object, Scene
 
-from .director import director_of
+from .current import is_linked
+from .director import director_of, foreign
 from .in_hand import is_in_hand
 from .kept import is_shared, let_go
 from .versions import assign_action, assigned_slot_name
@@ -17,9 +18,9 @@ def live_directors() -> list[Object]:
     found = []
     for candidate in bpy.data.objects:
         own = candidate.verbs_adverbs
-        if not own.live or own.directs is None or candidate.library or own.directs.library or is_in_hand(candidate):
+        if not own.live or own.directs is None or is_in_hand(candidate):
             continue
-        if director_of(own.directs) == candidate:
+        if director_of(own.directs) == candidate and not foreign(own.directs):
             found.append(candidate)
     return found
 
@@ -38,7 +39,7 @@ def settle_copies() -> None:
     its own.
     """
     for candidate in bpy.data.objects:
-        if candidate.verbs_adverbs.live and candidate.library is None and _is_stray(candidate):
+        if candidate.verbs_adverbs.live and not is_linked(candidate) and _is_stray(candidate):
             _lay_down(candidate)
     for director in live_directors():
         generated = director.verbs_adverbs.generated
@@ -64,7 +65,7 @@ def _share_out(director: Object, generated: Action) -> None:
     armature = director.verbs_adverbs.directs
     for other in bpy.data.objects:
         copied = director_of(other) if other.type == "ARMATURE" and other != armature else None
-        if other.library or copied is None or copied.verbs_adverbs.generated != generated:
+        if copied is None or is_linked(other) or copied.verbs_adverbs.generated != generated:
             continue
         copied.verbs_adverbs.generated = its = generated.copy()
         if other.animation_data is not None and other.animation_data.action == generated:

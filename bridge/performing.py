@@ -23,7 +23,7 @@ from .annotate import scene_fps
 from .character import Character
 from .current import current_armature
 from .definitions import verb_to_play
-from .director import director_of, ensure_director, holder_of, slider_values
+from .director import check_ours, director_of, ensure_director, holder_of, slider_values
 from .graph import graph_for, start_of
 from .handlers import look_again
 from .kept import replace_action
@@ -140,6 +140,7 @@ def begin(
         raise GraphError("A performance is going on already. End it first, with Esc over a 3D view.")
     graphs = []
     for armature in armatures:
+        check_ours(armature)
         check_free(armature)
         graphs.append(graph_for(armature, True, progress).graph)
         make_plan(armature, graphs[-1].channels)

@@ -7,6 +7,7 @@ from bpy.app.handlers import persistent
 from bpy.types import Object
 
 from . import in_hand
+from .current import is_linked
 from .listening import Heard, listen, stop_listening
 
 SOON = 0.01
@@ -19,7 +20,7 @@ def half_done() -> list[Object]:
     return [
         one
         for one in bpy.data.objects
-        if one.verbs_adverbs.performance.in_hand and one.library is None and not in_hand.is_in_hand(one)
+        if one.verbs_adverbs.performance.in_hand and not is_linked(one) and not in_hand.is_in_hand(one)
     ]
 
 

@@ -10,6 +10,7 @@ import bpy
 from bpy.types import Object, PropertyGroup
 
 from ..core.errors import VerbError, VerbsError
+from .current import is_linked
 from .definitions import referenced
 from .made import Made, content_of, forget_made, keep_made, kept_made
 from .markers import ActionMarkers
@@ -225,7 +226,7 @@ def _keep_reference(armature: Object, rig: Rig, verb: Verb) -> None:
     stored = armature.verbs_adverbs
     gone = stored.reference_root not in {ROOT_IS_OBJECT, *rig.bones}
     chosen = stored.root == rig.root != stored.reference_root
-    if (gone or chosen) and armature.library is None:
+    if (gone or chosen) and not is_linked(armature):
         stored.reference, stored.reference_root = verb.reference.tolist(), rig.root
 
 

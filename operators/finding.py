@@ -5,7 +5,7 @@ from bpy.props import CollectionProperty, EnumProperty, StringProperty
 from bpy.types import Action, Context, Operator
 
 from .. import bridge
-from ..bridge.current import current_action, current_armature, current_example, current_verb
+from ..bridge.current import current_action, current_armature, current_example, current_verb, is_linked
 from ..core.errors import ActionError
 from . import reasons
 from .intent import Intent
@@ -145,7 +145,7 @@ def _actions(context: Context) -> list[Action]:
         return []
     director = armature.verbs_adverbs.director
     generated = director.verbs_adverbs.generated if director is not None else None
-    local = [action for action in bpy.data.actions if action.library is None and action != generated]
+    local = [action for action in bpy.data.actions if not is_linked(action) and action != generated]
     fitting = [action for action in local if bridge.listing.moves(action, armature)]
     return sorted(fitting, key=lambda action: action != current)
 

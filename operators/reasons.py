@@ -22,8 +22,9 @@ def armature(context: Context) -> str:
     found = current_armature(context)
     if found is None:
         return "Select an armature, its body, its director or a target first"
-    if is_linked(found):
-        return f"Armature '{found.name}' is linked from another file: make it local first"
+    foreign = bridge.director.foreign(found)
+    if foreign:
+        return foreign
     if is_newer(found.verbs_adverbs):
         return f"Armature '{found.name}' {NEWER}"
     return _editing(context)
@@ -46,7 +47,8 @@ def action(context: Context) -> str:
     if found is None:
         return "Assign an action to the armature first"
     if is_linked(found):
-        return f"Action '{found.name}' is linked from another file: annotate it there, or make it local"
+        how = "is a library override" if found.override_library is not None else "is linked from another file"
+        return f"Action '{found.name}' {how}: annotate it there, or make it local"
     if is_newer(found.verbs_adverbs):
         return f"Action '{found.name}' {NEWER}"
     return performance(context) or _editing(context)

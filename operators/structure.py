@@ -5,7 +5,7 @@ from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy.types import Action, Context, Operator, PropertyGroup
 
 from .. import bridge
-from ..bridge.current import current_action, current_armature, current_example
+from ..bridge.current import current_action, current_armature, current_example, is_linked
 from ..core.errors import ActionError
 from . import reasons
 from .picking import Picker
@@ -50,7 +50,7 @@ class VERBS_ADVERBS_OT_structure_copy(Picker, Operator):
 
 
 def _target(name: str, source: Action) -> Action:
-    action = next((a for a in bpy.data.actions if a.name == name and a.library is None), None)
+    action = next((a for a in bpy.data.actions if a.name == name and not is_linked(a)), None)
     if action is None:
         raise ActionError(f"There is no action '{name}' in this file. Choose another one.")
     if action == source:
@@ -63,7 +63,7 @@ def _target(name: str, source: Action) -> Action:
 def _others(context: Context) -> list[Action]:
     """Local actions that move a bone of the current armature, apart from the current one."""
     armature, current = current_armature(context), current_action(context)
-    local = [action for action in bpy.data.actions if action.library is None and action != current]
+    local = [action for action in bpy.data.actions if not is_linked(action) and action != current]
     return [action for action in local if armature is None or bridge.listing.moves(action, armature)]
 
 

@@ -172,7 +172,7 @@ def _draw_action(layout: UILayout, context: Context) -> None:
         what = "Assign an action to the armature" if armature else "Select an armature"
         sentence(layout, context, f"{what} to mark an example in it.")
     elif is_linked(action):
-        sentence(layout, context, "This action is linked from another file and is annotated there.", "WARNING")
+        sentence(layout, context, "This action comes from another file and is annotated there.", "WARNING")
     elif is_newer(action.verbs_adverbs):
         sentence(layout, context, "Made by a newer version of Verbs & Adverbs; it is kept and not edited.", "WARNING")
 

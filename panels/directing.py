@@ -23,7 +23,10 @@ class VERBS_ADVERBS_PT_directing(Viewport, Panel):
 
     def draw(self, context: Context) -> None:
         armature = current_armature(context)
-        director = bridge.director.director_of(armature)
+        director, foreign = bridge.director.director_of(armature), bridge.director.foreign(armature)
+        if foreign:
+            sentence(self.layout, context, f"{foreign}.", "WARNING")
+            return
         _draw_switch(self.layout, context, armature, director)
         if director is None:
             _draw_slider_promises(self.layout, armature)
