@@ -11,7 +11,7 @@ from bpy.types import Action, PropertyGroup, Scene
 
 from ..core.errors import ActionError, ExampleError
 from .carried_windows import carry_windows
-from .markers import effective_keytimes, effective_span, place_marker, remove_marker, sync
+from .markers import LAST_FRAME, effective_keytimes, effective_span, place_marker, remove_marker, sync
 from .naming import free_name, told_frame
 from .properties import SCHEMA, new_uid
 from .proportion import is_untouched, scale
@@ -57,6 +57,19 @@ def begin(action: Action) -> PropertyGroup:
 def scene_fps(scene: Scene) -> float:
     """Frames per second of a scene."""
     return scene.render.fps / scene.render.fps_base
+
+
+def go_to(scene: Scene, frame: float) -> None:
+    """Show a frame, perhaps between two whole ones.
+
+    Raises
+    ------
+    ActionError
+        If Blender has no such frame.
+    """
+    if not abs(frame) <= LAST_FRAME:
+        raise ActionError(f"There is no frame {told_frame(frame)} to go to. Move what lies there to a frame first.")
+    scene.frame_set(int(frame // 1.0), subframe=frame % 1.0)
 
 
 def fps_of(item: PropertyGroup, scene: Scene) -> float:

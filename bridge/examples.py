@@ -175,5 +175,12 @@ def _contact(rig: Rig, example: str, action: Action, item: PropertyGroup, contac
         )
     joint, offset = rig.point(contact.bone, contact.end)
     start, fps = effective_span(action, item)[0], fps_of(item, bpy.context.scene)
-    windows = tuple(((a - start) / fps, (b - start) / fps) for a, b in effective_windows(action, item, contact))
+    frames = effective_windows(action, item, contact)
+    for down, up in frames:
+        if not (down < up and max(abs(down), abs(up)) <= HUGE):
+            raise ExampleError(
+                f"The contact window {told_frame(down)} to {told_frame(up)} of '{contact.bone}' in example '{example}'"
+                " lasts no time. Set its ends, or remove it."
+            )
+    windows = tuple(((a - start) / fps, (b - start) / fps) for a, b in frames)
     return Contact(f"{contact.bone} tail" if contact.end == "TAIL" else contact.bone, joint, offset, windows)

@@ -7,7 +7,7 @@ from then on says where the keytime is. Reading never writes: `sync` does, and o
 
 import re
 from collections.abc import Mapping
-from math import isfinite
+from math import isfinite, isnan
 
 from bpy.types import Action, PropertyGroup, TimelineMarker
 
@@ -137,7 +137,7 @@ def follow_keytime(action: Action, keytime: PropertyGroup) -> None:
     for example in action.verbs_adverbs.examples:
         ends = (example.keytimes[0], example.keytimes[-1]) if len(example.keytimes) > 1 else ()
         for end, side in zip(ends, ("start", "end"), strict=False):
-            if end == keytime and getattr(example, side) != keytime.frame:
+            if end == keytime and _differ(getattr(example, side), keytime.frame):
                 setattr(example, side, keytime.frame)
 
 
@@ -145,8 +145,13 @@ def follow_span(example: PropertyGroup, side: str) -> None:
     """Move the first or last keytime along with an example's ``'start'`` or ``'end'`` that was given another frame."""
     if len(example.keytimes) > 1:
         keytime, frame = example.keytimes[0 if side == "start" else -1], getattr(example, side)
-        if keytime.frame != frame:
+        if _differ(keytime.frame, frame):
             keytime.frame = frame
+
+
+def _differ(a: float, b: float) -> bool:
+    """Whether two frames are not the same; what is no number differs from all but itself."""
+    return a != b and not (isnan(a) and isnan(b))
 
 
 def sync(action: Action) -> None:

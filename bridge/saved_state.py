@@ -24,6 +24,7 @@ WHILE_LIVE = {
     "action_extrapolation": "HOLD",
     "action_influence": 1.0,
 }
+AT_FIRST = {**WHILE_LIVE, "use_nla": True}
 LARGEST = 3e38
 
 
@@ -138,7 +139,7 @@ def _give_settings(data: AnimData, settings: dict[str, object]) -> list[str]:
             fits = value in prop.enum_items.keys()
         else:
             fits = isinstance(value, bool) if prop.type == "BOOLEAN" else _is_number(value)
-        setattr(data, name, value if fits else prop.default)
+        setattr(data, name, value if fits else AT_FIRST[name])
         lost += [] if fits else [prop.name]
     return lost
 

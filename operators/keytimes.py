@@ -153,8 +153,7 @@ class VERBS_ADVERBS_OT_keytime_jump(Intent, Operator):
             raise ExampleError(f"Example '{example.name}' has no keytime {self.to.lower()} to frame {told_frame(now)}.")
         if self.to != "ACTIVE" and reasons.example(context) == "":
             example.active_keytime = rows[0]
-        frame = frames[rows[0]]
-        scene.frame_set(int(frame // 1), subframe=frame % 1)
+        bridge.annotate.go_to(scene, frames[rows[0]])
         return ""
 
 

@@ -67,7 +67,7 @@ class VERBS_ADVERBS_OT_command_go(Intent, Operator):
     def do(self, context: Context) -> str:
         director = bridge.director.director_of(current_armature(context))
         frame = bridge.commands.command_at(director, director.verbs_adverbs.performance.active_command).frame
-        context.scene.frame_set(int(frame // 1.0), subframe=frame % 1.0)
+        bridge.annotate.go_to(context.scene, frame)
         return ""
 
 
