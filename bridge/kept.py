@@ -8,7 +8,7 @@ looked at again before they are lost.
 import json
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 import bpy
 from bpy.types import Action, AnimData, FCurve, Object
@@ -265,4 +265,4 @@ def _is_whole(note: Note) -> bool:
 
 
 def _write_note(action: Action, note: Note) -> None:
-    action[NOTE] = json.dumps(asdict(note))
+    action[NOTE] = json.dumps(vars(note))

@@ -32,6 +32,8 @@ class VERBS_ADVERBS_PT_directing(Viewport, Panel):
             _draw_slider_promises(self.layout, armature)
             return
         _draw_sliders(self.layout, context, armature, director)
+        if director.verbs_adverbs.kept is not None:
+            sentence(self.layout, context, bridge.kept.sentence_of(director, director.verbs_adverbs.kept))
         column = self.layout.column(align=True)
         column.use_property_split, column.use_property_decorate = True, False
         column.enabled = not director.verbs_adverbs.performance.in_hand
@@ -107,8 +109,6 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
         )
         sentence(layout, context, text, "ERROR" if problem else "DONE")
         layout.operator("verbs_adverbs.generated_keep", icon="FAKE_USER_ON")
-    if director is not None and director.verbs_adverbs.kept is not None:
-        sentence(layout, context, bridge.kept.sentence_of(director, director.verbs_adverbs.kept))
 
 
 def _hindrance(armature: Object, name: str) -> str:
