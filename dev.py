@@ -16,6 +16,12 @@ from dev.package import ROOT
 from dev.saying import Stop
 
 
+def _add_corruptions(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--corruptions", type=int, help="only this many generated corruptions, in place of all tests")
+    command.add_argument("--seed", type=int, help="of the corruptions")
+    command.add_argument("--case", type=int, help="only the corruption with this number")
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="dev.py", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -27,9 +33,7 @@ def _parser() -> argparse.ArgumentParser:
     test = commands.add_parser("test", help="the tests; further arguments go to pytest")
     test.add_argument("--all", action="store_true", help=f"in every Blender: {', '.join(MATRIX)}")
     test.add_argument("--bpy", action="append", choices=MATRIX, help="in this Blender; may be given several times")
-    test.add_argument("--corruptions", type=int, help="only this many generated corruptions, in place of all tests")
-    test.add_argument("--seed", type=int, help="of the corruptions")
-    test.add_argument("--case", type=int, help="play only the corruption with this number")
+    _add_corruptions(test)
     commands.add_parser("build", help="zip and static repository in dist, checked with Blender's own tool")
     bench = commands.add_parser("bench", help="figures and their targets; exit code 1 when one is missed")
     bench.add_argument("--json", type=Path, help="file for the figures")
@@ -37,6 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     window.add_argument("--prepare", action="store_true", help="set up the windows only")
     window.add_argument("--only", choices=list(gui.WINDOWS), action="append", help="this window alone")
     window.add_argument("--out", type=Path, default=ROOT / "out" / "gui", help="folder for pictures and logs (out/gui)")
+    _add_corruptions(window)
     window.add_argument("scripts", nargs="*", help="names of tests/gui/test_*.py; all when none is given")
     commands.add_parser("lint", help="ruff and pyright")
     return parser
@@ -52,10 +57,13 @@ def _run(options: argparse.Namespace, further: list[str]) -> int:
         return 0
     if options.command == "lint":
         return linting.lint()
+    asked = options.corruptions is not None or options.case is not None
+    if asked:
+        testing.ask_for_corruptions(options.corruptions, options.seed, options.case)
     if options.command == "gui":
-        return gui.prepare(options.only) if options.prepare else gui.gui(options.only, options.scripts, options.out)
-    if options.corruptions is not None or options.case is not None:
-        further = [*testing.corruptions(options.corruptions, options.seed, options.case), *further]
+        scripts = [*options.scripts, *(["test_corruption"] if asked else [])]
+        return gui.prepare(options.only) if options.prepare else gui.gui(options.only, scripts, options.out)
+    further = [*([testing.CORRUPTION] if asked else []), *further]
     if options.all or options.bpy:
         return testing.test_matrix(further, list(MATRIX) if options.all else options.bpy)
     return testing.test_default(further)

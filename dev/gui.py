@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -10,7 +12,8 @@ from .chroots import WINDOWS, Window, ensure, inside
 from .package import ROOT, write_zip
 from .saying import Stop, say
 
-SECONDS = 600
+SECONDS, SECONDS_EACH = 600, 10
+CORRUPTIONS = ("VERBS_ADVERBS_CORRUPTIONS", "VERBS_ADVERBS_SEED", "VERBS_ADVERBS_CASE")
 SCREEN = (1600, 1000)
 
 
@@ -29,12 +32,20 @@ def _missing(version: str) -> bool:
     return False
 
 
+def _settings() -> tuple[str, int]:
+    """Shell words that hand down what was asked of generated corruptions, and the seconds that they take besides."""
+    asked = {name: value for name, value in os.environ.items() if name in CORRUPTIONS}
+    words = "".join(f"export {name}={shlex.quote(value)}; " for name, value in asked.items())
+    return words, SECONDS + SECONDS_EACH * int(asked.get(CORRUPTIONS[0], 0))
+
+
 def _command(window: Window, script: str, archive: Path, out: Path) -> list[str]:
     width, height = SCREEN
     binds = {ROOT / "tests": "/tests", archive.parent: "/dist", out: "/out"}
+    words, seconds = _settings()
     blender = (
-        f"export BLENDER_USER_RESOURCES=/tmp/user-{script}; rm -rf $BLENDER_USER_RESOURCES; cd /tmp; "
-        f"timeout -k 5 {SECONDS} xvfb-run -a -s '-screen 0 {width}x{height}x24 +extension GLX' "
+        f"{words}export BLENDER_USER_RESOURCES=/tmp/user-{script}; rm -rf $BLENDER_USER_RESOURCES; cd /tmp; "
+        f"timeout -k 5 {seconds} xvfb-run -a -s '-screen 0 {width}x{height}x24 +extension GLX' "
         "blender --enable-event-simulate --factory-startup "
         f"--window-geometry 0 0 {width} {height} --gpu-backend opengl -P /tests/gui/harness.py -- "
         f"/tests/gui/{script}.py /dist/{archive.name} /out"

@@ -13,6 +13,7 @@ from .saying import say
 
 TAIL = 60
 MOST_WORKERS = 4
+CORRUPTION = "tests/corruption/test_corruption.py"
 BY_FILE = ["--dist", "loadfile", "--no-loadscope-reorder", "--max-worker-restart", "0"]
 """A file's tests stay together; a Blender that crashes ends the run, or it would wait for ever (xdist 3.8)."""
 
@@ -33,11 +34,10 @@ def _surroundings(archive: Path) -> dict[str, str]:
     return {**alone, **kept, "VERBS_ADVERBS_ZIP": str(archive), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def corruptions(count: int | None, seed: int | None, case: int | None) -> list[str]:
-    """Pytest's arguments for generated corruptions of files; what is asked for goes by the environment."""
+def ask_for_corruptions(count: int | None, seed: int | None, case: int | None) -> None:
+    """Say to the tests how many corruptions are generated from which seed, or which one alone."""
     asked = {"CORRUPTIONS": count, "SEED": seed, "CASE": case}
     os.environ.update({f"VERBS_ADVERBS_{name}": str(value) for name, value in asked.items() if value is not None})
-    return ["tests/corruption/test_corruption.py"]
 
 
 def test_default(arguments: list[str]) -> int:

@@ -69,14 +69,14 @@ class Case:
                 self._something_else(rng)
             yield
         doings.look_at_panels()
-        self._heard()
+        self.heard()
         self._compare_keys(keys)
 
     def _open(self, rng: Random) -> None:
         name = rng.choices(list(FILES), [share for _, share in FILES.values()])[0]
         bpy.ops.wm.open_mainfile(filepath=str(self.folder / f"{name}.blend"), load_ui=False)
         self.story.append(f"file {name}")
-        self._heard()
+        self.heard()
 
     def _damage(self, rng: Random) -> None:
         for _ in range(TRIES):
@@ -87,7 +87,7 @@ class Case:
                 continue
             bpy.context.view_layer.update()
             self.story.append(f"damage: {told}")
-            self._heard()
+            self.heard()
             return
 
     def _operate(self, rng: Random) -> None:
@@ -136,7 +136,7 @@ class Case:
         kept : names that must still be there, all of them if nothing is said: a file is saved without what nobody uses.
         """
         bpy.context.view_layer.update()
-        self._heard()
+        self.heard()
         before, self.last = self.last, everything(self.thorough)
         if not self.thorough:
             before = {name: value for name, value in before.items() if name[0] != "keys"}
@@ -154,7 +154,7 @@ class Case:
         for name in sorted(name for name in keys if name in now and now[name] != keys[name]):
             self.found.append(f"in the end other keys: {name[1]}")
 
-    def _heard(self) -> None:
+    def heard(self) -> None:
         """Note a traceback that was printed meanwhile, but for those of drivers that Blender could not compute."""
         text = DRIVERS.sub("", self.console.fresh())
         if TRACE in text:

@@ -1,13 +1,14 @@
 """What happens after a damage: operators with properties by chance, frames, undo, saving and opening, switching off."""
 
+from functools import cache
 from pathlib import Path
 from random import Random
 
 import bpy
-from blender.installed import MODULE
 
 from .damage import CANNOT, names_in_file, one_of
 from .state import MARK
+from .stored import GROUP
 
 OPS = bpy.ops.verbs_adverbs
 SHARES = {
@@ -133,10 +134,22 @@ def save(_rng: Random) -> str:
     return "saved"
 
 
+@cache
+def module() -> str:
+    """The extension's package."""
+    return next(name for name in bpy.context.preferences.addons.keys() if name.endswith(f".{GROUP}"))
+
+
+def panels() -> list[type[bpy.types.Panel]]:
+    """The extension's panels."""
+    found = [one for one in bpy.types.Panel.__subclasses__() if one.__module__.startswith(module())]
+    return sorted(found, key=lambda one: one.__name__)
+
+
 def switch_extension(_rng: Random) -> str:
-    bpy.ops.preferences.addon_disable(module=MODULE)
+    bpy.ops.preferences.addon_disable(module=module())
     bpy.context.view_layer.update()
-    bpy.ops.preferences.addon_enable(module=MODULE)
+    bpy.ops.preferences.addon_enable(module=module())
     return "disabled and enabled"
 
 
@@ -154,6 +167,6 @@ def do_something_else(rng: Random) -> str:
 
 def look_at_panels() -> None:
     """Ask every panel whether it is shown, as drawing does first."""
-    for panel in sorted(bpy.types.Panel.__subclasses__(), key=lambda one: one.__name__):
-        if panel.__module__.startswith(MODULE) and hasattr(panel, "poll"):
+    for panel in panels():
+        if hasattr(panel, "poll"):
             panel.poll(bpy.context)

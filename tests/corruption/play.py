@@ -4,7 +4,6 @@ FOLDER/told.jsonl gets a line before each case, so that one that ends the proces
 """
 
 import faulthandler
-import json
 import os
 import resource
 import shutil
@@ -22,6 +21,7 @@ import bpy  # noqa: E402
 from corruption.case import Case  # noqa: E402
 from corruption.console import Console  # noqa: E402
 from corruption.files import prepare  # noqa: E402
+from corruption.told import tell  # noqa: E402
 
 MEMORY = 6 * 2**30
 SECONDS = 20
@@ -39,10 +39,10 @@ def main(archive: str, place: str, seed: str, first: str, count: str) -> None:
     console = Console(folder / "console.txt")
     faulthandler.enable()
     faulthandler.register(signal.SIGPROF, chain=True)
-    with open(folder / "told.jsonl", "a", encoding="utf-8") as told:
-        for number in range(int(first), int(first) + int(count)):
-            _tell(told, {"begins": number})
-            _tell(told, _played(Case(int(seed), number, folder, console)))
+    told = folder / "told.jsonl"
+    for number in range(int(first), int(first) + int(count)):
+        tell(told, {"begins": number})
+        tell(told, _played(Case(int(seed), number, folder, console)))
 
 
 def _played(case: Case) -> dict[str, object]:
@@ -53,11 +53,6 @@ def _played(case: Case) -> dict[str, object]:
     signal.setitimer(signal.ITIMER_PROF, 0)
     took = round(time.process_time() - begun, 2)
     return {"case": case.number, "seconds": took, "found": case.found, "story": case.story}
-
-
-def _tell(told: object, row: dict[str, object]) -> None:
-    told.write(json.dumps(row) + "\n")
-    told.flush()
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ Settings, by environment variables (`dev.py test --corruptions N --seed S --case
 VERBS_ADVERBS_CORRUPTIONS (how many), VERBS_ADVERBS_CASE (one alone). Case n depends on the seed and on n only.
 """
 
-import json
 import os
 import signal
 import subprocess
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from corruption.told import Row, faults, rows_of, summary
+from corruption.told import Row, faults, rows_of, summary, tell
 
 SEED = int(os.environ.get("VERBS_ADVERBS_SEED") or 1998)
 CASE = os.environ.get("VERBS_ADVERBS_CASE")
@@ -57,8 +56,7 @@ def _note_end(folder: Path, told: Path, number: int, end: int) -> None:
     console = (folder / "console.txt").read_text(encoding="utf-8", errors="replace").splitlines()[-60:]
     what = "longer than 20 s" if end in {-signal.SIGPROF, -signal.SIGKILL} else f"the process ended with {end}"
     row = {"case": number, "seconds": 0.0, "found": ["\n".join([what, *console])], "story": []}
-    with open(told, "a", encoding="utf-8") as out:
-        out.write(json.dumps(row) + "\n")
+    tell(told, row)
 
 
 def _how_to_see(rows: list[Row]) -> str:

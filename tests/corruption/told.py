@@ -18,6 +18,12 @@ def rows_of(path: Path) -> list[Row]:
     return found
 
 
+def tell(path: Path, row: Row) -> None:
+    """Add a row to a file of JSON lines."""
+    with open(path, "a", encoding="utf-8") as out:
+        out.write(json.dumps(row) + "\n")
+
+
 def fault_of(found: str) -> str:
     """What findings of one fault have in common: the last line of a traceback and where it was raised."""
     if not found.startswith("traceback"):
