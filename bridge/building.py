@@ -13,6 +13,7 @@ from ..core.verb.build import Progress, VerbOptions, build_verb, heading_referen
 from ..core.verb.verb import Verb
 from .definitions import referenced
 from .examples import Source, read_examples
+from .naming import chosen
 from .properties import ROOT_IS_OBJECT
 from .refinement import refined
 from .rig import Rig
@@ -26,10 +27,10 @@ def options_of(item: PropertyGroup) -> VerbOptions:
     """How a verb is to be built, as its properties say."""
     return VerbOptions(
         control_points=item.control_points,
-        kernel=item.kernel.lower(),
+        kernel=chosen(item, "kernel", f"verb '{item.name}'").lower(),
         degree=item.degree,
         radius_factor=item.radius_factor,
-        timing=item.timing.lower(),
+        timing=chosen(item, "timing", f"verb '{item.name}'").lower(),
         hold_contacts=item.hold_contacts,
     )
 

@@ -32,7 +32,7 @@ def closes(observed: Observed) -> bool:
     after, before = quat.rotate(turns[:, None], steps)
     usual = _size(np.diff(observed.joints, axis=0))
     goes_on = min(_size(after), _size(before)) >= STEADY * usual
-    return _size(after - before) <= STEADY * usual and (goes_on or apart <= EXACT)
+    return bool(_size(after - before) <= STEADY * usual and (goes_on or apart <= EXACT))
 
 
 def _size(vectors: Array) -> float:

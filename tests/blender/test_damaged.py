@@ -18,6 +18,30 @@ def director(armature):
     return armature.verbs_adverbs.director
 
 
+def _stored_as_a_number(group, name: str) -> None:
+    """Write past an enumeration's entries, as another version might have."""
+    raw = group.bl_system_properties_get(do_create=True) if hasattr(group, "bl_system_properties_get") else group
+    raw[name] = 99
+
+
+@pytest.mark.parametrize("name", ["kernel", "timing"])
+def test_a_verb_with_a_choice_that_there_is_not_is_not_built(armature, capfd, name: str):
+    verb = armature.verbs_adverbs.verbs[0]
+    _stored_as_a_number(verb, name)
+    label = verb.bl_rna.properties[name].name
+    assert_says(refused(OPS.verb_build, capfd), f"the {label} of verb 'stride'", "no choice")
+
+
+def test_an_example_of_a_kind_that_there_is_not_is_not_read(armature, capfd):
+    _stored_as_a_number(bpy.data.actions["stride 1"].verbs_adverbs.examples[0], "kind")
+    assert_says(refused(OPS.verb_build, capfd), "the Kind of example 'stride 1'", "no choice")
+
+
+def test_an_adverb_that_measures_what_there_is_not_is_not_measured(armature, capfd):
+    _stored_as_a_number(armature.verbs_adverbs.verbs[0].adverbs[0], "measure")
+    assert_says(refused(OPS.measure, capfd), "the Measures of adverb 'energy'", "no choice")
+
+
 @pytest.mark.parametrize("kept", [{"a": 1.0}, [1.0, 2.0], "0.5"], ids=["a group", "several numbers", "text"])
 def test_a_slider_without_a_number_is_not_keyed(director, capfd, kept: object):
     director["energy"] = kept
@@ -40,3 +64,10 @@ def test_an_action_of_one_frame_that_cannot_be_given_a_structure_is_as_before(ar
 def test_keytimes_are_not_found_where_no_action_is_shown(armature, capfd):
     armature.animation_data.action = None
     assert_says(refused(OPS.keytimes_find, capfd), "None was chosen")
+
+
+def test_a_gesture_that_closes_is_found_to_be_cyclic():
+    assert OPS.add_biped(walk=False, wave=True) == {"FINISHED"}
+    action = bpy.context.object.animation_data.action
+    assert OPS.keytimes_find(verb="") == {"FINISHED"}
+    assert action.verbs_adverbs.examples[0].cyclic

@@ -66,7 +66,7 @@ class Case:
             if rng.random() < 0.7:
                 self._operate(rng)
             else:
-                self._something_else(rng)
+                yield from self._something_else(rng)
             yield
         doings.look_at_panels()
         self.heard()
@@ -119,14 +119,17 @@ class Case:
         elif not told.endswith((".", "?", "!")) or told.startswith("Python"):
             self.found.append(f"no sentence: {told}")
 
-    def _something_else(self, rng: Random) -> None:
+    def _something_else(self, rng: Random) -> Iterator[None]:
         names = source_names()
         kept = {("keys", one.name_full) for one in bpy.data.actions if one.use_fake_user}
         told = doings.do_something_else(rng)
         self.story.append(told)
+        if told == doings.OPENED:
+            yield
+            bpy.ops.ed.undo_push(message=told)
         if told in {"undo", "redo"}:
             names = {name for name in names if name[0] in {"keys", "bones", "vertices"}}
-        self._compare(f"{told.partition(' ')[0]} changed", names, kept if told == "saved and opened" else names)
+        self._compare(f"{told.partition(' ')[0]} changed", names, kept if told == doings.OPENED else names)
 
     def _compare(self, what: str, names: set[Name] | None = None, kept: set[Name] | None = None) -> None:
         """Note what of the names, or of all, is other than after the last step, and keep what is there now.

@@ -1,6 +1,6 @@
 """Good files, made once and opened for every corruption: one character in several states of its work."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import bpy
@@ -47,7 +47,6 @@ def _things() -> None:
 
 
 def _biped(**verbs: bool) -> bpy.types.Object:
-    _new_scene()
     _things()
     assert OPS.add_biped(**{"walk": False, **verbs}) == {"FINISHED"}
     armature = bpy.context.object
@@ -122,7 +121,6 @@ def _baked() -> None:
 
 def _little() -> None:
     """Three bones with four short actions, in a verb of two adverbs: what is quick to build."""
-    _new_scene()
     _things()
     armature = _three_bones()
     assert OPS.verb_add(name="go") == {"FINISHED"}
@@ -184,13 +182,16 @@ FILES: dict[str, tuple[Callable[[], None], int]] = {
 """How each is made, and how often it is chosen: those that are quick to play more often."""
 
 
-def prepare(folder: Path) -> None:
-    """Make the files that are not there yet; what the user owns in them is marked."""
+def prepare(folder: Path) -> Iterator[None]:
+    """Make the files that are not there yet, what the user owns in them marked; a window may draw between the steps."""
     for name, (make, _) in FILES.items():
         target = folder / f"{name}.blend"
         if target.is_file():
             continue
+        _new_scene()
+        yield
         make()
+        yield
         _mark()
         bpy.ops.wm.save_as_mainfile(filepath=str(target), copy=True)
 

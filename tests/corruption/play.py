@@ -35,7 +35,8 @@ def main(archive: str, place: str, seed: str, first: str, count: str) -> None:
         filepath=archive, repo="user_default", enable_on_install=True, overwrite=True
     )
     assert USER.MODULE in bpy.context.preferences.addons, f"{archive} was not enabled"
-    prepare(folder)
+    for _ in prepare(folder):
+        pass
     console = Console(folder / "console.txt")
     faulthandler.enable()
     faulthandler.register(signal.SIGPROF, chain=True)

@@ -154,7 +154,7 @@ def everything(keys: bool = True) -> dict[Name, object]:
 
 def source_names() -> set[Name]:
     """What is the user's own and no operator's to change: keys of marked actions, bones, vertices, settings, places."""
-    found = {("keys", one.name_full) for one in bpy.data.actions if one.get(MARK)}
+    found = {("keys", one.name_full) for one in bpy.data.actions if one.get(MARK) and not one.library}
     found |= {("bones", one.name_full) for one in bpy.data.armatures if one.get(MARK) and not one.is_editmode}
     found |= {("vertices", one.name_full) for one in bpy.data.meshes if one.get(MARK)}
     found |= {("settings", one.name_full) for one in bpy.data.scenes}

@@ -70,8 +70,8 @@ def test_damaged_files_are_drawn_and_used(gui: Hand) -> Steps:
     print(f"seed {SEED}, {len(CASES)} corruptions")
     folder = Path(bpy.app.tempdir) / "corruptions"
     folder.mkdir()
-    prepare(folder)
-    yield 0.5
+    for _ in prepare(folder):
+        yield 0.5
     _open_panels()
     yield from _show_sidebars(gui)
     told, rows = gui.folder / "corruptions.jsonl", []
