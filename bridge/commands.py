@@ -7,7 +7,7 @@ from bpy.types import FCurve, Keyframe, Object, PropertyGroup
 
 from ..core.errors import GraphError
 from .current import is_linked
-from .director import path_of
+from .director import check_free, path_of
 from .naming import COMMAND
 from .versions import bag_for_write, curves_of
 
@@ -138,6 +138,7 @@ def _remove_curve(director: Object, curve: FCurve) -> None:
 
 
 def _check_editable(director: Object) -> None:
+    check_free(director)
     data = director.animation_data
     action = data.action if data is not None else None
     if action is not None and action.library is not None:

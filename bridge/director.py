@@ -51,6 +51,19 @@ def check_ours(armature: Object) -> None:
         raise RigError(f"{reason}.")
 
 
+def check_free(owner: Object) -> None:
+    """Check that an armature or a director can be given an action.
+
+    Raises
+    ------
+    RigError
+        If an NLA strip is being edited: Blender lets no action be assigned then.
+    """
+    data = owner.animation_data
+    if data is not None and data.use_tweak_mode:
+        raise RigError(f"An NLA strip of '{owner.name}' is being edited. Leave its tweak mode (Tab in the NLA) first.")
+
+
 def holder_of(armature: Object) -> Object | None:
     """Director whose verb moves the armature, even one that was deleted from the scene meanwhile."""
     found = armature.verbs_adverbs.director

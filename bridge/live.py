@@ -12,13 +12,13 @@ from bpy.types import Action, Object, Scene
 
 from ..core.errors import VerbError, VerbsError
 from ..core.verb.live import LivePose
-from .director import check_ours, director_of, ensure_director, holder_of, keep_in_step, origin_of, stepped_adverbs
+from .director import check_free, check_ours, director_of, ensure_director, holder_of, keep_in_step, origin_of, stepped_adverbs
 from .handlers import look_again
 from .kept import let_go, remove_generated
 from .live_directors import live_directors, scene_of, settle_copies
 from .live_writer import LiveWriter
 from .pieces import VerbPiece, piece_of, verb_piece
-from .saved_state import check_free, give_back, leave_tweak_mode, prepare, save_state, save_values
+from .saved_state import give_back, leave_tweak_mode, prepare, save_state, save_values
 from .sliders import Session, driven_changed, driven_values, sessions, taken_over
 from .targets import settle_targets
 from .timeline import digest_of, frame_span, made_from, write_generated

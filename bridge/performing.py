@@ -23,7 +23,7 @@ from .annotate import scene_fps
 from .character import Character
 from .current import current_armature
 from .definitions import verb_to_play
-from .director import check_ours, director_of, ensure_director, holder_of, slider_values
+from .director import check_free, check_ours, director_of, ensure_director, holder_of, slider_values
 from .graph import graph_for, start_of
 from .handlers import look_again
 from .kept import replace_action
@@ -31,7 +31,7 @@ from .live import flush, switch_off, switch_on
 from .live_directors import settle_copies
 from .performing_watch import half_done
 from .redraw import redraw_regions
-from .saved_state import check_free, prepare, save_state, save_values
+from .saved_state import prepare, save_state, save_values
 from .score import adverb_names, locks_for
 from .take import check_writable, write_take
 from .verbs import Progress

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 import bpy
 from bpy.types import AnimData, Object, Scene
 
-from ..core.errors import RigError, listed
+from ..core.errors import listed
 from .curves import OBJECT, parse_path
 from .kept import replace_action
 from .live_directors import scene_of
@@ -26,21 +26,6 @@ WHILE_LIVE = {
 }
 AT_FIRST = {**WHILE_LIVE, "use_nla": True}
 LARGEST = 3e38
-
-
-def check_free(armature: Object) -> None:
-    """Check that an armature can be given an action.
-
-    Raises
-    ------
-    RigError
-        If an NLA strip is being edited: Blender lets no action be assigned then.
-    """
-    data = armature.animation_data
-    if data is not None and data.use_tweak_mode:
-        raise RigError(
-            f"An NLA strip of '{armature.name}' is being edited. Leave its tweak mode (Tab in the NLA) first."
-        )
 
 
 def leave_tweak_mode(armature: Object) -> None:
@@ -106,6 +91,30 @@ def prepare(armature: Object) -> None:
             setattr(bone, prop, REST[prop])
     for name, value in WHILE_LIVE.items():
         setattr(data, name, value)
+
+
+def play_alone(armature: Object) -> str:
+    """Let the assigned action play as the verb did: without NLA strips, in place of everything and with all its weight.
+
+    Returns a sentence of what was set for that, empty if nothing had to be.
+    """
+    data = armature.animation_data
+    heard = any(track.strips and (track.is_solo or not track.mute) for track in data.nla_tracks)
+    changed = []
+    for name, value in WHILE_LIVE.items():
+        before = getattr(data, name)
+        if before == value or (name == "use_nla" and not heard):
+            continue
+        setattr(data, name, value)
+        prop = data.bl_rna.properties[name]
+        told = prop.enum_items[before].name if prop.type == "ENUM" else f"{before:g}"
+        changed.append("its NLA strips are switched off" if name == "use_nla" else f"{prop.name} was {told}")
+    if not changed:
+        return ""
+    return (
+        f"So that it plays what was seen, other settings of '{armature.name}' in the NLA Editor were changed:"
+        f" {', '.join(changed)}."
+    )
 
 
 def give_back(armature: Object, director: Object) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..core.errors import GraphError
 from ..core.motion.reduce_keys import needed_rows
 from .commands import add_command, clear_commands
-from .director import path_of, stepped_adverbs
+from .director import check_free, path_of, stepped_adverbs
 from .handles import columns_of
 from .naming import HANDLES as PROPERTIES
 from .transitions import verb_of
@@ -50,7 +50,10 @@ def check_writable(director: Object) -> None:
     ------
     GraphError
         If the director's action comes from another file.
+    RigError
+        If one of its NLA strips is being edited.
     """
+    check_free(director)
     data = director.animation_data
     if data is not None and data.action is not None and data.action.library is not None:
         raise GraphError(

@@ -30,19 +30,30 @@ class Reducing:
         return self.degrees, self.centimetres * CENTIMETRES / (context.scene.unit_settings.scale_length or 1.0)
 
 
+def check_assignable(armature: Object, assign: bool) -> None:
+    """Check, before anything is baked, that the new action can be assigned if that is wanted.
+
+    Raises
+    ------
+    VerbsError
+        If it cannot.
+    """
+    if assign:
+        bridge.director.check_free(armature)
+
+
 def hand_over(armature: Object, action: Action, assign: bool) -> str:
     """Assign a new action in place of what the armature's director plays, or keep it aside for later.
 
-    Returns what there is to tell of what was played; empty for nothing.
+    Returns what there is to tell of what was played, and of what plays otherwise now; empty for nothing.
     """
-    said = ""
     if not assign:
         bridge.kept.keep(action)
-        return said
-    holder = bridge.director.holder_of(armature)
+        return ""
+    holder, told = bridge.director.holder_of(armature), ""
     if holder is not None:
-        kept = bridge.live.switch_off(holder).kept
-        said = f". {bridge.kept.sentence_of(holder, kept)}" if kept is not None else ""
+        told = bridge.kept.sentence_of(holder, bridge.live.switch_off(holder).kept)
     bridge.kept.replace_action(armature, action)
+    told = f"{told} {bridge.saved_state.play_alone(armature)}".strip()
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
-    return said
+    return f". {told}" if told else ""

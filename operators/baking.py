@@ -7,7 +7,7 @@ from .. import bridge
 from ..bridge.current import current_armature
 from ..core.errors import VerbError
 from . import reasons
-from .bakes import Reducing, hand_over
+from .bakes import Reducing, check_assignable, hand_over
 from .intent import Intent
 
 LENGTHS = (
@@ -98,6 +98,7 @@ class VERBS_ADVERBS_OT_bake(Reducing, Intent, Operator):
         name = self.verb or bridge.definitions.verb_to_play(armature)
         if name not in armature.verbs_adverbs.verbs:
             raise VerbError(f"'{armature.name}' has no verb '{name}'. Choose one of its verbs.")
+        check_assignable(armature, self.assign)
         degrees, distance = self.tolerances(context)
         options = bridge.bake.BakeOptions(
             name=self.name,

@@ -8,7 +8,7 @@ from ..bridge.current import current_armature
 from ..bridge.naming import told_frame
 from ..core.errors import GraphError
 from . import reasons
-from .bakes import Reducing, hand_over
+from .bakes import Reducing, check_assignable, hand_over
 from .intent import Intent
 from .picking import verb_choices
 
@@ -151,6 +151,7 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature, manager = current_armature(context), context.window_manager
+        check_assignable(armature, self.assign)
         degrees, distance = self.tolerances(context)
         options = bridge.bake_performance.PerformanceOptions(
             name=self.name,

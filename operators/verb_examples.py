@@ -107,6 +107,7 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
                 " verb."
             )
         action = reference.action
+        bridge.director.check_free(armature)
         abandoned = bridge.director.holder_of(armature)
         if abandoned is not None:
             bridge.live.switch_off(abandoned)

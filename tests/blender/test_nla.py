@@ -1,0 +1,159 @@
+"""NLA strips and edited strips beside a verb: bakes play what was seen, and what cannot be assigned is refused first."""
+
+import bpy
+import numpy as np
+import pytest
+from blender.performance import performing_biped
+from blender.stage import go_to, part, pose_of, state_of, walking_biped
+
+OPS = bpy.ops.verbs_adverbs
+FRAMES = (1, 17, 40)
+
+
+@pytest.fixture
+def armature():
+    return walking_biped()
+
+
+def _strip_of(owner, action):
+    """An NLA strip, chosen as by a click on it."""
+    data = owner.animation_data_create()
+    track = data.nla_tracks.new()
+    strip = track.strips.new(action.name, 1, action)
+    track.select = strip.select = True
+    data.nla_tracks.active = track
+    return strip
+
+
+def _edit_strip(owner, action) -> None:
+    """Let a strip be edited, as by Tab over it."""
+    _strip_of(owner, action)
+    part("bridge.versions").assign_action(owner, None)
+    owner.animation_data.use_tweak_mode = True
+    assert owner.animation_data.use_tweak_mode
+    go_to(9)
+
+
+def _leave_strip(owner) -> None:
+    owner.animation_data.use_tweak_mode = False
+
+
+def _actions() -> list:
+    return sorted(bpy.data.actions.keys())
+
+
+def _seen(armature) -> np.ndarray:
+    found = []
+    for frame in FRAMES:
+        go_to(frame)
+        found.append(pose_of(armature))
+    return np.array(found)
+
+
+def _shove(armature) -> None:
+    """Strips that add: the object two units to the side, the hips half a unit; and the user's own settings of the NLA."""
+    action = bpy.data.actions.new("shove")
+    bag = part("bridge.versions").bag_for_write(armature, action)
+    for path, value in (("location", 2.0), ('pose.bones["Hips"].location', 0.5)):
+        curve = part("bridge.versions").fcurve_ensure(bag, path, 0, "shove")
+        curve.keyframe_points.insert(1, value)
+        curve.update()
+    walk = armature.verbs_adverbs.verbs[0].examples[0].action
+    _strip_of(armature, action).blend_type = "ADD"
+    part("bridge.versions").assign_action(armature, walk)
+    armature.animation_data.action_blend_type, armature.animation_data.action_influence = "ADD", 0.5
+    armature.animation_data.action_extrapolation = "NOTHING"
+    armature.location.x = 0.0
+    go_to(1)
+
+
+def _bake_cycles(_armature) -> None:
+    assert OPS.bake(name="baked", length="RANGE", frame_start=1, frame_end=45) == {"FINISHED"}
+
+
+def _bake_performance(_armature) -> None:
+    assert OPS.bake_performance(name="baked", frame_start=1, frame_end=45) == {"FINISHED"}
+
+
+@pytest.mark.parametrize("performs", [False, True])
+def test_a_bake_over_strips_plays_what_was_seen_and_says_what_was_changed_for_that(performs, capfd):
+    armature = performing_biped(wave=20) if performs else walking_biped()
+    if performs:
+        OPS.live_off()
+    _shove(armature)
+    OPS.live_on()
+    seen = _seen(armature)
+    capfd.readouterr()
+    (_bake_performance if performs else _bake_cycles)(armature)
+    said = capfd.readouterr().out
+    assert armature.animation_data.action == bpy.data.actions["baked"]
+    assert np.abs(_seen(armature) - seen).max() < 2e-3
+    for part_of_it in ("'Biped'", "NLA strips are switched off", "was Add", "was Nothing", "was 0.5"):
+        assert part_of_it in said
+    (track,) = armature.animation_data.nla_tracks
+    assert not track.mute and [strip.action.name for strip in track.strips] == ["shove"]
+
+
+def test_without_strips_a_bake_changes_no_setting_and_says_nothing_of_them(armature, capfd):
+    _strip_of(armature, bpy.data.actions["Walk happy"])
+    armature.animation_data.nla_tracks[0].mute = True
+    OPS.live_on()
+    capfd.readouterr()
+    _bake_cycles(armature)
+    assert "settings" not in capfd.readouterr().out
+    assert armature.animation_data.use_nla
+
+
+def test_while_a_strip_is_edited_no_bake_is_made_that_could_not_be_assigned(armature):
+    _edit_strip(armature, armature.animation_data.action)
+    actions, before = _actions(), state_of(armature)
+    with pytest.raises(RuntimeError, match="NLA strip of 'Biped' is being edited"):
+        OPS.bake(name="baked")
+    assert (_actions(), state_of(armature)) == (actions, before)
+    assert OPS.bake(name="aside", assign=False) == {"FINISHED"}
+    assert bpy.data.actions["aside"].use_fake_user
+    _leave_strip(armature)
+    assert OPS.bake(name="baked") == {"FINISHED"}
+
+
+def test_while_a_strip_is_edited_no_performance_is_baked_that_could_not_be_assigned():
+    armature = performing_biped(wave=20)
+    OPS.live_off()
+    _edit_strip(armature, armature.animation_data.action)
+    actions = _actions()
+    with pytest.raises(RuntimeError, match="NLA strip of 'Biped' is being edited"):
+        OPS.bake_performance(name="baked")
+    assert _actions() == actions
+
+
+def test_while_a_strip_is_edited_no_example_is_shown(armature):
+    _edit_strip(armature, armature.animation_data.action)
+    before = state_of(armature)
+    with pytest.raises(RuntimeError, match="NLA strip of 'Biped' is being edited"):
+        OPS.verb_example_show()
+    assert state_of(armature) == before
+    _leave_strip(armature)
+    assert OPS.verb_example_show() == {"FINISHED"}
+
+
+@pytest.mark.parametrize("change", ["command_add", "command_remove", "score_clear"])
+def test_while_a_strip_of_the_director_is_edited_its_score_is_left_alone(change):
+    armature = performing_biped(wave=20)
+    director = armature.verbs_adverbs.director
+    score = director.animation_data.action
+    _edit_strip(director, score)
+    options = {"verb": "walk", "frame": 30} if change == "command_add" else {}
+    keys = [tuple(key.co) for curve in part("bridge.versions").curves_of(score) for key in curve.keyframe_points]
+    with pytest.raises(RuntimeError, match="NLA strip of 'Biped director' is being edited"):
+        getattr(OPS, change)(**options)
+    left = [tuple(key.co) for curve in part("bridge.versions").curves_of(score) for key in curve.keyframe_points]
+    assert left == keys
+
+
+def test_while_a_strip_of_the_director_is_edited_nothing_is_performed():
+    armature = performing_biped(wave=20)
+    director = armature.verbs_adverbs.director
+    _edit_strip(director, director.animation_data.action)
+    errors, performing = part("core.errors"), part("bridge.performing")
+    with pytest.raises(errors.VerbsError, match="NLA strip of 'Biped director' is being edited"):
+        performing.begin([armature], bpy.context.scene)
