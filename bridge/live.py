@@ -12,7 +12,16 @@ from bpy.types import Action, Object, Scene
 
 from ..core.errors import VerbError, VerbsError
 from ..core.verb.live import LivePose
-from .director import check_free, check_ours, director_of, ensure_director, holder_of, keep_in_step, origin_of, stepped_adverbs
+from .director import (
+    check_free,
+    check_ours,
+    director_of,
+    ensure_director,
+    holder_of,
+    keep_in_step,
+    origin_of,
+    stepped_adverbs,
+)
 from .handlers import look_again
 from .kept import let_go, remove_generated
 from .live_directors import live_directors, scene_of, settle_copies

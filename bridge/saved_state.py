@@ -127,7 +127,8 @@ def give_back(armature: Object, director: Object) -> str:
     scene = scene_of(armature, bpy.context.scene)
     data = replace_action(armature, saved.saved_action, saved.saved_slot, state.get("slotless") is True)
     lost = [] if state.get("animated") is False else _give_settings(data, _group(state, "settings"))
-    if assigned_slot_name(armature) == "" and isinstance(state.get("last_slot"), str):
+    told = isinstance(state.get("last_slot"), str) and hasattr(data, "last_slot_identifier")
+    if told and assigned_slot_name(armature) == "":
         data.last_slot_identifier = state["last_slot"]
     if state.get("animated") is False and not data.drivers and not data.nla_tracks:
         armature.animation_data_clear()

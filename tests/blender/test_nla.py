@@ -1,4 +1,4 @@
-"""NLA strips and edited strips beside a verb: bakes play what was seen, and what cannot be assigned is refused first."""
+"""NLA strips beside a verb: bakes play what was seen, and what cannot be assigned is refused first."""
 
 import bpy
 import numpy as np
@@ -51,7 +51,7 @@ def _seen(armature) -> np.ndarray:
 
 
 def _shove(armature) -> None:
-    """Strips that add: the object two units to the side, the hips half a unit; and the user's own settings of the NLA."""
+    """Strips that add: the object two units to the side, the hips half a unit; and settings of the NLA."""
     action = bpy.data.actions.new("shove")
     bag = part("bridge.versions").bag_for_write(armature, action)
     for path, value in (("location", 2.0), ('pose.bones["Hips"].location', 0.5)):
