@@ -8,6 +8,7 @@ import numpy as np
 from bpy.types import Object
 from mathutils import Vector
 
+from ..core.control.gait import leftward
 from ..core.errors import VerbsError
 from ..core.runtime.graph_player import GraphPlayer
 from ..core.runtime.performer import Performer
@@ -17,6 +18,7 @@ from ..core.verb.transition import Transition
 from ..core.verb.verb_graph import VerbGraph
 from .director import origin_of, slider_values
 from .graph import members, start_of
+from .journal import Journal
 from .live_writer import LiveWriter
 from .performance_space import into_space
 from .redraw import redraw_regions
@@ -115,6 +117,7 @@ class Character:
     shown : (width,) the row that was written last.
     moment : what the player did then; by now it may have come to the next frame.
     steered : where it is to go.
+    journal : in which it is written down what it is asked for, None before anything is.
     problem : what went wrong last, a sentence; empty when nothing did.
     """
 
@@ -124,6 +127,7 @@ class Character:
         self.armature, self.director = FoundAgain(armature), FoundAgain(director)
         self._at_hand = armature, director
         self.graph, self.problem = graph, ""
+        self.journal: Journal | None = None
         self._verbs = {item.uid: item.name for item in members(armature)}
         start = start_of(armature)
         self.take = Take(start.uid, adverb_names(graph))
@@ -142,8 +146,7 @@ class Character:
         self.shown, self.moment = self.performer.values, moment_of(self.player)
         self._rendered = self.moment
         self._writer = LiveWriter(plan)
-        names = [item.name for item in director.verbs_adverbs.adverbs]
-        self.steered = Steered(names[steering_index(director)] if names else "")
+        self.steered = Steered(steering_adverb(director))
 
     def is_there(self) -> bool:
         """Whether armature and director are as they were when the performance began, apart from their names."""
@@ -170,28 +173,34 @@ class Character:
         except VerbsError as error:
             self.problem = str(error)
 
-    def nudge_adverb(self, which: int, direction: int) -> None:
-        """Move an adverb's slider by a part of its range.
-
-        Parameters
-        ----------
-        which : 0 for the steering adverb, 1 for the one after it, and so on around the list.
-        direction : 1 to raise it, -1 to lower it.
-        """
+    def turn(self, left: bool) -> None:
+        """Move the slider of the steering adverb by a part of its range, so that the character turns to a side."""
         director = self.director.find()
-        adverbs = director.verbs_adverbs.adverbs if director is not None else ()
-        if adverbs:
-            self.steered.pointed = None
-            item = adverbs[(steering_index(director) + which) % len(adverbs)]
-            low, high = sorted((item.minimum, item.maximum))
-            try:
-                (said,) = slider_values(director, (item.name,))
-            except VerbsError as error:
-                self.problem = str(error)
-                return
-            director[item.name] = min(max(said + direction * (high - low) / PARTS, low), high)
-            director.update_tag()
-            redraw_regions("UI")
+        name = steering_adverb(director) if director is not None else ""
+        if name:
+            player = self.player
+            up = leftward([player.graph.verb(player.verb), *player.graph.verbs], name, player.adverbs)
+            self._nudge(director, name, up if left else -up)
+
+    def nudge_next(self, direction: int) -> None:
+        """Raise (1) or lower (-1) the slider of the adverb after the steering one by a part of its range."""
+        director = self.director.find()
+        names = [item.name for item in director.verbs_adverbs.adverbs] if director is not None else []
+        if names:
+            self._nudge(director, names[(names.index(steering_adverb(director)) + 1) % len(names)], direction)
+
+    def _nudge(self, director: Object, name: str, direction: int) -> None:
+        self.steered.pointed = None
+        item = director.verbs_adverbs.adverbs[name]
+        low, high = sorted((item.minimum, item.maximum))
+        try:
+            (said,) = slider_values(director, (name,))
+        except VerbsError as error:
+            self.problem = str(error)
+            return
+        director[name] = min(max(said + direction * (high - low) / PARTS, low), high)
+        director.update_tag()
+        redraw_regions("UI")
 
     def point(self, origin: Vector, ray: Vector) -> None:
         """Go to where a ray in the world meets the floor under the character; a ray that misses it says nothing."""
@@ -205,10 +214,25 @@ class Character:
             place = start + along * ((height - start.z) / along.z)
             self.steered.pointed = (place.x, place.y)
 
+    def is_asked(self, step: float) -> bool:
+        """Whether anything is asked for since it was taken in hand: a verb, another slider, another place to go to.
+
+        Parameters
+        ----------
+        step : seconds of a frame.
+        """
+        _, director = self._at_hand
+        try:
+            moved = slider_values(director, self.take.names) != self._said
+        except VerbsError:
+            moved = True
+        return moved or bool(self.player.heard) or self.steered.is_led_anew(director, step)
+
     def hear(self, time: float, step: float) -> None:
         """Take what the sliders and what steers it say for the next frame, at its time stamp.
 
-        The first frame is as the sliders stand: a score knows of nothing before it that could settle.
+        The first frame is as the sliders stood before anything was asked for: a score knows of nothing before it that
+        could settle.
 
         Parameters
         ----------
@@ -217,7 +241,7 @@ class Character:
         """
         names, player, (_, director) = self.take.names, self.player, self._at_hand
         try:
-            said = slider_values(director, names)
+            said = slider_values(director, names) if self.take.sliders else self._said
         except VerbsError as error:
             said, self.problem = self._said, str(error)
         if said != self._said or player.settling or not self.steered.rests(player, director, step):
@@ -256,15 +280,35 @@ class Character:
         self._writer.write_row(armature, self.shown)
         armature.update_tag(refresh={"OBJECT"})
 
+    def note(self) -> None:
+        """Write down in the journal what was asked for since the last time."""
+        armature, _ = self._at_hand
+        if self.journal is not None:
+            self.journal.write(armature, self._commands())
+            self.problem = self.problem or self.journal.problem
+
+    def begin_journal(self, fps: float) -> None:
+        """Write down from now on what is asked for."""
+        armature, director = self._at_hand
+        self.journal = Journal(armature, self.take, fps, director.verbs_adverbs.start_frame)
+
+    def end_journal(self) -> None:
+        """The take is safe, or was given up."""
+        if self.journal is not None:
+            self.journal.remove()
+
     def finished_take(self) -> Take:
         """All that was asked for, the verbs by their identifiers."""
-        uids = {name: uid for uid, name in self._verbs.items()}
-        self.take.commands = [(seconds, uids[name]) for seconds, name in self.player.heard]
+        self.take.commands = self._commands()
         return self.take
 
+    def _commands(self) -> list[tuple[float, str]]:
+        uids = {name: uid for uid, name in self._verbs.items()}
+        return [(seconds, uids[name]) for seconds, name in self.player.heard]
 
-def steering_index(director: Object) -> int:
-    """Which of a director's adverbs turns the character: the one chosen for it, else 'turn', else the first."""
+
+def steering_adverb(director: Object) -> str:
+    """Name of the adverb that turns the character: the chosen one, else 'turn', else the first; empty without any."""
     adverbs = director.verbs_adverbs.adverbs
-    found = (adverbs.find(name) for name in (director.verbs_adverbs.performance.steer_by, "turn") if name)
-    return next((index for index in found if index >= 0), 0)
+    wanted = (director.verbs_adverbs.performance.steer_by, "turn", *adverbs.keys()[:1])
+    return next((name for name in wanted if name in adverbs), "")

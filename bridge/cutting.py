@@ -47,11 +47,20 @@ def cycles_of(armature: Object, action: Action, fps: float) -> list[Choice]:
 
 
 def next_cycle(choices: list[Choice], example: PropertyGroup) -> int:
-    """Row of the cycle after an example's, with the same keytimes if there is one; after the last comes the first."""
+    """Row of the cycle after an example's, with the same keytimes if there is one; after the last comes the first.
+
+    Raises
+    ------
+    ExampleError
+        If the example is the only one.
+    """
     keytimes = effective_keytimes(example.id_data, example)
     names, start = tuple(name for name, _ in keytimes), keytimes[0][1] if keytimes else 0.0
     alike = [row for row, choice in enumerate(choices) if choice.names == names] or list(range(len(choices)))
-    return next((row for row in alike if choices[row].layout.keytimes[0][1] > start + 1.0), alike[0])
+    found = next((row for row in alike if choices[row].layout.keytimes[0][1] > start + 1.0), alike[0])
+    if alike == [found] and choices[found].names == names and abs(choices[found].layout.keytimes[0][1] - start) <= 1.0:
+        raise ExampleError(f"'{example.id_data.name}' has no other cycle of the same structure.")
+    return found
 
 
 def cut(action: Action, example: PropertyGroup, choice: Choice, fps: float) -> None:

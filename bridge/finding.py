@@ -152,7 +152,8 @@ def layout_of(clip: Clip, cycle: Cycle | None, names: tuple[str, ...] = ()) -> L
 
 def note_found(clip: Clip, cycle: Cycle | None, warnings: Sequence[str]) -> None:
     """Keep in an action's annotation what was found in it, in words."""
-    lines = begin(clip.action).found
+    annotation = begin(clip.action)
+    annotation.cycles, lines = len(clip.cycles), annotation.found
     lines.clear()
     for kind, text in [("INFO", told(clip, cycle)), *(("WARNING", text) for text in warnings)]:
         line = lines.add()

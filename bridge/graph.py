@@ -158,6 +158,24 @@ def start_of(armature: Object) -> PropertyGroup | None:
     return next((item for item in rig.verbs if item.uid in touched or not touched), None)
 
 
+def stop_of(armature: Object) -> tuple[str | None, bool]:
+    """Name of the verb that the armature stops with, and whether it was chosen; else it is the one that stands.
+
+    Without a look at the graph's motions it is not known which stands: the name is empty then. None where no verb does.
+    """
+    director, kept = director_of(armature), _compiled.get(armature.session_uid)
+    chosen = verb_of(armature, director.verbs_adverbs.performance.stop_verb) if director is not None else None
+    if chosen is not None:
+        return chosen.name, True
+    start = start_of(armature)
+    if kept is None or kept.graph is None or start is None:
+        return "", False
+    from ..core.control.standing import standing_verb
+
+    known = {verb.name for verb in kept.graph.verbs}
+    return (standing_verb(kept.graph, start.name), False) if start.name in known else ("", False)
+
+
 def _touched(armature: Object) -> set[str]:
     used = [item for item in armature.verbs_adverbs.transitions if item.enabled]
     return {uid for item in used for uid in (item.source, item.target)}

@@ -94,14 +94,21 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
         update=_target_chosen,
     )
     stops: BoolProperty(name="Stop There", description="The character stops at the target, or at the curve's end")
-    stop_verb: StringProperty(name="Stops With", description="Identifier of the verb that the character stops with")
+    stop_verb: StringProperty(
+        name="Stops With",
+        description="Identifier of the verb that the character stops with, empty for the one that stands",
+    )
     stop_frame: IntProperty(
         name="At Frame",
-        description="Frame at which the character stands there",
-        default=250,
-        soft_min=-FARTHEST_FRAME,
+        description="Frame at which the character stands there if it can; 0 for as soon as it comes there",
+        min=0,
         soft_max=FARTHEST_FRAME,
     )
+    replaces: BoolProperty(
+        name="Replace Take",
+        description="The next take replaces the one that is there; otherwise each gets an action of its own",
+    )
+    take: StringProperty(name="Take", description="Identifier of the take that the director plays")
     active_command: IntProperty(name="Active Command", min=0)
     in_hand: BoolProperty(name="In Hand", description="The character is being performed at the moment")
 

@@ -29,6 +29,7 @@ from .live_writer import LiveWriter
 from .pieces import VerbPiece, piece_of, verb_piece
 from .saved_state import give_back, leave_tweak_mode, prepare, save_state, save_values
 from .sliders import Session, driven_changed, driven_values, sessions, taken_over
+from .take import adopt_take
 from .targets import settle_targets
 from .timeline import digest_of, frame_span, made_from, write_generated
 from .verbs import Progress
@@ -184,6 +185,7 @@ def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool 
     armature = own.directs
     check_free(armature)
     keep_in_step(armature)
+    adopt_take(director)
     if settle_targets(armature):
         _evaluate(scene)
     piece = piece_of(armature, director, thorough)

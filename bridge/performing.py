@@ -1,12 +1,12 @@
 """Performing: chosen characters walk through their verb graphs by the wall clock, as buttons, keys and sliders ask.
 
-The functions here are called by a modal operator's ticks; none of them waits. What is played is written down, and
-becomes the directors' scores at the end.
+They wait in their first pose until anything is asked of one of them: then the clock begins, and the take with it. The
+functions here are called by a modal operator's ticks; none of them waits. What is played is written down, and becomes
+the directors' scores at the end.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import bpy
@@ -14,26 +14,26 @@ from bpy.types import Context, Object, Scene
 
 from ..core.bounds import check_span
 from ..core.errors import GraphError, VerbsError
-from ..core.runtime.clock import Clock, WallClock
+from ..core.runtime.clock import Clock, HeldClock, WallClock
 from ..core.runtime.frames import SLOWEST, Frames
 from ..core.runtime.settle import checked_adverbs
 from ..core.runtime.simulator import Simulator
-from . import in_hand
+from . import in_hand, journal
 from .annotate import scene_fps
 from .character import Character
 from .current import current_armature
 from .definitions import verb_to_play
 from .director import check_free, check_ours, director_of, ensure_director, holder_of, slider_values
-from .graph import graph_for, start_of
+from .graph import graph_for
 from .handlers import look_again
-from .kept import replace_action
+from .kept import keep
 from .live import flush, switch_off, switch_on
 from .live_directors import settle_copies
 from .performing_watch import half_done
 from .redraw import redraw_regions
-from .saved_state import prepare, save_state, save_values
 from .score import adverb_names, locks_for
-from .take import check_writable, write_take
+from .take import Take, Written, check_writable, write_take
+from .taking_over import Before, take_back, take_over
 from .verbs import Progress
 from .write_pose import make_plan
 
@@ -43,6 +43,8 @@ EARLY = 0.5 * TICK
 LONGEST = 1.0 / SLOWEST
 TOLD = 4
 """Characters of which it is told over the views what they do."""
+NOTED_EVERY = 1.0
+"""Seconds between two lines of a journal."""
 BEAT = 20
 """Priority of listening to the sliders: at one time stamp after commands and before the frame is rendered."""
 
@@ -58,17 +60,27 @@ class Session:
     Attributes
     ----------
     characters : the first one is the active one.
+    before : what each of them was before it was taken over.
     frames : what was shown, and how fast.
+    said : what is to be told of the takes when it has ended, in sentences.
     undone : whether something was undone since the last tick.
     """
 
     def __init__(self, scene: Scene, clock: Clock | None) -> None:
         self.characters: list[Character] = []
+        self.before: list[Before] = []
+        self.said: list[str] = []
         self.scene_name, self.fps = scene.name, scene_fps(scene)
-        self.simulator = Simulator(clock or WallClock())
+        self._clock = HeldClock(clock or WallClock())
+        self.simulator = Simulator(self._clock)
         self.frames = Frames(self.simulator, self._render, self._display, 1.0 / TICK)
         self.undone = False
-        self._heard, self._rested = 0, self.simulator.clock.now()
+        self._heard, self._rested, self._noted = 0, 0.0, 0.0
+
+    @property
+    def waits(self) -> bool:
+        """Whether nothing has been asked for yet."""
+        return self._clock.held
 
     @property
     def scene(self) -> Scene:
@@ -80,8 +92,12 @@ class Session:
         uid = armature.session_uid if armature is not None else 0
         return next((one for one in self.characters if one.armature.uid == uid), self.characters[0])
 
-    def start(self) -> None:
-        """Put the first events on the queue."""
+    def set_off(self) -> None:
+        """Begin the take: from now on the clock goes, and all is written down."""
+        self._clock.let_go()
+        for character, before in zip(self.characters, self.before, strict=True):
+            keep(bpy.data.actions.get(before.action))
+            character.begin_journal(self.fps)
         self.simulator.add(0.0, self._hear, "normal", BEAT)
         self.frames.start(0.0)
 
@@ -90,10 +106,18 @@ class Session:
 
         What Blender needs to draw a frame passes between two ticks: frames are given that time.
         """
+        if self.waits:
+            if not any([character.is_asked(1.0 / self.fps) for character in self.characters]):
+                return
+            self.set_off()
         now = self.simulator.clock.now()
         self.frames.interval = max(self.frames.interval, min(now - self._rested, LONGEST))
         self.simulator.due(now + EARLY)
         self._rested = self.simulator.clock.now()
+        if now >= self._noted + NOTED_EVERY:
+            self._noted = now
+            for character in self.characters:
+                character.note()
 
     def _hear(self, time: float) -> None:
         for character in self.characters:
@@ -155,28 +179,16 @@ def begin(
     settle_copies()
     session = Session(scene, clock)
     for armature, graph in zip(armatures, graphs, strict=True):
-        director = _take_over(armature)
+        values = [scalar.path for scalar in graph.channels.scalars if scalar.kind == "value"]
+        director, before = take_over(armature, values)
         plan = make_plan(armature, graph.channels)
-        save_values(armature, director, [s.path for s in graph.channels.scalars if s.kind == "value"])
-        replace_action(armature, None)
+        session.before.append(before)
         session.characters.append(Character(director, graph, plan, session.simulator))
+        session.characters[-1].show()
     look_again()
     in_hand.session = session
-    session.start()
+    redraw_regions("WINDOW")
     return session
-
-
-def _take_over(armature: Object) -> Object:
-    start, director = start_of(armature), ensure_director(armature)
-    own = director.verbs_adverbs
-    own.performance.start_verb = start.uid
-    if not own.live:
-        own.verb = verb_to_play(armature)
-        save_state(armature, director)
-        prepare(armature)
-        own.live = True
-    in_hand.take_in_hand(director)
-    return director
 
 
 def tick() -> bool:
@@ -189,6 +201,7 @@ def tick() -> bool:
         in_hand.ended.set()
         return False
     for character in [one for one in session.characters if not one.is_there()]:
+        session.before.pop(session.characters.index(character))
         session.characters.remove(character)
         _let_go(character)
     if not session.characters:
@@ -202,6 +215,7 @@ def tick() -> bool:
 def _let_go(character: Character) -> None:
     """Leave a character that somebody deleted or rebuilt, or whose beginning was undone, to what played it before."""
     character.performer.stop()
+    character.end_journal()
     armature, director = character.armature.find(), character.director.find()
     in_hand.let_go(character.director.uid, director)
     look_again()
@@ -214,38 +228,92 @@ def _let_go(character: Character) -> None:
 
 
 def end() -> list[str]:
-    """End the performance; what was played becomes the score, and plays. Returns what went wrong, in sentences."""
+    """End the performance; what was played becomes the score, and plays. Returns what went wrong, in sentences.
+
+    Nothing has changed when nothing was asked for.
+    """
     session, in_hand.session = in_hand.session, None
     problems = []
-    if session is not None and session.frames.shown:
-        _make_room(session)
-    for character in session.characters if session is not None else ():
+    for character, before in zip(session.characters, session.before, strict=True) if session is not None else ():
         there = character.is_there()
         director = character.director.find()
         in_hand.let_go(character.director.uid, director)
-        if there:
+        if there and session.waits:
+            take_back(director, before)
+        elif there:
             problems += _keep(director, character, session)
     for copy in half_done():
         copy.verbs_adverbs.performance.in_hand = False
     look_again()
+    if session is not None and session.waits:
+        flush()
     return problems
 
 
-def _make_room(session: Session) -> None:
-    """Let the scene last as long as what was performed in it."""
-    directors = (character.director.find() for character in session.characters)
-    first = max((one.verbs_adverbs.start_frame for one in directors if one is not None), default=1)
-    last = first + math.ceil(session.frames.shown[-1].time * session.fps)
-    session.scene.frame_end = max(session.scene.frame_end, last)
-
-
 def _keep(director: Object, character: Character, session: Session) -> list[str]:
-    scene, armature, lost = session.scene, director.verbs_adverbs.directs, list[str]()
+    if not character.take.sliders:
+        return play_take(director, None, session.scene)
     try:
-        if character.take.sliders:
-            lost = write_take(director, character.finished_take(), session.fps, scene.frame_current_final)
-        switch_off(director)
-        switch_on(armature, director.verbs_adverbs.verb, scene)
+        written = write_take(director, character.finished_take(), session.fps, session.scene.frame_current_final)
     except VerbsError as error:
         return [str(error)]
+    character.end_journal()
+    session.said += told_of(written, session.scene)
+    return play_take(director, written, session.scene)
+
+
+def play_take(director: Object, written: Written | None, scene: Scene) -> list[str]:
+    """Let the timeline play a director's score; returns what went wrong, in sentences.
+
+    Parameters
+    ----------
+    director : who plays it.
+    written : what became of the take, None if there was none.
+    scene : whose frames count.
+    """
+    own = director.verbs_adverbs
+    try:
+        switch_off(director)
+        switch_on(own.directs, own.verb, scene)
+    except VerbsError as error:
+        return [str(error)]
+    lost = written.lost if written is not None else ()
     return [f"'{name}' is driven, or in NLA strips: played back it follows these, not your hand." for name in lost]
+
+
+def told_of(written: Written, scene: Scene) -> list[str]:
+    """What is to be said of a take that was written, in sentences."""
+    said = [f"The take is action '{written.action}'."]
+    if written.former:
+        said.append(f"The one from before is kept as '{written.former}': choose it under Score.")
+    if written.last > scene.frame_end:
+        said.append(
+            f"It lasts until frame {written.last}, the scene until {scene.frame_end}: Fit Scene under Score makes room."
+        )
+    return said
+
+
+def keep_unfinished(armature: Object, scene: Scene) -> tuple[list[str], list[str]]:
+    """Make an armature's unfinished take its director's score; returns what went wrong and what is to be told.
+
+    Raises
+    ------
+    VerbsError
+        If there is none, or it cannot be written or played; the journal is kept then.
+    """
+    found = journal.unfinished(armature)
+    if found is None:
+        raise GraphError(f"No take of '{armature.name}' was left unfinished.")
+    check_free(armature)
+    graph_for(armature, True)
+    present = director_of(armature)
+    if present is not None:
+        check_writable(present)
+    director = ensure_director(armature)
+    own = director.verbs_adverbs
+    own.start_frame, own.verb = found.start, own.verb or verb_to_play(armature)
+    take = Take(found.verb, found.names, found.commands, found.sliders, found.handles)
+    written = write_take(director, take, found.fps, scene.frame_current_final)
+    problems = play_take(director, written, scene)
+    journal.discard(armature)
+    return problems, told_of(written, scene)

@@ -57,7 +57,10 @@ def _step(operator: object) -> None:
 @persistent
 def after_load(*_arguments: object) -> None:
     """A file that was saved in the middle of a performance plays what it played before."""
+    from .journal import forget
+
     in_hand.forget()
+    forget()
     for director in half_done():
         director.verbs_adverbs.performance.in_hand = False
 

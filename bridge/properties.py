@@ -149,14 +149,27 @@ class VERBS_ADVERBS_ExampleItem(PropertyGroup):
     fps: FloatProperty(name="Frame Rate", description="Frames per second that the frames were made at", min=0.0)
 
 
+class VERBS_ADVERBS_TakeItem(PropertyGroup):
+    """What a director's action cannot hold of a take: with what the performance began."""
+
+    uid: StringProperty(name="Identifier", description="Identifier of the take, empty in an action that is none")
+    start_verb: StringProperty(name="Begins With", description="Identifier of the verb that the take begins with")
+    seed: IntProperty(name="Seed", min=0)
+    settle: FloatProperty(name="Settle", min=0.0)
+    last_frame: IntProperty(name="Last Frame", description="Frame at which the take ends")
+    values: CollectionProperty(type=VERBS_ADVERBS_AdverbValueItem)
+
+
 class VERBS_ADVERBS_ActionAnnotation(PropertyGroup):
-    """The examples of an action."""
+    """The examples of an action, or the take that it is."""
 
     schema: IntProperty(name="Schema")
     next_id: IntProperty(name="Next Identifier", default=1)
     examples: CollectionProperty(type=VERBS_ADVERBS_ExampleItem)
     active_example: IntProperty(name="Active Example", min=0)
     found: CollectionProperty(type=VERBS_ADVERBS_TextItem)
+    cycles: IntProperty(name="Cycles", description="Usable cycles that were found in it, -1 before a look", default=-1)
+    take: PointerProperty(type=VERBS_ADVERBS_TakeItem)
 
 
 class VERBS_ADVERBS_AdverbItem(PropertyGroup):
@@ -300,6 +313,7 @@ CLASSES = (
     VERBS_ADVERBS_ContactItem,
     VERBS_ADVERBS_AdverbValueItem,
     VERBS_ADVERBS_ExampleItem,
+    VERBS_ADVERBS_TakeItem,
     VERBS_ADVERBS_ActionAnnotation,
     VERBS_ADVERBS_AdverbItem,
     VERBS_ADVERBS_ExampleRef,

@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 
 import bpy
-from bpy.types import AnimData, Object, Scene
+from bpy.types import Action, AnimData, Object, Scene
 
 from ..core.errors import listed
 from .curves import OBJECT, parse_path
@@ -37,11 +37,16 @@ def leave_tweak_mode(armature: Object) -> None:
 
 def save_state(armature: Object, director: Object) -> None:
     """Keep on the director what the armature is now: action, slot, settings, pose, own transform and properties."""
-    data = armature.animation_data
-    saved = director.verbs_adverbs
+    data, saved = armature.animation_data, director.verbs_adverbs
     saved.saved_action = data.action if data else None
     saved.saved_slot = assigned_slot_name(armature)
-    state = {
+    saved.saved_pose = json.dumps(state_of(armature))
+
+
+def state_of(armature: Object) -> dict[str, object]:
+    """What an armature is now, apart from its action and slot, as JSON can hold it."""
+    data = armature.animation_data
+    return {
         "frame": scene_of(armature, bpy.context.scene).frame_current_final,
         "animated": data is not None,
         "slotless": is_slotless(armature),
@@ -52,19 +57,22 @@ def save_state(armature: Object, director: Object) -> None:
         "object": {name: list(getattr(armature, name)) for name in REST},
         "values": {},
     }
-    saved.saved_pose = json.dumps(state)
 
 
 def save_values(armature: Object, director: Object, paths: Iterable[str]) -> None:
     """Keep also what single properties are, unless they were kept before."""
     saved = director.verbs_adverbs
-    state = _parsed(saved.saved_pose)
+    saved.saved_pose = json.dumps(with_values(armature, _parsed(saved.saved_pose), paths))
+
+
+def with_values(armature: Object, state: dict[str, object], paths: Iterable[str]) -> dict[str, object]:
+    """A state that says also what single properties are, unless it did."""
     values = _group(state, "values")
     for path in paths:
         if path not in values:
             value = armature.path_resolve(path)
             values[path] = value if isinstance(value, bool | int | float | str) else list(value)
-    saved.saved_pose = json.dumps({**state, "values": values})
+    return {**state, "values": values}
 
 
 def _parsed(text: str) -> dict[str, object]:
@@ -123,9 +131,18 @@ def give_back(armature: Object, director: Object) -> str:
     A setting of the armature's animation that was not kept becomes what it is in a new file.
     """
     saved = director.verbs_adverbs
-    state = _parsed(saved.saved_pose)
+    lost = put_back(armature, _parsed(saved.saved_pose), saved.saved_action, saved.saved_slot)
+    saved.saved_pose, saved.saved_slot, saved.saved_action = "", "", None
+    return f"'{armature.name}' did not get back {listed(lost)}: it was not kept in full. Look it over." if lost else ""
+
+
+def put_back(armature: Object, state: dict[str, object], action: Action | None, slot: str) -> list[str]:
+    """Make an armature what it was when `state_of` was asked, with the action and slot that it had then.
+
+    Returns what could not be given back.
+    """
     scene = scene_of(armature, bpy.context.scene)
-    data = replace_action(armature, saved.saved_action, saved.saved_slot, state.get("slotless") is True)
+    data = replace_action(armature, action, slot, state.get("slotless") is True)
     lost = [] if state.get("animated") is False else _give_settings(data, _group(state, "settings"))
     told = isinstance(state.get("last_slot"), str) and hasattr(data, "last_slot_identifier")
     if told and assigned_slot_name(armature) == "":
@@ -137,8 +154,7 @@ def give_back(armature: Object, director: Object) -> str:
     moved_on = state.get("frame") != scene.frame_current_final
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"} if moved_on else {"OBJECT", "DATA"})
     _evaluate(scene)
-    saved.saved_pose, saved.saved_slot, saved.saved_action = "", "", None
-    return f"'{armature.name}' did not get back {listed(lost)}: it was not kept in full. Look it over." if lost else ""
+    return lost
 
 
 def _give_settings(data: AnimData, settings: dict[str, object]) -> list[str]:

@@ -7,6 +7,7 @@ import numpy as np
 from bpy.types import Object
 from mathutils import Vector
 
+from ..core.control.standing import standing_verb
 from ..core.control.steering import Steering, Wish
 from ..core.control.wishes import Mark, TowardsPoint, along
 from ..core.errors import VerbError, VerbsError
@@ -17,6 +18,10 @@ from .transitions import verb_of
 Place = tuple[float, float]
 
 STIRRED = 0.01
+NOTHING_STANDS = (
+    "No verb of the graph stands, so the character goes straight on where it is to stop. Add one that stays where it"
+    " is, with a transition to it."
+)
 
 
 @dataclass(frozen=True)
@@ -27,12 +32,14 @@ class Asked:
     ----------
     kind : of the director's steering, ``'MOUSE'`` for a place that was pointed at, ``'GONE'`` for a lost target.
     places : in performance space, metres rounded to a centimetre: of the target, or along the curve.
-    stop : name of the verb to stop with, empty for none.
+    stops : whether to stand there.
+    stop : name of the verb to stop with, empty for the one that stands.
     seconds : when to stand there, None for whenever it is reached.
     """
 
     kind: str
     places: tuple[Place, ...] = ()
+    stops: bool = False
     stop: str = ""
     seconds: float | None = None
 
@@ -58,6 +65,14 @@ class Steered:
         self.problem = ""
         self._steering = Steering(adverb)
         self._asked = NOTHING
+        self._before: Asked | None = None
+
+    def is_led_anew(self, director: Object, step: float) -> bool:
+        """Whether it is to go elsewhere than when this was asked first."""
+        asked = _asked(director, self.pointed, step)
+        if self._before is None:
+            self._before = asked
+        return asked != self._before
 
     def rests(self, player: GraphPlayer, director: Object, step: float) -> bool:
         """Whether nothing is asked and the player's handles are where they are when nothing is."""
@@ -69,8 +84,11 @@ class Steered:
         asked = _asked(director, self.pointed, step)
         if asked != self._asked:
             self._asked, self.problem = asked, ""
+            stop = asked.stop or standing_verb(player.graph, player.verb) or ""
+            if asked.stops and not stop:
+                self.problem = NOTHING_STANDS
             try:
-                self._steering.ask(_wish(asked, player.verb))
+                self._steering.ask(_wish(asked, stop))
             except VerbsError as error:
                 self._steering.ask(None)
                 self.problem = str(error)
@@ -86,27 +104,32 @@ def _asked(director: Object, pointed: Place | None, step: float) -> Asked:
     target = performance.target if performance.steer != "NONE" else None
     if pointed is None and target is None:
         return NOTHING
-    verb = verb_of(armature, performance.stop_verb) if performance.stops else None
+    verb, stops = verb_of(armature, performance.stop_verb), performance.stops
     stop = verb.name if verb is not None else ""
     if pointed is not None:
-        return Asked("MOUSE", (_rounded(pointed),), stop)
+        return Asked("MOUSE", (_rounded(pointed),), True, stop)
     if not (target.visible_get() or target.users_scene):
         return Asked("GONE")
     if performance.steer == "CURVE":
-        return Asked("CURVE", _curve(target, armature), stop)
+        return Asked("CURVE", _curve(target, armature), stops, stop)
     x, y, _ = into_space(armature) @ target.matrix_world.translation
-    seconds = (performance.stop_frame - own.start_frame) * step if stop else None
-    return Asked("TARGET", (_rounded((x, y)),), stop, seconds)
+    timed = stops and performance.stop_frame > 0
+    seconds = (performance.stop_frame - own.start_frame) * step if timed else None
+    return Asked("TARGET", (_rounded((x, y)),), stops, stop, seconds)
 
 
 def _rounded(place: Place) -> Place:
     return round(place[0] / STIRRED) * STIRRED, round(place[1] / STIRRED) * STIRRED
 
 
-def _wish(asked: Asked, verb: str) -> Wish | None:
-    """What core is to do; a character that comes to where the mouse pointed goes straight on with its `verb`."""
-    if asked.kind == "MOUSE":
-        return TowardsPoint(asked.places[0], stop=asked.stop or verb)
+def _wish(asked: Asked, stop: str) -> Wish | None:
+    """What core is to do.
+
+    Parameters
+    ----------
+    asked : what is asked of it.
+    stop : name of the verb to stand in, empty if no verb stands: where it is to stop it then goes straight on.
+    """
     if asked.kind == "NONE":
         return None
     if asked.kind == "GONE":
@@ -114,10 +137,10 @@ def _wish(asked: Asked, verb: str) -> Wish | None:
     if asked.kind == "CURVE":
         if not asked.places:
             raise VerbError("The target is no curve, or disabled in viewports. Choose a curve, or enable it.")
-        return along(np.array(asked.places).reshape(-1, 2), stop=asked.stop or None)
-    if asked.seconds is not None:
-        return Mark(asked.places[0], asked.seconds, asked.stop)
-    return TowardsPoint(asked.places[0])
+        return along(np.array(asked.places).reshape(-1, 2), stop=stop if asked.stops and stop else None)
+    if asked.stops and stop:
+        return Mark(asked.places[0], asked.seconds, stop)
+    return TowardsPoint(asked.places[0], once=asked.stops)
 
 
 def _curve(target: Object, armature: Object) -> tuple[Place, ...]:

@@ -1,18 +1,28 @@
-"""What a character was asked for while it was performed, and writing that as its director's score."""
+"""What a character was asked for while it was performed, and writing that as its director's score.
 
+A take is an action of the director: commands, keys of adverbs and handles. What no curve can say, the verb it begins
+with and the seed, is noted on the action. An earlier take is kept, and can be assigned again like any action.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import count
 
 import bpy
 import numpy as np
-from bpy.types import Object
+from bpy.types import Action, Object
 from numpy.typing import NDArray
 
 from ..core.errors import GraphError
 from ..core.motion.reduce_keys import needed_rows
+from ..core.runtime.score import HANDLES
 from .commands import add_command, clear_commands
-from .director import check_free, path_of, stepped_adverbs
+from .director import adverb_curves, check_free, path_of, stepped_adverbs
 from .handles import columns_of
+from .kept import keep, replace_action
+from .naming import COMMAND
 from .naming import HANDLES as PROPERTIES
+from .properties import new_uid
 from .transitions import verb_of
 from .versions import assign_action, assigned_slot_name, bag_for_write, curves_of, fcurve_ensure
 
@@ -43,6 +53,24 @@ class Take:
     handles: list[tuple[float, ...]] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class Written:
+    """What became of a take.
+
+    Parameters
+    ----------
+    action : name of its action.
+    former : name of the action that has the score from before, empty if there was none.
+    last : frame at which it ends.
+    lost : names of adverbs that moved and cannot be kept, since drivers or NLA strips move them.
+    """
+
+    action: str
+    former: str
+    last: int
+    lost: tuple[str, ...]
+
+
 def check_writable(director: Object) -> None:
     """Check that a score can be written.
 
@@ -62,10 +90,8 @@ def check_writable(director: Object) -> None:
         )
 
 
-def write_take(director: Object, take: Take, fps: float, frame: float) -> list[str]:
-    """Make a take the director's score: the commands and adverb keys that it had are replaced.
-
-    Returns the names of adverbs that moved and cannot be kept, since drivers or NLA strips move them.
+def write_take(director: Object, take: Take, fps: float, frame: float) -> Written:
+    """Make a take the director's score, in an action of its own unless it is to replace the score that is there.
 
     Parameters
     ----------
@@ -76,6 +102,7 @@ def write_take(director: Object, take: Take, fps: float, frame: float) -> list[s
     """
     _part_from_copies(director)
     own = director.verbs_adverbs
+    former = _put_by(director, dict(zip(take.names, take.sliders[0], strict=True)))
     armature, performance = own.directs, own.performance
     performance.active, performance.start_verb = True, take.verb
     clear_commands(director)
@@ -99,7 +126,97 @@ def write_take(director: Object, take: Take, fps: float, frame: float) -> list[s
     for name, column in moved.items():
         director[name] = float(np.interp(frame, frames, column))
         _key(director, name, frames, column)
-    return [name for name, column in zip(take.names, columns, strict=True) if name in stepped and np.ptp(column) > SAME]
+    last = own.start_frame + len(take.sliders) - 1
+    lost = [name for name, column in zip(take.names, columns, strict=True) if name in stepped and np.ptp(column) > SAME]
+    played = {name: director[name] for name in take.names if name in director}
+    return Written(_note(director, last, played), former, last, tuple(lost))
+
+
+def _put_by(director: Object, sliders: Mapping[str, float]) -> str:
+    """See to it that the director has an action for a new take; returns the name under which its last score is kept.
+
+    Without a score to keep it goes on with the action that it has.
+
+    Parameters
+    ----------
+    director : whose score it is.
+    sliders : adverbs by name with which that played, as far as it has no keys for them.
+    """
+    action, performance = director.animation_data_create().action, director.verbs_adverbs.performance
+    if action is None:
+        bag_for_write(director, bpy.data.actions.new(_free_name(director)))
+    if action is None or performance.replaces or not _has_score(director):
+        return ""
+    if not action.verbs_adverbs.take.uid:
+        _note(director, 0, sliders)
+    slot = assigned_slot_name(director)
+    keep(action)
+    copy = action.copy()
+    copy.name = _free_name(director)
+    assign_action(director, copy, slot)
+    return action.name
+
+
+def _has_score(director: Object) -> bool:
+    own = {path_of(name) for name in (COMMAND, *PROPERTIES, *director.verbs_adverbs.adverbs.keys())}
+    return any(curve.data_path in own for curve in curves_of(director.animation_data.action, director))
+
+
+def _free_name(director: Object) -> str:
+    names = (f"{director.name} take {number}" for number in count(1))
+    return next(name for name in names if name not in bpy.data.actions)
+
+
+def _note(director: Object, last: int, sliders: Mapping[str, float]) -> str:
+    """Note on the director's action with what its performance begins; returns the action's name."""
+    action, performance = director.animation_data.action, director.verbs_adverbs.performance
+    note = action.verbs_adverbs.take
+    note.uid = performance.take = new_uid()
+    note.start_verb, note.seed, note.settle = performance.start_verb, performance.seed, performance.settle
+    note.last_frame = last
+    note.values.clear()
+    for name, value in sliders.items():
+        item = note.values.add()
+        item.name, item.value = name, value
+    return action.name
+
+
+def adopt_take(director: Object) -> None:
+    """Let the director begin as the take does whose action was assigned to it since it was last looked at."""
+    data, performance = director.animation_data, director.verbs_adverbs.performance
+    note = data.action.verbs_adverbs.take if data is not None and data.action is not None else None
+    if note is None or not note.uid or note.uid == performance.take:
+        return
+    performance.take = note.uid
+    performance.start_verb, performance.seed, performance.settle = note.start_verb, note.seed, note.settle
+    for item in note.values:
+        if item.name in director.verbs_adverbs.adverbs:
+            director[item.name] = item.value
+    for name, neutral in zip(PROPERTIES, HANDLES.values(), strict=True):
+        if path_of(name) not in adverb_curves(director):
+            director.pop(name, None)
+        elif name not in director:
+            director[name] = neutral
+
+
+def takes_of(armature: Object) -> list[Action]:
+    """Actions that are takes of the armature's director, by their names."""
+    known = {item.uid for item in armature.verbs_adverbs.verbs}
+    noted = ((action, action.verbs_adverbs.take) for action in bpy.data.actions)
+    return [action for action, note in noted if note.uid and note.start_verb in known]
+
+
+def choose_take(director: Object, action: Action) -> None:
+    """Let the director play a take again; the one that it played is kept."""
+    replace_action(director, action, assigned_slot_name(director))
+    adopt_take(director)
+    director.verbs_adverbs.performance.active = True
+
+
+def last_frame(director: Object) -> int:
+    """Frame at which the take ends that the director plays, 0 when it plays none."""
+    data = director.animation_data
+    return data.action.verbs_adverbs.take.last_frame if data is not None and data.action is not None else 0
 
 
 def _part_from_copies(director: Object) -> None:
@@ -125,9 +242,7 @@ def _clear(director: Object, name: str) -> None:
 
 def _key(director: Object, name: str, frames: Array, column: Array) -> None:
     """Key a custom property that has no keys, straight from key to key, with no more keys than it takes."""
-    data = director.animation_data_create()
-    action = data.action or bpy.data.actions.new(f"{director.name} score")
-    curve = fcurve_ensure(bag_for_write(director, action), path_of(name), 0, GROUP)
+    curve = fcurve_ensure(bag_for_write(director, director.animation_data.action), path_of(name), 0, GROUP)
     rows = needed_rows(frames, column[:, None], _apart, SAME)
     curve.keyframe_points.add(len(rows))
     curve.keyframe_points.foreach_set("co", np.stack([frames, column], axis=-1)[rows].astype(np.float32).ravel())

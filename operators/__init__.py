@@ -19,4 +19,5 @@ MODULES = (
     "transitions",
     "score",
     "perform",
+    "takes",
 )

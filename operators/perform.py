@@ -1,4 +1,4 @@
-"""Perform: the characters play live, and keys, buttons and sliders say what they do; Esc or Enter keeps the score."""
+"""Perform: the characters play live, and keys, buttons and sliders say what they do; Esc or Enter keeps the take."""
 
 import bpy
 from bpy.props import EnumProperty, StringProperty
@@ -18,7 +18,7 @@ _timer: tuple[Window, Timer] | None = None
 
 
 class VERBS_ADVERBS_OT_perform(Operator):
-    """Let the selected characters play live: 1 to 9 ask for verbs, arrows move adverbs, Esc ends and keeps the score"""
+    """Let the selected characters play live: 1 to 9 ask for verbs, arrows move adverbs, Esc ends and keeps the take"""
 
     bl_idname = "verbs_adverbs.perform"
     bl_label = "Perform"
@@ -48,8 +48,7 @@ class VERBS_ADVERBS_OT_perform(Operator):
             manager.progress_end()
         from .perform_mouse import Pointing
 
-        bpy.ops.ed.undo_push(message="Perform")
-        self._pointing = Pointing()
+        self._pointing, self._begun = Pointing(), False
         _start_timer(manager, context.window)
         manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
@@ -60,11 +59,14 @@ class VERBS_ADVERBS_OT_perform(Operator):
         if event.type == "TIMER":
             session = in_hand.session
             if self._goes_on():
+                self._mark_beginning()
                 return {"PASS_THROUGH"}
             if session is None or session.characters or not session.undone:
                 return self._finish(context)
             _stop_timer()
             return {"CANCELLED"}
+        if in_hand.session is not None and in_hand.session.waits and event.type == "Z" and event.ctrl:
+            return self._finish(context)
         if self._pointing.heed(context, event):
             return {"RUNNING_MODAL"}
         if not is_ours(context, event):
@@ -72,6 +74,12 @@ class VERBS_ADVERBS_OT_perform(Operator):
         if event.type in ENDS and event.value == "PRESS":
             return self._finish(context)
         return {"RUNNING_MODAL"} if press(context, event) else {"PASS_THROUGH"}
+
+    def _mark_beginning(self) -> None:
+        """Make the first command the step of undo to which the performance belongs; without one there is none."""
+        if not self._begun and not in_hand.session.waits:
+            self._begun = True
+            bpy.ops.ed.undo_push(message="Perform")
 
     def _goes_on(self) -> bool:
         try:
@@ -88,8 +96,14 @@ class VERBS_ADVERBS_OT_perform(Operator):
 
     def _finish(self, _context: Context) -> set[str]:
         _stop_timer()
+        session = in_hand.session
         for problem in bridge.performing.end():
             self.report({"ERROR"}, problem)
+        if session is None or session.waits:
+            self.report({"INFO"}, "Nothing was asked for: all is as it was before")
+            return {"CANCELLED"}
+        if session.said:
+            self.report({"INFO"}, " ".join(session.said))
         return {"FINISHED"}
 
 
@@ -121,7 +135,7 @@ class VERBS_ADVERBS_OT_perform_command(Operator):
 
 
 class VERBS_ADVERBS_OT_stop_verb(Intent, Operator):
-    """Choose the verb that the character stops with where it is steered to"""
+    """Choose the verb that the character stops with where it is steered to, instead of the one that stands"""
 
     bl_idname = "verbs_adverbs.stop_verb"
     bl_label = "Stops With"
@@ -143,7 +157,10 @@ def _reason(context: Context) -> str:
         return reason
     if in_hand.session is not None:
         return "A performance is going on: end it with Esc or Enter over a 3D view"
-    return "" if current_armature(context).verbs_adverbs.verbs else "Add a verb first"
+    armature = current_armature(context)
+    if not armature.verbs_adverbs.verbs:
+        return "Add a verb first"
+    return "Keep or discard the take that was not finished first" if bridge.journal.unfinished(armature) else ""
 
 
 def _start_timer(manager: WindowManager, window: Window) -> None:

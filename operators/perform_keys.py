@@ -14,8 +14,10 @@ NUMBERS = {
     )
     for name in names
 }  # fmt: skip
-ARROWS = {"LEFT_ARROW": (0, -1), "RIGHT_ARROW": (0, 1), "DOWN_ARROW": (1, -1), "UP_ARROW": (1, 1)}
-"""Which adverb an arrow moves, the steering one or the next, and in which direction."""
+SIDES = {"LEFT_ARROW": True, "RIGHT_ARROW": False}
+"""Whether an arrow turns the character to its left."""
+LEVELS = {"DOWN_ARROW": -1, "UP_ARROW": 1}
+"""In which direction an arrow moves the adverb after the steering one."""
 
 
 def is_ours(context: Context, event: Event) -> bool:
@@ -36,11 +38,14 @@ def region_under(context: Context, event: Event) -> tuple[Area, Region] | None:
 
 def press(context: Context, event: Event) -> bool:
     """Do what a key asks for; returns whether it asks for anything."""
-    if event.value != "PRESS" or event.type not in NUMBERS | ARROWS or in_hand.session is None:
+    if event.value != "PRESS" or event.type not in NUMBERS | SIDES | LEVELS or in_hand.session is None:
         return False
     character = in_hand.session.character_of(current_armature(context))
-    if event.type in ARROWS:
-        character.nudge_adverb(*ARROWS[event.type])
+    if event.type in SIDES:
+        character.turn(SIDES[event.type])
+        return True
+    if event.type in LEVELS:
+        character.nudge_next(LEVELS[event.type])
         return True
     verbs, index = character.verbs(), NUMBERS[event.type]
     if index < len(verbs) and not event.is_repeat:

@@ -12,6 +12,7 @@ from .. import bridge
 from ..bridge import in_hand
 
 MARGIN, PAD, LINE, WIDTH, BAR, TICK, LETTERS = 20.0, 8.0, 16.0, 250.0, 6.0, 1.5, 12.0
+WAITS = ("Waits for your first command:", "1 to 9, an arrow, a slider, Ctrl and click")
 WARNING = (1.0, 0.45, 0.35, 1.0)
 Color = Sequence[float]
 
@@ -81,8 +82,14 @@ def draw() -> None:
 
     gpu.state.blend_set("ALPHA")
     page = Page(context)
+    if session.waits:
+        page.box(2)
+        page.text(WAITS[1])
+        page.text(WAITS[0])
+        page.y += 2.5 * PAD * page.scale
     for place, one in enumerate(session.characters[: bridge.performing.TOLD]):
-        character(bridge.told.tell(one), _paced(bridge.told.rate_of(session)) if place == 0 else "")
+        paced = place == 0 and not session.waits
+        character(bridge.told.tell(one), _paced(bridge.told.rate_of(session)) if paced else "")
     gpu.state.blend_set("NONE")
 
 

@@ -9,9 +9,11 @@ from .sidebar import Viewport, sentence
 
 COLUMNS = 3
 HINT = (
-    "Over the view: 1 to 9 ask for verbs, arrows move adverbs, Ctrl and the left button say where to go."
-    " Esc or Enter ends and keeps the score."
+    "Over the view: 1 to 9 ask for verbs, arrows move adverbs, Ctrl and the left button say where to go and stand."
+    " Esc or Enter ends and keeps the take."
 )
+WAITS = "The take begins with your first command; until then Esc leaves everything as it was."
+BY_ITSELF = "chosen by itself"
 
 
 class VERBS_ADVERBS_PT_perform(Viewport, Panel):
@@ -32,12 +34,29 @@ class VERBS_ADVERBS_PT_perform(Viewport, Panel):
         row.scale_y = 1.6
         row.operator_context = "INVOKE_DEFAULT"
         row.operator("verbs_adverbs.perform", icon="REC" if going else "PLAY", depress=going)
+        armature = current_armature(context)
+        if not going:
+            _draw_unfinished(layout, context, armature)
         _draw_verbs(layout, context)
         if going:
             sentence(layout, context, HINT)
-        director = bridge.director.director_of(current_armature(context))
+            if in_hand.session.waits:
+                sentence(layout, context, WAITS)
+        director = bridge.director.director_of(armature)
         if director is not None:
-            _draw_steering(layout, director)
+            _draw_steering(layout, context, director)
+
+
+def _draw_unfinished(layout: UILayout, context: Context, armature: Object) -> None:
+    found = bridge.journal.unfinished(armature)
+    if found is None:
+        return
+    box = layout.box()
+    minutes, seconds = divmod(int(found.seconds), 60)
+    sentence(box, context, f"A take of {minutes}:{seconds:02d} was not finished.", "ERROR")
+    row = box.row(align=True)
+    row.operator("verbs_adverbs.take_keep")
+    row.operator("verbs_adverbs.take_discard")
 
 
 def _draw_verbs(layout: UILayout, context: Context) -> None:
@@ -46,7 +65,7 @@ def _draw_verbs(layout: UILayout, context: Context) -> None:
         flow.operator("verbs_adverbs.perform_command", text=f"{number} {verb.name}").verb = verb.uid
 
 
-def _draw_steering(layout: UILayout, director: Object) -> None:
+def _draw_steering(layout: UILayout, context: Context, director: Object) -> None:
     own, armature = director.verbs_adverbs.performance, director.verbs_adverbs.directs
     column = layout.column()
     column.use_property_split, column.use_property_decorate = True, False
@@ -55,16 +74,19 @@ def _draw_steering(layout: UILayout, director: Object) -> None:
     if own.steer != "NONE":
         column.prop(own, "target")
         column.prop(own, "stops")
-    if own.steer != "NONE" and own.stops:
-        chosen = bridge.transitions.verb_of(armature, own.stop_verb)
-        row = column.row(align=True)
-        row.label(text="Stops with")
-        row.operator_menu_enum("verbs_adverbs.stop_verb", "verb", text=chosen.name if chosen is not None else "Verb")
-        if own.steer == "TARGET":
-            column.prop(own, "stop_frame")
+    name, chosen = bridge.graph.stop_of(armature)
+    row = column.row(align=True)
+    row.label(text="Stops with")
+    told = name if chosen else f"{name} ({BY_ITSELF})" if name else BY_ITSELF.capitalize()
+    row.operator_menu_enum("verbs_adverbs.stop_verb", "verb", text=told if name is not None else "No verb stands")
+    if name is None:
+        sentence(column, context, bridge.steered.NOTHING_STANDS, "WARNING")
+    if own.steer == "TARGET" and own.stops:
+        column.prop(own, "stop_frame")
     column = column.column()
     column.enabled = not own.in_hand
     column.prop(own, "floor")
+    column.prop(own, "replaces")
 
 
 CLASSES = (VERBS_ADVERBS_PT_perform,)

@@ -43,6 +43,7 @@ class VERBS_ADVERBS_PT_performing(Viewport, Panel):
         _draw_verbs(layout, context, armature)
         if director is None:
             return
+        _draw_take(layout, context, director)
         _draw_commands(layout, context, director)
         _draw_settings(layout, armature, director)
         layout.operator_context = "INVOKE_DEFAULT"
@@ -54,6 +55,19 @@ def _draw_verbs(layout: UILayout, context: Context, armature: Object) -> None:
     flow = layout.grid_flow(columns=COLUMNS, even_columns=True, row_major=True, align=True)
     for verb in bridge.graph.members(armature):
         flow.operator("verbs_adverbs.command_add", text=verb.name).verb = verb.name
+
+
+def _draw_take(layout: UILayout, context: Context, director: Object) -> None:
+    data = director.animation_data
+    if data is None or data.action is None or not bridge.take.takes_of(director.verbs_adverbs.directs):
+        return
+    row = layout.row(align=True)
+    row.label(text="Take")
+    row.operator_menu_enum("verbs_adverbs.take_choose", "take", text=data.action.name)
+    last = bridge.take.last_frame(director)
+    if last > context.scene.frame_end:
+        sentence(layout, context, f"The take ends at frame {last}, the scene at {context.scene.frame_end}.", "INFO")
+        layout.operator("verbs_adverbs.fit_scene")
 
 
 def _draw_commands(layout: UILayout, context: Context, director: Object) -> None:

@@ -1,6 +1,6 @@
 """The verb that a figure walks with, and how it may be steered at the adverbs of the moment."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,8 @@ from ..verb.verb import Verb
 Array = NDArray[np.float64]
 
 _LEAST_SPEED, _LEAST_CURVATURE = 1e-3, 1e-6
+_LEAST_TURN = 1e-3
+"""Radians a second between the ends of an adverb's range below which it is no matter of turning."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,3 +70,24 @@ def gait_of(verb: Verb, adverb: str, values: Mapping[str, float]) -> Gait:
         course=float(np.interp(table.neutral, table.values, table.rates.course)),
         tightest=(max(-float(curvature.min()), _LEAST_CURVATURE), max(float(curvature.max()), _LEAST_CURVATURE)),
     )
+
+
+def leftward(verbs: Iterable[Verb], adverb: str, values: Mapping[str, float]) -> int:
+    """Which way to move an adverb so that a figure turns more to the left: 1 is up, -1 is down.
+
+    The first of `verbs` that turns along the adverb decides, by the slope of its turn rate. Where none does, to raise
+    it counts as turning to the right, as a slider drawn to the right is raised.
+
+    Parameters
+    ----------
+    verbs : those that count, the most important first.
+    adverb : the one that is moved.
+    values : of all adverbs, by name.
+    """
+    for verb in verbs:
+        if adverb in verb.adverb_names:
+            table = steering_table(verb, adverb, adverbs_of(verb, values))
+            lean = float(np.dot(table.values - table.values.mean(), table.rates.turn_rate))
+            if np.ptp(table.rates.turn_rate) > _LEAST_TURN and lean != 0.0:
+                return 1 if lean > 0.0 else -1
+    return -1

@@ -6,6 +6,9 @@ from .pursuit import AHEAD, BEHIND, CLEAR, GLANCE, follow, room_to_turn, seen_fr
 from .stopping import Shortfall, Stopping
 from .wishes import AlongCurve, Mark, TowardsPoint
 
+END = 2.0
+"""Metres before the end of a curve from which on the end is a mark to stand on."""
+
 Wish = TowardsPoint | AlongCurve | Mark
 
 
@@ -14,7 +17,7 @@ class Steering:
 
     What it does depends on the wishes, the player's state and the times of the steps alone, so a performance that is
     steered replays exactly. A figure that stands, or plays a verb without the steering adverb, is left alone: set it
-    going with a command.
+    going with a command. Only a mark lets it set out by itself.
 
     Parameters
     ----------
@@ -23,7 +26,7 @@ class Steering:
 
     Attributes
     ----------
-    arrived : whether the point was reached, the curve's end passed, or the figure stands for the mark.
+    arrived : whether the point was reached, the curve's end passed, or the figure stands on the mark or at the end.
     along : metres of the curve that are passed.
     """
 
@@ -67,20 +70,14 @@ class Steering:
     def _helm(self, player: Steerable, gait: Gait | None, seconds: float) -> Helm:
         wish = self._wish
         if self._stopping is not None:
-            helm = self._stopping.helm(player, gait, seconds)
+            helm = self._stopping.helm(player, gait, self.adverb, seconds)
             self.arrived = self._stopping.done
             return helm
         if wish is None or gait is None or isinstance(wish, Mark):
             return NEUTRAL
-        if self.arrived and (wish.stop is not None or isinstance(wish, AlongCurve)):
-            return NEUTRAL
         if isinstance(wish, TowardsPoint):
-            helm = self._to_point(wish, player, gait, seconds)
-        else:
-            helm = self._on_curve(wish, player, gait)
-        if self.arrived and wish.stop is not None:
-            player.command(wish.stop)
-        return helm
+            return NEUTRAL if self.arrived and wish.once else self._to_point(wish, player, gait, seconds)
+        return NEUTRAL if self.arrived else self._on_curve(wish, player, gait)
 
     def _to_point(self, wish: TowardsPoint, player: Steerable, gait: Gait, seconds: float) -> Helm:
         point, pace = wish.point, None
@@ -100,6 +97,10 @@ class Steering:
         begin, end = first if self._fresh else (self.along - BEHIND, self.along + AHEAD)
         self.along = wish.curve.nearest(here, begin, end) % wish.lap
         self.arrived = self.along >= wish.curve.length
+        if wish.stop is not None and self.along >= wish.curve.length - END:
+            end = wish.curve.points[-1]
+            self._stopping = Stopping(Mark((end.item(0), end.item(1)), None, wish.stop), self.limits)
+            self.arrived = False
         return follow(wish, self.along, player.travel, gait, self.limits)
 
     def _gait_of(self, player: Steerable) -> Gait | None:

@@ -22,12 +22,12 @@ class TowardsPoint:
     ----------
     point : the place, or where it is at a time in seconds.
     reach : metres from it that are near enough.
-    stop : verb to command when it is first within reach; without one the figure goes on.
+    once : go straight on when it has been reached, instead of turning back to it.
     """
 
     point: Place | Callable[[float], Place]
     reach: float = 0.3
-    stop: str | None = None
+    once: bool = False
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class AlongCurve:
     ----------
     curve : on the floor.
     look_ahead : metres ahead of the figure of the point of the curve that it makes for.
-    stop : verb to command at the end; without one the figure goes straight on.
+    stop : verb to stand in at the end; without one the figure goes straight on.
     lap : metres after which the curve repeats itself.
     """
 
@@ -50,17 +50,18 @@ class AlongCurve:
 
 @dataclass(frozen=True)
 class Mark:
-    """Stand on a mark, at a time.
+    """Stand on a mark, at a time if it can be there by then.
 
     Parameters
     ----------
     place : where.
-    seconds : when the transition into `stop` is to be over, on the clock that `before_step` is told.
+    seconds : when the transition into `stop` is to be over, on the clock that `before_step` is told; None for whenever
+        the mark is reached.
     stop : verb to stand in; a transition must lead to it from the verb that walks.
     """
 
     place: Place
-    seconds: float
+    seconds: float | None
     stop: str
 
 

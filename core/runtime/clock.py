@@ -1,4 +1,4 @@
-"""Two clocks: the wall's, which is read here and nowhere else, and a virtual one for bakes and tests."""
+"""Clocks: the wall's, which is read here and nowhere else, a virtual one for bakes and tests, and one that waits."""
 
 import time
 from typing import Protocol
@@ -49,3 +49,34 @@ class VirtualClock:
     def spend(self, seconds: float) -> None:
         """Go on by `seconds`, as if work had taken them."""
         self._now += seconds
+
+
+class HeldClock:
+    """Stands at 0 until it is let go, and then goes with another clock.
+
+    Parameters
+    ----------
+    clock : the other one.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._start: float | None = None
+
+    @property
+    def held(self) -> bool:
+        """Whether it stands."""
+        return self._start is None
+
+    def let_go(self) -> None:
+        """Let it go from now on."""
+        self._start = self._clock.now()
+
+    def now(self) -> float:
+        """Seconds since it was let go, 0 before."""
+        return 0.0 if self._start is None else self._clock.now() - self._start
+
+    def wait_until(self, seconds: float) -> None:
+        """Wait as the other clock does; not at all while it stands."""
+        if self._start is not None:
+            self._clock.wait_until(self._start + seconds)

@@ -126,8 +126,8 @@ def steering_table(verb: Verb, adverb: str, adverbs: ArrayLike, count: int = 17)
         known = quoted(verb.adverb_names, MOST_CHOICES) or "none"
         raise VerbError(f"Verb '{verb.name}' has no adverb '{adverb}' to steer with. Choose one of its own: {known}.")
     axis = verb.adverb_names.index(adverb)
-    least, most = verb.adverb_ranges[axis]
-    values = np.linspace(float(least), float(most), count)
+    span = verb.adverb_ranges[axis]
+    values = np.linspace(float(span.min()), float(span.max()), count)
     points = np.tile(np.asarray(adverbs, dtype=np.float64), (count, 1))
     points[:, axis] = values
     return SteeringTable(values, rates(verb, points))

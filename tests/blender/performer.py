@@ -5,7 +5,7 @@ from collections.abc import Callable
 import bpy
 import numpy as np
 from blender.performance import begin_with, biped_with_graph
-from blender.stage import part
+from blender.stage import FPS, go_to, part
 
 TICK = 1.0 / 60.0
 
@@ -21,7 +21,16 @@ def walker():
 
 
 def begin(*armatures):
-    """Begin to perform; returns the virtual clock."""
+    """Begin to perform, the clock going at once; returns the virtual clock."""
+    clock = wait(*armatures)
+    set_off = getattr(session(), "set_off", None)
+    if set_off is not None:
+        set_off()
+    return clock
+
+
+def wait(*armatures):
+    """Begin to perform as the button does: nothing happens until something is asked for. Returns the virtual clock."""
     clock = part("core.runtime.clock").VirtualClock()
     part("bridge.performing").begin(armatures, bpy.context.scene, clock)
     return clock
@@ -68,3 +77,23 @@ def shown_root(armature) -> np.ndarray:
     """Place (3,) of the root bone's head in the world."""
     seen = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
     return np.array(seen.matrix_world @ seen.pose.bones["Hips"].head)
+
+
+def noting(armature, seen: dict) -> Callable[[], None]:
+    """To be called at every tick: notes the root's places by whole frame."""
+
+    def see() -> None:
+        frame = session().frames.shown[-1].time * FPS
+        if abs(frame - round(frame)) < 1e-6:
+            seen[round(frame) + 1] = shown_root(armature)
+
+    return see
+
+
+def missed(armature, seen: dict) -> float:
+    """Largest distance over the floor between what was performed, the root's places by frame, and the timeline."""
+    apart = []
+    for frame, place in seen.items():
+        go_to(frame)
+        apart.append(np.abs(shown_root(armature) - place)[:2].max())
+    return max(apart)

@@ -204,3 +204,13 @@ def test_an_action_of_another_armature_cannot_be_asked_for():
 def _curves(action: bpy.types.Action):
     bag = action if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbag(action.slots[0])
     return list(bag.fcurves)
+
+
+def test_next_cycle_is_grey_where_there_is_no_other_and_says_so():
+    armature = walking_biped()
+    action = _plain(armature)
+    do("keytimes_find", verb="")
+    assert "one whole cycle" in _told(action)
+    assert not bpy.ops.verbs_adverbs.cycle_choose.poll()
+    with pytest.raises(RuntimeError, match="has no other cycle"):
+        bpy.ops.verbs_adverbs.cycle_choose()

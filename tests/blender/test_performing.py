@@ -3,7 +3,7 @@
 import bpy
 import numpy as np
 import pytest
-from blender.performance import add_graph, begin_with, biped_with_graph, graph_of
+from blender.performance import OPS, add_graph, begin_with, biped_with_graph, graph_of
 from blender.performer import TICK, begin, character, command, end, play, session, shown_root
 from blender.stage import FPS, core_joints, go_to, joints_of, part
 
@@ -98,14 +98,23 @@ def test_arrows_move_the_steering_adverb_and_the_next_one(armature):
     names = [item.name for item in director.verbs_adverbs.adverbs]
     after = names[(names.index("turn") + 1) % len(names)]
     for _ in range(12):
-        character().nudge_adverb(0, 1)
-    character().nudge_adverb(1, -1)
+        character().turn(left=True)
+    character().nudge_next(-1)
     assert director["turn"] == pytest.approx(1.0) and director[after] == pytest.approx(-0.2)
     assert play(clock, 2.0) and character().player.adverbs["turn"] == pytest.approx(1.0)
 
 
-def test_a_longer_performance_makes_the_scene_longer(armature):
+def test_a_longer_performance_leaves_the_scene_as_it_is_until_it_is_fitted(armature):
     bpy.context.scene.frame_end = 20
+    begin_with(armature, "walk")
     clock = begin(armature)
+    going = session()
     assert play(clock, 2.0) and end() == []
-    assert bpy.context.scene.frame_end >= 48
+    assert bpy.context.scene.frame_end == 20
+    assert "Fit Scene" in " ".join(going.said)
+    assert OPS.fit_scene() == {"FINISHED"} and bpy.context.scene.frame_end in (48, 49)
+    assert not OPS.fit_scene.poll()
+    go_to(1)
+    before = shown_root(armature)
+    go_to(48)
+    assert np.linalg.norm(shown_root(armature) - before) > 0.3

@@ -3,11 +3,12 @@
 import bpy
 import numpy as np
 import pytest
-from blender.performance import begin_with, biped_with_graph
+from blender.performance import OPS, begin_with, biped_with_graph
 from blender.performer import begin, character, command, end, play, session, shown_root
 from blender.stage import FPS, go_to, part
 from mathutils import Vector
 
+STOOD, PATIENT = 0.1, 22.0
 NEAR, ON_CURVE, ON_MARK, SAME, STRAIGHT, ROUNDED = 0.6, 0.35, 0.05, 1e-3, 0.15, 0.015
 
 
@@ -62,6 +63,8 @@ def places(clock, armature, seconds: float) -> dict[float, np.ndarray]:
 def replayed(armature, seen: dict[float, np.ndarray]) -> float:
     """Largest distance over the floor between what was performed and the timeline, at whole frames."""
     assert end() == []
+    if OPS.fit_scene.poll():
+        OPS.fit_scene()
     missed = [0.0]
     for frame, place in seen.items():
         if abs(frame - round(frame)) < 1e-6:
@@ -110,16 +113,64 @@ def test_where_the_mouse_points(armature):
     seen = places(clock, armature, 0.5)
     character().point(Vector((0.0, 3.0, 4.0)), Vector((-2.0, -6.0, -4.0)))
     assert np.allclose(character().steered.pointed, (-2.0, -3.0), atol=1e-5)
-    seen |= places(clock, armature, 4.0)
-    assert min(np.hypot(*(place[:2] - (-2.0, -3.0))) for place in seen.values()) < NEAR
-    before = character().player.travel[2]
-    seen |= places(clock, armature, 1.5)
-    assert abs(character().player.travel[2] - before) < STRAIGHT
+    seen |= places(clock, armature, 6.0)
+    assert np.hypot(*(np.array(character().player.travel[:2]) - (-2.0, -3.0))) < STOOD
     character().point(Vector((0.0, 0.0, 4.0)), Vector((0.0, -1.0, 0.1)))
     assert np.allclose(character().steered.pointed, (-2.0, -3.0), atol=1e-5)
-    command(armature, "stand")
+    command(armature, "wave")
     seen |= places(clock, armature, 2.0)
     assert replayed(armature, seen) < SAME
+
+
+@pytest.mark.parametrize("begins", ["walk", "stand"])
+@pytest.mark.parametrize("goal", [(0.3, -6.0), (0.4, 0.3), (-3.0, 2.0), (0.0, 5.0)], ids=str)
+def test_it_stands_where_the_mouse_points_without_a_verb_chosen_for_that(armature, goal, begins: str):
+    begin_with(armature, begins)
+    clock = begin(armature)
+    assert play(clock, 0.5)
+    x, y = goal
+    character().point(Vector((x, y, 4.0)), Vector((0.0, 0.0, -1.0)))
+    assert play(clock, PATIENT)
+    stands_at(armature, clock, goal)
+
+
+@pytest.mark.parametrize("goal", [(0.3, -6.0), (0.4, 0.3), (0.0, 5.0)], ids=str)
+def test_it_stops_at_its_target_without_a_verb_chosen_for_that(armature, goal):
+    steer(armature, "TARGET", empty_at(*goal), stops=True)
+    clock = begin(armature)
+    assert play(clock, PATIENT)
+    stands_at(armature, clock, goal)
+
+
+def stands_at(armature, clock, goal) -> None:
+    """It stands there, plays on, and the timeline agrees."""
+    before = shown_root(armature)
+    assert np.hypot(*(np.array(character().player.travel[:2]) - goal)) < STOOD and character().problem == ""
+    assert play(clock, 1.0) and np.abs(shown_root(armature) - before).max() < 0.05
+    last = 1 + int(session().frames.shown[-1].time * FPS)
+    assert end() == []
+    OPS.fit_scene()
+    go_to(last)
+    assert np.hypot(*(shown_root(armature)[:2] - before[:2])) < 0.05
+
+
+def test_at_a_curves_end_it_stands_too(armature):
+    steer(armature, "CURVE", curve_through((0.0, 0.0), (0.0, -3.0), (1.5, -6.0)), stops=True)
+    clock = begin(armature)
+    assert play(clock, 9.0)
+    stands_at(armature, clock, (1.5, -6.0))
+
+
+def test_where_no_verb_stands_it_goes_straight_on_and_that_is_said(armature):
+    for name in ("stand", "wave"):
+        armature.verbs_adverbs.active_verb = armature.verbs_adverbs.verbs.find(name)
+        assert OPS.verb_remove() == {"FINISHED"}
+    clock = begin(armature)
+    character().point(Vector((-2.0, -3.0, 4.0)), Vector((0.0, 0.0, -1.0)))
+    assert play(clock, 8.0)
+    assert "No verb of the graph stands" in character().problem
+    before = character().player.travel[2]
+    assert play(clock, 2.0) and abs(character().player.travel[2] - before) < STRAIGHT
 
 
 @pytest.mark.parametrize("kind", ["POLY", "NURBS", "BEZIER"])

@@ -2,9 +2,11 @@
 
 import bpy
 import pytest
-from blender.performance import OPS
-from blender.performer import begin, command, end, play, session, walker
-from blender.stage import part, state_of
+from blender.performance import OPS, begin_with
+from blender.performer import begin, command, end, missed, noting, play, session, walker
+from blender.stage import drag, part, state_of
+
+SEEN = 1e-3
 
 
 @pytest.fixture
@@ -109,3 +111,53 @@ def test_a_linked_copy_that_is_performed_leaves_the_first_score_alone(armature):
     assert play(clock, 1.0, {0.2: lambda: command(other, "stand")}) and end() == []
     assert numbers(armature) == [number(armature, "wave")]
     assert numbers(other) == [number(other, "stand")]
+
+
+def test_each_take_is_kept_beside_the_last_one_and_plays_again_as_it_was_performed(armature):
+    begin_with(armature, "stand")
+    first = performed(armature, {0.3: lambda: command(armature, "walk"), 1.5: lambda: turn(armature, 0.6)})
+    director = armature.verbs_adverbs.director
+    former = director.animation_data.action.name
+    begin_with(armature, "walk")
+    going = performed(armature, {0.2: lambda: turn(armature, -0.8), 1.0: lambda: command(armature, "wave")})
+    assert missed(armature, going) < SEEN
+    latter = director.animation_data.action
+    assert latter.name != former and former in bpy.data.actions and bpy.data.actions[former].use_fake_user
+    assert OPS.take_choose(take=former) == {"FINISHED"} and missed(armature, first) < SEEN
+    director.animation_data.action = latter
+    bpy.context.view_layer.update()
+    part("bridge.live").flush(thorough=True)
+    assert missed(armature, going) < SEEN
+
+
+def test_a_take_replaces_the_last_one_only_when_that_is_chosen(armature):
+    performed(armature, {0.3: lambda: command(armature, "wave")})
+    director = armature.verbs_adverbs.director
+    director.verbs_adverbs.performance.replaces = True
+    action, count = director.animation_data.action, len(bpy.data.actions)
+    performed(armature, {0.3: lambda: command(armature, "stand")})
+    assert director.animation_data.action == action and len(bpy.data.actions) == count
+    assert numbers(armature) == [number(armature, "stand")]
+
+
+def test_where_the_former_take_is_and_where_the_new_one_ends_is_said(armature):
+    bpy.context.scene.frame_end = 20
+    performed(armature, {0.3: lambda: command(armature, "wave")})
+    former = armature.verbs_adverbs.director.animation_data.action.name
+    clock = begin(armature)
+    going = session()
+    assert play(clock, 2.0, {0.3: lambda: command(armature, "stand")}) and end() == []
+    told = " ".join(going.said)
+    assert f"kept as '{former}'" in told and "Fit Scene" in told and "20" in told
+
+
+def turn(armature, value: float) -> None:
+    drag(armature.verbs_adverbs.director, turn=value)
+
+
+def performed(armature, ask) -> dict:
+    """Perform for four seconds; returns the root's places by frame."""
+    clock, seen = begin(armature), {}
+    assert play(clock, 4.0, ask, each=noting(armature, seen)) and end() == []
+    assert len(seen) > 40
+    return seen

@@ -1,6 +1,7 @@
 """Verb graphs: of generated motions, stand, walk and wave, and of random ones."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Literal
 
@@ -40,6 +41,15 @@ def generated_verbs() -> tuple[Verb, Verb, Verb]:
         _verb("walk", tuple(WALK_ADVERBS), [walk(*place) for place in WALK_EXAMPLES]),
         _verb("wave", tuple(WAVE_ADVERBS), [wave(*place) for place in WAVE_EXAMPLES]),
     )
+
+
+@cache
+def walk_turned_by(adverb: str) -> Verb:
+    """The walk over mood, slope and an adverb that turns it to the right as it is raised."""
+    names = ("mood", "slope", adverb)
+    examples = [example_of(walk(*place)) for place in WALK_EXAMPLES]
+    mirrored = [replace(example, adverbs=example.adverbs * [1.0, 1.0, -1.0]) for example in examples]
+    return build_verb("walk", biped_channels(), mirrored, names, [[-1, 1]] * 3)
 
 
 def generated_transitions(kind: str = "blended") -> list[Transition]:

@@ -29,5 +29,5 @@ def steer(player: GraphPlayer, steering: Steering, steps: int, first: int = 0) -
     for index in range(first, first + steps):
         steering.before_step(player, index * STEP, STEP)
         player.step(STEP)
-        rows.append((*player.travel, player.adverbs["turn"], player.stride, player.tempo, *player.nudge))
+        rows.append((*player.travel, player.adverbs[steering.adverb], player.stride, player.tempo, *player.nudge))
     return np.array(rows)

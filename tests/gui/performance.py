@@ -68,6 +68,13 @@ def begin_at_once(gui: Hand) -> Waiting:
     _watch()
 
 
+def begin_walking(gui: Hand) -> Waiting:
+    """Begin to perform a biped that begins with walking, and let the take begin: the key 3 asks for what it does."""
+    yield from begin_at_once(gui)
+    yield from in_view(gui)
+    yield from gui.key("THREE")
+
+
 def _watch() -> None:
     _seen.clear()
     handler = bpy.types.SpaceView3D.draw_handler_add(_see, (), "WINDOW", "POST_VIEW")

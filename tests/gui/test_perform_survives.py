@@ -7,7 +7,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 from hand import Hand
-from performance import add_performing_biped, begin_at_once, goes_on, in_view, player, root, session, turn, verb_is
+from performance import add_performing_biped, begin_walking, goes_on, in_view, player, root, session, turn, verb_is
 from sidebar import expect
 from stage import MODULE, biped, director, part
 
@@ -17,7 +17,7 @@ FAR = 0.3
 
 def _begin(gui: Hand) -> Steps:
     yield from add_performing_biped(gui, "walk")
-    yield from begin_at_once(gui)
+    yield from begin_walking(gui)
     yield 1.0
 
 
@@ -90,7 +90,7 @@ def test_undo_in_a_second_performance_keeps_the_first(gui: Hand) -> Steps:
     first = [key.frame for key in part("bridge.commands").command_keys(director())]
     assert first
     yield 0.5
-    yield from begin_at_once(gui)
+    yield from begin_walking(gui)
     yield from in_view(gui)
     yield from gui.key("ONE")
     yield 1.0
@@ -128,7 +128,7 @@ def test_saving_and_loading(gui: Hand) -> Steps:
         yield 1.0
         assert not goes_on() and director().verbs_adverbs.live
         assert biped().animation_data.action == director().verbs_adverbs.generated
-        yield from begin_at_once(gui)
+        yield from begin_walking(gui)
         yield from _walks_on(gui)
 
 
@@ -167,7 +167,7 @@ def test_disabling_the_extension(gui: Hand) -> Steps:
     yield 0.5
     assert not goes_on()
     yield from in_view(gui)
-    yield from begin_at_once(gui)
+    yield from begin_walking(gui)
     yield from _walks_on(gui)
 
 

@@ -1,0 +1,90 @@
+"""Taking an armature over for a performance, and making as if that had never been when nothing came of it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import bpy
+from bpy.types import Object
+
+from . import in_hand
+from .definitions import verb_to_play
+from .director import director_of, ensure_director
+from .graph import start_of
+from .saved_state import prepare, put_back, save_state, save_values, state_of, with_values
+from .versions import assign_action, assigned_slot_name
+
+OWN = ("live", "verb", "saved_pose", "saved_slot")
+
+
+@dataclass(frozen=True)
+class Before:
+    """An armature and its director before they were taken over.
+
+    Parameters
+    ----------
+    had_director : whether there was one.
+    own : the director's properties by name, those in `OWN`.
+    start_verb : the verb that its performances began with.
+    state, action, slot : the armature's, as `saved_state.state_of` says them; of the action its name.
+    saved_action : name of the action that the director keeps for the armature.
+    """
+
+    had_director: bool
+    own: dict[str, object]
+    start_verb: str
+    state: dict
+    action: str
+    slot: str
+    saved_action: str
+
+
+def take_over(armature: Object, paths: Iterable[str]) -> tuple[Object, Before]:
+    """From now on a performance moves the armature; returns its director, made if there was none, and what was before.
+
+    Parameters
+    ----------
+    paths : of its properties that the performance sets.
+    """
+    paths = tuple(paths)
+    start, before = start_of(armature), _before(armature, paths)
+    director = ensure_director(armature)
+    own = director.verbs_adverbs
+    own.performance.start_verb = start.uid
+    if not own.live:
+        own.verb = verb_to_play(armature)
+        save_state(armature, director)
+        prepare(armature)
+        own.live = True
+    in_hand.take_in_hand(director)
+    save_values(armature, director, paths)
+    assign_action(armature, None)
+    return director, before
+
+
+def _before(armature: Object, paths: tuple[str, ...]) -> Before:
+    director, data = director_of(armature), armature.animation_data
+    own = director.verbs_adverbs if director is not None else None
+    state = with_values(armature, state_of(armature), paths)
+    return Before(
+        had_director=own is not None,
+        own={name: getattr(own, name) for name in OWN} if own is not None else {},
+        start_verb=own.performance.start_verb if own is not None else "",
+        state=state,
+        action=data.action.name if data is not None and data.action is not None else "",
+        slot=assigned_slot_name(armature),
+        saved_action=own.saved_action.name if own is not None and own.saved_action is not None else "",
+    )
+
+
+def take_back(director: Object, before: Before) -> None:
+    """Make the armature and its director what they were before they were taken over."""
+    armature = director.verbs_adverbs.directs
+    put_back(armature, before.state, bpy.data.actions.get(before.action), before.slot)
+    if not before.had_director:
+        bpy.data.objects.remove(director)
+        return
+    own = director.verbs_adverbs
+    for name, value in before.own.items():
+        setattr(own, name, value)
+    own.saved_action = bpy.data.actions.get(before.saved_action)
+    own.performance.start_verb = before.start_verb
