@@ -241,9 +241,14 @@ def _clear(director: Object, name: str) -> None:
 
 
 def _key(director: Object, name: str, frames: Array, column: Array) -> None:
-    """Key a custom property that has no keys, straight from key to key, with no more keys than it takes."""
+    """Key a custom property that has no keys, straight from key to key, with no more keys than it takes.
+
+    Where a value rests it rests exactly: the least change would let an adverb settle anew.
+    """
     curve = fcurve_ensure(bag_for_write(director, director.animation_data.action), path_of(name), 0, GROUP)
-    rows = needed_rows(frames, column[:, None], _apart, SAME)
+    rests = np.diff(column) == 0.0
+    ends = np.flatnonzero(rests[1:] != rests[:-1]) + 1
+    rows = np.union1d(needed_rows(frames, column[:, None], _apart, SAME), ends)
     curve.keyframe_points.add(len(rows))
     curve.keyframe_points.foreach_set("co", np.stack([frames, column], axis=-1)[rows].astype(np.float32).ravel())
     curve.keyframe_points.foreach_set("interpolation", np.full(len(rows), LINEAR, dtype=np.int32))

@@ -34,6 +34,8 @@ what it can get: twice as many metres from the mark in every further second."""
 KEEP = 0.8
 """Share of the way round one side to which that round the other must come down before a figure changes its mind."""
 LONGEST = 60.0
+MARGIN = 1.1
+"""Radii from the middle of a turn up to which a place counts as inside it: too near to be walked to from the turn."""
 UNTURNABLE = 100.0
 """Metres of radius from which on a turn is none."""
 
@@ -105,7 +107,7 @@ class Stopping:
         self._leave: Leave | None = None
         self._exits: tuple[Gait, Exits] | None = None
         self._commanded, self._waits = False, True
-        self._way = Way(math.inf, True, 1.0)
+        self._way, self._inside = Way(math.inf, True, 1.0), False
         self._patience: float | None = None
 
     def helm(self, player: Steerable, gait: Gait | None, adverb: str, seconds: float) -> Helm:
@@ -164,20 +166,26 @@ class Stopping:
             return self._on_the_way(player)
         if self._leave is not None and self._leave.phase <= player.phase:
             self._leave, self._commanded = None, False
-        self._choose_side(player, gait)
+        turns = self._choose_side(player, gait)
+        close = CLOSE * 2.0 ** min(late, LONGEST) if turns else self._close_by(player, gait)
+        if (late or not turns) and close > self._away(player) and not self._commanded:
+            self._commanded, self._leave = True, None
+            player.command(self.mark.stop)
         if self._way.metres > FAR and left is None and not self._commanded:
             self.shortfall = None
             return towards(self._seen(player, gait), 0.0, None, gait, self._limits)
         if self._leave is None or (self._falls_short and not self._commanded):
             self._leave = self._choose(found, player.phase, gait, left)
-        leave, close = self._leave, CLOSE * 2.0 ** min(late, LONGEST)
+        leave = self._leave
         ends = forecast(found.turned[leave.transition], found.straight[leave.transition], player.phase, leave.phase)
         helm, on_course = self._aim(player, gait, ends, left, close)
         near = self.shortfall is not None and self.shortfall.distance <= close
         if not self._commanded and near and (on_course or late) and leave.phase <= _next_exit(found, player.phase):
             self._commanded = True
             player.command(self.mark.stop)
-        return helm if self._commanded or near or leave.missed <= close else self._round(gait)
+        if self._commanded or near or (leave.missed <= close and not self._inside):
+            return helm
+        return Helm(gait.neutral) if self._inside and turns else self._round(gait)
 
     def _choose(self, found: Exits, phase: float, gait: Gait, left: float | None) -> Leave:
         best = best_leave(found, phase, gait, self._way.metres, left, self._limits)
@@ -185,15 +193,25 @@ class Stopping:
             return best_leave(found, phase, gait, self._way.metres, None, self._limits)
         return best
 
-    def _choose_side(self, player: Steerable, gait: Gait) -> None:
-        """Go round to the side that is shorter, and stay on it as long as the other is not much shorter."""
+    def _close_by(self, player: Steerable, gait: Gait) -> float:
+        """How close a figure comes that cannot turn; inf when it has passed."""
+        seen = self._seen(player, gait)
+        return 1.1 * abs(seen.imag) + CLOSE if seen.real > 0.0 else math.inf
+
+    def _choose_side(self, player: Steerable, gait: Gait) -> bool:
+        """Go round to the side that is shorter, and stay on it as long as the other is not much shorter.
+
+        Returns whether the figure can turn.
+        """
         seen, side = self._seen(player, gait), self._way.left_side
         ways = [_way_to(seen, gait, left_side, self._limits) for left_side in (False, True)]
         best = min(ways, key=lambda way: way.metres)
-        if math.isinf(best.metres):
+        self._inside = math.isinf(best.metres)
+        if self._inside:
             best = replace(best, metres=abs(seen))
         same = best if math.isinf(self._way.metres) else ways[int(side)]
-        self._way = best if best.metres < KEEP * same.metres else same
+        self._way = best if best.metres < KEEP * same.metres or math.isinf(same.metres) else same
+        return 1.0 / max(gait.tightest) < UNTURNABLE
 
     def _round(self, gait: Gait) -> Helm:
         """Turn as tightly as can be to the chosen side."""
@@ -232,7 +250,8 @@ class Stopping:
         order = 1 if angles[-1] > angles[0] else -1
         angles = np.maximum.accumulate(angles[::order])
         wanted = cmath.phase(goal / straight)
-        if angles[0] <= wanted <= angles[-1]:
+        beyond = max(angles[0] - wanted, wanted - angles[-1], 0.0)
+        if beyond * abs(goal) <= close:
             turn = float(np.interp(wanted, angles, values[::order]))
             rest = ends.at(values, turn)
             stride = clip(abs(goal) / abs(rest[0]), self._limits.stride)
@@ -308,7 +327,7 @@ def _way_to(seen: complex, gait: Gait, left_side: bool, limits: Limits) -> Way:
         radius = stride / gait.tightest[left_side]
         ahead, aside = seen.real, radius - (seen.imag if left_side else -seen.imag)
         away = math.hypot(ahead, aside)
-        if radius < UNTURNABLE and away > radius:
+        if radius < UNTURNABLE and away > MARGIN * radius:
             angle = (math.atan2(ahead, aside) - math.acos(radius / away)) % math.tau
             return Way(radius * angle + math.sqrt(away**2 - radius**2), left_side, stride)
     return Way(math.inf, left_side, limits.stride[0])

@@ -8,7 +8,7 @@ from blender.performer import begin, character, command, end, play, session, sho
 from blender.stage import FPS, go_to, part
 from mathutils import Vector
 
-STOOD, PATIENT = 0.1, 22.0
+STOOD, PATIENT = 0.1, 26.0
 NEAR, ON_CURVE, ON_MARK, SAME, STRAIGHT, ROUNDED = 0.6, 0.35, 0.05, 1e-3, 0.15, 0.015
 
 
@@ -157,7 +157,7 @@ def stands_at(armature, clock, goal) -> None:
 def test_at_a_curves_end_it_stands_too(armature):
     steer(armature, "CURVE", curve_through((0.0, 0.0), (0.0, -3.0), (1.5, -6.0)), stops=True)
     clock = begin(armature)
-    assert play(clock, 9.0)
+    assert play(clock, PATIENT)
     stands_at(armature, clock, (1.5, -6.0))
 
 

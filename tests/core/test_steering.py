@@ -184,7 +184,7 @@ def test_points_that_make_no_curve_are_refused(points):
 def test_which_way_is_left_is_read_off_the_verb(adverb: str, ranges: tuple[float, float]):
     verb = walk_turned_by("right") if adverb == "right" else generated_verbs()[1]
     verb = replace(verb, adverb_ranges=np.array([[-1.0, 1.0], [-1.0, 1.0], ranges]))
-    stand, values = generated_verbs()[0], {"mood": 0.0, "slope": 0.0, adverb: 0.3}
+    stand, values = generated_verbs()[0], {"mood": 0.0, "slope": 0.0, adverb: 0.0}
     assert leftward([stand, verb], adverb, values) == (1 if adverb == "turn" else -1)
     assert leftward([stand], adverb, values) == leftward([verb], "mood", values) == -1
     player = GraphPlayer(compile_graph([verb, stand], _to_and_fro()), values, np.random.default_rng(0), "walk")

@@ -19,7 +19,7 @@ from .steered import STEP, steer, walker
 LIMITS = Limits()
 GENERATOR_SEED, TRIALS, FEW = 5, 30, 8
 NEAR = 0.02
-LONGEST_ROUND = 18.0
+LONGEST_ROUND = 24.0
 """Seconds that turning and going round may take beyond the straight way."""
 
 
@@ -172,7 +172,7 @@ def test_what_stands_is_found_by_itself():
 def test_at_a_curves_end_a_figure_stands():
     player, steering = walker(settle=0.8), Steering("turn")
     steering.ask(along([[0.0, 0.0], [0.0, -3.0], [2.0, -6.0]], stop="stand"))
-    steer(player, steering, 400)
+    steer(player, steering, 700)
     assert steering.arrived and player.verb == "stand" and math.dist(player.travel[:2], (2.0, -6.0)) < 0.1
 
 
