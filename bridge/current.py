@@ -90,3 +90,20 @@ def origin_told(owner: Action | Object) -> str:
             " Make Local), or work in the file that it comes from"
         )
     return ""
+
+
+Facing = tuple[Object, tuple[float, ...], str]
+
+
+def facings() -> list[Facing]:
+    """How the verbs of every armature face, which building the first of them decides."""
+    found = ((one, one.verbs_adverbs) for one in bpy.data.objects if one.type == "ARMATURE")
+    return [(one, tuple(own.reference), own.reference_root) for one, own in found]
+
+
+def face_again(kept: list[Facing]) -> None:
+    """Let verbs face as they did before something was built for what was refused then."""
+    for one, reference, root in kept:
+        own = one.verbs_adverbs
+        if (tuple(own.reference), own.reference_root) != (reference, root):
+            own.reference, own.reference_root = reference, root

@@ -71,3 +71,11 @@ def test_a_gesture_that_closes_is_found_to_be_cyclic():
     action = bpy.context.object.animation_data.action
     assert OPS.keytimes_find(verb="") == {"FINISHED"}
     assert action.verbs_adverbs.examples[0].cyclic
+
+
+def test_a_graph_that_is_refused_does_not_decide_how_verbs_face(armature, capfd):
+    for index in range(3):
+        bpy.data.actions[f"stride {index}"].verbs_adverbs.examples[0].cyclic = False
+    assert_says(refused(OPS.graph_check, capfd), "'stride'", "dead end")
+    assert OPS.verb_build() == {"FINISHED"}
+    assert armature.verbs_adverbs.reference_root
