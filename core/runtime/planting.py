@@ -74,7 +74,7 @@ def _even(
         part[:, :3] = compose(origin[[0, 1, 3]], path[:, :3])
         climb(motion.channels, part, path[:, 3] + origin[2])
         values[piece], heights[piece] = part, path[:, 3]
-        progress(begin / len(grid))
+        progress(min(begin + PIECE, len(grid)) / len(grid))
     weights = np.broadcast_to(motion.weights, (len(grid), len(motion.weights)))
     spans = planted_spans(motion.verb, grid, phases, weights, values)
     return Planted(footing, grid, phases, values, heights, spans, rows)
