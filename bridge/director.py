@@ -12,7 +12,7 @@ from bpy.types import FCurve, Object, PropertyGroup
 from mathutils import Euler, Matrix, Quaternion
 
 from ..core.errors import RigError, VerbError
-from .current import is_linked, origin_told
+from .current import is_linked, newer_told, origin_told
 from .naming import LONGEST_NAME, told_frame
 from .properties import ROOT_IS_OBJECT, SCHEMA
 from .versions import curves_of
@@ -30,16 +30,17 @@ def director_of(armature: Object) -> Object | None:
 
 
 def foreign(armature: Object) -> str:
-    """Why an armature cannot be worked with: it or its director comes from another file; empty when it can."""
+    """Why an armature cannot be worked with: it or its director comes from another file or a newer version."""
     director = director_of(armature)
     for kind, owner in (("Armature", armature), ("Director", director)):
         if owner is not None and is_linked(owner):
             return f"{kind} '{owner.name}' {origin_told(owner)}"
-    return ""
+    told = (newer_told(kind, owner) for kind, owner in (("Armature", armature), ("Director", director)) if owner)
+    return next((reason for reason in told if reason), "")
 
 
 def check_ours(armature: Object) -> None:
-    """Check that an armature and its director belong to this file.
+    """Check that an armature and its director belong to this file, and to this version.
 
     Raises
     ------

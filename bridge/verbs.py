@@ -10,7 +10,7 @@ import bpy
 from bpy.types import Object, PropertyGroup
 
 from ..core.errors import VerbError, VerbsError
-from .current import is_linked
+from .current import is_linked, newer_told
 from .definitions import referenced
 from .made import Made, content_of, forget_made, keep_made, kept_made
 from .markers import ActionMarkers
@@ -150,6 +150,9 @@ def kept_built(armature: Object, item: PropertyGroup) -> Built | None:
 
 def status(armature: Object, item: PropertyGroup) -> Status:
     """How a verb stands, cheaply: nothing is built or written."""
+    newer = newer_told("Armature", armature)
+    if newer:
+        return Status("BROKEN", HEADLINES["BROKEN"], (Line("ERROR", f"{newer}."),))
     kept = _built.get((armature.session_uid, item.uid))
     if kept is not None and _is_current(kept, armature, item):
         state: State = "UP_TO_DATE" if kept.verb else "BROKEN"
@@ -197,6 +200,9 @@ def forget_built() -> None:
 
 
 def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> Built:
+    newer = newer_told("Armature", armature)
+    if newer:
+        return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", f"{newer}."),))
     content = content_of(armature, item)
     try:
         made = kept_made(content) or _make(armature, item, progress)
@@ -267,6 +273,10 @@ def _obstacles(armature: Object, item: PropertyGroup) -> Iterator[Line]:
             continue
         if example is None:
             yield Line("ERROR", f"Example '{reference.example_name}' of action '{reference.action_name}' is gone.")
+            continue
+        newer = newer_told("Action", reference.action)
+        if newer:
+            yield Line("ERROR", f"{newer}.")
             continue
         yield from _remarks(example, item, markers)
     yield from _odd(item, markers)

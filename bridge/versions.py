@@ -136,3 +136,12 @@ def dope_sheet_action(context: bpy.types.Context) -> Action | None:
             return shown
     data = context.object.animation_data if context.object else None
     return data.action if data else None
+
+
+def stored_number(group: bpy.types.PropertyGroup, choice: str) -> int | None:
+    """Number that is stored for a choice, None while it is the default.
+
+    Blender reads a number that none of the choices has as an empty text, and prints a warning each time.
+    """
+    kept = group.bl_system_properties_get() if hasattr(group, "bl_system_properties_get") else group
+    return kept.get(choice) if kept is not None else None

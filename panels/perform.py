@@ -5,6 +5,7 @@ from bpy.types import Context, Object, Panel, UILayout
 from .. import bridge
 from ..bridge import in_hand
 from ..bridge.current import current_armature
+from ..operators import reasons
 from .sidebar import Viewport, sentence
 
 COLUMNS = 3
@@ -37,7 +38,7 @@ class VERBS_ADVERBS_PT_perform(Viewport, Panel):
             sentence(layout, context, HINT)
         director = bridge.director.director_of(current_armature(context))
         if director is not None:
-            _draw_steering(layout, director)
+            _draw_steering(layout, context, director)
 
 
 def _draw_verbs(layout: UILayout, context: Context) -> None:
@@ -46,9 +47,10 @@ def _draw_verbs(layout: UILayout, context: Context) -> None:
         flow.operator("verbs_adverbs.perform_command", text=f"{number} {verb.name}").verb = verb.uid
 
 
-def _draw_steering(layout: UILayout, director: Object) -> None:
+def _draw_steering(layout: UILayout, context: Context, director: Object) -> None:
     own, armature = director.verbs_adverbs.performance, director.verbs_adverbs.directs
     column = layout.column()
+    column.enabled = not reasons.armature(context)
     column.use_property_split, column.use_property_decorate = True, False
     column.prop_search(own, "steer_by", director.verbs_adverbs, "adverbs")
     column.prop(own, "steer")
