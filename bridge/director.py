@@ -150,6 +150,7 @@ def keep_in_step(armature: Object) -> None:
     director = director_of(armature)
     if director is None or in_step(armature):
         return
+    _check_names(armature)
     theirs, ours = armature.verbs_adverbs.adverbs, director.verbs_adverbs.adverbs
     known = {item.uid: item.name for item in ours}
     present = {item.uid: item.name for item in theirs}
