@@ -25,7 +25,7 @@ FARTHEST = 1000.0
 def director_of(armature: Object) -> Object | None:
     """The armature's director, None when it has none or it was deleted."""
     found = armature.verbs_adverbs.director
-    there = found is not None and found.verbs_adverbs.directs == armature and bool(found.users_scene)
+    there = found is not None and found.verbs_adverbs.directs == armature and is_in_a_scene(found)
     return found if there else None
 
 
@@ -63,6 +63,11 @@ def check_free(owner: Object) -> None:
     data = owner.animation_data
     if data is not None and data.use_tweak_mode:
         raise RigError(f"An NLA strip of '{owner.name}' is being edited. Leave its tweak mode (Tab in the NLA) first.")
+
+
+def is_in_a_scene(thing: Object) -> bool:
+    """Whether an object is in a scene; looked up by name first: to find users Blender goes through all objects."""
+    return any(scene.objects.get(thing.name) == thing for scene in bpy.data.scenes) or bool(thing.users_scene)
 
 
 def holder_of(armature: Object) -> Object | None:
@@ -328,7 +333,7 @@ def reset_sliders(director: Object) -> None:
 def origin_of(director: Object, armature: Object) -> tuple[float, float, float, float]:
     """Where the character starts: x, y, z and heading of the director at the start frame, in performance space."""
     matrix = _own_matrix(director, float(director.verbs_adverbs.start_frame))
-    if not _same_parent(director, armature):
+    if not goes_by_itself(director, armature):
         above = director.matrix_world @ director.matrix_basis.inverted_safe()
         space = armature.matrix_world @ armature.matrix_basis.inverted_safe()
         matrix = space.inverted_safe() @ above @ matrix
@@ -336,7 +341,8 @@ def origin_of(director: Object, armature: Object) -> tuple[float, float, float, 
     return place.x, place.y, place.z, _heading(rotation)
 
 
-def _same_parent(director: Object, armature: Object) -> bool:
+def goes_by_itself(director: Object, armature: Object) -> bool:
+    """Whether no other object has a say in where a director is, seen from its armature."""
     names = ("parent", "parent_type", "parent_bone", "matrix_parent_inverse")
     free = director.parent is None and armature.parent is None and not director.constraints
     return free or (not director.constraints and all(getattr(director, n) == getattr(armature, n) for n in names))

@@ -19,6 +19,7 @@ from .versions import all_curves_of, assign_action, assigned_slot_name, curves_o
 
 DIGEST = "verbs_adverbs_generated_from"
 NOTE = "verbs_adverbs_generated_curves"
+ROOT = "verbs_adverbs_generated_root"
 NUMBERED = re.compile(r"\.\d{3,}$")
 
 Key = tuple[str, int]
@@ -197,7 +198,7 @@ def _set_aside(armature: Object | None, action: Action, name: str) -> None:
     elif own_name or (note is not None and action.name == note.name):
         action.name = f"{NUMBERED.sub('', action.name)} kept"
     action.use_fake_user = True
-    for prop in (DIGEST, NOTE):
+    for prop in (DIGEST, NOTE, ROOT):
         action.pop(prop, None)
 
 

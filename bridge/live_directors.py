@@ -27,6 +27,8 @@ def live_directors() -> list[Object]:
 
 def scene_of(director: Object, preferred: Scene) -> Scene:
     """Scene whose frames a director counts: the preferred one if it is in that, else the first that it is in."""
+    if preferred.objects.get(director.name) == director:
+        return preferred
     scenes = director.users_scene
     return preferred if preferred in scenes or not scenes else scenes[0]
 

@@ -10,6 +10,7 @@ import bpy
 from bpy.types import Object, PropertyGroup
 
 from ..core.errors import VerbError, VerbsError
+from .content import action_content
 from .current import is_linked, newer_told
 from .definitions import referenced
 from .made import Made, content_of, forget_made, keep_made, kept_made
@@ -180,10 +181,11 @@ def note_built(armature: Object, item: PropertyGroup, built: Built) -> None:
             reference.action_name, reference.example_name = reference.action.name, example.name
 
 
-def signature(armature: Object, item: PropertyGroup, thorough: bool = False) -> str:
-    """Digest of everything that a verb is built from, with the root that it was last built with."""
+def signature(armature: Object, item: PropertyGroup, thorough: bool = False, root: str = "") -> str:
+    """Digest of everything that a verb is built from, with the root that it was last built with if none is given."""
     kept = _built.get((armature.session_uid, item.uid))
-    root = kept.root if kept is not None and kept.root else item.built_root
+    if not root:
+        root = kept.root if kept is not None and kept.root else item.built_root
     return rooted_signature(armature, item, root, thorough)
 
 
@@ -203,16 +205,17 @@ def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> 
     newer = newer_told("Armature", armature)
     if newer:
         return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", f"{newer}."),))
-    content = content_of(armature, item)
+    for action in {row.action for row in item.examples if row.enabled and row.action is not None}:
+        action_content(action, armature, thorough=True)
     try:
-        made = kept_made(content) or _make(armature, item, progress)
+        made = kept_made(armature, item) or _make(armature, item, progress)
     except VerbsError as error:
         return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", str(error)),))
     verb, rig, remarks = made
     rig = replace(rig, armature=armature.name)
+    keep_made(content_of(armature, item, rig.root), made)
     _keep_reference(armature, rig, verb)
-    for known in (content, content_of(armature, item, thorough=False)):
-        keep_made(known, made)
+    keep_made(content_of(armature, item, rig.root), made)
     used = [referenced(reference) for reference in item.examples if reference.enabled]
     markers = ActionMarkers()
     annotated = [line for example in used if example is not None for line in _remarks(example, item, markers)]

@@ -45,6 +45,14 @@ def all_curves_of(action: Action) -> list[FCurve]:
     return [curve for strip in strips for bag in strip.channelbags for curve in bag.fcurves]
 
 
+def first_curve_of(action: Action) -> FCurve | None:
+    """An F-curve of `action`, of whichever slot; None if it has none."""
+    if not has_slots():
+        return next(iter(action.fcurves), None)
+    bags = (bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags)
+    return next((curve for bag in bags for curve in bag.fcurves), None)
+
+
 def assign_action(owner: bpy.types.ID, action: Action | None, slot_name: str = "", slotless: bool = False) -> AnimData:
     """Assign `action` to `owner` together with a slot that plays, never creating one.
 
