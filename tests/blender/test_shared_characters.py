@@ -336,7 +336,8 @@ def test_an_undo_of_something_else_computes_nothing_again(three, tmp_path):
     count = len(three)
     other = bpy.data.objects.new("other", None)
     bpy.context.collection.objects.link(other)
-    undo_step("before")
+    undo_step("made")
+    undo_step("nothing")
     other.location.x = 1.0
     undo_step("moved")
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "rested.blend"), copy=True)
