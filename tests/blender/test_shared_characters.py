@@ -15,7 +15,7 @@ FRAMES = (1, 17, 40)
 APART = 5.0
 SAME = 2e-4
 OTHER = 5e-4
-PASSED_OVER, LOOKED_AT = 500, 8000
+PASSED_OVER, LOOKED_AT = 2000, 8000
 """Calls of Python functions for a live character that is as it was, and for one of which that has to be found out."""
 
 
