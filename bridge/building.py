@@ -13,7 +13,6 @@ from ..core.verb.build import Progress, VerbOptions, build_verb, heading_referen
 from ..core.verb.verb import Verb
 from .definitions import referenced
 from .examples import Source, read_examples
-from .naming import chosen
 from .properties import ROOT_IS_OBJECT
 from .refinement import refined
 from .rig import Rig
@@ -27,10 +26,10 @@ def options_of(item: PropertyGroup) -> VerbOptions:
     """How a verb is to be built, as its properties say."""
     return VerbOptions(
         control_points=item.control_points,
-        kernel=chosen(item, "kernel", f"verb '{item.name}'").lower(),
+        kernel=item.kernel.lower(),
         degree=item.degree,
         radius_factor=item.radius_factor,
-        timing=chosen(item, "timing", f"verb '{item.name}'").lower(),
+        timing=item.timing.lower(),
         hold_contacts=item.hold_contacts,
     )
 

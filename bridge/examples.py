@@ -16,7 +16,7 @@ from .curves import HUGE, Keyed, gather
 from .definitions import referenced
 from .keyed_points import still_contacts
 from .markers import effective_keytimes, effective_span, effective_windows
-from .naming import chosen, example_name, told_frame
+from .naming import example_name, told_frame
 from .read_action import read_action
 from .rig import Rig, guess_root, is_held, read_rig
 
@@ -149,7 +149,7 @@ def _example(
         np.array([(frame - start) / fps for _, frame in keytimes]),
         take,
         tuple(_contact(rig, name, action, item, contact) for contact in item.contacts),
-        chosen(item, "kind", f"example '{name}'").lower(),
+        item.kind.lower(),
         item.cyclic,
     )
 

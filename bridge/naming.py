@@ -79,26 +79,6 @@ def _registered() -> set[str]:
     return {prop.identifier for prop in bpy.types.Object.bl_rna.properties if prop.is_runtime}
 
 
-def chosen(item: PropertyGroup, name: str, of: str) -> str:
-    """What is chosen among the entries of an enumeration.
-
-    Parameters
-    ----------
-    item, name : where it is stored.
-    of : whose it is, to be told.
-
-    Raises
-    ------
-    VerbError
-        If what is stored is none of the entries.
-    """
-    entry = getattr(item, name)
-    if not entry:
-        label = item.bl_rna.properties[name].name
-        raise VerbError(f"What is stored as the {label} of {of} is no choice that there is. Choose one anew.")
-    return entry
-
-
 def example_name(action: Action, item: PropertyGroup) -> str:
     """Name of an example to the user: the action's, and its own where that says more."""
     return action.name if item.name == action.name else f"{action.name}: {item.name}"

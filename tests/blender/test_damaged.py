@@ -18,30 +18,6 @@ def director(armature):
     return armature.verbs_adverbs.director
 
 
-def _stored_as_a_number(group, name: str) -> None:
-    """Write past an enumeration's entries, as another version might have."""
-    raw = group.bl_system_properties_get(do_create=True) if hasattr(group, "bl_system_properties_get") else group
-    raw[name] = 99
-
-
-@pytest.mark.parametrize("name", ["kernel", "timing"])
-def test_a_verb_with_a_choice_that_there_is_not_is_not_built(armature, capfd, name: str):
-    verb = armature.verbs_adverbs.verbs[0]
-    _stored_as_a_number(verb, name)
-    label = verb.bl_rna.properties[name].name
-    assert_says(refused(OPS.verb_build, capfd), f"the {label} of verb 'stride'", "no choice")
-
-
-def test_an_example_of_a_kind_that_there_is_not_is_not_read(armature, capfd):
-    _stored_as_a_number(bpy.data.actions["stride 1"].verbs_adverbs.examples[0], "kind")
-    assert_says(refused(OPS.verb_build, capfd), "the Kind of example 'stride 1'", "no choice")
-
-
-def test_an_adverb_that_measures_what_there_is_not_is_not_measured(armature, capfd):
-    _stored_as_a_number(armature.verbs_adverbs.verbs[0].adverbs[0], "measure")
-    assert_says(refused(OPS.measure, capfd), "the Measures of adverb 'energy'", "no choice")
-
-
 @pytest.mark.parametrize("kept", [{"a": 1.0}, [1.0, 2.0], "0.5"], ids=["a group", "several numbers", "text"])
 def test_a_slider_without_a_number_is_not_keyed(director, capfd, kept: object):
     director["energy"] = kept
