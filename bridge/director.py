@@ -19,6 +19,7 @@ from .versions import curves_of
 
 ROOM = 1.0
 FARTHEST = 1000.0
+WIDEST = 1e9
 """How many times its range an adverb may lie outside it."""
 
 
@@ -83,9 +84,9 @@ def ensure_director(armature: Object) -> Object:
     Raises
     ------
     VerbError
-        If an adverb's name cannot be a property's.
+        If an adverb's name cannot be a property's, or its range no slider's.
     """
-    _check_names(armature)
+    _check_adverbs(armature)
     director = director_of(armature)
     if director is None:
         director = _new_director(armature)
@@ -123,13 +124,29 @@ def _heading(rotation: Quaternion) -> float:
     return atan2(sin(heading), cos(heading))
 
 
-def _check_names(armature: Object) -> None:
+def _check_adverbs(armature: Object) -> None:
     for item in armature.verbs_adverbs.adverbs:
         if len(item.name.encode()) > LONGEST_NAME:
             raise VerbError(
                 f"The name of adverb '{item.name}' is too long for a slider. Give it one of at most {LONGEST_NAME}"
                 " letters."
             )
+        check_range(item)
+
+
+def check_range(item: PropertyGroup) -> None:
+    """Check that an adverb's lowest and highest value can be a slider's ends.
+
+    Raises
+    ------
+    VerbError
+        If one of them is no number, or too large.
+    """
+    if not all(abs(end) <= WIDEST for end in (item.minimum, item.maximum)):
+        raise VerbError(
+            f"Adverb '{item.name}' ranges from {item.minimum:g} to {item.maximum:g}, which is too wide. "
+            "Give it the lowest and the highest value that it should have."
+        )
 
 
 def in_step(armature: Object) -> bool:
@@ -155,7 +172,7 @@ def keep_in_step(armature: Object) -> None:
     director = director_of(armature)
     if director is None or in_step(armature):
         return
-    _check_names(armature)
+    _check_adverbs(armature)
     theirs, ours = armature.verbs_adverbs.adverbs, director.verbs_adverbs.adverbs
     known = {item.uid: item.name for item in ours}
     present = {item.uid: item.name for item in theirs}

@@ -55,3 +55,21 @@ def test_a_graph_that_is_refused_does_not_decide_how_verbs_face(armature, capfd)
     assert_says(refused(OPS.graph_check, capfd), "'stride'", "dead end")
     assert OPS.verb_build() == {"FINISHED"}
     assert armature.verbs_adverbs.reference_root
+
+
+def _write_raw(group, name: str, value: int) -> None:
+    """Write past a property's bounds, as another program might have."""
+    raw = group.bl_system_properties_get(do_create=True) if hasattr(group, "bl_system_properties_get") else group
+    raw[name] = value
+
+
+def test_a_verb_of_less_than_no_control_points_is_not_built(armature, capfd):
+    _write_raw(armature.verbs_adverbs.verbs[0], "control_points", -(2**31))
+    assert_says(refused(OPS.verb_build, capfd), "'stride'", "-2147483648", "4 or more")
+
+
+def test_a_refused_start_leaves_the_director_with_the_ranges_that_it_had(armature, director, capfd):
+    assert OPS.live_on() == {"FINISHED"}
+    armature.verbs_adverbs.adverbs[0].minimum = float("inf")
+    assert_says(refused(OPS.performance_write, capfd), "'energy'", "too wide")
+    assert director.verbs_adverbs.adverbs[0].minimum == -1.0
