@@ -72,10 +72,23 @@ def is_in_a_scene(thing: Object) -> bool:
 
 
 def holder_of(armature: Object) -> Object | None:
-    """Director whose verb moves the armature, even one that was deleted from the scene meanwhile."""
-    found = armature.verbs_adverbs.director
-    holds = found is not None and found.verbs_adverbs.directs == armature and found.verbs_adverbs.live
-    return found if holds else None
+    """Who keeps what an armature was before a verb moved it, None if none does.
+
+    That is its director, even one that was deleted from the scene meanwhile, and the armature itself once the director
+    is gone from the file.
+    """
+    own = armature.verbs_adverbs
+    found = own.director
+    if found is not None and found.verbs_adverbs.directs != armature:
+        return None
+    if found is not None and found.verbs_adverbs.live:
+        return found
+    return armature if own.saved_pose else None
+
+
+def moved_by(holder: Object) -> Object | None:
+    """The armature that a director, or one that keeps what it was before, moves; None when it is gone."""
+    return holder if holder.type == "ARMATURE" else holder.verbs_adverbs.directs
 
 
 def ensure_director(armature: Object) -> Object:

@@ -191,7 +191,10 @@ def unregister() -> None:
     if bpy.app.timers.is_registered(_rested):
         bpy.app.timers.unregister(_rested)
     look_again()
-    if hasattr(bpy.data, "objects") and _directors():
-        from . import live
+    if hasattr(bpy.data, "objects"):
+        from .live_directors import holders
 
-        live.switch_all_off()
+        if holders():
+            from . import live
+
+            live.switch_all_off()

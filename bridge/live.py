@@ -19,13 +19,14 @@ from .director import (
     ensure_director,
     holder_of,
     keep_in_step,
+    moved_by,
     origin_of,
     slider_values,
     stepped_adverbs,
 )
 from .handlers import look_again
-from .kept import let_go, remove_generated
-from .live_directors import live_directors, scene_of, settle_copies
+from .kept import abandoned_action, let_go, remove_generated
+from .live_directors import holders, live_directors, scene_of, settle_copies
 from .pieces import names_of, piece_of, signature_of, verb_piece
 from .properties import ROOT_IS_OBJECT
 from .reread import Places, places_of
@@ -94,7 +95,7 @@ def switch_on(
         piece = verb_piece(armature, verbs[verb_name], True, progress)
     make_plan(armature, piece.channels)
     settle_copies()
-    _give_back_abandoned(armature)
+    give_back_abandoned(armature)
     director = ensure_director(armature)
     own = director.verbs_adverbs
     was_live, before = own.live, (own.verb, own.start_frame)
@@ -130,21 +131,28 @@ class Off(NamedTuple):
     lost: str
 
 
-def switch_off(director: Object) -> Off:
-    """Give a live armature back exactly as it was; the generated action is removed, or kept if somebody needs it."""
+def switch_off(holder: Object) -> Off:
+    """Give a live armature back exactly as it was; the generated action is removed, or kept if somebody needs it.
+
+    Parameters
+    ----------
+    holder : who keeps what it was: its director, or the armature itself where that is gone.
+    """
     settle_copies()
-    own = director.verbs_adverbs
-    if own.directs is not None:
-        check_free(own.directs)
+    own, armature = holder.verbs_adverbs, moved_by(holder)
+    if armature is not None:
+        check_free(armature)
+    if armature == holder:
+        own.generated = abandoned_action(armature)
     was_live, own.live = own.live, False
     look_again()
-    sessions.pop(director.session_uid, None)
-    _problems.pop(director.session_uid, None)
+    sessions.pop(holder.session_uid, None)
+    _problems.pop(holder.session_uid, None)
     try:
-        has_it = own.directs is not None and (was_live or bool(own.saved_pose))
-        lost = give_back(own.directs, director) if has_it else ""
+        has_it = armature is not None and (was_live or bool(own.saved_pose))
+        lost = give_back(armature, holder) if has_it else ""
     finally:
-        kept = remove_generated(director)
+        kept = remove_generated(holder, armature)
     return Off(kept, lost)
 
 
@@ -167,18 +175,18 @@ def keep_generated(director: Object, scene: Scene, name: str = "") -> Action:
     return let_go(director, name or f"{own.directs.name} {what}")
 
 
-def _give_back_abandoned(armature: Object) -> None:
-    """Give back an armature whose director was deleted from the scene while it played: it keeps what was before."""
+def give_back_abandoned(armature: Object) -> None:
+    """Give back an armature whose director was deleted from the scene or the file while it played."""
     abandoned = holder_of(armature)
-    if abandoned is not None and director_of(armature) is None:
+    if abandoned is not None and abandoned != director_of(armature):
         switch_off(abandoned)
 
 
 def switch_all_off() -> None:
     """Give all live armatures back."""
-    for director in live_directors():
-        leave_tweak_mode(director.verbs_adverbs.directs)
-        switch_off(director)
+    for holder in holders():
+        leave_tweak_mode(moved_by(holder))
+        switch_off(holder)
 
 
 def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool = False, listen: bool = False) -> bool:

@@ -53,6 +53,20 @@ def save_state(armature: Object, director: Object) -> None:
         "values": {},
     }
     saved.saved_pose = json.dumps(state)
+    armature.verbs_adverbs.kept = None
+    _keep_on(armature, director)
+
+
+def _keep_on(armature: Object, director: Object) -> None:
+    """Keep it on the armature too: a director can be removed from the file while its verb plays."""
+    own, saved = armature.verbs_adverbs, director.verbs_adverbs
+    own.saved_action, own.saved_slot, own.saved_pose = saved.saved_action, saved.saved_slot, saved.saved_pose
+
+
+def forget_state(holder: Object) -> None:
+    """Keep no longer what an armature was before."""
+    own = holder.verbs_adverbs
+    own.saved_action, own.saved_slot, own.saved_pose = None, "", ""
 
 
 def save_values(armature: Object, director: Object, paths: Iterable[str]) -> None:
@@ -65,6 +79,7 @@ def save_values(armature: Object, director: Object, paths: Iterable[str]) -> Non
             value = armature.path_resolve(path)
             values[path] = value if isinstance(value, bool | int | float | str) else list(value)
     saved.saved_pose = json.dumps({**state, "values": values})
+    _keep_on(armature, director)
 
 
 def _parsed(text: str) -> dict[str, object]:
@@ -117,12 +132,16 @@ def play_alone(armature: Object) -> str:
     )
 
 
-def give_back(armature: Object, director: Object) -> str:
+def give_back(armature: Object, holder: Object) -> str:
     """Make the armature what it was when `save_state` was called; returns a sentence of what could not be given back.
 
     A setting of the armature's animation that was not kept becomes what it is in a new file.
+
+    Parameters
+    ----------
+    holder : who keeps it, as `holder_of` says.
     """
-    saved = director.verbs_adverbs
+    saved = holder.verbs_adverbs
     state = _parsed(saved.saved_pose)
     scene = scene_of(armature, bpy.context.scene)
     data = replace_action(armature, saved.saved_action, saved.saved_slot, state.get("slotless") is True)
@@ -137,7 +156,8 @@ def give_back(armature: Object, director: Object) -> str:
     moved_on = state.get("frame") != scene.frame_current_final
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"} if moved_on else {"OBJECT", "DATA"})
     _evaluate(scene)
-    saved.saved_pose, saved.saved_slot, saved.saved_action = "", "", None
+    for one in {armature, holder}:
+        forget_state(one)
     return f"'{armature.name}' did not get back {listed(lost)}: it was not kept in full. Look it over." if lost else ""
 
 

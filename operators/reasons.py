@@ -52,7 +52,11 @@ def performance(context: Context) -> str:
     """Why the current action is no example but what a director's verb plays."""
     rig, found = current_armature(context), current_action(context)
     director = rig.verbs_adverbs.director if rig is not None else None
-    if found is None or director is None or director.verbs_adverbs.generated != found:
+    if found is None or rig is None:
+        return ""
+    if bridge.director.holder_of(rig) == rig and bridge.kept.abandoned_action(rig) == found:
+        return f"A verb moves {rig.name} whose director was deleted: switch it off under Direct to annotate an action"
+    if director is None or director.verbs_adverbs.generated != found:
         return ""
     return f"'{director.verbs_adverbs.verb}' moves {rig.name}: switch it off under Direct to annotate an action"
 
