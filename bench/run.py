@@ -11,6 +11,7 @@ import numpy as np
 from .building import build_figures
 from .figure import Figure, table
 from .frames import frame_figures
+from .lasting import lasting_figures
 from .package import package_figures
 from .performing import performing_figures
 from .poses import pose_figures
@@ -23,6 +24,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "live frames": frame_figures,
     "performing": performing_figures,
     "writing": writing_figures,
+    "long timelines": lasting_figures,
     "building": build_figures,
     "the extension": package_figures,
 }

@@ -11,6 +11,7 @@ from bpy.types import Action, PropertyGroup, Scene
 
 from ..core.errors import ActionError, ExampleError
 from .carried_windows import carry_windows
+from .current import newer_told
 from .markers import LAST_FRAME, effective_keytimes, effective_span, place_marker, remove_marker, sync
 from .naming import free_name, told_frame
 from .properties import SCHEMA, new_uid
@@ -38,11 +39,20 @@ def check_editable(action: Action) -> None:
             f"Action '{action.name}' is linked from {action.library.filepath} and cannot be annotated here. Annotate it"
             " there, or make it local."
         )
-    if action.verbs_adverbs.schema > SCHEMA:
-        raise ActionError(
-            f"Action '{action.name}' was annotated by a newer version of Verbs & Adverbs: it is kept and not edited."
-            " Update the extension."
-        )
+    check_known(action)
+
+
+def check_known(action: Action) -> None:
+    """Check that an action was not annotated by a later version.
+
+    Raises
+    ------
+    ActionError
+        If it was.
+    """
+    newer = newer_told("Action", action)
+    if newer:
+        raise ActionError(f"{newer}. Update the extension.")
 
 
 def begin(action: Action) -> PropertyGroup:

@@ -12,25 +12,26 @@ from ..core.figure import quaternion as quat
 from ..core.verb.build import Progress, VerbOptions, build_verb, heading_reference
 from ..core.verb.verb import Verb
 from .definitions import referenced
+from .director import check_range
 from .examples import Source, read_examples
-from .naming import chosen
 from .properties import ROOT_IS_OBJECT
 from .refinement import refined
 from .rig import Rig
 
 Array = NDArray[np.float64]
 
-WIDEST = 1e9
+FEWEST = 4
+"""Control points that a cubic curve needs."""
 
 
 def options_of(item: PropertyGroup) -> VerbOptions:
     """How a verb is to be built, as its properties say."""
     return VerbOptions(
         control_points=item.control_points,
-        kernel=chosen(item, "kernel", f"verb '{item.name}'").lower(),
+        kernel=item.kernel.lower(),
         degree=item.degree,
         radius_factor=item.radius_factor,
-        timing=chosen(item, "timing", f"verb '{item.name}'").lower(),
+        timing=item.timing.lower(),
         hold_contacts=item.hold_contacts,
     )
 
@@ -107,12 +108,8 @@ def _reference(source: Source) -> Array:
 
 def _check_ranges(armature: Object, item: PropertyGroup) -> None:
     for adverb in armature.verbs_adverbs.adverbs:
-        narrow = all(abs(end) <= WIDEST for end in (adverb.minimum, adverb.maximum))
-        if adverb.name in item.adverbs and not narrow:
-            raise VerbError(
-                f"Adverb '{adverb.name}' ranges from {adverb.minimum:g} to {adverb.maximum:g}, which is too wide. "
-                "Give it the lowest and the highest value that it should have."
-            )
+        if adverb.name in item.adverbs:
+            check_range(adverb)
 
 
 def _check_size(item: PropertyGroup) -> None:
@@ -125,8 +122,10 @@ def _check_size(item: PropertyGroup) -> None:
     ):
         if count > most:
             raise VerbError(f"Verb '{item.name}' has {count} {what}; no more than {most} are built. {remedy}.")
-    if not item.radius_factor <= RADIUS_FACTOR:
+    if not 0.0 < item.radius_factor <= RADIUS_FACTOR:
         raise VerbError(f"Verb '{item.name}' has a radius of {item.radius_factor:g}. Set one up to {RADIUS_FACTOR:g}.")
+    if item.control_points < FEWEST:
+        raise VerbError(f"Verb '{item.name}' has {item.control_points} control points. Set {FEWEST} or more.")
     for example in found:
         windows = max((len(contact.windows) for contact in example.contacts), default=0)
         for count, most, what in (

@@ -15,7 +15,7 @@ from bpy.app.handlers import persistent
 from bpy.types import Action, Depsgraph, FCurve, FModifier, Object, PropertyGroup, Scene, bpy_prop_collection
 
 from .listening import Heard, listen, stop_listening
-from .versions import curves_of, slot_of
+from .versions import curves_of, first_curve_of, slot_of
 
 if TYPE_CHECKING:
     from array import array
@@ -49,8 +49,8 @@ class ActionContent(NamedTuple):
     ends: tuple[float, float] | None
 
 
-_contents: dict[tuple[int, int], ActionContent] = {}
-"""By action and slot: owners of a slot are moved alike."""
+_contents: dict[tuple[int, int], tuple[int, ActionContent]] = {}
+"""By action and slot, for owners of a slot are moved alike; with the place of the curves when they were read."""
 
 
 def action_content(action: Action, owner: Object, thorough: bool = False) -> ActionContent:
@@ -62,13 +62,19 @@ def action_content(action: Action, owner: Object, thorough: bool = False) -> Act
     """
     key = (action.session_uid, getattr(slot_of(action, owner), "handle", 0))
     if thorough or key not in _contents:
-        _contents[key] = _read(action, owner)
-    return _contents[key]
+        _contents[key] = (place_of_curves(action), _read(action, owner))
+    return _contents[key][1]
 
 
 def action_digest(action: Action, owner: Object, thorough: bool = False) -> str:
     """Digest of the F-curves of `action` that move `owner`; parameters are those of `action_content`."""
     return action_content(action, owner, thorough).digest
+
+
+def place_of_curves(action: Action) -> int:
+    """Where in memory an action's curves begin, 0 without any: elsewhere when undo has read the action anew."""
+    curve = first_curve_of(action)
+    return curve.as_pointer() if curve is not None else 0
 
 
 def _read(action: Action, owner: Object) -> ActionContent:
@@ -169,15 +175,28 @@ def note_changes(_scene: Scene, depsgraph: Depsgraph) -> None:
 
 
 @persistent
+def note_undo(*_args: object) -> None:
+    """Handler: undo or redo; actions that were read anew may be different."""
+    places = {action.session_uid: place_of_curves(action) for action in bpy.data.actions}
+    for key, (place, _) in list(_contents.items()):
+        if not place or places.get(key[0]) != place:
+            del _contents[key]
+
+
+@persistent
 def note_other_file(*_args: object) -> None:
-    """Handler: undo, redo or another file; anything may be different."""
+    """Handler: another file; everything is different."""
     forget_actions()
 
 
 def _handlers() -> tuple[Heard, ...]:
     lists = bpy.app.handlers
-    others = (lists.undo_post, lists.redo_post, lists.load_post)
-    return ((lists.depsgraph_update_post, note_changes), *((one, note_other_file) for one in others))
+    return (
+        (lists.depsgraph_update_post, note_changes),
+        (lists.undo_post, note_undo),
+        (lists.redo_post, note_undo),
+        (lists.load_post, note_other_file),
+    )
 
 
 def watch() -> None:

@@ -7,9 +7,14 @@ import bpy
 from bpy.types import Action, Context, Object, PropertyGroup
 
 from .properties import SCHEMA
-from .versions import dope_sheet_action
+from .versions import dope_sheet_action, stored_number
 
 Item = TypeVar("Item", bound=PropertyGroup)
+Shape = tuple[tuple[tuple[str, set[int | None]], ...], tuple[str, ...], tuple[str, ...]]
+
+OURS = "VERBS_ADVERBS_"
+REMARKS = {"VERBS_ADVERBS_TextItem"}
+_shapes: dict[str, Shape] = {}
 
 
 def current_armature(context: Context) -> Object | None:
@@ -68,8 +73,41 @@ def current_transition(context: Context) -> PropertyGroup | None:
 
 
 def is_newer(data: PropertyGroup) -> bool:
-    """Whether an annotation or definition was made by a later version, and so must not be edited."""
-    return data.schema > SCHEMA
+    """Whether an annotation or definition was made by a later version, and so must not be edited or played.
+
+    It says so by its schema, or holds a choice that this version does not know: read as it is, that is no choice.
+    """
+    return data.schema > SCHEMA or _holds_unknown(data)
+
+
+def newer_told(kind: str, owner: Action | Object) -> str:
+    """Why a data-block with newer data is left alone, the words in front of its name first; empty when it has none."""
+    newer = "was made by a newer version of Verbs & Adverbs: it is kept, and neither edited nor played"
+    return f"{kind} '{owner.name}' {newer}" if is_newer(owner.verbs_adverbs) else ""
+
+
+def _holds_unknown(group: PropertyGroup) -> bool:
+    shape = group.bl_rna.identifier
+    if shape not in _shapes:
+        _shapes[shape] = _shape_of(group)
+    choices, lists, groups = _shapes[shape]
+    if any(stored_number(group, name) not in known for name, known in choices):
+        return True
+    inner = (item for name in lists for item in getattr(group, name))
+    return any(map(_holds_unknown, inner)) or any(_holds_unknown(getattr(group, name)) for name in groups)
+
+
+def _shape_of(group: PropertyGroup) -> Shape:
+    """Choices of a group with what can be stored of them, its lists and its groups that have choices in them."""
+    choices, lists, groups = [], [], []
+    for prop in group.bl_rna.properties:
+        inner = getattr(prop, "fixed_type", None)
+        ours = inner is not None and inner.identifier.startswith(OURS) and inner.identifier not in REMARKS
+        if prop.type == "ENUM":
+            choices.append((prop.identifier, {None, *(item.value for item in prop.enum_items)}))
+        elif ours:
+            (lists if prop.type == "COLLECTION" else groups).append(prop.identifier)
+    return tuple(choices), tuple(lists), tuple(groups)
 
 
 def is_linked(owner: Action | Object) -> bool:
@@ -90,3 +128,20 @@ def origin_told(owner: Action | Object) -> str:
             " Make Local), or work in the file that it comes from"
         )
     return ""
+
+
+Facing = tuple[Object, tuple[float, ...], str]
+
+
+def facings() -> list[Facing]:
+    """How the verbs of every armature face, which building the first of them decides."""
+    found = ((one, one.verbs_adverbs) for one in bpy.data.objects if one.type == "ARMATURE")
+    return [(one, tuple(own.reference), own.reference_root) for one, own in found]
+
+
+def face_again(kept: list[Facing]) -> None:
+    """Let verbs face as they did before something was built for what was refused then."""
+    for one, reference, root in kept:
+        own = one.verbs_adverbs
+        if (tuple(own.reference), own.reference_root) != (reference, root):
+            own.reference, own.reference_root = reference, root

@@ -8,7 +8,7 @@ from bpy.types import Action, Object, PropertyGroup
 from ..core.errors import VerbError
 from .annotate import rename_value, set_value, value_of
 from .commands import command_keys, describe_commands
-from .current import at, is_linked
+from .current import at, is_linked, is_newer
 from .director import director_of, keep_in_step
 from .kept import keep
 from .naming import checked_name, example_name
@@ -253,7 +253,7 @@ def _actions_to_rename(armature: Object) -> list[Action]:
     own = set(_verb_actions(armature))
     all_others = {a for o in bpy.data.objects if o != armature for a in _verb_actions(o)}
     named = [a for a in bpy.data.actions if a.verbs_adverbs.examples and (a in own or a not in all_others)]
-    return [a for a in named if not is_linked(a) and a.verbs_adverbs.schema <= SCHEMA]
+    return [a for a in named if not (is_linked(a) or is_newer(a.verbs_adverbs))]
 
 
 def _actions_of_others(armature: Object, adverb: str) -> set[Action]:

@@ -12,34 +12,36 @@ from bpy.types import FCurve, Object, PropertyGroup
 from mathutils import Euler, Matrix, Quaternion
 
 from ..core.errors import RigError, VerbError
-from .current import is_linked, origin_told
+from .current import is_linked, newer_told, origin_told
 from .naming import LONGEST_NAME, told_frame
 from .properties import ROOT_IS_OBJECT, SCHEMA
 from .versions import curves_of
 
 ROOM = 1.0
 FARTHEST = 1000.0
+WIDEST = 1e9
 """How many times its range an adverb may lie outside it."""
 
 
 def director_of(armature: Object) -> Object | None:
     """The armature's director, None when it has none or it was deleted."""
     found = armature.verbs_adverbs.director
-    there = found is not None and found.verbs_adverbs.directs == armature and bool(found.users_scene)
+    there = found is not None and found.verbs_adverbs.directs == armature and is_in_a_scene(found)
     return found if there else None
 
 
 def foreign(armature: Object) -> str:
-    """Why an armature cannot be worked with: it or its director comes from another file; empty when it can."""
+    """Why an armature cannot be worked with: it or its director comes from another file or a newer version."""
     director = director_of(armature)
     for kind, owner in (("Armature", armature), ("Director", director)):
         if owner is not None and is_linked(owner):
             return f"{kind} '{owner.name}' {origin_told(owner)}"
-    return ""
+    told = (newer_told(kind, owner) for kind, owner in (("Armature", armature), ("Director", director)) if owner)
+    return next((reason for reason in told if reason), "")
 
 
 def check_ours(armature: Object) -> None:
-    """Check that an armature and its director belong to this file.
+    """Check that an armature and its director belong to this file, and to this version.
 
     Raises
     ------
@@ -64,11 +66,29 @@ def check_free(owner: Object) -> None:
         raise RigError(f"An NLA strip of '{owner.name}' is being edited. Leave its tweak mode (Tab in the NLA) first.")
 
 
+def is_in_a_scene(thing: Object) -> bool:
+    """Whether an object is in a scene; looked up by name first: to find users Blender goes through all objects."""
+    return any(scene.objects.get(thing.name) == thing for scene in bpy.data.scenes) or bool(thing.users_scene)
+
+
 def holder_of(armature: Object) -> Object | None:
-    """Director whose verb moves the armature, even one that was deleted from the scene meanwhile."""
-    found = armature.verbs_adverbs.director
-    holds = found is not None and found.verbs_adverbs.directs == armature and found.verbs_adverbs.live
-    return found if holds else None
+    """Who keeps what an armature was before a verb moved it, None if none does.
+
+    That is its director, even one that was deleted from the scene meanwhile, and the armature itself once the director
+    is gone from the file.
+    """
+    own = armature.verbs_adverbs
+    found = own.director
+    if found is not None and found.verbs_adverbs.directs != armature:
+        return None
+    if found is not None and found.verbs_adverbs.live:
+        return found
+    return armature if own.saved_pose else None
+
+
+def moved_by(holder: Object) -> Object | None:
+    """The armature that a director, or one that keeps what it was before, moves; None when it is gone."""
+    return holder if holder.type == "ARMATURE" else holder.verbs_adverbs.directs
 
 
 def ensure_director(armature: Object) -> Object:
@@ -77,9 +97,9 @@ def ensure_director(armature: Object) -> Object:
     Raises
     ------
     VerbError
-        If an adverb's name cannot be a property's.
+        If an adverb's name cannot be a property's, or its range no slider's.
     """
-    _check_names(armature)
+    _check_adverbs(armature)
     director = director_of(armature)
     if director is None:
         director = _new_director(armature)
@@ -117,13 +137,29 @@ def _heading(rotation: Quaternion) -> float:
     return atan2(sin(heading), cos(heading))
 
 
-def _check_names(armature: Object) -> None:
+def _check_adverbs(armature: Object) -> None:
     for item in armature.verbs_adverbs.adverbs:
         if len(item.name.encode()) > LONGEST_NAME:
             raise VerbError(
                 f"The name of adverb '{item.name}' is too long for a slider. Give it one of at most {LONGEST_NAME}"
                 " letters."
             )
+        check_range(item)
+
+
+def check_range(item: PropertyGroup) -> None:
+    """Check that an adverb's lowest and highest value can be a slider's ends.
+
+    Raises
+    ------
+    VerbError
+        If one of them is no number, or too large.
+    """
+    if not all(abs(end) <= WIDEST for end in (item.minimum, item.maximum)):
+        raise VerbError(
+            f"Adverb '{item.name}' ranges from {item.minimum:g} to {item.maximum:g}, which is too wide. "
+            "Give it the lowest and the highest value that it should have."
+        )
 
 
 def in_step(armature: Object) -> bool:
@@ -149,6 +185,7 @@ def keep_in_step(armature: Object) -> None:
     director = director_of(armature)
     if director is None or in_step(armature):
         return
+    _check_adverbs(armature)
     theirs, ours = armature.verbs_adverbs.adverbs, director.verbs_adverbs.adverbs
     known = {item.uid: item.name for item in ours}
     present = {item.uid: item.name for item in theirs}
@@ -326,7 +363,7 @@ def reset_sliders(director: Object) -> None:
 def origin_of(director: Object, armature: Object) -> tuple[float, float, float, float]:
     """Where the character starts: x, y, z and heading of the director at the start frame, in performance space."""
     matrix = _own_matrix(director, float(director.verbs_adverbs.start_frame))
-    if not _same_parent(director, armature):
+    if not goes_by_itself(director, armature):
         above = director.matrix_world @ director.matrix_basis.inverted_safe()
         space = armature.matrix_world @ armature.matrix_basis.inverted_safe()
         matrix = space.inverted_safe() @ above @ matrix
@@ -334,7 +371,8 @@ def origin_of(director: Object, armature: Object) -> tuple[float, float, float, 
     return place.x, place.y, place.z, _heading(rotation)
 
 
-def _same_parent(director: Object, armature: Object) -> bool:
+def goes_by_itself(director: Object, armature: Object) -> bool:
+    """Whether no other object has a say in where a director is, seen from its armature."""
     names = ("parent", "parent_type", "parent_bone", "matrix_parent_inverse")
     free = director.parent is None and armature.parent is None and not director.constraints
     return free or (not director.constraints and all(getattr(director, n) == getattr(armature, n) for n in names))

@@ -10,13 +10,13 @@ from bpy.types import Action, Object, PropertyGroup
 from ..core.errors import ExampleError, RigError, VerbError, quoted
 from ..core.figure.channels import Channels
 from ..core.verb.example import Contact, Example, Take
-from .annotate import fps_of, value_of
+from .annotate import check_known, fps_of, value_of
 from .channels import Span, read_channels
 from .curves import HUGE, Keyed, gather
 from .definitions import referenced
 from .keyed_points import still_contacts
 from .markers import effective_keytimes, effective_span, effective_windows
-from .naming import chosen, example_name, told_frame
+from .naming import example_name, told_frame
 from .read_action import read_action
 from .rig import Rig, guess_root, is_held, read_rig
 
@@ -80,7 +80,7 @@ def resolve(verb: PropertyGroup, ref: PropertyGroup) -> tuple[Action, PropertyGr
     Raises
     ------
     ExampleError
-        If one of them was deleted.
+        If one of them was deleted, or made by a later version.
     """
     if ref.action is None:
         raise ExampleError(
@@ -93,6 +93,7 @@ def resolve(verb: PropertyGroup, ref: PropertyGroup) -> tuple[Action, PropertyGr
             f"Action '{ref.action.name}' has no example '{ref.example_name}' any more. Mark it again and add it to verb"
             f" '{verb.name}', or remove it from the verb's examples."
         )
+    check_known(ref.action)
     return ref.action, found
 
 
@@ -148,7 +149,7 @@ def _example(
         np.array([(frame - start) / fps for _, frame in keytimes]),
         take,
         tuple(_contact(rig, name, action, item, contact) for contact in item.contacts),
-        chosen(item, "kind", f"example '{name}'").lower(),
+        item.kind.lower(),
         item.cyclic,
     )
 

@@ -9,7 +9,7 @@ from .reach_properties import ENDS
 class VERBS_ADVERBS_FootItem(PropertyGroup):
     """Bones of one leg that tell when its foot is down."""
 
-    name: StringProperty(name="Side", description="Names of keytimes begin with it, such as L in L_down", maxlen=8)
+    name: StringProperty(name="Side", description="Names of keytimes begin with it, such as L in L_down")
     thigh: StringProperty(name="Thigh", description="Bone at whose head the leg begins")
     ankle: StringProperty(name="Ankle", description="Bone at whose head the leg ends")
     ball: StringProperty(name="Ball", description="Bone that carries the ball of the foot, such as the toes")

@@ -110,11 +110,11 @@ def forget_graphs() -> None:
     _compiled.clear()
 
 
-def graph_signature(armature: Object, thorough: bool = False) -> str:
-    """Digest of all that the armature's graph is made from."""
+def graph_signature(armature: Object, thorough: bool = False, root: str = "") -> str:
+    """Digest of all that the armature's graph is made from, its verbs with a root if one is given."""
     digest = blake2b(digest_size=16)
     for item in members(armature):
-        told = (item.uid, item.name, item.number, item.goes_on, signature(armature, item, thorough))
+        told = (item.uid, item.name, item.number, item.goes_on, signature(armature, item, thorough, root))
         digest.update(repr(told).encode())
     for item in armature.verbs_adverbs.transitions:
         digest.update(plain(item).encode())

@@ -15,6 +15,8 @@ WATCHED = ("ACTION", "OBJECT", "SCENE", "ARMATURE")
 _live: list[tuple[str, int]] | None = None
 _changed_at = 0.0
 _keys_changed = False
+_undoing = False
+"""Whether what Blender tells of at the moment was changed by an undo or redo alone."""
 
 
 def look_again() -> None:
@@ -47,7 +49,7 @@ def on_change(scene: Scene, depsgraph: Depsgraph) -> None:
     if _live == [] or not _directors() or bpy.app.is_job_running("RENDER"):
         return
     moved = _show_moved(scene)
-    changed = {kind for kind in WATCHED if depsgraph.id_type_updated(kind)}
+    changed = {kind for kind in WATCHED if depsgraph.id_type_updated(kind)} if not _undoing else set()
     if moved or changed:
         _wait_for_rest("ACTION" in changed)
 
@@ -74,6 +76,9 @@ def _show_moved(scene: Scene) -> bool:
 
 def _wait_for_rest(keys_changed: bool = False) -> None:
     global _changed_at, _keys_changed
+    from . import live
+
+    live.note_change()
     _changed_at = time.monotonic()
     _keys_changed |= keys_changed
     if not bpy.app.background and not bpy.app.timers.is_registered(_rested):
@@ -101,8 +106,27 @@ def _rested() -> float | None:
 
 
 @persistent
-def on_other_state(*_arguments: object) -> None:
-    """Undo, redo or another file: what was kept may be wrong."""
+def on_undo(*_arguments: object) -> None:
+    """Undo or redo: what it has read anew may be different; Blender will call everything changed."""
+    global _undoing
+    look_again()
+    if not _directors():
+        return
+    from . import live
+
+    live.flush(undone=True)
+    _undoing = True
+    try:
+        bpy.context.view_layer.update()
+    finally:
+        _undoing = False
+    if not live.all_are_told():
+        _wait_for_rest(True)
+
+
+@persistent
+def on_other_file(*_arguments: object) -> None:
+    """Another file: what was kept is of no use."""
     from . import live
 
     live.forget_sessions()
@@ -147,9 +171,9 @@ def _handlers() -> tuple[Heard, ...]:
         (lists.depsgraph_update_post, on_change),
         (lists.frame_change_post, on_frame),
         (lists.animation_playback_post, on_stop),
-        (lists.undo_post, on_other_state),
-        (lists.redo_post, on_other_state),
-        (lists.load_post, on_other_state),
+        (lists.undo_post, on_undo),
+        (lists.redo_post, on_undo),
+        (lists.load_post, on_other_file),
         (lists.render_init, before_render),
         (lists.save_pre, before_save),
     )
@@ -167,7 +191,10 @@ def unregister() -> None:
     if bpy.app.timers.is_registered(_rested):
         bpy.app.timers.unregister(_rested)
     look_again()
-    if hasattr(bpy.data, "objects") and _directors():
-        from . import live
+    if hasattr(bpy.data, "objects"):
+        from .live_directors import holders
 
-        live.switch_all_off()
+        if holders():
+            from . import live
+
+            live.switch_all_off()

@@ -19,6 +19,7 @@ from .versions import all_curves_of, assign_action, assigned_slot_name, curves_o
 
 DIGEST = "verbs_adverbs_generated_from"
 NOTE = "verbs_adverbs_generated_curves"
+ROOT = "verbs_adverbs_generated_root"
 NUMBERED = re.compile(r"\.\d{3,}$")
 
 Key = tuple[str, int]
@@ -142,10 +143,22 @@ def let_go(director: Object, name: str = "", edited: bool = False) -> Action:
     return old
 
 
-def remove_generated(director: Object) -> Action | None:
-    """Remove a director's generated action, or let go of it if somebody has changed or taken it; returns it then."""
-    own = director.verbs_adverbs
-    action, armature = own.generated, own.directs
+def abandoned_action(armature: Object) -> Action | None:
+    """The generated action that an armature still plays when its director is gone; None if it plays another one."""
+    data = armature.animation_data
+    action = data.action if data is not None else None
+    return action if action is not None and DIGEST in action and not is_linked(action) else None
+
+
+def remove_generated(holder: Object, armature: Object | None) -> Action | None:
+    """Remove what was generated for an armature, or let go of it if somebody has changed or taken it; returns it then.
+
+    Parameters
+    ----------
+    holder : who has it: the director, or the armature itself.
+    """
+    own = holder.verbs_adverbs
+    action = own.generated
     if action is None:
         return None
     edited = _is_edited(armature, action)
@@ -197,7 +210,7 @@ def _set_aside(armature: Object | None, action: Action, name: str) -> None:
     elif own_name or (note is not None and action.name == note.name):
         action.name = f"{NUMBERED.sub('', action.name)} kept"
     action.use_fake_user = True
-    for prop in (DIGEST, NOTE):
+    for prop in (DIGEST, NOTE, ROOT):
         action.pop(prop, None)
 
 

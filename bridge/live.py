@@ -11,7 +11,7 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 
 from ..core.errors import VerbError, VerbsError
-from ..core.verb.live import LivePose
+from .content import forget_actions
 from .director import (
     check_free,
     check_ours,
@@ -19,29 +19,45 @@ from .director import (
     ensure_director,
     holder_of,
     keep_in_step,
+    moved_by,
     origin_of,
+    slider_values,
     stepped_adverbs,
 )
 from .handlers import look_again
-from .kept import let_go, remove_generated
-from .live_directors import live_directors, scene_of, settle_copies
-from .live_writer import LiveWriter
-from .pieces import VerbPiece, piece_of, verb_piece
+from .kept import abandoned_action, let_go, remove_generated
+from .live_directors import holders, live_directors, scene_of, settle_copies
+from .pieces import names_of, piece_of, signature_of, verb_piece
+from .properties import ROOT_IS_OBJECT
+from .reread import Places, places_of
 from .saved_state import give_back, leave_tweak_mode, prepare, save_state, save_values
 from .sliders import Session, driven_changed, driven_values, sessions, taken_over
 from .take import adopt_take
 from .targets import settle_targets
-from .timeline import digest_of, frame_span, made_from, write_generated
+from .timeline import Played, digest_of, frame_span, made_from, root_of, write_generated
 from .verbs import Progress
 from .write_pose import make_plan
 
 _problems: dict[int, str] = {}
+_places: dict[int, Places] = {}
+"""Where all lay that live directors depend on when they were last up to date; nothing has changed since."""
 
 
 def forget_sessions() -> None:
     """Drop all that is not in the file."""
     sessions.clear()
     _problems.clear()
+    _places.clear()
+
+
+def note_change() -> None:
+    """Something changed: what undo has not read anew need not be up to date either."""
+    _places.clear()
+
+
+def all_are_told() -> bool:
+    """Whether of all live directors it is known by themselves that they are up to date, whatever else moves."""
+    return all(director.session_uid in _places for director in live_directors())
 
 
 def problem_of(director: Object) -> str:
@@ -80,7 +96,7 @@ def switch_on(
         piece = verb_piece(armature, verbs[verb_name], True, progress)
     make_plan(armature, piece.channels)
     settle_copies()
-    _give_back_abandoned(armature)
+    give_back_abandoned(armature)
     director = ensure_director(armature)
     own = director.verbs_adverbs
     was_live, before = own.live, (own.verb, own.start_frame)
@@ -116,21 +132,28 @@ class Off(NamedTuple):
     lost: str
 
 
-def switch_off(director: Object) -> Off:
-    """Give a live armature back exactly as it was; the generated action is removed, or kept if somebody needs it."""
+def switch_off(holder: Object) -> Off:
+    """Give a live armature back exactly as it was; the generated action is removed, or kept if somebody needs it.
+
+    Parameters
+    ----------
+    holder : who keeps what it was: its director, or the armature itself where that is gone.
+    """
     settle_copies()
-    own = director.verbs_adverbs
-    if own.directs is not None:
-        check_free(own.directs)
+    own, armature = holder.verbs_adverbs, moved_by(holder)
+    if armature is not None:
+        check_free(armature)
+    if armature == holder:
+        own.generated = abandoned_action(armature)
     was_live, own.live = own.live, False
     look_again()
-    sessions.pop(director.session_uid, None)
-    _problems.pop(director.session_uid, None)
+    sessions.pop(holder.session_uid, None)
+    _problems.pop(holder.session_uid, None)
     try:
-        has_it = own.directs is not None and (was_live or bool(own.saved_pose))
-        lost = give_back(own.directs, director) if has_it else ""
+        has_it = armature is not None and (was_live or bool(own.saved_pose))
+        lost = give_back(armature, holder) if has_it else ""
     finally:
-        kept = remove_generated(director)
+        kept = remove_generated(holder, armature)
     return Off(kept, lost)
 
 
@@ -153,18 +176,18 @@ def keep_generated(director: Object, scene: Scene, name: str = "") -> Action:
     return let_go(director, name or f"{own.directs.name} {what}")
 
 
-def _give_back_abandoned(armature: Object) -> None:
-    """Give back an armature whose director was deleted from the scene while it played: it keeps what was before."""
+def give_back_abandoned(armature: Object) -> None:
+    """Give back an armature whose director was deleted from the scene or the file while it played."""
     abandoned = holder_of(armature)
-    if abandoned is not None and director_of(armature) is None:
+    if abandoned is not None and abandoned != director_of(armature):
         switch_off(abandoned)
 
 
 def switch_all_off() -> None:
     """Give all live armatures back."""
-    for director in live_directors():
-        leave_tweak_mode(director.verbs_adverbs.directs)
-        switch_off(director)
+    for holder in holders():
+        leave_tweak_mode(moved_by(holder))
+        switch_off(holder)
 
 
 def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool = False, listen: bool = False) -> bool:
@@ -181,6 +204,15 @@ def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool 
     VerbsError
         Why it cannot be played; the action is left as it is.
     """
+    _places.pop(director.session_uid, None)
+    written = _refresh(director, scene, thorough, force, listen)
+    places = places_of(director, scene)
+    if places is not None:
+        _places[director.session_uid] = places
+    return written
+
+
+def _refresh(director: Object, scene: Scene, thorough: bool, force: bool, listen: bool) -> bool:
     own = director.verbs_adverbs
     armature = own.directs
     check_free(armature)
@@ -188,27 +220,48 @@ def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool 
     adopt_take(director)
     if settle_targets(armature):
         _evaluate(scene)
+    if not force and _is_up_to_date(director, scene, thorough, listen):
+        return False
     piece = piece_of(armature, director, thorough)
     plan, names = make_plan(armature, piece.channels), piece.adverb_names
-    digest = digest_of(director, armature, plan, piece.signature, scene)
+    digest = digest_of(director, armature, piece.channels.skeleton.names[0], piece.signature, scene)
     session = sessions.get(director.session_uid)
     same = not force and made_from(own.generated) == digest and _is_assigned(armature, own.generated)
     driven = bool(stepped_adverbs(director, names))
-    known = same and session is not None and session.signature == piece.signature
-    if known and not (driven and listen) and not driven_changed(director, session, scene):
-        return False
     origin = np.array(origin_of(director, armature))
     played = piece.play(director, origin, frame_span(director, scene, piece.channels.width), scene)
     heard = driven_values(director, names, scene)
-    pose = LivePose(piece.verb) if isinstance(piece, VerbPiece) else None
-    sessions[director.session_uid] = Session(
-        piece, plan, LiveWriter(plan), pose, origin, played, piece.signature, heard
-    )
-    if same and not (driven and (session is None or not np.array_equal(session.played.adverbs, played.adverbs))):
+    sessions[director.session_uid] = Session(digest, names, slider_values(director, names), heard, played)
+    if same and not (driven and _sounds_other(session, played)):
         return False
     save_values(armature, director, [s.path for s in piece.channels.scalars if s.kind == "value"])
     write_generated(armature, director, plan, played, digest)
     return True
+
+
+def _is_up_to_date(director: Object, scene: Scene, thorough: bool, listen: bool) -> bool:
+    """Whether the generated action holds what it should, told without building anything; notes what it holds."""
+    own, uid = director.verbs_adverbs, director.session_uid
+    armature, root = own.directs, root_of(own.generated)
+    known = root == ROOT_IS_OBJECT or root in armature.data.bones
+    if not known or not _is_assigned(armature, own.generated):
+        return False
+    signature, names = signature_of(armature, director, root, thorough), names_of(armature, director)
+    digest = digest_of(director, armature, root, signature, scene)
+    if made_from(own.generated) != digest:
+        return False
+    session = sessions.get(uid)
+    if session is None or session.digest != digest:
+        session = Session(digest, names, slider_values(director, names), driven_values(director, names, scene))
+    if stepped_adverbs(director, names):
+        return session.played is not None and not listen and not driven_changed(director, session, scene)
+    sessions[uid] = session
+    return True
+
+
+def _sounds_other(session: Session | None, played: Played) -> bool:
+    """Whether driven adverbs say something else than when the generated action was computed, or that is not known."""
+    return session is None or session.played is None or not np.array_equal(session.played.adverbs, played.adverbs)
 
 
 def _evaluate(scene: Scene) -> None:
@@ -221,7 +274,13 @@ def _is_assigned(armature: Object, action: object) -> bool:
     return data is not None and action is not None and data.action == action
 
 
-def flush(thorough: bool = False, force: bool = False, listen: bool = False, scene: Scene | None = None) -> int:
+def flush(
+    thorough: bool = False,
+    force: bool = False,
+    listen: bool = False,
+    scene: Scene | None = None,
+    undone: bool = False,
+) -> int:
     """Bring the generated actions of all live directors up to date; returns how many were written.
 
     What stands in the way of one is kept for the panel and does not stop the others.
@@ -230,19 +289,26 @@ def flush(thorough: bool = False, force: bool = False, listen: bool = False, sce
     ----------
     thorough, force, listen : those of `refresh`.
     scene : whose frames count for the directors in it, the one in front when left out; others count those of their own.
+    undone : nothing but an undo or redo has happened since: those are passed over that it has left as they were.
     """
     settle_copies()
     look_again()
-    written = 0
+    if thorough:
+        forget_actions()
+    written, known = 0, dict(_places)
+    _places.clear()
     for director in live_directors():
         uid, counted = director.session_uid, scene_of(director, scene or bpy.context.scene)
+        if undone and uid in known and places_of(director, counted) == known[uid]:
+            _places[uid] = known[uid]
+            continue
         try:
             if taken_over(director):
                 raise VerbError(
                     f"Another action is assigned to '{director.verbs_adverbs.directs.name}', so the verb is not played."
                     " Switch the verb off and on again, or take that action away."
                 )
-            written += refresh(director, counted, thorough, force, listen)
+            written += refresh(director, counted, False, force, listen)
             _problems.pop(uid, None)
         except VerbsError as error:
             _problems[uid] = str(error)

@@ -4,7 +4,7 @@ import bpy
 from bpy.types import Action, Object, Scene
 
 from .current import is_linked
-from .director import director_of, foreign
+from .director import director_of, foreign, holder_of
 from .in_hand import is_in_hand
 from .kept import is_shared, let_go
 from .versions import assign_action, assigned_slot_name
@@ -25,8 +25,17 @@ def live_directors() -> list[Object]:
     return found
 
 
+def holders() -> list[Object]:
+    """Live directors, and who keeps what armatures were before whose directors were deleted."""
+    ours = (one for one in bpy.data.objects if one.type == "ARMATURE" and not is_linked(one))
+    abandoned = [found for one in ours if director_of(one) != (found := holder_of(one)) is not None]
+    return [*live_directors(), *abandoned]
+
+
 def scene_of(director: Object, preferred: Scene) -> Scene:
     """Scene whose frames a director counts: the preferred one if it is in that, else the first that it is in."""
+    if preferred.objects.get(director.name) == director:
+        return preferred
     scenes = director.users_scene
     return preferred if preferred in scenes or not scenes else scenes[0]
 
@@ -38,8 +47,10 @@ def settle_copies() -> None:
     first: it is switched off, and gives nothing back. Copied together with its armature it goes on, with an action of
     its own.
     """
-    for candidate in bpy.data.objects:
-        if candidate.verbs_adverbs.live and not is_linked(candidate) and _is_stray(candidate):
+    for candidate in (one for one in bpy.data.objects if not is_linked(one)):
+        if candidate.verbs_adverbs.live and _is_stray(candidate):
+            _lay_down(candidate)
+        if candidate.verbs_adverbs.saved_pose and _has_anothers_director(candidate):
             _lay_down(candidate)
     for director in live_directors():
         generated = director.verbs_adverbs.generated
@@ -51,6 +62,12 @@ def _is_stray(director: Object) -> bool:
     armature = director.verbs_adverbs.directs
     named = armature.verbs_adverbs.director if armature is not None else None
     return named is not None and named != director
+
+
+def _has_anothers_director(armature: Object) -> bool:
+    """Whether an armature was copied without its director: what was before is the first one's."""
+    director = armature.verbs_adverbs.director
+    return director is not None and director.verbs_adverbs.directs != armature
 
 
 def _lay_down(director: Object) -> None:

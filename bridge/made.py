@@ -24,18 +24,24 @@ MOST = 48
 _made: dict[Content, Made] = {}
 
 
-def content_of(armature: Object, item: PropertyGroup, thorough: bool = True) -> Content:
-    """What a verb is made from, whatever it was built with before, and the names that it and its remarks speak of."""
-    examples = [(r.action.name, e.name) for r in item.examples if r.enabled and (e := referenced(r)) is not None]
-    return rooted_signature(armature, item, "", thorough), item.name, *(name for pair in examples for name in pair)
+def content_of(armature: Object, item: PropertyGroup, root: str) -> Content:
+    """What a verb that travels on `root` is made from, and the names that it and its remarks speak of."""
+    return rooted_signature(armature, item, root), *_names(item)
 
 
-def kept_made(content: Content) -> Made | None:
-    """The verb that was made from this content, with the armature as it was read and remarks; None if none is kept."""
-    made = _made.pop(content, None)
-    if made is not None:
-        _made[content] = made
-    return made
+def kept_made(armature: Object, item: PropertyGroup) -> Made | None:
+    """The verb that was made from this content, with the armature as it was read and remarks; None if none is kept.
+
+    What carries the travel is found in the examples. These count with any root, so one that was found before will do.
+    """
+    names = _names(item)
+    roots = {made[1].root: None for content, made in reversed(_made.items()) if content[1:] == names}
+    for content in (content_of(armature, item, root) for root in roots):
+        made = _made.pop(content, None)
+        if made is not None:
+            _made[content] = made
+            return made
+    return None
 
 
 def keep_made(content: Content, made: Made) -> None:
@@ -49,3 +55,8 @@ def keep_made(content: Content, made: Made) -> None:
 def forget_made() -> None:
     """Drop all of them."""
     _made.clear()
+
+
+def _names(item: PropertyGroup) -> tuple[str, ...]:
+    examples = [(r.action.name, e.name) for r in item.examples if r.enabled and (e := referenced(r)) is not None]
+    return item.name, *(name for pair in examples for name in pair)

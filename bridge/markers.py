@@ -12,6 +12,7 @@ from math import isfinite, isnan
 from bpy.types import Action, PropertyGroup, TimelineMarker
 
 from .carried_windows import carried, carry_windows
+from .naming import cut
 
 LAST_FRAME = 1048574
 
@@ -21,8 +22,8 @@ _NAME = re.compile(r"(.*?) ?\|k(\d+)(?:\.\d+)?", re.DOTALL)
 
 
 def marker_name(keytime: PropertyGroup) -> str:
-    """Name of the marker of a keytime."""
-    return f"{keytime.name} |k{keytime.uid}"
+    """Name of the marker of a keytime, whose own name is cut to what a marker has room for."""
+    return cut(keytime.name, f" |k{keytime.uid}")
 
 
 def parse(name: str) -> tuple[str, int]:

@@ -14,7 +14,6 @@ from ..core.verb.verb import Verb
 from .annotate import check_editable, set_value
 from .building import build_unplaced
 from .examples import resolve
-from .naming import chosen
 from .reach_properties import PLACES
 from .rig import Rig
 
@@ -79,7 +78,6 @@ def _point(used: PropertyGroup) -> tuple[str, ...]:
 
 def _measure(item: PropertyGroup, group: list[PropertyGroup], verb: Verb, rig: Rig) -> Measure:
     first = group[0]
-    chosen(first, "measure", f"adverb '{first.name}' of verb '{item.name}'")
     if first.measure == "SPEED":
         return speed()
     if first.measure in ("TURN_RATE", "SLOPE"):

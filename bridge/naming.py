@@ -25,14 +25,14 @@ def free_name(wanted: str, taken: Iterable[str]) -> str:
 
 def free_action_name(wanted: str) -> str:
     """`wanted`, with a number in brackets when an action has that name: Blender's own suffix reads like a value."""
-    number, found = 1, _cut(wanted, "")
+    number, found = 1, cut(wanted, "")
     while found in bpy.data.actions:
         number += 1
-        found = _cut(wanted, f" ({number})")
+        found = cut(wanted, f" ({number})")
     return found
 
 
-def _cut(name: str, ending: str) -> str:
+def cut(name: str, ending: str) -> str:
     """A name with an ending, as long as Blender can store it."""
     room = LONGEST_NAME - len(ending.encode())
     return name.encode()[:room].decode(errors="ignore").rstrip() + ending
@@ -63,7 +63,7 @@ def checked_name(name: str, what: str, taken: Iterable[str]) -> str:
     if not wanted:
         raise VerbError(f"The {what} needs a name.")
     if len(wanted.encode()) > LONGEST_NAME:
-        raise VerbError(f"'{wanted}' is too long for the name of {what}. Use at most {LONGEST_NAME} letters.")
+        raise VerbError(f"'{wanted}' is too long for the name of {what}. Use at most {LONGEST_NAME} letters; those beyond a to z count two to four.")
     if wanted in set(taken):
         raise VerbError(f"There is {what} '{wanted}' already. Choose another name.")
     if what == "adverb" and wanted in RESERVED | _registered():
@@ -77,26 +77,6 @@ def checked_name(name: str, what: str, taken: Iterable[str]) -> str:
 def _registered() -> set[str]:
     """Properties that extensions have hung on objects: up to Blender 4.5 they are stored among the custom ones."""
     return {prop.identifier for prop in bpy.types.Object.bl_rna.properties if prop.is_runtime}
-
-
-def chosen(item: PropertyGroup, name: str, of: str) -> str:
-    """What is chosen among the entries of an enumeration.
-
-    Parameters
-    ----------
-    item, name : where it is stored.
-    of : whose it is, to be told.
-
-    Raises
-    ------
-    VerbError
-        If what is stored is none of the entries.
-    """
-    entry = getattr(item, name)
-    if not entry:
-        label = item.bl_rna.properties[name].name
-        raise VerbError(f"What is stored as the {label} of {of} is no choice that there is. Choose one anew.")
-    return entry
 
 
 def example_name(action: Action, item: PropertyGroup) -> str:

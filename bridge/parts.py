@@ -141,6 +141,16 @@ def read_bones(armature: Object) -> dict[str, Part]:
     return ordered
 
 
+def read_chain(armature: Object, name: str) -> dict[str, Part]:
+    """Read a bone and those that carry it."""
+    bones, keyed, carriers = armature.data.bones, _keyed_now(armature), carriers_of(armature)
+    found: dict[str, Part] = {}
+    while name != OBJECT:
+        found[name] = _read_bone(bones[name], bones.get(carriers[name]), armature.pose.bones[name], keyed)
+        name = carriers[name]
+    return found
+
+
 def _name(bone: Bone) -> str:
     return bone.name
 

@@ -27,7 +27,7 @@ from .director import check_free, check_ours, director_of, ensure_director, hold
 from .graph import graph_for
 from .handlers import look_again
 from .kept import keep
-from .live import flush, switch_off, switch_on
+from .live import flush, give_back_abandoned, switch_off, switch_on
 from .live_directors import settle_copies
 from .performing_watch import half_done
 from .redraw import redraw_regions
@@ -177,6 +177,8 @@ def begin(
             names = adverb_names(graphs[-1])
             checked_adverbs(dict(zip(names, slider_values(director, names), strict=True)))
     settle_copies()
+    for armature in armatures:
+        give_back_abandoned(armature)
     session = Session(scene, clock)
     for armature, graph in zip(armatures, graphs, strict=True):
         values = [scalar.path for scalar in graph.channels.scalars if scalar.kind == "value"]

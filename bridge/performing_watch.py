@@ -7,7 +7,7 @@ from bpy.app.handlers import persistent
 from bpy.types import Object
 
 from . import in_hand
-from .current import is_linked
+from .current import is_linked, is_newer
 from .listening import Heard, listen, stop_listening
 
 SOON = 0.01
@@ -62,7 +62,8 @@ def after_load(*_arguments: object) -> None:
     in_hand.forget()
     forget()
     for director in half_done():
-        director.verbs_adverbs.performance.in_hand = False
+        if not is_newer(director.verbs_adverbs):
+            director.verbs_adverbs.performance.in_hand = False
 
 
 @persistent

@@ -15,10 +15,10 @@ from ..core.verb.verb import Verb
 from ..core.verb.verb_graph import VerbGraph
 from .content import plain
 from .floor_mesh import floor_digest
-from .graph import graph_for
+from .graph import graph_for, graph_signature, members
 from .score import AskedScore, adverb_names, gather_score, score_of
 from .timeline import Asked, Played, gather
-from .verbs import Progress, built_for
+from .verbs import Progress, built_for, signature
 
 Array = NDArray[np.float64]
 
@@ -138,8 +138,27 @@ def piece_of(armature: Object, director: Object, thorough: bool = False, progres
     performance = director.verbs_adverbs.performance
     if performance.active:
         compiled = graph_for(armature, thorough, progress)
-        return ScorePiece(compiled.graph, f"{compiled.signature} {plain(performance)} {floor_digest(director)}")
+        return ScorePiece(compiled.graph, _of_score(compiled.signature, director))
     return verb_piece(armature, chosen_verb(director), thorough, progress)
+
+
+def signature_of(armature: Object, director: Object, root: str, thorough: bool = False) -> str:
+    """The signature that `piece_of` would give what a director plays if it travels on `root`; nothing is built."""
+    performance = director.verbs_adverbs.performance
+    if not performance.active:
+        return signature(armature, chosen_verb(director), thorough, root)
+    return _of_score(graph_signature(armature, thorough, root), director)
+
+
+def names_of(armature: Object, director: Object) -> tuple[str, ...]:
+    """Adverbs that what a director plays heeds, in its order; nothing is built."""
+    if not director.verbs_adverbs.performance.active:
+        return tuple(used.name for used in chosen_verb(director).adverbs)
+    return tuple(sorted({used.name for item in members(armature) for used in item.adverbs}))
+
+
+def _of_score(graph: str, director: Object) -> str:
+    return f"{graph} {plain(director.verbs_adverbs.performance)} {floor_digest(director)}"
 
 
 def verb_piece(

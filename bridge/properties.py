@@ -87,7 +87,6 @@ class VERBS_ADVERBS_KeytimeItem(PropertyGroup):
     name: StringProperty(
         name="Name",
         description="Event at this instant, the same in all examples of a verb",
-        maxlen=48,
         update=_keytime_edited,
     )
     frame: FloatProperty(

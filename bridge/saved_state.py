@@ -41,6 +41,8 @@ def save_state(armature: Object, director: Object) -> None:
     saved.saved_action = data.action if data else None
     saved.saved_slot = assigned_slot_name(armature)
     saved.saved_pose = json.dumps(state_of(armature))
+    armature.verbs_adverbs.kept = None
+    _keep_on(armature, director)
 
 
 def state_of(armature: Object) -> dict[str, object]:
@@ -59,10 +61,23 @@ def state_of(armature: Object) -> dict[str, object]:
     }
 
 
+def _keep_on(armature: Object, director: Object) -> None:
+    """Keep it on the armature too: a director can be removed from the file while its verb plays."""
+    own, saved = armature.verbs_adverbs, director.verbs_adverbs
+    own.saved_action, own.saved_slot, own.saved_pose = saved.saved_action, saved.saved_slot, saved.saved_pose
+
+
+def forget_state(holder: Object) -> None:
+    """Keep no longer what an armature was before."""
+    own = holder.verbs_adverbs
+    own.saved_action, own.saved_slot, own.saved_pose = None, "", ""
+
+
 def save_values(armature: Object, director: Object, paths: Iterable[str]) -> None:
     """Keep also what single properties are, unless they were kept before."""
     saved = director.verbs_adverbs
     saved.saved_pose = json.dumps(with_values(armature, _parsed(saved.saved_pose), paths))
+    _keep_on(armature, director)
 
 
 def with_values(armature: Object, state: dict[str, object], paths: Iterable[str]) -> dict[str, object]:
@@ -125,14 +140,19 @@ def play_alone(armature: Object) -> str:
     )
 
 
-def give_back(armature: Object, director: Object) -> str:
+def give_back(armature: Object, holder: Object) -> str:
     """Make the armature what it was when `save_state` was called; returns a sentence of what could not be given back.
 
     A setting of the armature's animation that was not kept becomes what it is in a new file.
+
+    Parameters
+    ----------
+    holder : who keeps it, as `holder_of` says.
     """
-    saved = director.verbs_adverbs
+    saved = holder.verbs_adverbs
     lost = put_back(armature, _parsed(saved.saved_pose), saved.saved_action, saved.saved_slot)
-    saved.saved_pose, saved.saved_slot, saved.saved_action = "", "", None
+    for one in {armature, holder}:
+        forget_state(one)
     return f"'{armature.name}' did not get back {listed(lost)}: it was not kept in full. Look it over." if lost else ""
 
 

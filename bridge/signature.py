@@ -73,7 +73,7 @@ def _annotation(
     contacts = [(c.bone, c.end, effective_windows(action, example, c, there)) for c in example.contacts]
     span = effective_span(action, example, there)
     fps = fps_of(example, bpy.context.scene)
-    return (*span, example.kind, example.cyclic, fps, keytimes, contacts, values)
+    return (*span, action.verbs_adverbs.schema, example.kind, example.cyclic, fps, keytimes, contacts, values)
 
 
 def _extent(adverb: PropertyGroup | None) -> tuple[float, ...]:

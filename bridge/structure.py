@@ -10,6 +10,7 @@ from .annotate import (
     add_example,
     add_keytime,
     begin,
+    check_known,
     fps_of,
     key_range,
     remove_keytime,
@@ -19,6 +20,7 @@ from .annotate import (
 )
 from .contacts import add_contact, add_window
 from .content import action_content
+from .current import newer_told
 from .definitions import referenced
 from .markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
 from .naming import told_frame
@@ -50,6 +52,7 @@ def copy_structure(source: PropertyGroup, target: Action, fps: float) -> Propert
         If the target has no keys or cannot be edited.
     """
     origin = source.id_data
+    check_known(origin)
     keytimes = effective_keytimes(origin, source)
     start, end = effective_span(origin, source)
     if not start < end:
@@ -101,6 +104,9 @@ def complaints(
     verb : the verb that it is looked at for: its adverbs, its armature and its other examples; None to leave those out.
     markers : when many examples are looked over.
     """
+    newer = newer_told("Action", example.id_data)
+    if newer:
+        return [newer]
     there = ActionMarkers() if markers is None else markers
     keytimes = effective_keytimes(example.id_data, example, there[example.id_data])
     found = [*_of_span(example, keytimes, verb.id_data if verb else None), *_of_contacts(example)]

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import bpy
-from bpy.types import Object
+from bpy.types import Action, Object
 
 from . import in_hand
 from .definitions import verb_to_play
@@ -27,6 +27,7 @@ class Before:
     start_verb : the verb that its performances began with.
     state, action, slot : the armature's, as `saved_state.state_of` says them; of the action its name.
     saved_action : name of the action that the director keeps for the armature.
+    kept : the armature's own copy of that, and name of the action that is kept of a verb.
     """
 
     had_director: bool
@@ -36,6 +37,7 @@ class Before:
     action: str
     slot: str
     saved_action: str
+    kept: tuple[str, str, str, str]
 
 
 def take_over(armature: Object, paths: Iterable[str]) -> tuple[Object, Before]:
@@ -62,7 +64,7 @@ def take_over(armature: Object, paths: Iterable[str]) -> tuple[Object, Before]:
 
 
 def _before(armature: Object, paths: tuple[str, ...]) -> Before:
-    director, data = director_of(armature), armature.animation_data
+    director, data, rig = director_of(armature), armature.animation_data, armature.verbs_adverbs
     own = director.verbs_adverbs if director is not None else None
     state = with_values(armature, state_of(armature), paths)
     return Before(
@@ -70,16 +72,24 @@ def _before(armature: Object, paths: tuple[str, ...]) -> Before:
         own={name: getattr(own, name) for name in OWN} if own is not None else {},
         start_verb=own.performance.start_verb if own is not None else "",
         state=state,
-        action=data.action.name if data is not None and data.action is not None else "",
+        action=_name(data.action) if data is not None else "",
         slot=assigned_slot_name(armature),
-        saved_action=own.saved_action.name if own is not None and own.saved_action is not None else "",
+        saved_action=_name(own.saved_action) if own is not None else "",
+        kept=(rig.saved_pose, rig.saved_slot, _name(rig.saved_action), _name(rig.kept)),
     )
+
+
+def _name(action: Action | None) -> str:
+    return action.name if action is not None else ""
 
 
 def take_back(director: Object, before: Before) -> None:
     """Make the armature and its director what they were before they were taken over."""
     armature = director.verbs_adverbs.directs
     put_back(armature, before.state, bpy.data.actions.get(before.action), before.slot)
+    rig, actions = armature.verbs_adverbs, bpy.data.actions
+    rig.saved_pose, rig.saved_slot = before.kept[:2]
+    rig.saved_action, rig.kept = (actions.get(name) for name in before.kept[2:])
     if not before.had_director:
         bpy.data.objects.remove(director)
         return

@@ -23,15 +23,16 @@ from .content import action_digest
 from .director import adverb_curves, bounds_of, check_said, origin_of, path_of, slider_values, stepped_adverbs
 from .driven import heard_at
 from .floor_mesh import footing_digest, footing_of
-from .kept import DIGEST, begin_writing, note_written
+from .kept import DIGEST, ROOT, begin_writing, note_written
+from .properties import ROOT_IS_OBJECT
 from .tracks import keys_of, tracks_of, write_keys
 from .versions import bag_for_write
-from .write_pose import PosePlan, place
+from .write_pose import PosePlan, place, root_frame
 
 Array = NDArray[np.float64]
 
 SUB_STEP = 0.005
-FORMAT = 2
+FORMAT = 3
 PLAYING = 0.4
 """Share of the computation in which a verb is played, before its points are held."""
 
@@ -269,31 +270,42 @@ def frame_span(director: Object, scene: Scene, width: int) -> Array:
     return np.arange(start, end + 1, dtype=np.float64)
 
 
-def digest_of(director: Object, armature: Object, plan: PosePlan, signature: str, scene: Scene) -> str:
+def digest_of(director: Object, armature: Object, root: str, signature: str, scene: Scene) -> str:
     """Digest of all that the generated action is made from; of driven adverbs only that they are driven.
 
     Parameters
     ----------
+    root : of the verb or score, which carries the travel.
     signature : of the verb or score.
+
+    Raises
+    ------
+    RigError
+        If the armature has no such root, or cannot be read.
     """
-    names = tuple(item.name for item in director.verbs_adverbs.adverbs)
-    keyed = {name for name in names if path_of(name) in adverb_curves(director)}
+    names, curves = tuple(item.name for item in director.verbs_adverbs.adverbs), adverb_curves(director)
+    keyed = {name for name in names if path_of(name) in curves}
     stepped = stepped_adverbs(director, names)
     values = dict(zip(names, slider_values(director, names), strict=True))
     even = [(name, value) for name, value in values.items() if name not in keyed and name not in stepped]
     data = director.animation_data
     keys = action_digest(data.action, director, thorough=True) if data and data.action else ""
     frames = (director.verbs_adverbs.start_frame, scene.frame_end, scene_fps(scene))
-    origin = np.array(origin_of(director, armature))
-    places = [np.round(a, 6).tolist() for a in (origin, plan.solve, plan.turn)]
-    modes, feet = [s.mode for s in plan.sets], footing_digest(director)
-    parts = (FORMAT, signature, plan.bone_count, modes, even, stepped, keys, frames, places, feet)
+    places = [np.round(a, 6).tolist() for a in (origin_of(director, armature), root_frame(armature, root))]
+    modes, feet = [(bone.name, bone.rotation_mode) for bone in armature.pose.bones], footing_digest(director)
+    modes.append((ROOT_IS_OBJECT, armature.rotation_mode))
+    parts = (FORMAT, signature, modes, even, stepped, keys, frames, places, feet)
     return blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
 
 def made_from(action: Action | None) -> str:
     """Digest of what a generated action was made from, empty when there is none."""
     return str(action.get(DIGEST, "")) if action else ""
+
+
+def root_of(action: Action | None) -> str:
+    """What carries the travel in a generated action; empty when there is none."""
+    return str(action.get(ROOT, "")) if action else ""
 
 
 def write_generated(
@@ -313,6 +325,6 @@ def write_generated(
     keys = keys_of(tracks_of(plan, played.values, played.frames, progress))
     action, leave = begin_writing(armature, director, {(one.path, one.index) for one in keys})
     note_written(action, write_keys(bag_for_write(armature, action), keys, leave=leave))
-    action[DIGEST] = digest
+    action[DIGEST], action[ROOT] = digest, plan.channels.skeleton.names[0]
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
     return action

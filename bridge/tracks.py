@@ -21,6 +21,8 @@ Array32 = NDArray[np.float32]
 CONSTANT, LINEAR = 0, 1
 NEARLY_WHOLE = 1e-4
 OBJECT_GROUP = "Object Transforms"
+STILL = 1e-7
+"""By how much a rotation's component changes at most by rounding: in radians, or of a unit quaternion."""
 AT_ONCE = 100_000
 """Rotations that are worked on at a time."""
 
@@ -137,7 +139,7 @@ def ancestor_tracks(plan: PosePlan, frame: float) -> list[Track]:
 
 
 def keys_of(tracks: Iterable[Track]) -> list[Keys]:
-    """The keys of all components of tracks; a component that never changes gets one."""
+    """The keys of all components of tracks; a component that never changes gets one, what rounding does left aside."""
     found: list[Keys] = []
     frames, told = np.zeros(0), np.zeros(0, dtype=np.float32)
     for track in tracks:
@@ -145,7 +147,7 @@ def keys_of(tracks: Iterable[Track]) -> list[Keys]:
             frames, told = track.frames, track.frames.astype(np.float32)
         for index, column in zip(track.indices, track.values.T, strict=True):
             values = column.astype(np.float32)
-            kept = slice(None, 1 if values.min() == values.max() else None)
+            kept = slice(None, 1 if np.ptp(values) <= (STILL if track.rotation else 0.0) else None)
             found.append(Keys(track.path, index, track.group, told[kept], values[kept].copy(), track.held))
     return found
 

@@ -10,7 +10,8 @@ import bpy
 from bpy.types import Object, PropertyGroup
 
 from ..core.errors import VerbError, VerbsError
-from .current import is_linked
+from .content import action_content
+from .current import is_linked, newer_told
 from .definitions import referenced
 from .made import Made, content_of, forget_made, keep_made, kept_made
 from .markers import ActionMarkers
@@ -150,6 +151,9 @@ def kept_built(armature: Object, item: PropertyGroup) -> Built | None:
 
 def status(armature: Object, item: PropertyGroup) -> Status:
     """How a verb stands, cheaply: nothing is built or written."""
+    newer = newer_told("Armature", armature)
+    if newer:
+        return Status("BROKEN", HEADLINES["BROKEN"], (Line("ERROR", f"{newer}."),))
     kept = _built.get((armature.session_uid, item.uid))
     if kept is not None and _is_current(kept, armature, item):
         state: State = "UP_TO_DATE" if kept.verb else "BROKEN"
@@ -177,10 +181,11 @@ def note_built(armature: Object, item: PropertyGroup, built: Built) -> None:
             reference.action_name, reference.example_name = reference.action.name, example.name
 
 
-def signature(armature: Object, item: PropertyGroup, thorough: bool = False) -> str:
-    """Digest of everything that a verb is built from, with the root that it was last built with."""
+def signature(armature: Object, item: PropertyGroup, thorough: bool = False, root: str = "") -> str:
+    """Digest of everything that a verb is built from, with the root that it was last built with if none is given."""
     kept = _built.get((armature.session_uid, item.uid))
-    root = kept.root if kept is not None and kept.root else item.built_root
+    if not root:
+        root = kept.root if kept is not None and kept.root else item.built_root
     return rooted_signature(armature, item, root, thorough)
 
 
@@ -197,16 +202,20 @@ def forget_built() -> None:
 
 
 def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> Built:
-    content = content_of(armature, item)
+    newer = newer_told("Armature", armature)
+    if newer:
+        return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", f"{newer}."),))
+    for action in {row.action for row in item.examples if row.enabled and row.action is not None}:
+        action_content(action, armature, thorough=True)
     try:
-        made = kept_made(content) or _make(armature, item, progress)
+        made = kept_made(armature, item) or _make(armature, item, progress)
     except VerbsError as error:
         return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", str(error)),))
     verb, rig, remarks = made
     rig = replace(rig, armature=armature.name)
+    keep_made(content_of(armature, item, rig.root), made)
     _keep_reference(armature, rig, verb)
-    for known in (content, content_of(armature, item, thorough=False)):
-        keep_made(known, made)
+    keep_made(content_of(armature, item, rig.root), made)
     used = [referenced(reference) for reference in item.examples if reference.enabled]
     markers = ActionMarkers()
     annotated = [line for example in used if example is not None for line in _remarks(example, item, markers)]
@@ -267,6 +276,10 @@ def _obstacles(armature: Object, item: PropertyGroup) -> Iterator[Line]:
             continue
         if example is None:
             yield Line("ERROR", f"Example '{reference.example_name}' of action '{reference.action_name}' is gone.")
+            continue
+        newer = newer_told("Action", reference.action)
+        if newer:
+            yield Line("ERROR", f"{newer}.")
             continue
         yield from _remarks(example, item, markers)
     yield from _odd(item, markers)

@@ -45,6 +45,14 @@ def all_curves_of(action: Action) -> list[FCurve]:
     return [curve for strip in strips for bag in strip.channelbags for curve in bag.fcurves]
 
 
+def first_curve_of(action: Action) -> FCurve | None:
+    """An F-curve of `action`, of whichever slot; None if it has none."""
+    if not has_slots():
+        return next(iter(action.fcurves), None)
+    bags = (bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags)
+    return next((curve for bag in bags for curve in bag.fcurves), None)
+
+
 def assign_action(owner: bpy.types.ID, action: Action | None, slot_name: str = "", slotless: bool = False) -> AnimData:
     """Assign `action` to `owner` together with a slot that plays, never creating one.
 
@@ -136,3 +144,12 @@ def dope_sheet_action(context: bpy.types.Context) -> Action | None:
             return shown
     data = context.object.animation_data if context.object else None
     return data.action if data else None
+
+
+def stored_number(group: bpy.types.PropertyGroup, choice: str) -> int | None:
+    """Number that is stored for a choice, None while it is the default.
+
+    Blender reads a number that none of the choices has as an empty text, and prints a warning each time.
+    """
+    kept = group.bl_system_properties_get() if hasattr(group, "bl_system_properties_get") else group
+    return kept.get(choice) if kept is not None else None

@@ -14,7 +14,7 @@ from ..core.figure import quaternion as quat
 from ..core.figure.angles import to_axis_angle, to_euler
 from ..core.figure.channels import Channels, all_locations, climb, rotations_of
 from ..core.verb.verb import placed
-from .parts import ROTATION_PROPERTY, rotation_of
+from .parts import ROTATION_PROPERTY, Part, read_chain, read_object, rotation_of
 from .properties import ROOT_IS_OBJECT
 from .rig import Rig, read_rig, still_frame
 
@@ -99,7 +99,7 @@ def make_plan(armature: Object, channels: Channels) -> PosePlan:
         part = rig.object if names[joint] == ROOT_IS_OBJECT else rig.bones[names[joint]]
         modes.setdefault(part.mode, []).append(row)
     sets = tuple(_mode_set(mode, rows, channels, index) for mode, rows in modes.items())
-    above = _above_root(rig)
+    above = _above_root(rig.root, rig.object, rig.above_root)
     turn = quat.conjugate(rotation_of(above))
     others = np.array([still_frame(rig.object, rig.bones, names[t.joint]) for t in channels.travelling])
     others = others.reshape(-1, 4, 4)
@@ -109,12 +109,28 @@ def make_plan(armature: Object, channels: Channels) -> PosePlan:
     )
 
 
-def _above_root(rig: Rig) -> Array:
-    """Frame (4, 4) in which the root's own transform acts; an object's is moved by its delta transform alone."""
-    if rig.root != ROOT_IS_OBJECT:
-        return rig.above_root
+def root_frame(armature: Object, root: str) -> Array:
+    """Frame (4, 4) in performance space in which the root's own transform acts, without reading all bones.
+
+    Raises
+    ------
+    RigError
+        If the armature has no such root, or cannot be read.
+    """
+    own = read_object(armature)
+    if root == ROOT_IS_OBJECT:
+        return _above_root(root, own, np.eye(4))
+    if root not in armature.data.bones:
+        raise RigError(f"Armature '{armature.name}' has no bone '{root}' to be the root. Choose another root for it.")
+    return still_frame(own, read_chain(armature, root), root)
+
+
+def _above_root(root: str, own: Part, above: Array) -> Array:
+    """`above`, or the frame in which the object's own transform acts: its delta transform alone moves that."""
+    if root != ROOT_IS_OBJECT:
+        return above
     frame = np.eye(4)
-    frame[:3, :3], frame[:3, 3] = quat.to_matrix(rig.object.turn), rig.object.shift
+    frame[:3, :3], frame[:3, 3] = quat.to_matrix(own.turn), own.shift
     return frame
 
 

@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from bpy.types import Context
 
+from ..bridge.current import face_again, facings
 from ..bridge.redraw import redraw_areas
 from ..core.errors import VerbsError
 
@@ -34,9 +35,11 @@ class Intent:
 
     def execute(self, context: Context) -> set[str]:
         """Run `do`; on an error report its sentence and cancel."""
+        kept = facings()
         try:
             said = self.do(context)
         except VerbsError as error:
+            face_again(kept)
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         redraw_areas(SHOWN_IN)

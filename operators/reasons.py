@@ -11,10 +11,8 @@ from ..bridge.current import (
     current_transition,
     current_verb,
     is_linked,
-    is_newer,
+    newer_told,
 )
-
-NEWER = "was made by a newer version of Verbs & Adverbs: it is kept and not edited"
 
 
 def armature(context: Context) -> str:
@@ -25,8 +23,6 @@ def armature(context: Context) -> str:
     foreign = bridge.director.foreign(found)
     if foreign:
         return foreign
-    if is_newer(found.verbs_adverbs):
-        return f"Armature '{found.name}' {NEWER}"
     return _editing(context)
 
 
@@ -49,16 +45,18 @@ def action(context: Context) -> str:
     if is_linked(found):
         how = "is a library override" if found.override_library is not None else "is linked from another file"
         return f"Action '{found.name}' {how}: annotate it there, or make it local"
-    if is_newer(found.verbs_adverbs):
-        return f"Action '{found.name}' {NEWER}"
-    return performance(context) or _editing(context)
+    return newer_told("Action", found) or performance(context) or _editing(context)
 
 
 def performance(context: Context) -> str:
     """Why the current action is no example but what a director's verb plays."""
     rig, found = current_armature(context), current_action(context)
     director = rig.verbs_adverbs.director if rig is not None else None
-    if found is None or director is None or director.verbs_adverbs.generated != found:
+    if found is None or rig is None:
+        return ""
+    if bridge.director.holder_of(rig) == rig and bridge.kept.abandoned_action(rig) == found:
+        return f"A verb moves {rig.name} whose director was deleted: switch it off under Direct to annotate an action"
+    if director is None or director.verbs_adverbs.generated != found:
         return ""
     return f"'{director.verbs_adverbs.verb}' moves {rig.name}: switch it off under Direct to annotate an action"
 

@@ -109,8 +109,11 @@ class _Contacts(_PartOfExample):
                 layout, context, "A contact is a point, such as the ball of a foot, that stands still for a while."
             )
             return
+        action = current_action(context)
+        column = layout.column()
+        column.enabled = not (is_linked(action) or is_newer(action.verbs_adverbs))
         for index, window in enumerate(contact.windows):
-            row = layout.row(align=True)
+            row = column.row(align=True)
             row.prop(window, "start", text="Down")
             row.prop(window, "end", text="Up")
             row.operator("verbs_adverbs.window_remove", text="", icon="X").index = index

@@ -99,7 +99,7 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
         sentence(layout, context, f"{what[0].upper()}{what[1:]} cannot be played: {hindrance}", "WARNING")
     elif holder is None:
         sentence(layout, context, f"Switch on to let {what} and its sliders move {armature.name}.")
-    elif director is None:
+    elif holder != director:
         sentence(layout, context, f"Its director was deleted. Switch off to get {armature.name} back.", "WARNING")
     else:
         problem = _problem_of(director)

@@ -3,7 +3,7 @@
 from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
 from .. import bridge
-from ..bridge.current import current_armature, current_transition
+from ..bridge.current import current_armature, current_transition, is_newer
 from ..core.errors import listed
 from ..operators import reasons
 from .lists import List, at_right
@@ -20,13 +20,14 @@ class VERBS_ADVERBS_UL_transitions(List, UIList):
 
     def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
         armature = item.id_data
-        row.prop(item, "enabled", text="")
+        used = row.row()
+        used.enabled = not is_newer(armature.verbs_adverbs)
+        used.prop(item, "enabled", text="")
         wrong = item.enabled and bool(bridge.transitions.transition_remarks(armature, item))
         name = row.row()
         name.active, name.alert = item.enabled, wrong
-        name.label(
-            text=bridge.transition_items.label_of(armature, item), icon="ERROR" if wrong else KIND_ICONS[item.kind]
-        )
+        icon = "ERROR" if wrong else KIND_ICONS.get(item.kind, "ERROR")
+        name.label(text=bridge.transition_items.label_of(armature, item), icon=icon)
         at_right(row, f"{item.likelihood:g}", active=item.enabled)
 
 

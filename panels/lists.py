@@ -3,7 +3,7 @@
 from bpy.types import Context, PropertyGroup, UILayout, UIList
 
 from .. import bridge
-from ..bridge.current import current_armature, current_verb
+from ..bridge.current import current_armature, current_verb, is_newer
 from ..bridge.naming import told_frame
 
 SHARE_OF_NAME = 0.6
@@ -49,7 +49,9 @@ class VERBS_ADVERBS_UL_examples(List, UIList):
 
     def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
         parts = row.split(factor=SHARE_OF_NAME)
-        parts.prop(item, "name", text="", emboss=False)
+        name = parts.row()
+        name.enabled = not is_newer(item.id_data.verbs_adverbs)
+        name.prop(item, "name", text="", emboss=False)
         start, end = bridge.markers.effective_span(item.id_data, item)
         at_right(parts, f"{start:.0f} to {end:.0f}")
 
@@ -97,7 +99,9 @@ class VERBS_ADVERBS_UL_verb_examples(List, UIList):
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
         example, verb = bridge.definitions.referenced(item), current_verb(context)
-        row.prop(item, "enabled", text="")
+        used = row.row()
+        used.enabled = not is_newer(item.id_data.verbs_adverbs)
+        used.prop(item, "enabled", text="")
         if example is None:
             row.alert = True
             row.label(text=f"{item.example_name or item.action_name} is gone", icon="ERROR")

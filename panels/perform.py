@@ -5,6 +5,7 @@ from bpy.types import Context, Object, Panel, UILayout
 from .. import bridge
 from ..bridge import in_hand
 from ..bridge.current import current_armature
+from ..operators import reasons
 from .sidebar import Viewport, sentence
 
 COLUMNS = 3
@@ -68,6 +69,7 @@ def _draw_verbs(layout: UILayout, context: Context) -> None:
 def _draw_steering(layout: UILayout, context: Context, director: Object) -> None:
     own, armature = director.verbs_adverbs.performance, director.verbs_adverbs.directs
     column = layout.column()
+    column.enabled = not reasons.armature(context)
     column.use_property_split, column.use_property_decorate = True, False
     column.prop_search(own, "steer_by", director.verbs_adverbs, "adverbs")
     column.prop(own, "steer")

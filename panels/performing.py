@@ -3,7 +3,7 @@
 from bpy.types import Context, Keyframe, Object, Panel, UILayout, UIList
 
 from .. import bridge
-from ..bridge.current import current_armature, is_linked
+from ..bridge.current import current_armature
 from ..bridge.naming import told_frame
 from .lists import List, at_right
 from .sidebar import Viewport, sentence
@@ -95,7 +95,7 @@ def _draw_commands(layout: UILayout, context: Context, director: Object) -> None
 def _draw_settings(layout: UILayout, armature: Object, director: Object) -> None:
     own, start = director.verbs_adverbs.performance, bridge.graph.start_of(armature)
     column = layout.column()
-    column.enabled = not is_linked(armature)
+    column.enabled = not bridge.director.foreign(armature)
     column.use_property_split, column.use_property_decorate = True, False
     row = column.row(align=True)
     row.label(text="Begins with")

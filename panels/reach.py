@@ -61,7 +61,9 @@ class VERBS_ADVERBS_PT_verb_targets(PartOfVerb, Panel):
         if target is None:
             sentence(layout, context, "Let an adverb measure a place, then add an object to be reached for.")
             return
-        layout.prop(target, "object")
+        row = layout.row()
+        row.enabled = not reasons.armature(context)
+        row.prop(target, "object")
         for one in verb.targets:
             problem = bridge.reach_told.target_problem(armature, verb, one)
             if problem:

@@ -38,7 +38,7 @@ def sentence(layout: UILayout, context: Context, text: str, kind: str = "INFO") 
         if not kind:
             column.label(text=line)
         else:
-            column.label(text=line, icon=ICONS[kind] if index == 0 else "BLANK1")
+            column.label(text=line, icon=ICONS.get(kind, "INFO") if index == 0 else "BLANK1")
 
 
 def _letters(context: Context) -> int:

@@ -3,7 +3,7 @@
 from bpy.types import Context, Panel, PropertyGroup, UILayout
 
 from .. import bridge
-from ..bridge.current import at, current_armature, current_verb, is_linked
+from ..bridge.current import at, current_armature, current_verb, is_linked, is_newer
 from ..bridge.properties import ROOT_IS_OBJECT
 from ..operators import reasons
 from .sidebar import Viewport, sentence, with_unit
@@ -172,7 +172,7 @@ def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> Non
     layout.label(text=f"Values of the example '{example.name}':")
     column = layout.column(align=True)
     column.use_property_split, column.use_property_decorate = True, False
-    column.enabled = not is_linked(reference.action)
+    column.enabled = not (is_linked(reference.action) or is_newer(reference.action.verbs_adverbs))
     adverbs = current_armature(context).verbs_adverbs.adverbs
     for used in verb.adverbs:
         value, adverb = example.values.get(used.name), adverbs.get(used.name)

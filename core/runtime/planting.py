@@ -24,6 +24,8 @@ REFINEMENTS = 2
 SLOWEST = 1e-6
 LOOK = 0.15
 """Share of the work that goes into finding once when windows open and close."""
+SPANNING = 0.8
+"""Share of the work that is done when only the rows at which they do are still wanted."""
 MOMENTS = np.arange(128) / 128.0
 NONE: Array = np.zeros(0)
 
@@ -74,9 +76,9 @@ def _even(
         part[:, :3] = compose(origin[[0, 1, 3]], path[:, :3])
         climb(motion.channels, part, path[:, 3] + origin[2])
         values[piece], heights[piece] = part, path[:, 3]
-        progress(begin / len(grid))
+        progress(SPANNING * min(begin + PIECE, len(grid)) / len(grid))
     weights = np.broadcast_to(motion.weights, (len(grid), len(motion.weights)))
-    spans = planted_spans(motion.verb, grid, phases, weights, values)
+    spans = planted_spans(motion.verb, grid, phases, weights, values, share_of(progress, SPANNING, 1.0))
     return Planted(footing, grid, phases, values, heights, spans, rows)
 
 
@@ -136,15 +138,20 @@ def plant_changing(
     edges = edges[(edges > 0.0) & (edges < fine[-1])]
     clock, points = _with(fine, adverbs, edges)
     chosen = np.searchsorted(clock, np.union1d(fine[rows], edges))
-    told = share_of(tell, (REFINEMENTS + 1) * LOOK, 1.0)
+    told = share_of(tell, (REFINEMENTS + 1) * LOOK, SPANNING)
     played = perform(verb, clock, points, 0.0, origin[[0, 1, 3]], chosen, told)
     climb(verb.channels, played.values, origin[2])
     lead = _lead_in(footing, verb, adverbs[0], origin)
     times = np.concatenate([lead.times, played.times])
     phases, heights = np.concatenate([lead.phases, played.phases]), np.concatenate([lead.heights, played.heights])
     values = np.concatenate([lead.values, played.values])
-    weights = verb.weights(np.concatenate([np.tile(adverbs[0], (len(lead.times), 1)), points[chosen]]))
-    spans = planted_spans(verb, times, phases, weights, values)
+    weights = np.empty((len(times), len(verb.example_names)))
+    weights[: len(lead.times)] = verb.weights(adverbs[0])
+    for begin in range(0, len(chosen), PIECE):
+        piece = chosen[begin : begin + PIECE]
+        weights[len(lead.times) + begin :][: len(piece)] = verb.weights(points[piece])
+        tell(SPANNING)
+    spans = planted_spans(verb, times, phases, weights, values, share_of(tell, SPANNING, 1.0))
     return Planted(footing, times, phases, values, heights, spans, np.searchsorted(times, fine[rows]))
 
 

@@ -6,11 +6,15 @@ from numpy.typing import NDArray
 from ..figure import quaternion as quat
 from ..figure.channels import Channels
 from ..figure.lock_point import LockPoint
+from ..progress import PIECE, Progress, share_of, untold
 from ..verb.phrasing import share_windows
-from ..verb.verb import Verb
+from ..verb.verb import ContactWindows, Verb
 from .locks import Span
 
 Array = NDArray[np.float64]
+
+FEW = 512
+"""Rows that are interpolated at a time."""
 
 
 def lock_points(verb: Verb) -> tuple[LockPoint, ...]:
@@ -18,7 +22,9 @@ def lock_points(verb: Verb) -> tuple[LockPoint, ...]:
     return tuple(LockPoint(c.point, c.joint, c.offset) for c in verb.contacts)
 
 
-def planted_spans(verb: Verb, times: Array, phases: Array, weights: Array, values: Array) -> list[Span]:
+def planted_spans(
+    verb: Verb, times: Array, phases: Array, weights: Array, values: Array, progress: Progress = untold
+) -> list[Span]:
     """Spans of all contacts of a verb that was played.
 
     Windows move with the adverbs. Where one opens or closes between two times, the instant and the row there are
@@ -31,25 +37,45 @@ def planted_spans(verb: Verb, times: Array, phases: Array, weights: Array, value
     phases : (T,) generic time, going on over the cycles.
     weights : (T, N) of its examples.
     values : (T, width)
+    progress : called with the fraction that is done, as `core.progress` says.
 
     Returns
     -------
     Spans whose points count as in `lock_points`; what is open at the last time never ends.
     """
     found: list[Span] = []
-    for point, contact in enumerate(verb.contacts if len(times) else ()):
-        windows = share_windows(contact.windows, weights)
-        clearances, drops = contact.heights(weights)
+    contacts = verb.contacts if len(times) else ()
+    for point, contact in enumerate(contacts):
+        telling = share_of(progress, point / len(contacts), (point + 1) / len(contacts))
+        windows, heights = _moving(contact, weights, telling)
         mine: list[Span] = []
         for index in range(windows.shape[1]):
-            heights = clearances[:, index], drops[:, index]
-            mine += _spans_of(verb, point, times, phases, windows[:, index], heights, values)
+            mine += _spans_of(verb, point, times, phases, windows[:, index], heights[:, index], values, telling)
         found += _apart(mine)
     return found
 
 
+def _moving(contact: ContactWindows, weights: Array, progress: Progress) -> tuple[Array, Array]:
+    """Windows (T, W, 2) of a contact under `weights` (T, N), and clearances and drops in them (T, W, 2)."""
+    count = contact.windows.shape[1]
+    windows, heights = np.empty((2, len(weights), count, 2))
+    for begin in range(0, len(weights), PIECE):
+        piece = slice(begin, begin + PIECE)
+        windows[piece] = share_windows(contact.windows, weights[piece])
+        heights[piece, :, 0], heights[piece, :, 1] = contact.heights(weights[piece])
+        progress(begin / len(weights))
+    return windows, heights
+
+
 def _spans_of(
-    verb: Verb, point: int, times: Array, phases: Array, window: Array, heights: tuple[Array, Array], values: Array
+    verb: Verb,
+    point: int,
+    times: Array,
+    phases: Array,
+    window: Array,
+    heights: Array,
+    values: Array,
+    progress: Progress,
 ) -> list[Span]:
     since, length = phases - window[:, 0], window[:, 1] - window[:, 0]
     passed = since - np.floor(since) if verb.cyclic else since
@@ -61,11 +87,14 @@ def _spans_of(
     ends = [*closes, np.inf] if inside[-1] else closes
     rows = np.array(begins + [min(end, len(times) - 1.0) for end in ends])
     clock = np.interp(rows, np.arange(len(times)), times).tolist()
-    there = _rows(verb.channels, values, rows)
+    there = np.empty((len(rows), values.shape[1]))
+    for begin in range(0, len(rows), FEW):
+        there[begin : begin + FEW] = _rows(verb.channels, values, rows[begin : begin + FEW])
+        progress(1.0)
     count, spans = len(begins), list[Span]()
     for index, (begin, end) in enumerate(zip(begins, ends, strict=True)):
         finish = clock[count + index] if np.isfinite(end) else np.inf
-        height, drop = (float(told[int(begin)]) for told in heights)
+        height, drop = heights[int(begin)].tolist()
         spans.append(Span(point, clock[index], finish, there[index], there[count + index], height, drop))
     return spans
 

@@ -1,4 +1,4 @@
-"""What an armature was before a verb moved it, spoilt by other hands: all that can be given back is, the rest is told."""
+"""What an armature was before a verb moved it, spoilt by other hands: what can be given back is, the rest is told."""
 
 import json
 

@@ -18,30 +18,6 @@ def director(armature):
     return armature.verbs_adverbs.director
 
 
-def _stored_as_a_number(group, name: str) -> None:
-    """Write past an enumeration's entries, as another version might have."""
-    raw = group.bl_system_properties_get(do_create=True) if hasattr(group, "bl_system_properties_get") else group
-    raw[name] = 99
-
-
-@pytest.mark.parametrize("name", ["kernel", "timing"])
-def test_a_verb_with_a_choice_that_there_is_not_is_not_built(armature, capfd, name: str):
-    verb = armature.verbs_adverbs.verbs[0]
-    _stored_as_a_number(verb, name)
-    label = verb.bl_rna.properties[name].name
-    assert_says(refused(OPS.verb_build, capfd), f"the {label} of verb 'stride'", "no choice")
-
-
-def test_an_example_of_a_kind_that_there_is_not_is_not_read(armature, capfd):
-    _stored_as_a_number(bpy.data.actions["stride 1"].verbs_adverbs.examples[0], "kind")
-    assert_says(refused(OPS.verb_build, capfd), "the Kind of example 'stride 1'", "no choice")
-
-
-def test_an_adverb_that_measures_what_there_is_not_is_not_measured(armature, capfd):
-    _stored_as_a_number(armature.verbs_adverbs.verbs[0].adverbs[0], "measure")
-    assert_says(refused(OPS.measure, capfd), "the Measures of adverb 'energy'", "no choice")
-
-
 @pytest.mark.parametrize("kept", [{"a": 1.0}, [1.0, 2.0], "0.5"], ids=["a group", "several numbers", "text"])
 def test_a_slider_without_a_number_is_not_keyed(director, capfd, kept: object):
     director["energy"] = kept
@@ -71,3 +47,29 @@ def test_a_gesture_that_closes_is_found_to_be_cyclic():
     action = bpy.context.object.animation_data.action
     assert OPS.keytimes_find(verb="") == {"FINISHED"}
     assert action.verbs_adverbs.examples[0].cyclic
+
+
+def test_a_graph_that_is_refused_does_not_decide_how_verbs_face(armature, capfd):
+    for index in range(3):
+        bpy.data.actions[f"stride {index}"].verbs_adverbs.examples[0].cyclic = False
+    assert_says(refused(OPS.graph_check, capfd), "'stride'", "dead end")
+    assert OPS.verb_build() == {"FINISHED"}
+    assert armature.verbs_adverbs.reference_root
+
+
+def _write_raw(group, name: str, value: int) -> None:
+    """Write past a property's bounds, as another program might have."""
+    raw = group.bl_system_properties_get(do_create=True) if hasattr(group, "bl_system_properties_get") else group
+    raw[name] = value
+
+
+def test_a_verb_of_less_than_no_control_points_is_not_built(armature, capfd):
+    _write_raw(armature.verbs_adverbs.verbs[0], "control_points", -(2**31))
+    assert_says(refused(OPS.verb_build, capfd), "'stride'", "-2147483648", "4 or more")
+
+
+def test_a_refused_start_leaves_the_director_with_the_ranges_that_it_had(armature, director, capfd):
+    assert OPS.live_on() == {"FINISHED"}
+    armature.verbs_adverbs.adverbs[0].minimum = float("inf")
+    assert_says(refused(OPS.performance_write, capfd), "'energy'", "too wide")
+    assert director.verbs_adverbs.adverbs[0].minimum == -1.0

@@ -47,7 +47,7 @@ def drive(director, source, path: str, name: str = "mood", kind: str = "OBJECT")
 def written(armature) -> list[float]:
     """What was written last as the mood at frames 1, 31 and 60."""
     session = part("bridge.sliders").sessions[armature.verbs_adverbs.director.session_uid]
-    column = session.piece.adverb_names.index("mood")
+    column = session.names.index("mood")
     return np.interp([1.0, 31.0, 60.0], session.played.frames, session.played.adverbs[:, column]).round(4).tolist()
 
 

@@ -172,7 +172,7 @@ def _swing(armature: bpy.types.Object, index: int) -> bpy.types.Action:
 
 
 FILES: dict[str, tuple[Callable[[], None], int]] = {
-    "little": (_little, 9),
+    "little": (_little, 14),
     "waving": (_waving, 3),
     "walking": (_walking, 2),
     "performing": (_performing, 4),

@@ -16,8 +16,8 @@ from corruption.told import Row, faults, rows_of, summary, tell
 
 SEED = int(os.environ.get("VERBS_ADVERBS_SEED") or 1998)
 CASE = os.environ.get("VERBS_ADVERBS_CASE")
-COUNT = int(os.environ.get("VERBS_ADVERBS_CORRUPTIONS") or 0)
-CHUNK = 60
+COUNT = int(os.environ.get("VERBS_ADVERBS_CORRUPTIONS") or 90)
+CHUNK = 45
 """So many are played by one process: what is left behind by one may matter to the next, but not for ever."""
 WAITING = 280
 CHUNKS = [int(CASE)] if CASE else list(range(0, COUNT, CHUNK))

@@ -39,7 +39,7 @@ def _open_panels() -> None:
     """Register the extension again, its panels open from the start and counted when they are drawn."""
     for panel in doings.panels():
         panel.bl_options = set(getattr(panel, "bl_options", ())) - {"DEFAULT_CLOSED"}
-        if "draw" in vars(panel):
+        if hasattr(panel, "draw"):
             panel.draw = _counted(panel.__name__, panel.draw)
     doings.switch_extension(None)
 
@@ -87,6 +87,6 @@ def test_damaged_files_are_drawn_and_used(gui: Hand) -> Steps:
     console.give_back()
     print(summary(rows), f"\n{sum(drawn.values())} panels drawn:", dict(drawn), flush=True)
     gui.picture("corruptions")
-    undrawn = {panel.__name__ for panel in doings.panels() if "draw" in vars(panel)} - set(drawn)
+    undrawn = {panel.__name__ for panel in doings.panels() if hasattr(panel, "draw")} - set(drawn)
     assert drawn and (not undrawn or len(CASES) < MANY), f"never drawn: {undrawn}"
     assert not faults(rows), f"seed {SEED}\n{summary(rows)}"

@@ -41,8 +41,9 @@ def head_scale() -> float:
 
 
 def auto_key_the_head(gui: Hand) -> Waiting:
-    """Pose Mode with the head selected and auto keying on; the mouse is over the view."""
+    """Pose Mode with the head selected and auto keying on, also of what has no curve; the mouse is over the view."""
     yield from hover_viewport(gui)
+    bpy.context.preferences.edit.use_keyframe_insert_available = False
     bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
     with gui.context():
         bpy.ops.object.mode_set(mode="POSE")

@@ -1,0 +1,156 @@
+"""Long timelines: what a slider's rest costs in time and memory, each in a Blender of its own, and the file's size.
+
+The figure has as many bones as a captured one: the example biped, on whose hands fingers grow that all actions move.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import bpy
+import numpy as np
+from bpy.types import Object
+
+from .figure import Figure
+from .installed import module
+
+FPS = 24
+TEN_MINUTES = 600 * FPS
+BONES, HANDS, PHALANX, CURL = 60, ("Hand_L", "Hand_R"), 0.03, 0.3
+KEYED_EVERY = 5 * FPS
+ASKED = ("walk", "wave", "walk", "stand")
+KINDS = {"sliders keyed": "keyed", "sliders even": "even", "a score through a graph": "score"}
+MOST_MEMORY, MOST_GROWTH, LARGEST_FILE = 1.5, 2.2, 180.0
+PROCESSES = 2
+GIGABYTE = 1e9
+
+
+def lasting_figures() -> Iterator[Figure]:
+    """Peak memory at ten minutes, and how much longer twenty take."""
+    for name, kind in KINDS.items():
+        once, twice = _quickest(kind, TEN_MINUTES), _quickest(kind, 2 * TEN_MINUTES)
+        memory, before = once["peak"] / GIGABYTE, once["before"] / GIGABYTE
+        said = f"of which {before:.2g} GB before; {BONES} bones, feet held, {TEN_MINUTES} frames"
+        yield Figure(f"memory for ten minutes, {name}", memory, MOST_MEMORY, "GB", said)
+        said = f"{twice['seconds']:.1f} of {once['seconds']:.1f} s of one thread; {twice['peak'] / GIGABYTE:.2g} GB"
+        yield Figure(f"twenty minutes beside ten, {name}", twice["seconds"] / once["seconds"], MOST_GROWTH, "", said)
+        if kind == "keyed":
+            said = f"{once['keys'] / 1e6:.2f} million keys; compressed {once['compressed'] / 1e6:.0f} MB"
+            yield Figure("file of ten minutes", once["file"] / 1e6, LARGEST_FILE, "MB", said)
+
+
+def _quickest(kind: str, frames: int) -> dict[str, float]:
+    return min((_alone(kind, frames) for _ in range(PROCESSES)), key=lambda told: told["seconds"])
+
+
+def _alone(kind: str, frames: int) -> dict[str, float]:
+    """What `main` measures in a fresh process, with the same extension."""
+    with tempfile.TemporaryDirectory(prefix="verbs_adverbs_bench_") as folder:
+        told = Path(folder) / "told.json"
+        program, archive = sys.argv[:2]
+        command = [sys.executable, program, archive, "bench.lasting", kind, str(frames), str(told)]
+        ended = subprocess.run(command, capture_output=True, text=True)
+        if ended.returncode or not told.is_file():
+            raise RuntimeError(f"A long timeline could not be measured:\n{ended.stdout}{ended.stderr}")
+        return json.loads(told.read_text(encoding="utf-8"))
+
+
+def main(kind: Path, frames: Path, told: Path) -> int:
+    """Let the hand rest once on a long timeline, and write down what that took.
+
+    Parameters
+    ----------
+    kind : what is played: 'keyed', 'even' or 'score'.
+    frames : how many of them.
+    told : JSON file for the seconds of this thread, bytes of memory before and at most, and of the file.
+    """
+    armature = _made()
+    _play(armature, kind.name, int(frames.name))
+    before, begin = _peak(), time.thread_time()
+    module("bridge.live").flush()
+    seconds, peak = time.thread_time() - begin, _peak()
+    action = armature.verbs_adverbs.director.verbs_adverbs.generated
+    keys = sum(len(curve.keyframe_points) for curve in module("bridge.versions").curves_of(action, armature))
+    sizes = [_saved(told.parent / f"{name}.blend", name == "compressed") for name in ("file", "compressed")]
+    found = {"seconds": seconds, "before": before, "peak": peak, "keys": keys, "file": sizes[0], "compressed": sizes[1]}
+    told.write_text(json.dumps(found), encoding="utf-8")
+    return 0
+
+
+def _peak() -> int:
+    """Most memory in bytes that this process has ever had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def _saved(path: Path, compress: bool) -> int:
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=compress, copy=True)
+    return os.path.getsize(path)
+
+
+def _made() -> Object:
+    """The biped with its verbs and a graph; fingers make it as many bones as are wanted."""
+    bpy.context.scene.render.fps = FPS
+    bpy.ops.verbs_adverbs.add_biped(wave=True, stand=True)
+    armature = bpy.context.object
+    names = _grow(armature)
+    for action in bpy.data.actions:
+        if action.verbs_adverbs.examples:
+            _curl(armature, action, names)
+    bpy.ops.verbs_adverbs.transitions_suggest()
+    return armature
+
+
+def _grow(armature: Object) -> list[str]:
+    """Give the hands fingers; returns the names of their bones."""
+    names = [f"Finger {index}" for index in range(BONES - len(armature.data.bones))]
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = armature.data.edit_bones
+    for index, name in enumerate(names):
+        hand, bone = bones[HANDS[index % 2]], bones.new(name)
+        bone.head = hand.tail
+        bone.tail = hand.tail + PHALANX * (hand.tail - hand.head).normalized()
+        bone.parent = hand
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for name in names:
+        armature.pose.bones[name].rotation_mode = "QUATERNION"
+    return names
+
+
+def _curl(armature: Object, action: bpy.types.Action, names: list[str]) -> None:
+    """Key the fingers in every frame of an action, which is taken for a cycle."""
+    first, last = action.frame_range
+    frames = np.arange(first, last + 1.0)
+    versions = module("bridge.versions")
+    bag = versions.bag_for_write(armature, action)
+    for index, name in enumerate(names):
+        angles = 0.5 * CURL * (1.0 + 0.5 * np.sin(2.0 * np.pi * (frames - first) / (last - first) + index))
+        for component, values in enumerate((np.cos(angles), np.sin(angles), 0.0 * angles, 0.0 * angles)):
+            path = f'pose.bones["{name}"].rotation_quaternion'
+            curve = versions.fcurve_ensure(bag, path, component, name)
+            curve.keyframe_points.add(len(frames))
+            curve.keyframe_points.foreach_set("co", np.stack([frames, values], axis=-1).ravel())
+            curve.update()
+
+
+def _play(armature: Object, kind: str, frames: int) -> None:
+    """Switch the verb or the score on, with a timeline so long that nothing has been computed for yet."""
+    scene, verbs = bpy.context.scene, armature.verbs_adverbs.verbs
+    scene.frame_end = 2 * FPS
+    if kind == "score":
+        bpy.ops.verbs_adverbs.start_verb(verb=verbs["stand"].uid)
+        for index, frame in enumerate(range(1 + KEYED_EVERY, frames, KEYED_EVERY)):
+            bpy.ops.verbs_adverbs.command_add(verb=ASKED[index % len(ASKED)], frame=frame)
+        armature.verbs_adverbs.director.verbs_adverbs.performance.active = True
+    bpy.ops.verbs_adverbs.live_on()
+    director = armature.verbs_adverbs.director
+    if kind != "even":
+        for index, frame in enumerate(range(1, frames + 1, KEYED_EVERY)):
+            director["mood"] = (-0.8, 0.7, 0.0)[index % 3]
+            director.keyframe_insert('["mood"]', frame=frame)
+    scene.frame_end = frames
