@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 
 from .building import build_figures
+from .crowd import crowd_figures
 from .figure import Figure, table
 from .frames import frame_figures
 from .lasting import lasting_figures
@@ -26,6 +27,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "writing": writing_figures,
     "long timelines": lasting_figures,
     "building": build_figures,
+    "copies": crowd_figures,
     "the extension": package_figures,
 }
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from math import atan2, cos, isfinite, sin
 
 import bpy
-from bpy.types import FCurve, Object, PropertyGroup
+from bpy.types import FCurve, Object, PropertyGroup, Scene
 from mathutils import Euler, Matrix, Quaternion
 
 from ..core.errors import RigError, VerbError
@@ -358,6 +358,24 @@ def reset_sliders(director: Object) -> None:
         if not was_slider:
             _describe(director, item)
     director.update_tag()
+
+
+def last_frame(director: Object, scene: Scene) -> int:
+    """Last frame up to which a director plays: the scene's, or that of its preview range where that is longer."""
+    preview = scene.frame_preview_end if scene.use_preview_range else scene.frame_end
+    return max(scene.frame_end, preview, director.verbs_adverbs.start_frame)
+
+
+def beyond_end(director: Object, scene: Scene) -> str:
+    """Why nothing moves at the current frame, and how to go on, if it lies after the last one; else empty."""
+    last = last_frame(director, scene)
+    if scene.frame_current <= last:
+        return ""
+    armature = director.verbs_adverbs.directs
+    return (
+        f"Frame {scene.frame_current} lies after frame {last}, the last that is played: {armature.name} stands still."
+        " Raise the End of the scene, or of the preview range, to go on."
+    )
 
 
 def origin_of(director: Object, armature: Object) -> tuple[float, float, float, float]:

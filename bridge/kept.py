@@ -7,6 +7,7 @@ looked at again before they are lost.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
@@ -231,11 +232,12 @@ def _is_edited(armature: Object | None, action: Action) -> bool:
 
 
 def _differs(note: Note, found: dict[str, str], labels: Iterable[str]) -> bool:
-    """Whether some curves are not as they were noted, or written ones are gone."""
+    """Whether some curves are not as they were noted, or written ones are gone; not if their bones were renamed."""
     if note.unfinished:
         return any(found[label] != note.kept.get(label) for label in labels if label not in note.written)
     known = note.kept | note.written
-    return any(found[label] != known.get(label) for label in labels) or bool(note.written.keys() - found.keys())
+    strange = Counter(found[label] for label in labels if found[label] != known.get(label))
+    return strange != Counter(digest for label, digest in note.written.items() if label not in found)
 
 
 def _digests(armature: Object | None, action: Action) -> dict[str, str]:

@@ -63,7 +63,10 @@ def checked_name(name: str, what: str, taken: Iterable[str]) -> str:
     if not wanted:
         raise VerbError(f"The {what} needs a name.")
     if len(wanted.encode()) > LONGEST_NAME:
-        raise VerbError(f"'{wanted}' is too long for the name of {what}. Use at most {LONGEST_NAME} letters; those beyond a to z count two to four.")
+        raise VerbError(
+            f"'{wanted}' is too long for the name of {what}. Use at most {LONGEST_NAME} letters; those beyond a to z"
+            " count two to four."
+        )
     if wanted in set(taken):
         raise VerbError(f"There is {what} '{wanted}' already. Choose another name.")
     if what == "adverb" and wanted in RESERVED | _registered():

@@ -9,7 +9,7 @@ from bpy.types import Object, Scene
 
 from .annotate import scene_fps
 from .content import place_of_curves
-from .director import goes_by_itself, stepped_adverbs
+from .director import goes_by_itself, last_frame, stepped_adverbs
 
 Places = tuple[object, ...]
 
@@ -35,6 +35,6 @@ def places_of(director: Object, scene: Scene) -> Places | None:
         armature.data.bones[0].as_pointer(),
         keys,
         generated,
-        (scene.frame_end, scene_fps(scene), scene_fps(bpy.context.scene)),
+        (last_frame(director, scene), scene_fps(scene), scene_fps(bpy.context.scene)),
         tuple(row.action.verbs_adverbs.as_pointer() for item in verbs for row in item.examples if row.action),
     )

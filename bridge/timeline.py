@@ -20,7 +20,16 @@ from ..core.verb.perform import perform, played_pieces
 from ..core.verb.verb import Verb
 from .annotate import scene_fps
 from .content import action_digest
-from .director import adverb_curves, bounds_of, check_said, origin_of, path_of, slider_values, stepped_adverbs
+from .director import (
+    adverb_curves,
+    bounds_of,
+    check_said,
+    last_frame,
+    origin_of,
+    path_of,
+    slider_values,
+    stepped_adverbs,
+)
 from .driven import heard_at
 from .floor_mesh import footing_digest, footing_of
 from .kept import DIGEST, ROOT, begin_writing, note_written
@@ -252,7 +261,7 @@ def adverb_values(director: Object, names: tuple[str, ...], frames: Array, scene
 
 
 def frame_span(director: Object, scene: Scene, width: int) -> Array:
-    """Frames (T,) of the generated action: from the start frame to the scene's end.
+    """Frames (T,) of the generated action: from the start frame to the scene's end, or its preview range's.
 
     Parameters
     ----------
@@ -264,7 +273,7 @@ def frame_span(director: Object, scene: Scene, width: int) -> Array:
         If there are too many.
     """
     start = director.verbs_adverbs.start_frame
-    end = max(scene.frame_end, start)
+    end = last_frame(director, scene)
     check_span(director.name, start, end, scene_fps(scene), f"the last frame of scene '{scene.name}'")
     check_values(f"The performance of '{director.name}'", end - start + 1, width)
     return np.arange(start, end + 1, dtype=np.float64)
@@ -290,7 +299,7 @@ def digest_of(director: Object, armature: Object, root: str, signature: str, sce
     even = [(name, value) for name, value in values.items() if name not in keyed and name not in stepped]
     data = director.animation_data
     keys = action_digest(data.action, director, thorough=True) if data and data.action else ""
-    frames = (director.verbs_adverbs.start_frame, scene.frame_end, scene_fps(scene))
+    frames = (director.verbs_adverbs.start_frame, last_frame(director, scene), scene_fps(scene))
     places = [np.round(a, 6).tolist() for a in (origin_of(director, armature), root_frame(armature, root))]
     modes, feet = [(bone.name, bone.rotation_mode) for bone in armature.pose.bones], footing_digest(director)
     modes.append((ROOT_IS_OBJECT, armature.rotation_mode))

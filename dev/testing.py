@@ -38,6 +38,8 @@ def ask_for_corruptions(count: int | None, seed: int | None, case: int | None) -
     """Say to the tests how many corruptions are generated from which seed, or which one alone."""
     asked = {"CORRUPTIONS": count, "SEED": seed, "CASE": case}
     os.environ.update({f"VERBS_ADVERBS_{name}": str(value) for name, value in asked.items() if value is not None})
+    said = [f"{name.lower()} {value}" for name, value in asked.items() if value is not None]
+    say(f"Generated damages: {', '.join(said)}")
 
 
 def test_default(arguments: list[str]) -> int:

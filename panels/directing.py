@@ -108,6 +108,9 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
             or f"{what[0].upper()}{what[1:]} moves {armature.name} from frame {director.verbs_adverbs.start_frame} on."
         )
         sentence(layout, context, text, "ERROR" if problem else "DONE")
+        beyond = bridge.director.beyond_end(director, context.scene)
+        if beyond:
+            sentence(layout, context, beyond, "WARNING")
         layout.operator("verbs_adverbs.generated_keep", icon="FAKE_USER_ON")
 
 

@@ -213,6 +213,7 @@ def test_a_renamed_or_deleted_armature_does_no_harm(armature, director, capfd):
 
 
 def test_a_bone_deleted_or_renamed_meanwhile_is_said_in_words(armature, director, capfd):
+    played = director.verbs_adverbs.generated.name
     armature.pose.bones["Head"].name = "Skull"
     drag(director, mood=0.6)
     part("bridge.live").flush()
@@ -225,6 +226,7 @@ def test_a_bone_deleted_or_renamed_meanwhile_is_said_in_words(armature, director
     assert part("bridge.live").problem_of(director)
     assert bpy.ops.verbs_adverbs.live_off() == {"FINISHED"}
     assert "Traceback" not in capfd.readouterr().err
+    assert [name for name in bpy.data.actions.keys() if name.startswith(played)] == []
 
 
 def test_undo_takes_back_slider_and_performance(armature):

@@ -4,7 +4,6 @@ Settings, by environment variables (`dev.py test --corruptions N --seed S --case
 VERBS_ADVERBS_CORRUPTIONS (how many), VERBS_ADVERBS_CASE (one alone). Case n depends on the seed and on n only.
 """
 
-import os
 import signal
 import subprocess
 import sys
@@ -12,15 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from corruption.told import Row, faults, rows_of, summary, tell
+from corruption.told import ALONE, SEED, Row, asked, faults, rows_of, summary, tell
 
-SEED = int(os.environ.get("VERBS_ADVERBS_SEED") or 1998)
-CASE = os.environ.get("VERBS_ADVERBS_CASE")
-COUNT = int(os.environ.get("VERBS_ADVERBS_CORRUPTIONS") or 90)
+COUNT = asked(90)
 CHUNK = 45
 """So many are played by one process: what is left behind by one may matter to the next, but not for ever."""
 WAITING = 280
-CHUNKS = [int(CASE)] if CASE else list(range(0, COUNT, CHUNK))
+CHUNKS = [int(ALONE)] if ALONE else list(range(0, COUNT, CHUNK))
 PLAY = Path(__file__).with_name("play.py")
 
 
@@ -74,7 +71,7 @@ def _how_to_see(rows: list[Row]) -> str:
 
 @pytest.mark.parametrize("first", CHUNKS)
 def test_a_damaged_file_is_refused_in_sentences_or_played(first: int, good_files: Path, extension_zip: Path):
-    count = 1 if CASE else min(CHUNK, COUNT - first)
+    count = 1 if ALONE else min(CHUNK, COUNT - first)
     rows = _play(extension_zip, good_files, first, count)
     played = [row for row in rows if "case" in row]
     print(summary(rows))

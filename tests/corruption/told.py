@@ -1,9 +1,20 @@
 """What came of many corruptions, each fault once."""
 
 import json
+import os
 import re
 from collections import Counter
 from pathlib import Path
+
+SEED = int(os.environ.get("VERBS_ADVERBS_SEED") or 1998)
+ALONE = os.environ.get("VERBS_ADVERBS_CASE")
+"""Seed of what is played, and number of the case that is played alone, if one is."""
+
+
+def asked(count: int) -> int:
+    """How many corruptions are asked for, `count` if nothing is said."""
+    return 1 if ALONE else int(os.environ.get("VERBS_ADVERBS_CORRUPTIONS") or count)
+
 
 Row = dict[str, object]
 ADDRESS = re.compile(r"0x[0-9a-f]+|\d+(\.\d+)?")

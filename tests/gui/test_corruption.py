@@ -3,7 +3,6 @@
 `dev.py gui --corruptions N --seed S --case C` says how many, of which seed, or which one alone.
 """
 
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -14,14 +13,11 @@ from corruption import doings
 from corruption.case import Case
 from corruption.console import Console
 from corruption.files import prepare
-from corruption.told import faults, summary, tell
+from corruption.told import ALONE, SEED, asked, faults, summary, tell
 from hand import Hand
 
 Steps = Iterator[float]
-SEED = int(os.environ.get("VERBS_ADVERBS_SEED") or 1998)
-CASE = os.environ.get("VERBS_ADVERBS_CASE")
-COUNT = int(os.environ.get("VERBS_ADVERBS_CORRUPTIONS") or 12)
-CASES = [int(CASE)] if CASE else list(range(COUNT))
+CASES = [int(ALONE)] if ALONE else list(range(asked(12)))
 DRAWN, MANY = 0.06, 200
 """Seconds in which the window is drawn, and corruptions among which each panel is shown at least once."""
 drawn: Counter[str] = Counter()
