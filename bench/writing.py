@@ -21,12 +21,13 @@ def writing_figures() -> Iterator[Figure]:
     director = bpy.data.objects.new("Director", None)
     bpy.context.collection.objects.link(director)
     plan = module("bridge.write_pose").make_plan(armature, verb.channels)
-    timeline, frames = module("bridge.timeline"), np.arange(1.0, FRAMES + 1.0)
+    timeline, tracks, frames = module("bridge.timeline"), module("bridge.tracks"), np.arange(1.0, FRAMES + 1.0)
     played = timeline.Asked(verb, None, np.zeros(4), 1.0, 60.0, frames, np.array(wandering(1)[0])).compute()
 
     def generate() -> None:
         director.verbs_adverbs.generated = None
-        timeline.write_generated(armature, director, plan, played, "bench")
+        keys = tracks.keys_of(tracks.tracks_of(plan, played.values, played.frames))
+        timeline.write_generated(armature, director, plan, keys, "bench")
 
     def bake() -> None:
         armature.animation_data.action = generated[0]

@@ -7,6 +7,7 @@ import numpy as np
 from bpy.types import Action
 from numpy.typing import NDArray
 
+from ..core.bounds import BAKED_EXAMPLES
 from ..core.verb.phrasing import share_windows
 from ..core.verb.verb import Verb
 from .annotate import add_example, add_keytime, rename_keytime, set_value
@@ -39,7 +40,7 @@ class Timed(Protocol):
 
 
 def annotate_cycles(action: Action, verb: Verb, timed: Timed, kind: str, fps: float) -> None:
-    """Mark every whole cycle that was baked as an example; of a verb that is not cyclic the whole.
+    """Mark whole cycles that were baked as examples, the first of very many; of a verb that is not cyclic the whole.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ def annotate_cycles(action: Action, verb: Verb, timed: Timed, kind: str, fps: fl
     """
     first, last = timed.played.frames[[0, -1]]
     cycle = 0
-    while True:
+    while len(action.verbs_adverbs.examples) < BAKED_EXAMPLES:
         frames = timed.frame_of(cycle + verb.phrasing.generic)
         if not frames[-1] <= last + SAME_FRAME:
             break

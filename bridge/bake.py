@@ -1,7 +1,8 @@
 """Baking: a verb as plain keyframes in a new action, which plays without the extension and can be an example again."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import blake2b
 
 import numpy as np
 from bpy.types import Action, Object, Scene
@@ -10,27 +11,26 @@ from numpy.typing import NDArray
 from ..core.bounds import FARTHEST_FRAME, FRAMES, check_span, check_values
 from ..core.errors import VerbError
 from ..core.figure.channels import climb
-from ..core.progress import Progress, share_of, untold
+from ..core.progress import Progress
 from ..core.runtime.planted import Footing
 from ..core.verb.verb import Verb
 from .annotate import scene_fps
 from .annotate_bake import annotate_cycles
 from .director import default_origin, director_of, origin_of, slider_values
 from .floor_mesh import footing_of
+from .jobs import computed
 from .naming import told_frame
 from .new_action import baked_tracks, new_action
 from .timeline import Asked, Passing, Played, check_repeats, gather_changing, is_animated, pass_finely
-from .tracks import keys_of, write_keys
+from .tracks import Keys, keys_of, write_keys
 from .versions import bag_unassigned
-from .write_pose import make_plan
+from .write_pose import PosePlan, make_plan
 
 Array = NDArray[np.float64]
 
 SAME_FRAME = 1e-3
 SAME_PHASE = 1e-5
 NO_TURN = 1e-4
-COMPUTING, THINNING = 0.5, 0.7
-"""Shares of the work that is done when the verb has been played, and when it is known which keys it takes."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Rendition:
     even: bool
 
 
-def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene, progress: Progress | None = None) -> Action:
+def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene) -> Action:
     """Bake a verb of an armature to a new action, with a slot that fits the armature, not assigned.
 
     Parameters
@@ -92,7 +92,6 @@ def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene, progr
     verb : one of its verbs, built.
     options : what to bake.
     scene : for the frame rate.
-    progress : called with the fraction that is done, as `core.progress` says.
 
     Raises
     ------
@@ -100,21 +99,30 @@ def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene, progr
         If there is nothing to bake, or the armature has changed too much. No action is left behind.
     """
     plan = make_plan(armature, verb.channels)
-    tell = progress or untold
-    rendition = _rendition(armature, verb, options, scene, share_of(tell, 0.0, COMPUTING))
-    values = rendition.played.values
+    rendition = _rendition(armature, verb, options, scene)
+    computed_as = id(rendition.played)
     if options.in_place:
-        values[:, :3] = _origin(armature)[[0, 1, 3]]
-        climb(plan.channels, values, -rendition.played.heights)
-    frames, thinning = rendition.played.frames, share_of(tell, COMPUTING, THINNING)
-    keys = keys_of(baked_tracks(plan, values, frames, options.degrees, options.distance, thinning))
+        rendition = _without_travel(rendition, plan, _origin(armature))
+    played = rendition.played
+
+    def thinned(tell: Progress) -> list[Keys]:
+        return keys_of(baked_tracks(plan, played.values, played.frames, options.degrees, options.distance, tell))
+
+    keys = computed(("baked keys", computed_as, repr(options)), thinned)
     with new_action(options.name or _name(verb, rendition)) as action:
-        curves = write_keys(bag_unassigned(armature, action), keys, share_of(tell, THINNING, 1.0), handles=True)
+        curves = write_keys(bag_unassigned(armature, action), keys, handles=True)
         if options.loop:
             _loop(curves, keys[0].path, verb, rendition, options)
         if options.annotate:
             annotate_cycles(action, verb, rendition, _kind(verb, options), scene_fps(scene))
     return action
+
+
+def _without_travel(rendition: Rendition, plan: PosePlan, origin: Array) -> Rendition:
+    values = rendition.played.values.copy()
+    values[:, :3] = origin[[0, 1, 3]]
+    climb(plan.channels, values, -rendition.played.heights)
+    return replace(rendition, played=replace(rendition.played, values=values))
 
 
 def _origin(armature: Object) -> Array:
@@ -130,10 +138,10 @@ def _sliders(armature: Object, names: tuple[str, ...]) -> Array:
     return np.array([adverbs[name].default for name in names], dtype=np.float64)
 
 
-def _rendition(armature: Object, verb: Verb, options: BakeOptions, scene: Scene, progress: Progress) -> Rendition:
+def _rendition(armature: Object, verb: Verb, options: BakeOptions, scene: Scene) -> Rendition:
     director = director_of(armature)
     if options.animated and director is not None and is_animated(director, verb.adverb_names):
-        return _animated(verb, director, _origin(armature), options, scene, progress)
+        return _animated(verb, director, _origin(armature), options, scene)
     fps, adverbs, origin = scene_fps(scene), _sliders(armature, verb.adverb_names), _origin(armature)
     motion = verb.motion(adverbs)
     cycles = options.cycles if verb.cyclic else min(options.cycles, 1)
@@ -146,7 +154,7 @@ def _rendition(armature: Object, verb: Verb, options: BakeOptions, scene: Scene,
     before = (np.maximum(frames, options.start) - options.start) / fps - cycles * motion.duration
     asked = Asked(verb, footing, origin, options.start, fps, frames, adverbs, before=before)
     return Rendition(
-        asked.compute(progress),
+        _played(asked, armature, options),
         lambda phases: options.start + fps * motion.clock(phases),
         lambda frame: adverbs,
         even=True,
@@ -157,9 +165,12 @@ def _footing(director: Object | None, verb: Verb, options: BakeOptions) -> Footi
     return footing_of(director, verb, options.in_place) if options.lock_feet else None
 
 
-def _animated(
-    verb: Verb, director: Object, origin: Array, options: BakeOptions, scene: Scene, progress: Progress
-) -> Rendition:
+def _played(asked: Asked, armature: Object, options: BakeOptions) -> Played:
+    told = blake2b(np.ascontiguousarray(asked.adverbs)).digest()
+    return computed(("baked", armature.session_uid, id(asked.verb), repr(options), told), asked.compute)
+
+
+def _animated(verb: Verb, director: Object, origin: Array, options: BakeOptions, scene: Scene) -> Rendition:
     start = float(director.verbs_adverbs.start_frame)
     cycles = options.cycles if verb.cyclic else min(options.cycles, 1)
     first, end = options.start, options.end
@@ -172,7 +183,7 @@ def _animated(
     columns = np.ascontiguousarray(fine.adverbs.T)
     asked = gather_changing(verb, director, origin, frames, scene, _footing(director, verb, options))
     return Rendition(
-        asked.compute(progress),
+        _played(asked, director.verbs_adverbs.directs, options),
         lambda phases: _frames_at(phases, fine),
         lambda frame: np.array([np.interp(frame, fine.frames, column) for column in columns]),
         even=False,

@@ -1,30 +1,30 @@
 """Baking a director's score: the whole performance as plain keyframes in a new action."""
 
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 from bpy.types import Action, Object, PropertyGroup, Scene
 
 from ..core.bounds import check_values
 from ..core.errors import GraphError
-from ..core.progress import Progress, share_of, untold
+from ..core.progress import Progress
 from .annotate import add_example, add_keytime, rename_keytime, scene_fps
 from .annotate_bake import end_of
 from .bake import key_frames
 from .contacts import add_contact, add_window
 from .director import director_of, origin_of
 from .graph import graph_for
+from .jobs import computed
 from .new_action import baked_tracks, new_action
 from .properties import ROOT_IS_OBJECT
 from .score import Performed, gather_score
-from .tracks import keys_of, write_keys
+from .tracks import Keys, keys_of, write_keys
 from .versions import bag_unassigned
 from .write_pose import make_plan
 
 STILL = 1e-6
 NEARLY = 1e-3
-COMPUTING, THINNING = 0.7, 0.8
-"""Shares of the work that is done when the performance is computed, and when it is known which keys it takes."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,7 @@ class PerformanceOptions:
     annotate: bool = True
 
 
-def bake_performance(
-    armature: Object, options: PerformanceOptions, scene: Scene, progress: Progress | None = None
-) -> Action:
+def bake_performance(armature: Object, options: PerformanceOptions, scene: Scene) -> Action:
     """Bake what an armature's director performs to a new action, with a slot that fits the armature, not assigned.
 
     Parameters
@@ -58,7 +56,6 @@ def bake_performance(
     armature : armature object with a director.
     options : what to bake.
     scene : for the frame rate.
-    progress : called with the fraction that is done, as `core.progress` says.
 
     Raises
     ------
@@ -72,13 +69,17 @@ def bake_performance(
     graph = graph_for(armature, thorough=True).graph
     check_values(f"The bake of '{armature.name}'", len(frames), graph.channels.width)
     plan = make_plan(armature, graph.channels)
-    tell = progress or untold
     asked = gather_score(director, graph, np.array(origin_of(director, armature)), frames, scene)
-    performed = asked.perform(share_of(tell, 0.0, COMPUTING))
-    values, thinning = performed.played.values, share_of(tell, COMPUTING, THINNING)
-    keys = keys_of(baked_tracks(plan, values, frames, options.degrees, options.distance, thinning))
+    key = armature.session_uid, id(graph), repr(options), blake2b(np.ascontiguousarray(asked.adverbs)).digest()
+    performed = computed(("performed", *key), asked.perform)
+
+    def thinned(tell: Progress) -> list[Keys]:
+        values = performed.played.values
+        return keys_of(baked_tracks(plan, values, frames, options.degrees, options.distance, tell))
+
+    keys = computed(("performed keys", *key), thinned)
     with new_action(options.name or f"{armature.name} performed") as action:
-        write_keys(bag_unassigned(armature, action), keys, share_of(tell, THINNING, 1.0), handles=True)
+        write_keys(bag_unassigned(armature, action), keys, handles=True)
         if options.annotate:
             annotate_performance(action, performed, scene_fps(scene))
     return action

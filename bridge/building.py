@@ -9,14 +9,16 @@ from numpy.typing import NDArray
 from ..core.bounds import ADVERBS, CONTACTS, CONTROL_POINTS, EXAMPLES, KEYTIMES, RADIUS_FACTOR, WINDOWS
 from ..core.errors import ExampleError, VerbError
 from ..core.figure import quaternion as quat
-from ..core.verb.build import Progress, VerbOptions, build_verb, heading_reference
+from ..core.verb.build import VerbOptions, build_verb, heading_reference
 from ..core.verb.verb import Verb
 from .definitions import referenced
 from .director import check_range
 from .examples import Source, read_examples
+from .jobs import computed, remembered
 from .properties import ROOT_IS_OBJECT
 from .refinement import refined
 from .rig import Rig
+from .signature import rooted_signature
 
 Array = NDArray[np.float64]
 
@@ -36,7 +38,7 @@ def options_of(item: PropertyGroup) -> VerbOptions:
     )
 
 
-def build(armature: Object, item: PropertyGroup, progress: Progress | None = None) -> tuple[Verb, Rig, tuple[str, ...]]:
+def build(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig, tuple[str, ...]]:
     """Read the examples of a verb and build it; nothing in the file is changed.
 
     Returns
@@ -50,30 +52,25 @@ def build(armature: Object, item: PropertyGroup, progress: Progress | None = Non
     VerbsError
         Why it cannot be built, in words.
     """
-    plain, rig, complaints = build_plain(armature, item, progress)
+    plain, rig, complaints = build_plain(armature, item)
     verb, further = refined(armature, item, plain, rig)
     return verb, rig, (*complaints, *further)
 
 
-def build_plain(
-    armature: Object, item: PropertyGroup, progress: Progress | None = None
-) -> tuple[Verb, Rig, tuple[str, ...]]:
+def build_plain(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig, tuple[str, ...]]:
     """The same from the examples alone, without pseudo-examples; parameters and results are those of `build`."""
     _check_ranges(armature, item)
     _check_size(item)
-    source = read_examples(armature, item)
+    content = armature.session_uid, item.uid, rooted_signature(armature, item, "", thorough=True)
+    source = remembered(("examples", content), lambda: read_examples(armature, item))
     stored = armature.verbs_adverbs
     names = [used.name for used in item.adverbs]
     adverbs = [stored.adverbs[name] for name in names]
-    verb = build_verb(
-        item.name,
-        source.channels,
-        source.examples,
-        names,
-        np.array([(adverb.minimum, adverb.maximum) for adverb in adverbs]).reshape(-1, 2),
-        options_of(item),
-        progress,
-        _heading_zero(armature, source),
+    name, ranges = item.name, np.array([(adverb.minimum, adverb.maximum) for adverb in adverbs]).reshape(-1, 2)
+    options, zero = options_of(item), _heading_zero(armature, source)
+    verb = computed(
+        ("verb", content),
+        lambda tell: build_verb(name, source.channels, source.examples, names, ranges, options, tell, zero),
     )
     return verb, source.rig, (*source.complaints, *verb.report.complaints)
 
@@ -81,7 +78,8 @@ def build_plain(
 def build_unplaced(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig]:
     """A verb of the same examples that need no values of their adverbs: they stand one after the other on a line."""
     _check_size(item)
-    source = read_examples(armature, item, placed=False)
+    content = armature.session_uid, item.uid, rooted_signature(armature, item, "", thorough=True)
+    source = remembered(("unplaced", content), lambda: read_examples(armature, item, placed=False))
     count = len(source.examples)
     line = ("example",) if count > 1 else ()
     examples = [
@@ -89,8 +87,12 @@ def build_unplaced(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig]:
     ]
     ranges = np.array([(0.0, float(count - 1))] * len(line)).reshape(-1, 2)
     options = replace(options_of(item), degree=1, kernel="cubic_b_spline")
-    reference = _heading_zero(armature, source)
-    return build_verb(item.name, source.channels, examples, line, ranges, options, None, reference), source.rig
+    name, zero = item.name, _heading_zero(armature, source)
+    verb = computed(
+        ("unplaced verb", content),
+        lambda tell: build_verb(name, source.channels, examples, line, ranges, options, tell, zero),
+    )
+    return verb, source.rig
 
 
 def _heading_zero(armature: Object, source: Source) -> Array:

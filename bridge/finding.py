@@ -5,11 +5,14 @@ from dataclasses import dataclass, replace
 
 from bpy.types import Action, Object, PropertyGroup
 
+from ..core.detect.bone_roles import BoneRoles
 from ..core.detect.cycles import Cycle
 from ..core.detect.detection import Detection, detect, windows_of_cycle
 from ..core.detect.structure import agree
 from ..core.errors import ExampleError
 from .annotate import begin, check_editable
+from .content import action_digest
+from .jobs import computed, remembered
 from .layout import Layout, write_layout
 from .roles import roles_of
 from .sight import Sight, look_at
@@ -59,8 +62,13 @@ def look_into(armature: Object, actions: Sequence[Action], fps: float) -> tuple[
     roles = roles_of(armature)
     if not roles.feet:
         raise ExampleError(f"Armature '{armature.name}': {' '.join(roles.remarks)}")
-    sights = [look_at(armature, action, roles, fps) for action in actions]
-    return tuple(Clip(action, sight, detect(sight.observed)) for action, sight in zip(actions, sights, strict=True))
+    return tuple(_clip(armature, action, roles, fps) for action in actions)
+
+
+def _clip(armature: Object, action: Action, roles: BoneRoles, fps: float) -> Clip:
+    key = armature.session_uid, action.session_uid, action_digest(action, armature, thorough=True), repr(roles), fps
+    sight = remembered(("sight", *key), lambda: look_at(armature, action, roles, fps))
+    return Clip(action, sight, computed(("found", *key), lambda _tell: detect(sight.observed)))
 
 
 def find_examples(armature: Object, actions: Sequence[Action], fps: float) -> Found:

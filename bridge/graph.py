@@ -17,7 +17,7 @@ from .content import plain
 from .director import director_of
 from .transition_items import verb_of
 from .transitions import check_verbs, core_transition
-from .verbs import Progress, built_for, signature
+from .verbs import built_for, signature
 
 if TYPE_CHECKING:
     from ..core.verb.verb import Verb
@@ -65,13 +65,12 @@ class GraphStatus:
 _compiled: dict[int, Compiled] = {}
 
 
-def graph_for(armature: Object, thorough: bool = False, progress: Progress | None = None) -> Compiled:
+def graph_for(armature: Object, thorough: bool = False) -> Compiled:
     """The armature's verb graph, up to date.
 
     Parameters
     ----------
     thorough : look at every key of the examples instead of trusting what Blender says of changes.
-    progress : called with the fraction that is done, and what is being done.
 
     Raises
     ------
@@ -80,7 +79,7 @@ def graph_for(armature: Object, thorough: bool = False, progress: Progress | Non
     """
     kept, current = _compiled.get(armature.session_uid), graph_signature(armature, thorough)
     if kept is None or kept.signature != current:
-        kept = _compile(armature, thorough, progress)
+        kept = _compile(armature, thorough)
         _compiled[armature.session_uid] = kept
     if kept.graph is None:
         raise GraphError(*kept.complaints)
@@ -181,14 +180,14 @@ def _touched(armature: Object) -> set[str]:
     return {uid for item in used for uid in (item.source, item.target)}
 
 
-def _compile(armature: Object, thorough: bool, progress: Progress | None) -> Compiled:
+def _compile(armature: Object, thorough: bool) -> Compiled:
     from ..core.verb.verb_graph import compile_graph
 
     inside, graph, complaints, made_of = members(armature), None, (), ()
     try:
         used = [item for item in armature.verbs_adverbs.transitions if item.enabled]
         check_verbs(armature, used)
-        verbs = {item.uid: built_for(armature, item, thorough, progress).verb for item in inside}
+        verbs = {item.uid: built_for(armature, item, thorough).verb for item in inside}
         made_of = tuple(verbs.values())
         shared = _shared(graph_signature(armature), made_of)
         if shared is not None:

@@ -6,10 +6,12 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Depsgraph, Object, Scene
 
+from . import jobs
 from .listening import Heard, in_main_thread, listen, stop_listening
 from .redraw import redraw_areas
 
 REST = 0.25
+TIMELINE = "timeline"
 WATCHED = ("ACTION", "OBJECT", "SCENE", "ARMATURE")
 
 _live: list[tuple[str, int]] | None = None
@@ -70,6 +72,10 @@ def _show_moved(scene: Scene) -> bool:
     here = [one for one in _directors() if scene.objects.get(one.name) == one and one.verbs_adverbs.directs is not None]
     moved = any([sliders.notice(director, scene) for director in here])
     if moved:
+        from . import live
+
+        jobs.drop(TIMELINE)
+        live.forget_stopped()
         redraw_areas()
     return moved
 
@@ -97,29 +103,41 @@ def _rested() -> float | None:
         return left
     if _is_playing() or bpy.app.is_job_running("RENDER"):
         return REST
+    if jobs.going() is not None:
+        jobs.look_again(TIMELINE)
+        return REST
+    changed, _keys_changed = _keys_changed, False
+    _write(changed)
+    return None
+
+
+def _write(listen: bool = False, undone: bool = False) -> None:
+    """Write the generated actions, in slices if that lasts."""
     from . import live
 
-    changed, _keys_changed = _keys_changed, False
-    if live.flush(listen=changed):
-        redraw_areas()
-    return None
+    def again() -> None:
+        if live.flush(listen=listen, undone=undone):
+            redraw_areas()
+
+    jobs.do(TIMELINE, "Computing the motion", again, live.note_stopped)
 
 
 @persistent
 def on_undo(*_arguments: object) -> None:
     """Undo or redo: what it has read anew may be different; Blender will call everything changed."""
     global _undoing
+    jobs.drop()
     look_again()
     if not _directors():
         return
-    from . import live
-
-    live.flush(undone=True)
+    _write(undone=True)
     _undoing = True
     try:
         bpy.context.view_layer.update()
     finally:
         _undoing = False
+    from . import live
+
     if not live.all_are_told():
         _wait_for_rest(True)
 
@@ -129,10 +147,17 @@ def on_other_file(*_arguments: object) -> None:
     """Another file: what was kept is of no use."""
     from . import live
 
+    jobs.drop()
     live.forget_sessions()
     look_again()
     if _directors():
-        live.flush()
+        _write()
+
+
+@persistent
+def before_load(*_arguments: object) -> None:
+    """Another file is coming: what was computed for this one is not wanted any more."""
+    jobs.drop()
 
 
 @persistent
@@ -173,6 +198,7 @@ def _handlers() -> tuple[Heard, ...]:
         (lists.animation_playback_post, on_stop),
         (lists.undo_post, on_undo),
         (lists.redo_post, on_undo),
+        (lists.load_pre, before_load),
         (lists.load_post, on_other_file),
         (lists.render_init, before_render),
         (lists.save_pre, before_save),

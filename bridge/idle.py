@@ -6,12 +6,16 @@ import bpy
 from bpy.types import Object, PropertyGroup
 
 from ..core.errors import VerbsError
+from . import jobs
 from .redraw import redraw_areas
 from .verbs import built_for, signature
 
 PAUSE = 0.7
+IDLE = "idle"
 
 _asked: dict[tuple[str, str], str] = {}
+_given_up: dict[tuple[str, str], str] = {}
+"""Signatures of the verbs that somebody stopped building: they are not begun again before they change."""
 
 
 def ask_for(armature: Object, item: PropertyGroup) -> None:
@@ -37,25 +41,39 @@ def build_when_idle() -> float | None:
             _asked[key] = current
             continue
         del _asked[key]
-        _build(armature, item)
-        return PAUSE
+        if current != _given_up.get(key):
+            _build(armature, item, current)
+            return PAUSE
     return PAUSE if _asked else None
 
 
 def stop() -> None:
     """Forget what was asked for."""
     _asked.clear()
+    _given_up.clear()
     if bpy.app.timers.is_registered(build_when_idle):
         bpy.app.timers.unregister(build_when_idle)
 
 
-def _build(armature: Object, item: PropertyGroup) -> None:
+def _build(armature: Object, item: PropertyGroup, current: str) -> None:
     """Build and draw; what is wrong is kept with the verb, and its panel says it."""
-    with suppress(VerbsError):
-        built_for(armature, item, thorough=True)
-    redraw_areas()
+    name, uid = armature.name, item.uid
+
+    def again() -> None:
+        found = bpy.data.objects.get(name)
+        verbs = found.verbs_adverbs.verbs if found is not None and found.type == "ARMATURE" else ()
+        verb = next((verb for verb in verbs if verb.uid == uid), None)
+        if verb is not None:
+            with suppress(VerbsError):
+                built_for(found, verb, thorough=True)
+        redraw_areas()
+
+    def give_up() -> None:
+        _given_up[name, uid] = current
+
+    jobs.do(IDLE, f"Building '{item.name}'", again, give_up)
 
 
 def _is_busy() -> bool:
     playing = any(window.screen.is_animation_playing for window in bpy.context.window_manager.windows)
-    return playing or bpy.app.is_job_running("RENDER")
+    return playing or bpy.app.is_job_running("RENDER") or jobs.going() is not None

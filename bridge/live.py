@@ -4,6 +4,7 @@ What is kept here can be lost at any time (undo, another file, the extension swi
 file.
 """
 
+from hashlib import blake2b
 from typing import NamedTuple
 
 import bpy
@@ -25,6 +26,7 @@ from .director import (
     stepped_adverbs,
 )
 from .handlers import look_again
+from .jobs import attempted, computed
 from .kept import abandoned_action, let_go, remove_generated
 from .live_directors import holders, live_directors, scene_of, settle_copies
 from .pieces import names_of, piece_of, signature_of, verb_piece
@@ -35,18 +37,23 @@ from .sliders import Session, driven_changed, driven_values, sessions, taken_ove
 from .take import adopt_take
 from .targets import settle_targets
 from .timeline import Played, digest_of, frame_span, made_from, root_of, write_generated
-from .verbs import Progress
+from .tracks import Keys, keys_of, tracks_of
 from .write_pose import make_plan
 
 _problems: dict[int, str] = {}
 _places: dict[int, Places] = {}
 """Where all lay that live directors depend on when they were last up to date; nothing has changed since."""
+_stopped: dict[int, str] = {}
+"""Digests of what armatures would play by their session identifiers: somebody stopped computing it."""
+_asked: dict[int, str] = {}
+"""Likewise what is being computed, or was last."""
 
 
 def forget_sessions() -> None:
     """Drop all that is not in the file."""
     sessions.clear()
     _problems.clear()
+    _stopped.clear()
     _places.clear()
 
 
@@ -65,9 +72,22 @@ def problem_of(director: Object) -> str:
     return _problems.get(director.session_uid, "")
 
 
-def switch_on(
-    armature: Object, verb_name: str, scene: Scene, start: int | None = None, progress: Progress | None = None
-) -> Object:
+def is_stopped(director: Object) -> bool:
+    """Whether somebody stopped computing what a live director asks for now."""
+    return director.verbs_adverbs.directs.session_uid in _stopped
+
+
+def note_stopped() -> None:
+    """What was being computed is not computed again before something else is asked for."""
+    _stopped.update(_asked)
+
+
+def forget_stopped() -> None:
+    """Compute again what was stopped."""
+    _stopped.clear()
+
+
+def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None = None) -> Object:
     """Let a verb, or its director's score, move an armature; returns its director. A failure changes nothing.
 
     Parameters
@@ -76,7 +96,6 @@ def switch_on(
     verb_name : one of its verbs; not heeded while the director performs its score.
     scene : whose frames are played.
     start : first frame of the performance; the director's when left out.
-    progress : called with a fraction and what is being done while the verb is built.
 
     Raises
     ------
@@ -91,9 +110,9 @@ def switch_on(
     check_ours(armature)
     check_free(armature)
     if performs:
-        piece, verb_name = piece_of(armature, present, True, progress), present.verbs_adverbs.verb
+        piece, verb_name = piece_of(armature, present, True), present.verbs_adverbs.verb
     else:
-        piece = verb_piece(armature, verbs[verb_name], True, progress)
+        piece = verb_piece(armature, verbs[verb_name], True)
     make_plan(armature, piece.channels)
     settle_copies()
     give_back_abandoned(armature)
@@ -228,14 +247,25 @@ def _refresh(director: Object, scene: Scene, thorough: bool, force: bool, listen
     session = sessions.get(director.session_uid)
     same = not force and made_from(own.generated) == digest and _is_assigned(armature, own.generated)
     driven = bool(stepped_adverbs(director, names))
+    if not force and attempted() is not None and _stopped.get(armature.session_uid) == digest:
+        return False
     origin = np.array(origin_of(director, armature))
-    played = piece.play(director, origin, frame_span(director, scene, piece.channels.width), scene)
+    _asked.clear()
+    _asked[armature.session_uid] = digest
+    asked = piece.gather(director, origin, frame_span(director, scene, piece.channels.width), scene)
+    key = (armature.session_uid, digest, blake2b(np.ascontiguousarray(asked.adverbs)).digest())
+    played = computed(("played", *key), asked.compute)
+    write = not same or (driven and _sounds_other(session, played))
+    keys: list[Keys] = []
+    if write:
+        keys = computed(("keys", *key), lambda tell: keys_of(tracks_of(plan, played.values, played.frames, tell)))
     heard = driven_values(director, names, scene)
     sessions[director.session_uid] = Session(digest, names, slider_values(director, names), heard, played)
-    if same and not (driven and _sounds_other(session, played)):
+    if not write:
         return False
+    _stopped.pop(armature.session_uid, None)
     save_values(armature, director, [s.path for s in piece.channels.scalars if s.kind == "value"])
-    write_generated(armature, director, plan, played, digest)
+    write_generated(armature, director, plan, keys, digest)
     return True
 
 

@@ -34,7 +34,6 @@ from .redraw import redraw_regions
 from .score import adverb_names, locks_for
 from .take import Take, Written, check_writable, write_take
 from .taking_over import Before, take_back, take_over
-from .verbs import Progress
 from .write_pose import make_plan
 
 TICK = 1.0 / 60.0
@@ -143,9 +142,7 @@ def armatures_of(context: Context) -> list[Object]:
     return [one for one in dict.fromkeys(local) if one.verbs_adverbs.verbs]
 
 
-def begin(
-    armatures: Sequence[Object], scene: Scene, clock: Clock | None = None, progress: Progress | None = None
-) -> Session:
+def begin(armatures: Sequence[Object], scene: Scene, clock: Clock | None = None) -> Session:
     """Begin to perform some armatures.
 
     Parameters
@@ -153,7 +150,6 @@ def begin(
     armatures : the first one is the active one.
     scene : whose frames count.
     clock : the wall's when left out.
-    progress : called with a fraction and what is being done while verbs are built.
 
     Raises
     ------
@@ -166,7 +162,7 @@ def begin(
     for armature in armatures:
         check_ours(armature)
         check_free(armature)
-        graphs.append(graph_for(armature, True, progress).graph)
+        graphs.append(graph_for(armature, True).graph)
         make_plan(armature, graphs[-1].channels)
         director = director_of(armature)
         if director is not None:

@@ -18,7 +18,7 @@ from .floor_mesh import floor_digest
 from .graph import graph_for, graph_signature, members
 from .score import AskedScore, adverb_names, gather_score, score_of
 from .timeline import Asked, Played, gather
-from .verbs import Progress, built_for, signature
+from .verbs import built_for, signature
 
 Array = NDArray[np.float64]
 
@@ -27,7 +27,14 @@ AT_ONCE = 240
 
 
 class Computed(Protocol):
-    """A performance that can be computed without a look at Blender's data; see `timeline.Asked`."""
+    """A performance that can be computed without a look at Blender's data; see `timeline.Asked`.
+
+    Attributes
+    ----------
+    adverbs : what they are, at one frame or many.
+    """
+
+    adverbs: Array
 
     def compute(self, progress: Callable[[float], None] | None = None) -> Played:
         """Play it; `progress` as `core.progress` says."""
@@ -58,10 +65,6 @@ class Piece(Protocol):
         """What it is to be played with from the director's start frame on."""
         ...
 
-    def play(self, director: Object, origin: Array, frames: Array, scene: Scene) -> Played:
-        """Play it from the director's start frame on."""
-        ...
-
 
 @dataclass(frozen=True, eq=False)
 class VerbPiece:
@@ -83,10 +86,6 @@ class VerbPiece:
     def gather(self, director: Object, origin: Array, frames: Array, scene: Scene) -> Asked:
         """What it is to be played with from the director's start frame on."""
         return gather(self.verb, director, origin, frames, scene)
-
-    def play(self, director: Object, origin: Array, frames: Array, scene: Scene) -> Played:
-        """Play it from the director's start frame on."""
-        return self.gather(director, origin, frames, scene).compute()
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,10 +109,6 @@ class ScorePiece:
         """What it is to be played with from the director's start frame on."""
         return gather_score(director, self.graph, origin, frames, scene)
 
-    def play(self, director: Object, origin: Array, frames: Array, scene: Scene) -> Played:
-        """Play it from the director's start frame on."""
-        return self.gather(director, origin, frames, scene).compute()
-
     def row(self, director: Object, origin: Array, adverbs: tuple[float, ...], frame: float, fps: float) -> Array:
         """Values (width,) at a frame with even adverbs, the feet unlocked."""
         start = float(director.verbs_adverbs.start_frame)
@@ -122,13 +117,12 @@ class ScorePiece:
         return perform_score(self.graph, score, (frames - start) / fps).values[-1]
 
 
-def piece_of(armature: Object, director: Object, thorough: bool = False, progress: Progress | None = None) -> Piece:
+def piece_of(armature: Object, director: Object, thorough: bool = False) -> Piece:
     """What a director plays on its armature, up to date.
 
     Parameters
     ----------
     thorough : look at every key of the examples instead of trusting what Blender says of changes.
-    progress : called with a fraction and what is being done.
 
     Raises
     ------
@@ -137,9 +131,9 @@ def piece_of(armature: Object, director: Object, thorough: bool = False, progres
     """
     performance = director.verbs_adverbs.performance
     if performance.active:
-        compiled = graph_for(armature, thorough, progress)
+        compiled = graph_for(armature, thorough)
         return ScorePiece(compiled.graph, _of_score(compiled.signature, director))
-    return verb_piece(armature, chosen_verb(director), thorough, progress)
+    return verb_piece(armature, chosen_verb(director), thorough)
 
 
 def signature_of(armature: Object, director: Object, root: str, thorough: bool = False) -> str:
@@ -161,11 +155,9 @@ def _of_score(graph: str, director: Object) -> str:
     return f"{graph} {plain(director.verbs_adverbs.performance)} {floor_digest(director)}"
 
 
-def verb_piece(
-    armature: Object, item: PropertyGroup, thorough: bool = False, progress: Progress | None = None
-) -> VerbPiece:
+def verb_piece(armature: Object, item: PropertyGroup, thorough: bool = False) -> VerbPiece:
     """One verb of an armature; parameters are those of `piece_of`."""
-    built = built_for(armature, item, thorough, progress)
+    built = built_for(armature, item, thorough)
     return VerbPiece(built.verb, built.signature)
 
 

@@ -9,6 +9,7 @@ import bpy
 from bpy.types import Object, PropertyGroup
 
 from ..core.errors import GraphError
+from .jobs import computed
 from .transition_items import add_transition, label_of, set_regions, verb_of
 from .transitions import generic_of
 from .verbs import verb_for
@@ -38,7 +39,8 @@ def suggestions(
     from ..core.verb.suggest import suggest_transitions
 
     verbs = [verb_for(armature, item, thorough) for item in (source, target)]
-    found = suggest_transitions(*verbs, COUNT)
+    key = "suggested", id(verbs[0]), id(verbs[1])
+    found = computed(key, lambda _tell: suggest_transitions(*verbs, COUNT))
     if not found:
         raise GraphError(f"No pose of '{source.name}' is like one of '{target.name}'. Set the regions by hand.")
     return found

@@ -4,11 +4,12 @@ What a verb does at a frame depends on all frames before it, but a render asks f
 processes. So the motion is computed at once, in sub-steps of a few milliseconds, and left to Blender to play.
 """
 
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
 import numpy as np
-from bpy.types import Action, Object, Scene
+from bpy.types import Action, FCurve, Object, Scene
 from numpy.typing import NDArray
 
 from ..core.bounds import check_cycles, check_span, check_values
@@ -32,15 +33,18 @@ from .director import (
 )
 from .driven import heard_at
 from .floor_mesh import footing_digest, footing_of
+from .jobs import computed, remembered
 from .kept import DIGEST, ROOT, begin_writing, note_written
 from .properties import ROOT_IS_OBJECT
-from .tracks import keys_of, tracks_of, write_keys
+from .tracks import Keys, write_keys
 from .versions import bag_for_write
 from .write_pose import PosePlan, place, root_frame
 
 Array = NDArray[np.float64]
 
 SUB_STEP = 0.005
+EVALUATED, HEARD = 100_000, 500
+"""Frames at which a key, or a driver, is looked at in one go."""
 FORMAT = 3
 PLAYING = 0.4
 """Share of the computation in which a verb is played, before its points are held."""
@@ -205,10 +209,17 @@ def pass_finely(verb: Verb, director: Object, end: float, scene: Scene) -> Passi
     """How a verb's time passes from the start frame to `end`; the adverbs must be animated."""
     start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
     fine, _ = sub_steps(np.append(np.arange(start, end), end), fps)
-    adverbs, phases = adverb_values(director, verb.adverb_names, fine, scene), np.empty(len(fine))
-    for piece, _, passed in played_pieces(verb, (fine - start) / fps, adverbs):
-        phases[piece] = passed
-    return Passing(fine, adverbs, phases)
+    adverbs = adverb_values(director, verb.adverb_names, fine, scene)
+
+    def passed(tell: Progress) -> Array:
+        phases = np.empty(len(fine))
+        for piece, _, found in played_pieces(verb, (fine - start) / fps, adverbs):
+            phases[piece] = found
+            tell(piece.stop / len(fine))
+        return phases
+
+    key = ("passed", id(verb), start, fps, end, blake2b(np.ascontiguousarray(adverbs)).digest())
+    return Passing(fine, adverbs, computed(key, passed))
 
 
 def check_repeats(verb: Verb, frames: Array, start: float, scene: Scene) -> None:
@@ -247,10 +258,11 @@ def adverb_values(director: Object, names: tuple[str, ...], frames: Array, scene
     stepped = stepped_adverbs(director, names)
     for column, name in enumerate(names):
         if path_of(name) in curves and name not in stepped:
-            values[:, column] = [curves[path_of(name)].evaluate(frame) for frame in frames]
+            curve = curves[path_of(name)]
+            values[:, column] = _in_parts(director, name, frames, EVALUATED, lambda part, c=curve: _evaluated(c, part))
     if stepped:
         whole = np.arange(np.floor(frames[0]), np.ceil(frames[-1]) + 1.0)
-        heard = heard_at(director, stepped, whole, scene)
+        heard = _in_parts(director, stepped, whole, HEARD, lambda part: heard_at(director, stepped, part, scene))
         for name, column in zip(stepped, heard.T, strict=True):
             values[:, names.index(name)] = np.interp(frames, whole, column)
     for column, name in enumerate(names):
@@ -258,6 +270,19 @@ def adverb_values(director: Object, names: tuple[str, ...], frames: Array, scene
         for row in np.flatnonzero(~((values[:, column] >= low) & (values[:, column] <= high)))[:1]:
             check_said(director, name, float(values[row, column]), float(frames[row]))
     return values
+
+
+def _evaluated(curve: FCurve, frames: Array) -> Array:
+    return np.array([curve.evaluate(frame) for frame in frames])
+
+
+def _in_parts(director: Object, what: Hashable, frames: Array, size: int, look: Callable[[Array], Array]) -> Array:
+    """What `look` finds of a director at `frames` (F,), so many of them at a time, so that a job can pause between."""
+    of = (director.session_uid, what, len(frames), float(frames[0]), float(frames[-1]))
+    begins = range(0, len(frames), size)
+    return np.concatenate(
+        [remembered((*of, begin), lambda part=frames[begin : begin + size]: look(part)) for begin in begins]
+    )
 
 
 def frame_span(director: Object, scene: Scene, width: int) -> Array:
@@ -318,20 +343,9 @@ def root_of(action: Action | None) -> str:
 
 
 def write_generated(
-    armature: Object,
-    director: Object,
-    plan: PosePlan,
-    played: Played,
-    digest: str,
-    progress: Progress | None = None,
+    armature: Object, director: Object, plan: PosePlan, keys: Sequence[Keys], digest: str
 ) -> Action:
-    """Write a performance into the director's generated action, made when there is none, and assign it.
-
-    Parameters
-    ----------
-    progress : called with the fraction that is done, as `core.progress` says, while nothing has been written yet.
-    """
-    keys = keys_of(tracks_of(plan, played.values, played.frames, progress))
+    """Write the keys of a performance into the director's generated action, made when there is none, and assign it."""
     action, leave = begin_writing(armature, director, {(one.path, one.index) for one in keys})
     note_written(action, write_keys(bag_for_write(armature, action), keys, leave=leave))
     action[DIGEST], action[ROOT] = digest, plan.channels.skeleton.names[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 State = Literal["NEVER_BUILT", "UP_TO_DATE", "OUT_OF_DATE", "BROKEN"]
 Kind = Literal["INFO", "WARNING", "ERROR"]
-Progress = Callable[[float, str], None]
 
 HEADLINES = {
     "NEVER_BUILT": "Not built yet; that happens when it is first played, or now with Build",
@@ -105,7 +104,7 @@ class Built:
 _built: dict[tuple[int, str], Built] = {}
 
 
-def verb_for(armature: Object, item: PropertyGroup, thorough: bool = False, progress: Progress | None = None) -> Verb:
+def verb_for(armature: Object, item: PropertyGroup, thorough: bool = False) -> Verb:
     """Built verb, up to date; built now when it never was or when something changed.
 
     Parameters
@@ -113,23 +112,22 @@ def verb_for(armature: Object, item: PropertyGroup, thorough: bool = False, prog
     armature, item : an armature object and one of its verbs.
     thorough : look at every key of the actions; otherwise trust what Blender says of changes, as is right many times a
         second.
-    progress : called with a fraction and what is being done.
 
     Raises
     ------
     VerbsError
         Why it cannot be built, in words.
     """
-    return built_for(armature, item, thorough, progress).verb
+    return built_for(armature, item, thorough).verb
 
 
-def built_for(armature: Object, item: PropertyGroup, thorough: bool = False, progress: Progress | None = None) -> Built:
+def built_for(armature: Object, item: PropertyGroup, thorough: bool = False) -> Built:
     """Like `verb_for`, with the armature as it was read and what the builder has to say."""
     key = (armature.session_uid, item.uid)
     kept = _built.get(key)
     if kept is None or not _is_current(kept, armature, item, thorough):
         _forget_others()
-        kept = _built[key] = _build(armature, item, progress)
+        kept = _built[key] = _build(armature, item)
     if kept.verb is not None and kept.name != item.name:
         kept = _built[key] = kept.called(item.name)
     if kept.verb is None:
@@ -201,14 +199,14 @@ def forget_built() -> None:
     forget_made()
 
 
-def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> Built:
+def _build(armature: Object, item: PropertyGroup) -> Built:
     newer = newer_told("Armature", armature)
     if newer:
         return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", f"{newer}."),))
     for action in {row.action for row in item.examples if row.enabled and row.action is not None}:
         action_content(action, armature, thorough=True)
     try:
-        made = kept_made(armature, item) or _make(armature, item, progress)
+        made = kept_made(armature, item) or _make(armature, item)
     except VerbsError as error:
         return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", str(error)),))
     verb, rig, remarks = made
@@ -224,10 +222,10 @@ def _build(armature: Object, item: PropertyGroup, progress: Progress | None) -> 
     return Built(rooted_signature(armature, item, rig.root), item.name, verb, rig, lines)
 
 
-def _make(armature: Object, item: PropertyGroup, progress: Progress | None) -> Made:
+def _make(armature: Object, item: PropertyGroup) -> Made:
     from .building import build
 
-    return build(armature, item, progress)
+    return build(armature, item)
 
 
 def _keep_reference(armature: Object, rig: Rig, verb: Verb) -> None:

@@ -37,6 +37,9 @@ RADIUS_FACTOR = 1000.0
 COMMANDS = 20_000
 """Of a score."""
 
+BAKED_EXAMPLES = 20
+"""Cycles of a bake that are marked as examples, the first ones."""
+
 SUGGESTED_SECONDS = 120.0
 """Of a verb of which every moment is compared with every moment of another."""
 

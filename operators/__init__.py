@@ -1,6 +1,7 @@
 """One user intent each: read properties, make one call, report."""
 
 MODULES = (
+    "working",
     "examples",
     "keytimes",
     "contacts",

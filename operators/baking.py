@@ -8,7 +8,7 @@ from ..bridge.current import current_armature
 from ..core.errors import VerbError
 from . import reasons
 from .bakes import Reducing, check_assignable, hand_over
-from .intent import Intent
+from .working import Lasting
 
 LENGTHS = (
     ("CYCLES", "Cycles", "Play the verb a number of times from the first frame on"),
@@ -20,7 +20,7 @@ ROOTS = (
 )
 
 
-class VERBS_ADVERBS_OT_bake(Reducing, Intent, Operator):
+class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
     """Bake the verb at the director's sliders to keyframes in a new action"""
 
     bl_idname = "verbs_adverbs.bake"
@@ -54,7 +54,9 @@ class VERBS_ADVERBS_OT_bake(Reducing, Intent, Operator):
         name="Loop", description="Repeat whole cycles by modifiers, where the character does not turn", default=True
     )
     annotate: BoolProperty(
-        name="Keep Keytimes", description="Mark the cycles as examples, with keytimes and contacts", default=True
+        name="Keep Keytimes",
+        description="Mark the cycles as examples, the first 20 of them, with keytimes and contacts",
+        default=True,
     )
     assign: BoolProperty(
         name="Assign", description="Give the new action to the armature, and switch its verb off", default=True
@@ -94,7 +96,7 @@ class VERBS_ADVERBS_OT_bake(Reducing, Intent, Operator):
             layout.prop(self, name)
 
     def do(self, context: Context) -> str:
-        armature, manager = current_armature(context), context.window_manager
+        armature = current_armature(context)
         name = self.verb or bridge.definitions.verb_to_play(armature)
         if name not in armature.verbs_adverbs.verbs:
             raise VerbError(f"'{armature.name}' has no verb '{name}'. Choose one of its verbs.")
@@ -114,12 +116,8 @@ class VERBS_ADVERBS_OT_bake(Reducing, Intent, Operator):
             annotate=self.annotate,
             lock_feet=self.lock_feet,
         )
-        manager.progress_begin(0.0, 1.0)
-        try:
-            verb = bridge.verbs.verb_for(armature, armature.verbs_adverbs.verbs[name], thorough=True)
-            action = bridge.bake.bake(armature, verb, options, context.scene, manager.progress_update)
-        finally:
-            manager.progress_end()
+        verb = bridge.verbs.verb_for(armature, armature.verbs_adverbs.verbs[name], thorough=True)
+        action = bridge.bake.bake(armature, verb, options, context.scene)
         said = hand_over(armature, action, self.assign)
         return f"Baked '{verb.name}' to action '{action.name}'{said}"
 

@@ -8,6 +8,7 @@ from ..bridge.current import current_armature
 from ..bridge.naming import told_frame
 from . import reasons
 from .intent import Intent
+from .working import Lasting
 
 
 def _director_missing(context: Context) -> str:
@@ -48,7 +49,7 @@ class VERBS_ADVERBS_OT_director_add(Intent, Operator):
         return f"Added '{director.name}'"
 
 
-class VERBS_ADVERBS_OT_live_on(Intent, Operator):
+class VERBS_ADVERBS_OT_live_on(Lasting, Operator):
     """Let the verb move the armature: in the viewport when a slider is dragged, and on the timeline"""
 
     bl_idname = "verbs_adverbs.live_on"
@@ -69,14 +70,7 @@ class VERBS_ADVERBS_OT_live_on(Intent, Operator):
         start = scene.frame_current if self.from_here else None
         verb = self.verb or bridge.definitions.verb_to_play(armature)
         rested = bridge.director.holder_of(armature) is None
-        manager = context.window_manager
-        manager.progress_begin(0.0, 1.0)
-        try:
-            director = bridge.live.switch_on(
-                armature, verb, scene, start, lambda part, _text: manager.progress_update(part)
-            )
-        finally:
-            manager.progress_end()
+        director = bridge.live.switch_on(armature, verb, scene, start)
         own = director.verbs_adverbs
         if rested:
             own.kept = None
@@ -130,7 +124,7 @@ class VERBS_ADVERBS_OT_generated_keep(Intent, Operator):
         return f"Kept as action '{kept.name}'"
 
 
-class VERBS_ADVERBS_OT_performance_write(Intent, Operator):
+class VERBS_ADVERBS_OT_performance_write(Lasting, Operator):
     """Compute the performance anew now, from all examples and keys, instead of when the hand rests"""
 
     bl_idname = "verbs_adverbs.performance_write"
@@ -198,7 +192,7 @@ def _verb_items(_operator: Operator, context: Context) -> list[tuple[str, str, s
 _shown: list[tuple[str, str, str]] = []
 
 
-class VERBS_ADVERBS_OT_director_verb(Intent, Operator):
+class VERBS_ADVERBS_OT_director_verb(Lasting, Operator):
     """Choose the verb that the director plays"""
 
     bl_idname = "verbs_adverbs.director_verb"

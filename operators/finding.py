@@ -11,6 +11,7 @@ from . import reasons
 from .intent import Intent
 from .picking import Picker
 from .structure import VERBS_ADVERBS_ActionChoice
+from .working import Lasting
 
 MOST_TOLD = 3
 NEXT = "NEXT"
@@ -18,7 +19,7 @@ NEXT = "NEXT"
 _cycles: list[tuple[str, str, str]] = []
 
 
-class VERBS_ADVERBS_OT_keytimes_find(Picker, Operator):
+class VERBS_ADVERBS_OT_keytimes_find(Lasting, Picker, Operator):
     """Find contacts and keytimes of steps in one or more actions, and mark the cleanest cycle of each as an example"""
 
     bl_idname = "verbs_adverbs.keytimes_find"
@@ -70,7 +71,7 @@ class VERBS_ADVERBS_OT_keytimes_find(Picker, Operator):
         return said
 
 
-class VERBS_ADVERBS_OT_cycle_choose(Intent, Operator):
+class VERBS_ADVERBS_OT_cycle_choose(Lasting, Operator):
     """Let the chosen example be another one of the action's cycles: the next, or the one chosen below"""
 
     bl_idname = "verbs_adverbs.cycle_choose"
@@ -133,12 +134,12 @@ class VERBS_ADVERBS_OT_feet_forget(Intent, Operator):
         return ""
 
 
-def tell_warnings(operator: Operator, warnings: tuple[str, ...]) -> None:
+def tell_warnings(operator: Intent, warnings: tuple[str, ...]) -> None:
     """Report what is missing or doubtful; of many the first ones."""
     for text in warnings[:MOST_TOLD]:
-        operator.report({"WARNING"}, text)
+        operator.tell("WARNING", text)
     if len(warnings) > MOST_TOLD:
-        operator.report({"WARNING"}, f"{len(warnings) - MOST_TOLD} more stand under Example, action by action")
+        operator.tell("WARNING", f"{len(warnings) - MOST_TOLD} more stand under Example, action by action")
 
 
 def _actions(context: Context) -> list[Action]:

@@ -40,9 +40,13 @@ class Intent:
             said = self.do(context)
         except VerbsError as error:
             face_again(kept)
-            self.report({"ERROR"}, str(error))
+            self.tell("ERROR", str(error))
             return {"CANCELLED"}
         redraw_areas(SHOWN_IN)
         if said:
-            self.report({"INFO"}, said)
+            self.tell("INFO", said)
         return {"FINISHED"}
+
+    def tell(self, kind: str, text: str) -> None:
+        """Report something to the user."""
+        self.report({kind}, text)

@@ -9,6 +9,7 @@ from ..bridge.reach_properties import ENDS, SPACES
 from ..core.errors import MOST_CHOICES, RigError, VerbError, quoted
 from . import reasons
 from .intent import Intent
+from .working import Lasting
 
 
 def _bones(_operator: Operator, context: Context, _typed: str) -> list[str]:
@@ -70,7 +71,7 @@ class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
         return f"{', '.join(name for _, name in wanted)} measure '{self.bone}' at '{self.keytime}'; now press Measure"
 
 
-class VERBS_ADVERBS_OT_measure(Intent, Operator):
+class VERBS_ADVERBS_OT_measure(Lasting, Operator):
     """Read off what the measured adverbs say of every example of the chosen verb, and let the examples lie there"""
 
     bl_idname = "verbs_adverbs.measure"
@@ -95,7 +96,7 @@ class VERBS_ADVERBS_OT_measure(Intent, Operator):
         return said
 
 
-class VERBS_ADVERBS_OT_measure_travel(Intent, Operator):
+class VERBS_ADVERBS_OT_measure_travel(Lasting, Operator):
     """Let the verb vary along speed, turn and slope, as far as its examples differ in them, and measure these"""
 
     bl_idname = "verbs_adverbs.measure_travel"

@@ -11,18 +11,21 @@ from ..core.errors import VerbsError
 from . import reasons
 from .intent import Intent
 from .picking import verb_choices
+from .working import Sliced
 
 TICK = 1.0 / 60.0
 
 _timer: tuple[Window, Timer] | None = None
 
 
-class VERBS_ADVERBS_OT_perform(Operator):
+class VERBS_ADVERBS_OT_perform(Sliced, Operator):
     """Let the selected characters play live: 1 to 9 ask for verbs, arrows move adverbs, Esc ends and keeps the take"""
 
     bl_idname = "verbs_adverbs.perform"
     bl_label = "Perform"
     bl_options = {"UNDO"}
+
+    mode = "INVOKE_DEFAULT"
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -32,23 +35,18 @@ class VERBS_ADVERBS_OT_perform(Operator):
         return not reason
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
-        manager = context.window_manager
-        manager.progress_begin(0.0, 1.0)
+        return self.in_slices(context, self._start)
+
+    def _start(self, context: Context) -> set[str]:
         try:
-            bridge.performing.begin(
-                bridge.performing.armatures_of(context),
-                context.scene,
-                None,
-                lambda part, _text: manager.progress_update(part),
-            )
+            bridge.performing.begin(bridge.performing.armatures_of(context), context.scene)
         except VerbsError as error:
-            self.report({"ERROR"}, str(error))
+            self.tell("ERROR", str(error))
             return {"CANCELLED"}
-        finally:
-            manager.progress_end()
         from .perform_mouse import Pointing
 
         self._pointing, self._begun = Pointing(), False
+        manager = context.window_manager
         _start_timer(manager, context.window)
         manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}

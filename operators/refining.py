@@ -13,6 +13,7 @@ from ..bridge.redraw import redraw_areas
 from ..core.errors import VerbsError
 from . import reasons
 from .intent import Intent
+from .working import Sliced
 
 if TYPE_CHECKING:
     from ..bridge.refinement import Refining
@@ -23,11 +24,13 @@ GIVE_UP, ENOUGH = ("ESC", "RIGHTMOUSE"), ("RET", "NUMPAD_ENTER")
 _timer: tuple[Window, Timer] | None = None
 
 
-class VERBS_ADVERBS_OT_refine(Intent, Operator):
+class VERBS_ADVERBS_OT_refine(Sliced, Intent, Operator):
     """Put pseudo-examples where the verb misses what its measured adverbs ask; Enter ends it sooner, Esc gives it up"""
 
     bl_idname = "verbs_adverbs.refine"
     bl_label = "Refine"
+
+    mode = "INVOKE_DEFAULT"
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -41,10 +44,13 @@ class VERBS_ADVERBS_OT_refine(Intent, Operator):
         return _keep(going, armature, verb)
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
+        return self.in_slices(context, self._start)
+
+    def _start(self, context: Context) -> set[str]:
         try:
             self._going = _begin(context)
         except VerbsError as error:
-            self.report({"ERROR"}, str(error))
+            self.tell("ERROR", str(error))
             return {"CANCELLED"}
         self._armature, self._verb = bridge.character.FoundAgain(current_armature(context)), current_verb(context).uid
         context.window_manager.progress_begin(0.0, 1.0)

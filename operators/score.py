@@ -11,6 +11,7 @@ from . import reasons
 from .bakes import Reducing, check_assignable, hand_over
 from .intent import Intent
 from .picking import verb_choices
+from .working import Lasting
 
 
 class VERBS_ADVERBS_OT_command_add(Intent, Operator):
@@ -104,7 +105,7 @@ class VERBS_ADVERBS_OT_start_verb(Intent, Operator):
         return f"The performance begins with '{bridge.transition_items.verb_of(armature, self.verb).name}'"
 
 
-class VERBS_ADVERBS_OT_bake_performance(Reducing, Intent, Operator):
+class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
     """Bake the director's score to keyframes in a new action, which plays without the extension"""
 
     bl_idname = "verbs_adverbs.bake_performance"
@@ -150,7 +151,7 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Intent, Operator):
             layout.prop(self, name)
 
     def do(self, context: Context) -> str:
-        armature, manager = current_armature(context), context.window_manager
+        armature = current_armature(context)
         check_assignable(armature, self.assign)
         degrees, distance = self.tolerances(context)
         options = bridge.bake_performance.PerformanceOptions(
@@ -162,11 +163,7 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Intent, Operator):
             distance=distance,
             annotate=self.annotate,
         )
-        manager.progress_begin(0.0, 1.0)
-        try:
-            action = bridge.bake_performance.bake_performance(armature, options, context.scene, manager.progress_update)
-        finally:
-            manager.progress_end()
+        action = bridge.bake_performance.bake_performance(armature, options, context.scene)
         said = hand_over(armature, action, self.assign)
         return f"Baked the performance to action '{action.name}'{said}"
 

@@ -8,6 +8,7 @@ from ..bridge.current import current_armature, current_transition, current_verb
 from . import reasons
 from .intent import Intent
 from .picking import verb_choices
+from .working import Lasting
 
 ENDS = (
     ("leaves_begin", "Leaves From", "Where the old verb begins to be left"),
@@ -18,7 +19,7 @@ ENDS = (
 NUMBER = "<number>"
 
 
-class VERBS_ADVERBS_OT_transition_add(Intent, Operator):
+class VERBS_ADVERBS_OT_transition_add(Lasting, Operator):
     """Add a way from one verb into another, where the two are most alike"""
 
     bl_idname = "verbs_adverbs.transition_add"
@@ -63,7 +64,7 @@ class VERBS_ADVERBS_OT_transition_remove(Intent, Operator):
         return f"Removed {label}"
 
 
-class VERBS_ADVERBS_OT_transition_suggest(Intent, Operator):
+class VERBS_ADVERBS_OT_transition_suggest(Lasting, Operator):
     """Place the chosen transition where poses, pace and contacts of its verbs are most alike"""
 
     bl_idname = "verbs_adverbs.transition_suggest"
@@ -79,7 +80,7 @@ class VERBS_ADVERBS_OT_transition_suggest(Intent, Operator):
         return bridge.suggesting.suggest(current_armature(context), current_transition(context), self.choice - 1)
 
 
-class VERBS_ADVERBS_OT_transitions_suggest(Intent, Operator):
+class VERBS_ADVERBS_OT_transitions_suggest(Lasting, Operator):
     """Add the best transition for every two verbs that have none yet in that direction"""
 
     bl_idname = "verbs_adverbs.transitions_suggest"
@@ -162,7 +163,7 @@ class VERBS_ADVERBS_OT_transition_keytime(Intent, Operator):
         return ""
 
 
-class VERBS_ADVERBS_OT_graph_check(Intent, Operator):
+class VERBS_ADVERBS_OT_graph_check(Lasting, Operator):
     """Build the verbs and look the verb graph over"""
 
     bl_idname = "verbs_adverbs.graph_check"
@@ -173,12 +174,7 @@ class VERBS_ADVERBS_OT_graph_check(Intent, Operator):
         return reasons.verb(context)
 
     def do(self, context: Context) -> str:
-        manager = context.window_manager
-        manager.progress_begin(0.0, 1.0)
-        try:
-            bridge.graph.graph_for(current_armature(context), True, lambda part, _text: manager.progress_update(part))
-        finally:
-            manager.progress_end()
+        bridge.graph.graph_for(current_armature(context), True)
         return bridge.graph.graph_status(current_armature(context)).headline
 
 

@@ -12,6 +12,7 @@ from ..bridge.properties import ROOT_IS_OBJECT
 from ..core.errors import RigError, VerbError, VerbsError, listed, shortened
 from . import reasons
 from .intent import Intent
+from .working import Lasting
 
 if TYPE_CHECKING:
     from ..bridge.verbs import Built
@@ -85,7 +86,7 @@ class VERBS_ADVERBS_OT_verb_rename(Intent, Operator):
         return ""
 
 
-class VERBS_ADVERBS_OT_verb_build(Intent, Operator):
+class VERBS_ADVERBS_OT_verb_build(Lasting, Operator):
     """Build the chosen verb from its examples and say what was found"""
 
     bl_idname = "verbs_adverbs.verb_build"
@@ -108,27 +109,19 @@ class VERBS_ADVERBS_OT_verb_build(Intent, Operator):
             raise VerbError(
                 f"Verb '{verbs[0].name}' has no examples. Add examples to the verb first, or switch one on."
             )
-        manager = context.window_manager
         found: list[tuple[PropertyGroup, Built]] = []
         failed: list[str] = []
-        manager.progress_begin(0.0, float(len(verbs)))
-        try:
-            for done, verb in enumerate(verbs):
-                try:
-                    built = bridge.verbs.built_for(
-                        armature, verb, True, lambda part, _text, done=done: manager.progress_update(done + part)
-                    )
-                    found.append((verb, built))
-                except VerbsError as error:
-                    failed.append(f"'{verb.name}': {error}")
-        finally:
-            manager.progress_end()
+        for verb in verbs:
+            try:
+                found.append((verb, bridge.verbs.built_for(armature, verb, True)))
+            except VerbsError as error:
+                failed.append(f"'{verb.name}': {error}")
         if not found:
             raise VerbError(" ".join(shortened(failed, "{count} more verbs cannot be built.")))
         for verb, built in found:
             bridge.verbs.note_built(armature, verb, built)
         for text in shortened(failed, "{count} more verbs cannot be built."):
-            self.report({"WARNING"}, f"Not built: {text}")
+            self.tell("WARNING", f"Not built: {text}")
         complaints = sum(line.kind == "WARNING" for _, built in found for line in built.lines)
         names = listed(verb.name for verb, _ in found)
         heard = f"; {complaints} remark{'s' if complaints > 1 else ''} in its panel" if complaints else ""

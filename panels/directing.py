@@ -1,10 +1,12 @@
 """Directing in the sidebar: which verb plays, the adverbs' sliders, how it stands, and baking it."""
 
 import sys
+from types import ModuleType
 
 from bpy.types import Context, Object, Panel, UILayout
 
 from .. import bridge
+from ..bridge import jobs
 from ..bridge.current import current_armature
 from .sidebar import Viewport, sentence, with_unit
 
@@ -32,6 +34,10 @@ class VERBS_ADVERBS_PT_directing(Viewport, Panel):
             _draw_slider_promises(self.layout, armature)
             return
         _draw_sliders(self.layout, context, armature, director)
+        if _is_stopped(director):
+            text = "Stopped; the timeline shows the motion from before. Press Update or move a slider."
+            sentence(self.layout, context, text, "STALE")
+            self.layout.operator("verbs_adverbs.performance_write", text="Update", icon="FILE_REFRESH")
         if director.verbs_adverbs.kept is not None:
             sentence(self.layout, context, bridge.kept.sentence_of(director, director.verbs_adverbs.kept))
         column = self.layout.column(align=True)
@@ -95,7 +101,9 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
         row.enabled = not hindrance
         row.operator("verbs_adverbs.live_on", text="Switch On", icon="QUIT").verb = name
         row.operator("verbs_adverbs.live_on", text="", icon="TIME").from_here = True
-    if hindrance:
+    if jobs.going() is not None:
+        _draw_progress(layout, jobs.going())
+    elif hindrance:
         sentence(layout, context, f"{what[0].upper()}{what[1:]} cannot be played: {hindrance}", "WARNING")
     elif holder is None:
         sentence(layout, context, f"Switch on to let {what} and its sliders move {armature.name}.")
@@ -112,6 +120,12 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
         if beyond:
             sentence(layout, context, beyond, "WARNING")
         layout.operator("verbs_adverbs.generated_keep", icon="FAKE_USER_ON")
+
+
+def _draw_progress(layout: UILayout, job: jobs.Job) -> None:
+    row = layout.row(align=True)
+    row.progress(factor=job.fraction, text=f"{job.title}: {100.0 * job.fraction:.0f} %")
+    row.operator("verbs_adverbs.stop", text="", icon="CANCEL")
 
 
 def _hindrance(armature: Object, name: str) -> str:
@@ -143,9 +157,18 @@ def _draw_sliders(layout: UILayout, context: Context, armature: Object, director
 
 
 def _problem_of(director: Object) -> str:
-    """Why a live director cannot play, if the session has begun; drawing starts nothing."""
-    session = sys.modules.get(f"{__package__.rpartition('.')[0]}.bridge.live")
-    return session.problem_of(director) if session else ""
+    """Why a live director cannot play, if the session has begun."""
+    return _session().problem_of(director) if _session() else ""
+
+
+def _is_stopped(director: Object) -> bool:
+    """Whether somebody stopped computing what it plays."""
+    return _session() is not None and _session().is_stopped(director)
+
+
+def _session() -> ModuleType | None:
+    """What is live, if anything is yet; drawing starts nothing."""
+    return sys.modules.get(f"{__package__.rpartition('.')[0]}.bridge.live")
 
 
 CLASSES = (VERBS_ADVERBS_PT_directing, VERBS_ADVERBS_PT_baking)
