@@ -8,7 +8,7 @@ import bpy
 
 from .damage import CANNOT, names_in_file, one_of
 from .state import MARK
-from .stored import GROUP
+from .stored import GROUP, places
 
 OPS = bpy.ops.verbs_adverbs
 SHARES = {
@@ -24,7 +24,7 @@ SHARES = {
     "graph_check": 2.0,
 }
 """How often those that take seconds are chosen, and those that use all that is stored, against others."""
-POLLS, OPENED = 4, "saved and opened"
+POLLS, MUCH, OPENED = 4, 20, "saved and opened"
 
 
 def operators() -> list[str]:
@@ -34,12 +34,17 @@ def operators() -> list[str]:
 def choose_operator(rng: Random) -> str:
     """An operator's name, more often one that Blender would not show greyed out."""
     names = operators()
-    name = names[0]
     for _ in range(POLLS):
         name = rng.choices(names, [SHARES.get(name, 1.0) for name in names])[0]
-        if getattr(OPS, name).poll():
-            break
-    return name
+        if getattr(OPS, name).poll() and not (name == "refine" and _is_much_asked()):
+            return name
+    return "live_on"
+
+
+def _is_much_asked() -> bool:
+    """Whether something is to be counted up far: that this takes longer is no fault."""
+    counts = (place for (_, name), there in places().items() if name == "count" for place in there)
+    return any(getattr(group, prop.identifier) > MUCH for group, prop in counts)
 
 
 def _argument(rng: Random, prop: bpy.types.Property) -> object:
