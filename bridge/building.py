@@ -111,7 +111,7 @@ def _reference(source: Source) -> Array:
 def _check_ranges(armature: Object, item: PropertyGroup) -> None:
     for adverb in armature.verbs_adverbs.adverbs:
         if adverb.name in item.adverbs:
-            check_range(adverb)
+            check_range(adverb.name, adverb.minimum, adverb.maximum)
 
 
 def _check_size(item: PropertyGroup) -> None:

@@ -9,7 +9,7 @@ from ..core.errors import VerbError
 from .annotate import rename_value, set_value, value_of
 from .commands import command_keys, describe_commands
 from .current import at, is_linked, is_newer
-from .director import director_of, keep_in_step
+from .director import check_range, director_of, keep_in_step
 from .kept import keep
 from .naming import checked_name, example_name
 from .properties import SCHEMA, new_uid
@@ -31,6 +31,7 @@ def add_adverb(
     wanted = checked_name(name, "adverb", (item.name for item in rig.adverbs))
     if not minimum < maximum:
         raise VerbError(f"Adverb '{wanted}' needs a minimum below its maximum, not {minimum:g} and {maximum:g}.")
+    check_range(wanted, minimum, maximum)
     rig.schema = SCHEMA
     item = rig.adverbs.add()
     item.uid, item.name, item.unit = new_uid(), wanted, unit

@@ -99,7 +99,9 @@ def ensure_director(armature: Object) -> Object:
     VerbError
         If an adverb's name cannot be a property's, or its range no slider's.
     """
-    _check_adverbs(armature)
+    _check_names(armature)
+    for item in armature.verbs_adverbs.adverbs:
+        check_range(item.name, item.minimum, item.maximum)
     director = director_of(armature)
     if director is None:
         director = _new_director(armature)
@@ -137,17 +139,16 @@ def _heading(rotation: Quaternion) -> float:
     return atan2(sin(heading), cos(heading))
 
 
-def _check_adverbs(armature: Object) -> None:
+def _check_names(armature: Object) -> None:
     for item in armature.verbs_adverbs.adverbs:
         if len(item.name.encode()) > LONGEST_NAME:
             raise VerbError(
                 f"The name of adverb '{item.name}' is too long for a slider. Give it one of at most {LONGEST_NAME}"
                 " letters."
             )
-        check_range(item)
 
 
-def check_range(item: PropertyGroup) -> None:
+def check_range(name: str, minimum: float, maximum: float) -> None:
     """Check that an adverb's lowest and highest value can be a slider's ends.
 
     Raises
@@ -155,11 +156,15 @@ def check_range(item: PropertyGroup) -> None:
     VerbError
         If one of them is no number, or too large.
     """
-    if not all(abs(end) <= WIDEST for end in (item.minimum, item.maximum)):
+    if not _can_be_ends(minimum, maximum):
         raise VerbError(
-            f"Adverb '{item.name}' ranges from {item.minimum:g} to {item.maximum:g}, which is too wide. "
+            f"Adverb '{name}' ranges from {minimum:g} to {maximum:g}, which is too wide. "
             "Give it the lowest and the highest value that it should have."
         )
+
+
+def _can_be_ends(minimum: float, maximum: float) -> bool:
+    return all(abs(end) <= WIDEST for end in (minimum, maximum))
 
 
 def in_step(armature: Object) -> bool:
@@ -180,12 +185,15 @@ def _is_whole(value: object) -> bool:
 def keep_in_step(armature: Object) -> None:
     """Give the director the adverbs of its armature; a renamed one keeps its value, keys and drivers.
 
-    A slider that has become a whole number or a switch becomes a number with a range again.
+    A slider that has become a whole number or a switch becomes a number with a range again. While a range is none that
+    a slider can have, all stays as it is.
     """
     director = director_of(armature)
     if director is None or in_step(armature):
         return
-    _check_adverbs(armature)
+    if not all(_can_be_ends(item.minimum, item.maximum) for item in armature.verbs_adverbs.adverbs):
+        return
+    _check_names(armature)
     theirs, ours = armature.verbs_adverbs.adverbs, director.verbs_adverbs.adverbs
     known = {item.uid: item.name for item in ours}
     present = {item.uid: item.name for item in theirs}

@@ -157,7 +157,7 @@ def show(director: Object, session: Session, adverbs: tuple[float, ...], scene: 
     others the phase and place are kept that
     the performance has reached, and what stands there, and the keys of the sliders win again at the next frame. A
     score is played up to here without locking the feet, unless that takes too long; then nothing is shown before the
-    hand rests.
+    hand rests, nor when adverbs came or went meanwhile.
 
     Raises
     ------
@@ -166,7 +166,8 @@ def show(director: Object, session: Session, adverbs: tuple[float, ...], scene: 
     """
     armature = director.verbs_adverbs.directs
     hand = session.hand = session.hand or hand_of(director, piece_of(armature, director))
-    if len(armature.pose.bones) != hand.writer.plan.bone_count:
+    other_adverbs = hand.piece.adverb_names != session.names
+    if other_adverbs or len(armature.pose.bones) != hand.writer.plan.bone_count:
         return
     if isinstance(hand.piece, ScorePiece):
         _show_score(director, session, hand, adverbs, scene)

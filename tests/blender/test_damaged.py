@@ -3,6 +3,7 @@
 import bpy
 import pytest
 from blender.figurine import assert_says, assign, refused, striding_figurine
+from blender.stage import opened_again
 
 OPS = bpy.ops.verbs_adverbs
 
@@ -73,3 +74,19 @@ def test_a_refused_start_leaves_the_director_with_the_ranges_that_it_had(armatur
     armature.verbs_adverbs.adverbs[0].minimum = float("inf")
     assert_says(refused(OPS.performance_write, capfd), "'energy'", "too wide")
     assert director.verbs_adverbs.adverbs[0].minimum == -1.0
+
+
+def test_an_adverb_whose_slider_is_not_at_zero_may_be_removed_while_its_verb_is_live(capfd):
+    assert OPS.add_biped(walk=False, reach=True) == {"FINISHED"}
+    assert OPS.measure() == {"FINISHED"}
+    assert OPS.live_on() == {"FINISHED"}
+    director = opened_again("live reach", lambda: None).verbs_adverbs.director
+    assert OPS.adverb_remove() == {"FINISHED"}
+    director.update_tag()
+    bpy.context.view_layer.update()
+    assert "Traceback" not in capfd.readouterr().err
+    assert len(director.verbs_adverbs.adverbs) == 2
+
+
+def test_an_adverb_without_end_is_not_added(armature, director, capfd):
+    assert_says(refused(OPS.adverb_add, capfd, name="size", maximum=float("inf")), "'size'", "too wide")
