@@ -47,6 +47,7 @@ class Case:
     story: list[str] = field(default_factory=list)
     found: list[str] = field(default_factory=list)
     last: dict[Name, object] = field(default_factory=dict)
+    keys: dict[Name, object] = field(default_factory=dict)
     thorough: bool = True
 
     def steps(self) -> Iterator[None]:
@@ -60,7 +61,7 @@ class Case:
         bpy.ops.ed.undo_push(message="damaged")
         bpy.context.view_layer.update()
         self.last, names = everything(), source_names()
-        keys = {name: value for name, value in self.last.items() if name in names and name[0] == "keys"}
+        self.keys = {name: value for name, value in self.last.items() if name in names and name[0] == "keys"}
         self.thorough = rng.random() < THOROUGH
         for _ in range(rng.randrange(3, 7)):
             if rng.random() < 0.7:
@@ -70,7 +71,7 @@ class Case:
             yield
         doings.look_at_panels()
         self.heard()
-        self._compare_keys(keys)
+        self._compare_keys()
 
     def _open(self, rng: Random) -> None:
         name = rng.choices(list(FILES), [share for _, share in FILES.values()])[0]
@@ -128,7 +129,9 @@ class Case:
             yield
             bpy.ops.ed.undo_push(message=told)
         if told in {"undo", "redo"}:
-            names = {name for name in names if name[0] in {"keys", "bones", "vertices"}}
+            now = everything()
+            self.keys = {name: now[name] for name in self.keys if name in now}
+            names = {name for name in names if name[0] == "vertices"}
         self._compare(f"{told.partition(' ')[0]} changed", names, kept if told == doings.OPENED else names)
 
     def _compare(self, what: str, names: set[Name] | None = None, kept: set[Name] | None = None) -> None:
@@ -151,10 +154,10 @@ class Case:
             difference = _difference(before.get(name), self.last.get(name))
             self.found.append(f"{what} {name[0]}: {name[1]}: {difference}")
 
-    def _compare_keys(self, keys: dict[Name, object]) -> None:
-        """Note what source actions play otherwise than after the damage, those that are still there."""
+    def _compare_keys(self) -> None:
+        """Note what source actions play otherwise than after the damage, or after it was undone."""
         now = everything()
-        for name in sorted(name for name in keys if name in now and now[name] != keys[name]):
+        for name in sorted(name for name in self.keys if name in now and now[name] != self.keys[name]):
             self.found.append(f"in the end other keys: {name[1]}")
 
     def heard(self) -> None:
