@@ -14,9 +14,10 @@ from ..core.figure.channels import climb
 from ..core.progress import Progress
 from ..core.runtime.planted import Footing
 from ..core.verb.verb import Verb
+from .adverb_values import slider_values
 from .annotate import scene_fps
 from .annotate_bake import annotate_cycles
-from .director import default_origin, director_of, origin_of, slider_values
+from .director import default_origin, director_of, origin_of
 from .floor_mesh import footing_of
 from .jobs import computed
 from .naming import told_frame

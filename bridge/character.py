@@ -16,7 +16,8 @@ from ..core.runtime.score import handles_of
 from ..core.runtime.simulator import Simulator
 from ..core.verb.transition import Transition
 from ..core.verb.verb_graph import VerbGraph
-from .director import origin_of, slider_values
+from .adverb_values import slider_values
+from .director import origin_of
 from .graph import members, start_of
 from .journal import Journal
 from .live_writer import LiveWriter

@@ -6,8 +6,9 @@ from math import isfinite
 from bpy.types import FCurve, Keyframe, Object, PropertyGroup
 
 from ..core.errors import GraphError
+from .adverb_values import path_of
 from .current import is_linked
-from .director import check_free, path_of
+from .director import check_free
 from .naming import COMMAND
 from .versions import bag_for_write, curves_of
 

@@ -12,7 +12,7 @@ import numpy as np
 from bpy.types import ID, Object, Scene
 from numpy.typing import NDArray
 
-from .director import slider_values
+from .adverb_values import slider_values
 
 Array = NDArray[np.float64]
 

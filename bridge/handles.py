@@ -7,7 +7,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ..core.runtime.score import HANDLES, Track
-from .director import adverb_curves, path_of
+from .adverb_values import adverb_curves, path_of
 from .naming import HANDLES as PROPERTIES
 
 Array = NDArray[np.float64]

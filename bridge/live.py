@@ -12,19 +12,9 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 
 from ..core.errors import VerbError, VerbsError
+from .adverb_values import slider_values, stepped_adverbs
 from .content import forget_actions
-from .director import (
-    check_free,
-    check_ours,
-    director_of,
-    ensure_director,
-    holder_of,
-    keep_in_step,
-    moved_by,
-    origin_of,
-    slider_values,
-    stepped_adverbs,
-)
+from .director import check_free, check_ours, director_of, ensure_director, holder_of, keep_in_step, moved_by, origin_of
 from .handlers import look_again
 from .jobs import attempted, computed
 from .kept import abandoned_action, let_go, remove_generated

@@ -19,11 +19,12 @@ from ..core.runtime.frames import SLOWEST, Frames
 from ..core.runtime.settle import checked_adverbs
 from ..core.runtime.simulator import Simulator
 from . import in_hand, journal
+from .adverb_values import slider_values
 from .annotate import scene_fps
 from .character import Character
 from .current import current_armature
 from .definitions import verb_to_play
-from .director import check_free, check_ours, director_of, ensure_director, holder_of, slider_values
+from .director import check_free, check_ours, director_of, ensure_director, holder_of
 from .graph import graph_for
 from .handlers import look_again
 from .kept import keep

@@ -13,7 +13,8 @@ from ..core.reach.exact import ExactVerb
 from ..core.reach.out_of_reach import out_of_reach
 from ..core.reach.samples import lattice
 from ..core.verb.verb import Verb
-from .director import director_of, slider_values
+from .adverb_values import slider_values
+from .director import director_of
 from .measuring import aim_of, place_measure
 from .reach_properties import PLACES
 from .refinement import among

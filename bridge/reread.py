@@ -7,9 +7,10 @@ whoever looks after every undo sees by one address of each data-block whether it
 import bpy
 from bpy.types import Object, Scene
 
+from .adverb_values import stepped_adverbs
 from .annotate import scene_fps
 from .content import place_of_curves
-from .director import goes_by_itself, last_frame, stepped_adverbs
+from .director import goes_by_itself, last_frame
 
 Places = tuple[object, ...]
 

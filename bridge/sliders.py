@@ -12,8 +12,9 @@ from ..core.runtime.planted import Footing
 from ..core.runtime.planting import plant_even
 from ..core.verb.live import LivePose
 from ..core.verb.verb import Verb
+from .adverb_values import adverb_curves, path_of, slider_values, stepped_adverbs
 from .annotate import scene_fps
-from .director import adverb_curves, origin_of, path_of, slider_values, stepped_adverbs
+from .director import origin_of
 from .floor_mesh import footing_of
 from .live_writer import LiveWriter
 from .pieces import AT_ONCE, Piece, ScorePiece, VerbPiece, piece_of
@@ -249,9 +250,7 @@ def _planted_row(
     return here.locked_row(float(now[0]), here.values[here.rows[0]])
 
 
-def _show_score(
-    director: Object, session: Session, hand: Hand, adverbs: tuple[float, ...], scene: Scene
-) -> None:
+def _show_score(director: Object, session: Session, hand: Hand, adverbs: tuple[float, ...], scene: Scene) -> None:
     frame = scene.frame_current_final
     late = frame - director.verbs_adverbs.start_frame > AT_ONCE
     if late or is_animated(director, session.names):

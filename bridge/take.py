@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from ..core.errors import GraphError
 from ..core.motion.reduce_keys import needed_rows
 from ..core.runtime.score import HANDLES
+from .adverb_values import adverb_curves, path_of, stepped_adverbs
 from .commands import add_command, clear_commands
-from .director import adverb_curves, check_free, path_of, stepped_adverbs
+from .director import check_free
 from .handles import columns_of
 from .kept import keep, replace_action
 from .naming import COMMAND

@@ -13,7 +13,8 @@ from bpy.types import FCurve, Object, PropertyGroup
 from mathutils import Matrix, Vector
 
 from ..core.errors import VerbError
-from .director import default_origin, director_of, ensure_director, origin_of, path_of, slider_values
+from .adverb_values import path_of, slider_values
+from .director import default_origin, director_of, ensure_director, origin_of
 from .performance_space import space_of
 from .reach_properties import PLACES
 
@@ -197,9 +198,7 @@ def _check_sliders(armature: Object, item: PropertyGroup, point: tuple[str, str,
     for curve in _drivers(director) if director is not None else ():
         for name in names:
             if curve.data_path == path_of(name) and not is_ours(curve):
-                raise VerbError(
-                    f"Adverb '{name}' is driven by a driver of yours. Remove that from its slider first."
-                )
+                raise VerbError(f"Adverb '{name}' is driven by a driver of yours. Remove that from its slider first.")
 
 
 def _new_empty(armature: Object, director: Object, said: dict[str, float]) -> Object:

@@ -19,18 +19,10 @@ from ..core.runtime.planted import Footing, Planted
 from ..core.runtime.planting import plant_changing, plant_even
 from ..core.verb.perform import perform, played_pieces
 from ..core.verb.verb import Verb
+from .adverb_values import adverb_curves, bounds_of, check_said, path_of, slider_values, stepped_adverbs
 from .annotate import scene_fps
 from .content import action_digest
-from .director import (
-    adverb_curves,
-    bounds_of,
-    check_said,
-    last_frame,
-    origin_of,
-    path_of,
-    slider_values,
-    stepped_adverbs,
-)
+from .director import last_frame, origin_of
 from .driven import heard_at
 from .floor_mesh import footing_digest, footing_of
 from .jobs import computed, remembered
@@ -342,9 +334,7 @@ def root_of(action: Action | None) -> str:
     return str(action.get(ROOT, "")) if action else ""
 
 
-def write_generated(
-    armature: Object, director: Object, plan: PosePlan, keys: Sequence[Keys], digest: str
-) -> Action:
+def write_generated(armature: Object, director: Object, plan: PosePlan, keys: Sequence[Keys], digest: str) -> Action:
     """Write the keys of a performance into the director's generated action, made when there is none, and assign it."""
     action, leave = begin_writing(armature, director, {(one.path, one.index) for one in keys})
     note_written(action, write_keys(bag_for_write(armature, action), keys, leave=leave))

@@ -162,7 +162,7 @@ class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
         armature = current_armature(context)
         director, frame = bridge.director.ensure_director(armature), context.scene.frame_current_final
         keyed = [item.name for item in bridge.definitions.directed_adverbs(armature)]
-        bridge.director.key_sliders(director, keyed, frame)
+        bridge.adverb_values.key_sliders(director, keyed, frame)
         count = len(keyed)
         return f"Keyed {count} adverb{'' if count == 1 else 's'} at frame {told_frame(frame)}"
 

@@ -146,10 +146,12 @@ def _draw_sliders(layout: UILayout, context: Context, armature: Object, director
     column = layout.column(align=True)
     column.active = director.verbs_adverbs.live
     for item in bridge.definitions.directed_adverbs(armature):
-        if item.name in director and not bridge.director.is_number(director[item.name]):
+        if item.name in director and not bridge.adverb_values.is_number(director[item.name]):
             sentence(column, context, f"Slider '{item.name}' holds no number: press Reset.", "ERROR")
         elif item.name in director:
-            column.prop(director, bridge.director.path_of(item.name), text=with_unit(item.name, item.unit), slider=True)
+            column.prop(
+                director, bridge.adverb_values.path_of(item.name), text=with_unit(item.name, item.unit), slider=True
+            )
     row = layout.row(align=True)
     row.operator("verbs_adverbs.adverbs_key", text="Key", icon="KEYFRAME_HLT")
     row.operator("verbs_adverbs.adverbs_reset", text="Reset", icon="LOOP_BACK")

@@ -78,7 +78,7 @@ def test_any_other_name_makes_a_slider_that_can_be_keyed(armature, name: str):
     OPS.adverb_rename(name=name)
     director[name] = 0.25
     assert OPS.adverbs_key() == {"FINISHED"}
-    assert [curve.evaluate(1) for curve in part("bridge.director").adverb_curves(director).values()] == [0.25]
+    assert [curve.evaluate(1) for curve in part("bridge.adverb_values").adverb_curves(director).values()] == [0.25]
     assert [set(values) for values in values_of(armature)] == [{name}] * 3
 
 

@@ -44,7 +44,7 @@ def test_a_moved_slider_moves_the_armature_before_the_action_is_written(armature
 def test_key_keys_the_sliders_that_the_verb_has(armature, director):
     part("bridge.definitions").use_adverb(armature.verbs_adverbs.verbs["walk"], "turn", False)
     assert bpy.ops.verbs_adverbs.adverbs_key() == {"FINISHED"}
-    keyed = {curve.data_path for curve in part("bridge.director").adverb_curves(director).values()}
+    keyed = {curve.data_path for curve in part("bridge.adverb_values").adverb_curves(director).values()}
     assert keyed == {'["mood"]', '["slope"]'}
 
 
@@ -146,7 +146,7 @@ def test_a_renamed_adverb_keeps_its_value_and_its_keys(armature, director):
     armature.verbs_adverbs.active_adverb = armature.verbs_adverbs.adverbs.find("mood")
     assert bpy.ops.verbs_adverbs.adverb_rename(name="spirit") == {"FINISHED"}
     assert "mood" not in director and director["spirit"] == 0.75
-    assert set(part("bridge.director").adverb_curves(director)) == {'["spirit"]'}
+    assert set(part("bridge.adverb_values").adverb_curves(director)) == {'["spirit"]'}
     part("bridge.live").flush()
     assert not part("bridge.live").problem_of(director)
 

@@ -64,7 +64,7 @@ def test_a_driven_adverb_plays_as_a_keyed_one(armature, director, lever):
     for frame, value in ((0, -1.0), (60, 1.0)):
         director["mood"] = value
         director.keyframe_insert('["mood"]', frame=frame)
-    for curve in part("bridge.director").adverb_curves(director).values():
+    for curve in part("bridge.adverb_values").adverb_curves(director).values():
         for key in curve.keyframe_points:
             key.interpolation = "LINEAR"
     assert part("bridge.live").flush() == 1

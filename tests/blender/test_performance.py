@@ -70,7 +70,7 @@ def test_keyed_adverbs_are_followed(armature, director):
         director["mood"] = mood
         director.keyframe_insert('["mood"]', frame=frame)
     _flush()
-    (curve,) = (c for p, c in part("bridge.director").adverb_curves(director).items() if "mood" in p)
+    (curve,) = (c for p, c in part("bridge.adverb_values").adverb_curves(director).items() if "mood" in p)
     frames = np.arange(1.0, END + 1.0)
     mood = part("core.runtime.score").Track((frames - 1.0) / FPS, np.array([curve.evaluate(f) for f in frames]))
     wanted = recorded(armature, COMMANDS, adverbs={name: _at(0.0) for name in _adverbs(armature)} | {"mood": mood})

@@ -79,7 +79,7 @@ def test_the_performance_is_what_core_integrates(armature, keyed):
     part("bridge.live").flush()
     verb, timeline = built_verb(armature), part("bridge.timeline")
     fine, rows = timeline.sub_steps(np.arange(1.0, 61.0), FPS)
-    curves = part("bridge.director").adverb_curves(keyed)
+    curves = part("bridge.adverb_values").adverb_curves(keyed)
     paths = [f'["{name}"]' for name in verb.adverb_names]
     adverbs = np.array([[curves[p].evaluate(f) if p in curves else 0.0 for p in paths] for f in fine])
     played = part("core.verb.perform").perform(verb, (fine - 1.0) / FPS, adverbs)
@@ -145,7 +145,7 @@ def test_a_file_that_was_changed_without_us_is_brought_up_to_date_when_it_is_ope
 
 def test_a_key_that_is_no_number_is_named_and_does_not_hang(armature, director):
     director.keyframe_insert('["mood"]', frame=10)
-    (curve,) = part("bridge.director").adverb_curves(director).values()
+    (curve,) = part("bridge.adverb_values").adverb_curves(director).values()
     curve.keyframe_points[0].co = (10.0, float("nan"))
     curve.update()
     director.update_tag()
