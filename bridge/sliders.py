@@ -155,10 +155,9 @@ def show(director: Object, session: Session, adverbs: tuple[float, ...], scene: 
     """Write the pose that the current frame has at `adverbs`.
 
     With even adverbs, driven ones that stay the same among them, that is what the generated action will hold. With
-    others the phase and place are kept that
-    the performance has reached, and what stands there, and the keys of the sliders win again at the next frame. A
-    score is played up to here without locking the feet, unless that takes too long; then nothing is shown before the
-    hand rests, nor when adverbs came or went meanwhile.
+    others the phase and place are kept that the performance has reached, and what stands there, and the keys of the
+    sliders win again at the next frame. A score is played up to here without locking the feet, unless that takes too
+    long; then nothing is shown before the hand rests, nor when adverbs came or went meanwhile.
 
     Raises
     ------
@@ -203,7 +202,7 @@ def _played(director: Object, session: Session, hand: Hand, scene: Scene) -> Pla
     """What the generated action holds, computed again where it came from a file."""
     if session.played is None:
         frames = frame_span(director, scene, hand.piece.channels.width)
-        session.played = hand.piece.play(director, hand.origin, frames, scene)
+        session.played = hand.piece.gather(director, hand.origin, frames, scene).compute()
     return session.played
 
 

@@ -8,7 +8,19 @@ import bpy
 import numpy as np
 import pytest
 from blender.action_hash import digests
-from blender.stage import FPS, built_verb, core_joints, go_to, joints_of, part, planted, pose_of, walking_biped
+from blender.stage import (
+    FPS,
+    built_verb,
+    core_joints,
+    drag,
+    go_to,
+    joints_of,
+    part,
+    planted,
+    pose_of,
+    saved_and_loaded,
+    walking_biped,
+)
 
 PLAYER = Path(__file__).with_name("fresh_player.py")
 EXACT = 1e-6
@@ -141,6 +153,15 @@ def test_a_file_that_was_changed_without_us_is_brought_up_to_date_when_it_is_ope
     go_to(33)
     values = planted(verb, [0.9, 0.0, 0.0], [32.0 / FPS])
     assert np.abs(joints_of(armature, verb.channels.skeleton.names) - core_joints(verb, values)[0]).max() < 1e-5
+
+
+def test_keyed_sliders_are_dragged_after_the_file_was_opened(armature, keyed, tmp_path, capfd):
+    armature = saved_and_loaded(tmp_path)
+    go_to(23)
+    before = pose_of(armature)
+    drag(armature.verbs_adverbs.director, mood=0.2)
+    assert np.abs(pose_of(armature) - before).max() > 0.005
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_a_key_that_is_no_number_is_named_and_does_not_hang(armature, director):
