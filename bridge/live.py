@@ -104,6 +104,8 @@ def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None 
     else:
         piece = verb_piece(armature, verbs[verb_name], True)
     make_plan(armature, piece.channels)
+    if present is not None:
+        slider_values(present, piece.adverb_names)
     settle_copies()
     give_back_abandoned(armature)
     director = ensure_director(armature)

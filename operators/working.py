@@ -161,14 +161,14 @@ class VERBS_ADVERBS_OT_stop(Operator):
 
 
 class VERBS_ADVERBS_OT_tell(Operator):
-    """Tell what came of something that lasted"""
+    """Tell in the status bar what came of something that lasted"""
 
     bl_idname = "verbs_adverbs.tell"
     bl_label = "Tell"
     bl_options = {"INTERNAL"}
 
-    kind: StringProperty(name="Kind", default="INFO")
-    text: StringProperty(name="Text")
+    kind: StringProperty(name="Kind", description="How serious it is", default="INFO", options={"HIDDEN"})
+    text: StringProperty(name="Text", description="The sentence that is told", options={"HIDDEN"})
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         manager = context.window_manager

@@ -6,7 +6,7 @@ from blender.performance import biped_with_graph
 from blender.stage import go_to, part, state_of, walking_biped
 
 OPS = bpy.ops.verbs_adverbs
-HARMLESS = {"add_biped", "keytime_jump", "structure_copy"}
+HARMLESS = {"add_biped", "keytime_jump", "structure_copy", "tell"}
 """Operators that write nothing on the armature and its director."""
 
 
