@@ -16,6 +16,7 @@ from bpy.types import Action, AnimData, FCurve, Object
 
 from .content import curve_digest
 from .current import is_linked
+from .naming import free_action_name
 from .versions import all_curves_of, assign_action, assigned_slot_name, curves_of
 
 DIGEST = "verbs_adverbs_generated_from"
@@ -206,10 +207,10 @@ def _set_aside(armature: Object | None, action: Action, name: str) -> None:
     """Make a generated action one of the user's."""
     note = _note_of(action)
     own_name = armature is not None and NUMBERED.sub("", action.name) == _generated_name(armature)
-    if name:
-        action.name = name
-    elif own_name or (note is not None and action.name == note.name):
-        action.name = f"{NUMBERED.sub('', action.name)} kept"
+    if name and name != action.name:
+        action.name = free_action_name(name)
+    elif not name and (own_name or (note is not None and action.name == note.name)):
+        action.name = free_action_name(f"{NUMBERED.sub('', action.name)} kept")
     action.use_fake_user = True
     for prop in (DIGEST, NOTE, ROOT):
         action.pop(prop, None)

@@ -163,6 +163,8 @@ def begin(armatures: Sequence[Object], scene: Scene, clock: Clock | None = None)
     for armature in armatures:
         check_ours(armature)
         check_free(armature)
+        if journal.unfinished(armature) is not None:
+            raise GraphError(f"A take of '{armature.name}' was not finished. Select it, and keep or discard it first.")
         graphs.append(graph_for(armature, True).graph)
         make_plan(armature, graphs[-1].channels)
         director = director_of(armature)

@@ -19,7 +19,7 @@ _timer: tuple[Window, Timer] | None = None
 
 
 class VERBS_ADVERBS_OT_perform(Sliced, Operator):
-    """Let the selected characters play live: 1 to 9 ask for verbs, arrows move adverbs, Esc ends and keeps the take"""
+    """Let the selected characters play live: 1 to 9 ask for verbs, arrows turn them, Esc ends and keeps the take"""
 
     bl_idname = "verbs_adverbs.perform"
     bl_label = "Perform"

@@ -82,7 +82,7 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
     name, holder = bridge.definitions.verb_to_play(armature), bridge.director.holder_of(armature)
     performs = director is not None and director.verbs_adverbs.performance.active
     what = "the score" if performs else f"'{name}'"
-    if director is not None and len(armature.verbs_adverbs.verbs) > 1:
+    if director is not None and (performs or len(armature.verbs_adverbs.verbs) > 1):
         row, own = layout.row(align=True), director.verbs_adverbs.performance
         row.prop(own, "active", text="One Verb", toggle=1, invert_checkbox=True)
         row.prop(own, "active", text="Performance", toggle=1)

@@ -35,7 +35,11 @@ class VERBS_ADVERBS_PT_performing(Viewport, Panel):
     @classmethod
     def poll(cls, context: Context) -> bool:
         armature = current_armature(context)
-        return armature is not None and len(armature.verbs_adverbs.verbs) > 1
+        if armature is None:
+            return False
+        director = bridge.director.director_of(armature)
+        performs = director is not None and director.verbs_adverbs.performance.active
+        return performs or len(armature.verbs_adverbs.verbs) > 1
 
     def draw(self, context: Context) -> None:
         layout, armature = self.layout, current_armature(context)

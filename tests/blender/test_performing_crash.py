@@ -74,6 +74,20 @@ def test_a_take_that_was_killed_can_be_discarded_and_is_offered_to_its_own_file_
     assert not offered()
 
 
+def test_an_unfinished_take_of_a_character_that_is_performed_along_with_another_is_not_lost(
+    extension_zip, saved: str, tmp_path: Path
+):
+    killed(extension_zip, saved, tmp_path / "seen.npz")
+    armature = opened(saved)
+    OPS.add_biped()
+    other = bpy.context.object
+    assert other != armature
+    with pytest.raises(part("core.errors").VerbsError, match="'Biped' was not finished"):
+        part("bridge.performing").begin([other, armature], bpy.context.scene)
+    bpy.context.view_layer.objects.active = armature
+    assert offered() and OPS.take_keep() == {"FINISHED"}
+
+
 def test_what_ends_well_leaves_nothing_to_be_offered(saved: str):
     armature = opened(saved)
     folder = Path(bpy.app.tempdir).resolve().parent
