@@ -5,7 +5,7 @@ What is known of an action is kept until Blender says that it changed, or until 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
@@ -34,23 +34,37 @@ class ActionContent(NamedTuple):
     Parameters
     ----------
     digest : of the F-curves.
-    moved : (bone, property) of every curve, even a muted one; the bone is empty for the object.
-    keyed : (bone, kind) of what has a curve; the kind is ``'location'``, ``'rotation'`` or ``'scale'``.
+    keyed : (bone, kind) of what has a curve, the bone empty for the object; the kind is ``'location'``,
+        ``'rotation'`` or ``'scale'``.
     lacking : (bone, property, component) that have no curve while another component of the property has one.
     paths : data paths of everything else that has a curve.
     ends : first and last frame that has a key, None where there is no key.
     """
 
     digest: str
-    moved: frozenset[tuple[str, str]]
     keyed: frozenset[tuple[str, str]]
     lacking: frozenset[tuple[str, str, int]]
     paths: frozenset[str]
     ends: tuple[float, float] | None
 
 
-_contents: dict[tuple[int, int], tuple[int, ActionContent]] = {}
-"""By action and slot, for owners of a slot are moved alike; with the place of the curves when they were read."""
+class Known(NamedTuple):
+    """What is known of an action.
+
+    Parameters
+    ----------
+    place : of the curves when they were read.
+    glance : of their keys then.
+    content : what they do.
+    """
+
+    place: int
+    glance: int
+    content: ActionContent
+
+
+_contents: dict[tuple[int, int], Known] = {}
+"""By action and slot, for owners of a slot are moved alike."""
 
 
 def action_content(action: Action, owner: Object, thorough: bool = False) -> ActionContent:
@@ -60,10 +74,28 @@ def action_content(action: Action, owner: Object, thorough: bool = False) -> Act
     ----------
     thorough : look at all keys even when nothing was said to have changed.
     """
-    key = (action.session_uid, getattr(slot_of(action, owner), "handle", 0))
+    key = _key(action, owner)
     if thorough or key not in _contents:
-        _contents[key] = (place_of_curves(action), _read(action, owner))
-    return _contents[key][1]
+        _contents[key] = Known(place_of_curves(action), _glance(action, owner), _read(action, owner))
+    return _contents[key].content
+
+
+def glance_at(action: Action, owner: Object) -> None:
+    """Forget what is known of an action if keys were moved without a word, as scripts can: no more is looked at."""
+    known = _contents.get(_key(action, owner))
+    if known is not None and known.glance != _glance(action, owner):
+        del _contents[_key(action, owner)]
+
+
+def _key(action: Action, owner: Object) -> tuple[int, int]:
+    return action.session_uid, getattr(slot_of(action, owner), "handle", 0)
+
+
+def _glance(action: Action, owner: Object) -> int:
+    seen = 0
+    for curve in curves_of(action, owner):
+        seen = crc32(_numbers(curve.keyframe_points, "co", 2, "f"), seen)
+    return seen
 
 
 def action_digest(action: Action, owner: Object, thorough: bool = False) -> str:
@@ -80,24 +112,22 @@ def place_of_curves(action: Action) -> int:
 def _read(action: Action, owner: Object) -> ActionContent:
     from .curves import TRANSFORMS, parse_path, plays
 
-    digest = blake2b(str(getattr(slot_of(action, owner), "handle", 0)).encode(), digest_size=16)
-    moved: set[tuple[str, str]] = set()
+    told = [str(getattr(slot_of(action, owner), "handle", 0)).encode()]
     found: dict[tuple[str, str], set[int]] = {}
     paths: set[str] = set()
-    frames: list[float] = []
+    ends: set[tuple[float, ...]] = set()
     for curve in curves_of(action, owner):
-        bone, prop = parse_path(curve.data_path)
-        moved.add((bone, prop))
         if not plays(curve):
             continue
+        bone, prop = parse_path(curve.data_path)
         if curve.array_index < TRANSFORMS.get(prop, 0):
             found.setdefault((bone, prop), set()).add(curve.array_index)
         else:
             paths.add(curve.data_path)
-        frames += _digest_curve(curve, digest.update)
+        ends.add(_tell_curve(curve, told))
+    frames = [frame for pair in ends for frame in pair]
     return ActionContent(
-        digest.hexdigest(),
-        frozenset(moved),
+        blake2b(b"".join(told), digest_size=16).hexdigest(),
         frozenset((bone, prop.partition("_")[0]) for bone, prop in found),
         frozenset((*key, index) for key, there in found.items() for index in set(range(TRANSFORMS[key[1]])) - there),
         frozenset(paths),
@@ -105,35 +135,46 @@ def _read(action: Action, owner: Object) -> ActionContent:
     )
 
 
-def _digest_curve(curve: FCurve, update: Callable[[bytes], None]) -> tuple[float, ...]:
-    """Digest everything that a curve's values depend on; returns its first and last frame."""
+def _tell_curve(curve: FCurve, told: list[bytes]) -> tuple[float, ...]:
+    """Add everything that a curve's values depend on; returns its first and last frame."""
     keys, samples = curve.keyframe_points, curve.sampled_points
-    told = (curve.data_path, curve.array_index, curve.extrapolation, len(keys), len(samples))
-    update(repr(told).encode())
-    places = _numbers(keys if len(keys) else samples, "co", 2, "f")
-    kinds = _numbers(keys, "interpolation", 1, "i")
-    update(places.tobytes() + kinds.tobytes())
-    most = max(kinds, default=0)
+    count, path = len(keys), curve.data_path
+    told.append(f"({path!r}, {curve.array_index}, {curve.extrapolation!r}, {count}, {len(samples)})".encode())
+    places = _numbers(keys if count else samples, "co", 2, "f")
+    kinds, most = _told_kinds(_kinds(keys).tobytes())
+    told += places.tobytes(), kinds
     for name, width, code in (*(HANDLE_FIELDS if most >= BEZIER else ()), *(EASING_FIELDS if most > BEZIER else ())):
-        update(_numbers(keys, name, width, code).tobytes())
-    for modifier in curve.modifiers:
-        if not modifier.mute:
-            update(plain(modifier, SHOWN_ONLY).encode())
+        told.append(_numbers(keys, name, width, code).tobytes())
+    told += [plain(modifier, SHOWN_ONLY).encode() for modifier in curve.modifiers if not modifier.mute]
     return (places[0], places[-2]) if places else ()
 
 
 def curve_digest(curve: FCurve) -> str:
     """Digest of everything that a curve's values depend on; quick where it goes straight from key to key."""
-    from array import array
-
     keys = curve.keyframe_points
-    kinds = array("B", bytes(len(keys)))
-    keys.foreach_get("interpolation", kinds)
+    kinds = _kinds(keys)
     if not kinds.tobytes().strip(STRAIGHT) and not len(curve.modifiers) and not len(curve.sampled_points):
         return f"{curve.extrapolation} {len(keys)} {crc32(kinds, crc32(_numbers(keys, 'co', 2, 'f'))):08x}"
-    digest = blake2b(digest_size=8)
-    _digest_curve(curve, digest.update)
-    return digest.hexdigest()
+    told: list[bytes] = []
+    _tell_curve(curve, told)
+    return blake2b(b"".join(told), digest_size=8).hexdigest()
+
+
+def _kinds(keys: bpy_prop_collection) -> array:
+    """Interpolation of each key, in bytes as Blender keeps it: everything else is read key by key."""
+    from array import array
+
+    found = array("B", bytes(len(keys)))
+    keys.foreach_get("interpolation", found)
+    return found
+
+
+@lru_cache(maxsize=256)
+def _told_kinds(kinds: bytes) -> tuple[bytes, int]:
+    """Interpolations as they are digested, and the highest of them; the curves of an action are mostly alike."""
+    from array import array
+
+    return array("i", list(kinds)).tobytes(), max(kinds, default=0)
 
 
 def _numbers(points: bpy_prop_collection, name: str, width: int, code: str) -> array:
@@ -178,8 +219,8 @@ def note_changes(_scene: Scene, depsgraph: Depsgraph) -> None:
 def note_undo(*_args: object) -> None:
     """Handler: undo or redo; actions that were read anew may be different."""
     places = {action.session_uid: place_of_curves(action) for action in bpy.data.actions}
-    for key, (place, _) in list(_contents.items()):
-        if not place or places.get(key[0]) != place:
+    for key, known in list(_contents.items()):
+        if not known.place or places.get(key[0]) != known.place:
             del _contents[key]
 
 

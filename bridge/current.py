@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import bpy
-from bpy.types import Action, Context, Object, PropertyGroup
+from bpy.types import Action, Context, Object, PropertyGroup, Struct
 
 from .properties import SCHEMA
-from .versions import dope_sheet_action, stored_number
+from .versions import dope_sheet_action, stored_numbers
 
 Item = TypeVar("Item", bound=PropertyGroup)
 Shape = tuple[tuple[tuple[str, set[int | None]], ...], tuple[str, ...], tuple[str, ...]]
@@ -91,7 +91,8 @@ def _holds_unknown(group: PropertyGroup) -> bool:
     if shape not in _shapes:
         _shapes[shape] = _shape_of(group)
     choices, lists, groups = _shapes[shape]
-    if any(stored_number(group, name) not in known for name, known in choices):
+    stored = stored_numbers(group) if choices else None
+    if stored is not None and any(stored.get(name) not in known for name, known in choices):
         return True
     inner = (item for name in lists for item in getattr(group, name))
     return any(map(_holds_unknown, inner)) or any(_holds_unknown(getattr(group, name)) for name in groups)
@@ -105,9 +106,16 @@ def _shape_of(group: PropertyGroup) -> Shape:
         ours = inner is not None and inner.identifier.startswith(OURS) and inner.identifier not in REMARKS
         if prop.type == "ENUM":
             choices.append((prop.identifier, {None, *(item.value for item in prop.enum_items)}))
-        elif ours:
+        elif ours and _has_choices(inner):
             (lists if prop.type == "COLLECTION" else groups).append(prop.identifier)
     return tuple(choices), tuple(lists), tuple(groups)
+
+
+def _has_choices(shape: Struct) -> bool:
+    """Whether a kind of group has choices, or groups or lists that have."""
+    inner = [one for prop in shape.properties if (one := getattr(prop, "fixed_type", None)) is not None]
+    ours = (one for one in inner if one.identifier.startswith(OURS) and one.identifier not in REMARKS)
+    return any(prop.type == "ENUM" for prop in shape.properties) or any(map(_has_choices, ours))
 
 
 def is_linked(owner: Action | Object) -> bool:

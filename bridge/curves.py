@@ -8,7 +8,7 @@ interpolated; a curve is evaluated between its keys only where they lie further 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import bpy
 import numpy as np
@@ -25,6 +25,8 @@ OBJECT = ""
 SAME_FRAME = 1e-2
 WRAPPED_GAP = 3.0
 HUGE = 1e6
+PATHS = 8192
+"""Data paths that stay split."""
 
 ROTATIONS = {"rotation_euler": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4}
 TRANSFORMS = {"location": 3, "scale": 3, **ROTATIONS}
@@ -144,6 +146,7 @@ class Keyed:
         return inner + list(self.values.values())
 
 
+@lru_cache(maxsize=PATHS)
 def parse_path(path: str) -> tuple[str, str]:
     """Split a data path into the bone's name, `OBJECT` when there is none, and the rest without its leading dot."""
     found = _BONE.fullmatch(path)

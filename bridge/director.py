@@ -29,7 +29,11 @@ def director_of(armature: Object) -> Object | None:
 
 def foreign(armature: Object) -> str:
     """Why an armature cannot be worked with: it or its director comes from another file or a newer version."""
-    director = director_of(armature)
+    return foreign_pair(armature, director_of(armature))
+
+
+def foreign_pair(armature: Object, director: Object | None) -> str:
+    """The same where the armature's director is known."""
     for kind, owner in (("Armature", armature), ("Director", director)):
         if owner is not None and is_linked(owner):
             return f"{kind} '{owner.name}' {origin_told(owner)}"

@@ -1,6 +1,7 @@
 """What Blender calls when the scene changes, at undo, loading, saving, rendering; imports nothing heavy early."""
 
 import time
+from collections.abc import Iterable
 
 import bpy
 from bpy.app.handlers import persistent
@@ -21,15 +22,14 @@ _undoing = False
 """Whether what Blender tells of at the moment was changed by an undo or redo alone."""
 
 
-def look_again() -> None:
-    """Find out anew which directors are live."""
+def look_again(found: Iterable[Object] | None = None) -> None:
+    """Find out anew which directors are live, or take those that somebody has just found."""
     global _live
-    _live = None
+    _live = None if found is None else [(one.name, one.session_uid) for one in found]
 
 
 def _directors() -> list[Object]:
     """Live directors, found by their names as long as nobody renames them."""
-    global _live
     if _live is not None:
         found = [bpy.data.objects.get((name, None)) for name, _ in _live]
         if all(_is_still(one, uid) for one, (_, uid) in zip(found, _live, strict=True)):
@@ -37,7 +37,7 @@ def _directors() -> list[Object]:
     from .live_directors import live_directors
 
     found = live_directors()
-    _live = [(one.name, one.session_uid) for one in found]
+    look_again(found)
     return found
 
 
@@ -126,9 +126,11 @@ def _write(listen: bool = False, undone: bool = False) -> None:
 def on_undo(*_arguments: object) -> None:
     """Undo or redo: what it has read anew may be different; Blender will call everything changed."""
     global _undoing
+    from .live_directors import may_be_live
+
     jobs.drop()
     look_again()
-    if not _directors():
+    if not may_be_live():
         return
     _write(undone=True)
     _undoing = True
@@ -138,7 +140,7 @@ def on_undo(*_arguments: object) -> None:
         _undoing = False
     from . import live
 
-    if not live.all_are_told():
+    if not live.all_are_told(_directors()):
         _wait_for_rest(True)
 
 
@@ -146,11 +148,12 @@ def on_undo(*_arguments: object) -> None:
 def on_other_file(*_arguments: object) -> None:
     """Another file: what was kept is of no use."""
     from . import live
+    from .live_directors import may_be_live
 
     jobs.drop()
     live.forget_sessions()
     look_again()
-    if _directors():
+    if may_be_live():
         _write()
 
 

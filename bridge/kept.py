@@ -54,7 +54,7 @@ def keep(action: Action | None) -> None:
 
 
 def _is_generated(action: Action) -> bool:
-    return any(one.verbs_adverbs.generated == action for one in bpy.data.objects)
+    return DIGEST in action and any(one.verbs_adverbs.generated == action for one in bpy.data.objects)
 
 
 def replace_action(owner: Object, action: Action | None, slot_name: str = "", slotless: bool = False) -> AnimData:

@@ -4,6 +4,7 @@ What is kept here can be lost at any time (undo, another file, the extension swi
 file.
 """
 
+from collections.abc import Iterable
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -18,15 +19,16 @@ from .director import check_free, check_ours, director_of, ensure_director, hold
 from .handlers import look_again
 from .jobs import attempted, computed
 from .kept import abandoned_action, let_go, remove_generated
-from .live_directors import holders, live_directors, scene_of, settle_copies
+from .live_directors import holders, scene_of, settle_copies
 from .pieces import names_of, piece_of, signature_of, verb_piece
 from .properties import ROOT_IS_OBJECT
 from .reread import Places, places_of
 from .saved_state import give_back, leave_tweak_mode, prepare, save_state, save_values
+from .signature import annotations_rest
 from .sliders import Session, driven_changed, driven_values, sessions, taken_over
 from .take import adopt_take
 from .targets import settle_targets
-from .timeline import Played, digest_of, frame_span, made_from, root_of, write_generated
+from .timeline import Played, digest_of, forget_played, frame_span, made_from, root_of, write_generated
 from .tracks import Keys, keys_of, tracks_of
 from .write_pose import make_plan
 
@@ -42,6 +44,7 @@ _asked: dict[int, str] = {}
 def forget_sessions() -> None:
     """Drop all that is not in the file."""
     sessions.clear()
+    forget_played()
     _problems.clear()
     _stopped.clear()
     _places.clear()
@@ -52,9 +55,9 @@ def note_change() -> None:
     _places.clear()
 
 
-def all_are_told() -> bool:
-    """Whether of all live directors it is known by themselves that they are up to date, whatever else moves."""
-    return all(director.session_uid in _places for director in live_directors())
+def all_are_told(directors: Iterable[Object]) -> bool:
+    """Whether it is known of all these live ones by themselves that they are up to date, whatever else moves."""
+    return all(director.session_uid in _places for director in directors)
 
 
 def problem_of(director: Object) -> str:
@@ -92,6 +95,13 @@ def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None 
     VerbsError
         Why it cannot.
     """
+    with annotations_rest():
+        director = _switch_on(armature, verb_name, scene, start)
+    bpy.context.view_layer.update()
+    return director
+
+
+def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None) -> Object:
     present = director_of(armature)
     performs = present is not None and present.verbs_adverbs.performance.active
     verbs = armature.verbs_adverbs.verbs
@@ -106,7 +116,7 @@ def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None 
     make_plan(armature, piece.channels)
     if present is not None:
         slider_values(present, piece.adverb_names)
-    settle_copies()
+    others = settle_copies()
     give_back_abandoned(armature)
     director = ensure_director(armature)
     own = director.verbs_adverbs
@@ -125,8 +135,7 @@ def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None 
         if present is None:
             bpy.data.objects.remove(director)
         raise
-    look_again()
-    bpy.context.view_layer.update()
+    look_again({*others, director})
     return director
 
 
@@ -215,6 +224,7 @@ def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool 
     VerbsError
         Why it cannot be played; the action is left as it is.
     """
+    check_ours(director.verbs_adverbs.directs)
     _places.pop(director.session_uid, None)
     written = _refresh(director, scene, thorough, force, listen)
     places = places_of(director, scene)
@@ -313,13 +323,18 @@ def flush(
     scene : whose frames count for the directors in it, the one in front when left out; others count those of their own.
     undone : nothing but an undo or redo has happened since: those are passed over that it has left as they were.
     """
-    settle_copies()
-    look_again()
+    directors = settle_copies()
+    look_again(directors)
     if thorough:
         forget_actions()
+    with annotations_rest():
+        return _flush(directors, force, listen, scene, undone)
+
+
+def _flush(directors: list[Object], force: bool, listen: bool, scene: Scene | None, undone: bool) -> int:
     written, known = 0, dict(_places)
     _places.clear()
-    for director in live_directors():
+    for director in directors:
         uid, counted = director.session_uid, scene_of(director, scene or bpy.context.scene)
         if undone and uid in known and places_of(director, counted) == known[uid]:
             _places[uid] = known[uid]

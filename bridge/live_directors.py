@@ -4,7 +4,7 @@ import bpy
 from bpy.types import Action, Object, Scene
 
 from .current import is_linked
-from .director import director_of, foreign, holder_of
+from .director import director_of, foreign_pair, holder_of
 from .in_hand import is_in_hand
 from .kept import is_shared, let_go
 from .versions import assign_action, assigned_slot_name
@@ -20,9 +20,14 @@ def live_directors() -> list[Object]:
         own = candidate.verbs_adverbs
         if not own.live or own.directs is None or is_in_hand(candidate):
             continue
-        if director_of(own.directs) == candidate and not foreign(own.directs):
+        if director_of(own.directs) == candidate and not foreign_pair(own.directs, candidate):
             found.append(candidate)
     return found
+
+
+def may_be_live() -> bool:
+    """Whether any director says that it is live; cheaply, whatever else there is to it."""
+    return any(one.verbs_adverbs.live for one in bpy.data.objects)
 
 
 def holders() -> list[Object]:
@@ -40,22 +45,27 @@ def scene_of(director: Object, preferred: Scene) -> Scene:
     return preferred if preferred in scenes or not scenes else scenes[0]
 
 
-def settle_copies() -> None:
-    """Let no two directors play one armature, and no two objects play one generated action.
+def settle_copies() -> list[Object]:
+    """Let no two directors play one armature, and no two objects play one generated action; returns live directors.
 
     Blender copies a director's properties with it. A director that was copied alone points to the armature of the
     first: it is switched off, and gives nothing back. Copied together with its armature it goes on, with an action of
     its own.
     """
-    for candidate in (one for one in bpy.data.objects if not is_linked(one)):
-        if candidate.verbs_adverbs.live and _is_stray(candidate):
+    for candidate in bpy.data.objects:
+        own = candidate.verbs_adverbs
+        if not (own.live or own.saved_pose) or is_linked(candidate):
+            continue
+        if own.live and _is_stray(candidate):
             _lay_down(candidate)
-        if candidate.verbs_adverbs.saved_pose and _has_anothers_director(candidate):
+        if own.saved_pose and _has_anothers_director(candidate):
             _lay_down(candidate)
-    for director in live_directors():
+    live = live_directors()
+    for director in live:
         generated = director.verbs_adverbs.generated
         if generated is not None and is_shared(director.verbs_adverbs.directs, generated):
             _share_out(director, generated)
+    return live
 
 
 def _is_stray(director: Object) -> bool:

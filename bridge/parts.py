@@ -114,7 +114,7 @@ def read_object(armature: Object) -> Part:
     """
     if armature.type != "ARMATURE" or armature.pose is None or not armature.data.bones:
         raise RigError(f"'{armature.name}' is no armature with bones. Choose an armature object.")
-    moved = frozenset(prop for owner, prop in _keyed_now(armature) if owner == OBJECT and prop != "scale")
+    moved = frozenset(prop for owner, prop in keyed_now(armature) if owner == OBJECT and prop != "scale")
     values = _values(armature, moved)
     values["scale"] = values["scale"] * np.array(armature.delta_scale)
     _check_scale(armature.name, values["scale"])
@@ -127,7 +127,8 @@ def read_object(armature: Object) -> Part:
 
 def read_bones(armature: Object) -> dict[str, Part]:
     """Read all bones, parents before children and siblings by name: the order does not depend on how they were made."""
-    keyed, carriers = _keyed_now(armature), carriers_of(armature)
+    carriers = carriers_of(armature)
+    rests, values = _rests(armature, carriers), _posed(armature)
     carried: dict[str, list[Bone]] = {}
     for bone in sorted(armature.data.bones, key=_name, reverse=True):
         carried.setdefault(carriers[bone.name], []).append(bone)
@@ -135,18 +136,49 @@ def read_bones(armature: Object) -> dict[str, Part]:
     waiting = carried.get(OBJECT, [])
     while waiting:
         bone = waiting.pop()
-        carrier = armature.data.bones.get(carriers[bone.name])
-        ordered[bone.name] = _read_bone(bone, carrier, armature.pose.bones[bone.name], keyed)
-        waiting += carried.get(bone.name, [])
+        name = bone.name
+        ordered[name] = _part(bone, carriers[name], rests[name], armature.pose.bones[name], values[name])
+        waiting += carried.get(name, [])
     return ordered
+
+
+def _rests(armature: Object, carriers: dict[str, str]) -> dict[str, Array]:
+    """Rest frame (4, 4) of every bone in the frame of the one that carries it."""
+    bones = armature.data.bones
+    flat = np.empty(16 * len(bones), dtype=np.float32)
+    bones.foreach_get("matrix_local", flat)
+    frames = flat.reshape(-1, 4, 4).swapaxes(1, 2).astype(np.float64)
+    rows = {bone.name: row for row, bone in enumerate(bones)}
+    above = frames[[rows.get(carriers[name], row) for name, row in rows.items()]]
+    inner = np.array([carriers[name] != OBJECT for name in rows])
+    frames[inner] = np.linalg.inv(above[inner]) @ frames[inner]
+    return dict(zip(rows, frames, strict=True))
+
+
+def _posed(armature: Object) -> dict[str, dict[str, Array]]:
+    """What `_values` says of every bone."""
+    bones, keyed = armature.pose.bones, keyed_now(armature)
+    names = [bone.name for bone in bones]
+    found: dict[str, dict[str, Array]] = {name: {} for name in names}
+    for prop, rest in REST.items():
+        flat = np.empty(len(rest) * len(names), dtype=np.float32)
+        bones.foreach_get(prop, flat)
+        for name, values in zip(names, flat.reshape(-1, len(rest)).astype(np.float64), strict=True):
+            found[name][prop] = np.array(rest) if (name, prop) in keyed else values
+    return found
 
 
 def read_chain(armature: Object, name: str) -> dict[str, Part]:
     """Read a bone and those that carry it."""
-    bones, keyed, carriers = armature.data.bones, _keyed_now(armature), carriers_of(armature)
+    bones, keyed, carriers = armature.data.bones, keyed_now(armature), carriers_of(armature)
     found: dict[str, Part] = {}
     while name != OBJECT:
-        found[name] = _read_bone(bones[name], bones.get(carriers[name]), armature.pose.bones[name], keyed)
+        bone, carrier, posed = bones[name], bones.get(carriers[name]), armature.pose.bones[name]
+        rest = np.array(bone.matrix_local, dtype=np.float64)
+        if carrier:
+            rest = np.linalg.inv(np.array(carrier.matrix_local, dtype=np.float64)) @ rest
+        values = _values(posed, frozenset(prop for owner, prop in keyed if owner == name))
+        found[name] = _part(bone, carriers[name], rest, posed, values)
         name = carriers[name]
     return found
 
@@ -155,15 +187,9 @@ def _name(bone: Bone) -> str:
     return bone.name
 
 
-def _read_bone(bone: Bone, carrier: Bone | None, posed: PoseBone, keyed: frozenset[tuple[str, str]]) -> Part:
-    rest = np.array(bone.matrix_local, dtype=np.float64)
-    if carrier:
-        rest = np.linalg.inv(np.array(carrier.matrix_local, dtype=np.float64)) @ rest
-    values = _values(posed, frozenset(prop for owner, prop in keyed if owner == bone.name))
-    parent = carrier.name if carrier else OBJECT
-    return Part(
-        bone.name, parent, rest, bone.length, bone.use_connect, posed.rotation_mode, values, np.zeros(3), quat.IDENTITY
-    )
+def _part(bone: Bone, parent: str, rest: Array, posed: PoseBone, values: dict[str, Array]) -> Part:
+    mode = posed.rotation_mode
+    return Part(bone.name, parent, rest, bone.length, bone.use_connect, mode, values, np.zeros(3), quat.IDENTITY)
 
 
 def _values(owner: Object | PoseBone, keyed: frozenset[str]) -> dict[str, Array]:
@@ -173,7 +199,8 @@ def _values(owner: Object | PoseBone, keyed: frozenset[str]) -> dict[str, Array]
     }
 
 
-def _keyed_now(armature: Object) -> frozenset[tuple[str, str]]:
+def keyed_now(armature: Object) -> frozenset[tuple[str, str]]:
+    """Bone and property of all that the action moves that is assigned at the moment, the bone empty for the object."""
     data = armature.animation_data
     if data is None or data.action is None:
         return frozenset()

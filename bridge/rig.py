@@ -12,7 +12,6 @@ from bpy.types import Object, PoseBone
 from numpy.typing import NDArray
 
 from ..core.errors import RigError, quoted
-from ..core.figure import quaternion as quat
 from ..core.figure.skeleton import Skeleton
 from .curves import OBJECT, ROTATIONS, Keyed
 from .parts import Part, read_bones, read_object, rotation_of
@@ -144,18 +143,16 @@ def _skeleton(own: Part, bones: dict[str, Part], root: str, scale: float) -> Ske
         index[OBJECT] = 0
     parents = np.full(len(names), -1, dtype=np.intp)
     offsets, tails = np.zeros((len(names), 3)), np.zeros((len(names), 3))
-    rests = np.tile(quat.IDENTITY, (len(names), 1))
+    frames = np.tile(np.eye(4), (len(names), 1, 1))
     for joint, name in enumerate(names):
         part = own if name == ROOT_IS_OBJECT else bones[name]
         tails[joint, 1] = part.length * scale
         if joint == 0:
             continue
         parents[joint] = index.get(part.parent, -1)
-        if parents[joint] >= 0:
-            offsets[joint], rests[joint] = part.rest[:3, 3] * scale, rotation_of(part.rest)
-        else:
-            frame = still_frame(own, bones, name)
-            offsets[joint], rests[joint] = frame[:3, 3], rotation_of(frame)
+        frames[joint] = part.rest if parents[joint] >= 0 else still_frame(own, bones, name)
+        offsets[joint] = frames[joint, :3, 3] * (scale if parents[joint] >= 0 else 1.0)
+    rests = rotation_of(frames)
     return Skeleton(tuple(names), parents, offsets, rests, tails)
 
 

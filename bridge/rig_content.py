@@ -11,7 +11,7 @@ from hashlib import blake2b
 from bpy.types import Object, PoseBone
 
 from .carriers import carriers_of
-from .content import ActionContent, action_content
+from .content import ActionContent
 from .properties import ROOT_IS_OBJECT
 
 OBJECT = ""
@@ -62,10 +62,9 @@ def _pose(
     armature: Object, root: str, examples: Sequence[ActionContent], carriers: set[str], loose: set[str]
 ) -> Iterator[object]:
     """Present values that are read, and the rotation modes of what is keyed; values at rest are left out."""
-    from .parts import REST
+    from .parts import REST, keyed_now
 
-    data = armature.animation_data
-    moved = action_content(data.action, armature).moved if data and data.action else frozenset()
+    moved = keyed_now(armature)
     owners = {OBJECT: armature, **{bone.name: bone for bone in armature.pose.bones}}
     for name, prop, index in _read_components(armature, root, examples, owners, carriers, loose):
         value = REST[prop] if (name, prop) in moved else tuple(getattr(owners[name], prop))

@@ -1,5 +1,7 @@
 """Digest of everything that a verb is built from, cheap enough to be asked for while a panel is drawn."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import blake2b
 
 import bpy
@@ -10,6 +12,21 @@ from .content import ActionContent, action_content
 from .definitions import referenced
 from .markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
 from .rig_content import rig_digest
+
+_annotated: dict[tuple[int, tuple[str, ...]], tuple[object, ...]] | None = None
+"""What was told of annotations, by the example's address and adverbs; None while somebody may edit them."""
+
+
+@contextmanager
+def annotations_rest() -> Iterator[None]:
+    """No annotation is edited meanwhile: those of actions that characters share are read once."""
+    global _annotated
+    before = _annotated
+    _annotated = {} if before is None else before
+    try:
+        yield
+    finally:
+        _annotated = before
 
 
 def rooted_signature(armature: Object, item: PropertyGroup, root: str, thorough: bool = False) -> str:
@@ -46,6 +63,7 @@ def plain_signature(armature: Object, item: PropertyGroup, root: str, thorough: 
     thorough : look at every key of the actions; otherwise trust what Blender says of changes.
     """
     rig, markers = armature.verbs_adverbs, ActionMarkers()
+    names, annotated = tuple(used.name for used in item.adverbs), {} if _annotated is None else _annotated
     contents: dict[Action, ActionContent] = {}
     examples: list[object] = []
     for reference in item.examples:
@@ -56,7 +74,10 @@ def plain_signature(armature: Object, item: PropertyGroup, root: str, thorough: 
         action = reference.action
         if action not in contents:
             contents[action] = action_content(action, armature, thorough)
-        examples.append((contents[action].digest, _annotation(action, example, item, markers)))
+        key = example.as_pointer(), names
+        if key not in annotated:
+            annotated[key] = _annotation(action, example, names, markers)
+        examples.append((contents[action].digest, annotated[key]))
     options = (item.control_points, item.kernel, item.degree, item.radius_factor, item.timing, item.hold_contacts)
     ranges = [(used.name, *_extent(rig.adverbs.get(used.name))) for used in item.adverbs]
     at_rest = rig_digest(armature, rig.root or root, tuple(contents.values()))
@@ -65,10 +86,10 @@ def plain_signature(armature: Object, item: PropertyGroup, root: str, thorough: 
 
 
 def _annotation(
-    action: Action, example: PropertyGroup, verb: PropertyGroup, markers: ActionMarkers
+    action: Action, example: PropertyGroup, adverbs: tuple[str, ...], markers: ActionMarkers
 ) -> tuple[object, ...]:
     there = markers[action]
-    values = [(used.name, example.values[used.name].value) for used in verb.adverbs if used.name in example.values]
+    values = [(name, example.values[name].value) for name in adverbs if name in example.values]
     keytimes = effective_keytimes(action, example, there)
     contacts = [(c.bone, c.end, effective_windows(action, example, c, there)) for c in example.contacts]
     span = effective_span(action, example, there)

@@ -62,6 +62,7 @@ class Session:
     hand : None until a slider is moved.
     shown : frame and slider values of the pose that was written last.
     expected : frame, and what the sliders say there if nobody has moved them.
+    quiet : frame and what the sliders held when they were last found not to have been moved.
     """
 
     digest: str
@@ -72,6 +73,7 @@ class Session:
     hand: Hand | None = None
     shown: tuple[float, ...] = ()
     expected: tuple[float, tuple[float, ...]] = (-1e9, ())
+    quiet: tuple[object, ...] = ()
 
 
 sessions: dict[int, Session] = {}
@@ -92,18 +94,21 @@ def notice(director: Object, scene: Scene) -> bool:
     session = sessions.get(director.session_uid)
     if session is None:
         return True
+    frame = scene.frame_current_final
+    held = (frame, *map(director.get, session.names))
+    if held == session.quiet:
+        return False
     try:
         now = slider_values(director, session.names)
     except VerbsError:
         return True
-    frame = scene.frame_current_final
     told = (frame, *now)
-    if told == session.shown:
-        return False
     if session.expected[0] != frame:
         session.expected = (frame, _expected(director, session, now, frame))
-    if _same(now, session.expected[1]) and session.shown[:1] != (frame,):
+    if told == session.shown or (_same(now, session.expected[1]) and session.shown[:1] != (frame,)):
+        session.quiet = held
         return False
+    session.quiet = ()
     session.shown = told
     if taken_over(director):
         return True

@@ -5,7 +5,7 @@ processes. So the motion is computed at once, in sub-steps of a few milliseconds
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
 import numpy as np
@@ -13,9 +13,9 @@ from bpy.types import Action, FCurve, Object, Scene
 from numpy.typing import NDArray
 
 from ..core.bounds import check_cycles, check_span, check_values
-from ..core.figure.channels import climb
+from ..core.figure.channels import Channels, climb
 from ..core.progress import Progress, share_of, untold
-from ..core.runtime.planted import Footing, Planted
+from ..core.runtime.planted import Footing, Planted, place
 from ..core.runtime.planting import plant_changing, plant_even
 from ..core.verb.perform import perform, played_pieces
 from ..core.verb.verb import Verb
@@ -30,7 +30,7 @@ from .kept import DIGEST, ROOT, begin_writing, note_written
 from .properties import ROOT_IS_OBJECT
 from .tracks import Keys, write_keys
 from .versions import bag_for_write
-from .write_pose import PosePlan, place, root_frame
+from .write_pose import PosePlan, root_frame
 
 Array = NDArray[np.float64]
 
@@ -63,6 +63,22 @@ class Played:
     heights: Array
     planted: Planted | None = None
 
+    def at(self, channels: Channels, origin: Array) -> "Played":
+        """The same from a place of its own (4,), x, y, z and heading, when it was played from 0 and without a floor."""
+        planted = self.planted.at(origin) if self.planted is not None else None
+        return replace(self, values=place(channels, self.values, origin), planted=planted)
+
+
+AT_ZERO = np.zeros(4)
+ALIKE = 4
+"""Performances that are kept for characters that differ in nothing but their place."""
+_alike: dict[tuple[object, ...], Played] = {}
+
+
+def forget_played() -> None:
+    """Drop the performances that are kept for characters that are alike."""
+    _alike.clear()
+
 
 @dataclass(frozen=True, eq=False)
 class Asked:
@@ -94,6 +110,17 @@ class Asked:
 
     def compute(self, progress: Progress | None = None) -> Played:
         """Play it; `progress` as `core.progress` says."""
+        if self.fine is not None or (self.footing is not None and self.footing.floor is not None):
+            return self._computed(progress)
+        told = (self.adverbs, self.frames, self.before)
+        key = (self.verb, self.start, self.fps, self.footing is None, *(array.tobytes() for array in told))
+        played = _alike.pop(key, None) or replace(self, origin=AT_ZERO)._computed(progress)
+        if len(_alike) >= ALIKE:
+            _alike.pop(next(iter(_alike), key), None)
+        _alike[key] = played
+        return played.at(self.verb.channels, self.origin)
+
+    def _computed(self, progress: Progress | None) -> Played:
         if self.footing is not None:
             return self._planted(self.footing, progress or untold)
         return self._even() if self.fine is None else self._changing(self.fine, progress)

@@ -10,7 +10,7 @@ import bpy
 from bpy.types import Object, PropertyGroup
 
 from ..core.errors import VerbError, VerbsError
-from .content import action_content
+from .content import action_content, glance_at
 from .current import is_linked, newer_told
 from .definitions import referenced
 from .made import Made, content_of, forget_made, keep_made, kept_made
@@ -203,29 +203,37 @@ def _build(armature: Object, item: PropertyGroup) -> Built:
     newer = newer_told("Armature", armature)
     if newer:
         return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", f"{newer}."),))
-    for action in {row.action for row in item.examples if row.enabled and row.action is not None}:
-        action_content(action, armature, thorough=True)
     try:
-        made = kept_made(armature, item) or _make(armature, item)
+        made = _made(armature, item)
     except VerbsError as error:
         return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", str(error)),))
     verb, rig, remarks = made
     rig = replace(rig, armature=armature.name)
-    keep_made(content_of(armature, item, rig.root), made)
     _keep_reference(armature, rig, verb)
-    keep_made(content_of(armature, item, rig.root), made)
+    content = content_of(armature, item, rig.root)
+    keep_made(content, made)
     used = [referenced(reference) for reference in item.examples if reference.enabled]
     markers = ActionMarkers()
     annotated = [line for example in used if example is not None for line in _remarks(example, item, markers)]
     annotated += _odd(item, markers)
     lines = (*_figures(verb), *(Line("WARNING", text) for text in remarks), *annotated)
-    return Built(rooted_signature(armature, item, rig.root), item.name, verb, rig, lines)
+    return Built(content[0], item.name, verb, rig, lines)
 
 
-def _make(armature: Object, item: PropertyGroup) -> Made:
+def _made(armature: Object, item: PropertyGroup) -> Made:
+    """What the verb of a copy was made into, or what is made now, after all keys were looked at."""
     from .building import build
 
-    return build(armature, item)
+    actions = {row.action for row in item.examples if row.enabled and row.action is not None}
+    for action in actions:
+        glance_at(action, armature)
+    made = kept_made(armature, item)
+    if made is None:
+        for action in actions:
+            action_content(action, armature, thorough=True)
+        made = kept_made(armature, item) or build(armature, item)
+        keep_made(content_of(armature, item, made[1].root), made)
+    return made
 
 
 def _keep_reference(armature: Object, rig: Rig, verb: Verb) -> None:

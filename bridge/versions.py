@@ -1,9 +1,13 @@
 """Everything that differs between Blender 4.2 and 5.2; no other file asks for a version."""
 
+from collections.abc import Mapping
+from functools import cache
+
 import bpy
 from bpy.types import Action, AnimData, FCurve, PoseBone
 
 
+@cache
 def has_slots() -> bool:
     """Whether actions have slots (Blender 4.4 and up)."""
     return "slots" in bpy.types.Action.bl_rna.properties
@@ -146,10 +150,15 @@ def dope_sheet_action(context: bpy.types.Context) -> Action | None:
     return data.action if data else None
 
 
-def stored_number(group: bpy.types.PropertyGroup, choice: str) -> int | None:
-    """Number that is stored for a choice, None while it is the default.
+def stored_numbers(group: bpy.types.PropertyGroup) -> Mapping[str, object] | None:
+    """Numbers that are stored for the choices of a group, those that are the default left out; None without any.
 
     Blender reads a number that none of the choices has as an empty text, and prints a warning each time.
     """
-    kept = group.bl_system_properties_get() if hasattr(group, "bl_system_properties_get") else group
-    return kept.get(choice) if kept is not None else None
+    return group.bl_system_properties_get() if _keeps_apart() else group
+
+
+@cache
+def _keeps_apart() -> bool:
+    """Whether what is stored of groups is apart from custom properties (Blender 5.0 and up)."""
+    return hasattr(bpy.types.PropertyGroup, "bl_system_properties_get")

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from ..core.errors import RigError
 from ..core.figure import quaternion as quat
 from ..core.figure.angles import to_axis_angle, to_euler
-from ..core.figure.channels import Channels, all_locations, climb, rotations_of
-from ..core.verb.verb import placed
+from ..core.figure.channels import Channels, all_locations, rotations_of
 from .parts import ROTATION_PROPERTY, Part, read_chain, read_object, rotation_of
 from .properties import ROOT_IS_OBJECT
 from .rig import Rig, read_rig, still_frame
@@ -138,13 +137,6 @@ def _mode_set(mode: str, rows: list[int], channels: Channels, index: dict[str, i
     names = tuple(channels.skeleton.names[channels.rotating[row]] for row in rows)
     bones = np.array([-1 if name == ROOT_IS_OBJECT else index[name] for name in names], dtype=np.intp)
     return ModeSet(mode, np.array(rows, dtype=np.intp), bones, names)
-
-
-def place(channels: Channels, values: Array, origin: Array) -> Array:
-    """Values (T, width) that begin at `origin` (4,): x, y, z and heading in performance space."""
-    moved = placed(values, origin[[0, 1, 3]])
-    climb(channels, moved, origin[2])
-    return moved
 
 
 def own_rotations(plan: PosePlan, values: Array, rows: NDArray[np.intp]) -> Array:

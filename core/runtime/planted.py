@@ -1,16 +1,16 @@
 """A played verb whose planted points are held: the whole of it, or one row from as little before it as matters."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..figure.channels import Channels
+from ..figure.channels import Channels, climb
 from ..figure.legs import leg_groups
 from ..figure.lock_point import LockPoint
 from ..progress import Progress
-from ..verb.verb import Verb
+from ..verb.verb import Verb, placed
 from .fading import FADE
 from .floor import Floor
 from .hold_points import floor_for
@@ -22,6 +22,13 @@ Array = NDArray[np.float64]
 
 EDGE = 2e-5
 """Seconds before and after a window opens or closes at which a row is known, so that the row between is exact."""
+
+
+def place(channels: Channels, values: Array, origin: Array) -> Array:
+    """Values (T, width) that begin at `origin` (4,): x, y, z and heading in performance space."""
+    moved = placed(values, origin[[0, 1, 3]])
+    climb(channels, moved, origin[2])
+    return moved
 
 
 def just_before(times: Array, instants: Array, seconds: float) -> NDArray[np.bool_]:
@@ -78,6 +85,14 @@ class Planted:
     heights: Array
     spans: Sequence[Span]
     rows: NDArray[np.intp]
+
+    def at(self, origin: Array) -> "Planted":
+        """The same from a place of its own (4,), x, y, z and heading, when it was played from 0; not for a floor."""
+        count, channels = len(self.spans), self.footing.channels
+        ends = np.array([(span.opening, span.closing) for span in self.spans]).reshape(2 * count, channels.width)
+        rows = place(channels, ends, origin).reshape(count, 2, channels.width)
+        spans = [replace(s, opening=a, closing=b) for s, (a, b) in zip(self.spans, rows, strict=True)]
+        return replace(self, values=place(channels, self.values, origin), spans=spans)
 
     def locked(self, progress: Progress | None = None) -> Array:
         """The rows that were asked for (T, width), with the points held.

@@ -159,7 +159,7 @@ def lengthened(armature) -> None:
 
 
 def with_an_action_of_its_own(armature) -> None:
-    row = armature.verbs_adverbs.verbs["walk"].examples[0]
+    row = armature.verbs_adverbs.verbs[0].examples[0]
     row.action = row.action.copy()
     curve = next(c for c in curves_in(row.action) if "rotation" in c.data_path and len(c.keyframe_points) > 2)
     for key in curve.keyframe_points:
@@ -176,11 +176,36 @@ def with_euler_angles(armature) -> str:
 EDITS = {
     "range": lambda one: setattr(one.verbs_adverbs.adverbs["mood"], "maximum", 4.0),
     "rest pose": lengthened,
-    "fewer examples": lambda one: setattr(one.verbs_adverbs.verbs["walk"].examples[0], "enabled", False),
+    "fewer examples": lambda one: setattr(one.verbs_adverbs.verbs[0].examples[0], "enabled", False),
     "own action": with_an_action_of_its_own,
     "feet": lambda one: setattr(one.verbs_adverbs.director.verbs_adverbs.performance, "lock_feet", False),
     "scale": lambda one: setattr(one, "scale", (2.0, 2.0, 2.0)),
 }
+
+
+def motion_alone(edit: str, path: str) -> np.ndarray:
+    """What a character does that was edited before its verb was built, under a name that no other verb has."""
+    built_biped()
+    assert bpy.ops.verbs_adverbs.verb_rename(name="alone") == {"FINISHED"}
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path, load_ui=False)
+    only = armatures()[0]
+    EDITS[edit](only)
+    switched_on(only, mood=0.4)
+    return motion_of(only)
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edited_copy_moves_as_if_it_were_alone(edit, tmp_path):
+    alone = motion_alone(edit, str(tmp_path / "alone.blend"))
+    built_biped()
+    first, second, _ = bipeds = copied(2)
+    for one in bipeds:
+        switched_on(one, mood=0.4)
+    EDITS[edit](second)
+    computed(second)
+    assert apart(motion_of(second), alone) < SAME
+    assert apart(motion_of(first), alone) > OTHER
 
 
 @pytest.mark.parametrize("edit", EDITS)
