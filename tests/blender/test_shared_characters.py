@@ -150,10 +150,11 @@ def three():
 
 
 def lengthened(armature) -> None:
+    """Lengthen a bone of the leg that a foot which stands still is held with."""
     made_active(armature)
+    standing = armature.verbs_adverbs.verbs[0].examples[0].action.verbs_adverbs.examples[0].contacts[0].bone
     bpy.ops.object.mode_set(mode="EDIT")
-    bones = armature.data.edit_bones
-    bone = next(bone for bone in bones if bone.parent is not None and len(bone.children_recursive) > 1)
+    bone = next(one for one in armature.data.edit_bones[standing].parent_recursive if len(one.children_recursive) > 1)
     bone.tail = bone.tail + (bone.tail - bone.head) * 0.4
     bpy.ops.object.mode_set(mode="OBJECT")
 
