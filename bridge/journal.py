@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -79,7 +80,13 @@ def unfinished(armature: Object) -> Unfinished | None:
 
 def discard(armature: Object) -> None:
     """Take the armature's journal away."""
-    _path(armature).unlink(missing_ok=True)
+    _remove(_path(armature))
+
+
+def _remove(path: Path) -> None:
+    """Take a journal away; one that something else holds stays, and is offered again."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
     forget()
 
 
@@ -90,7 +97,8 @@ def _name(armature: Object) -> str:
 
 
 def _path(armature: Object) -> Path:
-    whose = blake2b(f"{bpy.data.filepath}\n{_name(armature)}".encode(), digest_size=12).hexdigest()
+    named = f"{bpy.data.filepath}\n{_name(armature)}".encode("utf-8", "surrogateescape")
+    whose = blake2b(named, digest_size=12).hexdigest()
     return Path(bpy.app.tempdir).resolve().parent / f"verbs_adverbs_{whose}.jsonl"
 
 
@@ -130,8 +138,7 @@ class Journal:
 
     def remove(self) -> None:
         """Take the file away: the take has become a score, or was given up."""
-        self._path.unlink(missing_ok=True)
-        forget()
+        _remove(self._path)
 
     def _follow(self, path: Path) -> None:
         if path != self._path and not self.problem:
@@ -178,7 +185,8 @@ def _taken(path: Path, head: dict, lines: list[dict]) -> Unfinished | None:
     commands = [(_finite(seconds), str(verb)) for line in lines for seconds, verb in line["commands"]]
     sliders = [tuple(map(_finite, row)) for line in lines for row in line["sliders"]]
     handles = [tuple(map(_finite, row)) for line in lines for row in line["handles"]]
-    if any(len(row) != len(names) for row in sliders) or {len(row) for row in handles} - {4}:
+    fits = len(handles) == len(sliders) and all(len(row) == len(names) for row in sliders)
+    if not fits or {len(row) for row in handles} - {4}:
         return None
     return Unfinished(path, str(head["verb"]), names, fps, int(head["start"]), commands, sliders, handles)
 

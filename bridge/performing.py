@@ -178,14 +178,20 @@ def begin(armatures: Sequence[Object], scene: Scene, clock: Clock | None = None)
     settle_copies()
     for armature in armatures:
         give_back_abandoned(armature)
-    session = Session(scene, clock)
-    for armature, graph in zip(armatures, graphs, strict=True):
-        values = [scalar.path for scalar in graph.channels.scalars if scalar.kind == "value"]
-        director, before = take_over(armature, values)
-        plan = make_plan(armature, graph.channels)
-        session.before.append(before)
-        session.characters.append(Character(director, graph, plan, session.simulator))
-        session.characters[-1].show()
+    session, taken = Session(scene, clock), []
+    try:
+        for armature, graph in zip(armatures, graphs, strict=True):
+            values = [scalar.path for scalar in graph.channels.scalars if scalar.kind == "value"]
+            taken.append(take_over(armature, values))
+            plan = make_plan(armature, graph.channels)
+            session.characters.append(Character(taken[-1][0], graph, plan, session.simulator))
+            session.characters[-1].show()
+    except Exception:
+        for director, before in taken:
+            in_hand.let_go(director.session_uid, director)
+            take_back(director, before)
+        raise
+    session.before = [before for _, before in taken]
     look_again()
     in_hand.session = session
     redraw_regions("WINDOW")

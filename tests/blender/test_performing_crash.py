@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from blender.performance import OPS, add_graph, begin_with
 from blender.performer import begin, command, end, missed, play
-from blender.stage import go_to, part
+from blender.stage import go_to, part, state_of
 
 PERFORMER = Path(__file__).with_name("fresh_performer.py")
 SECONDS, LOST, SEEN = 8.0, 1.5, 1e-3
@@ -113,3 +113,24 @@ def test_a_journal_that_holds_nonsense_is_none(extension_zip, saved: str, tmp_pa
     opened(saved)
     assert not offered()
     journal.unlink()
+
+
+def _second(first):
+    """Another character with a verb, made after the first one, which is active again then."""
+    assert OPS.add_biped() == {"FINISHED"}
+    found = bpy.context.object
+    bpy.context.view_layer.objects.active = first
+    return found
+
+
+def test_who_cannot_be_performed_leaves_the_others_as_they_were(saved: str):
+    first = bpy.context.object
+    second = _second(first)
+    endless = second.verbs_adverbs.adverbs.add()
+    endless.name, endless.maximum = "endless", 1e30
+    before = state_of(first)
+    with pytest.raises(part("core.errors").VerbsError, match="endless"):
+        begin(first, second)
+    after = state_of(first)
+    assert {key for key in before if before[key] != after[key]} == set()
+    assert not any(one.verbs_adverbs.performance.in_hand for one in bpy.data.objects)
