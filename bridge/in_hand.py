@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from threading import Event
 from typing import TYPE_CHECKING
 
 from bpy.types import Object
@@ -12,9 +11,6 @@ if TYPE_CHECKING:
 
 session: Session | None = None
 """What is performed now, None when nothing is."""
-
-ending, ended = Event(), Event()
-"""That a render waits for the performance to end, and that it has."""
 
 _uids: set[int] = set()
 

@@ -62,7 +62,7 @@ class Session:
     characters : the first one is the active one.
     before : what each of them was before it was taken over.
     frames : what was shown, and how fast.
-    said : what is to be told of the takes when it has ended, in sentences.
+    said, problems : what is to be told of the takes when it has ended, and what went wrong then, in sentences.
     undone : whether something was undone since the last tick.
     """
 
@@ -70,6 +70,7 @@ class Session:
         self.characters: list[Character] = []
         self.before: list[Before] = []
         self.said: list[str] = []
+        self.problems: list[str] = []
         self.scene_name, self.fps = scene.name, scene_fps(scene)
         self._clock = HeldClock(clock or WallClock())
         self.simulator = Simulator(self._clock)
@@ -203,10 +204,6 @@ def tick() -> bool:
     session = in_hand.session
     if session is None:
         return False
-    if in_hand.ending.is_set():
-        end()
-        in_hand.ended.set()
-        return False
     for character in [one for one in session.characters if not one.is_there()]:
         session.before.pop(session.characters.index(character))
         session.characters.remove(character)
@@ -252,8 +249,10 @@ def end() -> list[str]:
     for copy in half_done():
         copy.verbs_adverbs.performance.in_hand = False
     look_again()
-    if session is not None and session.waits:
-        flush()
+    if session is not None:
+        session.problems = problems
+        if session.waits:
+            flush()
     return problems
 
 

@@ -1,18 +1,14 @@
 """What happens to a performance, or to what one has left half done, at undo, at loading and before rendering."""
 
-from threading import current_thread, main_thread
-
 import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Object
 
 from . import in_hand
 from .current import is_linked, is_newer
-from .listening import Heard, listen, stop_listening
+from .listening import Heard, in_main_thread, listen, stop_listening
 
 SOON = 0.01
-PATIENCE = 5.0
-"""Seconds that a render waits for a tick."""
 
 
 def half_done() -> list[Object]:
@@ -68,20 +64,16 @@ def after_load(*_arguments: object) -> None:
 
 @persistent
 def before_render(*_arguments: object) -> None:
-    """What has been performed is kept, and rendered.
+    """What has been performed is kept, and rendered."""
 
-    A render from the window comes from a thread of its own, in which curves may not be written while the window is
-    drawn: it waits until the next tick has done so. Where the interface is locked there is none, and nothing is drawn.
-    """
-    if in_hand.session is not None and current_thread() is not main_thread():
-        in_hand.ended.clear()
-        in_hand.ending.set()
-        in_hand.ended.wait(PATIENCE)
-        in_hand.ending.clear()
+    def keep() -> None:
+        if in_hand.session is not None:
+            from .performing import end
+
+            end()
+
     if in_hand.session is not None:
-        from .performing import end
-
-        end()
+        in_main_thread(keep)
 
 
 def _handlers() -> tuple[Heard, ...]:

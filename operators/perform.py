@@ -39,7 +39,7 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
 
     def _start(self, context: Context) -> set[str]:
         try:
-            bridge.performing.begin(bridge.performing.armatures_of(context), context.scene)
+            self._session = bridge.performing.begin(bridge.performing.armatures_of(context), context.scene)
         except VerbsError as error:
             self.tell("ERROR", str(error))
             return {"CANCELLED"}
@@ -55,11 +55,10 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
         from .perform_keys import ENDS, is_ours, press
 
         if event.type == "TIMER":
-            session = in_hand.session
             if self._goes_on():
                 self._mark_beginning()
                 return {"PASS_THROUGH"}
-            if session is None or session.characters or not session.undone:
+            if self._session.characters or not self._session.undone:
                 return self._finish(context)
             _stop_timer()
             return {"CANCELLED"}
@@ -94,10 +93,11 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
 
     def _finish(self, _context: Context) -> set[str]:
         _stop_timer()
-        session = in_hand.session
-        for problem in bridge.performing.end():
+        bridge.performing.end()
+        session = self._session
+        for problem in session.problems:
             self.report({"ERROR"}, problem)
-        if session is None or session.waits:
+        if session.waits:
             self.report({"INFO"}, "Nothing was asked for: all is as it was before")
             return {"CANCELLED"}
         if session.said:

@@ -195,7 +195,12 @@ def test_a_render_keeps_the_score(gui: Hand) -> Steps:
     yield 1.0
     own = director().verbs_adverbs
     assert own.live and own.performance.active and not own.performance.in_hand
-    assert part("bridge.in_hand").ended.is_set(), "a tick of the window ended it, not the thread of the render"
+    gui.area().type = "INFO"
+    yield 0.5
+    with gui.context("INFO"):
+        bpy.ops.info.select_all(action="SELECT")
+        bpy.ops.info.report_copy()
+    assert "The take is action" in bpy.context.window_manager.clipboard, "what was kept is told"
 
 
 def test_closing_the_area(gui: Hand) -> Steps:
