@@ -68,6 +68,14 @@ def begin_at_once(gui: Hand) -> Waiting:
     _watch()
 
 
+def fit_scene(gui: Hand) -> Waiting:
+    """Let the scene last until the end of the take: on a busy machine it lasts longer than the scene did."""
+    with gui.context():
+        if bpy.ops.verbs_adverbs.fit_scene.poll():
+            bpy.ops.verbs_adverbs.fit_scene()
+    yield 0.5
+
+
 def begin_walking(gui: Hand) -> Waiting:
     """Begin to perform a biped that begins with walking, and let the take begin: the key 3 asks for what it does."""
     yield from begin_at_once(gui)

@@ -9,6 +9,7 @@ from performance import (
     add_performing_biped,
     command_with_button,
     drag_while_drawn,
+    fit_scene,
     goes_on,
     heard,
     in_view,
@@ -49,7 +50,7 @@ def test_walk_and_wave_are_performed_and_kept_as_a_score(gui: Hand) -> Steps:
     yield from expect(lambda: not goes_on(), "Esc ends the performance")
     own = director().verbs_adverbs
     assert own.live and own.performance.active and not own.performance.in_hand
-    yield 0.5
+    yield from fit_scene(gui)
     missed = []
     for frame, place in zip(frames, places, strict=True):
         bpy.context.scene.frame_set(int(frame), subframe=frame % 1.0)

@@ -12,6 +12,7 @@ from performance import (
     begin_walking,
     drawings,
     drawn,
+    fit_scene,
     goes_on,
     in_view,
     player,
@@ -82,6 +83,7 @@ def test_a_heavy_scene_slows_frames_and_not_the_walk(gui: Hand) -> Steps:
     yield from in_view(gui)
     yield from gui.key("ESC")
     yield from expect(lambda: not goes_on(), "Esc ends the performance")
+    yield from fit_scene(gui)
     missed = []
     for frame, place in zip(frames, places, strict=True):
         bpy.context.scene.frame_set(int(frame), subframe=frame % 1.0)

@@ -128,6 +128,8 @@ def test_saving_and_loading(gui: Hand) -> Steps:
         yield 1.0
         assert not goes_on() and director().verbs_adverbs.live
         assert biped().animation_data.action == director().verbs_adverbs.generated
+        with gui.context():
+            assert bpy.ops.verbs_adverbs.take_discard() == {"FINISHED"}
         yield from begin_walking(gui)
         yield from _walks_on(gui)
 
