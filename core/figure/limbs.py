@@ -97,7 +97,7 @@ def _limb_of(legs: Legs, leg: int) -> Limb | None:
     candidates = [*ends, *(points if len(points) == 1 else [])]
     found = [(_evenness(places[j] - places[i], places[k] - places[j]), i, j, k) for i, j, k in _triples(len(places))]
     evenness, hip, knee, end = max(found, default=(0.0, 0, 0, 0))
-    if evenness < LEAST_EVEN * places[-1]:
+    if evenness <= LEAST_EVEN * places[-1]:
         return None
     has_foot = candidates[end] < length
     rigid = len(points) <= 2 and len({int(carriers[p]) for p in points}) == 1

@@ -90,3 +90,22 @@ def test_an_adverb_whose_slider_is_not_at_zero_may_be_removed_while_its_verb_is_
 
 def test_an_adverb_without_end_is_not_added(armature, director, capfd):
     assert_says(refused(OPS.adverb_add, capfd, name="size", maximum=float("inf")), "'size'", "too wide")
+
+
+def test_a_verb_whose_root_is_the_foot_that_stands_can_be_dragged(armature, director, capfd):
+    for index in range(3):
+        assign(armature, bpy.data.actions[f"stride {index}"])
+        assert OPS.contact_add(bone="Foot") == {"FINISHED"}
+        assert OPS.window_add(start=3.0, end=9.0) == {"FINISHED"}
+    assert OPS.live_on() == {"FINISHED"}
+    assert OPS.root_set(root="Foot") == {"FINISHED"}
+    for value in (0.3, -0.5):
+        director["energy"] = value
+        director.update_tag()
+        bpy.context.view_layer.update()
+        bpy.context.scene.frame_set(12)
+    assert OPS.performance_write() == {"FINISHED"}
+    director["energy"] = 0.1
+    director.update_tag()
+    bpy.context.view_layer.update()
+    assert "Traceback" not in capfd.readouterr().err

@@ -46,6 +46,13 @@ def test_a_leg_is_hip_knee_and_foot():
     assert abs(sum(lengths) - limb.length) < 1e-12
 
 
+@pytest.mark.parametrize("points", [1, 2])
+def test_points_of_the_root_itself_hang_on_no_limb(points):
+    places = np.eye(3)[:points] * 0.1 * np.arange(points)[:, None]
+    legs = make_legs(CHANNELS, [LockPoint(f"root {row}", 0, place) for row, place in enumerate(places)])
+    assert set(limbs_of(legs)) == {None}
+
+
 @pytest.mark.parametrize("way", [(0.05, 0.0, 0.0), (0.0, -0.1, 0.02), (0.02, 0.05, 0.2), (0.0, 0.0, 0.0)])
 @pytest.mark.parametrize("knee", [0.0, 0.1, 0.8])
 def test_a_foot_goes_exactly_where_the_leg_reaches(way, knee):
