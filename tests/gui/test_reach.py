@@ -170,8 +170,7 @@ def _begin_to_refine(gui: Hand) -> Iterator[float]:
     """Press Refine; where reading the examples lasts, that goes on in slices first."""
     with gui.context():
         bpy.ops.verbs_adverbs.refine("INVOKE_DEFAULT")
-    begun = lambda: "refine" in _running() or bool(_verb().refinement.text)  # noqa: E731
-    yield from expect(begun, "the refinement begins", 60.0)
+    yield from expect(lambda: "refine" in _running() or bool(_verb().refinement.text), "the refinement begins", 60.0)
 
 
 def _running() -> str:
