@@ -94,7 +94,7 @@ def test_the_rest_of_a_slider_on_a_long_timeline_can_be_stopped_and_nothing_is_l
     yield 1.5
     gui.picture("stopped")
     assert not _is_computing() and _written() == before
-    yield from drag_slider(gui, '["slope"]', -60)
+    yield from drag_slider(gui, '["slope"]', -40)
     yield from expect(_is_computing, "a slider that moves again begins it anew")
     assert bpy.ops.verbs_adverbs.stop() == {"FINISHED"} and not _is_computing()
     yield 1.0
