@@ -122,17 +122,23 @@ def test_what_is_played_is_kept_with_the_button(gui: Hand) -> Iterator[float]:
     yield from add_live_biped(gui)
     yield from drag_slider(gui)
     yield from as_computed()
-    poses = np.array([key.co[1] for curve in curves(biped().animation_data.action) for key in curve.keyframe_points])
     with gui.context():
         bpy.ops.verbs_adverbs.generated_keep("INVOKE_DEFAULT")
     yield 0.5
     gui.picture("keep-as-action")
     yield from gui.key("RET")
     yield from expect(lambda: "Biped walk" in bpy.data.actions, "the action is kept")
+    kept = bpy.data.actions["Biped walk"]
+    assert kept.use_fake_user and biped().animation_data.action != kept
+    poses = _poses(kept)
+    assert np.array_equal(_poses(biped().animation_data.action), poses)
     yield from drag_slider(gui, pixels=-80)
     yield from as_computed()
-    kept = bpy.data.actions["Biped walk"]
-    values = np.array([key.co[1] for curve in curves(kept) for key in curve.keyframe_points])
-    assert kept.use_fake_user and np.array_equal(values, poses)
+    assert np.array_equal(_poses(bpy.data.actions["Biped walk"]), poses)
     yield from press_button(gui, "verbs_adverbs.live_off", "the biped is not live", lambda: not is_live())
     assert "Biped walk" in bpy.data.actions
+
+
+def _poses(action: bpy.types.Action) -> np.ndarray:
+    """Values of all keys of an action."""
+    return np.array([key.co[1] for curve in curves(action) for key in curve.keyframe_points])
