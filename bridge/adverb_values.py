@@ -41,9 +41,13 @@ def adverb_curves(director: Object) -> dict[str, FCurve]:
     return {f"{c.data_path}{c.array_index if not c.data_path.endswith(']') else ''}": c for c in found}
 
 
+def is_muted(curve: FCurve) -> bool:
+    """Whether a curve or its group is muted."""
+    return curve.mute or (curve.group is not None and curve.group.mute)
+
+
 def _plays(curve: FCurve) -> bool:
-    muted = curve.mute or (curve.group is not None and curve.group.mute)
-    return not muted and not curve.is_empty
+    return not is_muted(curve) and not curve.is_empty
 
 
 def stepped_adverbs(director: Object, names: Sequence[str]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from math import isfinite
 from bpy.types import FCurve, Keyframe, Object, PropertyGroup
 
 from ..core.errors import GraphError
-from .adverb_values import path_of
+from .adverb_values import is_muted, path_of
 from .current import is_linked
 from .director import check_free
 from .naming import COMMAND
@@ -35,11 +35,6 @@ def command_curve(director: Object) -> FCurve | None:
     data = director.animation_data
     curves = curves_of(data.action, director) if data is not None and data.action is not None else []
     return next((curve for curve in curves if curve.data_path == path_of(COMMAND)), None)
-
-
-def is_muted(curve: FCurve) -> bool:
-    """Whether a curve or its group is muted."""
-    return curve.mute or (curve.group is not None and curve.group.mute)
 
 
 def command_keys(director: Object) -> tuple[CommandKey, ...]:
@@ -89,7 +84,7 @@ def add_command(director: Object, verb: PropertyGroup, frame: float) -> None:
     GraphError
         If the director's action cannot be edited.
     """
-    _check_editable(director)
+    check_editable(director)
     ensure_numbers(director.verbs_adverbs.directs)
     present = director.get(COMMAND)
     director[COMMAND] = verb.number
@@ -115,7 +110,7 @@ def describe_commands(director: Object) -> None:
 
 def remove_command(director: Object, index: int) -> CommandKey:
     """Take back the command of a row; returns it."""
-    _check_editable(director)
+    check_editable(director)
     curve = command_curve(director)
     gone = command_at(director, index)
     curve.keyframe_points.remove(curve.keyframe_points[index])
@@ -127,7 +122,7 @@ def remove_command(director: Object, index: int) -> CommandKey:
 
 def clear_commands(director: Object) -> int:
     """Take back all commands; returns how many there were."""
-    _check_editable(director)
+    check_editable(director)
     count = command_count(director)
     if count:
         _remove_curve(director, command_curve(director))
@@ -138,12 +133,25 @@ def _remove_curve(director: Object, curve: FCurve) -> None:
     bag_for_write(director, director.animation_data.action).fcurves.remove(curve)
 
 
-def _check_editable(director: Object) -> None:
+def check_editable(director: Object, otherwise: str = "its commands cannot be changed") -> None:
+    """Check that a director's action can be written.
+
+    Parameters
+    ----------
+    otherwise : what cannot be done if it is linked.
+
+    Raises
+    ------
+    GraphError
+        If the action comes from another file.
+    RigError
+        If one of its NLA strips is being edited.
+    """
     check_free(director)
     data = director.animation_data
     action = data.action if data is not None else None
     if action is not None and action.library is not None:
         raise GraphError(
-            f"Action '{action.name}' of '{director.name}' is linked from another file, so its commands cannot be"
-            " changed. Make it local first."
+            f"Action '{action.name}' of '{director.name}' is linked from another file, so {otherwise}. Make it local"
+            " first."
         )

@@ -23,7 +23,7 @@ from .live_directors import holders, scene_of, settle_copies
 from .pieces import names_of, piece_of, signature_of, verb_piece
 from .properties import ROOT_IS_OBJECT
 from .reread import Places, places_of
-from .saved_state import give_back, leave_tweak_mode, prepare, save_state, save_values
+from .saved_state import evaluate, give_back, leave_tweak_mode, prepare, save_state, save_values
 from .signature import annotations_rest
 from .sliders import Session, driven_changed, driven_values, sessions, taken_over
 from .take import adopt_take
@@ -240,7 +240,7 @@ def _refresh(director: Object, scene: Scene, thorough: bool, force: bool, listen
     keep_in_step(armature)
     adopt_take(director)
     if settle_targets(armature):
-        _evaluate(scene)
+        evaluate(scene)
     if not force and _is_up_to_date(director, scene, thorough, listen):
         return False
     piece = piece_of(armature, director, thorough)
@@ -294,11 +294,6 @@ def _is_up_to_date(director: Object, scene: Scene, thorough: bool, listen: bool)
 def _sounds_other(session: Session | None, played: Played) -> bool:
     """Whether driven adverbs say something else than when the generated action was computed, or that is not known."""
     return session is None or session.played is None or not np.array_equal(session.played.adverbs, played.adverbs)
-
-
-def _evaluate(scene: Scene) -> None:
-    for layer in scene.view_layers:
-        layer.update()
 
 
 def _is_assigned(armature: Object, action: object) -> bool:

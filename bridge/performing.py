@@ -22,6 +22,7 @@ from . import in_hand, journal
 from .adverb_values import slider_values
 from .annotate import scene_fps
 from .character import Character
+from .commands import check_editable
 from .current import current_armature
 from .definitions import verb_to_play
 from .director import check_free, check_ours, director_of, ensure_director, holder_of
@@ -33,7 +34,7 @@ from .live_directors import settle_copies
 from .performing_watch import half_done
 from .redraw import redraw_regions
 from .score import adverb_names, locks_for
-from .take import Take, Written, check_writable, write_take
+from .take import Take, Written, write_take
 from .taking_over import Before, take_back, take_over
 from .write_pose import make_plan
 
@@ -43,6 +44,7 @@ EARLY = 0.5 * TICK
 LONGEST = 1.0 / SLOWEST
 TOLD = 4
 """Characters of which it is told over the views what they do."""
+NO_SCORE = "no score can be written to it"
 NOTED_EVERY = 1.0
 """Seconds between two lines of a journal."""
 BEAT = 20
@@ -170,7 +172,7 @@ def begin(armatures: Sequence[Object], scene: Scene, clock: Clock | None = None)
         make_plan(armature, graphs[-1].channels)
         director = director_of(armature)
         if director is not None:
-            check_writable(director)
+            check_editable(director, NO_SCORE)
             start = float(director.verbs_adverbs.start_frame)
             check_span(director.name, start, start, scene_fps(scene), "the first frame")
             locks_for(director, graphs[-1])
@@ -314,7 +316,7 @@ def keep_unfinished(armature: Object, scene: Scene) -> tuple[list[str], list[str
     graph_for(armature, True)
     present = director_of(armature)
     if present is not None:
-        check_writable(present)
+        check_editable(present, NO_SCORE)
     director = ensure_director(armature)
     own = director.verbs_adverbs
     own.start_frame, own.verb = found.start, own.verb or verb_to_play(armature)

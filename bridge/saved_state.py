@@ -169,11 +169,11 @@ def put_back(armature: Object, state: dict[str, object], action: Action | None, 
         data.last_slot_identifier = state["last_slot"]
     if state.get("animated") is False and not data.drivers and not data.nla_tracks:
         armature.animation_data_clear()
-    _evaluate(scene)
+    evaluate(scene)
     lost += _restore(armature, state)
     moved_on = state.get("frame") != scene.frame_current_final
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"} if moved_on else {"OBJECT", "DATA"})
-    _evaluate(scene)
+    evaluate(scene)
     return lost
 
 
@@ -190,7 +190,8 @@ def _give_settings(data: AnimData, settings: dict[str, object]) -> list[str]:
     return lost
 
 
-def _evaluate(scene: Scene) -> None:
+def evaluate(scene: Scene) -> None:
+    """Bring all view layers of a scene up to date."""
     for layer in scene.view_layers:
         layer.update()
 

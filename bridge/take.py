@@ -13,12 +13,10 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
-from ..core.errors import GraphError
 from ..core.motion.reduce_keys import needed_rows
 from ..core.runtime.score import HANDLES
 from .adverb_values import adverb_curves, path_of, stepped_adverbs
 from .commands import add_command, clear_commands
-from .director import check_free
 from .handles import columns_of
 from .kept import keep, replace_action
 from .naming import COMMAND
@@ -70,25 +68,6 @@ class Written:
     former: str
     last: int
     lost: tuple[str, ...]
-
-
-def check_writable(director: Object) -> None:
-    """Check that a score can be written.
-
-    Raises
-    ------
-    GraphError
-        If the director's action comes from another file.
-    RigError
-        If one of its NLA strips is being edited.
-    """
-    check_free(director)
-    data = director.animation_data
-    if data is not None and data.action is not None and data.action.library is not None:
-        raise GraphError(
-            f"Action '{data.action.name}' of '{director.name}' is linked from another file, so no score can be written"
-            " to it. Make it local first."
-        )
 
 
 def write_take(director: Object, take: Take, fps: float, frame: float) -> Written:

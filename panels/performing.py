@@ -88,7 +88,7 @@ def _draw_commands(layout: UILayout, context: Context, director: Object) -> None
     column.operator("verbs_adverbs.score_clear", icon="TRASH", text="")
     if not own.active:
         sentence(layout, context, "Choose Performance under Direct and switch it on to see what these give.")
-    if bridge.commands.is_muted(curve):
+    if bridge.adverb_values.is_muted(curve):
         sentence(layout, context, "The commands' curve is muted, so none is heard.", "WARNING")
     elif own.active_command < bridge.commands.command_count(director):
         wrong = bridge.graph.unheard(director, bridge.commands.command_at(director, own.active_command))

@@ -184,10 +184,9 @@ def _held(
         lower = over_one_ground(np.concatenate(over), _leg_length(channels, contact))
         lowered.append(np.split(lower, np.cumsum([len(w) for w in windows])[:-1]))
 
-    def holding(fraction: float) -> None:
-        progress(0.73 + 0.07 * fraction, "Holding the feet")
-
-    return hold_contacts(closed, examples, channels, generic, lowered, holding)
+    return hold_contacts(
+        closed, examples, channels, generic, lowered, lambda part: progress(0.73 + 0.07 * part, "Holding the feet")
+    )
 
 
 def _leg_length(channels: Channels, contact: Contact) -> float:
