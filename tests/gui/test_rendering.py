@@ -66,8 +66,9 @@ def test_a_driver_that_changes_and_is_rendered_at_once(gui: Hand) -> Iterator[fl
         if evaluated:
             bpy.context.view_layer.update()
         with gui.context():
-            bpy.ops.render.render("INVOKE_DEFAULT")
+            assert bpy.ops.render.render("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
         yield from expect(lambda note=rendered: note.complete, "the frame is rendered")
+        yield from expect(lambda: not bpy.app.is_job_running("RENDER"), "another frame may be rendered")
         rendered.stop()
         yield from as_computed()
         assert abs(director()["mood"] - slope) < CLOSE
