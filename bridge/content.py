@@ -92,9 +92,16 @@ def _key(action: Action, owner: Object) -> tuple[int, int]:
 
 
 def _glance(action: Action, owner: Object) -> int:
-    seen = 0
+    from array import array
+
+    seen, rooms = 0, dict[int, array]()
     for curve in curves_of(action, owner):
-        seen = crc32(_numbers(curve.keyframe_points, "co", 2, "f"), seen)
+        keys = curve.keyframe_points
+        count = len(keys)
+        if count not in rooms:
+            rooms[count] = array("f", bytes(8 * count))
+        keys.foreach_get("co", rooms[count])
+        seen = crc32(rooms[count], seen)
     return seen
 
 

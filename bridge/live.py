@@ -30,7 +30,7 @@ from .take import adopt_take
 from .targets import settle_targets
 from .timeline import Played, digest_of, forget_played, frame_span, made_from, root_of, write_generated
 from .tracks import Keys, keys_of, tracks_of
-from .write_pose import make_plan
+from .write_pose import check_bones, make_plan
 
 _problems: dict[int, str] = {}
 _places: dict[int, Places] = {}
@@ -113,7 +113,7 @@ def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None
         piece, verb_name = piece_of(armature, present, True), present.verbs_adverbs.verb
     else:
         piece = verb_piece(armature, verbs[verb_name], True)
-    make_plan(armature, piece.channels)
+    check_bones(armature, piece.channels)
     if present is not None:
         slider_values(present, piece.adverb_names)
     others = settle_copies()

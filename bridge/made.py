@@ -29,8 +29,8 @@ def content_of(armature: Object, item: PropertyGroup, root: str) -> Content:
     return rooted_signature(armature, item, root), *_names(item)
 
 
-def kept_made(armature: Object, item: PropertyGroup) -> Made | None:
-    """The verb that was made from this content, with the armature as it was read and remarks; None if none is kept.
+def kept_made(armature: Object, item: PropertyGroup) -> tuple[Content, Made] | None:
+    """What a verb is made from, and the verb that was, with the armature as it was read and remarks; None if none is.
 
     What carries the travel is found in the examples. These count with any root, so one that was found before will do.
     """
@@ -40,7 +40,7 @@ def kept_made(armature: Object, item: PropertyGroup) -> Made | None:
         made = _made.pop(content, None)
         if made is not None:
             _made[content] = made
-            return made
+            return content, made
     return None
 
 

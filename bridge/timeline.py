@@ -70,8 +70,8 @@ class Played:
 
 
 AT_ZERO = np.zeros(4)
-ALIKE = 4
-"""Performances that are kept for characters that differ in nothing but their place."""
+ALIKE, SHARED = 4, 5_000_000
+"""Performances that are kept for characters that differ in nothing but their place, and values that one may have."""
 _alike: dict[tuple[object, ...], Played] = {}
 
 
@@ -110,10 +110,12 @@ class Asked:
 
     def compute(self, progress: Progress | None = None) -> Played:
         """Play it; `progress` as `core.progress` says."""
-        if self.fine is not None or (self.footing is not None and self.footing.floor is not None):
+        steps = self.frames if self.fine is None else self.fine
+        placed = self.footing is not None and self.footing.floor is not None
+        if placed or len(steps) * self.verb.channels.width > SHARED:
             return self._computed(progress)
-        told = (self.adverbs, self.frames, self.before)
-        key = (self.verb, self.start, self.fps, self.footing is None, *(array.tobytes() for array in told))
+        told = (self.adverbs, self.frames, self.before, *((self.fine, self.rows) if self.fine is not None else ()))
+        key = (self.verb, self.start, self.fps, self.footing is None, *(blake2b(array).digest() for array in told))
         played = _alike.pop(key, None) or replace(self, origin=AT_ZERO)._computed(progress)
         if len(_alike) >= ALIKE:
             _alike.pop(next(iter(_alike), key), None)

@@ -145,9 +145,10 @@ def keys_of(tracks: Iterable[Track]) -> list[Keys]:
     for track in tracks:
         if track.frames is not frames:
             frames, told = track.frames, track.frames.astype(np.float32)
-        for index, column in zip(track.indices, track.values.T, strict=True):
-            values = column.astype(np.float32)
-            kept = slice(None, 1 if np.ptp(values) <= (STILL if track.rotation else 0.0) else None)
+        columns = track.values.T.astype(np.float32, order="C")
+        still = np.ptp(columns, axis=-1) <= (STILL if track.rotation else 0.0)
+        for index, values, one in zip(track.indices, columns, still.tolist(), strict=True):
+            kept = slice(None, 1 if one else None)
             found.append(Keys(track.path, index, track.group, told[kept], values[kept].copy(), track.held))
     return found
 
@@ -206,7 +207,9 @@ def _write_curve(curve: FCurve, keys: Keys) -> None:
     if len(points) != count:
         points.clear()
         points.add(count)
-    points.foreach_set("co", np.stack([keys.frames, keys.values], axis=-1).ravel())
+    places = np.empty((count, 2), dtype=np.float32)
+    places[:, 0], places[:, 1] = keys.frames, keys.values
+    points.foreach_set("co", places.ravel())
     points.foreach_set("interpolation", np.full(count, CONSTANT if keys.held else LINEAR, dtype=np.uint8))
 
 

@@ -13,7 +13,7 @@ from ..core.errors import VerbError, VerbsError
 from .content import action_content, glance_at
 from .current import is_linked, newer_told
 from .definitions import referenced
-from .made import Made, content_of, forget_made, keep_made, kept_made
+from .made import Content, Made, content_of, forget_made, keep_made, kept_made
 from .markers import ActionMarkers
 from .properties import ROOT_IS_OBJECT
 from .segments import odd_segments
@@ -82,7 +82,7 @@ class Built:
     name : what the user called it.
     verb : None when building failed.
     rig : the armature as it was read, None when building failed.
-    lines : what the builder has to say.
+    lines : what the builder has to say; `lines_of` says more.
     """
 
     signature: str
@@ -102,6 +102,8 @@ class Built:
 
 
 _built: dict[tuple[int, str], Built] = {}
+_looked_over: dict[tuple[int, str], tuple[Built, tuple[Line, ...]]] = {}
+"""What was said of a verb when it was first asked for after it was built."""
 
 
 def verb_for(armature: Object, item: PropertyGroup, thorough: bool = False) -> Verb:
@@ -155,7 +157,7 @@ def status(armature: Object, item: PropertyGroup) -> Status:
     kept = _built.get((armature.session_uid, item.uid))
     if kept is not None and _is_current(kept, armature, item):
         state: State = "UP_TO_DATE" if kept.verb else "BROKEN"
-        return Status(state, HEADLINES[state], kept.lines)
+        return Status(state, HEADLINES[state], lines_of(armature, item, kept))
     if item.built_hash and item.built_hash == rooted_signature(armature, item, item.built_root):
         lines = tuple(Line(line.kind, line.text) for line in item.results)
         return Status("UP_TO_DATE", HEADLINES["UP_TO_DATE"], lines)
@@ -166,11 +168,23 @@ def status(armature: Object, item: PropertyGroup) -> Status:
     return Status("OUT_OF_DATE", HEADLINES["OUT_OF_DATE"], lines)
 
 
+def lines_of(armature: Object, item: PropertyGroup, built: Built) -> tuple[Line, ...]:
+    """What the builder has to say of a verb, and what its examples' annotations lack."""
+    if built.verb is None:
+        return built.lines
+    key = (armature.session_uid, item.uid)
+    before, lines = _looked_over.get(key, (None, ()))
+    if before is not built:
+        lines = (*built.lines, *_annotated(item))
+        _looked_over[key] = built, lines
+    return lines
+
+
 def note_built(armature: Object, item: PropertyGroup, built: Built) -> None:
     """Write into the file what a verb was built from and what the builder said; for an operator to call."""
     item.built_hash, item.built_root = built.signature, built.root
     item.results.clear()
-    for line in built.lines:
+    for line in lines_of(armature, item, built):
         entry = item.results.add()
         entry.kind, entry.text = line.kind, line.text
     for reference in item.examples:
@@ -196,6 +210,7 @@ def _is_current(kept: Built, armature: Object, item: PropertyGroup, thorough: bo
 def forget_built() -> None:
     """Drop all built verbs."""
     _built.clear()
+    _looked_over.clear()
     forget_made()
 
 
@@ -204,45 +219,49 @@ def _build(armature: Object, item: PropertyGroup) -> Built:
     if newer:
         return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", f"{newer}."),))
     try:
-        made = _made(armature, item)
+        content, made = _made(armature, item)
     except VerbsError as error:
         return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", str(error)),))
     verb, rig, remarks = made
     rig = replace(rig, armature=armature.name)
-    _keep_reference(armature, rig, verb)
-    content = content_of(armature, item, rig.root)
-    keep_made(content, made)
-    used = [referenced(reference) for reference in item.examples if reference.enabled]
-    markers = ActionMarkers()
-    annotated = [line for example in used if example is not None for line in _remarks(example, item, markers)]
-    annotated += _odd(item, markers)
-    lines = (*_figures(verb), *(Line("WARNING", text) for text in remarks), *annotated)
+    if _keep_reference(armature, rig, verb):
+        content = content_of(armature, item, rig.root)
+        keep_made(content, made)
+    lines = (*_figures(verb), *(Line("WARNING", text) for text in remarks))
     return Built(content[0], item.name, verb, rig, lines)
 
 
-def _made(armature: Object, item: PropertyGroup) -> Made:
-    """What the verb of a copy was made into, or what is made now, after all keys were looked at."""
+def _made(armature: Object, item: PropertyGroup) -> tuple[Content, Made]:
+    """What the verb of a copy was made into, or what is made now, after all keys were looked at; and from what."""
     from .building import build
 
     actions = {row.action for row in item.examples if row.enabled and row.action is not None}
     for action in actions:
         glance_at(action, armature)
-    made = kept_made(armature, item)
-    if made is None:
+    kept = kept_made(armature, item)
+    if kept is None:
         for action in actions:
             action_content(action, armature, thorough=True)
-        made = kept_made(armature, item) or build(armature, item)
-        keep_made(content_of(armature, item, made[1].root), made)
-    return made
+        kept = kept_made(armature, item)
+    if kept is None:
+        made = build(armature, item)
+        kept = content_of(armature, item, made[1].root), made
+        keep_made(*kept)
+    return kept
 
 
-def _keep_reference(armature: Object, rig: Rig, verb: Verb) -> None:
-    """Keep how the first verb faces for all others, until its root is gone or another is chosen for the armature."""
+def _keep_reference(armature: Object, rig: Rig, verb: Verb) -> bool:
+    """Keep how the first verb faces for all others, until its root is gone or another is chosen for the armature.
+
+    Returns whether that was decided now.
+    """
     stored = armature.verbs_adverbs
     gone = stored.reference_root not in {ROOT_IS_OBJECT, *rig.bones}
     chosen = stored.root == rig.root != stored.reference_root
-    if (gone or chosen) and not is_linked(armature):
+    decided = (gone or chosen) and not is_linked(armature)
+    if decided:
         stored.reference, stored.reference_root = verb.reference.tolist(), rig.root
+    return decided
 
 
 def _figures(verb: Verb) -> Iterator[Line]:
@@ -291,6 +310,16 @@ def _obstacles(armature: Object, item: PropertyGroup) -> Iterator[Line]:
     yield from _odd(item, markers)
 
 
+def _annotated(item: PropertyGroup) -> Iterator[Line]:
+    """What annotations lack of the examples that are there."""
+    markers = ActionMarkers()
+    used = [referenced(reference) for reference in item.examples if reference.enabled]
+    for example in used:
+        if example is not None:
+            yield from _remarks(example, item, markers)
+    yield from _odd(item, markers)
+
+
 def _remarks(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarkers) -> Iterator[Line]:
     for text in complaints(example, verb, markers):
         yield Line("WARNING", f"'{example.name}': {text}.")
@@ -303,5 +332,6 @@ def _odd(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[Line]:
 
 def _forget_others() -> None:
     there = {candidate.session_uid for candidate in bpy.data.objects}
-    for key in [key for key in _built if key[0] not in there]:
-        del _built[key]
+    for kept in (_built, _looked_over):
+        for key in [key for key in kept if key[0] not in there]:
+            del kept[key]

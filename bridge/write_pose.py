@@ -85,13 +85,7 @@ def make_plan(armature: Object, channels: Channels) -> PosePlan:
     """
     names = channels.skeleton.names
     rig = read_rig(armature, names[0])
-    lost = [names[joint] for joint in channels.rotating if names[joint] not in rig.bones and joint > 0]
-    lost += [names[s.joint] for s in channels.scalars if s.joint > 0 and names[s.joint] not in rig.bones]
-    if lost:
-        raise RigError(
-            f"Armature '{armature.name}' has no bone '{lost[0]}', which the verb moves. Name the bone as it was, or"
-            " build the verb again from actions that fit the armature."
-        )
+    check_bones(armature, channels)
     index = {bone.name: i for i, bone in enumerate(armature.pose.bones)}
     modes: dict[str, list[int]] = {}
     for row, joint in enumerate(channels.rotating):
@@ -106,6 +100,24 @@ def make_plan(armature: Object, channels: Channels) -> PosePlan:
     return PosePlan(
         channels, rig, tuple(index), index.get(names[0], -1), sets, turn, np.linalg.inv(above), turns, solves
     )
+
+
+def check_bones(armature: Object, channels: Channels) -> None:
+    """Check that an armature still has the bones that `channels` animate.
+
+    Raises
+    ------
+    RigError
+        If it has lost one.
+    """
+    names, bones = channels.skeleton.names, armature.data.bones
+    moved = (*channels.rotating, *(scalar.joint for scalar in channels.scalars))
+    lost = next((names[joint] for joint in moved if joint > 0 and names[joint] not in bones), None)
+    if lost is not None:
+        raise RigError(
+            f"Armature '{armature.name}' has no bone '{lost}', which the verb moves. Name the bone as it was, or"
+            " build the verb again from actions that fit the armature."
+        )
 
 
 def root_frame(armature: Object, root: str) -> Array:

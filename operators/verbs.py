@@ -122,7 +122,8 @@ class VERBS_ADVERBS_OT_verb_build(Lasting, Operator):
             bridge.verbs.note_built(armature, verb, built)
         for text in shortened(failed, "{count} more verbs cannot be built."):
             self.tell("WARNING", f"Not built: {text}")
-        complaints = sum(line.kind == "WARNING" for _, built in found for line in built.lines)
+        said = (line for verb, built in found for line in bridge.verbs.lines_of(armature, verb, built))
+        complaints = sum(line.kind == "WARNING" for line in said)
         names = listed(verb.name for verb, _ in found)
         heard = f"; {complaints} remark{'s' if complaints > 1 else ''} in its panel" if complaints else ""
         return f"Built {names}{heard}"
