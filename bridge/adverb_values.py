@@ -108,23 +108,3 @@ def check_said(director: Object, name: str, value: float, frame: float | None = 
     at = f" at frame {told_frame(frame)}" if frame is not None else ""
     said = f"{value:g}{at}, where {low:g} to {high:g} is the utmost" if isfinite(value) else f"not a finite number{at}"
     raise VerbError(f"Adverb '{name}' of '{director.name}' is {said}. Mend its slider, key or driver there.")
-
-
-def key_sliders(director: Object, names: Sequence[str], frame: float) -> None:
-    """Key what sliders say now.
-
-    Raises
-    ------
-    VerbError
-        If one holds no number, or if the keys would be written into an action with examples, which are never written.
-    """
-    slider_values(director, names)
-    data = director.animation_data
-    action = data.action if data else None
-    if action is not None and action.verbs_adverbs.examples:
-        raise VerbError(
-            f"'{director.name}' plays action '{action.name}', which has examples, and the keys would be written there."
-            " Assign another action to it, or none."
-        )
-    for name in names:
-        director.keyframe_insert(path_of(name), frame=frame, group="Adverbs")

@@ -1,14 +1,18 @@
-"""Commands of a director: every key of its custom property "command" asks for the verb of that number at its frame."""
+"""Keys that a director is given: of its sliders, and of commands.
 
+Every key of its custom property "command" asks for the verb of that number at its frame.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 
 from bpy.types import FCurve, Keyframe, Object, PropertyGroup
 
-from ..core.errors import GraphError
-from .adverb_values import is_muted, path_of
+from ..core.errors import GraphError, VerbError
+from .adverb_values import is_muted, path_of, slider_values
 from .current import is_linked
-from .director import check_free
+from .director import check_free, director_of, ensure_director
 from .naming import COMMAND
 from .versions import bag_for_write, curves_of
 
@@ -76,6 +80,17 @@ def ensure_numbers(armature: Object) -> None:
             item.number, rig.next_number = rig.next_number, rig.next_number + 1
 
 
+def ask_for(armature: Object, verb: PropertyGroup, frame: float) -> None:
+    """Ask an armature's director for one of its verbs at a frame; it is made when there is none.
+
+    Raises
+    ------
+    VerbsError
+        If its command cannot be keyed; nothing has changed then.
+    """
+    add_command(director_of(armature) or ensure_director(armature), verb, frame)
+
+
 def add_command(director: Object, verb: PropertyGroup, frame: float) -> None:
     """Ask for a verb of the director's armature at a frame; a command that is there already is replaced.
 
@@ -90,8 +105,9 @@ def add_command(director: Object, verb: PropertyGroup, frame: float) -> None:
     director[COMMAND] = verb.number
     describe_commands(director)
     if not director.keyframe_insert(path_of(COMMAND), frame=frame, group=GROUP):
-        if present is None:
-            del director[COMMAND]
+        del director[COMMAND]
+        if present is not None:
+            director[COMMAND] = present
         raise GraphError(f"Blender could not key the command of '{director.name}'. Look whether its curve is locked.")
     for key in command_curve(director).keyframe_points:
         key.interpolation = "CONSTANT"
@@ -131,6 +147,47 @@ def clear_commands(director: Object) -> int:
 
 def _remove_curve(director: Object, curve: FCurve) -> None:
     bag_for_write(director, director.animation_data.action).fcurves.remove(curve)
+
+
+def key_sliders(armature: Object, adverbs: Sequence[PropertyGroup], frame: float) -> None:
+    """Key at a frame what the sliders of an armature's director say now; they are brought in step with it first.
+
+    Parameters
+    ----------
+    adverbs : of the armature, whose sliders are keyed.
+
+    Raises
+    ------
+    VerbsError
+        If one holds no number, or its keys cannot be written; or if they would be in an action with examples, which
+        are never written. Nothing has changed then.
+    """
+    director = director_of(armature)
+    known = {item.uid: item.name for item in director.verbs_adverbs.adverbs}
+    names = [known.get(item.uid, item.name) for item in adverbs]
+    check_editable(director, "its sliders cannot be keyed")
+    slider_values(director, names)
+    _check_keyable(director, names)
+    ensure_director(armature)
+    for item in adverbs:
+        director.keyframe_insert(path_of(item.name), frame=frame, group="Adverbs")
+
+
+def _check_keyable(director: Object, names: Sequence[str]) -> None:
+    data = director.animation_data
+    action = data.action if data else None
+    if action is not None and action.verbs_adverbs.examples:
+        raise VerbError(
+            f"'{director.name}' plays action '{action.name}', which has examples, and the keys would be written there."
+            " Assign another action to it, or none."
+        )
+    paths = {path_of(name): name for name in names}
+    for curve in curves_of(action, director) if action is not None else ():
+        if curve.data_path in paths and (curve.lock or (curve.group is not None and curve.group.lock)):
+            raise VerbError(
+                f"The curve of slider '{paths[curve.data_path]}' of '{director.name}' is locked, so it cannot be keyed."
+                " Unlock it in the Graph Editor first."
+            )
 
 
 def check_editable(director: Object, otherwise: str = "its commands cannot be changed") -> None:

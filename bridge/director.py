@@ -98,11 +98,9 @@ def ensure_director(armature: Object) -> Object:
     Raises
     ------
     VerbError
-        If an adverb's name cannot be a property's, or its range no slider's.
+        As `check_adverbs`.
     """
-    _check_names(armature)
-    for item in armature.verbs_adverbs.adverbs:
-        check_range(item.name, item.minimum, item.maximum)
+    check_adverbs(armature)
     director = director_of(armature)
     if director is None:
         director = _new_director(armature)
@@ -140,13 +138,37 @@ def _heading(rotation: Quaternion) -> float:
     return atan2(sin(heading), cos(heading))
 
 
-def _check_names(armature: Object) -> None:
+def check_adverbs(armature: Object) -> None:
+    """Check that a director can have sliders for the adverbs of an armature.
+
+    Raises
+    ------
+    VerbError
+        If the name of one cannot be a property's, or its range no slider's.
+    """
+    check_names(armature)
     for item in armature.verbs_adverbs.adverbs:
-        if len(item.name.encode()) > LONGEST_NAME:
+        check_range(item.name, item.minimum, item.maximum)
+
+
+def check_names(armature: Object) -> None:
+    """Check that the names of an armature's adverbs can be those of properties.
+
+    Raises
+    ------
+    VerbError
+        If one is too long.
+    """
+    for item in armature.verbs_adverbs.adverbs:
+        if _is_too_long(item.name):
             raise VerbError(
                 f"The name of adverb '{item.name}' is too long for a slider. Give it one of at most {LONGEST_NAME}"
                 " letters."
             )
+
+
+def _is_too_long(name: str) -> bool:
+    return len(name.encode()) > LONGEST_NAME
 
 
 def check_range(name: str, minimum: float, maximum: float) -> None:
@@ -186,16 +208,15 @@ def _is_whole(value: object) -> bool:
 def keep_in_step(armature: Object) -> None:
     """Give the director the adverbs of its armature; a renamed one keeps its value, keys and drivers.
 
-    A slider that has become a whole number or a switch becomes a number with a range again. While a range is none that
-    a slider can have, all stays as it is.
+    A slider that has become a whole number or a switch becomes a number with a range again. While a name or a range is
+    none that a slider can have, all stays as it is.
     """
     director = director_of(armature)
     if director is None or in_step(armature):
         return
-    if not all(_can_be_ends(item.minimum, item.maximum) for item in armature.verbs_adverbs.adverbs):
-        return
-    _check_names(armature)
     theirs, ours = armature.verbs_adverbs.adverbs, director.verbs_adverbs.adverbs
+    if any(_is_too_long(item.name) or not _can_be_ends(item.minimum, item.maximum) for item in theirs):
+        return
     known = {item.uid: item.name for item in ours}
     present = {item.uid: item.name for item in theirs}
     values = {name: director.pop(name) for name in known.values() if name in director}

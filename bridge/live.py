@@ -4,8 +4,8 @@ What is kept here can be lost at any time (undo, another file, the extension swi
 file.
 """
 
-from collections.abc import Iterable
-from hashlib import blake2b
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import bpy
@@ -15,12 +15,22 @@ from bpy.types import Action, Object, Scene
 from ..core.errors import VerbError, VerbsError
 from .adverb_values import slider_values, stepped_adverbs
 from .content import forget_actions
-from .director import check_free, check_ours, director_of, ensure_director, holder_of, keep_in_step, moved_by, origin_of
+from .director import (
+    check_adverbs,
+    check_free,
+    check_names,
+    check_ours,
+    director_of,
+    ensure_director,
+    holder_of,
+    keep_in_step,
+    moved_by,
+)
 from .handlers import look_again
 from .jobs import attempted, computed
 from .kept import abandoned_action, let_go, remove_generated
 from .live_directors import holders, scene_of, settle_copies
-from .pieces import names_of, piece_of, signature_of, verb_piece
+from .pieces import check_playable, digest_of_piece, gather_piece, names_of, piece_of, signature_of, verb_piece
 from .properties import ROOT_IS_OBJECT
 from .reread import Places, places_of
 from .saved_state import evaluate, give_back, leave_tweak_mode, prepare, save_state, save_values
@@ -28,7 +38,7 @@ from .signature import annotations_rest
 from .sliders import Session, driven_changed, driven_values, sessions, taken_over
 from .take import adopt_take
 from .targets import settle_targets
-from .timeline import Played, digest_of, forget_played, frame_span, made_from, root_of, write_generated
+from .timeline import Played, digest_of, forget_played, made_from, root_of, write_generated
 from .tracks import Keys, keys_of, tracks_of
 from .write_pose import check_bones, make_plan
 
@@ -109,6 +119,7 @@ def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None
         raise VerbError(f"'{armature.name}' has no verb '{verb_name}'. Choose one of its verbs.")
     check_ours(armature)
     check_free(armature)
+    check_adverbs(armature)
     if performs:
         piece, verb_name = piece_of(armature, present, True), present.verbs_adverbs.verb
     else:
@@ -116,6 +127,8 @@ def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None
     check_bones(armature, piece.channels)
     if present is not None:
         slider_values(present, piece.adverb_names)
+        with _told_for_now(present, verb_name, start):
+            check_playable(present, scene, True)
     others = settle_copies()
     give_back_abandoned(armature)
     director = ensure_director(armature)
@@ -139,6 +152,18 @@ def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None
     return director
 
 
+@contextmanager
+def _told_for_now(director: Object, verb_name: str, start: int | None) -> Iterator[None]:
+    """Tell a director a verb, and a first frame if one is given, and afterwards what it was told before."""
+    own = director.verbs_adverbs
+    before = own.verb, own.start_frame
+    own.verb, own.start_frame = verb_name, own.start_frame if start is None else start
+    try:
+        yield
+    finally:
+        own.verb, own.start_frame = before
+
+
 class Off(NamedTuple):
     """What came of switching a verb off.
 
@@ -159,10 +184,10 @@ def switch_off(holder: Object) -> Off:
     ----------
     holder : who keeps what it was: its director, or the armature itself where that is gone.
     """
-    settle_copies()
     own, armature = holder.verbs_adverbs, moved_by(holder)
     if armature is not None:
         check_free(armature)
+    settle_copies()
     if armature == holder:
         own.generated = abandoned_action(armature)
     was_live, own.live = own.live, False
@@ -191,6 +216,7 @@ def keep_generated(director: Object, scene: Scene, name: str = "") -> Action:
         Why it cannot be played.
     """
     own = director.verbs_adverbs
+    check_playable(director, scene, False)
     refresh(director, scene)
     what = "performed" if own.performance.active else own.verb
     return let_go(director, name or f"{own.directs.name} {what}")
@@ -208,6 +234,18 @@ def switch_all_off() -> None:
     for holder in holders():
         leave_tweak_mode(moved_by(holder))
         switch_off(holder)
+
+
+def compute_now(director: Object, scene: Scene) -> None:
+    """Write the generated action of a live director anew from all examples and keys.
+
+    Raises
+    ------
+    VerbsError
+        Why it cannot be played; nothing has changed then.
+    """
+    check_playable(director, scene, True)
+    refresh(director, scene, thorough=True, force=True)
 
 
 def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool = False, listen: bool = False) -> bool:
@@ -237,6 +275,7 @@ def _refresh(director: Object, scene: Scene, thorough: bool, force: bool, listen
     own = director.verbs_adverbs
     armature = own.directs
     check_free(armature)
+    check_names(armature)
     keep_in_step(armature)
     adopt_take(director)
     if settle_targets(armature):
@@ -245,17 +284,15 @@ def _refresh(director: Object, scene: Scene, thorough: bool, force: bool, listen
         return False
     piece = piece_of(armature, director, thorough)
     plan, names = make_plan(armature, piece.channels), piece.adverb_names
-    digest = digest_of(director, armature, piece.channels.skeleton.names[0], piece.signature, scene)
+    digest = digest_of_piece(director, piece, scene)
     session = sessions.get(director.session_uid)
     same = not force and made_from(own.generated) == digest and _is_assigned(armature, own.generated)
     driven = bool(stepped_adverbs(director, names))
     if not force and attempted() is not None and _stopped.get(armature.session_uid) == digest:
         return False
-    origin = np.array(origin_of(director, armature))
     _asked.clear()
     _asked[armature.session_uid] = digest
-    asked = piece.gather(director, origin, frame_span(director, scene, piece.channels.width), scene)
-    key = (armature.session_uid, digest, blake2b(np.ascontiguousarray(asked.adverbs)).digest())
+    asked, key = gather_piece(director, piece, digest, scene)
     played = computed(("played", *key), asked.compute)
     write = not same or (driven and _sounds_other(session, played))
     keys: list[Keys] = []

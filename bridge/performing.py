@@ -25,7 +25,7 @@ from .character import Character
 from .commands import check_editable
 from .current import current_armature
 from .definitions import verb_to_play
-from .director import check_free, check_ours, director_of, ensure_director, holder_of
+from .director import check_adverbs, check_free, check_ours, director_of, ensure_director, holder_of
 from .graph import graph_for
 from .handlers import look_again
 from .kept import keep
@@ -166,6 +166,7 @@ def begin(armatures: Sequence[Object], scene: Scene, clock: Clock | None = None)
     for armature in armatures:
         check_ours(armature)
         check_free(armature)
+        check_adverbs(armature)
         if journal.unfinished(armature) is not None:
             raise GraphError(f"A take of '{armature.name}' was not finished. Select it, and keep or discard it first.")
         graphs.append(graph_for(armature, True).graph)

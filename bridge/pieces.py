@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Protocol
 
 import numpy as np
@@ -14,11 +15,16 @@ from ..core.runtime.score import perform_score
 from ..core.verb.verb import Verb
 from ..core.verb.verb_graph import VerbGraph
 from .content import plain
+from .director import check_free, check_names, check_ours, in_step, origin_of
 from .floor_mesh import floor_digest
 from .graph import graph_for, graph_signature, members
+from .jobs import computed
 from .score import AskedScore, adverb_names, gather_score, score_of
-from .timeline import Asked, Played, gather
+from .take import adopted_for_now, take_to_adopt
+from .targets import are_settled
+from .timeline import Asked, Played, digest_of, frame_span, gather
 from .verbs import built_for, signature
+from .write_pose import make_plan
 
 Array = NDArray[np.float64]
 
@@ -175,3 +181,46 @@ def chosen_verb(director: Object) -> PropertyGroup:
         said = f"has no verb '{name}' (any more)" if name else "is told no verb"
         raise VerbError(f"'{armature.name}' {said}. Choose a verb for its director.")
     return verbs[name]
+
+
+def digest_of_piece(director: Object, piece: Piece, scene: Scene) -> str:
+    """Digest of all that a piece's generated action is made from; see `timeline.digest_of`."""
+    return digest_of(
+        director, director.verbs_adverbs.directs, piece.channels.skeleton.names[0], piece.signature, scene
+    )
+
+
+def gather_piece(director: Object, piece: Piece, digest: str, scene: Scene) -> tuple[Computed, tuple[object, ...]]:
+    """What a piece is to be played with, and a key that tells it from everything else that is played."""
+    armature = director.verbs_adverbs.directs
+    origin = np.array(origin_of(director, armature))
+    asked = piece.gather(director, origin, frame_span(director, scene, piece.channels.width), scene)
+    return asked, (armature.session_uid, digest, blake2b(np.ascontiguousarray(asked.adverbs)).digest())
+
+
+def check_playable(director: Object, scene: Scene, thorough: bool) -> None:
+    """Check that a director can play before a refresh brings it in step, so that what is refused changes nothing.
+
+    A refresh that has nothing to bring in step changes something last, and needs no check.
+
+    Parameters
+    ----------
+    thorough : that of `piece_of`.
+
+    Raises
+    ------
+    VerbsError
+        Why it cannot be played.
+    """
+    armature = director.verbs_adverbs.directs
+    check_ours(armature)
+    check_free(armature)
+    check_names(armature)
+    if in_step(armature) and take_to_adopt(director) is None and are_settled(armature):
+        return
+    with adopted_for_now(director):
+        piece = piece_of(armature, director, thorough)
+        make_plan(armature, piece.channels)
+        digest = digest_of_piece(director, piece, scene)
+        asked, key = gather_piece(director, piece, digest, scene)
+        computed(("played", *key), asked.compute)

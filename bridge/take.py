@@ -4,19 +4,21 @@ A take is an action of the director: commands, keys of adverbs and handles. What
 with and the seed, is noted on the action. An earlier take is kept, and can be assigned again like any action.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 
 import bpy
 import numpy as np
-from bpy.types import Action, Object
+from bpy.types import Action, Object, PropertyGroup
 from numpy.typing import NDArray
 
 from ..core.motion.reduce_keys import needed_rows
 from ..core.runtime.score import HANDLES
 from .adverb_values import adverb_curves, path_of, stepped_adverbs
 from .commands import add_command, clear_commands
+from .director import check_free
 from .handles import columns_of
 from .kept import keep, replace_action
 from .naming import COMMAND
@@ -30,6 +32,8 @@ Array = NDArray[np.float64]
 SAME = 1e-5
 LINEAR = 1
 GROUP = "Adverbs"
+BEGINS = ("start_verb", "seed", "settle")
+"""What a take notes of how a performance begins."""
 
 
 @dataclass(eq=False)
@@ -152,7 +156,8 @@ def _note(director: Object, last: int, sliders: Mapping[str, float]) -> str:
     action, performance = director.animation_data.action, director.verbs_adverbs.performance
     note = action.verbs_adverbs.take
     note.uid = performance.take = new_uid()
-    note.start_verb, note.seed, note.settle = performance.start_verb, performance.seed, performance.settle
+    for named in BEGINS:
+        setattr(note, named, getattr(performance, named))
     note.last_frame = last
     note.values.clear()
     for name, value in sliders.items():
@@ -161,14 +166,21 @@ def _note(director: Object, last: int, sliders: Mapping[str, float]) -> str:
     return action.name
 
 
-def adopt_take(director: Object) -> None:
-    """Let the director begin as the take does whose action was assigned to it since it was last looked at."""
+def take_to_adopt(director: Object) -> PropertyGroup | None:
+    """What is noted on the take whose action was assigned to the director since it was last looked at; else None."""
     data, performance = director.animation_data, director.verbs_adverbs.performance
     note = data.action.verbs_adverbs.take if data is not None and data.action is not None else None
-    if note is None or not note.uid or note.uid == performance.take:
+    return note if note is not None and note.uid not in {"", performance.take} else None
+
+
+def adopt_take(director: Object) -> None:
+    """Let the director begin as the take does whose action was assigned to it since it was last looked at."""
+    note, performance = take_to_adopt(director), director.verbs_adverbs.performance
+    if note is None:
         return
     performance.take = note.uid
-    performance.start_verb, performance.seed, performance.settle = note.start_verb, note.seed, note.settle
+    for name in BEGINS:
+        setattr(performance, name, getattr(note, name))
     for item in note.values:
         if item.name in director.verbs_adverbs.adverbs:
             director[item.name] = item.value
@@ -179,6 +191,34 @@ def adopt_take(director: Object) -> None:
             director[name] = neutral
 
 
+@contextmanager
+def adopted_for_now(director: Object) -> Iterator[None]:
+    """Let the director begin as the take does that `adopt_take` would adopt, and afterwards as it did before."""
+    note, performance = take_to_adopt(director), director.verbs_adverbs.performance
+    begun = {name: getattr(performance, name) for name in ("take", *BEGINS)}
+    names = (*PROPERTIES, *note.values.keys()) if note is not None else ()
+    values = {name: _plain(director.get(name)) for name in names}
+    try:
+        adopt_take(director)
+        yield
+    finally:
+        for name, value in begun.items():
+            setattr(performance, name, value)
+        for name, value in values.items():
+            if value is not None:
+                director[name] = value
+            else:
+                director.pop(name, None)
+
+
+def _plain(value: object) -> object:
+    """A custom property's value that stays when the property is replaced."""
+    for kind in ("to_dict", "to_list"):
+        if hasattr(value, kind):
+            return getattr(value, kind)()
+    return value
+
+
 def takes_of(armature: Object) -> list[Action]:
     """Actions that are takes of the armature's director, by their names."""
     known = {item.uid for item in armature.verbs_adverbs.verbs}
@@ -187,7 +227,14 @@ def takes_of(armature: Object) -> list[Action]:
 
 
 def choose_take(director: Object, action: Action) -> None:
-    """Let the director play a take again; the one that it played is kept."""
+    """Let the director play a take again; the one that it played is kept.
+
+    Raises
+    ------
+    RigError
+        If one of the director's NLA strips is being edited.
+    """
+    check_free(director)
     replace_action(director, action, assigned_slot_name(director))
     adopt_take(director)
     director.verbs_adverbs.performance.active = True

@@ -21,6 +21,9 @@ from .reach_properties import PLACES
 OURS = "reach_"
 AXES = "xyz"
 
+Asked = tuple[Object, str]
+"""What drives a slider, and the expression."""
+
 
 def start_space(armature: Object, director: Object | None) -> Matrix:
     """From where a character starts, heading along its axes, to the world."""
@@ -71,8 +74,10 @@ def add_target(
         )
     _check_object(armature, reached)
     _check_sliders(armature, item, point)
+    measured, present = [used.name for used in adverbs_at(item, point)], director_of(armature)
+    if present is not None:
+        slider_values(present, measured)
     director = ensure_director(armature)
-    measured = [used.name for used in adverbs_at(item, point)]
     said = dict(zip(measured, slider_values(director, measured), strict=True))
     target = item.targets.add()
     target.bone, target.end, target.keytime = point
@@ -103,19 +108,33 @@ def settle_targets(armature: Object) -> bool:
     director = director_of(armature)
     if director is None:
         return False
-    wanted = dict(_wanted(armature, director))
-    changed = False
-    for curve in [curve for curve in _drivers(director) if is_ours(curve) and curve.data_path not in wanted]:
-        director.driver_remove(curve.data_path)
-        changed = True
+    gone, due, unknown = _unsettled(armature, director)
+    for path in gone:
+        director.driver_remove(path)
     known = {curve.data_path: curve for curve in _drivers(director)}
-    for path, (reached, expression) in wanted.items():
-        changed |= _settle(director, path, known.get(path), reached, expression)
-        if reached.verbs_adverbs.wanted_by != armature.name:
-            reached.verbs_adverbs.wanted_by = armature.name
-    if changed:
+    for path, (reached, expression) in due.items():
+        _settle(director, path, known.get(path), reached, expression)
+    for reached in unknown:
+        reached.verbs_adverbs.wanted_by = armature.name
+    if gone or due:
         director.update_tag()
-    return changed
+    return bool(gone or due)
+
+
+def are_settled(armature: Object) -> bool:
+    """Whether the targets of an armature have all that `settle_targets` gives them."""
+    director = director_of(armature)
+    return director is None or not any(_unsettled(armature, director))
+
+
+def _unsettled(armature: Object, director: Object) -> tuple[set[str], dict[str, Asked], list[Object]]:
+    """Paths whose drivers no target asks for, what lacks the driver it should have, objects that must be known."""
+    wanted, drivers = dict(_wanted(armature, director)), _drivers(director)
+    gone = {curve.data_path for curve in drivers if is_ours(curve) and curve.data_path not in wanted}
+    known = {curve.data_path: curve for curve in drivers}
+    due = {path: asked for path, asked in wanted.items() if not _is_settled(known.get(path), *asked)}
+    unknown = [reached for reached, _ in wanted.values() if reached.verbs_adverbs.wanted_by != armature.name]
+    return gone, due, unknown
 
 
 def is_ours(curve: FCurve) -> bool:
@@ -124,7 +143,7 @@ def is_ours(curve: FCurve) -> bool:
     return len(variables) > 0 and all(variable.name.startswith(OURS) for variable in variables)
 
 
-def _wanted(armature: Object, director: Object) -> Iterator[tuple[str, tuple[Object, str]]]:
+def _wanted(armature: Object, director: Object) -> Iterator[tuple[str, Asked]]:
     """Path of each driven slider, with the object that drives it and the expression."""
     rows = start_space(armature, director).inverted_safe()
     for item in armature.verbs_adverbs.verbs:
@@ -141,11 +160,14 @@ def _expression(row: Vector) -> str:
     return f"{told}{row[3]:+.7f}".lstrip("+")
 
 
-def _settle(director: Object, path: str, curve: FCurve | None, reached: Object, expression: str) -> bool:
-    if curve is not None and not is_ours(curve):
+def _is_settled(curve: FCurve | None, reached: Object, expression: str) -> bool:
+    """Whether a slider is driven as it should be, or by a driver of the user's."""
+    if curve is None:
         return False
-    if curve is not None and curve.driver.expression == expression and _source(curve) == reached:
-        return False
+    return not is_ours(curve) or (curve.driver.expression == expression and _source(curve) == reached)
+
+
+def _settle(director: Object, path: str, curve: FCurve | None, reached: Object, expression: str) -> None:
     if curve is None:
         curve = director.driver_add(path)
         for modifier in list(curve.modifiers):
@@ -160,7 +182,6 @@ def _settle(director: Object, path: str, curve: FCurve | None, reached: Object, 
         source = variable.targets[0]
         source.id, source.transform_type, source.transform_space = reached, f"LOC_{axis.upper()}", "WORLD_SPACE"
     driver.expression = expression
-    return True
 
 
 def _source(curve: FCurve) -> Object | None:

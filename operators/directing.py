@@ -135,9 +135,7 @@ class VERBS_ADVERBS_OT_performance_write(Lasting, Operator):
         return _not_live(context)
 
     def do(self, context: Context) -> str:
-        bridge.live.refresh(
-            bridge.director.director_of(current_armature(context)), context.scene, thorough=True, force=True
-        )
+        bridge.live.compute_now(bridge.director.director_of(current_armature(context)), context.scene)
         return ""
 
 
@@ -159,10 +157,9 @@ class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
         )
 
     def do(self, context: Context) -> str:
-        armature = current_armature(context)
-        director, frame = bridge.director.ensure_director(armature), context.scene.frame_current_final
-        keyed = [item.name for item in bridge.definitions.directed_adverbs(armature)]
-        bridge.adverb_values.key_sliders(director, keyed, frame)
+        armature, frame = current_armature(context), context.scene.frame_current_final
+        keyed = bridge.definitions.directed_adverbs(armature)
+        bridge.commands.key_sliders(armature, keyed, frame)
         count = len(keyed)
         return f"Keyed {count} adverb{'' if count == 1 else 's'} at frame {told_frame(frame)}"
 

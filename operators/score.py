@@ -33,7 +33,7 @@ class VERBS_ADVERBS_OT_command_add(Intent, Operator):
         if verb is None:
             raise GraphError(f"'{armature.name}' has no verb '{self.verb}'. Choose one of its verbs.")
         frame = self.frame if self.properties.is_property_set("frame") else context.scene.frame_current_final
-        bridge.commands.add_command(bridge.director.ensure_director(armature), verb, frame)
+        bridge.commands.ask_for(armature, verb, frame)
         return f"'{verb.name}' at frame {told_frame(frame)}"
 
 

@@ -129,7 +129,9 @@ def everything() -> dict[str, object]:
         bones = item.pose.bones if item.pose else ()
         pose = [(bone.name, tuple(map(tuple, bone.matrix_basis))) for bone in bones]
         own = {key: repr(item[key]) for key in item.keys() if isinstance(item[key], int | float | str)}
-        found[f"object {item.name}"] = (_properties(item), data.action.name if data and data.action else "", pose, own)
+        drivers = [(driver.data_path, driver.driver.expression) for driver in data.drivers] if data else []
+        action = data.action.name if data and data.action else ""
+        found[f"object {item.name}"] = (_properties(item), action, pose, own, drivers)
     found["scene"] = (bpy.context.scene.frame_current_final, bpy.context.mode)
     return found
 
