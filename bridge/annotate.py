@@ -69,6 +69,18 @@ def scene_fps(scene: Scene) -> float:
     return scene.render.fps / scene.render.fps_base
 
 
+def check_frame(frame: float) -> None:
+    """Check that Blender can show a frame.
+
+    Raises
+    ------
+    ActionError
+        If it has no such frame.
+    """
+    if not abs(frame) <= LAST_FRAME:
+        raise ActionError(f"There is no frame {told_frame(frame)} to go to. Move what lies there to a frame first.")
+
+
 def go_to(scene: Scene, frame: float) -> None:
     """Show a frame, perhaps between two whole ones.
 
@@ -77,8 +89,7 @@ def go_to(scene: Scene, frame: float) -> None:
     ActionError
         If Blender has no such frame.
     """
-    if not abs(frame) <= LAST_FRAME:
-        raise ActionError(f"There is no frame {told_frame(frame)} to go to. Move what lies there to a frame first.")
+    check_frame(frame)
     scene.frame_set(int(frame // 1.0), subframe=frame % 1.0)
 
 
@@ -116,7 +127,7 @@ def add_example(action: Action, name: str, start: float, end: float, fps: float)
     VerbsError
         If the action cannot be edited or the span is empty.
     """
-    _check_span(name, start, end)
+    check_ends(name, start, end)
     annotation = begin(action)
     item = annotation.examples.add()
     item.uid, item.fps = new_uid(), fps
@@ -142,7 +153,7 @@ def set_span(action: Action, item: PropertyGroup, start: float, end: float) -> N
 
     Keytimes between them stay where they are; those of a copy that nobody has moved yet keep their proportion.
     """
-    _check_span(item.name, start, end)
+    check_ends(item.name, start, end)
     begin(action)
     before = [keytime.frame for keytime in item.keytimes]
     scaled = is_untouched(item)
@@ -267,7 +278,14 @@ def rename_value(action: Action, old: str, new: str, keep_old: bool, drop_new: b
             set_value(action, item, new, amount)
 
 
-def _check_span(name: str, start: float, end: float) -> None:
+def check_ends(name: str, start: float, end: float) -> None:
+    """Check that an example of a name can have a span.
+
+    Raises
+    ------
+    ExampleError
+        If it is empty, or an end of it is no number.
+    """
     if not (isfinite(start) and isfinite(end) and end > start):
         raise ExampleError(
             f"The span {told_frame(start)} to {told_frame(end)} of example '{name}' is empty. Choose an end after the"

@@ -1,11 +1,24 @@
 """Everything that an example consists of apart from its place, written at once over what was there."""
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from bpy.types import Action, PropertyGroup
 
-from .annotate import add_example, add_keytime, begin, remove_keytime, rename_keytime, set_span
+from ..core.errors import ExampleError
+from .annotate import (
+    NEARLY,
+    add_example,
+    add_keytime,
+    begin,
+    check_editable,
+    check_ends,
+    remove_keytime,
+    rename_keytime,
+    set_span,
+)
 from .contacts import add_contact, add_window
+from .naming import told_frame
 
 Window = tuple[float, float]
 
@@ -45,8 +58,9 @@ def write_layout(action: Action, item: PropertyGroup | None, name: str, layout: 
     VerbsError
         If the action cannot be edited, or the span is empty.
     """
-    begin(action)
     layout = _tidied(layout)
+    check_layout(action, layout)
+    begin(action)
     start, end = layout.keytimes[0][1], layout.keytimes[-1][1]
     if item is None:
         item = add_example(action, name, start, end, fps)
@@ -65,6 +79,37 @@ def write_layout(action: Action, item: PropertyGroup | None, name: str, layout: 
             add_window(action, item, contact, *window, snap=False)
     item.active_keytime = item.active_contact = 0
     return item
+
+
+def check_layout(action: Action, layout: Layout) -> None:
+    """Check that an example of an action can be laid out so.
+
+    Raises
+    ------
+    VerbsError
+        If the action cannot be edited, the span is empty, keytimes are not in order, or contact windows are empty or
+        overlap.
+    """
+    check_editable(action)
+    (_, start), (_, end) = layout.keytimes[0], layout.keytimes[-1]
+    check_ends(action.name, start, end)
+    for (before, frame), (name, later) in pairwise(layout.keytimes):
+        if not frame + NEARLY <= later:
+            raise ExampleError(
+                f"In action '{action.name}' keytime '{name}' would lie at frame {told_frame(later)}, and '{before}'"
+                f" before it at frame {told_frame(frame)}. Sort the keytimes, and move them apart."
+            )
+    windows: dict[tuple[str, str], list[Window]] = {}
+    for bone, side, spans in layout.contacts:
+        windows.setdefault((bone, side), []).extend(spans)
+    for (bone, _), spans in windows.items():
+        told = ", ".join(f"{told_frame(down)} to {told_frame(up)}" for down, up in sorted(spans))
+        apart = all(one[1] <= other[0] for one, other in pairwise(sorted(spans)))
+        if not apart or not all(down < up for down, up in spans):
+            raise ExampleError(
+                f"In action '{action.name}' the contact windows of '{bone}' would be {told}. Let each end after its"
+                " start, and none overlap another."
+            )
 
 
 def _tidied(layout: Layout) -> Layout:

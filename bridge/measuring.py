@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from bpy.types import Object, PropertyGroup
+from bpy.types import Action, Object, PropertyGroup
 from numpy.typing import NDArray
 
 from ..core.errors import MOST_CHOICES, RigError, VerbError, quoted
@@ -135,7 +135,27 @@ def fill_measured(
     VerbsError
         If something that is to be measured is not there, or is no number.
     """
-    verb, rig = built or build_unplaced(armature, item)
+    measure, values = check_measured(item, *(built or build_unplaced(armature, item)))
+    found = _examples(item)
+    for (action, example), row in zip(found, values.tolist(), strict=True):
+        for name, value in zip(measure.labels, row, strict=True):
+            set_value(action, example, name, value)
+    flat = _fit(armature, measure, values, fit_ranges)
+    return Filled(len(found), len(measure.labels), flat)
+
+
+def check_measured(item: PropertyGroup, verb: Verb, rig: Rig) -> tuple[Measure, Array]:
+    """What the adverbs of a verb measure, and the values (E, M) of its examples, which can all be noted.
+
+    Parameters
+    ----------
+    verb, rig : what `build_unplaced` has made of the examples.
+
+    Raises
+    ------
+    VerbsError
+        If something that is to be measured is not there, or is no number, or an action cannot be edited.
+    """
     measure = measure_of(item, verb, rig)
     values = measure.of_examples(verb)
     for row, column in np.argwhere(~np.isfinite(values)):
@@ -143,14 +163,24 @@ def fill_measured(
             f"What adverb '{measure.labels[column]}' measures in example '{verb.example_names[row]}' is not a number. "
             "Look at its keys there, or measure something that every example has."
         )
-    found = [resolve(item, reference) for reference in item.examples if reference.enabled]
-    for action, _ in found:
+    check_noted(item)
+    return measure, values
+
+
+def check_noted(item: PropertyGroup) -> None:
+    """Check that values can be noted on the examples of a verb.
+
+    Raises
+    ------
+    VerbsError
+        If the action of one cannot be edited.
+    """
+    for action, _ in _examples(item):
         check_editable(action)
-    for (action, example), row in zip(found, values.tolist(), strict=True):
-        for name, value in zip(measure.labels, row, strict=True):
-            set_value(action, example, name, value)
-    flat = _fit(armature, measure, values, fit_ranges)
-    return Filled(len(found), len(measure.labels), flat)
+
+
+def _examples(item: PropertyGroup) -> list[tuple[Action, PropertyGroup]]:
+    return [resolve(item, reference) for reference in item.examples if reference.enabled]
 
 
 def _fit(armature: Object, measure: Measure, values: Array, fit_ranges: bool) -> tuple[str, ...]:

@@ -1,27 +1,16 @@
 """What an example consists of apart from its data: copied to other actions, and looked over for what is missing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import bpy
 from bpy.types import Action, Object, PropertyGroup
 
 from ..core.errors import MOST_CHOICES, ExampleError, listed
-from .annotate import (
-    add_example,
-    add_keytime,
-    begin,
-    check_known,
-    fps_of,
-    key_range,
-    remove_keytime,
-    rename_keytime,
-    scene_fps,
-    value_of,
-)
-from .contacts import add_contact, add_window
+from .annotate import check_known, fps_of, key_range, scene_fps, value_of
 from .content import action_content
 from .current import newer_told
 from .definitions import referenced
+from .layout import Layout, check_layout, write_layout
 from .markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
 from .naming import told_frame
 from .proportion import note_placed
@@ -32,10 +21,10 @@ NEARLY = 1e-3
 Keytimes = tuple[tuple[str, float], ...]
 
 
-def copy_structure(source: PropertyGroup, target: Action, fps: float) -> PropertyGroup:
-    """Give an action an example of the same structure: keytimes, kind and contacts, but not the adverbs' values.
+def copy_structure(source: PropertyGroup, targets: Sequence[Action], fps: float) -> None:
+    """Give actions an example of the same structure: keytimes, kind and contacts, but not the adverbs' values.
 
-    An example of the same name in the target keeps its span and values; otherwise its span leaves as much of the
+    An example of the same name in a target keeps its span and values; otherwise its span leaves as much of the
     target's keys before and after it as the source's does, in proportion. The copy of an example that is named after
     its action is named after the target. Keytimes and contact windows are placed in proportion, for the user to
     correct.
@@ -43,44 +32,60 @@ def copy_structure(source: PropertyGroup, target: Action, fps: float) -> Propert
     Parameters
     ----------
     source : an example of another action.
-    target : action to annotate.
-    fps : frames per second at which the target's keys lie.
+    targets : actions to annotate.
+    fps : frames per second at which the targets' keys lie.
 
     Raises
     ------
     VerbsError
-        If the target has no keys or cannot be edited.
+        If a target has no keys or cannot be edited, or the structure is not in order. Nothing has changed then.
     """
+    layouts = [_layout_alike(source, target) for target in targets]
+    for target, layout in zip(targets, layouts, strict=True):
+        check_layout(target, layout)
+    for target, layout in zip(targets, layouts, strict=True):
+        item = _namesake(source, target)
+        written = write_layout(target, item, _name_alike(source, target), layout, (item.fps if item else 0.0) or fps)
+        note_placed(written)
+
+
+def _name_alike(source: PropertyGroup, target: Action) -> str:
+    return target.name if source.name == source.id_data.name else source.name
+
+
+def _namesake(source: PropertyGroup, target: Action) -> PropertyGroup | None:
+    """The example of a target that gets the structure of `source`, None if one is made for it."""
+    name = _name_alike(source, target)
+    return next((other for other in target.verbs_adverbs.examples if other.name == name), None)
+
+
+def _layout_alike(source: PropertyGroup, target: Action) -> Layout:
+    """Kind, keytimes and contacts of an example as they lie in the span of its copy in another action."""
     origin = source.id_data
     check_known(origin)
     keytimes = effective_keytimes(origin, source)
+    if len(keytimes) < 2:
+        raise ExampleError(f"Example '{source.name}' has no keytimes to copy. Set its span first.")
     start, end = effective_span(origin, source)
     if not start < end:
         raise ExampleError(
             f"Example '{source.name}' has the empty span {told_frame(start)} to {told_frame(end)}. Move its ends apart"
             " first."
         )
-    name = target.name if source.name == origin.name else source.name
-    item = next((other for other in target.verbs_adverbs.examples if other.name == name), None)
-    if item is None:
-        item = add_example(target, name, *_span_alike(origin, (start, end), target), fps)
-    begin(target)
-    item.kind, item.cyclic = source.kind, source.cyclic
-    stretch = (item.end - item.start) / (end - start)
-    for index in reversed(range(1, len(item.keytimes) - 1)):
-        remove_keytime(target, item, index)
-    for index in (0, -1):
-        rename_keytime(target, item.keytimes[index], keytimes[index][0])
-    for name, frame in keytimes[1:-1]:
-        add_keytime(target, item, name, item.start + (frame - start) * stretch)
-    item.contacts.clear()
-    for contact in source.contacts:
-        copied = add_contact(target, item, contact.bone, contact.end)
-        for window in effective_windows(origin, source, contact):
-            begins, ends = (item.start + (frame - start) * stretch for frame in window)
-            add_window(target, item, copied, begins, ends, snap=False)
-    note_placed(item)
-    return item
+    item = _namesake(source, target)
+    span = _span_alike(origin, (start, end), target) if item is None else effective_span(target, item)
+    stretch = (span[1] - span[0]) / (end - start)
+
+    def there(frame: float) -> float:
+        return span[0] + (frame - start) * stretch
+
+    (first, _), *inner, (last, _) = keytimes
+    contacts = (
+        (contact.bone, contact.end, tuple((there(a), there(b)) for a, b in effective_windows(origin, source, contact)))
+        for contact in source.contacts
+    )
+    placed = ((first, span[0]), *((name, there(frame)) for name, frame in inner), (last, span[1]))
+    return Layout(source.kind, source.cyclic, placed, tuple(contacts))
 
 
 def _span_alike(origin: Action, span: tuple[float, float], target: Action) -> tuple[float, float]:

@@ -7,7 +7,8 @@ from ..core.errors import VerbError
 from ..core.reach.measure import combine, slope, speed, turn_rate
 from .building import build_unplaced
 from .definitions import add_adverb, use_adverb
-from .measuring import Filled, fill_measured
+from .measuring import Filled, check_measured, check_noted, fill_measured, measured_adverbs
+from .naming import checked_name
 
 TELLING = {"SPEED": ("speed", 0.1), "TURN_RATE": ("turn", np.radians(15.0)), "SLOPE": ("slope", np.radians(3.0))}
 """For each measure the adverb that gets it, and from which difference between examples on it tells something: a share
@@ -39,8 +40,13 @@ def measure_travel(armature: Object, item: PropertyGroup) -> Filled:
             f"The {len(values)} examples of verb '{item.name}' go alike: no speed, turn or slope tells them apart. Add"
             " one that differs, or an adverb of your own."
         )
-    for measure in wanted[:room]:
-        name = TELLING[measure][0]
+    names = {measure: TELLING[measure][0] for measure in wanted[:room]}
+    check_noted(item)
+    if measured_adverbs(item):
+        check_measured(item, *built)
+    for name in names.values():
+        checked_name(name, "adverb", ())
+    for measure, name in names.items():
         if name not in armature.verbs_adverbs.adverbs:
             add_adverb(armature, name, default=0.0)
         use_adverb(item, name, True)

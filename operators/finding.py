@@ -58,11 +58,13 @@ class VERBS_ADVERBS_OT_keytimes_find(Lasting, Picker, Operator):
         if not names or unknown:
             said = f"There is no action '{unknown[0]}' that moves '{armature.name}'" if unknown else "None was chosen"
             raise ActionError(f"{said}. Tick at least one action.")
-        actions = [known[name] for name in names]
+        actions, verbs = [known[name] for name in names], armature.verbs_adverbs.verbs
+        verb = verbs.get(self.verb.strip())
+        if self.verb.strip() and verb is None:
+            bridge.naming.checked_name(self.verb, "verb", verbs.keys())
         found = bridge.finding.find_examples(armature, actions, bridge.annotate.scene_fps(context.scene))
         said = f"Found {len(found.examples)} example{'' if len(found.examples) == 1 else 's'}"
         if self.verb.strip():
-            verb = armature.verbs_adverbs.verbs.get(self.verb.strip())
             verb = verb or bridge.definitions.add_verb(armature, self.verb)
             for action, item in found.examples:
                 bridge.definitions.add_reference(verb, action, item)

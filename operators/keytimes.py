@@ -151,9 +151,9 @@ class VERBS_ADVERBS_OT_keytime_jump(Intent, Operator):
         }[self.to]
         if not rows:
             raise ExampleError(f"Example '{example.name}' has no keytime {self.to.lower()} to frame {told_frame(now)}.")
+        bridge.annotate.go_to(scene, frames[rows[0]])
         if self.to != "ACTIVE" and reasons.example(context) == "":
             example.active_keytime = rows[0]
-        bridge.annotate.go_to(scene, frames[rows[0]])
         return ""
 
 

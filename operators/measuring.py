@@ -61,6 +61,8 @@ class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
         wanted = [(axis, name) for axis, name in wanted if name]
         if not wanted or len({name for _, name in wanted}) < len(wanted):
             raise VerbError("Name a different adverb for each axis that is to be measured, at least for one.")
+        for name in (name for _, name in wanted if name not in armature.verbs_adverbs.adverbs):
+            bridge.naming.checked_name(name, "adverb", ())
         for axis, name in wanted:
             if name not in armature.verbs_adverbs.adverbs:
                 bridge.definitions.add_adverb(armature, name)

@@ -44,8 +44,7 @@ class VERBS_ADVERBS_OT_structure_copy(Picker, Operator):
         targets = [_target(choice.name, current_action(context)) for choice in self.picked()]
         if not targets:
             raise ActionError("No action was chosen. Tick at least one.")
-        for target in targets:
-            bridge.structure.copy_structure(source, target, bridge.annotate.scene_fps(scene))
+        bridge.structure.copy_structure(source, targets, bridge.annotate.scene_fps(scene))
         return f"Copied the structure of '{source.name}' to {len(targets)} action{'s' if len(targets) > 1 else ''}"
 
 

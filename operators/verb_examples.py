@@ -108,13 +108,13 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
             )
         action = reference.action
         bridge.director.check_free(armature)
+        bridge.annotate.check_frame(example.start)
         abandoned = bridge.director.holder_of(armature)
         if abandoned is not None:
             bridge.live.switch_off(abandoned)
         bridge.kept.replace_action(armature, action)
         action.verbs_adverbs.active_example = action.verbs_adverbs.examples.find(example.name)
-        frame = example.start
-        context.scene.frame_set(int(frame // 1), subframe=frame % 1)
+        bridge.annotate.go_to(context.scene, example.start)
         return f"Showing example '{example.name}' of action '{action.name}'"
 
 
