@@ -95,6 +95,7 @@ class Case:
         name = doings.choose_operator(rng)
         given = doings.arguments(rng, name)
         names = source_names()
+        self._compare("meanwhile something changed", names)
         self.story.append(f"{name}({', '.join(f'{key}={value!r:.80}' for key, value in given.items())})")
         try:
             end = getattr(doings.OPS, name)("EXEC_DEFAULT", True, **given)
