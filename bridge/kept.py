@@ -85,7 +85,7 @@ def begin_writing(armature: Object, director: Object, wanted: Collection[Key]) -
     leave : curves in it that somebody added, beside which the verb goes on.
     """
     own, labels = director.verbs_adverbs, {_label(*key) for key in wanted}
-    if own.generated is None:
+    if own.generated is None or not is_generated(own.generated):
         own.generated = bpy.data.actions.new(_generated_name(armature))
         _write_note(own.generated, Note(own.generated.name))
     else:
@@ -149,7 +149,7 @@ def abandoned_action(armature: Object) -> Action | None:
     """The generated action that an armature still plays when its director is gone; None if it plays another one."""
     data = armature.animation_data
     action = data.action if data is not None else None
-    return action if action is not None and DIGEST in action and not is_linked(action) else None
+    return action if action is not None and is_generated(action) and not is_linked(action) else None
 
 
 def remove_generated(holder: Object, armature: Object | None) -> Action | None:
@@ -161,7 +161,8 @@ def remove_generated(holder: Object, armature: Object | None) -> Action | None:
     """
     own = holder.verbs_adverbs
     action = own.generated
-    if action is None:
+    if action is None or not is_generated(action):
+        own.generated = None
         return None
     edited = _is_edited(armature, action)
     if not edited and not is_taken(armature, action):
@@ -172,6 +173,11 @@ def remove_generated(holder: Object, armature: Object | None) -> Action | None:
     if edited:
         own.kept = action
     return action
+
+
+def is_generated(action: Action) -> bool:
+    """Whether an action was generated for a director; any other is none of its, whatever a damaged file says."""
+    return DIGEST in action
 
 
 def is_taken(armature: Object | None, action: Action) -> bool:

@@ -6,7 +6,7 @@ from bpy.types import Action, Object, Scene
 from .current import is_linked
 from .director import director_of, foreign_pair, holder_of
 from .in_hand import is_in_hand
-from .kept import is_shared, let_go
+from .kept import is_generated, is_shared, let_go
 from .versions import assign_action, assigned_slot_name
 
 
@@ -63,7 +63,7 @@ def settle_copies() -> list[Object]:
     live = live_directors()
     for director in live:
         generated = director.verbs_adverbs.generated
-        if generated is not None and is_shared(director.verbs_adverbs.directs, generated):
+        if generated is not None and is_generated(generated) and is_shared(director.verbs_adverbs.directs, generated):
             _share_out(director, generated)
     return live
 

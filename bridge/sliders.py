@@ -18,7 +18,7 @@ from .director import origin_of
 from .floor_mesh import footing_of
 from .live_writer import LiveWriter
 from .pieces import AT_ONCE, Piece, ScorePiece, VerbPiece, piece_of
-from .timeline import Played, frame_span, is_animated
+from .timeline import Played, check_repeats, frame_span, is_animated
 from .write_pose import make_plan
 
 SAME = 1e-6
@@ -169,18 +169,20 @@ def show(director: Object, session: Session, adverbs: tuple[float, ...], scene: 
     VerbsError
         Why what is played cannot be built any more.
     """
-    armature = director.verbs_adverbs.directs
+    armature, start = director.verbs_adverbs.directs, director.verbs_adverbs.start_frame
     hand = session.hand = session.hand or hand_of(director, piece_of(armature, director))
     other_adverbs = hand.piece.adverb_names != session.names
     if other_adverbs or len(armature.pose.bones) != hand.writer.plan.bone_count:
         return
     if isinstance(hand.piece, ScorePiece):
         _show_score(director, session, hand, adverbs, scene)
-    elif hand.footing is not None:
-        hand.writer.write_row(armature, _planted_row(director, session, hand, hand.footing, adverbs, scene))
     else:
-        travel, height, pose = _free_pose(director, session, hand, adverbs, scene)
-        hand.writer.write(armature, travel, height, pose)
+        check_repeats(hand.piece.verb, np.array([scene.frame_current_final]), start, scene)
+        if hand.footing is not None:
+            hand.writer.write_row(armature, _planted_row(director, session, hand, hand.footing, adverbs, scene))
+        else:
+            travel, height, pose = _free_pose(director, session, hand, adverbs, scene)
+            hand.writer.write(armature, travel, height, pose)
     armature.update_tag(refresh={"OBJECT"})
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from math import comb
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -161,6 +162,7 @@ def cardinal_basis(
     origin = places.mean(axis=0)
     centres = (places - origin) / scale
     _check_places(centres, degree, adverbs, labels)
+    _check_terms(centres, degree)
     powers = exponents(places.shape[1], degree if len(places) > 1 else 0)
     _check_degree(centres, powers, degree)
     radii = radii_of(centres, kernel, radius_factor)
@@ -220,17 +222,28 @@ def _check_places(centres: Array, degree: int, adverbs: tuple[str, ...], labels:
         )
 
 
+def _polynomial(centres: Array, degree: int) -> str:
+    return f"A polynomial of degree {degree} in {centres.shape[1]} adverb{'s' if centres.shape[1] > 1 else ''}"
+
+
+def _check_terms(centres: Array, degree: int) -> None:
+    """Check that there are as many examples as the polynomial has terms, before these are listed."""
+    if degree < 2 or len(centres) == 1:
+        return
+    count = comb(centres.shape[1] + degree, centres.shape[1])
+    if len(centres) < count:
+        raise BasisError(
+            f"{_polynomial(centres, degree)} needs at least {count} examples, not {len(centres)}. Choose degree 1 or"
+            " add some."
+        )
+
+
 def _check_degree(centres: Array, powers: NDArray[np.intp], degree: int) -> None:
     """Where a polynomial of degree 2 or more is not determined, the weights would not sum to 1 between the examples."""
     if degree < 2 or len(centres) == 1:
         return
-    what = f"A polynomial of degree {degree} in {centres.shape[1]} adverb{'s' if centres.shape[1] > 1 else ''}"
-    if len(centres) < len(powers):
-        raise BasisError(
-            f"{what} needs at least {len(powers)} examples, not {len(centres)}. Choose degree 1 or add some."
-        )
     values = np.linalg.svd(monomials(centres, powers), compute_uv=False)
     if values[-1] < 1e-6 * values[0]:
         raise BasisError(
-            f"{what} is not told by where these examples stand. Choose degree 1, or add examples elsewhere."
+            f"{_polynomial(centres, degree)} is not told by where these examples stand. Choose degree 1, or add examples elsewhere."
         )

@@ -165,6 +165,27 @@ def test_a_cycle_of_no_length_is_not_repeated_for_ever(capfd):
     assert_says(refused(OPS.live_on, capfd), "'stride'", "seconds", "frame rate")
 
 
+def test_a_slider_shows_no_cycles_of_no_length(capfd):
+    armature = striding_figurine()
+    examples = [row.action.verbs_adverbs.examples[0] for row in armature.verbs_adverbs.verbs[0].examples]
+    for example in examples:
+        contact = example.contacts.add()
+        contact.bone = "Foot"
+        window = contact.windows.add()
+        window.start, window.end = 2.0, 10.0
+    assert OPS.live_on() == {"FINISHED"}
+    bpy.context.scene.frame_set(9)
+    for example in examples:
+        example.fps = 1e30
+    director = director_of(armature)
+    name = armature.verbs_adverbs.adverbs[0].name
+    director[name] = director[name] + 0.1
+    director.update_tag()
+    assert OPS.verb_build() == {"FINISHED"}
+    bpy.context.view_layer.update()
+    assert "Traceback" not in "".join(capfd.readouterr())
+
+
 def test_no_example_has_a_million_frames(capfd):
     armature = striding_figurine()
     row = armature.verbs_adverbs.verbs[0].examples[1]

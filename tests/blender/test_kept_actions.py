@@ -47,6 +47,17 @@ def stay(folder, *actions) -> None:
     assert before.items() <= digests().items()
 
 
+def test_an_example_that_a_damaged_file_calls_generated_is_left_alone(armature, tmp_path):
+    assert OPS.live_on() == {"FINISHED"}
+    example = bpy.data.actions["Walk plain"]
+    armature.verbs_adverbs.director.verbs_adverbs.generated = example
+    before = {action.name: digest(action) for action in bpy.data.actions if action.verbs_adverbs.examples}
+    saved_and_loaded(tmp_path)
+    assert {action.name for action in bpy.data.actions if action.verbs_adverbs.examples} == set(before)
+    assert OPS.live_off() == {"FINISHED"}
+    assert {name: digest(bpy.data.actions[name]) for name in before} == before
+
+
 def test_a_bake_that_was_edited_stays_when_the_verb_is_baked_again(armature, tmp_path):
     assert OPS.bake(name="first") == {"FINISHED"}
     first = armature.animation_data.action

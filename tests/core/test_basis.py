@@ -195,6 +195,15 @@ def test_a_degree_for_which_the_examples_are_too_few_is_refused():
     )
 
 
+def test_a_degree_of_a_million_is_refused_before_its_terms_are_listed():
+    _raises(
+        r"degree 1000000 in 2 adverbs needs at least 5000015[0-9]* examples, not 4. Choose",
+        [[0, 1], [1, 1], [2, 0], [3, 5]],
+        [1, 1],
+        degree=1_000_000,
+    )
+
+
 def test_a_degree_that_the_examples_do_not_span_is_refused():
     circle = [[np.cos(a), np.sin(a)] for a in np.linspace(0.0, 5.0, 8)]
     _raises(r"degree 2 .*Choose degree 1", circle, [1, 1], degree=2)
