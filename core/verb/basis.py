@@ -245,5 +245,6 @@ def _check_degree(centres: Array, powers: NDArray[np.intp], degree: int) -> None
     values = np.linalg.svd(monomials(centres, powers), compute_uv=False)
     if values[-1] < 1e-6 * values[0]:
         raise BasisError(
-            f"{_polynomial(centres, degree)} is not told by where these examples stand. Choose degree 1, or add examples elsewhere."
+            f"{_polynomial(centres, degree)} is not told by where these examples stand. Choose degree 1, or add"
+            " examples elsewhere."
         )
