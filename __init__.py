@@ -4,7 +4,7 @@ from importlib import import_module
 
 
 def _registrations() -> list:
-    stored = import_module(f"{__package__}.bridge.registration")
+    stored = import_module(f"{__package__}.bridge.data.registration")
     parts = [f"{__package__}.{part}" for part in ("operators", "panels")]
     return [stored, *(stored.Module(f"{part}.{name}") for part in parts for name in import_module(part).MODULES)]
 

@@ -32,7 +32,7 @@ class Cast:
         first = _make_armature(graph.channels.skeleton)
         _define(first, graph)
         self._armatures = [first, *(_copied(first) for _ in range(count - 1))]
-        directors = module("bridge.director")
+        directors = module("bridge.data.director")
         self._directors = [directors.ensure_director(armature) for armature in self._armatures]
         self._move_sliders(0)
         self._sessions = {(m, k): self._session(k) for m in (False, True) for k in (False, True)}
@@ -40,8 +40,12 @@ class Cast:
 
     def perform(self, moving: bool, locked: bool) -> None:
         """Show the frames, each as one tick of a performance, with sliders that move or rest, with or without locks."""
-        session, layer, tick = self._sessions[moving, locked], bpy.context.view_layer, module("bridge.performing").tick
-        module("bridge.in_hand").session = session
+        session, layer, tick = (
+            self._sessions[moving, locked],
+            bpy.context.view_layer,
+            module("bridge.session.performing").tick,
+        )
+        module("bridge.session.in_hand").session = session
         self._move_sliders(0)
         for frame in range(self._frames):
             if moving:
@@ -56,14 +60,14 @@ class Cast:
             bpy.context.scene.frame_set(frame)
 
     def _session(self, locked: bool) -> Any:
-        session = module("bridge.performing").Session(bpy.context.scene, VirtualClock())
-        plans, character = module("bridge.write_pose"), module("bridge.character").Character
+        session = module("bridge.session.performing").Session(bpy.context.scene, VirtualClock())
+        plans, character = module("bridge.action.write_pose"), module("bridge.session.character").Character
         for armature, director in zip(self._armatures, self._directors, strict=True):
             director.verbs_adverbs.performance.lock_feet = locked
             plan = plans.make_plan(armature, self._graph.channels)
             session.characters.append(character(director, self._graph, plan, session.simulator))
             director.verbs_adverbs.live = True
-            module("bridge.in_hand").take_in_hand(director)
+            module("bridge.session.in_hand").take_in_hand(director)
         session.start()
         return session
 
@@ -81,11 +85,11 @@ class Cast:
             session.simulator.clock.spend(FRAME)
             session.simulator.due()
             rows.append(session.characters[0].shown)
-        plan = module("bridge.write_pose").make_plan(doubles[0], self._graph.channels)
-        tracks = list(module("bridge.tracks").tracks_of(plan, np.array(rows), np.arange(0.0, self._frames)))
+        plan = module("bridge.action.write_pose").make_plan(doubles[0], self._graph.channels)
+        tracks = list(module("bridge.action.tracks").tracks_of(plan, np.array(rows), np.arange(0.0, self._frames)))
         for double in doubles:
-            bag = module("bridge.versions").bag_for_write(double, bpy.data.actions.new("Baked"))
-            module("bridge.tracks").write_tracks(bag, tracks)
+            bag = module("bridge.blender.versions").bag_for_write(double, bpy.data.actions.new("Baked"))
+            module("bridge.action.tracks").write_tracks(bag, tracks)
 
 
 def _make_armature(skeleton: Skeleton) -> Object:
@@ -117,7 +121,7 @@ def _copied(armature: Object) -> Object:
 
 def _define(armature: Object, graph: VerbGraph) -> None:
     """Write the verb and its adverbs to the armature, without the examples: it is built already."""
-    definitions, verb = module("bridge.definitions"), graph.verbs[0]
+    definitions, verb = module("bridge.data.definitions"), graph.verbs[0]
     definitions.add_verb(armature, verb.name)
     for name in verb.adverb_names:
         definitions.add_adverb(armature, name)

@@ -36,7 +36,7 @@ def _figures(folder: Path, name: str, linked: bool, keyed: bool) -> Iterator[Fig
     _make(resting, linked, keyed)
     opened_off = _shortest(lambda: _open(resting))
     undone_off = _undo_time()
-    module("bridge.verbs").forget_built()
+    module("bridge.build.verbs").forget_built()
     _open(resting)
     first, second, *others = _armatures()
     one, next_one = _timed(lambda: _switch_on(first)), _timed(lambda: _switch_on(second))
@@ -45,7 +45,7 @@ def _figures(folder: Path, name: str, linked: bool, keyed: bool) -> Iterator[Fig
     said = f"{many:.2f} of {one:.2f} s; beside one whose verb is built {many / next_one:.1f}, {next_one:.3f} s"
     said += f"; Blender alone {_assigning_time(resting, live):.2f} s"
     yield Figure(f"switching on {COPIES} copies beside the first, {name}", many / one, 5.0, "", said)
-    module("bridge.verbs").forget_built()
+    module("bridge.build.verbs").forget_built()
     opened = _shortest(lambda: _open(live))
     undone = _undo_time()
     with _unheard():
@@ -131,7 +131,7 @@ def _open(path: Path) -> None:
 
 def _undo_time() -> float:
     """Seconds of undoing that something else was moved, with what a timer would do because of it."""
-    handlers, live = module("bridge.handlers"), module("bridge.live")
+    handlers, live = module("bridge.session.handlers"), module("bridge.session.live")
     bpy.context.collection.objects.link(bpy.data.objects.new("mover", None))
     bpy.ops.ed.undo_push(message="added")
 

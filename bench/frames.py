@@ -28,15 +28,15 @@ def frame_figures() -> Iterator[Figure]:
 
 def _figure(mode: str) -> Figure:
     armature, verb, scene = make_armature(BONES, mode), make_synthetic(BONES, EXAMPLES).verb, bpy.context.scene
-    plan = module("bridge.write_pose").make_plan(armature, verb.channels)
-    writer, live = module("bridge.live_writer").LiveWriter(plan), module("core.verb.live").LivePose(verb)
+    plan = module("bridge.action.write_pose").make_plan(armature, verb.channels)
+    writer, live = module("bridge.session.live_writer").LiveWriter(plan), module("core.verb.live").LivePose(verb)
     path = wandering(FRAMES)
     phase, rows = 0.0, []
     for adverbs in path:
         phase = live.advance(phase, FRAME, adverbs)
         rows.append(np.concatenate([TRAVEL, live.pose(phase, adverbs)]))
-    bag = module("bridge.versions").bag_for_write(armature, bpy.data.actions.new("Baked"))
-    tracks = module("bridge.tracks")
+    bag = module("bridge.blender.versions").bag_for_write(armature, bpy.data.actions.new("Baked"))
+    tracks = module("bridge.action.tracks")
     tracks.write_tracks(bag, tracks.tracks_of(plan, np.array(rows), np.arange(1.0, FRAMES + 1.0)))
     layer = bpy.context.view_layer
 

@@ -10,7 +10,7 @@ EXTENSION = "bl_ext.user_default.verbs_adverbs"
 
 
 def module(path: str) -> Any:
-    """A module of the extension, such as 'bridge.live_writer'."""
+    """A module of the extension, such as 'bridge.session.live_writer'."""
     return importlib.import_module(f"{EXTENSION}.{path}")
 
 

@@ -73,10 +73,10 @@ def main(kind: Path, frames: Path, told: Path) -> int:
     armature = _made()
     _play(armature, kind.name, int(frames.name))
     before, begin = _peak(), time.thread_time()
-    module("bridge.live").flush()
+    module("bridge.session.live").flush()
     seconds, peak = time.thread_time() - begin, _peak()
     action = armature.verbs_adverbs.director.verbs_adverbs.generated
-    keys = sum(len(curve.keyframe_points) for curve in module("bridge.versions").curves_of(action, armature))
+    keys = sum(len(curve.keyframe_points) for curve in module("bridge.blender.versions").curves_of(action, armature))
     sizes = [_saved(told.parent / f"{name}.blend", name == "compressed") for name in ("file", "compressed")]
     found = {"seconds": seconds, "before": before, "peak": peak, "keys": keys, "file": sizes[0], "compressed": sizes[1]}
     told.write_text(json.dumps(found), encoding="utf-8")
@@ -126,7 +126,7 @@ def _curl(armature: Object, action: bpy.types.Action, names: list[str]) -> None:
     """Key the fingers in every frame of an action, which is taken for a cycle."""
     first, last = action.frame_range
     frames = np.arange(first, last + 1.0)
-    versions = module("bridge.versions")
+    versions = module("bridge.blender.versions")
     bag = versions.bag_for_write(armature, action)
     for index, name in enumerate(names):
         angles = 0.5 * CURL * (1.0 + 0.5 * np.sin(2.0 * np.pi * (frames - first) / (last - first) + index))

@@ -20,8 +20,12 @@ def writing_figures() -> Iterator[Figure]:
     armature, verb = make_armature(BONES), make_synthetic(BONES, EXAMPLES).verb
     director = bpy.data.objects.new("Director", None)
     bpy.context.collection.objects.link(director)
-    plan = module("bridge.write_pose").make_plan(armature, verb.channels)
-    timeline, tracks, frames = module("bridge.timeline"), module("bridge.tracks"), np.arange(1.0, FRAMES + 1.0)
+    plan = module("bridge.action.write_pose").make_plan(armature, verb.channels)
+    timeline, tracks, frames = (
+        module("bridge.session.timeline"),
+        module("bridge.action.tracks"),
+        np.arange(1.0, FRAMES + 1.0),
+    )
     played = timeline.Asked(verb, None, np.zeros(4), 1.0, 60.0, frames, np.array(wandering(1)[0])).compute()
 
     def generate() -> None:

@@ -63,7 +63,7 @@ def _suggested(armature: Object, actions: dict[str, Action], folder: Folder) -> 
     verbs = [verb for verb in folder.verbs if all(folder.clips[file]["cyclic"] for file in verb.clips)]
     for adverb in dict.fromkeys(adverb for verb in verbs for adverb in verb.adverbs):
         do("adverb_add", name=adverb, minimum=-1.0, maximum=1.0, default=0.0)
-    annotate = importlib.import_module(f"{EXTENSION}.bridge.annotate")
+    annotate = importlib.import_module(f"{EXTENSION}.bridge.data.annotate")
     for verb in verbs:
         say(f"Finding the examples of '{verb.name}'")
         if not _find([actions[file] for file in verb.clips]):
@@ -88,7 +88,7 @@ def _of_their_own(armature: Object, actions: dict[str, Action]) -> list[str]:
 
 def _compared(armature: Object, actions: dict[str, Action], folder: Folder) -> dict[str, Any]:
     """For each clip whose keytimes are known how far off the found ones are, and over all of them the shares."""
-    finding = importlib.import_module(f"{EXTENSION}.bridge.finding")
+    finding = importlib.import_module(f"{EXTENSION}.bridge.build.finding")
     files = [file for file, clip in folder.clips.items() if clip["cyclic"] and file in actions]
     fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
     looked_at = finding.look_into(armature, [actions[file] for file in files], fps)
@@ -142,6 +142,5 @@ def _without_partner(events: Events, others: Events, last: float) -> list[str]:
     return [
         f"{name} at {frame:.1f}"
         for name, frame in events
-        if EDGE < frame < last - EDGE
-        and not any(other == name and abs(at - frame) <= SAME for other, at in others)
+        if EDGE < frame < last - EDGE and not any(other == name and abs(at - frame) <= SAME for other, at in others)
     ]

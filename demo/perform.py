@@ -60,9 +60,9 @@ def main(out: Path, bvh: Path | None) -> int:
 
 def performed(armature: Object, director: Object) -> tuple[Any, Any, tuple[Any, Any]]:
     """The armature's graph, its director's score as core takes it, and the recordings without and with locks."""
-    bridge = importlib.import_module(f"{EXTENSION}.bridge.score")
-    graphs = importlib.import_module(f"{EXTENSION}.bridge.graph")
-    sliders = importlib.import_module(f"{EXTENSION}.bridge.timeline")
+    bridge = importlib.import_module(f"{EXTENSION}.bridge.session.score")
+    graphs = importlib.import_module(f"{EXTENSION}.bridge.build.graph")
+    sliders = importlib.import_module(f"{EXTENSION}.bridge.session.timeline")
     scene = bpy.context.scene
     graph = graphs.graph_for(armature).graph
     frames = np.arange(scene.frame_start, scene.frame_end + 1.0)
@@ -96,7 +96,7 @@ def cases(cast: Cast, graph: Any, score: Any, recordings: tuple[Any, Any]) -> di
     found = {"level": all_figures(graph, *recordings, cast.running)}
     for name, floor in (("ramp", ramp(RAMP_DEGREES)), ("stairs", stairs(*STAIRS))):
         found[name] = all_figures(graph, *play(graph, score, recordings[1].times, floor), cast.running, floor)
-    verbs = importlib.import_module(f"{EXTENSION}.bridge.verbs")
+    verbs = importlib.import_module(f"{EXTENSION}.bridge.build.verbs")
     for name in cast.alone:
         verb = verbs.verb_for(cast.armature, cast.armature.verbs_adverbs.verbs[name])
         found[name] = all_figures(*alone(verb, ALONE_SECONDS, FPS), cast.running)

@@ -49,10 +49,10 @@ def main(out: Path, bvh: Path | None) -> int:
 def _core() -> SimpleNamespace:
     """The installed extension's modules."""
     names = {
-        "verbs": "bridge.verbs",
-        "told": "bridge.reach_told",
-        "refinement": "bridge.refinement",
-        "measuring": "bridge.measuring",
+        "verbs": "bridge.build.verbs",
+        "told": "bridge.build.reach_told",
+        "refinement": "bridge.build.refinement",
+        "measuring": "bridge.build.measuring",
         "refine": "core.reach.refine",
         "distortion": "core.reach.distortion",
         "hybrid": "core.reach.hybrid",

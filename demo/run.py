@@ -78,8 +78,8 @@ def _core() -> SimpleNamespace:
     names = {
         "build": "core.verb.build",
         "channels": "core.figure.channels",
-        "verbs": "bridge.verbs",
-        "examples": "bridge.examples",
+        "verbs": "bridge.build.verbs",
+        "examples": "bridge.action.examples",
     }
     return SimpleNamespace(**vars(installed(names)), diagnostics=diagnostics, slip=slip)
 

@@ -16,7 +16,7 @@ MOOD, SLOPE = 0, 1
 def main(folder: Path) -> int:
     """Draw `walk.png` into a folder."""
     channels, verbs = (
-        importlib.import_module(f"{EXTENSION}.{path}") for path in ("core.figure.channels", "bridge.verbs")
+        importlib.import_module(f"{EXTENSION}.{path}") for path in ("core.figure.channels", "bridge.build.verbs")
     )
     do("add_biped")
     armature = bpy.context.view_layer.objects.active

@@ -187,7 +187,7 @@ def test_perform_panel(gui: Hand) -> Steps:
 
 def test_performing(gui: Hand) -> Steps:
     yield from _begin_to_perform(gui)
-    character = import_module(f"{EXTENSION}.bridge.in_hand").session.characters[0]
+    character = import_module(f"{EXTENSION}.bridge.session.in_hand").session.characters[0]
     character.command(dict((name, uid) for uid, name in character.verbs())["stand"])
     view = gui.area().spaces.active.region_3d
     while character.moment.transition is None:

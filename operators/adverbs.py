@@ -4,7 +4,7 @@ from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
 from .. import bridge
-from ..bridge.current import current_armature, current_verb
+from ..bridge.data.current import current_armature, current_verb
 from ..core.errors import VerbError
 from . import reasons
 from .intent import Intent
@@ -30,17 +30,19 @@ class VERBS_ADVERBS_OT_adverb_add(Intent, Operator):
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         taken = [item.name for item in current_armature(context).verbs_adverbs.adverbs]
-        self.name = bridge.naming.free_name(self.name, taken)
+        self.name = bridge.blender.naming.free_name(self.name, taken)
         return context.window_manager.invoke_props_dialog(self)
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        item = bridge.definitions.add_adverb(armature, self.name, self.minimum, self.maximum, self.default, self.unit)
+        item = bridge.data.definitions.add_adverb(
+            armature, self.name, self.minimum, self.maximum, self.default, self.unit
+        )
         verb = current_verb(context)
         if verb is None:
             return f"Added adverb '{item.name}'"
-        bridge.definitions.use_adverb(verb, item.name, True)
-        examples = [bridge.definitions.referenced(reference) for reference in verb.examples]
+        bridge.data.definitions.use_adverb(verb, item.name, True)
+        examples = [bridge.data.definitions.referenced(reference) for reference in verb.examples]
         kept = sum(example is not None and item.name in example.values for example in examples)
         heard = f"; {kept} of its examples had a value for it already" if kept else ""
         return f"Added adverb '{item.name}'; verb '{verb.name}' varies along it{heard}"
@@ -58,7 +60,7 @@ class VERBS_ADVERBS_OT_adverb_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        name = bridge.definitions.remove_adverb(armature, armature.verbs_adverbs.active_adverb)
+        name = bridge.data.definitions.remove_adverb(armature, armature.verbs_adverbs.active_adverb)
         return f"Removed adverb '{name}'"
 
 
@@ -82,7 +84,7 @@ class VERBS_ADVERBS_OT_adverb_rename(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        bridge.definitions.rename_adverb(armature, armature.verbs_adverbs.active_adverb, self.name)
+        bridge.data.definitions.rename_adverb(armature, armature.verbs_adverbs.active_adverb, self.name)
         return ""
 
 
@@ -103,7 +105,7 @@ class VERBS_ADVERBS_OT_adverb_move(Intent, Operator):
     def do(self, context: Context) -> str:
         armature = current_armature(context)
         step = -1 if self.direction == "UP" else 1
-        bridge.definitions.move_adverb(armature, armature.verbs_adverbs.active_adverb, step)
+        bridge.data.definitions.move_adverb(armature, armature.verbs_adverbs.active_adverb, step)
         return ""
 
 
@@ -124,7 +126,7 @@ class VERBS_ADVERBS_OT_verb_adverb_toggle(Intent, Operator):
         if self.index >= len(adverbs):
             raise VerbError(f"The armature has {len(adverbs)} adverbs, none in row {self.index + 1}. Choose another.")
         verb, name = current_verb(context), adverbs[self.index].name
-        bridge.definitions.use_adverb(verb, name, verb.adverbs.find(name) < 0)
+        bridge.data.definitions.use_adverb(verb, name, verb.adverbs.find(name) < 0)
         return ""
 
 

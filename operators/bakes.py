@@ -39,7 +39,7 @@ def check_assignable(armature: Object, assign: bool) -> None:
         If it cannot.
     """
     if assign:
-        bridge.director.check_free(armature)
+        bridge.data.director.check_free(armature)
 
 
 def hand_over(armature: Object, action: Action, assign: bool) -> str:
@@ -48,12 +48,12 @@ def hand_over(armature: Object, action: Action, assign: bool) -> str:
     Returns what there is to tell of what was played, and of what plays otherwise now; empty for nothing.
     """
     if not assign:
-        bridge.kept.keep(action)
+        bridge.data.kept.keep(action)
         return ""
-    holder, told = bridge.director.holder_of(armature), ""
+    holder, told = bridge.data.director.holder_of(armature), ""
     if holder is not None:
-        told = bridge.kept.sentence_of(holder, bridge.live.switch_off(holder).kept)
-    bridge.kept.replace_action(armature, action)
-    told = f"{told} {bridge.saved_state.play_alone(armature)}".strip()
+        told = bridge.data.kept.sentence_of(holder, bridge.session.live.switch_off(holder).kept)
+    bridge.data.kept.replace_action(armature, action)
+    told = f"{told} {bridge.session.saved_state.play_alone(armature)}".strip()
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
     return f". {told}" if told else ""

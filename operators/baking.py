@@ -4,7 +4,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from bpy.types import Context, Event, Operator
 
 from .. import bridge
-from ..bridge.current import current_armature
+from ..bridge.data.current import current_armature
 from ..core.errors import VerbError
 from . import reasons
 from .bakes import Reducing, check_assignable, hand_over
@@ -97,12 +97,12 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        name = self.verb or bridge.definitions.verb_to_play(armature)
+        name = self.verb or bridge.data.definitions.verb_to_play(armature)
         if name not in armature.verbs_adverbs.verbs:
             raise VerbError(f"'{armature.name}' has no verb '{name}'. Choose one of its verbs.")
         check_assignable(armature, self.assign)
         degrees, distance = self.tolerances(context)
-        options = bridge.bake.BakeOptions(
+        options = bridge.session.bake.BakeOptions(
             name=self.name,
             cycles=self.cycles if self.length == "CYCLES" else 0,
             start=self.frame_start,
@@ -116,8 +116,8 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
             annotate=self.annotate,
             lock_feet=self.lock_feet,
         )
-        verb = bridge.verbs.verb_for(armature, armature.verbs_adverbs.verbs[name], thorough=True)
-        action = bridge.bake.bake(armature, verb, options, context.scene)
+        verb = bridge.build.verbs.verb_for(armature, armature.verbs_adverbs.verbs[name], thorough=True)
+        action = bridge.session.bake.bake(armature, verb, options, context.scene)
         said = hand_over(armature, action, self.assign)
         return f"Baked '{verb.name}' to action '{action.name}'{said}"
 

@@ -4,8 +4,8 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from bpy.types import Context, Event, Operator, PropertyGroup
 
 from .. import bridge
-from ..bridge.current import current_action, current_armature, current_example
-from ..bridge.properties import ENDS
+from ..bridge.data.current import current_action, current_armature, current_example
+from ..bridge.data.schema import ENDS
 from ..core.errors import ExampleError, RigError, listed
 from . import reasons
 from .intent import Intent
@@ -52,7 +52,7 @@ class VERBS_ADVERBS_OT_contact_add(Intent, Operator):
             if bone not in armature.data.bones:
                 raise RigError(f"Armature '{armature.name}' has no bone '{bone}'. Choose one of its bones.")
         for bone in bones:
-            bridge.contacts.add_contact(current_action(context), current_example(context), bone, self.end)
+            bridge.data.contacts.add_contact(current_action(context), current_example(context), bone, self.end)
         return f"Added contact point{'s' if len(bones) > 1 else ''} on {listed(bones)}"
 
 
@@ -68,7 +68,7 @@ class VERBS_ADVERBS_OT_contact_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         example = current_example(context)
-        bridge.contacts.remove_contact(current_action(context), example, example.active_contact)
+        bridge.data.contacts.remove_contact(current_action(context), example, example.active_contact)
         return ""
 
 
@@ -93,7 +93,7 @@ class VERBS_ADVERBS_OT_window_add(Intent, Operator):
 
     def do(self, context: Context) -> str:
         example, contact = current_example(context), _contact(context)
-        bridge.contacts.add_window(current_action(context), example, contact, self.start, self.end, self.snap)
+        bridge.data.contacts.add_window(current_action(context), example, contact, self.start, self.end, self.snap)
         return ""
 
 
@@ -124,7 +124,7 @@ class VERBS_ADVERBS_OT_window_edge(Intent, Operator):
         return reasons.contact(context)
 
     def do(self, context: Context) -> str:
-        move = bridge.window_edges.begin_window if self.edge == "DOWN" else bridge.window_edges.end_window
+        move = bridge.data.window_edges.begin_window if self.edge == "DOWN" else bridge.data.window_edges.end_window
         move(current_action(context), current_example(context), _contact(context), context.scene.frame_current_final)
         return ""
 
@@ -145,7 +145,7 @@ class VERBS_ADVERBS_OT_window_remove(Intent, Operator):
         contact = _contact(context)
         if self.index >= len(contact.windows):
             raise ExampleError(f"'{contact.bone}' has {len(contact.windows)} windows, none in row {self.index + 1}.")
-        bridge.contacts.remove_window(current_action(context), contact, self.index)
+        bridge.data.contacts.remove_window(current_action(context), contact, self.index)
         return ""
 
 
@@ -179,13 +179,13 @@ class VERBS_ADVERBS_OT_window_from_keytimes(Intent, Operator):
 
     def do(self, context: Context) -> str:
         action, example = current_action(context), current_example(context)
-        frames = [frame for _, frame in bridge.markers.effective_keytimes(action, example)]
+        frames = [frame for _, frame in bridge.data.markers.effective_keytimes(action, example)]
         if not self.first or not self.last:
             raise ExampleError(f"Example '{example.name}' has no keytimes yet. Add them first.")
         start, end = frames[int(self.first)], frames[int(self.last)]
         if end <= start and example.cyclic:
             end += frames[-1] - frames[0]
-        bridge.contacts.add_window(action, example, _contact(context), start, end)
+        bridge.data.contacts.add_window(action, example, _contact(context), start, end)
         return ""
 
 
@@ -198,7 +198,7 @@ def _selected(context: Context) -> list[str]:
     armature = current_armature(context)
     if context.mode != "POSE":
         return [armature.data.bones.active.name] if armature.data.bones.active else []
-    return [bone.name for bone in armature.pose.bones if bridge.versions.bone_selected(bone)]
+    return [bone.name for bone in armature.pose.bones if bridge.blender.versions.bone_selected(bone)]
 
 
 CLASSES = (

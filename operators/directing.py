@@ -4,8 +4,8 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
 from .. import bridge
-from ..bridge.current import current_armature
-from ..bridge.naming import told_frame
+from ..bridge.blender.naming import told_frame
+from ..bridge.data.current import current_armature
 from . import reasons
 from .intent import Intent
 from .working import Lasting
@@ -17,7 +17,7 @@ def _director_missing(context: Context) -> str:
         return reason
     return (
         ""
-        if bridge.director.director_of(current_armature(context))
+        if bridge.data.director.director_of(current_armature(context))
         else "Switch the verb on first: that adds a director"
     )
 
@@ -27,7 +27,9 @@ def _not_live(context: Context) -> str:
     if reason:
         return reason
     return (
-        "" if bridge.director.director_of(current_armature(context)).verbs_adverbs.live else "Switch the verb on first"
+        ""
+        if bridge.data.director.director_of(current_armature(context)).verbs_adverbs.live
+        else "Switch the verb on first"
     )
 
 
@@ -42,10 +44,14 @@ class VERBS_ADVERBS_OT_director_add(Intent, Operator):
         reason = reasons.armature(context)
         if reason:
             return reason
-        return "This armature has a director already" if bridge.director.director_of(current_armature(context)) else ""
+        return (
+            "This armature has a director already"
+            if bridge.data.director.director_of(current_armature(context))
+            else ""
+        )
 
     def do(self, context: Context) -> str:
-        director = bridge.director.ensure_director(current_armature(context))
+        director = bridge.data.director.ensure_director(current_armature(context))
         return f"Added '{director.name}'"
 
 
@@ -68,9 +74,9 @@ class VERBS_ADVERBS_OT_live_on(Lasting, Operator):
     def do(self, context: Context) -> str:
         armature, scene = current_armature(context), context.scene
         start = scene.frame_current if self.from_here else None
-        verb = self.verb or bridge.definitions.verb_to_play(armature)
-        rested = bridge.director.holder_of(armature) is None
-        director = bridge.live.switch_on(armature, verb, scene, start)
+        verb = self.verb or bridge.data.definitions.verb_to_play(armature)
+        rested = bridge.data.director.holder_of(armature) is None
+        director = bridge.session.live.switch_on(armature, verb, scene, start)
         own = director.verbs_adverbs
         if rested:
             own.kept = None
@@ -89,14 +95,14 @@ class VERBS_ADVERBS_OT_live_off(Intent, Operator):
         reason = reasons.resting(context)
         if reason:
             return reason
-        return "" if bridge.director.holder_of(current_armature(context)) else "No verb is switched on"
+        return "" if bridge.data.director.holder_of(current_armature(context)) else "No verb is switched on"
 
     def do(self, context: Context) -> str:
-        holder = bridge.director.holder_of(current_armature(context))
-        off = bridge.live.switch_off(holder)
+        holder = bridge.data.director.holder_of(current_armature(context))
+        off = bridge.session.live.switch_off(holder)
         if off.lost:
             self.report({"WARNING"}, off.lost)
-        return bridge.kept.sentence_of(holder, off.kept)
+        return bridge.data.kept.sentence_of(holder, off.kept)
 
 
 class VERBS_ADVERBS_OT_generated_keep(Intent, Operator):
@@ -119,8 +125,8 @@ class VERBS_ADVERBS_OT_generated_keep(Intent, Operator):
         self.layout.prop(self, "name", placeholder="Made from armature and verb")
 
     def do(self, context: Context) -> str:
-        director = bridge.director.director_of(current_armature(context))
-        kept = bridge.live.keep_generated(director, context.scene, self.name.strip())
+        director = bridge.data.director.director_of(current_armature(context))
+        kept = bridge.session.live.keep_generated(director, context.scene, self.name.strip())
         return f"Kept as action '{kept.name}'"
 
 
@@ -135,7 +141,7 @@ class VERBS_ADVERBS_OT_performance_write(Lasting, Operator):
         return _not_live(context)
 
     def do(self, context: Context) -> str:
-        bridge.live.compute_now(bridge.director.director_of(current_armature(context)), context.scene)
+        bridge.session.live.compute_now(bridge.data.director.director_of(current_armature(context)), context.scene)
         return ""
 
 
@@ -152,14 +158,14 @@ class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
             return reason
         return (
             ""
-            if bridge.definitions.directed_adverbs(current_armature(context))
+            if bridge.data.definitions.directed_adverbs(current_armature(context))
             else "The verb varies along no adverb: add one first"
         )
 
     def do(self, context: Context) -> str:
         armature, frame = current_armature(context), context.scene.frame_current_final
-        keyed = bridge.definitions.directed_adverbs(armature)
-        bridge.commands.key_sliders(armature, keyed, frame)
+        keyed = bridge.data.definitions.directed_adverbs(armature)
+        bridge.data.commands.key_sliders(armature, keyed, frame)
         count = len(keyed)
         return f"Keyed {count} adverb{'' if count == 1 else 's'} at frame {told_frame(frame)}"
 
@@ -176,7 +182,7 @@ class VERBS_ADVERBS_OT_adverbs_reset(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        bridge.director.reset_sliders(bridge.director.ensure_director(armature))
+        bridge.data.director.reset_sliders(bridge.data.director.ensure_director(armature))
         return ""
 
 
@@ -206,9 +212,9 @@ class VERBS_ADVERBS_OT_director_verb(Lasting, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        director = bridge.director.director_of(armature)
+        director = bridge.data.director.director_of(armature)
         if director.verbs_adverbs.live:
-            bridge.live.switch_on(armature, self.verb, context.scene)
+            bridge.session.live.switch_on(armature, self.verb, context.scene)
         director.verbs_adverbs.verb = self.verb
         return ""
 
@@ -227,9 +233,9 @@ CLASSES = (
 
 def register() -> None:
     """Begin to listen to sliders."""
-    bridge.handlers.register()
+    bridge.session.handlers.register()
 
 
 def unregister() -> None:
     """Stop listening."""
-    bridge.handlers.unregister()
+    bridge.session.handlers.unregister()

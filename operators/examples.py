@@ -4,9 +4,9 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from bpy.types import Action, Context, Event, Operator
 
 from .. import bridge
-from ..bridge.current import current_action, current_armature, current_example, current_verb, is_linked, is_newer
-from ..bridge.naming import told_frame
-from ..bridge.properties import KINDS
+from ..bridge.blender.naming import told_frame
+from ..bridge.data.current import current_action, current_armature, current_example, current_verb, is_linked, is_newer
+from ..bridge.data.schema import KINDS
 from ..core.errors import ExampleError
 from . import reasons
 from .intent import Intent
@@ -70,13 +70,13 @@ class VERBS_ADVERBS_OT_example_add(Intent, Operator):
             start, end = self.start, self.end
         else:
             start, end = _span(self.span, action, context)
-        item = bridge.annotate.add_example(
-            action, self.name.strip() or action.name, start, end, bridge.annotate.scene_fps(scene)
+        item = bridge.data.annotate.add_example(
+            action, self.name.strip() or action.name, start, end, bridge.data.annotate.scene_fps(scene)
         )
         item.kind, item.cyclic = self.kind, self.cyclic
         verb = current_verb(context)
         if self.add_to_verb and verb is not None:
-            bridge.definitions.add_reference(verb, action, item)
+            bridge.data.definitions.add_reference(verb, action, item)
         return f"Added example '{item.name}', frames {told_frame(start)} to {told_frame(end)}"
 
 
@@ -93,7 +93,7 @@ class VERBS_ADVERBS_OT_example_remove(Intent, Operator):
     def do(self, context: Context) -> str:
         item = current_example(context)
         name = item.name
-        bridge.annotate.remove_example(current_action(context), item)
+        bridge.data.annotate.remove_example(current_action(context), item)
         return f"Removed example '{name}'"
 
 
@@ -116,10 +116,10 @@ class VERBS_ADVERBS_OT_example_span(Intent, Operator):
 
     def do(self, context: Context) -> str:
         action, item = current_action(context), current_example(context)
-        start, end = bridge.markers.effective_span(action, item)
+        start, end = bridge.data.markers.effective_span(action, item)
         frame = context.scene.frame_current_final
-        before = [at for _, at in bridge.markers.effective_keytimes(action, item)][1:-1]
-        bridge.annotate.set_span(action, item, *((frame, end) if self.side == "START" else (start, frame)))
+        before = [at for _, at in bridge.data.markers.effective_keytimes(action, item)][1:-1]
+        bridge.data.annotate.set_span(action, item, *((frame, end) if self.side == "START" else (start, frame)))
         moved = [keytime.frame for keytime in item.keytimes][1:-1] != before
         return "The copied keytimes, which were not moved yet, keep their proportion" if moved else ""
 
@@ -136,7 +136,7 @@ class VERBS_ADVERBS_OT_values_fill(Intent, Operator):
 
     def do(self, context: Context) -> str:
         adverbs = current_armature(context).verbs_adverbs.adverbs
-        count = bridge.definitions.fill_values(current_action(context), current_example(context), adverbs)
+        count = bridge.data.definitions.fill_values(current_action(context), current_example(context), adverbs)
         return f"Filled in {count} value{'' if count == 1 else 's'}"
 
 
@@ -156,7 +156,9 @@ class VERBS_ADVERBS_OT_value_set(Intent, Operator):
     def do(self, context: Context) -> str:
         if not self.adverb.strip():
             raise ExampleError("No adverb was named. Say which adverb the value belongs to.")
-        bridge.annotate.set_value(current_action(context), current_example(context), self.adverb.strip(), self.value)
+        bridge.data.annotate.set_value(
+            current_action(context), current_example(context), self.adverb.strip(), self.value
+        )
         return ""
 
 
@@ -175,9 +177,9 @@ class VERBS_ADVERBS_OT_verb_values_fill(Intent, Operator):
         adverbs = [known[used.name] for used in verb.adverbs if used.name in known]
         count = 0
         for reference in verb.examples:
-            example = bridge.definitions.referenced(reference)
+            example = bridge.data.definitions.referenced(reference)
             if example is not None and not (is_linked(reference.action) or is_newer(example.id_data.verbs_adverbs)):
-                count += bridge.definitions.fill_values(reference.action, example, adverbs)
+                count += bridge.data.definitions.fill_values(reference.action, example, adverbs)
         return f"Filled in {count} value{'' if count == 1 else 's'}"
 
 
@@ -186,7 +188,7 @@ def _span(kind: str, action: Action, context: Context) -> tuple[float, float]:
     if kind == "ACTION" and action.use_frame_range:
         return action.frame_start, action.frame_end
     if kind == "ACTION":
-        return bridge.annotate.key_range(action)
+        return bridge.data.annotate.key_range(action)
     if scene.use_preview_range:
         return scene.frame_preview_start, scene.frame_preview_end
     return scene.frame_start, scene.frame_end

@@ -5,7 +5,7 @@ from bpy.props import CollectionProperty, EnumProperty, StringProperty
 from bpy.types import Action, Context, Operator
 
 from .. import bridge
-from ..bridge.current import current_action, current_armature, current_example, current_verb, is_linked
+from ..bridge.data.current import current_action, current_armature, current_example, current_verb, is_linked
 from ..core.errors import ActionError
 from . import reasons
 from .intent import Intent
@@ -61,13 +61,13 @@ class VERBS_ADVERBS_OT_keytimes_find(Lasting, Picker, Operator):
         actions, verbs = [known[name] for name in names], armature.verbs_adverbs.verbs
         verb = verbs.get(self.verb.strip())
         if self.verb.strip() and verb is None:
-            bridge.naming.checked_name(self.verb, "verb", verbs.keys())
-        found = bridge.finding.find_examples(armature, actions, bridge.annotate.scene_fps(context.scene))
+            bridge.blender.naming.checked_name(self.verb, "verb", verbs.keys())
+        found = bridge.build.finding.find_examples(armature, actions, bridge.data.annotate.scene_fps(context.scene))
         said = f"Found {len(found.examples)} example{'' if len(found.examples) == 1 else 's'}"
         if self.verb.strip():
-            verb = verb or bridge.definitions.add_verb(armature, self.verb)
+            verb = verb or bridge.data.definitions.add_verb(armature, self.verb)
             for action, item in found.examples:
-                bridge.definitions.add_reference(verb, action, item)
+                bridge.data.definitions.add_reference(verb, action, item)
             said += f" for verb '{verb.name}'"
         tell_warnings(self, found.warnings)
         return said
@@ -95,10 +95,10 @@ class VERBS_ADVERBS_OT_cycle_choose(Lasting, Operator):
 
     def do(self, context: Context) -> str:
         action, example, armature = current_action(context), current_example(context), current_armature(context)
-        fps = bridge.annotate.fps_of(example, context.scene)
-        cycles = bridge.cutting.cycles_of(armature, action, fps)
-        chosen = bridge.cutting.next_cycle(cycles, example) if self.cycle == NEXT else int(self.cycle)
-        bridge.cutting.cut(action, example, cycles[chosen], fps)
+        fps = bridge.data.annotate.fps_of(example, context.scene)
+        cycles = bridge.build.cutting.cycles_of(armature, action, fps)
+        chosen = bridge.build.cutting.next_cycle(cycles, example) if self.cycle == NEXT else int(self.cycle)
+        bridge.build.cutting.cut(action, example, cycles[chosen], fps)
         _cycles[:] = [(str(row), cycle.label, cycle.label) for row, cycle in enumerate(cycles)]
         self.cycle = str(chosen)
         return f"Cycle {chosen + 1} of {len(cycles)}: {cycles[chosen].label}"
@@ -115,7 +115,7 @@ class VERBS_ADVERBS_OT_feet_find(Intent, Operator):
         return reasons.armature(context)
 
     def do(self, context: Context) -> str:
-        found = bridge.roles.note_feet(current_armature(context))
+        found = bridge.rig.roles.note_feet(current_armature(context))
         tell_warnings(self, found.remarks)
         what = "a guess" if found.source == "guess" else f"those of a {found.source} skeleton"
         return f"Found {len(found.feet)} feet: {what}"
@@ -152,7 +152,7 @@ def _actions(context: Context) -> list[Action]:
     director = armature.verbs_adverbs.director
     generated = director.verbs_adverbs.generated if director is not None else None
     local = [action for action in bpy.data.actions if not is_linked(action) and action != generated]
-    fitting = [action for action in local if bridge.listing.moves(action, armature)]
+    fitting = [action for action in local if bridge.data.listing.moves(action, armature)]
     return sorted(fitting, key=lambda action: action != current)
 
 

@@ -4,8 +4,8 @@ from typing import ClassVar
 
 from bpy.types import Context
 
-from ..bridge.current import face_again, facings
-from ..bridge.redraw import redraw_areas
+from ..bridge.blender.redraw import redraw_areas
+from ..bridge.data.current import face_again, facings
 from ..core.errors import VerbsError
 
 SHOWN_IN = ("VIEW_3D", "DOPESHEET_EDITOR")

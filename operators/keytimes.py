@@ -4,8 +4,8 @@ from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
 from .. import bridge
-from ..bridge.current import current_action, current_example
-from ..bridge.naming import told_frame
+from ..bridge.blender.naming import told_frame
+from ..bridge.data.current import current_action, current_example
 from ..core.errors import ExampleError
 from . import reasons
 from .intent import Intent
@@ -32,12 +32,14 @@ class VERBS_ADVERBS_OT_keytime_add(Intent, Operator):
         return reasons.example(context)
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
-        self.name = bridge.naming.free_name(self.name, (keytime.name for keytime in current_example(context).keytimes))
+        self.name = bridge.blender.naming.free_name(
+            self.name, (keytime.name for keytime in current_example(context).keytimes)
+        )
         return context.window_manager.invoke_props_dialog(self)
 
     def do(self, context: Context) -> str:
         frame = context.scene.frame_current_final
-        bridge.annotate.add_keytime(current_action(context), current_example(context), _named(self.name), frame)
+        bridge.data.annotate.add_keytime(current_action(context), current_example(context), _named(self.name), frame)
         return f"Added keytime '{self.name}' at frame {told_frame(frame)}"
 
 
@@ -58,7 +60,7 @@ class VERBS_ADVERBS_OT_keytime_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         example = current_example(context)
-        bridge.annotate.remove_keytime(current_action(context), example, example.active_keytime)
+        bridge.data.annotate.remove_keytime(current_action(context), example, example.active_keytime)
         return ""
 
 
@@ -82,7 +84,7 @@ class VERBS_ADVERBS_OT_keytime_rename(Intent, Operator):
 
     def do(self, context: Context) -> str:
         example = current_example(context)
-        bridge.annotate.rename_keytime(
+        bridge.data.annotate.rename_keytime(
             current_action(context), example.keytimes[example.active_keytime], _named(self.name)
         )
         return ""
@@ -100,7 +102,10 @@ class VERBS_ADVERBS_OT_keytime_move(Intent, Operator):
 
     def do(self, context: Context) -> str:
         action, example, frame = current_action(context), current_example(context), context.scene.frame_current_final
-        index, frames = example.active_keytime, [at for _, at in bridge.markers.effective_keytimes(action, example)]
+        index, frames = (
+            example.active_keytime,
+            [at for _, at in bridge.data.markers.effective_keytimes(action, example)],
+        )
         before, after = frames[index - 1 : index], frames[index + 1 : index + 2]
         if before and frame <= before[0] or after and frame >= after[0]:
             raise ExampleError(
@@ -108,7 +113,7 @@ class VERBS_ADVERBS_OT_keytime_move(Intent, Operator):
                 " neighbours at "
                 f"{' and '.join(map(told_frame, before + after))}. Go to a frame between them, or move those first."
             )
-        bridge.annotate.move_keytime(action, example, index, frame)
+        bridge.data.annotate.move_keytime(action, example, index, frame)
         return ""
 
 
@@ -123,7 +128,7 @@ class VERBS_ADVERBS_OT_keytimes_sort(Intent, Operator):
         return reasons.example(context)
 
     def do(self, context: Context) -> str:
-        bridge.annotate.sort_keytimes(current_action(context), current_example(context))
+        bridge.data.annotate.sort_keytimes(current_action(context), current_example(context))
         return ""
 
 
@@ -143,7 +148,10 @@ class VERBS_ADVERBS_OT_keytime_jump(Intent, Operator):
 
     def do(self, context: Context) -> str:
         action, example, scene = current_action(context), current_example(context), context.scene
-        frames, now = [at for _, at in bridge.markers.effective_keytimes(action, example)], scene.frame_current_final
+        frames, now = (
+            [at for _, at in bridge.data.markers.effective_keytimes(action, example)],
+            scene.frame_current_final,
+        )
         rows = {
             "ACTIVE": [min(example.active_keytime, len(frames) - 1)],
             "PREVIOUS": sorted((i for i, at in enumerate(frames) if at < now - NEAR), key=lambda i: -frames[i]),
@@ -151,7 +159,7 @@ class VERBS_ADVERBS_OT_keytime_jump(Intent, Operator):
         }[self.to]
         if not rows:
             raise ExampleError(f"Example '{example.name}' has no keytime {self.to.lower()} to frame {told_frame(now)}.")
-        bridge.annotate.go_to(scene, frames[rows[0]])
+        bridge.data.annotate.go_to(scene, frames[rows[0]])
         if self.to != "ACTIVE" and reasons.example(context) == "":
             example.active_keytime = rows[0]
         return ""
@@ -168,7 +176,7 @@ class VERBS_ADVERBS_OT_markers_sync(Intent, Operator):
         return reasons.example(context)
 
     def do(self, context: Context) -> str:
-        bridge.markers.sync(current_action(context))
+        bridge.data.markers.sync(current_action(context))
         return ""
 
 

@@ -4,8 +4,8 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
 from .. import bridge
-from ..bridge.current import current_armature, current_verb
-from ..bridge.reach_properties import ENDS, SPACES
+from ..bridge.data.current import current_armature, current_verb
+from ..bridge.data.schema import ENDS, SPACES
 from ..core.errors import MOST_CHOICES, RigError, VerbError, quoted
 from . import reasons
 from .intent import Intent
@@ -17,7 +17,7 @@ def _bones(_operator: Operator, context: Context, _typed: str) -> list[str]:
 
 
 def _keytimes(_operator: Operator, context: Context, _typed: str) -> list[str]:
-    return bridge.definitions.keytimes_of(current_verb(context))
+    return bridge.data.definitions.keytimes_of(current_verb(context))
 
 
 class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
@@ -40,7 +40,7 @@ class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         bone = context.active_pose_bone
-        names = bridge.definitions.keytimes_of(current_verb(context))
+        names = bridge.data.definitions.keytimes_of(current_verb(context))
         self.bone = bone.name if bone else self.bone
         if self.keytime not in names and len(names) > 1:
             self.keytime = names[1]
@@ -48,25 +48,24 @@ class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature, verb = current_armature(context), current_verb(context)
-        names = bridge.definitions.keytimes_of(verb)
+        names = bridge.data.definitions.keytimes_of(verb)
         if self.bone not in armature.data.bones:
             raise RigError(f"'{armature.name}' has no bone '{self.bone}'. Choose one of its bones to be measured.")
         if self.keytime not in names:
             known = quoted(names, MOST_CHOICES)
             raise VerbError(f"Verb '{verb.name}' has no keytime '{self.keytime}'. Choose among {known}.")
         wanted = [
-            (axis, name.strip())
-            for axis, name in zip(bridge.reach_properties.PLACES, (self.x, self.y, self.z), strict=True)
+            (axis, name.strip()) for axis, name in zip(bridge.data.schema.PLACES, (self.x, self.y, self.z), strict=True)
         ]
         wanted = [(axis, name) for axis, name in wanted if name]
         if not wanted or len({name for _, name in wanted}) < len(wanted):
             raise VerbError("Name a different adverb for each axis that is to be measured, at least for one.")
         for name in (name for _, name in wanted if name not in armature.verbs_adverbs.adverbs):
-            bridge.naming.checked_name(name, "adverb", ())
+            bridge.blender.naming.checked_name(name, "adverb", ())
         for axis, name in wanted:
             if name not in armature.verbs_adverbs.adverbs:
-                bridge.definitions.add_adverb(armature, name)
-            bridge.definitions.use_adverb(verb, name, True)
+                bridge.data.definitions.add_adverb(armature, name)
+            bridge.data.definitions.use_adverb(verb, name, True)
             used = verb.adverbs[name]
             used.measure, used.bone, used.end = axis, self.bone, self.end
             used.keytime, used.space = self.keytime, self.space
@@ -89,8 +88,8 @@ class VERBS_ADVERBS_OT_measure(Lasting, Operator):
 
     def do(self, context: Context) -> str:
         armature, verb = current_armature(context), current_verb(context)
-        filled = bridge.measuring.fill_measured(armature, verb, self.fit_ranges)
-        bridge.definitions.keep_in_step(armature)
+        filled = bridge.build.measuring.fill_measured(armature, verb, self.fit_ranges)
+        bridge.data.definitions.keep_in_step(armature)
         said = f"Measured {filled.adverbs} adverb{'' if filled.adverbs == 1 else 's'} of {filled.examples} examples"
         if filled.flat:
             names = quoted(filled.flat)
@@ -110,8 +109,8 @@ class VERBS_ADVERBS_OT_measure_travel(Lasting, Operator):
 
     def do(self, context: Context) -> str:
         armature, verb = current_armature(context), current_verb(context)
-        filled = bridge.travelling.measure_travel(armature, verb)
-        bridge.definitions.keep_in_step(armature)
+        filled = bridge.build.travelling.measure_travel(armature, verb)
+        bridge.data.definitions.keep_in_step(armature)
         names = ", ".join(used.name for used in verb.adverbs if used.measure != "NONE")
         return f"Verb '{verb.name}' varies along {names}, measured in {filled.examples} examples"
 

@@ -4,7 +4,7 @@ from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy.types import Context, Event, Operator, PropertyGroup
 
 from .. import bridge
-from ..bridge.current import current_action, current_armature, current_example, current_verb
+from ..bridge.data.current import current_action, current_armature, current_example, current_verb
 from . import reasons
 from .finding import tell_warnings
 from .intent import Intent
@@ -55,12 +55,12 @@ class VERBS_ADVERBS_OT_action_mirror(Intent, Operator):
         example, verb = current_example(context), current_verb(context)
         names = {choice.name for choice in self.choices if choice.chosen}
         scene = context.scene
-        fps = bridge.annotate.scene_fps(scene) if example is None else bridge.annotate.fps_of(example, scene)
-        made = bridge.mirroring.mirror_action(armature, action, example, names, fps)
+        fps = bridge.data.annotate.scene_fps(scene) if example is None else bridge.data.annotate.fps_of(example, scene)
+        made = bridge.build.mirroring.mirror_action(armature, action, example, names, fps)
         said = f"Made action '{made.action.name}'"
         used = verb is not None and example is not None and any(r.example_uid == example.uid for r in verb.examples)
         if self.add_to_verb and used and made.item is not None:
-            bridge.definitions.add_reference(verb, made.action, made.item)
+            bridge.data.definitions.add_reference(verb, made.action, made.item)
             said += f", an example of verb '{verb.name}' too"
         tell_warnings(self, made.warnings)
         return said

@@ -5,8 +5,8 @@ from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Event, Operator, Timer, Window, WindowManager
 
 from .. import bridge
-from ..bridge import in_hand
-from ..bridge.current import current_armature
+from ..bridge.data.current import current_armature
+from ..bridge.session import in_hand
 from ..core.errors import VerbsError
 from . import reasons
 from .intent import Intent
@@ -39,7 +39,9 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
 
     def _start(self, context: Context) -> set[str]:
         try:
-            self._session = bridge.performing.begin(bridge.performing.armatures_of(context), context.scene)
+            self._session = bridge.session.performing.begin(
+                bridge.session.performing.armatures_of(context), context.scene
+            )
         except VerbsError as error:
             self.tell("ERROR", str(error))
             return {"CANCELLED"}
@@ -80,10 +82,10 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
 
     def _goes_on(self) -> bool:
         try:
-            return bridge.performing.tick()
+            return bridge.session.performing.tick()
         except Exception:
             _stop_timer()
-            bridge.performing.end()
+            bridge.session.performing.end()
             raise
 
     def cancel(self, _context: Context) -> None:
@@ -93,7 +95,7 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
 
     def _finish(self, _context: Context) -> set[str]:
         _stop_timer()
-        bridge.performing.end()
+        bridge.session.performing.end()
         session = self._session
         for problem in session.problems:
             self.report({"ERROR"}, problem)
@@ -145,7 +147,7 @@ class VERBS_ADVERBS_OT_stop_verb(Intent, Operator):
         return reasons.verb(context)
 
     def do(self, context: Context) -> str:
-        bridge.director.ensure_director(current_armature(context)).verbs_adverbs.performance.stop_verb = self.verb
+        bridge.data.director.ensure_director(current_armature(context)).verbs_adverbs.performance.stop_verb = self.verb
         return ""
 
 
@@ -158,7 +160,7 @@ def _reason(context: Context) -> str:
     armature = current_armature(context)
     if not armature.verbs_adverbs.verbs:
         return "Add a verb first"
-    return "Keep or discard the take that was not finished first" if bridge.journal.unfinished(armature) else ""
+    return "Keep or discard the take that was not finished first" if bridge.session.journal.unfinished(armature) else ""
 
 
 def _start_timer(manager: WindowManager, window: Window) -> None:
@@ -178,12 +180,12 @@ CLASSES = (VERBS_ADVERBS_OT_perform, VERBS_ADVERBS_OT_perform_command, VERBS_ADV
 
 def register() -> None:
     """Begin to listen to undo, loading and rendering."""
-    bridge.performing_watch.register()
+    bridge.session.performing_watch.register()
 
 
 def unregister() -> None:
     """End what is being performed: the score is kept, and the armatures can be given back."""
-    bridge.performing_watch.unregister()
+    bridge.session.performing_watch.unregister()
     if in_hand.session is not None:
         _stop_timer()
-        bridge.performing.end()
+        bridge.session.performing.end()

@@ -2,8 +2,8 @@
 
 from bpy.types import Area, Context, Event, Region
 
-from ..bridge import in_hand
-from ..bridge.current import current_armature
+from ..bridge.data.current import current_armature
+from ..bridge.session import in_hand
 
 ENDS = ("ESC", "RET", "NUMPAD_ENTER")
 NUMBERS = {

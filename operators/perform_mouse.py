@@ -4,8 +4,8 @@ from bpy.types import Context, Event
 from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_3d
 from mathutils import Vector
 
-from ..bridge import in_hand
-from ..bridge.current import current_armature
+from ..bridge.data.current import current_armature
+from ..bridge.session import in_hand
 from .perform_keys import region_under
 
 BUTTON = "LEFTMOUSE"

@@ -3,7 +3,7 @@
 from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Operator, PropertyGroup
 
-from ..bridge.current import current_armature
+from ..bridge.data.current import current_armature
 from .intent import Intent
 
 LONG, WIDE = 8, 12

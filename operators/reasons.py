@@ -3,7 +3,7 @@
 from bpy.types import Context
 
 from .. import bridge
-from ..bridge.current import (
+from ..bridge.data.current import (
     at,
     current_action,
     current_armature,
@@ -20,7 +20,7 @@ def armature(context: Context) -> str:
     found = current_armature(context)
     if found is None:
         return "Select an armature, its body, its director or a target first"
-    foreign = bridge.director.foreign(found)
+    foreign = bridge.data.director.foreign(found)
     if foreign:
         return foreign
     return _editing(context)
@@ -54,7 +54,7 @@ def performance(context: Context) -> str:
     director = rig.verbs_adverbs.director if rig is not None else None
     if found is None or rig is None:
         return ""
-    if bridge.director.holder_of(rig) == rig and bridge.kept.abandoned_action(rig) == found:
+    if bridge.data.director.holder_of(rig) == rig and bridge.data.kept.abandoned_action(rig) == found:
         return f"A verb moves {rig.name} whose director was deleted: switch it off under Direct to annotate an action"
     if director is None or director.verbs_adverbs.generated != found:
         return ""
@@ -104,11 +104,11 @@ def command(context: Context) -> str:
     reason = resting(context)
     if reason:
         return reason
-    director = bridge.director.director_of(current_armature(context))
-    if director is None or not bridge.commands.command_count(director):
+    director = bridge.data.director.director_of(current_armature(context))
+    if director is None or not bridge.data.commands.command_count(director):
         return "Add a command first"
     chosen = director.verbs_adverbs.performance.active_command
-    return "" if chosen < bridge.commands.command_count(director) else "Choose a command first"
+    return "" if chosen < bridge.data.commands.command_count(director) else "Choose a command first"
 
 
 def measured(context: Context) -> str:

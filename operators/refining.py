@@ -8,15 +8,15 @@ import bpy
 from bpy.types import Context, Event, Operator, Timer, Window
 
 from .. import bridge
-from ..bridge.current import current_armature, current_verb
-from ..bridge.redraw import redraw_areas
+from ..bridge.blender.redraw import redraw_areas
+from ..bridge.data.current import current_armature, current_verb
 from ..core.errors import VerbsError
 from . import reasons
 from .intent import Intent
 from .working import Sliced
 
 if TYPE_CHECKING:
-    from ..bridge.refinement import Refining
+    from ..bridge.build.refinement import Refining
 
 TICK = 0.02
 GIVE_UP, ENOUGH = ("ESC", "RIGHTMOUSE"), ("RET", "NUMPAD_ENTER")
@@ -52,7 +52,10 @@ class VERBS_ADVERBS_OT_refine(Sliced, Intent, Operator):
         except VerbsError as error:
             self.tell("ERROR", str(error))
             return {"CANCELLED"}
-        self._armature, self._verb = bridge.character.FoundAgain(current_armature(context)), current_verb(context).uid
+        self._armature, self._verb = (
+            bridge.session.character.FoundAgain(current_armature(context)),
+            current_verb(context).uid,
+        )
         context.window_manager.progress_begin(0.0, 1.0)
         _start_timer(context)
         context.window_manager.modal_handler_add(self)
@@ -114,18 +117,18 @@ class VERBS_ADVERBS_OT_refinement_remove(Intent, Operator):
         return "" if own.text or own.exactly else "The verb is not refined"
 
     def do(self, context: Context) -> str:
-        bridge.refinement.remove_refinement(current_verb(context))
+        bridge.build.refinement.remove_refinement(current_verb(context))
         _play_again()
         return "The verb is what its examples alone make of it"
 
 
 def _begin(context: Context) -> Refining:
-    return bridge.refinement.Refining(current_armature(context), current_verb(context))
+    return bridge.build.refinement.Refining(current_armature(context), current_verb(context))
 
 
 def _keep(going: Refining, armature: bpy.types.Object, verb: bpy.types.PropertyGroup) -> str:
     going.keep(armature, verb)
-    bridge.verbs.note_built(armature, verb, bridge.verbs.built_for(armature, verb))
+    bridge.build.verbs.note_built(armature, verb, bridge.build.verbs.built_for(armature, verb))
     _play_again()
     redraw_areas()
     own, count = verb.refinement, len(going.best.pseudo.places)
@@ -137,7 +140,7 @@ def _keep(going: Refining, armature: bpy.types.Object, verb: bpy.types.PropertyG
 
 def _play_again() -> None:
     """Let live verbs be as they are now."""
-    bridge.live.flush()
+    bridge.session.live.flush()
 
 
 def _start_timer(context: Context) -> None:

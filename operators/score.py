@@ -4,8 +4,8 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from bpy.types import Context, Event, Operator
 
 from .. import bridge
-from ..bridge.current import current_armature
-from ..bridge.naming import told_frame
+from ..bridge.blender.naming import told_frame
+from ..bridge.data.current import current_armature
 from ..core.errors import GraphError
 from . import reasons
 from .bakes import Reducing, check_assignable, hand_over
@@ -33,7 +33,7 @@ class VERBS_ADVERBS_OT_command_add(Intent, Operator):
         if verb is None:
             raise GraphError(f"'{armature.name}' has no verb '{self.verb}'. Choose one of its verbs.")
         frame = self.frame if self.properties.is_property_set("frame") else context.scene.frame_current_final
-        bridge.commands.ask_for(armature, verb, frame)
+        bridge.data.commands.ask_for(armature, verb, frame)
         return f"'{verb.name}' at frame {told_frame(frame)}"
 
 
@@ -48,10 +48,10 @@ class VERBS_ADVERBS_OT_command_remove(Intent, Operator):
         return reasons.command(context)
 
     def do(self, context: Context) -> str:
-        director = bridge.director.director_of(current_armature(context))
+        director = bridge.data.director.director_of(current_armature(context))
         own = director.verbs_adverbs.performance
-        gone = bridge.commands.remove_command(director, own.active_command)
-        own.active_command = max(0, min(own.active_command, bridge.commands.command_count(director) - 1))
+        gone = bridge.data.commands.remove_command(director, own.active_command)
+        own.active_command = max(0, min(own.active_command, bridge.data.commands.command_count(director) - 1))
         return f"Removed the command at frame {told_frame(gone.frame)}"
 
 
@@ -66,9 +66,9 @@ class VERBS_ADVERBS_OT_command_go(Intent, Operator):
         return reasons.command(context)
 
     def do(self, context: Context) -> str:
-        director = bridge.director.director_of(current_armature(context))
-        frame = bridge.commands.command_at(director, director.verbs_adverbs.performance.active_command).frame
-        bridge.annotate.go_to(context.scene, frame)
+        director = bridge.data.director.director_of(current_armature(context))
+        frame = bridge.data.commands.command_at(director, director.verbs_adverbs.performance.active_command).frame
+        bridge.data.annotate.go_to(context.scene, frame)
         return ""
 
 
@@ -83,7 +83,7 @@ class VERBS_ADVERBS_OT_score_clear(Intent, Operator):
         return reasons.command(context)
 
     def do(self, context: Context) -> str:
-        count = bridge.commands.clear_commands(bridge.director.director_of(current_armature(context)))
+        count = bridge.data.commands.clear_commands(bridge.data.director.director_of(current_armature(context)))
         return f"Removed {count} command{'' if count == 1 else 's'}"
 
 
@@ -101,8 +101,8 @@ class VERBS_ADVERBS_OT_start_verb(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        bridge.director.ensure_director(armature).verbs_adverbs.performance.start_verb = self.verb
-        return f"The performance begins with '{bridge.transition_items.verb_of(armature, self.verb).name}'"
+        bridge.data.director.ensure_director(armature).verbs_adverbs.performance.start_verb = self.verb
+        return f"The performance begins with '{bridge.data.transition_items.verb_of(armature, self.verb).name}'"
 
 
 class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
@@ -131,7 +131,7 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
             return reason
         return (
             ""
-            if bridge.director.director_of(current_armature(context))
+            if bridge.data.director.director_of(current_armature(context))
             else "Add a command first: that adds a director"
         )
 
@@ -154,7 +154,7 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
         armature = current_armature(context)
         check_assignable(armature, self.assign)
         degrees, distance = self.tolerances(context)
-        options = bridge.bake_performance.PerformanceOptions(
+        options = bridge.session.bake_performance.PerformanceOptions(
             name=self.name,
             start=self.frame_start,
             end=self.frame_end,
@@ -163,7 +163,7 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
             distance=distance,
             annotate=self.annotate,
         )
-        action = bridge.bake_performance.bake_performance(armature, options, context.scene)
+        action = bridge.session.bake_performance.bake_performance(armature, options, context.scene)
         said = hand_over(armature, action, self.assign)
         return f"Baked the performance to action '{action.name}'{said}"
 

@@ -5,7 +5,7 @@ from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy.types import Action, Context, Operator, PropertyGroup
 
 from .. import bridge
-from ..bridge.current import current_action, current_armature, current_example, is_linked
+from ..bridge.data.current import current_action, current_armature, current_example, is_linked
 from ..core.errors import ActionError
 from . import reasons
 from .picking import Picker
@@ -44,7 +44,7 @@ class VERBS_ADVERBS_OT_structure_copy(Picker, Operator):
         targets = [_target(choice.name, current_action(context)) for choice in self.picked()]
         if not targets:
             raise ActionError("No action was chosen. Tick at least one.")
-        bridge.structure.copy_structure(source, targets, bridge.annotate.scene_fps(scene))
+        bridge.data.structure.copy_structure(source, targets, bridge.data.annotate.scene_fps(scene))
         return f"Copied the structure of '{source.name}' to {len(targets)} action{'s' if len(targets) > 1 else ''}"
 
 
@@ -54,8 +54,8 @@ def _target(name: str, source: Action) -> Action:
         raise ActionError(f"There is no action '{name}' in this file. Choose another one.")
     if action == source:
         raise ActionError(f"Action '{name}' is the one to copy from. Choose another one.")
-    bridge.annotate.check_editable(action)
-    bridge.annotate.key_range(action)
+    bridge.data.annotate.check_editable(action)
+    bridge.data.annotate.key_range(action)
     return action
 
 
@@ -63,7 +63,7 @@ def _others(context: Context) -> list[Action]:
     """Local actions that move a bone of the current armature, apart from the current one."""
     armature, current = current_armature(context), current_action(context)
     local = [action for action in bpy.data.actions if not is_linked(action) and action != current]
-    return [action for action in local if armature is None or bridge.listing.moves(action, armature)]
+    return [action for action in local if armature is None or bridge.data.listing.moves(action, armature)]
 
 
 CLASSES = (

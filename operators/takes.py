@@ -4,7 +4,7 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Operator
 
 from .. import bridge
-from ..bridge.current import current_armature
+from ..bridge.data.current import current_armature
 from ..core.errors import GraphError
 from . import reasons
 from .intent import Intent
@@ -21,7 +21,7 @@ class VERBS_ADVERBS_OT_take_choose(Intent, Operator):
 
     def _items(self, context: Context) -> list[tuple[str, str, str]]:
         armature = current_armature(context)
-        found = bridge.take.takes_of(armature) if armature is not None else []
+        found = bridge.session.take.takes_of(armature) if armature is not None else []
         _takes[:] = [(action.name, action.name, "A take of this character") for action in found]
         return _takes or [("", "None yet", "Perform first")]
 
@@ -33,16 +33,16 @@ class VERBS_ADVERBS_OT_take_choose(Intent, Operator):
         if reason:
             return reason
         armature = current_armature(context)
-        takes = bridge.take.takes_of(armature) if bridge.director.director_of(armature) is not None else []
+        takes = bridge.session.take.takes_of(armature) if bridge.data.director.director_of(armature) is not None else []
         return "" if takes else "Perform first: what is performed becomes a take"
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        action = next((one for one in bridge.take.takes_of(armature) if one.name == self.take), None)
+        action = next((one for one in bridge.session.take.takes_of(armature) if one.name == self.take), None)
         if action is None:
             raise GraphError(f"'{armature.name}' has no take '{self.take}'. Choose one of its own.")
-        bridge.take.choose_take(bridge.director.director_of(armature), action)
-        bridge.live.flush()
+        bridge.session.take.choose_take(bridge.data.director.director_of(armature), action)
+        bridge.session.live.flush()
         return f"'{action.name}' plays"
 
 
@@ -57,14 +57,14 @@ class VERBS_ADVERBS_OT_fit_scene(Intent, Operator):
         reason = reasons.armature(context)
         if reason:
             return reason
-        director = bridge.director.director_of(current_armature(context))
-        last = bridge.take.last_frame(director) if director is not None else 0
+        director = bridge.data.director.director_of(current_armature(context))
+        last = bridge.session.take.last_frame(director) if director is not None else 0
         return "" if last > context.scene.frame_end else "The take ends before the scene does"
 
     def do(self, context: Context) -> str:
-        director = bridge.director.director_of(current_armature(context))
-        context.scene.frame_end = bridge.take.last_frame(director)
-        bridge.live.flush()
+        director = bridge.data.director.director_of(current_armature(context))
+        context.scene.frame_end = bridge.session.take.last_frame(director)
+        bridge.session.live.flush()
         return f"The scene ends at frame {context.scene.frame_end}"
 
 
@@ -79,7 +79,7 @@ class VERBS_ADVERBS_OT_take_keep(Intent, Operator):
         return _unfinished(context)
 
     def do(self, context: Context) -> str:
-        problems, said = bridge.performing.keep_unfinished(current_armature(context), context.scene)
+        problems, said = bridge.session.performing.keep_unfinished(current_armature(context), context.scene)
         for problem in problems:
             self.report({"WARNING"}, problem)
         return " ".join(said)
@@ -96,7 +96,7 @@ class VERBS_ADVERBS_OT_take_discard(Intent, Operator):
         return _unfinished(context)
 
     def do(self, context: Context) -> str:
-        bridge.journal.discard(current_armature(context))
+        bridge.session.journal.discard(current_armature(context))
         return "The unfinished take is gone"
 
 
@@ -104,7 +104,7 @@ def _unfinished(context: Context) -> str:
     reason = reasons.resting(context)
     if reason:
         return reason
-    return "" if bridge.journal.unfinished(current_armature(context)) else "No take was left unfinished"
+    return "" if bridge.session.journal.unfinished(current_armature(context)) else "No take was left unfinished"
 
 
 CLASSES = (

@@ -4,7 +4,7 @@ from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Operator
 
 from .. import bridge
-from ..bridge.current import at, current_armature, current_verb
+from ..bridge.data.current import at, current_armature, current_verb
 from ..core.errors import VerbError
 from . import reasons
 from .intent import Intent
@@ -14,7 +14,7 @@ _points: list[tuple[str, str, str]] = []
 
 def _point_items(_operator: Operator, context: Context) -> list[tuple[str, str, str]]:
     verb = current_verb(context) if context is not None else None
-    found = bridge.targets.measured_points(verb) if verb is not None else []
+    found = bridge.data.targets.measured_points(verb) if verb is not None else []
     _points[:] = [
         (str(row), f"{bone} ({end.lower()}) at {keytime}", f"The {end.lower()} of {bone} at the keytime {keytime}")
         for row, (bone, end, keytime) in enumerate(found)
@@ -40,7 +40,7 @@ class VERBS_ADVERBS_OT_target_add(Intent, Operator):
             return reason
         return (
             ""
-            if bridge.targets.measured_points(current_verb(context))
+            if bridge.data.targets.measured_points(current_verb(context))
             else "Let adverbs measure the place of a bone first"
         )
 
@@ -49,8 +49,8 @@ class VERBS_ADVERBS_OT_target_add(Intent, Operator):
         reached = context.scene.objects.get(self.object) if self.object else None
         if self.object and reached is None:
             raise VerbError(f"There is no object '{self.object}' in this scene. Choose one that is.")
-        point = bridge.targets.measured_points(verb)[int(self.point)]
-        target = bridge.targets.add_target(armature, verb, point, reached)
+        point = bridge.data.targets.measured_points(verb)[int(self.point)]
+        target = bridge.data.targets.add_target(armature, verb, point, reached)
         context.view_layer.update()
         return f"'{target.bone}' reaches for '{target.object.name}' at '{target.keytime}'"
 
@@ -71,7 +71,7 @@ class VERBS_ADVERBS_OT_target_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         verb = current_verb(context)
-        bridge.targets.remove_target(current_armature(context), verb, verb.active_target)
+        bridge.data.targets.remove_target(current_armature(context), verb, verb.active_target)
         return ""
 
 

@@ -4,7 +4,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Context, Event, Operator
 
 from .. import bridge
-from ..bridge.current import current_armature, current_transition, current_verb
+from ..bridge.data.current import current_armature, current_transition, current_verb
 from . import reasons
 from .intent import Intent
 from .picking import verb_choices
@@ -41,11 +41,11 @@ class VERBS_ADVERBS_OT_transition_add(Lasting, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        source, target = (bridge.transition_items.verb_of(armature, uid) for uid in (self.source, self.target))
+        source, target = (bridge.data.transition_items.verb_of(armature, uid) for uid in (self.source, self.target))
         if self.suggest:
-            return bridge.suggesting.add_suggested(armature, source, target)
-        made = bridge.transition_items.add_transition(armature, source, target)
-        return f"Added {bridge.transition_items.label_of(armature, made)}; now set its regions"
+            return bridge.build.suggesting.add_suggested(armature, source, target)
+        made = bridge.data.transition_items.add_transition(armature, source, target)
+        return f"Added {bridge.data.transition_items.label_of(armature, made)}; now set its regions"
 
 
 class VERBS_ADVERBS_OT_transition_remove(Intent, Operator):
@@ -60,7 +60,7 @@ class VERBS_ADVERBS_OT_transition_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        label = bridge.transition_items.remove_transition(armature, armature.verbs_adverbs.active_transition)
+        label = bridge.data.transition_items.remove_transition(armature, armature.verbs_adverbs.active_transition)
         return f"Removed {label}"
 
 
@@ -77,7 +77,7 @@ class VERBS_ADVERBS_OT_transition_suggest(Lasting, Operator):
         return reasons.transition(context)
 
     def do(self, context: Context) -> str:
-        return bridge.suggesting.suggest(current_armature(context), current_transition(context), self.choice - 1)
+        return bridge.build.suggesting.suggest(current_armature(context), current_transition(context), self.choice - 1)
 
 
 class VERBS_ADVERBS_OT_transitions_suggest(Lasting, Operator):
@@ -92,12 +92,12 @@ class VERBS_ADVERBS_OT_transitions_suggest(Lasting, Operator):
         return reason or ("" if len(current_armature(context).verbs_adverbs.verbs) > 1 else "Add another verb first")
 
     def do(self, context: Context) -> str:
-        added = bridge.suggesting.suggest_all(current_armature(context))
+        added = bridge.build.suggesting.suggest_all(current_armature(context))
         if not added:
             return "Every two verbs have a transition already"
         label, poorest = max(added, key=lambda one: one[1].distance)
         count = f"s; the poorest, {label}" if len(added) > 1 else ""
-        return f"Added {len(added)} transition{count}: {bridge.suggesting.told(poorest)}"
+        return f"Added {len(added)} transition{count}: {bridge.build.suggesting.told(poorest)}"
 
 
 class VERBS_ADVERBS_OT_transition_end_here(Intent, Operator):
@@ -114,12 +114,12 @@ class VERBS_ADVERBS_OT_transition_end_here(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature, item = current_armature(context), current_transition(context)
-        bridge.transitions.check_verbs(armature, [item])
-        verb = bridge.transitions.end_verb(armature, item, self.end)
-        value = bridge.generic_time.generic_at(
-            armature, verb, bridge.verbs.verb_for(armature, verb), context.scene.frame_current_final
+        bridge.build.transitions.check_verbs(armature, [item])
+        verb = bridge.build.transitions.end_verb(armature, item, self.end)
+        value = bridge.data.generic_time.generic_at(
+            armature, verb, bridge.build.verbs.verb_for(armature, verb), context.scene.frame_current_final
         )
-        bridge.transition_items.set_end(item, self.end, value)
+        bridge.data.transition_items.set_end(item, self.end, value)
         return f"Generic time {value:.3f} of '{verb.name}'"
 
 
@@ -131,8 +131,8 @@ def _keytime_choices(operator: Operator, context: Context) -> list[tuple[str, st
 
 def _keytimes(context: Context, end: str) -> list[tuple[str, str, str]]:
     item = current_transition(context)
-    verb = bridge.transitions.end_verb(current_armature(context), item, end) if item is not None else None
-    times = bridge.transitions.keytimes_of(current_armature(context), verb) if verb is not None else {}
+    verb = bridge.build.transitions.end_verb(current_armature(context), item, end) if item is not None else None
+    times = bridge.build.transitions.keytimes_of(current_armature(context), verb) if verb is not None else {}
     return [(name, f"{name} ({time:.3g})", f"Keytime {name} of '{verb.name}'") for name, time in times.items()]
 
 
@@ -154,10 +154,12 @@ class VERBS_ADVERBS_OT_transition_keytime(Intent, Operator):
 
     def do(self, context: Context) -> str:
         item, armature = current_transition(context), current_armature(context)
-        bridge.transitions.check_verbs(armature, [item])
+        bridge.build.transitions.check_verbs(armature, [item])
         if self.keytime == NUMBER:
-            verb = bridge.verbs.verb_for(armature, bridge.transitions.end_verb(armature, item, self.end))
-            bridge.transition_items.set_end(item, self.end, bridge.transitions.generic_of(verb, item, self.end))
+            verb = bridge.build.verbs.verb_for(armature, bridge.build.transitions.end_verb(armature, item, self.end))
+            bridge.data.transition_items.set_end(
+                item, self.end, bridge.build.transitions.generic_of(verb, item, self.end)
+            )
         else:
             setattr(item, f"{self.end}_keytime", self.keytime)
         return ""
@@ -174,8 +176,8 @@ class VERBS_ADVERBS_OT_graph_check(Lasting, Operator):
         return reasons.verb(context)
 
     def do(self, context: Context) -> str:
-        bridge.graph.graph_for(current_armature(context), True)
-        return bridge.graph.graph_status(current_armature(context)).headline
+        bridge.build.graph.graph_for(current_armature(context), True)
+        return bridge.build.graph.graph_status(current_armature(context)).headline
 
 
 CLASSES = (
@@ -191,4 +193,4 @@ CLASSES = (
 
 def unregister() -> None:
     """Drop what was compiled."""
-    bridge.graph.forget_graphs()
+    bridge.build.graph.forget_graphs()

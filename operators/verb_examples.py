@@ -6,14 +6,14 @@ from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy.types import Context, Operator, PropertyGroup
 
 from .. import bridge
-from ..bridge.current import current_armature, current_verb
+from ..bridge.data.current import current_armature, current_verb
 from ..core.errors import ExampleError
 from . import reasons
 from .intent import Intent
 from .picking import Picker
 
 if TYPE_CHECKING:
-    from ..bridge.listing import Listed
+    from ..bridge.data.listing import Listed
 
 
 class VERBS_ADVERBS_ExampleChoice(PropertyGroup):
@@ -41,12 +41,12 @@ class VERBS_ADVERBS_OT_verb_examples_add(Picker, Operator):
         further, armature = _further(context), current_armature(context)
         if not further:
             return "Every annotated example is in the verb already"
-        fits = any(bridge.listing.moves(example.action, armature) for example in further)
+        fits = any(bridge.data.listing.moves(example.action, armature) for example in further)
         return "" if fits else f"No further annotated action moves a bone of '{armature.name}'"
 
     def offer(self, context: Context) -> str:
         further, armature = _further(context), current_armature(context)
-        fitting = [example for example in further if bridge.listing.moves(example.action, armature)]
+        fitting = [example for example in further if bridge.data.listing.moves(example.action, armature)]
         for example in fitting:
             choice = self.choices.add()
             choice.name, choice.action, choice.uid = example.label, example.action.name, example.item.uid
@@ -60,9 +60,9 @@ class VERBS_ADVERBS_OT_verb_examples_add(Picker, Operator):
         verb, chosen = current_verb(context), self.picked()
         if not chosen:
             raise ExampleError(f"No example was chosen for verb '{verb.name}'. Tick at least one.")
-        found = [bridge.listing.listed(choice.action, choice.uid) for choice in chosen]
+        found = [bridge.data.listing.listed(choice.action, choice.uid) for choice in chosen]
         for example in found:
-            bridge.definitions.add_reference(verb, example.action, example.item)
+            bridge.data.definitions.add_reference(verb, example.action, example.item)
         return f"Added {len(found)} example{'s' if len(found) > 1 else ''} to verb '{verb.name}'"
 
 
@@ -78,7 +78,7 @@ class VERBS_ADVERBS_OT_verb_example_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         verb = current_verb(context)
-        bridge.definitions.remove_reference(verb, verb.active_example)
+        bridge.data.definitions.remove_reference(verb, verb.active_example)
         return ""
 
 
@@ -93,28 +93,28 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
         reason = reasons.verb_example(context)
         if reason:
             return reason
-        director = bridge.director.director_of(current_armature(context))
+        director = bridge.data.director.director_of(current_armature(context))
         live = director is not None and director.verbs_adverbs.live
         return "The director's verb moves the armature: switch it off to look at an example" if live else ""
 
     def do(self, context: Context) -> str:
         verb, armature = current_verb(context), current_armature(context)
         reference = verb.examples[verb.active_example]
-        example = bridge.definitions.referenced(reference)
+        example = bridge.data.definitions.referenced(reference)
         if example is None:
             raise ExampleError(
                 f"Example '{reference.example_name}' of action '{reference.action_name}' is gone. Take it out of the"
                 " verb."
             )
         action = reference.action
-        bridge.director.check_free(armature)
-        bridge.annotate.check_frame(example.start)
-        abandoned = bridge.director.holder_of(armature)
+        bridge.data.director.check_free(armature)
+        bridge.data.annotate.check_frame(example.start)
+        abandoned = bridge.data.director.holder_of(armature)
         if abandoned is not None:
-            bridge.live.switch_off(abandoned)
-        bridge.kept.replace_action(armature, action)
+            bridge.session.live.switch_off(abandoned)
+        bridge.data.kept.replace_action(armature, action)
         action.verbs_adverbs.active_example = action.verbs_adverbs.examples.find(example.name)
-        bridge.annotate.go_to(context.scene, example.start)
+        bridge.data.annotate.go_to(context.scene, example.start)
         return f"Showing example '{example.name}' of action '{action.name}'"
 
 
@@ -122,7 +122,9 @@ def _further(context: Context) -> "list[Listed]":
     """Annotated examples that the verb does not have yet."""
     taken = {(reference.action, reference.example_uid) for reference in current_verb(context).examples}
     return [
-        example for example in bridge.listing.annotated_examples() if (example.action, example.item.uid) not in taken
+        example
+        for example in bridge.data.listing.annotated_examples()
+        if (example.action, example.item.uid) not in taken
     ]
 
 

@@ -6,16 +6,16 @@ from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Operator, PropertyGroup
 
 from .. import bridge
-from ..bridge.current import current_armature, current_verb
-from ..bridge.naming import told_frame
-from ..bridge.properties import ROOT_IS_OBJECT
+from ..bridge.blender.naming import told_frame
+from ..bridge.data.current import current_armature, current_verb
+from ..bridge.data.schema import ROOT_IS_OBJECT
 from ..core.errors import RigError, VerbError, VerbsError, listed, shortened
 from . import reasons
 from .intent import Intent
 from .working import Lasting
 
 if TYPE_CHECKING:
-    from ..bridge.verbs import Built
+    from ..bridge.build.verbs import Built
 
 
 class VERBS_ADVERBS_OT_verb_add(Intent, Operator):
@@ -33,11 +33,11 @@ class VERBS_ADVERBS_OT_verb_add(Intent, Operator):
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         taken = [item.name for item in current_armature(context).verbs_adverbs.verbs]
-        self.name = bridge.naming.free_name(self.name, taken)
+        self.name = bridge.blender.naming.free_name(self.name, taken)
         return context.window_manager.invoke_props_dialog(self)
 
     def do(self, context: Context) -> str:
-        verb = bridge.definitions.add_verb(current_armature(context), self.name)
+        verb = bridge.data.definitions.add_verb(current_armature(context), self.name)
         return f"Added verb '{verb.name}'; now add its examples"
 
 
@@ -53,7 +53,7 @@ class VERBS_ADVERBS_OT_verb_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        name, ways, frames = bridge.definitions.remove_verb(armature, armature.verbs_adverbs.active_verb)
+        name, ways, frames = bridge.data.definitions.remove_verb(armature, armature.verbs_adverbs.active_verb)
         said = f"Removed verb '{name}'; its examples stay in their actions"
         if ways:
             said += f"; {ways} transition{'s' if ways > 1 else ''} went with it"
@@ -82,7 +82,7 @@ class VERBS_ADVERBS_OT_verb_rename(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        bridge.definitions.rename_verb(armature, armature.verbs_adverbs.active_verb, self.name)
+        bridge.data.definitions.rename_verb(armature, armature.verbs_adverbs.active_verb, self.name)
         return ""
 
 
@@ -113,16 +113,16 @@ class VERBS_ADVERBS_OT_verb_build(Lasting, Operator):
         failed: list[str] = []
         for verb in verbs:
             try:
-                found.append((verb, bridge.verbs.built_for(armature, verb, True)))
+                found.append((verb, bridge.build.verbs.built_for(armature, verb, True)))
             except VerbsError as error:
                 failed.append(f"'{verb.name}': {error}")
         if not found:
             raise VerbError(" ".join(shortened(failed, "{count} more verbs cannot be built.")))
         for verb, built in found:
-            bridge.verbs.note_built(armature, verb, built)
+            bridge.build.verbs.note_built(armature, verb, built)
         for text in shortened(failed, "{count} more verbs cannot be built."):
             self.tell("WARNING", f"Not built: {text}")
-        said = (line for verb, built in found for line in bridge.verbs.lines_of(armature, verb, built))
+        said = (line for verb, built in found for line in bridge.build.verbs.lines_of(armature, verb, built))
         complaints = sum(line.kind == "WARNING" for line in said)
         names = listed(verb.name for verb, _ in found)
         heard = f"; {complaints} remark{'s' if complaints > 1 else ''} in its panel" if complaints else ""
@@ -171,11 +171,11 @@ CLASSES = (
 
 def register() -> None:
     """Begin to listen to changes of actions."""
-    bridge.content.watch()
+    bridge.data.content.watch()
 
 
 def unregister() -> None:
     """Stop listening and drop what was built."""
-    bridge.idle.stop()
-    bridge.content.unwatch()
-    bridge.verbs.forget_built()
+    bridge.session.idle.stop()
+    bridge.data.content.unwatch()
+    bridge.build.verbs.forget_built()

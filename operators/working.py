@@ -6,8 +6,8 @@ import bpy
 from bpy.props import StringProperty
 from bpy.types import Context, Event, KeyMap, KeyMapItem, Operator
 
-from ..bridge import jobs
-from ..bridge.current import current_action, current_armature, face_again, facings
+from ..bridge.blender import jobs
+from ..bridge.data.current import current_action, current_armature, face_again, facings
 from .intent import Intent
 
 Run = Callable[[Context], set[str]]

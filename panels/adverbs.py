@@ -2,7 +2,7 @@
 
 from bpy.types import Context, Panel
 
-from ..bridge.current import at, current_armature
+from ..bridge.data.current import at, current_armature
 from ..operators import reasons
 from .sidebar import Viewport, sentence
 

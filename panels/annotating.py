@@ -3,8 +3,16 @@
 from bpy.types import Context, Panel, PropertyGroup, UILayout
 
 from .. import bridge
-from ..bridge.current import at, current_action, current_armature, current_example, current_verb, is_linked, is_newer
-from ..bridge.naming import told_frame
+from ..bridge.blender.naming import told_frame
+from ..bridge.data.current import (
+    at,
+    current_action,
+    current_armature,
+    current_example,
+    current_verb,
+    is_linked,
+    is_newer,
+)
 from ..operators import reasons
 from .finding import draw_finding
 from .sidebar import Viewport, sentence, with_unit
@@ -80,7 +88,7 @@ class _Keytimes(_PartOfExample):
         keytime = at(example.keytimes, example.active_keytime)
         row = layout.row(align=True)
         row.operator("verbs_adverbs.keytime_jump", text="", icon="PREV_KEYFRAME").to = "PREVIOUS"
-        here = f"Go to {told_frame(bridge.markers.effective_frame(action, keytime))}" if keytime else "Go There"
+        here = f"Go to {told_frame(bridge.data.markers.effective_frame(action, keytime))}" if keytime else "Go There"
         row.operator("verbs_adverbs.keytime_jump", text=here).to = "ACTIVE"
         row.operator("verbs_adverbs.keytime_jump", text="", icon="NEXT_KEYFRAME").to = "NEXT"
         if space.type != "DOPESHEET_EDITOR" or space.mode != "ACTION":
@@ -149,16 +157,16 @@ class _Check(_PartOfExample):
 
     def draw(self, context: Context) -> None:
         layout, example, verb = self.layout, current_example(context), _verb_of_example(context)
-        lines = bridge.structure.complaints(example, verb)
+        lines = bridge.data.structure.complaints(example, verb)
         if verb is not None:
             lines += [
                 text
-                for odd, text in bridge.segments.odd_segments(verb, bridge.markers.ActionMarkers())
+                for odd, text in bridge.data.segments.odd_segments(verb, bridge.data.markers.ActionMarkers())
                 if odd == example
             ]
         for line in lines:
             sentence(layout, context, line, "WARNING")
-        coming = bridge.structure.still_to_come(example, verb)
+        coming = bridge.data.structure.still_to_come(example, verb)
         if coming:
             sentence(layout, context, f"{'Then' if lines else 'Valid so far. Still to come'}: {coming}.")
         elif not lines:

@@ -6,8 +6,8 @@ from types import ModuleType
 from bpy.types import Context, Object, Panel, UILayout
 
 from .. import bridge
-from ..bridge import jobs
-from ..bridge.current import current_armature
+from ..bridge.blender import jobs
+from ..bridge.data.current import current_armature
 from .sidebar import Viewport, sentence, with_unit
 
 
@@ -21,11 +21,11 @@ class VERBS_ADVERBS_PT_directing(Viewport, Panel):
     @classmethod
     def poll(cls, context: Context) -> bool:
         armature = current_armature(context)
-        return armature is not None and bool(armature.verbs_adverbs.verbs or bridge.director.holder_of(armature))
+        return armature is not None and bool(armature.verbs_adverbs.verbs or bridge.data.director.holder_of(armature))
 
     def draw(self, context: Context) -> None:
         armature = current_armature(context)
-        director, foreign = bridge.director.director_of(armature), bridge.director.foreign(armature)
+        director, foreign = bridge.data.director.director_of(armature), bridge.data.director.foreign(armature)
         if foreign:
             sentence(self.layout, context, f"{foreign}.", "WARNING")
             return
@@ -39,7 +39,7 @@ class VERBS_ADVERBS_PT_directing(Viewport, Panel):
             sentence(self.layout, context, text, "STALE")
             self.layout.operator("verbs_adverbs.performance_write", text="Update", icon="FILE_REFRESH")
         if director.verbs_adverbs.kept is not None:
-            sentence(self.layout, context, bridge.kept.sentence_of(director, director.verbs_adverbs.kept))
+            sentence(self.layout, context, bridge.data.kept.sentence_of(director, director.verbs_adverbs.kept))
         column = self.layout.column(align=True)
         column.use_property_split, column.use_property_decorate = True, False
         column.enabled = not director.verbs_adverbs.performance.in_hand
@@ -64,7 +64,7 @@ class VERBS_ADVERBS_PT_baking(Viewport, Panel):
         return armature is not None and bool(armature.verbs_adverbs.verbs)
 
     def draw(self, context: Context) -> None:
-        layout, director = self.layout, bridge.director.director_of(current_armature(context))
+        layout, director = self.layout, bridge.data.director.director_of(current_armature(context))
         what = "at the sliders above" if director is not None else "at the adverbs' defaults"
         sentence(layout, context, f"Makes a new action of plain keyframes {what}; it plays without the extension.", "")
         layout.operator_context = "INVOKE_DEFAULT"
@@ -79,7 +79,7 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
     if director is not None and director.verbs_adverbs.performance.in_hand:
         sentence(layout, context, f"{armature.name} is performed live, and hears its sliders.", "DONE")
         return
-    name, holder = bridge.definitions.verb_to_play(armature), bridge.director.holder_of(armature)
+    name, holder = bridge.data.definitions.verb_to_play(armature), bridge.data.director.holder_of(armature)
     performs = director is not None and director.verbs_adverbs.performance.active
     what = "the score" if performs else f"'{name}'"
     if director is not None and (performs or len(armature.verbs_adverbs.verbs) > 1):
@@ -116,7 +116,7 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
             or f"{what[0].upper()}{what[1:]} moves {armature.name} from frame {director.verbs_adverbs.start_frame} on."
         )
         sentence(layout, context, text, "ERROR" if problem else "DONE")
-        beyond = bridge.director.beyond_end(director, context.scene)
+        beyond = bridge.data.director.beyond_end(director, context.scene)
         if beyond:
             sentence(layout, context, beyond, "WARNING")
         layout.operator("verbs_adverbs.generated_keep", icon="FAKE_USER_ON")
@@ -130,27 +130,30 @@ def _draw_progress(layout: UILayout, job: jobs.Job) -> None:
 
 def _hindrance(armature: Object, name: str) -> str:
     verb = armature.verbs_adverbs.verbs.get(name)
-    return bridge.verbs.status(armature, verb).hindrance if verb is not None else "Choose a verb."
+    return bridge.build.verbs.status(armature, verb).hindrance if verb is not None else "Choose a verb."
 
 
 def _draw_slider_promises(layout: UILayout, armature: Object) -> None:
     """The sliders that the verb will have, at their defaults, not to be dragged yet."""
-    verb = armature.verbs_adverbs.verbs.get(bridge.definitions.verb_to_play(armature))
+    verb = armature.verbs_adverbs.verbs.get(bridge.data.definitions.verb_to_play(armature))
     column = layout.column(align=True)
     column.enabled = False
-    for item in bridge.definitions.adverbs_of(armature, verb):
+    for item in bridge.data.definitions.adverbs_of(armature, verb):
         column.prop(item, "default", text=with_unit(item.name, item.unit), slider=True)
 
 
 def _draw_sliders(layout: UILayout, context: Context, armature: Object, director: Object) -> None:
     column = layout.column(align=True)
     column.active = director.verbs_adverbs.live
-    for item in bridge.definitions.directed_adverbs(armature):
-        if item.name in director and not bridge.adverb_values.is_number(director[item.name]):
+    for item in bridge.data.definitions.directed_adverbs(armature):
+        if item.name in director and not bridge.data.adverb_values.is_number(director[item.name]):
             sentence(column, context, f"Slider '{item.name}' holds no number: press Reset.", "ERROR")
         elif item.name in director:
             column.prop(
-                director, bridge.adverb_values.path_of(item.name), text=with_unit(item.name, item.unit), slider=True
+                director,
+                bridge.data.adverb_values.path_of(item.name),
+                text=with_unit(item.name, item.unit),
+                slider=True,
             )
     row = layout.row(align=True)
     row.operator("verbs_adverbs.adverbs_key", text="Key", icon="KEYFRAME_HLT")
@@ -170,7 +173,7 @@ def _is_stopped(director: Object) -> bool:
 
 def _session() -> ModuleType | None:
     """What is live, if anything is yet; drawing starts nothing."""
-    return sys.modules.get(f"{__package__.rpartition('.')[0]}.bridge.live")
+    return sys.modules.get(f"{__package__.rpartition('.')[0]}.bridge.session.live")
 
 
 CLASSES = (VERBS_ADVERBS_PT_directing, VERBS_ADVERBS_PT_baking)

@@ -2,7 +2,7 @@
 
 from bpy.types import Context, Panel, PropertyGroup, UILayout
 
-from ..bridge.current import current_action, current_armature, current_example
+from ..bridge.data.current import current_action, current_armature, current_example
 from ..operators import reasons
 from .sidebar import Viewport, sentence
 

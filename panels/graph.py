@@ -3,7 +3,7 @@
 from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
 from .. import bridge
-from ..bridge.current import current_armature, current_transition, is_newer
+from ..bridge.data.current import current_armature, current_transition, is_newer
 from ..core.errors import listed
 from ..operators import reasons
 from .lists import List, at_right
@@ -23,11 +23,11 @@ class VERBS_ADVERBS_UL_transitions(List, UIList):
         used = row.row()
         used.enabled = not is_newer(armature.verbs_adverbs)
         used.prop(item, "enabled", text="")
-        wrong = item.enabled and bool(bridge.transitions.transition_remarks(armature, item))
+        wrong = item.enabled and bool(bridge.build.transitions.transition_remarks(armature, item))
         name = row.row()
         name.active, name.alert = item.enabled, wrong
         icon = "ERROR" if wrong else KIND_ICONS.get(item.kind, "ERROR")
-        name.label(text=bridge.transition_items.label_of(armature, item), icon=icon)
+        name.label(text=bridge.data.transition_items.label_of(armature, item), icon=icon)
         at_right(row, f"{item.likelihood:g}", active=item.enabled)
 
 
@@ -59,7 +59,7 @@ class VERBS_ADVERBS_PT_graph(Viewport, Panel):
 
 
 def _draw_status(layout: UILayout, context: Context, armature: Object) -> None:
-    found = bridge.graph.graph_status(armature)
+    found = bridge.build.graph.graph_status(armature)
     row = layout.row(align=True)
     row.operator("verbs_adverbs.transitions_suggest", icon="LIGHT")
     row.operator("verbs_adverbs.graph_check", icon="CHECKMARK", text="Check")
@@ -77,10 +77,10 @@ def _draw_transition(layout: UILayout, context: Context, armature: Object, item:
     column = layout.column()
     column.enabled = not reasons.armature(context)
     column.use_property_split, column.use_property_decorate = True, False
-    for line in bridge.transitions.transition_remarks(armature, item):
+    for line in bridge.build.transitions.transition_remarks(armature, item):
         sentence(column, context, line, "ERROR")
     for side, does in SIDES:
-        verb = bridge.transition_items.verb_of(armature, item.source if side == "leaves" else item.target)
+        verb = bridge.data.transition_items.verb_of(armature, item.source if side == "leaves" else item.target)
         if verb is not None:
             column.label(text=f"{does} {verb.name}")
             ends = column.column(align=True)
@@ -89,8 +89,8 @@ def _draw_transition(layout: UILayout, context: Context, armature: Object, item:
     column.operator("verbs_adverbs.transition_suggest", icon="LIGHT", text="Suggest").choice = 1
     column.prop(item, "kind")
     column.prop(item, "likelihood")
-    source = bridge.transition_items.verb_of(armature, item.source)
-    built = bridge.verbs.kept_verb(armature, source) if source is not None else None
+    source = bridge.data.transition_items.verb_of(armature, item.source)
+    built = bridge.build.verbs.kept_verb(armature, source) if source is not None else None
     if built is not None and built.cyclic:
         column.prop(source, "goes_on", text=f"{source.name} Goes On")
 
@@ -98,7 +98,7 @@ def _draw_transition(layout: UILayout, context: Context, armature: Object, item:
 def _draw_end(
     layout: UILayout, armature: Object, item: PropertyGroup, verb: PropertyGroup, end: str, name: str
 ) -> None:
-    named, times = getattr(item, f"{end}_keytime"), bridge.transitions.keytimes_of(armature, verb)
+    named, times = getattr(item, f"{end}_keytime"), bridge.build.transitions.keytimes_of(armature, verb)
     split = layout.split(factor=0.2, align=True)
     split.label(text=name)
     row = split.row(align=True)

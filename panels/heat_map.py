@@ -10,8 +10,8 @@ from gpu.types import GPUBatch
 from gpu_extras.batch import batch_for_shader
 
 from .. import bridge
-from ..bridge import in_hand
-from ..bridge.current import current_armature
+from ..bridge.data.current import current_armature
+from ..bridge.session import in_hand
 from .hud import WARNING, Page
 from .overlays import drawn
 
@@ -54,10 +54,12 @@ def _shown(context: Context) -> Iterator[tuple[Object, PropertyGroup]]:
 def draw_map() -> None:
     """Draw the maps of the current armature's verbs that are to be seen."""
     for armature, verb in _shown(bpy.context):
-        for one in bridge.reach_told.heat_maps(armature, verb):
+        for one in bridge.build.reach_told.heat_maps(armature, verb):
             batches = _batches(f"{verb.uid} {one.bone}", one)
             with gpu.matrix.push_pop():
-                gpu.matrix.multiply_matrix(bridge.targets.start_space(armature, bridge.director.director_of(armature)))
+                gpu.matrix.multiply_matrix(
+                    bridge.data.targets.start_space(armature, bridge.data.director.director_of(armature))
+                )
                 _draw(bpy.context, batches)
 
 
@@ -113,15 +115,15 @@ def draw_words() -> None:
 
 def _figures(context: Context) -> Iterator[tuple[str, bool]]:
     for armature, verb in _shown(context):
-        yield from ((one.told, False) for one in bridge.reach_told.heat_maps(armature, verb))
+        yield from ((one.told, False) for one in bridge.build.reach_told.heat_maps(armature, verb))
 
 
 def _warnings(context: Context) -> Iterator[tuple[str, bool]]:
     """Sentences of targets that the live verb does not meet."""
     armature = current_armature(context)
-    director = bridge.director.director_of(armature) if armature is not None else None
+    director = bridge.data.director.director_of(armature) if armature is not None else None
     own = director.verbs_adverbs if director is not None else None
     verb = armature.verbs_adverbs.verbs.get(own.verb) if own is not None and own.live else None
     for target in verb.targets if verb is not None else ():
-        problem = bridge.reach_told.target_problem(armature, verb, target)
+        problem = bridge.build.reach_told.target_problem(armature, verb, target)
         yield from ((f"{part}.", True) for part in problem.rstrip(".").split(". ") if part)

@@ -9,7 +9,7 @@ from bpy.types import Context, ThemeUserInterface
 from gpu_extras.batch import batch_for_shader
 
 from .. import bridge
-from ..bridge import in_hand
+from ..bridge.session import in_hand
 
 MARGIN, PAD, LINE, WIDTH, BAR, TICK, LETTERS = 20.0, 8.0, 16.0, 250.0, 6.0, 1.5, 12.0
 WAITS = ("Waits for your first command:", "1 to 9, an arrow, a slider, Ctrl and click")
@@ -69,7 +69,7 @@ def draw() -> None:
     if session is None or not context.space_data.overlay.show_overlays:
         return
 
-    def character(told: bridge.told.Told, rate: str) -> None:
+    def character(told: bridge.session.told.Told, rate: str) -> None:
         lines = [line for line in (rate, f"Planted: {told.standing}" if told.standing else "") if line]
         page.box(len(lines) + 1 + bool(told.plan))
         for line in lines:
@@ -87,9 +87,9 @@ def draw() -> None:
         page.text(WAITS[1])
         page.text(WAITS[0])
         page.y += 2.5 * PAD * page.scale
-    for place, one in enumerate(session.characters[: bridge.performing.TOLD]):
+    for place, one in enumerate(session.characters[: bridge.session.performing.TOLD]):
         paced = place == 0 and not session.waits
-        character(bridge.told.tell(one), _paced(bridge.told.rate_of(session)) if paced else "")
+        character(bridge.session.told.tell(one), _paced(bridge.session.told.rate_of(session)) if paced else "")
     gpu.state.blend_set("NONE")
 
 

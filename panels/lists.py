@@ -3,8 +3,8 @@
 from bpy.types import Context, PropertyGroup, UILayout, UIList
 
 from .. import bridge
-from ..bridge.current import current_armature, current_verb, is_newer
-from ..bridge.naming import told_frame
+from ..bridge.blender.naming import told_frame
+from ..bridge.data.current import current_armature, current_verb, is_newer
 
 SHARE_OF_NAME = 0.6
 WARNED = "ERROR"
@@ -52,7 +52,7 @@ class VERBS_ADVERBS_UL_examples(List, UIList):
         name = parts.row()
         name.enabled = not is_newer(item.id_data.verbs_adverbs)
         name.prop(item, "name", text="", emboss=False)
-        start, end = bridge.markers.effective_span(item.id_data, item)
+        start, end = bridge.data.markers.effective_span(item.id_data, item)
         at_right(parts, f"{start:.0f} to {end:.0f}")
 
 
@@ -61,7 +61,7 @@ class VERBS_ADVERBS_UL_keytimes(List, UIList):
 
     def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
         row.label(text=item.name, icon="PMARKER_ACT")
-        at_right(row, told_frame(bridge.markers.effective_frame(item.id_data, item)))
+        at_right(row, told_frame(bridge.data.markers.effective_frame(item.id_data, item)))
 
 
 class VERBS_ADVERBS_UL_contacts(List, UIList):
@@ -87,7 +87,7 @@ class VERBS_ADVERBS_UL_verbs(List, UIList):
     """Verbs of an armature."""
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
-        found = bridge.verbs.status(current_armature(context), item)
+        found = bridge.build.verbs.status(current_armature(context), item)
         warned = found.state == "UP_TO_DATE" and found.warnings
         row.label(text=item.name, icon=WARNED if warned else STATE_ICONS[found.state])
         count = len(item.examples)
@@ -98,7 +98,7 @@ class VERBS_ADVERBS_UL_verb_examples(List, UIList):
     """Examples of a verb with their place in its adverb space."""
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
-        example, verb = bridge.definitions.referenced(item), current_verb(context)
+        example, verb = bridge.data.definitions.referenced(item), current_verb(context)
         used = row.row()
         used.enabled = not is_newer(item.id_data.verbs_adverbs)
         used.prop(item, "enabled", text="")

@@ -3,8 +3,8 @@
 from bpy.types import Context, Object, Panel, UILayout
 
 from .. import bridge
-from ..bridge import in_hand
-from ..bridge.current import current_armature
+from ..bridge.data.current import current_armature
+from ..bridge.session import in_hand
 from ..operators import reasons
 from .sidebar import Viewport, sentence
 
@@ -43,13 +43,13 @@ class VERBS_ADVERBS_PT_perform(Viewport, Panel):
             sentence(layout, context, HINT)
             if in_hand.session.waits:
                 sentence(layout, context, WAITS)
-        director = bridge.director.director_of(armature)
+        director = bridge.data.director.director_of(armature)
         if director is not None:
             _draw_steering(layout, context, director)
 
 
 def _draw_unfinished(layout: UILayout, context: Context, armature: Object) -> None:
-    found = bridge.journal.unfinished(armature)
+    found = bridge.session.journal.unfinished(armature)
     if found is None:
         return
     box = layout.box()
@@ -62,7 +62,7 @@ def _draw_unfinished(layout: UILayout, context: Context, armature: Object) -> No
 
 def _draw_verbs(layout: UILayout, context: Context) -> None:
     flow = layout.grid_flow(columns=COLUMNS, even_columns=True, row_major=True, align=True)
-    for number, verb in enumerate(bridge.graph.members(current_armature(context)), 1):
+    for number, verb in enumerate(bridge.build.graph.members(current_armature(context)), 1):
         flow.operator("verbs_adverbs.perform_command", text=f"{number} {verb.name}").verb = verb.uid
 
 
@@ -76,13 +76,13 @@ def _draw_steering(layout: UILayout, context: Context, director: Object) -> None
     if own.steer != "NONE":
         column.prop(own, "target")
         column.prop(own, "stops")
-    name, chosen = bridge.graph.stop_of(armature)
+    name, chosen = bridge.build.graph.stop_of(armature)
     row = column.row(align=True)
     row.label(text="Stops with")
     told = name if chosen else f"{name} ({BY_ITSELF})" if name else BY_ITSELF.capitalize()
     row.operator_menu_enum("verbs_adverbs.stop_verb", "verb", text=told if name is not None else "No verb stands")
     if name is None:
-        sentence(column, context, bridge.steered.NOTHING_STANDS, "WARNING")
+        sentence(column, context, bridge.session.steered.NOTHING_STANDS, "WARNING")
     if own.steer == "TARGET" and own.stops:
         column.prop(own, "stop_frame")
     column = column.column()

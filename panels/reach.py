@@ -3,7 +3,7 @@
 from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
 from .. import bridge
-from ..bridge.current import at, current_armature, current_verb
+from ..bridge.data.current import at, current_armature, current_verb
 from ..operators import reasons
 from .lists import List, at_right
 from .sidebar import sentence
@@ -16,7 +16,7 @@ class VERBS_ADVERBS_UL_targets(List, UIList):
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
         name = item.object.name if item.object is not None else "nothing"
         row.label(text=f"{item.bone} to {name}", icon="EMPTY_AXIS" if item.object is not None else "ERROR")
-        at_right(row, ", ".join(bridge.targets.bound_adverbs(current_verb(context), item).values()))
+        at_right(row, ", ".join(bridge.data.targets.bound_adverbs(current_verb(context), item).values()))
 
 
 class VERBS_ADVERBS_PT_verb_measures(PartOfVerb, Panel):
@@ -34,7 +34,7 @@ class VERBS_ADVERBS_PT_verb_measures(PartOfVerb, Panel):
             sentence(layout, context, "The verb varies along no adverb yet. Let new ones measure where a bone is:")
         for used in verb.adverbs:
             layout.prop(used, "measure", text=used.name)
-            if used.measure in bridge.reach_properties.PLACES:
+            if used.measure in bridge.data.schema.PLACES:
                 _draw_point(layout, current_armature(context), verb, used)
         row = layout.row(align=True)
         row.operator("verbs_adverbs.measure_place", text="Place…", icon="ADD")
@@ -65,7 +65,7 @@ class VERBS_ADVERBS_PT_verb_targets(PartOfVerb, Panel):
         row.enabled = not reasons.armature(context)
         row.prop(target, "object")
         for one in verb.targets:
-            problem = bridge.reach_told.target_problem(armature, verb, one)
+            problem = bridge.build.reach_told.target_problem(armature, verb, one)
             if problem:
                 sentence(layout, context, problem, "WARNING")
 
@@ -101,7 +101,7 @@ class VERBS_ADVERBS_PT_verb_refinement(PartOfVerb, Panel):
 
 def _draw_point(layout: UILayout, armature: Object, verb: PropertyGroup, used: PropertyGroup) -> None:
     """Which bone is measured, and when."""
-    found = (bridge.definitions.referenced(reference) for reference in verb.examples)
+    found = (bridge.data.definitions.referenced(reference) for reference in verb.examples)
     example = next((example for example in found if example is not None), None)
     column = layout.column(align=True)
     row = column.row(align=True)
@@ -126,11 +126,11 @@ def _told(percent: float, own: PropertyGroup) -> str:
     if not own.unit:
         return f"{percent:.2g} %"
     amount = 0.01 * percent * own.diagonal
-    return f"{percent:.2g} % ({bridge.verbs.in_units(amount) if own.unit == 'm' else f'{amount:.2g} {own.unit}'})"
+    return f"{percent:.2g} % ({bridge.build.verbs.in_units(amount) if own.unit == 'm' else f'{amount:.2g} {own.unit}'})"
 
 
 def _draw_maps(layout: UILayout, context: Context, armature: Object, verb: PropertyGroup) -> None:
-    found = bridge.reach_told.heat_maps(armature, verb)
+    found = bridge.build.reach_told.heat_maps(armature, verb)
     if not found:
         sentence(layout, context, "Build the verb, with adverbs that measure a place, to see its heat map.")
     for one in found:

@@ -3,8 +3,8 @@
 from bpy.types import Context, Panel, PropertyGroup, UILayout
 
 from .. import bridge
-from ..bridge.current import at, current_armature, current_verb, is_linked, is_newer
-from ..bridge.properties import ROOT_IS_OBJECT
+from ..bridge.data.current import at, current_armature, current_verb, is_linked, is_newer
+from ..bridge.data.schema import ROOT_IS_OBJECT
 from ..operators import reasons
 from .sidebar import Viewport, sentence, with_unit
 
@@ -143,7 +143,7 @@ class VERBS_ADVERBS_PT_verb_report(PartOfVerb, Panel):
 
     def draw(self, context: Context) -> None:
         layout = self.layout
-        lines = bridge.verbs.status(current_armature(context), current_verb(context)).lines
+        lines = bridge.build.verbs.status(current_armature(context), current_verb(context)).lines
         if not lines:
             sentence(layout, context, "Nothing to say before it is built.", "")
         for line in lines[:MOST_LINES]:
@@ -166,7 +166,7 @@ def _draw_heading(layout: UILayout, verb: PropertyGroup) -> None:
 def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> None:
     """Fields for the place of the chosen example."""
     reference = at(verb.examples, verb.active_example)
-    example = bridge.definitions.referenced(reference) if reference is not None else None
+    example = bridge.data.definitions.referenced(reference) if reference is not None else None
     if example is None:
         return
     layout.label(text=f"Values of the example '{example.name}':")
@@ -184,9 +184,9 @@ def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> Non
 
 
 def _draw_headline(layout: UILayout, context: Context, verb: PropertyGroup) -> None:
-    found = bridge.verbs.status(current_armature(context), verb)
+    found = bridge.build.verbs.status(current_armature(context), verb)
     if found.state == "OUT_OF_DATE":
-        bridge.idle.ask_for(current_armature(context), verb)
+        bridge.session.idle.ask_for(current_armature(context), verb)
     warned = found.state == "UP_TO_DATE" and found.warnings
     more = f"; {warned} warning{'s' if warned > 1 else ''} under Report" if warned else ""
     sentence(layout, context, found.headline + more, "WARNING" if warned else STATE_KINDS[found.state])

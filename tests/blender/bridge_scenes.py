@@ -59,9 +59,9 @@ def put_keys(
 ) -> None:
     """Key every component of a property, linearly between the keys."""
     values = values.reshape(len(frames), -1)
-    bag = bridge.versions.bag_for_write(armature, action)
+    bag = bridge.blender.versions.bag_for_write(armature, action)
     for index in range(values.shape[1]):
-        curve = bridge.versions.fcurve_ensure(bag, path, index, path)
+        curve = bridge.blender.versions.fcurve_ensure(bag, path, index, path)
         curve.keyframe_points.add(len(frames))
         flat = np.stack([frames, values[:, index]], axis=1).astype(np.float32)
         curve.keyframe_points.foreach_set("co", flat.ravel())
@@ -129,11 +129,11 @@ def poses(armature: bpy.types.Object, frames: Iterable[float]) -> Iterator[dict[
 
 def take_of(armature: bpy.types.Object, action: bpy.types.Action, start: float, end: float, root: str = "") -> tuple:
     """Channels, take and complaints of one span of an action; the root is guessed unless given."""
-    keyed = bridge.curves.gather(action, armature)
-    rig = bridge.rig.read_rig(armature, root or bridge.rig.guess_root(armature, [(keyed, start, end)]))
-    reading = bridge.read_action.read_action(action, armature, rig, start, end)
-    span = bridge.channels.Span(reading, action.name, start, 30.0)
-    channels, takes, complaints = bridge.channels.read_channels(rig, armature, [span])
+    keyed = bridge.data.curves.gather(action, armature)
+    rig = bridge.rig.rig.read_rig(armature, root or bridge.rig.rig.guess_root(armature, [(keyed, start, end)]))
+    reading = bridge.action.read_action.read_action(action, armature, rig, start, end)
+    span = bridge.action.channels.Span(reading, action.name, start, 30.0)
+    channels, takes, complaints = bridge.action.channels.read_channels(rig, armature, [span])
     return channels, takes[0], (*rig.complaints, *reading.complaints, *complaints)
 
 

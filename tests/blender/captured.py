@@ -54,7 +54,9 @@ def annotation_of(path: Path, name: str) -> dict:
 def source_of(armature):
     """What the armature's only verb is built from, and the verb."""
     item = armature.verbs_adverbs.verbs[0]
-    return part("bridge.examples").read_examples(armature, item), part("bridge.verbs").verb_for(armature, item)
+    return part("bridge.action.examples").read_examples(armature, item), part("bridge.build.verbs").verb_for(
+        armature, item
+    )
 
 
 def bake_at(armature, adverbs: dict[str, float], name: str, lock_feet: bool = True):

@@ -86,7 +86,7 @@ def key_walk(armature, generated, first_frame: float = 5.0, in_place: bool = Fal
     for bone, (place, turn) in told.items():
         key_control(armature, action, bone, frames, place, turn)
     put_keys(armature, action, 'pose.bones["hips"]["IK_FK"]', frames[:1], np.ones(1))
-    return part("bridge.biped").ExampleAction(action, generated, first_frame, FPS)
+    return part("bridge.rig.biped").ExampleAction(action, generated, first_frame, FPS)
 
 
 def space_of(generated, first_frame: float, in_place: bool):

@@ -39,7 +39,7 @@ def figurine(name: str = "Figurine"):
 
 def write_curves(armature, action, curves: dict[tuple[str, int], np.ndarray], frames: np.ndarray) -> None:
     """Key values at frames on F-curves given by data path and component."""
-    versions = part("bridge.versions")
+    versions = part("bridge.blender.versions")
     bag = versions.bag_for_write(armature, action)
     for (path, index), values in curves.items():
         curve = versions.fcurve_ensure(bag, path, index, "keys")
@@ -70,7 +70,7 @@ def stride(armature, name: str, swing: float = 0.4, last: int = LAST):
 
 def assign(armature, action) -> None:
     """Show an action on the armature."""
-    part("bridge.versions").assign_action(armature, action)
+    part("bridge.blender.versions").assign_action(armature, action)
 
 
 def annotate(armature, action, **values: float):
@@ -114,7 +114,7 @@ def striding_figurine(energies: tuple[float, ...] = (-1.0, 0.0, 1.0)):
 
 def _properties(owner) -> str:
     group = getattr(owner, "verbs_adverbs", None)
-    return part("bridge.content").plain(group) if group else ""
+    return part("bridge.data.content").plain(group) if group else ""
 
 
 def everything() -> dict[str, object]:
@@ -161,7 +161,7 @@ def build_refused(capfd: pytest.CaptureFixture[str]) -> str:
     sentence = refused(bpy.ops.verbs_adverbs.verb_build, capfd)
     armature = bpy.context.object
     item = armature.verbs_adverbs.verbs[armature.verbs_adverbs.active_verb]
-    verbs, errors = part("bridge.verbs"), part("core.errors")
+    verbs, errors = part("bridge.build.verbs"), part("core.errors")
     with pytest.raises(errors.VerbsError) as caught:
         verbs.verb_for(armature, item)
     assert str(caught.value) in sentence
@@ -173,9 +173,9 @@ def build_refused(capfd: pytest.CaptureFixture[str]) -> str:
 def state(armature, verb) -> str:
     """How a verb stands."""
     bpy.context.view_layer.update()
-    return part("bridge.verbs").status(armature, verb).state
+    return part("bridge.build.verbs").status(armature, verb).state
 
 
 def lines(armature, verb, kind: str = "") -> list[str]:
     """What is said of a verb; of one kind or all."""
-    return [line.text for line in part("bridge.verbs").status(armature, verb).lines if kind in line.kind]
+    return [line.text for line in part("bridge.build.verbs").status(armature, verb).lines if kind in line.kind]

@@ -32,12 +32,12 @@ def begin(*armatures):
 def wait(*armatures):
     """Begin to perform as the button does: nothing happens until something is asked for. Returns the virtual clock."""
     clock = part("core.runtime.clock").VirtualClock()
-    part("bridge.performing").begin(armatures, bpy.context.scene, clock)
+    part("bridge.session.performing").begin(armatures, bpy.context.scene, clock)
     return clock
 
 
 def session():
-    return part("bridge.in_hand").session
+    return part("bridge.session.in_hand").session
 
 
 def character(armature=None):
@@ -57,7 +57,7 @@ def play(clock, seconds: float, ask=None, tick: float = TICK, each: Callable[[],
     while clock.now() < until - 1e-9 and goes_on:
         while waiting and waiting[0][0] <= clock.now() + 1e-9:
             waiting.pop(0)[1]()
-        goes_on = part("bridge.performing").tick()
+        goes_on = part("bridge.session.performing").tick()
         if each is not None and goes_on:
             each()
         clock.spend(tick)
@@ -66,7 +66,7 @@ def play(clock, seconds: float, ask=None, tick: float = TICK, each: Callable[[],
 
 
 def end() -> list[str]:
-    return part("bridge.performing").end()
+    return part("bridge.session.performing").end()
 
 
 def command(armature, verb: str) -> None:

@@ -56,7 +56,7 @@ def key_rigify_walk(armature, generated, first_frame: float = 5.0, in_place: boo
     switch_legs(armature, action, 0.0)
     for side in SIDES:
         put_keys(armature, action, f'pose.bones["upper_arm_parent.{side}"]["IK_FK"]', np.ones(1), np.ones(1))
-    return part("bridge.biped").ExampleAction(action, generated, first_frame, FPS)
+    return part("bridge.rig.biped").ExampleAction(action, generated, first_frame, FPS)
 
 
 def switch_legs(armature, action, value: float) -> None:
@@ -68,7 +68,7 @@ def switch_legs(armature, action, value: float) -> None:
 def key_as_fk(armature, written):
     """The same motion keyed on the controls of FK: what IK made of it, read frame by frame."""
     source, scene = written.action, bpy.context.scene
-    part("bridge.versions").bag_for_write(armature, source)
+    part("bridge.blender.versions").bag_for_write(armature, source)
     frames = np.arange(1.0, np.floor(source.frame_range[1]) + 1.0)
     chains = [f"{bone}_fk.{side}" for side in SIDES for bone in ("thigh", "shin", "foot")]
     poses = []
@@ -78,7 +78,7 @@ def key_as_fk(armature, written):
         poses.append([seen.pose.bones[f"ORG-{name.replace('_fk', '')}"].matrix.copy() for name in chains])
     action = source.copy()
     action.name = f"FK {source.name}"
-    part("bridge.versions").bag_for_write(armature, action)
+    part("bridge.blender.versions").bag_for_write(armature, action)
     switch_legs_anew(armature, action)
     told = {name: [] for name in chains}
     for frame, pose in zip(frames, poses, strict=True):
@@ -94,12 +94,12 @@ def key_as_fk(armature, written):
         put_keys(
             armature, action, f'pose.bones["{name}"].rotation_quaternion', frames, quat.continuous(np.array(rotations))
         )
-    return part("bridge.biped").ExampleAction(action, written.generated, written.first_frame, FPS)
+    return part("bridge.rig.biped").ExampleAction(action, written.generated, written.first_frame, FPS)
 
 
 def switch_legs_anew(armature, action) -> None:
     """Turn the keys of IK into FK, and take those of the foot controls away."""
-    bag = part("bridge.versions").bag_for_write(armature, action)
+    bag = part("bridge.blender.versions").bag_for_write(armature, action)
     for curve in list(bag.fcurves):
         if '"foot_ik.' in curve.data_path:
             bag.fcurves.remove(curve)

@@ -65,7 +65,7 @@ def _add_walking_biped() -> None:
 
 
 def built_verb(armature):
-    return part("bridge.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
+    return part("bridge.build.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
 
 
 def state_of(armature) -> dict:

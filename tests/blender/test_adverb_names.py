@@ -67,18 +67,18 @@ def test_values_of_another_armatures_adverb_are_not_taken_over(armature, capfd):
 
 @pytest.mark.parametrize("name", ["verbs_adverbs", "cycles", "cycles_visibility", "_RNA_UI", "selection_sets"])
 def test_a_name_that_blender_keeps_on_objects_is_refused(armature, capfd, name: str):
-    part("bridge.director").ensure_director(armature)
+    part("bridge.data.director").ensure_director(armature)
     assert_says(refused(OPS.adverb_add, capfd, name=name), f"'{name}'", "Choose another name")
     assert_says(refused(OPS.adverb_rename, capfd, name=f" {name} "), f"'{name}'", "Choose another name")
 
 
 @pytest.mark.parametrize("name", ["location", "cycle", 'with "quotes"', "back\\slash", "fröhlich", "a.b[0]"])
 def test_any_other_name_makes_a_slider_that_can_be_keyed(armature, name: str):
-    director = part("bridge.director").ensure_director(armature)
+    director = part("bridge.data.director").ensure_director(armature)
     OPS.adverb_rename(name=name)
     director[name] = 0.25
     assert OPS.adverbs_key() == {"FINISHED"}
-    assert [curve.evaluate(1) for curve in part("bridge.adverb_values").adverb_curves(director).values()] == [0.25]
+    assert [curve.evaluate(1) for curve in part("bridge.data.adverb_values").adverb_curves(director).values()] == [0.25]
     assert [set(values) for values in values_of(armature)] == [{name}] * 3
 
 

@@ -105,7 +105,7 @@ def test_a_keytime_does_not_move_past_its_neighbour(example, capfd):
 def test_a_dragged_marker_moves_its_keytime(example, action):
     marker = next(marker for marker in action.pose_markers if marker.name.startswith("middle"))
     marker.frame = 10
-    assert part("bridge.markers").effective_keytimes(action, example)[1] == ("middle", 10.0)
+    assert part("bridge.data.markers").effective_keytimes(action, example)[1] == ("middle", 10.0)
     OPS.markers_sync()
     assert example.keytimes[1].frame == 10
 
@@ -242,17 +242,17 @@ def test_annotations_survive_saving_and_loading(armature, example, tmp_path):
 
 
 def test_annotations_survive_appending(armature, example, tmp_path):
-    before = part("bridge.content").plain(bpy.data.actions["stride"].verbs_adverbs)
+    before = part("bridge.data.content").plain(bpy.data.actions["stride"].verbs_adverbs)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "kept.blend"))
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     with bpy.data.libraries.load(str(tmp_path / "kept.blend")) as (_there, wanted):
         wanted.actions = ["stride"]
-    assert part("bridge.content").plain(bpy.data.actions["stride"].verbs_adverbs) == before
+    assert part("bridge.data.content").plain(bpy.data.actions["stride"].verbs_adverbs) == before
 
 
 def test_annotations_survive_copying_the_action(action, example):
     copied = action.copy()
-    plain = part("bridge.content").plain
+    plain = part("bridge.data.content").plain
     assert plain(copied.verbs_adverbs) == plain(action.verbs_adverbs)
     assert markers(copied) == markers(action)
 

@@ -38,7 +38,7 @@ def example_of(verb, index: int):
 
 
 def curve(armature, action, path: str, index: int):
-    found = part("bridge.versions").curves_of(action, armature)
+    found = part("bridge.blender.versions").curves_of(action, armature)
     return next(one for one in found if one.data_path.endswith(path) and one.array_index == index)
 
 
@@ -50,7 +50,7 @@ def spoil(armature, action, value: float, row: int = 5) -> None:
 
 
 def test_a_span_outside_the_keys(armature, verb, capfd):
-    part("bridge.annotate").set_span(verb.examples[2].action, example_of(verb, 2), 40.0, 60.0)
+    part("bridge.data.annotate").set_span(verb.examples[2].action, example_of(verb, 2), 40.0, 60.0)
     assert_says(build_refused(capfd), "'stride 2'", "40", "60")
 
 
@@ -58,7 +58,7 @@ def test_a_span_that_reaches_beyond_the_keys_is_remarked_on(armature, verb):
     bpy.context.scene.frame_set(90)
     OPS.example_span(side="END")
     OPS.verb_build()
-    remarks = [line.text for line in part("bridge.verbs").status(armature, verb).lines if line.kind == "WARNING"]
+    remarks = [line.text for line in part("bridge.build.verbs").status(armature, verb).lines if line.kind == "WARNING"]
     assert_says(" ".join(remarks), "'stride 2'", "1 to 90", "1 to 25", "held")
 
 
@@ -93,7 +93,7 @@ def test_an_empty_action_is_not_an_example(armature, capfd):
 
 def test_an_action_that_was_emptied(armature, verb, capfd):
     action = verb.examples[1].action
-    for one in part("bridge.versions").curves_of(action, armature):
+    for one in part("bridge.blender.versions").curves_of(action, armature):
         one.keyframe_points.clear()
     assert_says(build_refused(capfd), "'stride 1'", "no keys")
 

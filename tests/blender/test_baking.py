@@ -10,7 +10,7 @@ EXAMPLE = {"mood": -1.0, "slope": 1.0, "turn": 0.0}
 
 
 def _curves(action) -> list:
-    return part("bridge.versions").curves_of(action)
+    return part("bridge.blender.versions").curves_of(action)
 
 
 def _bake(armature, **options):
@@ -52,7 +52,7 @@ def test_a_bake_is_the_verbs_motion_with_its_feet_held_at_every_key(armature, di
     _set(director, mood=0.4, slope=-0.3, turn=0.6)
     verb = built_verb(armature)
     action = _bake(armature, cycles=2, frame_start=5.0, step=step)
-    frames = part("bridge.bake").key_frames(5.0, action.frame_range[1], step)
+    frames = part("bridge.session.bake").key_frames(5.0, action.frame_range[1], step)
     values = planted(verb, [0.4, -0.3, 0.6], (frames - 5.0) / FPS)
     assert np.abs(_played_joints(armature, verb, frames) - core_joints(verb, values)).max() < 1e-4
 
@@ -86,7 +86,7 @@ def test_curves_are_grouped_by_bone_in_a_slot_of_the_armature(armature, director
     action = _bake(armature)
     for curve in _curves(action):
         assert f'"{curve.group.name}"' in curve.data_path
-    if part("bridge.versions").has_slots():
+    if part("bridge.blender.versions").has_slots():
         assert armature.animation_data.action_slot is not None
         assert [slot.name_display for slot in action.slots] == [armature.name]
 
@@ -96,7 +96,7 @@ def test_a_bake_that_is_not_assigned_leaves_the_armature_alone(armature, directo
     bpy.ops.verbs_adverbs.bake(assign=False, name="aside")
     assert armature.animation_data.action == before
     assert bpy.data.actions["aside"].use_fake_user
-    part("bridge.versions").assign_action(armature, bpy.data.actions["aside"])
+    part("bridge.blender.versions").assign_action(armature, bpy.data.actions["aside"])
     verb = built_verb(armature)
     expected = core_joints(verb, planted(verb, [0.0, 0.0, 0.0], [0.5]))
     assert np.abs(_played_joints(armature, verb, [13]) - expected).max() < 1e-4
@@ -134,11 +134,11 @@ def test_a_bake_can_be_an_example_again(armature, director):
     verb = built_verb(armature)
     expected = verb.motion(list(EXAMPLE.values()))
     action = _bake(armature, cycles=2, loop=False)
-    definitions = part("bridge.definitions")
+    definitions = part("bridge.data.definitions")
     item = definitions.add_verb(armature, "again")
     definitions.add_reference(item, action, action.verbs_adverbs.examples[1])
     item.control_points = 64
-    again = part("bridge.verbs").verb_for(armature, item)
+    again = part("bridge.build.verbs").verb_for(armature, item)
     assert again.keytime_names == verb.keytime_names and again.cyclic
     assert np.abs(again.keytimes([]) - verb.keytimes(list(EXAMPLE.values()))).max() < 1e-3
     assert [c.point for c in again.contacts] == [c.point for c in verb.contacts]
@@ -175,7 +175,7 @@ def test_animated_adverbs_are_baked_as_the_timeline_plays_them(armature):
     for frame, value in ((1, -1.0), (30, 1.0)):
         director["mood"] = value
         director.keyframe_insert('["mood"]', frame=frame)
-    part("bridge.live").flush()
+    part("bridge.session.live").flush()
     verb = built_verb(armature)
     played = _played_joints(armature, verb, range(1, 61))
     action = _bake(armature, length="RANGE", frame_start=1.0, frame_end=60.0)

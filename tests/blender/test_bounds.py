@@ -243,4 +243,6 @@ def _stretch(armature, action, last: float) -> None:
 def _curves(owner, name: str = "") -> list:
     from blender.stage import part
 
-    return [c for c in part("bridge.versions").curves_of(owner.animation_data.action, owner) if name in c.data_path]
+    return [
+        c for c in part("bridge.blender.versions").curves_of(owner.animation_data.action, owner) if name in c.data_path
+    ]

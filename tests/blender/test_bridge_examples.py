@@ -13,23 +13,23 @@ FRAMES = np.arange(1.0, 41.0)
 
 def mark(action: bpy.types.Action, value: float, start: float = 6.0, end: float = 34.0) -> object:
     """Annotate an example with one keytime between its ends, a contact and one adverb."""
-    item = bridge.annotate.add_example(action, action.name, start, end, 30.0)
+    item = bridge.data.annotate.add_example(action, action.name, start, end, 30.0)
     item.cyclic = True
-    bridge.annotate.add_keytime(action, item, "middle", 0.5 * (start + end))
-    contact = bridge.contacts.add_contact(action, item, "Foot", "TAIL")
-    bridge.contacts.add_window(action, item, contact, start + 3.0, start + 9.0)
-    bridge.annotate.set_value(action, item, "mood", value)
+    bridge.data.annotate.add_keytime(action, item, "middle", 0.5 * (start + end))
+    contact = bridge.data.contacts.add_contact(action, item, "Foot", "TAIL")
+    bridge.data.contacts.add_window(action, item, contact, start + 3.0, start + 9.0)
+    bridge.data.annotate.set_value(action, item, "mood", value)
     return item
 
 
 def make_verb(armature: bpy.types.Object, actions: list[bpy.types.Action]) -> object:
     """A verb of one adverb on all the examples of some actions."""
-    bridge.definitions.add_adverb(armature, "mood")
-    verb = bridge.definitions.add_verb(armature, "walk")
+    bridge.data.definitions.add_adverb(armature, "mood")
+    verb = bridge.data.definitions.add_verb(armature, "walk")
     verb.adverbs.add().name = "mood"
     for action in actions:
         for item in action.verbs_adverbs.examples:
-            bridge.definitions.add_reference(verb, action, item)
+            bridge.data.definitions.add_reference(verb, action, item)
     return verb
 
 
@@ -57,7 +57,7 @@ def errors(extension: ModuleType) -> ModuleType:
 
 
 def test_an_example_is_told_in_seconds_from_its_start(armature, verb):
-    sad, happy = bridge.examples.read_examples(armature, verb).examples
+    sad, happy = bridge.action.examples.read_examples(armature, verb).examples
     assert (sad.name, happy.name) == ("sad", "happy")
     assert sad.keytime_names == ("start", "middle", "end")
     assert np.allclose(sad.keytimes, [0.0, 14.0 / 30.0, 28.0 / 30.0])
@@ -67,7 +67,7 @@ def test_an_example_is_told_in_seconds_from_its_start(armature, verb):
 
 
 def test_a_contact_at_a_tail_is_at_the_tail_of_its_bone(armature, verb):
-    source = bridge.examples.read_examples(armature, verb)
+    source = bridge.action.examples.read_examples(armature, verb)
     (contact,) = source.examples[0].contacts
     assert source.channels.skeleton.names[contact.joint] == "Foot"
     assert np.allclose(contact.offset, [0.0, armature.data.bones["Foot"].length, 0.0])
@@ -75,19 +75,19 @@ def test_a_contact_at_a_tail_is_at_the_tail_of_its_bone(armature, verb):
 
 
 def test_frames_keep_their_seconds_when_the_scenes_rate_changes(armature, verb):
-    before = bridge.examples.read_examples(armature, verb).examples[0]
+    before = bridge.action.examples.read_examples(armature, verb).examples[0]
     bpy.context.scene.render.fps = 60
-    after = bridge.examples.read_examples(armature, verb).examples[0]
+    after = bridge.action.examples.read_examples(armature, verb).examples[0]
     assert np.allclose(before.keytimes, after.keytimes)
     assert np.allclose(before.take.times, after.take.times)
     item = verb.examples[0].action.verbs_adverbs.examples[0]
-    assert any("30 frames per second" in line for line in bridge.structure.complaints(item, verb))
+    assert any("30 frames per second" in line for line in bridge.data.structure.complaints(item, verb))
 
 
 def test_a_bone_that_only_some_examples_key_is_at_rest_in_the_others(armature, actions):
     partial = key_figure(armature, "partial", turning=("Hips", "Spine", "Leg", "Foot"))
     mark(partial, 0.0)
-    source = bridge.examples.read_examples(armature, make_verb(armature, [*actions, partial]))
+    source = bridge.action.examples.read_examples(armature, make_verb(armature, [*actions, partial]))
     row = list(source.channels.rotating).index(source.channels.skeleton.names.index("Head"))
     assert angle(source.examples[2].take.rotations[:, row], figure.quaternion.IDENTITY) == 0.0
     assert source.complaints == ("Example 'partial' does not key 'Head', which others do: taken at rest there.",)
@@ -98,7 +98,7 @@ def test_a_bone_held_still_away_from_rest_in_examples_is_a_channel(armature, act
     still = np.tile(wandering(7, 1), (40, 1))
     for action in actions[:count]:
         put_keys(armature, action, 'pose.bones["Prop"].rotation_quaternion', FRAMES, still)
-    source = bridge.examples.read_examples(armature, make_verb(armature, actions))
+    source = bridge.action.examples.read_examples(armature, make_verb(armature, actions))
     row = list(source.channels.rotating).index(source.channels.skeleton.names.index("Prop"))
     assert angle(source.examples[0].take.rotations[:, row], still[0]) < 0.01
     missing = ("Example 'happy' does not key 'Prop', which others do: taken at rest there.",)
@@ -111,7 +111,7 @@ def test_what_stays_at_rest_in_all_examples_is_not_a_channel(armature, actions):
         put_keys(armature, action, 'pose.bones["Prop"].rotation_quaternion', FRAMES, still)
         put_keys(armature, action, 'pose.bones["Head"].location', FRAMES, np.zeros((40, 3)))
         put_keys(armature, action, 'pose.bones["Spine"].scale', FRAMES, np.ones((40, 3)))
-    channels = bridge.examples.read_examples(armature, make_verb(armature, actions)).channels
+    channels = bridge.action.examples.read_examples(armature, make_verb(armature, actions)).channels
     prop = channels.skeleton.names.index("Prop")
     assert prop not in channels.rotating and channels.scalars == ()
     assert angle(channels.static[prop], still[0]) < 0.01
@@ -122,7 +122,7 @@ def test_a_constant_that_differs_between_examples_is_blended_and_a_switch_is_hel
     for value, action in enumerate(actions):
         put_keys(armature, action, '["lean"]', FRAMES, np.full(40, 0.3 + 0.2 * value))
         put_keys(armature, action, '["ik"]', FRAMES, np.full(40, float(value)))
-    channels = bridge.examples.read_examples(armature, make_verb(armature, actions)).channels
+    channels = bridge.action.examples.read_examples(armature, make_verb(armature, actions)).channels
     assert {scalar.label: scalar.held for scalar in channels.scalars} == {'["ik"]': True, '["lean"]': False}
 
 
@@ -134,7 +134,7 @@ def test_examples_of_different_rotation_modes_go_together(armature, actions, mod
     prop = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
     put_keys(armature, other, f'pose.bones["Spine"].{prop}', FRAMES, in_mode(wandering(1, 40), mode))
     mark(other, 0.0)
-    source = bridge.examples.read_examples(armature, make_verb(armature, [actions[0], other]))
+    source = bridge.action.examples.read_examples(armature, make_verb(armature, [actions[0], other]))
     row = list(source.channels.rotating).index(source.channels.skeleton.names.index("Spine"))
     assert angle(source.examples[0].take.rotations[:, row], source.examples[1].take.rotations[:, row]) < 0.1
 
@@ -149,7 +149,7 @@ def _deleted_action(armature, verb):
 
 def _deleted_example(armature, verb):
     action = verb.examples[0].action
-    bridge.annotate.remove_example(action, action.verbs_adverbs.examples[0])
+    bridge.data.annotate.remove_example(action, action.verbs_adverbs.examples[0])
 
 
 def _renamed_adverb(armature, verb):
@@ -166,12 +166,12 @@ def _huge_value(armature, verb):
 
 def _renamed_bone(armature, verb):
     armature.data.bones["Spine"].name = "Backbone"
-    for curve in bridge.versions.curves_of(verb.examples[0].action, armature):
+    for curve in bridge.blender.versions.curves_of(verb.examples[0].action, armature):
         curve.data_path = curve.data_path.replace("Backbone", "Spine")
 
 
 def _other_armature(armature, verb):
-    for curve in bridge.versions.curves_of(verb.examples[0].action, armature):
+    for curve in bridge.blender.versions.curves_of(verb.examples[0].action, armature):
         curve.data_path = curve.data_path.replace('bones["', 'bones["Their')
 
 
@@ -184,12 +184,14 @@ def _contact_bone_gone(armature, verb):
 
 
 def _empty_action(armature, verb):
-    for curve in list(bridge.versions.curves_of(verb.examples[0].action, armature)):
-        bridge.versions.bag_for_write(armature, verb.examples[0].action).fcurves.remove(curve)
+    for curve in list(bridge.blender.versions.curves_of(verb.examples[0].action, armature)):
+        bridge.blender.versions.bag_for_write(armature, verb.examples[0].action).fcurves.remove(curve)
 
 
 def _key(armature, verb, value: float, frame: float | None = None):
-    curve = next(c for c in bridge.versions.curves_of(verb.examples[0].action, armature) if "Spine" in c.data_path)
+    curve = next(
+        c for c in bridge.blender.versions.curves_of(verb.examples[0].action, armature) if "Spine" in c.data_path
+    )
     keys = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
     curve.keyframe_points.foreach_get("co", keys)
     keys[22:24] = keys[22] if frame is None else frame, value
@@ -213,14 +215,16 @@ def _key_at_no_frame(armature, verb):
 
 
 def _no_keys_in_span(armature, verb):
-    bridge.annotate.set_span(verb.examples[0].action, verb.examples[0].action.verbs_adverbs.examples[0], 100.0, 130.0)
+    bridge.data.annotate.set_span(
+        verb.examples[0].action, verb.examples[0].action.verbs_adverbs.examples[0], 100.0, 130.0
+    )
 
 
 def _two_frames(armature, verb):
     action = verb.examples[0].action
     _empty_action(armature, verb)
     put_keys(armature, action, 'pose.bones["Hips"].location', np.array([1.0, 2.0]), np.eye(3)[:2])
-    bridge.annotate.set_span(action, action.verbs_adverbs.examples[0], 1.0, 2.0)
+    bridge.data.annotate.set_span(action, action.verbs_adverbs.examples[0], 1.0, 2.0)
 
 
 def _keytime_outside(armature, verb):
@@ -270,13 +274,13 @@ def test_bad_input_is_named_with_where_it_is_and_how_to_mend_it(armature, verb, 
     spoil(armature, verb)
     before = digests()
     with pytest.raises(getattr(errors, kind)) as caught:
-        bridge.examples.read_examples(armature, verb)
+        bridge.action.examples.read_examples(armature, verb)
     assert sentence in str(caught.value)
     assert digests() == before
 
 
 def test_a_linked_action_is_read_like_a_local_one(armature, verb, actions, tmp_path, errors):
-    expected = bridge.examples.read_examples(armature, verb).examples[0]
+    expected = bridge.action.examples.read_examples(armature, verb).examples[0]
     library = tmp_path / "library.blend"
     bpy.data.libraries.write(str(library), {actions[0]}, fake_user=True)
     with bpy.data.libraries.load(str(library), link=True) as (_, loaded):
@@ -284,8 +288,8 @@ def test_a_linked_action_is_read_like_a_local_one(armature, verb, actions, tmp_p
     linked = loaded.actions[0]
     assert linked.library is not None
     verb.examples[0].action = linked
-    found = bridge.examples.read_examples(armature, verb).examples[0]
+    found = bridge.action.examples.read_examples(armature, verb).examples[0]
     assert angle(found.take.rotations, expected.take.rotations) < 1e-6
     assert found.keytime_names == expected.keytime_names
     with pytest.raises(errors.ActionError, match="linked from .*library.blend and cannot be annotated here"):
-        bridge.annotate.set_value(linked, linked.verbs_adverbs.examples[0], "mood", 0.5)
+        bridge.data.annotate.set_value(linked, linked.verbs_adverbs.examples[0], "mood", 0.5)

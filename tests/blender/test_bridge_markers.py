@@ -8,8 +8,8 @@ from blender.bridge_scenes import bridge, key_figure, make_figure
 @pytest.fixture
 def action() -> bpy.types.Action:
     made = key_figure(make_figure(), "walk")
-    item = bridge.annotate.add_example(made, "walk", 5.0, 33.4, 30.0)
-    bridge.annotate.add_keytime(made, item, "lift", 19.96)
+    item = bridge.data.annotate.add_example(made, "walk", 5.0, 33.4, 30.0)
+    bridge.data.annotate.add_keytime(made, item, "lift", 19.96)
     return made
 
 
@@ -22,7 +22,7 @@ def _marker(action: bpy.types.Action, name: str) -> bpy.types.TimelineMarker:
 
 
 def _keytimes(action: bpy.types.Action) -> list[tuple[str, float]]:
-    return [(name, round(frame, 3)) for name, frame in bridge.markers.effective_keytimes(action, _example(action))]
+    return [(name, round(frame, 3)) for name, frame in bridge.data.markers.effective_keytimes(action, _example(action))]
 
 
 def _stored(action: bpy.types.Action) -> list[tuple[str, float]]:
@@ -32,8 +32,8 @@ def _stored(action: bpy.types.Action) -> list[tuple[str, float]]:
 def test_markers_of_the_users_own_are_left_alone_whatever_they_are_called(action):
     for frame, name in enumerate(("take|7", "beat |1", "verse |2", "k3"), start=40):
         action.pose_markers.new(name).frame = frame
-    bridge.markers.sync(action)
-    bridge.annotate.set_value(action, _example(action), "mood", 0.5)
+    bridge.data.markers.sync(action)
+    bridge.data.annotate.set_value(action, _example(action), "mood", 0.5)
     found = {m.name: m.frame for m in action.pose_markers if "|k" not in m.name}
     assert found == {"take|7": 40, "beat |1": 41, "verse |2": 42, "k3": 43}
 
@@ -44,7 +44,7 @@ def test_keytimes_between_frames_stay_there_under_their_markers(action):
         ("lift |k3", 20),
         ("start |k1", 5),
     ]
-    bridge.markers.sync(action)
+    bridge.data.markers.sync(action)
     assert _stored(action) == [("start", 5.0), ("lift", 19.96), ("end", 33.4)] == _keytimes(action)
 
 
@@ -52,28 +52,28 @@ def test_a_dragged_marker_is_heeded_without_being_written(action):
     _marker(action, "lift").frame = 24
     assert _keytimes(action)[1] == ("lift", 24.0)
     assert _stored(action)[1] == ("lift", 19.96)
-    bridge.markers.sync(action)
+    bridge.data.markers.sync(action)
     assert _stored(action)[1] == ("lift", 24.0)
 
 
 def test_a_marker_dragged_at_an_end_moves_the_span(action):
     _marker(action, "end").frame = 36
-    assert bridge.markers.effective_span(action, _example(action)) == (5.0, 36.0)
-    bridge.markers.sync(action)
+    assert bridge.data.markers.effective_span(action, _example(action)) == (5.0, 36.0)
+    bridge.data.markers.sync(action)
     assert (_example(action).start, _example(action).end) == (5.0, 36.0)
 
 
 def test_a_renamed_marker_renames_its_keytime(action):
     _marker(action, "lift").name = "up |k3"
     assert _keytimes(action)[1] == ("up", 19.96)
-    bridge.markers.sync(action)
+    bridge.data.markers.sync(action)
     assert _stored(action)[1] == ("up", 19.96)
 
 
 def test_a_deleted_marker_comes_back_where_its_keytime_is(action):
     action.pose_markers.remove(_marker(action, "lift"))
     assert _keytimes(action)[1] == ("lift", 19.96)
-    bridge.markers.sync(action)
+    bridge.data.markers.sync(action)
     assert _marker(action, "lift").frame == 20
 
 
@@ -81,7 +81,7 @@ def test_a_copy_of_a_marker_becomes_an_ordinary_one(action):
     copy = action.pose_markers.new("lift |k3")
     copy.frame = 28
     assert _keytimes(action)[1] == ("lift", 19.96)
-    bridge.markers.sync(action)
+    bridge.data.markers.sync(action)
     assert sorted((m.name, m.frame) for m in action.pose_markers if m.name.startswith("lift")) == [
         ("lift", 28),
         ("lift |k3", 20),
@@ -91,8 +91,8 @@ def test_a_copy_of_a_marker_becomes_an_ordinary_one(action):
 def test_markers_of_others_are_left_alone(action):
     for name in ("stomp", "a | b", "|", "left |x"):
         action.pose_markers.new(name).frame = 12
-    bridge.markers.sync(action)
-    bridge.annotate.remove_example(action, _example(action))
+    bridge.data.markers.sync(action)
+    bridge.data.annotate.remove_example(action, _example(action))
     assert sorted(marker.name for marker in action.pose_markers) == ["a | b", "left |x", "stomp", "|"]
 
 
@@ -115,18 +115,18 @@ def test_keytimes_of_copied_actions_have_markers_of_their_own(action):
 
 def test_what_an_example_lacks_is_said(action):
     bpy.context.scene.render.fps = 30
-    assert bridge.structure.complaints(_example(action)) == []
+    assert bridge.data.structure.complaints(_example(action)) == []
     _marker(action, "lift").frame = 40
-    bridge.contacts.add_contact(action, _example(action), "Foot")
+    bridge.data.contacts.add_contact(action, _example(action), "Foot")
     _example(action).keytimes[1].frame = 40.0
-    found = " / ".join(bridge.structure.complaints(_example(action)))
+    found = " / ".join(bridge.data.structure.complaints(_example(action)))
     assert "'end'" in found and "is not after 'lift'" in found and "'Foot' has no windows" in found
 
 
 def test_sorted_keytimes_take_the_span_with_them(action):
     for name, frame in (("start", 25), ("end", 12)):
         _marker(action, name).frame = frame
-    bridge.annotate.sort_keytimes(action, _example(action))
+    bridge.data.annotate.sort_keytimes(action, _example(action))
     assert _keytimes(action) == [("end", 12.0), ("lift", 19.96), ("start", 25.0)] == _stored(action)
     assert (_example(action).start, _example(action).end) == (12.0, 25.0)
 
@@ -136,33 +136,33 @@ def _windows(action: bpy.types.Action) -> list[tuple[float, float]]:
     return [
         (round(start, 3), round(end, 3))
         for contact in item.contacts
-        for start, end in bridge.markers.effective_windows(action, item, contact)
+        for start, end in bridge.data.markers.effective_windows(action, item, contact)
     ]
 
 
 def test_contact_windows_that_end_on_keytimes_go_with_them_over_the_seam_too(action):
     item = _example(action)
     item.cyclic = True
-    down = bridge.contacts.add_contact(action, item, "Foot_L")
-    bridge.contacts.add_window(action, item, down, 5.0, 19.96)
-    over = bridge.contacts.add_contact(action, item, "Foot_R")
-    bridge.contacts.add_window(action, item, over, 19.96, 33.4 + 19.96 - 5.0)
+    down = bridge.data.contacts.add_contact(action, item, "Foot_L")
+    bridge.data.contacts.add_window(action, item, down, 5.0, 19.96)
+    over = bridge.data.contacts.add_contact(action, item, "Foot_R")
+    bridge.data.contacts.add_window(action, item, over, 19.96, 33.4 + 19.96 - 5.0)
     _marker(action, "start").frame, _marker(action, "lift").frame, _marker(action, "end").frame = 7, 24, 37
     expected = [(7.0, 24.0), (24.0, 54.0)]
     assert _windows(action) == expected
-    bridge.markers.sync(action)
+    bridge.data.markers.sync(action)
     assert _windows(action) == expected
     assert [(window.start, window.end) for contact in item.contacts for window in contact.windows] == expected
-    bridge.annotate.move_keytime(action, item, 1, 22.0)
+    bridge.data.annotate.move_keytime(action, item, 1, 22.0)
     assert _windows(action) == [(7.0, 22.0), (22.0, 52.0)]
-    bridge.annotate.set_span(action, item, 6.0, 37.0)
+    bridge.data.annotate.set_span(action, item, 6.0, 37.0)
     assert _windows(action) == [(6.0, 22.0), (22.0, 53.0)]
 
 
 def test_contact_windows_that_end_elsewhere_stay_when_keytimes_move(action):
     item = _example(action)
-    contact = bridge.contacts.add_contact(action, item, "Foot_L")
-    bridge.contacts.add_window(action, item, contact, 8.0, 17.5)
+    contact = bridge.data.contacts.add_contact(action, item, "Foot_L")
+    bridge.data.contacts.add_window(action, item, contact, 8.0, 17.5)
     _marker(action, "lift").frame, _marker(action, "end").frame = 24, 36
-    bridge.markers.sync(action)
+    bridge.data.markers.sync(action)
     assert _windows(action) == [(8.0, 17.5)]

@@ -28,7 +28,7 @@ def import_take(folder: Path, name: str, **options: object) -> bpy.types.Object:
 def test_captured_joints_are_where_blender_shows_them(mocap: Path, name: str):
     armature = import_take(mocap, name)
     action = armature.animation_data.action
-    first, last = bridge.annotate.key_range(action)
+    first, last = bridge.data.annotate.key_range(action)
     channels, take, complaints = take_of(armature, action, first + 5.0, last - 5.0)
     frames = take.times * 30.0 + first + 5.0
     assert complaints == ()

@@ -91,7 +91,7 @@ def test_an_action_that_scales_the_object_otherwise_is_read_at_the_objects_scale
 def _key_travel_elsewhere(armature: bpy.types.Object, carrier: str) -> bpy.types.Action:
     """What the hips do in space in the usual motion, done by the object ('') or a bone (its path) over resting hips."""
     action = key_figure(armature, f"by {carrier}", turning=("Spine", "Head", "Leg", "Foot"))
-    bag = bridge.versions.bag_for_write(armature, action)
+    bag = bridge.blender.versions.bag_for_write(armature, action)
     frames = np.arange(1.0, 41.0)
     rotations, locations = wandering(0, 40), travelling(40)
     for index in range(3):
@@ -125,12 +125,12 @@ def test_the_root_is_guessed_where_the_travel_is():
     armature = make_figure()
     spans = {}
     for carrier in ("", 'pose.bones["Base"].'):
-        spans[carrier] = (bridge.curves.gather(_key_travel_elsewhere(armature, carrier), armature), START, END)
-    hips = (bridge.curves.gather(key_figure(armature, "hips"), armature), START, END)
-    assert bridge.rig.guess_root(armature, [spans[""]]) == "<object>"
-    assert bridge.rig.guess_root(armature, [spans['pose.bones["Base"].']]) == "Base"
-    assert bridge.rig.guess_root(armature, [hips]) == "Hips"
-    assert bridge.rig.guess_root(armature, [hips, *spans.values()]) == "Hips"
+        spans[carrier] = (bridge.data.curves.gather(_key_travel_elsewhere(armature, carrier), armature), START, END)
+    hips = (bridge.data.curves.gather(key_figure(armature, "hips"), armature), START, END)
+    assert bridge.rig.rig.guess_root(armature, [spans[""]]) == "<object>"
+    assert bridge.rig.rig.guess_root(armature, [spans['pose.bones["Base"].']]) == "Base"
+    assert bridge.rig.rig.guess_root(armature, [hips]) == "Hips"
+    assert bridge.rig.rig.guess_root(armature, [hips, *spans.values()]) == "Hips"
 
 
 @pytest.mark.parametrize("root", ["<object>", "Base", "Spine"])
@@ -195,7 +195,7 @@ def test_sparse_keys_are_read_as_their_curves_run():
 def test_cycles_modifiers_carry_the_motion_beyond_its_keys():
     armature = make_figure()
     action = key_figure(armature, "loop")
-    for curve in bridge.versions.curves_of(action, armature):
+    for curve in bridge.blender.versions.curves_of(action, armature):
         curve.modifiers.new("CYCLES")
         curve.update()
     channels, take, _ = take_of(armature, action, 30.0, 60.0)
@@ -207,7 +207,7 @@ def test_cycles_modifiers_carry_the_motion_beyond_its_keys():
 def test_modifiers_that_change_what_is_keyed_are_heeded():
     armature = make_figure()
     action = key_figure(armature, "shaky")
-    for curve in bridge.versions.curves_of(action, armature):
+    for curve in bridge.blender.versions.curves_of(action, armature):
         if "Hips" in curve.data_path:
             noise = curve.modifiers.new("NOISE")
             noise.strength, noise.scale = 0.2, 2.0
@@ -228,7 +228,7 @@ def test_bones_of_any_name_are_found():
 def test_muted_curves_are_not_read():
     armature = make_figure()
     action = key_figure(armature, "walk")
-    for curve in bridge.versions.curves_of(action, armature):
+    for curve in bridge.blender.versions.curves_of(action, armature):
         curve.mute = "Spine" in curve.data_path
     channels, _, _ = take_of(armature, action, START, END)
     assert channels.skeleton.names.index("Spine") not in channels.rotating
@@ -288,9 +288,9 @@ def test_an_action_of_an_arm_alone_does_not_make_the_arm_the_root():
     armature = make_figure()
     action = key_figure(armature, "nod", turning=("Head",))
     for index in range(3):
-        bag = bridge.versions.bag_for_write(armature, action)
+        bag = bridge.blender.versions.bag_for_write(armature, action)
         bag.fcurves.remove(bag.fcurves.find('pose.bones["Hips"].location', index=index))
     put_keys(armature, action, 'pose.bones["Head"].location', np.arange(1.0, 41.0), travelling(40))
-    nod = (bridge.curves.gather(action, armature), START, END)
-    walk = (bridge.curves.gather(key_figure(armature, "walk"), armature), START, END)
-    assert bridge.rig.guess_root(armature, [walk, nod]) == "Hips"
+    nod = (bridge.data.curves.gather(action, armature), START, END)
+    walk = (bridge.data.curves.gather(key_figure(armature, "walk"), armature), START, END)
+    assert bridge.rig.rig.guess_root(armature, [walk, nod]) == "Hips"

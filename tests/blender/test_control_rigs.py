@@ -22,14 +22,14 @@ def feet_of(armature, frames) -> np.ndarray:
 
 def feet_of_now(armature) -> np.ndarray:
     seen = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    space = part("bridge.performance_space").into_space(seen)
+    space = part("bridge.data.performance_space").into_space(seen)
     prefix = "DEF-" if "DEF-foot.L" in seen.pose.bones else ""
     bones = [seen.pose.bones[f"{prefix}foot.{side}"] for side in SIDES]
     return np.array([[space @ seen.matrix_world @ point for point in (b.head, b.tail)] for b in bones])
 
 
 def assign(armature, action) -> None:
-    part("bridge.versions").bag_for_write(armature, action)
+    part("bridge.blender.versions").bag_for_write(armature, action)
 
 
 def puppet(in_place: bool = False, **made):
@@ -42,7 +42,7 @@ def puppet(in_place: bool = False, **made):
 
 
 def verb_of(armature):
-    return part("bridge.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
+    return part("bridge.build.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
 
 
 def directed(armature):
@@ -54,7 +54,7 @@ def directed(armature):
 
 def baked(armature, mood: float, **options):
     """The verb at a mood as a new action, from frame 5 on, assigned."""
-    verb, bake = verb_of(armature), part("bridge.bake")
+    verb, bake = verb_of(armature), part("bridge.session.bake")
     director = directed(armature)
     director["mood"] = mood
     chosen = bake.BakeOptions(cycles=1, start=5.0, annotate=False, **options)
@@ -130,7 +130,7 @@ def test_feet_are_the_sources_on_the_timeline_under_a_turned_scaled_and_moved_pa
         director.verbs_adverbs.start_frame = 5
         director.verbs_adverbs.performance.lock_feet = False
         drag(director, mood=mood)
-        part("bridge.live").flush()
+        part("bridge.session.live").flush()
         played = feet_of(armature, frames)
         tell(f"  mood {mood:g}: {100 * apart(played, source):.2f} cm")
         assert apart(played, source) < CLOSE
@@ -163,11 +163,11 @@ def test_a_dragged_slider_shows_what_the_timeline_will_hold():
     director, shown, frames = directed(armature), [], (1, 4, 9, 15, 22, 27, 33)
     for frame in frames:
         drag(director, mood=-0.9)
-        part("bridge.live").flush()
+        part("bridge.session.live").flush()
         go_to(frame)
         drag(director, mood=0.55)
         shown.append(feet_of_now(armature))
-    part("bridge.live").flush()
+    part("bridge.session.live").flush()
     assert np.abs(feet_of(armature, frames) - np.array(shown)).max() < 1e-4
 
 
@@ -179,7 +179,7 @@ def test_feet_stand_where_they_are_planted(tell):
         director.verbs_adverbs.performance.lock_feet = locks
         drag(director, mood=0.5)
         director.update_tag()
-        part("bridge.live").flush()
+        part("bridge.session.live").flush()
         slips.append(slip(armature, feet_of(armature, frames)[:, :, 1], 0.5))
     tell(f"  planted: {slips[0]:.2f} cm/s free, {slips[1]:.3f} cm/s locked")
     assert slips[0] > 1.0
@@ -227,7 +227,7 @@ def test_a_rigify_characters_feet_are_the_sources_under_a_parent(in_place, fk, t
 
 def test_examples_that_disagree_in_a_switch_are_named():
     armature, written = puppet()
-    bag = part("bridge.versions").bag_for_write(armature, written[1].action)
+    bag = part("bridge.blender.versions").bag_for_write(armature, written[1].action)
     curve = next(curve for curve in bag.fcurves if "IK_FK" in curve.data_path)
     curve.keyframe_points[0].co[1] = 0.0
     curve.update()
@@ -239,5 +239,5 @@ def test_a_contact_on_a_bone_that_only_constraints_move_is_sent_to_its_control()
     armature = make_control_rig()
     written = [key_walk(armature, part("core.motion.gait").walk(rate=FPS))]
     verb = walk_verb(armature, written, contact="foot")
-    said = part("bridge.examples").read_examples(armature, verb).complaints
+    said = part("bridge.action.examples").read_examples(armature, verb).complaints
     assert any("'foot.L'" in sentence and "put the contact on the control" in sentence for sentence in said)

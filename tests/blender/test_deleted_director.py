@@ -48,14 +48,14 @@ def test_an_example_is_shown_after_what_was_is_given_back(armature, before):
     assert OPS.verb_example_show() == {"FINISHED"}
     assert armature.animation_data.action == action
     assert armature.animation_data.use_nla
-    assert part("bridge.director").holder_of(armature) is None
+    assert part("bridge.data.director").holder_of(armature) is None
     assert sorted(bpy.data.actions.keys()) == before["actions"]
 
 
 def test_a_bake_stays_assigned(armature, before):
     assert OPS.bake(name="baked") == {"FINISHED"}
     assert armature.animation_data.action == bpy.data.actions["baked"]
-    assert part("bridge.director").holder_of(armature) is None
+    assert part("bridge.data.director").holder_of(armature) is None
     OPS.live_on()
     OPS.live_off()
     assert armature.animation_data.action == bpy.data.actions["baked"]
@@ -107,7 +107,7 @@ def test_a_copy_without_its_director_keeps_the_motion_when_the_first_director_go
     copy = armature.copy()
     bpy.context.collection.objects.link(copy)
     bpy.context.view_layer.objects.active = copy
-    assert part("bridge.live").flush() == 0
+    assert part("bridge.session.live").flush() == 0
     bpy.data.objects.remove(armature.verbs_adverbs.director)
     go_to(30)
     played = pose_of(copy)
@@ -134,5 +134,5 @@ def test_a_copy_of_a_live_armature_does_not_switch_it_off(armature):
     bpy.context.view_layer.objects.active = copy
     assert not OPS.live_off.poll()
     assert OPS.live_on() == {"FINISHED"}
-    assert part("bridge.director").holder_of(armature) is not None
-    assert part("bridge.director").holder_of(copy) not in {None, part("bridge.director").holder_of(armature)}
+    assert part("bridge.data.director").holder_of(armature) is not None
+    assert part("bridge.data.director").holder_of(copy) not in {None, part("bridge.data.director").holder_of(armature)}

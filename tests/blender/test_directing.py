@@ -33,18 +33,18 @@ def test_the_timeline_plays_the_verb_at_the_sliders(armature, director):
 
 def test_a_moved_slider_moves_the_armature_before_the_action_is_written(armature, director):
     go_to(23)
-    before = part("bridge.timeline").made_from(director.verbs_adverbs.generated)
+    before = part("bridge.session.timeline").made_from(director.verbs_adverbs.generated)
     was = joints_of(armature, ["Hand_L"])
     drag(director, mood=0.8, slope=-0.5)
-    assert part("bridge.timeline").made_from(director.verbs_adverbs.generated) == before
+    assert part("bridge.session.timeline").made_from(director.verbs_adverbs.generated) == before
     assert np.abs(joints_of(armature, ["Hand_L"]) - was).max() > 0.02
     assert miss_of(armature, 23) < 1e-5
 
 
 def test_key_keys_the_sliders_that_the_verb_has(armature, director):
-    part("bridge.definitions").use_adverb(armature.verbs_adverbs.verbs["walk"], "turn", False)
+    part("bridge.data.definitions").use_adverb(armature.verbs_adverbs.verbs["walk"], "turn", False)
     assert bpy.ops.verbs_adverbs.adverbs_key() == {"FINISHED"}
-    keyed = {curve.data_path for curve in part("bridge.adverb_values").adverb_curves(director).values()}
+    keyed = {curve.data_path for curve in part("bridge.data.adverb_values").adverb_curves(director).values()}
     assert keyed == {'["mood"]', '["slope"]'}
 
 
@@ -62,7 +62,7 @@ def test_a_moved_slider_moves_the_body_too(armature, director):
     drag(director, mood=0.8)
     moved = vertices()
     assert np.abs(moved - was).max() > 0.02
-    part("bridge.live").flush()
+    part("bridge.session.live").flush()
     go_to(23)
     assert np.abs(vertices() - moved).max() < 1e-5
 
@@ -70,8 +70,8 @@ def test_a_moved_slider_moves_the_body_too(armature, director):
 def test_the_action_follows_when_the_hand_rests(armature, director):
     go_to(23)
     drag(director, mood=-0.6)
-    assert part("bridge.live").flush() == 1
-    assert part("bridge.live").flush() == 0
+    assert part("bridge.session.live").flush() == 1
+    assert part("bridge.session.live").flush() == 0
     for frame in (23, 5, 44):
         go_to(frame)
         assert miss_of(armature, frame) < 1e-5
@@ -95,7 +95,7 @@ def test_a_placed_and_turned_director_carries_the_performance(armature, director
     was = joints_of(armature, ["Hips", "Head"])
     director.location, director.rotation_euler.z = (2.0, -1.0, 0.5), 0.7
     bpy.context.view_layer.update()
-    assert part("bridge.live").flush() == 1
+    assert part("bridge.session.live").flush() == 1
     bpy.context.view_layer.update()
     turn = np.array([[np.cos(0.7), -np.sin(0.7), 0.0], [np.sin(0.7), np.cos(0.7), 0.0], [0.0, 0.0, 1.0]])
     expected = was @ turn.T + (2.0, -1.0, 0.5)
@@ -133,7 +133,7 @@ def test_a_parent_of_the_armature_carries_director_and_character():
     moved = np.array(parent.matrix_world)
     expected = was @ moved[:3, :3].T + moved[:3, 3]
     assert np.abs(joints_of(armature, ["Hips", "Toes_L"]) - expected).max() < 1e-5
-    part("bridge.live").flush()
+    part("bridge.session.live").flush()
     bpy.context.view_layer.update()
     assert np.abs(joints_of(armature, ["Hips", "Toes_L"]) - expected).max() < 1e-5
 
@@ -146,13 +146,13 @@ def test_a_renamed_adverb_keeps_its_value_and_its_keys(armature, director):
     armature.verbs_adverbs.active_adverb = armature.verbs_adverbs.adverbs.find("mood")
     assert bpy.ops.verbs_adverbs.adverb_rename(name="spirit") == {"FINISHED"}
     assert "mood" not in director and director["spirit"] == 0.75
-    assert set(part("bridge.adverb_values").adverb_curves(director)) == {'["spirit"]'}
-    part("bridge.live").flush()
-    assert not part("bridge.live").problem_of(director)
+    assert set(part("bridge.data.adverb_values").adverb_curves(director)) == {'["spirit"]'}
+    part("bridge.session.live").flush()
+    assert not part("bridge.session.live").problem_of(director)
 
 
 def test_sliders_come_and_go_with_the_adverbs(armature, director):
-    definitions = part("bridge.definitions")
+    definitions = part("bridge.data.definitions")
     definitions.add_adverb(armature, "hurry", 0.0, 10.0, 4.0, unit="m/s")
     told = director.id_properties_ui("hurry").as_dict()
     assert director["hurry"] == 4.0
@@ -168,7 +168,7 @@ def test_a_driver_elsewhere_follows_a_renamed_adverb(armature, director):
     driver.expression = "value"
     variable = driver.variables.new()
     variable.name, variable.targets[0].id, variable.targets[0].data_path = "value", director, '["mood"]'
-    definitions = part("bridge.definitions")
+    definitions = part("bridge.data.definitions")
     definitions.rename_adverb(armature, armature.verbs_adverbs.adverbs.find("mood"), "spirit")
     assert variable.targets[0].data_path == '["spirit"]'
     drag(director, spirit=0.5)
@@ -178,9 +178,13 @@ def test_a_driver_elsewhere_follows_a_renamed_adverb(armature, director):
 @pytest.mark.parametrize("held", ["happy", [1.0, 2.0]], ids=str)
 def test_a_slider_that_holds_no_number_is_told_until_it_does(armature, director, held):
     director["mood"] = held
-    assert part("bridge.sliders").notice(director, bpy.context.scene)
-    part("bridge.live").flush()
-    assert part("bridge.live").problem_of(director).startswith(f"Slider 'mood' of '{director.name}' holds no number")
+    assert part("bridge.session.sliders").notice(director, bpy.context.scene)
+    part("bridge.session.live").flush()
+    assert (
+        part("bridge.session.live")
+        .problem_of(director)
+        .startswith(f"Slider 'mood' of '{director.name}' holds no number")
+    )
     director["mood"] = 0.5
-    part("bridge.live").flush()
-    assert part("bridge.live").problem_of(director) == ""
+    part("bridge.session.live").flush()
+    assert part("bridge.session.live").problem_of(director) == ""

@@ -26,7 +26,7 @@ def lever():
     for frame, value in ((0, -1.0), (60, 1.0)):
         found.location.x = value
         found.keyframe_insert("location", frame=frame)
-    for curve in part("bridge.versions").curves_of(found.animation_data.action, found):
+    for curve in part("bridge.blender.versions").curves_of(found.animation_data.action, found):
         for key in curve.keyframe_points:
             key.interpolation = "LINEAR"
     return found
@@ -46,7 +46,7 @@ def drive(director, source, path: str, name: str = "mood", kind: str = "OBJECT")
 
 def written(armature) -> list[float]:
     """What was written last as the mood at frames 1, 31 and 60."""
-    session = part("bridge.sliders").sessions[armature.verbs_adverbs.director.session_uid]
+    session = part("bridge.session.sliders").sessions[armature.verbs_adverbs.director.session_uid]
     column = session.names.index("mood")
     return np.interp([1.0, 31.0, 60.0], session.played.frames, session.played.adverbs[:, column]).round(4).tolist()
 
@@ -57,23 +57,23 @@ LEVER = [-0.9667, 0.0333, 1.0]
 def test_a_driven_adverb_plays_as_a_keyed_one(armature, director, lever):
     go_to(13)
     drive(director, lever, "location.x")
-    assert part("bridge.live").flush(force=True) == 1
+    assert part("bridge.session.live").flush(force=True) == 1
     go_to(47)
     driven = pose_of(armature)
     director.driver_remove('["mood"]')
     for frame, value in ((0, -1.0), (60, 1.0)):
         director["mood"] = value
         director.keyframe_insert('["mood"]', frame=frame)
-    for curve in part("bridge.adverb_values").adverb_curves(director).values():
+    for curve in part("bridge.data.adverb_values").adverb_curves(director).values():
         for key in curve.keyframe_points:
             key.interpolation = "LINEAR"
-    assert part("bridge.live").flush() == 1
+    assert part("bridge.session.live").flush() == 1
     go_to(47)
     assert np.abs(pose_of(armature) - driven).max() < 1e-4
 
 
 def _rest() -> None:
-    part("bridge.live").flush(listen=True)
+    part("bridge.session.live").flush(listen=True)
 
 
 def _save(tmp_path) -> None:
@@ -100,7 +100,7 @@ def test_edits_that_are_not_keyed_yet_stay_when_driven_adverbs_are_heard(armatur
     bpy.context.view_layer.update()
     assert tuple(lever.location) == (0.5, 3.0, -2.0)
     assert (scene.frame_current, bpy.context.scene) == (13, scene)
-    assert part("bridge.live").problem_of(director) == ""
+    assert part("bridge.session.live").problem_of(director) == ""
     if act != "bake":
         assert written(armature) == LEVER
         left = sorted(bpy.data.user_map(), key=lambda one: one.session_uid)
@@ -110,41 +110,41 @@ def test_edits_that_are_not_keyed_yet_stay_when_driven_adverbs_are_heard(armatur
 def test_what_a_driver_reads_of_its_scene_or_director_is_heard_too(armature, director):
     scene = bpy.context.scene
     drive(director, scene, "frame_current", kind="SCENE").expression = "(value - 30) / 30"
-    assert part("bridge.live").flush(force=True) == 1
+    assert part("bridge.session.live").flush(force=True) == 1
     assert written(armature) == LEVER
     director.driver_remove('["mood"]')
     drive(director, director, '["slope"]').expression = "value / 2"
     director["slope"] = 0.5
-    assert part("bridge.live").flush(force=True) == 1
+    assert part("bridge.session.live").flush(force=True) == 1
     assert written(armature) == [0.25, 0.25, 0.25]
     director.driver_remove('["mood"]')
     for frame, value in ((0, -1.0), (60, 1.0)):
         scene["master"] = value
         scene.keyframe_insert('["master"]', frame=frame)
-    for curve in part("bridge.versions").curves_of(scene.animation_data.action, scene):
+    for curve in part("bridge.blender.versions").curves_of(scene.animation_data.action, scene):
         for key in curve.keyframe_points:
             key.interpolation = "LINEAR"
     drive(director, scene, '["master"]', kind="SCENE")
-    assert part("bridge.live").flush(force=True) == 1
+    assert part("bridge.session.live").flush(force=True) == 1
     assert written(armature) == LEVER
 
 
 def test_a_source_that_changed_at_another_frame_is_heard_before_saving(armature, director, lever, tmp_path):
     go_to(0)
     drive(director, lever, "location.x")
-    part("bridge.live").flush(force=True)
-    (curve, *_) = part("bridge.versions").curves_of(lever.animation_data.action, lever)
+    part("bridge.session.live").flush(force=True)
+    (curve, *_) = part("bridge.blender.versions").curves_of(lever.animation_data.action, lever)
     curve.keyframe_points[1].co.y = 0.0
     curve.update()
     bpy.context.view_layer.update()
     _save(tmp_path)
     assert written(armature) == [-0.9833, -0.4833, 0.0]
-    assert part("bridge.live").flush(listen=True) == 0
+    assert part("bridge.session.live").flush(listen=True) == 0
 
 
 def test_a_driver_that_never_says_the_same_twice_is_not_computed_without_end(armature, director):
     drive(director, bpy.context.scene, "frame_current", kind="SCENE").expression = "noise.random()"
-    live = part("bridge.live")
+    live = part("bridge.session.live")
     live.flush(force=True)
     bpy.context.view_layer.update()
     assert [live.flush() for _ in range(4)][1:] == [0, 0, 0]

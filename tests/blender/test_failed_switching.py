@@ -16,7 +16,7 @@ def with_edited_strip(armature):
     data = armature.animation_data
     action = data.action
     strip = data.nla_tracks.new().strips.new("walk", 1, action)
-    part("bridge.versions").assign_action(armature, None)
+    part("bridge.blender.versions").assign_action(armature, None)
     data.nla_tracks[0].select = strip.select = True
     data.nla_tracks.active = data.nla_tracks[0]
     data.use_tweak_mode = True
@@ -41,7 +41,7 @@ def test_no_director_is_left_behind_where_an_nla_strip_is_being_edited(armature)
 
 def _key_glow(armature) -> None:
     """A custom property that all examples key."""
-    versions, first = part("bridge.versions"), armature.animation_data.action
+    versions, first = part("bridge.blender.versions"), armature.animation_data.action
     for reference in armature.verbs_adverbs.verbs["walk"].examples:
         armature["glow"] = 0.25
         versions.assign_action(armature, reference.action)
@@ -58,7 +58,7 @@ def test_a_verb_plays_without_a_custom_property_that_was_deleted_since_it_was_bu
     before = state_of(armature)
     assert bpy.ops.verbs_adverbs.live_on() == {"FINISHED"}
     drag(armature.verbs_adverbs.director, mood=0.5)
-    part("bridge.live").flush()
+    part("bridge.session.live").flush()
     assert miss_of(armature, 9) < 1e-5
     assert "glow" not in armature
     assert bpy.ops.verbs_adverbs.live_off() == {"FINISHED"}
@@ -73,15 +73,15 @@ def test_a_custom_property_that_is_deleted_while_the_verb_plays_does_no_harm(arm
     assert bpy.ops.verbs_adverbs.live_on() == {"FINISHED"}
     del armature["glow"]
     drag(armature.verbs_adverbs.director, mood=0.5)
-    part("bridge.live").flush()
-    assert part("bridge.live").problem_of(armature.verbs_adverbs.director) == ""
+    part("bridge.session.live").flush()
+    assert part("bridge.session.live").problem_of(armature.verbs_adverbs.director) == ""
     assert bpy.ops.verbs_adverbs.live_off() == {"FINISHED"}
     assert state_of(armature) == before
     assert "Traceback" not in capfd.readouterr().err
 
 
 def test_an_action_without_slot_comes_back_without_one(armature):
-    versions = part("bridge.versions")
+    versions = part("bridge.blender.versions")
     if not versions.has_slots():
         pytest.skip("actions have no slots before Blender 4.4")
     armature.animation_data.action_slot = None
@@ -104,6 +104,6 @@ def test_a_verb_is_not_taken_off_while_an_nla_strip_is_being_edited_but_the_exte
     assert armature.verbs_adverbs.director.verbs_adverbs.live
     with pytest.raises(RuntimeError, match="tweak mode"):
         bpy.ops.verbs_adverbs.performance_write()
-    part("bridge.live").switch_all_off()
+    part("bridge.session.live").switch_all_off()
     assert not armature.verbs_adverbs.director.verbs_adverbs.live
     assert armature.animation_data.action.name == "Walk plain"

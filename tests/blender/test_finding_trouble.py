@@ -92,7 +92,7 @@ def test_a_figure_of_one_leg_makes_a_cycle_of_its_own_steps():
     bpy.ops.object.mode_set(mode="OBJECT")
     said = _refused("keytimes_find", verb="")
     assert "bones that 'Biped' does not have: 'Foot_L'" in said and "delete their curves" in said
-    bag = part("bridge.versions").bag_for_write(armature, action)
+    bag = part("bridge.blender.versions").bag_for_write(armature, action)
     for curve in [curve for curve in bag.fcurves if any(f'"{name}"' in curve.data_path for name in lost)]:
         bag.fcurves.remove(curve)
     do("keytimes_find", verb="")

@@ -41,7 +41,7 @@ def test_switching_off_gives_everything_back(armature):
     before, sources = state_of(armature), digests()
     bpy.ops.verbs_adverbs.live_on()
     drag(armature.verbs_adverbs.director, mood=0.5)
-    part("bridge.live").flush()
+    part("bridge.session.live").flush()
     assert state_of(armature) != before
     assert bpy.ops.verbs_adverbs.live_off() == {"FINISHED"}
     assert state_of(armature) == before
@@ -78,7 +78,7 @@ def test_what_was_saved_comes_back_after_reloading(armature, tmp_path):
 
 
 def test_a_verb_that_cannot_be_built_leaves_the_scene_as_it_was(armature):
-    part("bridge.definitions").add_verb(armature, "nothing")
+    part("bridge.data.definitions").add_verb(armature, "nothing")
     before, objects = state_of(armature), sorted(bpy.data.objects.keys())
     with pytest.raises(RuntimeError, match="has no examples"):
         bpy.ops.verbs_adverbs.live_on(verb="nothing")
@@ -89,18 +89,22 @@ def test_a_verb_that_cannot_be_built_leaves_the_scene_as_it_was(armature):
 def test_an_action_that_somebody_assigns_meanwhile_is_neither_overwritten_nor_replaced(armature, director):
     action = next(a for a in bpy.data.actions if a != director.verbs_adverbs.generated)
     sources = digests(a for a in bpy.data.actions if a != director.verbs_adverbs.generated)
-    part("bridge.versions").assign_action(armature, action)
+    part("bridge.blender.versions").assign_action(armature, action)
     drag(director, mood=0.3)
-    assert part("bridge.live").flush() == 0
+    assert part("bridge.session.live").flush() == 0
     assert armature.animation_data.action == action
-    assert "Another action" in part("bridge.live").problem_of(director)
+    assert "Another action" in part("bridge.session.live").problem_of(director)
     assert sources == digests(a for a in bpy.data.actions if a != director.verbs_adverbs.generated)
 
 
 def _with_object_travel():
     """A box-like armature whose object travels and turns, with a verb from that."""
     armature = walking_biped()
-    annotate, definitions, versions = part("bridge.annotate"), part("bridge.definitions"), part("bridge.versions")
+    annotate, definitions, versions = (
+        part("bridge.data.annotate"),
+        part("bridge.data.definitions"),
+        part("bridge.blender.versions"),
+    )
     action = bpy.data.actions.new("glide")
     bag = versions.bag_for_write(armature, action)
     for index, speed in ((0, 0.03), (1, -0.05), (2, 0.002)):
@@ -125,34 +129,33 @@ def test_an_object_that_carries_the_travel_is_played_and_given_back():
     go_to(9)
     before = state_of(armature)
     bpy.ops.verbs_adverbs.live_on(verb="glide")
-    verb = part("bridge.verbs").verb_for(armature, armature.verbs_adverbs.verbs["glide"])
+    verb = part("bridge.build.verbs").verb_for(armature, armature.verbs_adverbs.verbs["glide"])
     for frame in (1, 20, 11):
         go_to(frame)
         expected = core_joints(verb, verb.motion([]).sample(np.array([(frame - 1) / 24.0])))
         names = verb.channels.skeleton.names[1:]
         moved = joints_of(armature, names) - expected[0, 1:]
         assert np.abs(moved - moved[0]).max() < 1e-4
-        assert part("bridge.live").flush() == 0
+        assert part("bridge.session.live").flush() == 0
     go_to(9)
     bpy.ops.verbs_adverbs.live_off()
     assert state_of(armature) == before
 
 
 def test_nothing_is_listened_to_while_nothing_is_live(armature):
-    handlers = part("bridge.handlers")
     bpy.context.view_layer.update()
-    assert handlers._directors() == []
+    assert part("bridge.session.live_directors").directors() == []
     bpy.ops.verbs_adverbs.live_on()
     bpy.ops.verbs_adverbs.live_off()
-    assert handlers._directors() == []
+    assert part("bridge.session.live_directors").directors() == []
 
 
 def test_a_deleted_director_ends_the_session_without_an_error(armature, director, capfd):
     bpy.data.objects.remove(director)
     armature.update_tag()
     bpy.context.view_layer.update()
-    assert part("bridge.live").flush() == 0
-    assert part("bridge.director").director_of(armature) is None
+    assert part("bridge.session.live").flush() == 0
+    assert part("bridge.data.director").director_of(armature) is None
     assert "Traceback" not in capfd.readouterr().err
 
 
@@ -172,7 +175,7 @@ def test_after_its_director_was_deleted_a_verb_still_gives_back_what_was_before_
     bpy.ops.verbs_adverbs.live_on()
     with bpy.context.temp_override(selected_objects=[armature.verbs_adverbs.director]):
         assert bpy.ops.object.delete() == {"FINISHED"}
-    assert part("bridge.director").director_of(armature) is None
+    assert part("bridge.data.director").director_of(armature) is None
     assert bpy.ops.verbs_adverbs.live_on() == {"FINISHED"}
     assert bpy.ops.verbs_adverbs.live_off() == {"FINISHED"}
     go_to(9)
@@ -203,12 +206,12 @@ def test_the_extension_gives_the_armature_back_when_it_goes_and_can_come_back(ar
 def test_a_renamed_or_deleted_armature_does_no_harm(armature, director, capfd):
     armature.name, director.name = "Somebody", "Boss"
     drag(director, mood=0.6)
-    part("bridge.live").flush()
+    part("bridge.session.live").flush()
     go_to(12)
     assert miss_of(armature, 12) < 1e-5
     bpy.data.objects.remove(armature)
     drag(director, mood=0.1)
-    assert part("bridge.live").flush() == 0
+    assert part("bridge.session.live").flush() == 0
     assert "Traceback" not in capfd.readouterr().err
 
 
@@ -216,14 +219,14 @@ def test_a_bone_deleted_or_renamed_meanwhile_is_said_in_words(armature, director
     played = director.verbs_adverbs.generated.name
     armature.pose.bones["Head"].name = "Skull"
     drag(director, mood=0.6)
-    part("bridge.live").flush()
-    assert "Head" in part("bridge.live").problem_of(director)
+    part("bridge.session.live").flush()
+    assert "Head" in part("bridge.session.live").problem_of(director)
     bpy.ops.object.mode_set(mode="EDIT")
     armature.data.edit_bones.remove(armature.data.edit_bones["Hand_L"])
     bpy.ops.object.mode_set(mode="OBJECT")
     drag(director, mood=0.2)
-    part("bridge.live").flush()
-    assert part("bridge.live").problem_of(director)
+    part("bridge.session.live").flush()
+    assert part("bridge.session.live").problem_of(director)
     assert bpy.ops.verbs_adverbs.live_off() == {"FINISHED"}
     assert "Traceback" not in capfd.readouterr().err
     assert [name for name in bpy.data.actions.keys() if name.startswith(played)] == []
@@ -234,7 +237,7 @@ def test_undo_takes_back_slider_and_performance(armature):
     bpy.ops.verbs_adverbs.live_on()
     bpy.ops.ed.undo_push(message="on")
     drag(armature.verbs_adverbs.director, mood=0.9)
-    part("bridge.live").flush()
+    part("bridge.session.live").flush()
     bpy.ops.ed.undo_push(message="dragged")
     bpy.ops.ed.undo()
     armature = bpy.data.objects["Biped"]

@@ -9,7 +9,7 @@ from blender.stage import part
 
 
 def _rows(armature) -> dict[str, object]:
-    items = part("bridge.transition_items")
+    items = part("bridge.data.transition_items")
     return {items.label_of(armature, item): item for item in armature.verbs_adverbs.transitions}
 
 
@@ -118,7 +118,7 @@ def test_an_end_is_put_at_the_frame_of_the_example_that_is_shown(armature, capfd
 
 def test_mistakes_are_said_where_they_are(armature):
     OPS.transitions_suggest()
-    graph, transitions = part("bridge.graph"), part("bridge.transitions")
+    graph, transitions = part("bridge.build.graph"), part("bridge.build.transitions")
     item = _choose(armature, "wave → stand")
     assert graph_of(armature) is not None and transitions.transition_remarks(armature, item) == []
     item.leaves_end = 1.4
@@ -136,10 +136,10 @@ def test_dead_ends_are_named_and_mended_by_another_transition(armature):
     OPS.transition_add(source=_uid(armature, "stand"), target=_uid(armature, "wave"))
     (said,) = _complaints(armature)
     assert_says(said, "'wave'", "dead end")
-    assert armature.verbs_adverbs.transitions and part("bridge.graph").graph_status(armature).outside == ("walk",)
+    assert armature.verbs_adverbs.transitions and part("bridge.build.graph").graph_status(armature).outside == ("walk",)
     OPS.transition_add(source=_uid(armature, "wave"), target=_uid(armature, "stand"))
     assert {verb.name for verb in graph_of(armature).verbs} == {"stand", "wave"}
-    assert part("bridge.graph").graph_status(armature).state == "READY"
+    assert part("bridge.build.graph").graph_status(armature).state == "READY"
 
 
 def test_a_transition_that_is_switched_off_is_not_taken(armature):

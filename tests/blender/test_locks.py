@@ -22,7 +22,7 @@ def director(armature):
 
 
 def _flush() -> int:
-    return part("bridge.live").flush()
+    return part("bridge.session.live").flush()
 
 
 def _frames(armature, frames) -> np.ndarray:
@@ -81,7 +81,7 @@ def test_feet_stand_while_the_adverbs_change(armature, director):
         director.keyframe_insert('["turn"]', frame=frame)
     _flush()
     joints = _frames(armature, range(1, END + 1))
-    planted = part("bridge.sliders").sessions[director.session_uid].played.planted
+    planted = part("bridge.session.sliders").sessions[director.session_uid].played.planted
     moved = 0.0
     for span in planted.spans:
         joint = planted.footing.points[span.point].joint
@@ -111,7 +111,7 @@ def test_a_keyed_slider_that_is_dragged_leaves_planted_feet_where_they_are(armat
         director["turn"] = 0.5
         director.keyframe_insert('["turn"]', frame=frame)
     _flush()
-    planted = part("bridge.sliders").sessions[director.session_uid].played.planted
+    planted = part("bridge.session.sliders").sessions[director.session_uid].played.planted
     go_to(20)
     standing = [s.point for s in planted.spans if s.begin + 0.15 < 19.0 / FPS < s.end]
     names = [armature.pose.bones[planted.footing.points[k].name].name for k in standing]
@@ -151,7 +151,7 @@ def test_whole_cycles_end_as_they_begin(armature, director, root):
 def test_feet_that_are_not_locked_play_as_if_there_were_no_locks(armature, director):
     drag(director, **BETWEEN)
     _lock(director, False)
-    verb, timeline = built_verb(armature), part("bridge.timeline")
+    verb, timeline = built_verb(armature), part("bridge.session.timeline")
     frames, adverbs = np.arange(1.0, END + 1.0), np.array([0.6, 0.0, 0.5])
     free = timeline.Asked(verb, None, np.zeros(4), 1.0, FPS, frames, adverbs).compute()
     played = timeline.gather(verb, director, np.zeros(4), frames, bpy.context.scene).compute()
@@ -179,14 +179,14 @@ def test_a_verb_without_contacts_heeds_no_locks(director, armature):
         reference.action.verbs_adverbs.examples[0].contacts.clear()
     _flush()
     assert not built_verb(armature).contacts
-    assert part("bridge.sliders").sessions[director.session_uid].played.planted is None
+    assert part("bridge.session.sliders").sessions[director.session_uid].played.planted is None
 
 
 def test_a_floor_carries_the_feet(armature, director):
     names = [contact.point for contact in built_verb(armature).contacts]
     director.verbs_adverbs.performance.floor = _ramp()
     assert _flush() == 1
-    planted = part("bridge.sliders").sessions[director.session_uid].played.planted
+    planted = part("bridge.session.sliders").sessions[director.session_uid].played.planted
     verb, seen, heights = built_verb(armature), 0, []
     for frame in range(1, END + 1):
         go_to(frame)

@@ -40,7 +40,7 @@ def test_memory_grows_with_the_frames_and_no_quicker(armature):
 def test_a_rotation_that_nothing_but_rounding_moves_has_one_key_a_curve(armature):
     action = armature.verbs_adverbs.director.verbs_adverbs.generated
     alone = 0
-    for curve in part("bridge.versions").curves_of(action, armature):
+    for curve in part("bridge.blender.versions").curves_of(action, armature):
         points = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
         curve.keyframe_points.foreach_get("co", points)
         alone += len(points) == 2

@@ -14,7 +14,7 @@ def test_the_examples_lie_where_blender_shows_the_hand_at_their_keytime():
     for reference in the_verb(armature).examples:
         action = reference.action
         example = action.verbs_adverbs.examples[0]
-        part("bridge.versions").assign_action(armature, action)
+        part("bridge.blender.versions").assign_action(armature, action)
         frame = example.keytimes["reach"].frame
         bpy.context.scene.frame_set(int(frame // 1), subframe=frame % 1)
         bpy.context.view_layer.update()
@@ -29,7 +29,7 @@ def test_measuring_sets_ranges_and_the_verb_meets_its_examples():
     adverbs = armature.verbs_adverbs.adverbs
     assert np.allclose(verb.places.min(axis=0), [adverbs[n].minimum for n in "xyz"], atol=1e-6)
     assert np.allclose(verb.places.max(axis=0), [adverbs[n].maximum for n in "xyz"], atol=1e-6)
-    measuring = part("bridge.measuring")
+    measuring = part("bridge.build.measuring")
     measured = measuring.measure_of(the_verb(armature), verb, built(armature).rig).at(verb, verb.places)
     assert np.abs(measured - verb.places).max() < 1e-5
 

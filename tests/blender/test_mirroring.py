@@ -103,8 +103,8 @@ def test_contacts_that_no_other_cycle_shows_are_told(mocap: Path):
     action = bpy.data.actions[LONG_TAKE]
     example = action.verbs_adverbs.examples[0]
     example.contacts[0].bone = "Spine"
-    fps = part("bridge.annotate").fps_of(example, bpy.context.scene)
-    made = part("bridge.mirroring").mirror_action(armature, action, example, set(), fps)
+    fps = part("bridge.data.annotate").fps_of(example, bpy.context.scene)
+    made = part("bridge.build.mirroring").mirror_action(armature, action, example, set(), fps)
     assert "Spine" not in [contact.bone for contact in made.item.contacts]
     assert made.warnings == ("The contacts of Spine are not in the mirrored example: mark them there.",)
 

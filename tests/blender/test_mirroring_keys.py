@@ -22,7 +22,7 @@ def _keyed_by_hand(armature) -> bpy.types.Action:
         if bone == "Hips":
             put_keys(armature, action, path + "location", KEYED, rng.normal(0.0, 0.2, (len(KEYED), 3)))
         if bone == "Chest":
-            versions = part("bridge.versions")
+            versions = part("bridge.blender.versions")
             curve = versions.fcurve_ensure(versions.bag_for_write(armature, action), path + "scale", 2, bone)
             for frame, value in zip(KEYED, rng.normal(1.0, 0.1, len(KEYED)), strict=True):
                 curve.keyframe_points.insert(frame, value)
@@ -37,7 +37,7 @@ def _keyed_by_hand(armature) -> bpy.types.Action:
 
 
 def _curves(armature, action: bpy.types.Action) -> list[bpy.types.FCurve]:
-    return list(part("bridge.versions").bag_for_write(armature, action).fcurves)
+    return list(part("bridge.blender.versions").bag_for_write(armature, action).fcurves)
 
 
 def test_few_keys_stay_few_in_the_mirror_and_show_the_same_between_them():

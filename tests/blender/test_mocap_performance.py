@@ -26,7 +26,7 @@ def performance(mocap: Path):
     cast = captured_cast(mocap)
     director = write_script(cast.armature, cast.script)
     graph, score, recordings = performed(cast.armature, director)
-    verb = part("bridge.verbs").verb_for(cast.armature, cast.armature.verbs_adverbs.verbs[cast.alone[0]])
+    verb = part("bridge.build.verbs").verb_for(cast.armature, cast.armature.verbs_adverbs.verbs[cast.alone[0]])
     bake = baked(cast, director, recordings[1])
     return cast, graph, score, recordings, verb, bake
 

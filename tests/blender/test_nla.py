@@ -28,7 +28,7 @@ def _strip_of(owner, action):
 def _edit_strip(owner, action) -> None:
     """Let a strip be edited, as by Tab over it."""
     _strip_of(owner, action)
-    part("bridge.versions").assign_action(owner, None)
+    part("bridge.blender.versions").assign_action(owner, None)
     owner.animation_data.use_tweak_mode = True
     assert owner.animation_data.use_tweak_mode
     go_to(9)
@@ -53,14 +53,14 @@ def _seen(armature) -> np.ndarray:
 def _shove(armature) -> None:
     """Strips that add: the object two units to the side, the hips half a unit; and settings of the NLA."""
     action = bpy.data.actions.new("shove")
-    bag = part("bridge.versions").bag_for_write(armature, action)
+    bag = part("bridge.blender.versions").bag_for_write(armature, action)
     for path, value in (("location", 2.0), ('pose.bones["Hips"].location', 0.5)):
-        curve = part("bridge.versions").fcurve_ensure(bag, path, 0, "shove")
+        curve = part("bridge.blender.versions").fcurve_ensure(bag, path, 0, "shove")
         curve.keyframe_points.insert(1, value)
         curve.update()
     walk = armature.verbs_adverbs.verbs[0].examples[0].action
     _strip_of(armature, action).blend_type = "ADD"
-    part("bridge.versions").assign_action(armature, walk)
+    part("bridge.blender.versions").assign_action(armature, walk)
     armature.animation_data.action_blend_type, armature.animation_data.action_influence = "ADD", 0.5
     armature.animation_data.action_extrapolation = "NOTHING"
     armature.location.x = 0.0
@@ -143,10 +143,14 @@ def test_while_a_strip_of_the_director_is_edited_its_score_is_left_alone(change)
     score = director.animation_data.action
     _edit_strip(director, score)
     options = {"verb": "walk", "frame": 30} if change == "command_add" else {}
-    keys = [tuple(key.co) for curve in part("bridge.versions").curves_of(score) for key in curve.keyframe_points]
+    keys = [
+        tuple(key.co) for curve in part("bridge.blender.versions").curves_of(score) for key in curve.keyframe_points
+    ]
     with pytest.raises(RuntimeError, match="NLA strip of 'Biped director' is being edited"):
         getattr(OPS, change)(**options)
-    left = [tuple(key.co) for curve in part("bridge.versions").curves_of(score) for key in curve.keyframe_points]
+    left = [
+        tuple(key.co) for curve in part("bridge.blender.versions").curves_of(score) for key in curve.keyframe_points
+    ]
     assert left == keys
 
 
@@ -154,6 +158,6 @@ def test_while_a_strip_of_the_director_is_edited_nothing_is_performed():
     armature = performing_biped(wave=20)
     director = armature.verbs_adverbs.director
     _edit_strip(director, director.animation_data.action)
-    errors, performing = part("core.errors"), part("bridge.performing")
+    errors, performing = part("core.errors"), part("bridge.session.performing")
     with pytest.raises(errors.VerbsError, match="NLA strip of 'Biped director' is being edited"):
         performing.begin([armature], bpy.context.scene)

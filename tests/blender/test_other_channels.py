@@ -10,7 +10,7 @@ GLOW, SIDE = 'pose.bones["Head"]["glow"]', '["side"]'
 
 
 def _key(bag, path: str, index: int, group: str, values: dict[float, float]) -> None:
-    curve = part("bridge.versions").fcurve_ensure(bag, path, index, group)
+    curve = part("bridge.blender.versions").fcurve_ensure(bag, path, index, group)
     for frame, value in values.items():
         curve.keyframe_points.insert(frame, value).interpolation = "LINEAR"
 
@@ -27,7 +27,11 @@ def armature(request):
     armature = walking_biped()
     armature.scale = (request.param,) * 3
     armature.pose.bones["Head"]["glow"], armature["side"] = 0.0, 3
-    annotate, definitions, versions = part("bridge.annotate"), part("bridge.definitions"), part("bridge.versions")
+    annotate, definitions, versions = (
+        part("bridge.data.annotate"),
+        part("bridge.data.definitions"),
+        part("bridge.blender.versions"),
+    )
     bpy.ops.object.mode_set(mode="EDIT")
     armature.data.edit_bones["Hand_L"].use_connect = False
     bpy.ops.object.mode_set(mode="OBJECT")
@@ -65,7 +69,7 @@ def test_they_follow_sliders_and_timeline_and_come_back(armature):
     assert np.abs(_seen(armature) - _expected(0.0)).max() < 0.03
     drag(director, depth=1.0)
     assert np.abs(_seen(armature) - _expected(1.0)).max() < 0.03
-    part("bridge.live").flush()
+    part("bridge.session.live").flush()
     go_to(15)
     assert np.abs(_seen(armature) - _expected(1.0)).max() < 0.03
     go_to(1)
@@ -80,6 +84,6 @@ def test_they_are_baked_and_switches_are_held(armature):
     assert bpy.ops.verbs_adverbs.bake(verb="breathe") == {"FINISHED"}
     go_to(15)
     assert np.abs(_seen(armature) - _expected(0.5)).max() < 0.03
-    curves = {c.data_path: c for c in part("bridge.versions").curves_of(armature.animation_data.action)}
+    curves = {c.data_path: c for c in part("bridge.blender.versions").curves_of(armature.animation_data.action)}
     assert {key.interpolation for key in curves[SIDE].keyframe_points} == {"CONSTANT"}
     assert len(curves[SIDE].keyframe_points) == 1

@@ -23,7 +23,7 @@ def _expected(armature, recording, frames) -> np.ndarray:
 
 
 def _flush() -> int:
-    return part("bridge.live").flush()
+    return part("bridge.session.live").flush()
 
 
 def _at(value: float):
@@ -70,7 +70,7 @@ def test_keyed_adverbs_are_followed(armature, director):
         director["mood"] = mood
         director.keyframe_insert('["mood"]', frame=frame)
     _flush()
-    (curve,) = (c for p, c in part("bridge.adverb_values").adverb_curves(director).items() if "mood" in p)
+    (curve,) = (c for p, c in part("bridge.data.adverb_values").adverb_curves(director).items() if "mood" in p)
     frames = np.arange(1.0, END + 1.0)
     mood = part("core.runtime.score").Track((frames - 1.0) / FPS, np.array([curve.evaluate(f) for f in frames]))
     wanted = recorded(armature, COMMANDS, adverbs={name: _at(0.0) for name in _adverbs(armature)} | {"mood": mood})
@@ -82,7 +82,7 @@ def _adverbs(armature) -> list[str]:
 
 
 def test_a_command_that_is_dragged_leaves_all_frames_before_it_as_they_were(armature, director):
-    commands = part("bridge.commands")
+    commands = part("bridge.data.commands")
     before = {frame: _pose(armature, frame) for frame in range(1, END + 1, 3)}
     key = commands.command_curve(director).keyframe_points[1]
     key.co_ui = (key.co[0] + 10.0, key.co[1])
@@ -128,7 +128,7 @@ def test_it_is_written_anew_when_something_changes_that_it_was_made_from(armatur
     assert _flush() == 0
     CHANGES[change](director)
     bpy.context.view_layer.update()
-    assert (_flush(), part("bridge.live").problem_of(director)) == (1, "")
+    assert (_flush(), part("bridge.session.live").problem_of(director)) == (1, "")
     assert _flush() == 0
 
 
@@ -169,12 +169,12 @@ def test_a_slider_shows_at_once_where_the_character_would_be(armature, director)
 
 
 def test_what_nobody_can_follow_is_said_and_the_rest_goes_on(armature, director):
-    commands = part("bridge.commands")
+    commands = part("bridge.data.commands")
     director["command"] = 99
     director.keyframe_insert('["command"]', frame=50)
     OPS.command_add(verb="walk", frame=-5.0)
     _flush()
-    said = {key.frame: part("bridge.graph").unheard(director, key) for key in commands.command_keys(director)}
+    said = {key.frame: part("bridge.build.graph").unheard(director, key) for key in commands.command_keys(director)}
     assert {frame for frame, sentence in said.items() if sentence} == {-5.0, 50.0}
     assert "number 99" in said[50.0] and "begins later" in said[-5.0]
     wanted = recorded(armature, COMMANDS)
@@ -182,13 +182,13 @@ def test_what_nobody_can_follow_is_said_and_the_rest_goes_on(armature, director)
 
 
 def test_a_command_that_holds_no_number_is_passed_over(armature, director):
-    commands = part("bridge.commands")
+    commands = part("bridge.data.commands")
     OPS.command_add(verb="wave", frame=50.0)
     point = commands.command_curve(director).keyframe_points[-1]
     frame, point.co[1] = point.co[0], np.nan
     _flush()
-    assert part("bridge.live").problem_of(director) == ""
-    said = {key.frame: part("bridge.graph").unheard(director, key) for key in commands.command_keys(director)}
+    assert part("bridge.session.live").problem_of(director) == ""
+    said = {key.frame: part("bridge.build.graph").unheard(director, key) for key in commands.command_keys(director)}
     assert "Remove the command" in said[frame]
 
 
@@ -202,11 +202,11 @@ def test_a_command_that_cannot_be_followed_is_told_by_its_frame(armature, direct
     OPS.command_add(verb="stand", frame=5.0)
     OPS.command_add(verb="walk", frame=120.0)
     assert _flush() == 0
-    assert "at frame 120" in part("bridge.live").problem_of(director)
+    assert "at frame 120" in part("bridge.session.live").problem_of(director)
 
 
 def test_muted_commands_are_not_heard(armature, director):
-    part("bridge.commands").command_curve(director).mute = True
+    part("bridge.data.commands").command_curve(director).mute = True
     director.update_tag()
     bpy.context.view_layer.update()
     assert _flush() == 1
@@ -220,7 +220,7 @@ def test_renamed_verbs_keep_their_commands(armature, director):
     OPS.verb_rename(name="greet")
     _flush()
     assert np.abs(_joints(armature, (60, 190)) - before).max() < EXACT
-    assert not part("bridge.live").problem_of(director)
+    assert not part("bridge.session.live").problem_of(director)
 
 
 def test_a_file_that_is_opened_again_performs_the_same(armature, tmp_path):

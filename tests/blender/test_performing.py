@@ -53,7 +53,7 @@ def test_the_timeline_plays_what_was_performed(armature, lock):
     assert len(seen) > 60 and end() == []
     own = director.verbs_adverbs
     assert own.live and own.performance.active and not own.performance.in_hand
-    assert len(part("bridge.commands").command_keys(director)) == 2
+    assert len(part("bridge.data.commands").command_keys(director)) == 2
     missed = []
     for frame, there in seen.items():
         go_to(frame)
@@ -69,7 +69,7 @@ def test_several_characters_are_performed_at_once(armature):
     other = bpy.context.object
     begin_with(other, "walk")
     armature.select_set(True)
-    chosen = part("bridge.performing").armatures_of(bpy.context)
+    chosen = part("bridge.session.performing").armatures_of(bpy.context)
     assert chosen == [other, armature]
     clock = begin(*chosen)
     assert character(None).armature.name == other.name
@@ -83,7 +83,7 @@ def test_several_characters_are_performed_at_once(armature):
 
 
 def test_what_is_said_over_the_view(armature):
-    clock, told = begin(armature), part("bridge.told")
+    clock, told = begin(armature), part("bridge.session.told")
     assert play(clock, 0.5)
     command(armature, "walk")
     assert play(clock, 0.1)

@@ -48,7 +48,7 @@ def test_nothing_is_recorded_until_something_is_asked_for(armature):
     assert play(clock, 2.0) and np.linalg.norm(shown_root(armature) - before) > 0.5
     assert end() == []
     director = armature.verbs_adverbs.director
-    (key,) = part("bridge.commands").command_keys(director)
+    (key,) = part("bridge.data.commands").command_keys(director)
     assert key.frame == pytest.approx(1.0, abs=0.01)
 
 
@@ -76,7 +76,7 @@ def test_an_end_before_anything_is_asked_for_changes_nothing(director: str, arma
 
 @pytest.mark.parametrize("what", ["slider", "pointing", "target"])
 def test_a_slider_or_a_place_to_go_begins_it_too(armature, what: str):
-    director = part("bridge.director").ensure_director(armature)
+    director = part("bridge.data.director").ensure_director(armature)
     goal = bpy.data.objects.new("Goal", None)
     bpy.context.scene.collection.objects.link(goal)
     clock = wait(armature)

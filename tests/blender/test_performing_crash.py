@@ -64,7 +64,7 @@ def test_a_take_that_was_killed_is_offered_and_plays_as_it_was_performed(extensi
     assert not offered()
     kept = {frame: place for frame, place in seen.items() if frame < 1 + (SECONDS - LOST) * 24}
     assert missed(armature, kept) < SEEN
-    numbers = [key.number for key in part("bridge.commands").command_keys(armature.verbs_adverbs.director)]
+    numbers = [key.number for key in part("bridge.data.commands").command_keys(armature.verbs_adverbs.director)]
     assert numbers == [armature.verbs_adverbs.verbs[name].number for name in ("walk", "wave")]
     opened(saved)
     assert not offered()
@@ -95,7 +95,7 @@ def test_an_unfinished_take_of_a_character_that_is_performed_along_with_another_
     other = bpy.context.object
     assert other != armature
     with pytest.raises(part("core.errors").VerbsError, match="'Biped' was not finished"):
-        part("bridge.performing").begin([other, armature], bpy.context.scene)
+        part("bridge.session.performing").begin([other, armature], bpy.context.scene)
     bpy.context.view_layer.objects.active = armature
     assert offered() and OPS.take_keep() == {"FINISHED"}
 

@@ -14,7 +14,7 @@ RISE, CLIMBED, NEAR = 0.1, 0.2, 0.03
 def armature():
     made = biped_with_graph()
     begin_with(made, "walk")
-    part("bridge.director").ensure_director(made)
+    part("bridge.data.director").ensure_director(made)
     yield made
     if session() is not None:
         end()
@@ -49,7 +49,7 @@ def test_a_ramp_is_climbed_live_and_on_the_timeline(armature):
 def test_heights_are_those_of_the_mesh_and_of_its_edge_beyond(armature):
     performance_of(armature).floor = ramp()
     bpy.context.view_layer.update()
-    floor = part("bridge.floor_mesh").floor_of(armature.verbs_adverbs.director)
+    floor = part("bridge.session.floor_mesh").floor_of(armature.verbs_adverbs.director)
     heights = floor(np.array([(0.0, 0.0), (1.0, -10.0), (9.0, -10.0)]))
     assert np.allclose(heights, (0.0, 1.0, 1.0), atol=1e-5)
 
@@ -65,7 +65,7 @@ def test_a_floor_without_faces_is_refused_and_nothing_has_changed(armature):
 
 
 def test_a_floor_that_was_deleted_is_none(armature):
-    floor, mesh = ramp(), part("bridge.floor_mesh")
+    floor, mesh = ramp(), part("bridge.session.floor_mesh")
     performance_of(armature).floor = floor
     bpy.context.view_layer.update()
     director = armature.verbs_adverbs.director

@@ -16,7 +16,7 @@ NEAR, ON_CURVE, ON_MARK, SAME, STRAIGHT, ROUNDED = 0.6, 0.35, 0.05, 1e-3, 0.15, 
 def armature():
     made = biped_with_graph()
     begin_with(made, "walk")
-    part("bridge.director").ensure_director(made)
+    part("bridge.data.director").ensure_director(made)
     yield made
     if session() is not None:
         end()
@@ -180,7 +180,7 @@ def test_a_tube_round_a_curve_changes_nothing(armature, kind: str, cyclic: bool)
     spline = way.data.splines[0]
     spline.type, spline.use_cyclic_u, spline.use_endpoint_u = kind, cyclic, True
     steer(armature, "CURVE", way)
-    director, asked = armature.verbs_adverbs.director, part("bridge.steered")._asked
+    director, asked = armature.verbs_adverbs.director, part("bridge.session.steered")._asked
     thin = np.array(asked(director, None, 1.0 / FPS).places)
     way.data.bevel_depth, way.data.extrude, way.data.use_fill_caps = 0.5, 0.2, True
     bpy.context.view_layer.update()

@@ -55,7 +55,7 @@ def test_renamed_armature_director_verb_and_example(armature):
     command(armature, "greet")
     assert character(armature).problem == ""
     walks_on(clock, armature)
-    keys = part("bridge.commands").command_keys(director_of(armature))
+    keys = part("bridge.data.commands").command_keys(director_of(armature))
     assert [key.number for key in keys] == [armature.verbs_adverbs.verbs["greet"].number]
 
 
@@ -93,7 +93,7 @@ def test_a_removed_verb_can_no_longer_be_asked_for(armature):
     assert OPS.verb_remove() == {"FINISHED"}
     assert uid not in dict(character(armature).verbs())
     walks_on(clock, armature)
-    assert part("bridge.commands").command_keys(director_of(armature)) == ()
+    assert part("bridge.data.commands").command_keys(director_of(armature)) == ()
 
 
 def test_a_verb_that_cannot_be_built_any_more_gives_the_armature_back(armature):

@@ -15,7 +15,7 @@ def armature():
 
 
 def numbers(armature) -> list[int]:
-    return [key.number for key in part("bridge.commands").command_keys(armature.verbs_adverbs.director)]
+    return [key.number for key in part("bridge.data.commands").command_keys(armature.verbs_adverbs.director)]
 
 
 def number(armature, verb: str) -> int:
@@ -100,7 +100,7 @@ def test_a_copy_made_while_performing_is_not_in_hand_afterwards(armature):
     assert play(clock, 0.5)
     copied(armature, linked=False)
     assert play(clock, 0.5) and end() == []
-    assert part("bridge.performing_watch").half_done() == []
+    assert part("bridge.session.in_hand").half_done() == []
 
 
 def test_a_linked_copy_that_is_performed_leaves_the_first_score_alone(armature):
@@ -126,7 +126,7 @@ def test_each_take_is_kept_beside_the_last_one_and_plays_again_as_it_was_perform
     assert OPS.take_choose(take=former) == {"FINISHED"} and missed(armature, first) < SEEN
     director.animation_data.action = latter
     bpy.context.view_layer.update()
-    part("bridge.live").flush(thorough=True)
+    part("bridge.session.live").flush(thorough=True)
     assert missed(armature, going) < SEEN
 
 

@@ -19,7 +19,7 @@ UNDOABLE: dict[str, dict[str, object]] = {
 
 def _all() -> tuple[object, ...]:
     verb = the_verb(bpy.data.objects["Biped"])
-    return everything(), part("bridge.content").plain(verb.refinement)
+    return everything(), part("bridge.data.content").plain(verb.refinement)
 
 
 @pytest.mark.parametrize("name", UNDOABLE)

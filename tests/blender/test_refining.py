@@ -29,9 +29,9 @@ def own(armature):
 
 
 def distortion(armature, points=None):
-    refinement, found = part("bridge.refinement"), built(armature)
+    refinement, found = part("bridge.build.refinement"), built(armature)
     places = refinement.judged_at(found.verb, own(armature).between) if points is None else points
-    aim = part("bridge.measuring").aim_of(the_verb(armature), found.verb, found.rig)
+    aim = part("bridge.build.measuring").aim_of(the_verb(armature), found.verb, found.rig)
     return part("core.reach.distortion").distortion(found.verb, aim, places)
 
 
@@ -65,7 +65,7 @@ def test_a_file_that_is_opened_again_builds_the_refined_verb(refined, tmp_path):
     expected = distortion(refined).percent
     saved = str(tmp_path / "refined.blend")
     bpy.ops.wm.save_as_mainfile(filepath=saved)
-    part("bridge.verbs").forget_built()
+    part("bridge.build.verbs").forget_built()
     bpy.ops.wm.open_mainfile(filepath=saved)
     armature = bpy.context.object
     assert state(armature, the_verb(armature)) == "UP_TO_DATE"
@@ -79,7 +79,7 @@ def test_a_live_verb_plays_refined_as_soon_as_it_is(armature):
     for name, value in zip("xyz", place, strict=True):
         director[name] = value
     frame = keytime_frame(armature, place)
-    part("bridge.live").flush()
+    part("bridge.session.live").flush()
     before = np.linalg.norm(hand_at(armature, frame) - place)
     own(armature).count = 20
     assert OPS.refine() == {"FINISHED"}
@@ -133,7 +133,7 @@ def test_text_that_is_no_refinement_is_told_and_not_used(refined):
 
 def test_being_given_up_it_changes_nothing(armature):
     before = everything()
-    going = part("bridge.refinement").Refining(armature, the_verb(armature))
+    going = part("bridge.build.refinement").Refining(armature, the_verb(armature))
     assert going.step() and going.step() and going.share == pytest.approx(2.0 / 6.0)
     assert "2 pseudo-examples" in going.told
     assert everything() == before
@@ -181,7 +181,7 @@ def test_it_may_look_at_what_lies_between_the_examples_alone(armature):
         reference.enabled = False
     own(armature).between, own(armature).count = True, 2
     assert OPS.refine() == {"FINISHED"}
-    verb, judged = built(armature).verb, part("bridge.refinement").judged_at
+    verb, judged = built(armature).verb, part("bridge.build.refinement").judged_at
     between, throughout = (judged(verb, choice) for choice in (True, False))
     assert 50 < len(between) < 0.95 * len(throughout)
     places = np.array(json.loads(own(armature).text)["places"])

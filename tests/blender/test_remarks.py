@@ -38,18 +38,18 @@ def test_values_at_the_ends_of_the_range_are_not_told(armature, verb):
 def test_a_segment_far_out_of_proportion_is_told(armature, verb, frame: int, much: str):
     frames = (frame, *((6, 6) if much == "longer" else (13, 13)))
     for row, at in enumerate(frames):
-        part("bridge.annotate").move_keytime(verb.examples[row].action, example_of(verb, row), 1, at)
+        part("bridge.data.annotate").move_keytime(verb.examples[row].action, example_of(verb, row), 1, at)
     said = lines(armature, verb, "WARNING")
     assert any("'stride 0'" in text and "'start' to 'middle'" in text and f"far {much}" in text for text in said)
 
 
 def test_segments_that_differ_as_moods_do_are_not_told(armature, verb):
-    part("bridge.annotate").move_keytime(verb.examples[0].action, example_of(verb, 0), 1, 6)
+    part("bridge.data.annotate").move_keytime(verb.examples[0].action, example_of(verb, 0), 1, 6)
     assert lines(armature, verb, "WARNING") == []
 
 
 def test_a_cycle_that_does_not_close_is_a_warning_that_names_its_ends_and_comes_before_the_fit(armature, verb):
-    part("bridge.annotate").set_span(verb.examples[1].action, example_of(verb, 1), 1.0, LAST - 6.0)
+    part("bridge.data.annotate").set_span(verb.examples[1].action, example_of(verb, 1), 1.0, LAST - 6.0)
     OPS.verb_build()
     said = lines(armature, verb, "WARNING")
     assert "Closing the cycle of example 'stride 1' turned a joint by" in said[0]
@@ -68,19 +68,19 @@ def test_a_good_verb_says_how_closely_it_follows(armature, verb):
 def test_a_new_verb_needs_examples_and_cannot_be_switched_on_yet(armature):
     OPS.verb_add(name="empty")
     empty = armature.verbs_adverbs.verbs["empty"]
-    found = part("bridge.verbs").status(armature, empty)
+    found = part("bridge.build.verbs").status(armature, empty)
     assert found.headline == found.hindrance == "Needs examples"
-    assert part("bridge.verbs").status(armature, armature.verbs_adverbs.verbs["stride"]).hindrance == ""
+    assert part("bridge.build.verbs").status(armature, armature.verbs_adverbs.verbs["stride"]).hindrance == ""
 
 
 def test_a_bare_example_says_what_is_still_to_come():
     armature = figurine()
     example = annotate(armature, stride(armature, "stride"))
     OPS.keytime_remove()
-    coming = part("bridge.structure").still_to_come
+    coming = part("bridge.data.structure").still_to_come
     assert "keytimes" in coming(example, None) and "contacts" in coming(example, None)
     assert "adverb values" in coming(example, None) and "a verb" in coming(example, None)
 
 
 def test_an_example_in_a_verb_lacks_nothing_more(verb):
-    assert part("bridge.structure").still_to_come(example_of(verb, 0), verb) == ""
+    assert part("bridge.data.structure").still_to_come(example_of(verb, 0), verb) == ""

@@ -11,7 +11,7 @@ COMMANDS = {"walk": 20, "wave": 110}
 
 
 def _keys(armature) -> list[tuple[float, str]]:
-    commands = part("bridge.commands")
+    commands = part("bridge.data.commands")
     return [
         (key.frame, commands.verb_of_number(armature, key.number).name)
         for key in commands.command_keys(armature.verbs_adverbs.director)
@@ -19,7 +19,7 @@ def _keys(armature) -> list[tuple[float, str]]:
 
 
 def _curves(action, owner=None) -> list:
-    return part("bridge.versions").curves_of(action, owner)
+    return part("bridge.blender.versions").curves_of(action, owner)
 
 
 def _poses(armature, frames) -> np.ndarray:
@@ -56,7 +56,7 @@ def test_commands_are_read_from_the_slot_of_the_director_beside_its_other_curves
     director = armature.verbs_adverbs.director
     director.keyframe_insert("location", frame=10)
     OPS.adverbs_key()
-    versions = part("bridge.versions")
+    versions = part("bridge.blender.versions")
     other = bpy.data.objects.new("Other", None)
     bpy.context.collection.objects.link(other)
     action = director.animation_data.action
@@ -95,7 +95,7 @@ def test_every_operator_of_the_score_and_the_graph_is_one_step_to_undo(name):
     rig.director.verbs_adverbs.performance.active_command = 1
     rig.active_transition = 0
     shown = next(verb for verb in rig.verbs if verb.uid == rig.transitions[0].source)
-    part("bridge.versions").assign_action(armature, shown.examples[0].action)
+    part("bridge.blender.versions").assign_action(armature, shown.examples[0].action)
     bpy.context.scene.frame_set(12)
     given = dict(STEPS[name])
     if name == "start_verb":
@@ -104,7 +104,7 @@ def test_every_operator_of_the_score_and_the_graph_is_one_step_to_undo(name):
         given |= {"source": rig.verbs["walk"].uid, "target": rig.verbs["stand"].uid}
     elif name == "transition_keytime":
         graph_of(armature)
-        given["keytime"] = next(iter(part("bridge.transitions").keytimes_of(armature, shown)))
+        given["keytime"] = next(iter(part("bridge.build.transitions").keytimes_of(armature, shown)))
     bpy.ops.ed.undo_push(message="prepared")
     before = _all()
     assert getattr(OPS, name)("EXEC_DEFAULT", True, **given) == {"FINISHED"}
@@ -115,7 +115,7 @@ def test_every_operator_of_the_score_and_the_graph_is_one_step_to_undo(name):
 
 def _all() -> tuple[object, ...]:
     performance = bpy.data.objects["Biped director"].verbs_adverbs.performance
-    return everything(), part("bridge.content").plain(performance), performance.active_command
+    return everything(), part("bridge.data.content").plain(performance), performance.active_command
 
 
 def test_every_operator_of_the_score_and_the_graph_says_what_it_does():
@@ -139,9 +139,9 @@ def test_numbers_of_removed_verbs_are_not_used_again():
     armature.verbs_adverbs.active_verb = armature.verbs_adverbs.verbs.find("walk")
     OPS.verb_remove()
     OPS.verb_add(name="run")
-    (key,) = part("bridge.commands").command_keys(armature.verbs_adverbs.director)
-    assert part("bridge.commands").verb_of_number(armature, key.number) is None
-    assert "any more" in part("bridge.graph").unheard(armature.verbs_adverbs.director, key)
+    (key,) = part("bridge.data.commands").command_keys(armature.verbs_adverbs.director)
+    assert part("bridge.data.commands").verb_of_number(armature, key.number) is None
+    assert "any more" in part("bridge.build.graph").unheard(armature.verbs_adverbs.director, key)
 
 
 def test_a_baked_performance_is_what_the_timeline_shows():
@@ -160,7 +160,7 @@ def test_a_bake_before_the_start_and_in_steps_holds_and_skips():
     armature = performing_biped(**COMMANDS)
     director = armature.verbs_adverbs.director
     director.verbs_adverbs.start_frame = 21
-    part("bridge.live").flush()
+    part("bridge.session.live").flush()
     shown = _poses(armature, (21, 21, 81, 141))
     OPS.bake_performance(frame_start=1, frame_end=161, step=20)
     assert np.abs(_poses(armature, (1, 21, 81, 141)) - shown).max() < 1e-5

@@ -38,7 +38,7 @@ def places(seed: int, count: int) -> np.ndarray:
 
 
 def rest() -> int:
-    return part("bridge.live").flush()
+    return part("bridge.session.live").flush()
 
 
 def test_a_target_begins_where_the_sliders_ask_and_moves_them(armature, target):
@@ -56,15 +56,15 @@ def test_a_selected_target_shows_what_belongs_to_its_armature(armature, target):
         bpy.context.view_layer.objects.active = thing
         assert OPS.verb_build.poll() == (thing == target)
     armature.verbs_adverbs.director.verbs_adverbs.performance.target = goal
-    assert OPS.verb_build.poll() and part("bridge.current").current_armature(bpy.context) == armature
+    assert OPS.verb_build.poll() and part("bridge.data.current").current_armature(bpy.context) == armature
     OPS.live_on()
     armature.name = "Renamed"
     rest()
     bpy.context.view_layer.objects.active = target
-    assert part("bridge.current").current_armature(bpy.context) == armature
+    assert part("bridge.data.current").current_armature(bpy.context) == armature
     armature.verbs_adverbs.director.verbs_adverbs.performance.target = None
     bpy.context.view_layer.objects.active = goal
-    assert part("bridge.current").current_armature(bpy.context) is None
+    assert part("bridge.data.current").current_armature(bpy.context) is None
 
 
 def test_the_hand_follows_a_dragged_target_at_once_within_a_centimetre(armature, target):
@@ -88,7 +88,7 @@ def test_it_is_seen_from_where_the_character_starts(armature, target):
     director.location, director.rotation_euler = (1.0, 2.0, 0.5), (0.0, 0.0, -1.2)
     bpy.context.view_layer.update()
     rest()
-    start = part("bridge.targets").start_space(armature, director)
+    start = part("bridge.data.targets").start_space(armature, director)
     for place in places(3, 3):
         world = start @ Vector(place)
         drag(target, world)
@@ -121,7 +121,7 @@ def test_a_keyed_target_is_met_on_the_timeline_and_in_bakes(armature, target):
 
 
 def _phase(armature, frame: int) -> float:
-    played = part("bridge.sliders").sessions[armature.verbs_adverbs.director.session_uid].played
+    played = part("bridge.session.sliders").sessions[armature.verbs_adverbs.director.session_uid].played
     return float(np.interp(frame, played.frames, played.phases))
 
 
@@ -138,11 +138,11 @@ def test_a_target_on_a_moving_thing_is_followed(armature, target):
     for frame, place in ((1, (-0.4, -0.5, 1.0)), (60, (-0.2, -0.5, 1.4))):
         carrier.location = place
         carrier.keyframe_insert("location", frame=frame)
-    part("bridge.live").flush(listen=True)
+    part("bridge.session.live").flush(listen=True)
     for frame in (1, 60):
         go_to(frame)
         assert np.allclose(sliders(armature), np.array(carrier.location) + [0.1, 0.0, 0.0], atol=1e-4)
-    played = part("bridge.sliders").sessions[armature.verbs_adverbs.director.session_uid].played
+    played = part("bridge.session.sliders").sessions[armature.verbs_adverbs.director.session_uid].played
     assert np.allclose(played.adverbs[-1], [-0.1, -0.5, 1.4], atol=1e-4)
 
 
@@ -199,9 +199,9 @@ def test_a_deleted_target_lets_the_sliders_go(armature, target):
     OPS.live_on()
     bpy.data.objects.remove(target)
     bpy.context.view_layer.update()
-    part("bridge.live").flush(force=True)
+    part("bridge.session.live").flush(force=True)
     assert not armature.verbs_adverbs.director.animation_data.drivers
-    assert part("bridge.live").problem_of(armature.verbs_adverbs.director) == ""
+    assert part("bridge.session.live").problem_of(armature.verbs_adverbs.director) == ""
 
 
 def test_a_target_that_is_in_no_scene_any_more_lets_the_sliders_go(armature, target):
@@ -209,5 +209,5 @@ def test_a_target_that_is_in_no_scene_any_more_lets_the_sliders_go(armature, tar
     with bpy.context.temp_override(selected_objects=[target], active_object=target, object=target):
         bpy.ops.object.delete()
     assert the_verb(armature).targets[0].object == target
-    part("bridge.live").flush(force=True)
+    part("bridge.session.live").flush(force=True)
     assert not armature.verbs_adverbs.director.animation_data.drivers

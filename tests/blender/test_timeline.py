@@ -48,7 +48,7 @@ def director(armature):
 def keyed(director):
     _key(director, "mood", {1: -1.0, 25: 1.0, 50: 0.0})
     _key(director, "turn", {10: 0.0, 40: 0.8})
-    part("bridge.live").flush()
+    part("bridge.session.live").flush()
     return director
 
 
@@ -88,10 +88,10 @@ def test_a_fresh_process_without_the_extension_plays_and_renders_the_same(armatu
 
 def test_the_performance_is_what_core_integrates(armature, keyed):
     keyed.verbs_adverbs.performance.lock_feet = False
-    part("bridge.live").flush()
-    verb, timeline = built_verb(armature), part("bridge.timeline")
+    part("bridge.session.live").flush()
+    verb, timeline = built_verb(armature), part("bridge.session.timeline")
     fine, rows = timeline.sub_steps(np.arange(1.0, 61.0), FPS)
-    curves = part("bridge.adverb_values").adverb_curves(keyed)
+    curves = part("bridge.data.adverb_values").adverb_curves(keyed)
     paths = [f'["{name}"]' for name in verb.adverb_names]
     adverbs = np.array([[curves[p].evaluate(f) if p in curves else 0.0 for p in paths] for f in fine])
     played = part("core.verb.perform").perform(verb, (fine - 1.0) / FPS, adverbs)
@@ -103,11 +103,11 @@ def test_the_performance_is_what_core_integrates(armature, keyed):
 
 def test_keys_that_say_the_same_all_the_time_play_as_an_unkeyed_slider_does(armature, director):
     director["mood"] = 0.5
-    part("bridge.live").flush()
+    part("bridge.session.live").flush()
     go_to(60)
     even = pose_of(armature)
     _key(director, "mood", {1: 0.5, 60: 0.5})
-    assert part("bridge.live").flush() == 1
+    assert part("bridge.session.live").flush() == 1
     go_to(60)
     assert np.abs(pose_of(armature) - even).max() < 1e-4
 
@@ -132,21 +132,21 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_it_is_written_anew_when_something_changes_that_it_was_made_from(armature, director, change):
-    assert part("bridge.live").flush() == 0
+    assert part("bridge.session.live").flush() == 0
     CHANGES[change](director, armature)
     bpy.context.view_layer.update()
-    assert part("bridge.live").flush() == 1
-    assert part("bridge.live").flush() == 0
+    assert part("bridge.session.live").flush() == 1
+    assert part("bridge.session.live").flush() == 0
 
 
 def test_a_file_that_was_changed_without_us_is_brought_up_to_date_when_it_is_opened(armature, director, tmp_path):
     path = str(tmp_path / "scene.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
-    for functions, handler in part("bridge.handlers")._handlers():
+    for functions, handler in part("bridge.session.handlers")._handlers():
         functions.remove(handler)
     director["mood"] = 0.9
     bpy.ops.wm.save_as_mainfile(filepath=path)
-    part("bridge.handlers").register()
+    part("bridge.session.handlers").register()
     bpy.ops.wm.open_mainfile(filepath=path)
     armature = bpy.data.objects["Biped"]
     verb = built_verb(armature)
@@ -166,13 +166,15 @@ def test_keyed_sliders_are_dragged_after_the_file_was_opened(armature, keyed, tm
 
 def test_a_key_that_is_no_number_is_named_and_does_not_hang(armature, director):
     director.keyframe_insert('["mood"]', frame=10)
-    (curve,) = part("bridge.adverb_values").adverb_curves(director).values()
+    (curve,) = part("bridge.data.adverb_values").adverb_curves(director).values()
     curve.keyframe_points[0].co = (10.0, float("nan"))
     curve.update()
     director.update_tag()
     bpy.context.view_layer.update()
-    assert part("bridge.live").flush(force=True) == 0
-    assert "'mood'" in part("bridge.live").problem_of(director) and "finite" in part("bridge.live").problem_of(director)
+    assert part("bridge.session.live").flush(force=True) == 0
+    assert "'mood'" in part("bridge.session.live").problem_of(director) and "finite" in part(
+        "bridge.session.live"
+    ).problem_of(director)
 
 
 def test_a_render_uses_no_outdated_action(armature, director, tmp_path):
@@ -202,7 +204,7 @@ def test_source_actions_stay_as_they_are(armature, director):
 
     before = sources()
     director["mood"] = 0.3
-    part("bridge.live").flush()
+    part("bridge.session.live").flush()
     for frame in (1, 20, 60):
         go_to(frame)
     assert sources() == before
@@ -210,7 +212,7 @@ def test_source_actions_stay_as_they_are(armature, director):
 
 def test_sub_steps_are_short_and_meet_every_frame():
     frames = np.array([1.0, 2.0, 2.5, 7.25])
-    fine, rows = part("bridge.timeline").sub_steps(frames, 24.0)
+    fine, rows = part("bridge.session.timeline").sub_steps(frames, 24.0)
     assert np.allclose(fine[rows], frames)
     assert np.diff(fine).min() > 0.0
-    assert np.diff(fine).max() / 24.0 <= part("bridge.timeline").SUB_STEP + 1e-12
+    assert np.diff(fine).max() / 24.0 <= part("bridge.session.timeline").SUB_STEP + 1e-12

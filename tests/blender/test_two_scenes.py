@@ -29,11 +29,11 @@ def last_frame(director) -> float:
 def test_another_scene_in_front_changes_nothing(armature, other):
     home = bpy.context.scene
     bpy.ops.verbs_adverbs.live_on()
-    director, live = armature.verbs_adverbs.director, part("bridge.live")
-    made = part("bridge.timeline").made_from(director.verbs_adverbs.generated)
+    director, live = armature.verbs_adverbs.director, part("bridge.session.live")
+    made = part("bridge.session.timeline").made_from(director.verbs_adverbs.generated)
     _front(other)
     assert live.flush(thorough=True) == 0
-    assert part("bridge.timeline").made_from(director.verbs_adverbs.generated) == made
+    assert part("bridge.session.timeline").made_from(director.verbs_adverbs.generated) == made
     director["mood"] = 0.7
     assert live.flush() == 1
     assert last_frame(director) == 60.0
@@ -57,7 +57,7 @@ def test_frames_of_another_scene_do_not_move_the_armature(armature, other):
     mover.location.x = 1.0
     bpy.context.view_layer.update()
     assert np.array_equal(np.array([bone.location for bone in armature.pose.bones]), was)
-    part("bridge.live").flush()
+    part("bridge.session.live").flush()
     _front(home)
     go_to(12)
     assert miss_of(armature, 12) < 1e-5
@@ -70,9 +70,9 @@ def test_a_render_of_its_scene_uses_that_scene_though_another_is_in_front(armatu
     other.collection.objects.link(armature)
     other.collection.objects.link(director)
     _front(other)
-    part("bridge.live").flush()
+    part("bridge.session.live").flush()
     assert last_frame(director) == 200.0
-    part("bridge.handlers").before_render(home, None)
+    part("bridge.session.handlers").before_render(home, None)
     assert last_frame(director) == 60.0
     drag(director, mood=0.2)
 
@@ -82,7 +82,7 @@ def test_an_armature_is_given_back_though_another_scene_is_in_front(armature, ot
     home, before = bpy.context.scene, state_of(armature)
     bpy.ops.verbs_adverbs.live_on()
     _front(other)
-    part("bridge.live").switch_all_off()
+    part("bridge.session.live").switch_all_off()
     _front(home)
     bpy.context.view_layer.update()
     assert state_of(armature) == before

@@ -37,7 +37,7 @@ def test_a_verb_is_added_with_the_adverbs_that_come_after_it():
     adverb = rig.adverbs[0]
     assert (adverb.name, adverb.minimum, adverb.maximum, adverb.default, adverb.unit) == ("energy", -2, 3, 1, "m/s")
     assert [used.name for used in rig.verbs["walk"].adverbs] == ["energy"]
-    assert rig.schema == part("bridge.properties").SCHEMA
+    assert rig.schema == part("bridge.data.schema").SCHEMA
 
 
 def test_an_adverb_is_taken_out_of_a_verb_and_put_back(verb):
@@ -185,7 +185,7 @@ def test_the_biped_walks_at_once():
     verb = armature.verbs_adverbs.verbs["walk"]
     assert OPS.verb_build() == {"FINISHED"}
     assert state(armature, verb) == "UP_TO_DATE"
-    assert [line.kind for line in part("bridge.verbs").status(armature, verb).lines if line.kind != "INFO"] == []
+    assert [line.kind for line in part("bridge.build.verbs").status(armature, verb).lines if line.kind != "INFO"] == []
     assert len(verb.examples) == 15 and len(verb.adverbs) == 3
 
 

@@ -37,7 +37,7 @@ def armature():
 
 
 def _nod(armature, action) -> None:
-    versions = part("bridge.versions")
+    versions = part("bridge.blender.versions")
     bag = versions.bag_for_write(armature, action)
     curve = versions.fcurve_ensure(bag, 'pose.bones["Foot"].rotation_quaternion', 1, "Foot")
     for frame, value in ((FIRST, 0.0), (12, 0.3), (LAST, 0.0)):
@@ -54,13 +54,13 @@ def verb(armature):
 
 def nodding(armature):
     """Curve of the foot in the action that is assigned."""
-    curves = part("bridge.versions").curves_of(armature.animation_data.action, armature)
+    curves = part("bridge.blender.versions").curves_of(armature.animation_data.action, armature)
     return next(curve for curve in curves if "Foot" in curve.data_path)
 
 
 def figures(armature, verb) -> np.ndarray:
     """All numbers that a verb, built anew, plays and measures with."""
-    built = part("bridge.building").build(armature, verb)[0]
+    built = part("bridge.build.refinement").build(armature, verb)[0]
     skeleton = built.channels.skeleton
     played = built.motion([0.3]).sample(np.linspace(0.0, 1.0, 41))
     static = np.delete(built.channels.static, built.channels.rotating, axis=0)
@@ -172,7 +172,7 @@ def rename_a_modifier(armature) -> None:
 
 
 def change_what_elastic_keys_do_not_heed(armature) -> None:
-    curves = part("bridge.versions").curves_of(armature.animation_data.action, armature)
+    curves = part("bridge.blender.versions").curves_of(armature.animation_data.action, armature)
     key = curves[0].keyframe_points[3]
     assert key.interpolation == "LINEAR"
     key.amplitude, key.back, key.easing = 3.0, 4.0, "EASE_IN"
@@ -199,13 +199,13 @@ def change_the_mode_of_a_bone_at_rest(armature) -> None:
 
 
 def play_it(armature) -> None:
-    part("bridge.live").switch_on(armature, "stride", bpy.context.scene)
+    part("bridge.session.live").switch_on(armature, "stride", bpy.context.scene)
     bpy.context.scene.frame_set(7)
 
 
 def play_it_and_stop(armature) -> None:
     play_it(armature)
-    part("bridge.live").switch_off(armature.verbs_adverbs.director)
+    part("bridge.session.live").switch_off(armature.verbs_adverbs.director)
 
 
 NO_CHANGES = (
@@ -241,7 +241,7 @@ def test_what_does_not_change_a_verb_leaves_it_up_to_date(armature, verb, change
     OPS.verb_build()
     before = figures(armature, verb)
     if not kept:
-        part("bridge.verbs").forget_built()
+        part("bridge.build.verbs").forget_built()
     change(armature)
     assert state(armature, verb) == "UP_TO_DATE"
     assert np.allclose(before, figures(armature, verb), atol=1e-5)

@@ -59,8 +59,8 @@ def test_a_pose_shows_alike_whatever_the_rotation_modes_and_the_order_of_bones(
     armature, channels, values = _star(order), _channels(), _values(3)
     for joint, bone in enumerate(armature.pose.bones):
         bone.rotation_mode = MODES[joint % len(MODES)] if mixed else mode
-    plan = part("bridge.write_pose").make_plan(armature, channels)
-    writer = part("bridge.live_writer").LiveWriter(plan)
+    plan = part("bridge.action.write_pose").make_plan(armature, channels)
+    writer = part("bridge.session.live_writer").LiveWriter(plan)
     for row in values:
         writer.write(armature, tuple(row[:3].tolist()), 0.2, row[3:].astype(np.float32))
         raised = row.copy()
@@ -70,8 +70,8 @@ def test_a_pose_shows_alike_whatever_the_rotation_modes_and_the_order_of_bones(
 
 def test_all_curves_that_are_written_anew_are_played_at_once(extension):
     armature, channels, frames = _star(np.arange(BONES)), _channels(), np.arange(1.0, 6.0)
-    plan, tracks = part("bridge.write_pose").make_plan(armature, channels), part("bridge.tracks")
-    bag = part("bridge.versions").bag_for_write(armature, bpy.data.actions.new("Played"))
+    plan, tracks = part("bridge.action.write_pose").make_plan(armature, channels), part("bridge.action.tracks")
+    bag = part("bridge.blender.versions").bag_for_write(armature, bpy.data.actions.new("Played"))
     scene, many = bpy.context.scene, _values(10)
     scene.frame_set(3)
     for values in (many[:5], many[5:], np.repeat(many[:1], 5, axis=0)):
@@ -83,8 +83,8 @@ def test_all_curves_that_are_written_anew_are_played_at_once(extension):
 
 def test_keys_for_someone_to_edit_have_their_handles_in_place(extension):
     armature, channels, frames = _star(np.arange(BONES)), _channels(), np.arange(1.0, 6.0)
-    plan, tracks = part("bridge.write_pose").make_plan(armature, channels), part("bridge.tracks")
-    bag = part("bridge.versions").bag_for_write(armature, bpy.data.actions.new("Baked"))
+    plan, tracks = part("bridge.action.write_pose").make_plan(armature, channels), part("bridge.action.tracks")
+    bag = part("bridge.blender.versions").bag_for_write(armature, bpy.data.actions.new("Baked"))
     for curve in tracks.write_tracks(bag, tracks.tracks_of(plan, _values(5), frames), handles=True):
         for key in curve.keyframe_points:
             assert key.handle_left.x < key.co.x < key.handle_right.x

@@ -31,7 +31,7 @@ def add_performing_biped(gui: Hand, start: str = "stand") -> Waiting:
 
 def session() -> object:
     """The performance, None when there is none."""
-    return part("bridge.in_hand").session
+    return part("bridge.session.in_hand").session
 
 
 def goes_on() -> bool:

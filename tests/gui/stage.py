@@ -89,7 +89,7 @@ def joints(names: Sequence[str]) -> np.ndarray:
 def core_joints(names: Sequence[str], **sliders: float) -> np.ndarray:
     """Heads (J, 3) that core computes, feet held, at the present frame and the director's sliders, or at others."""
     armature, scene = biped(), bpy.context.scene
-    verb = part("bridge.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
+    verb = part("bridge.build.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
     adverbs = np.array([sliders.get(name, director()[name]) for name in verb.adverb_names])
     seconds = (scene.frame_current_final - director().verbs_adverbs.start_frame) / scene.render.fps
     footing = part("core.runtime.planted").footing_on(verb, None)
@@ -112,7 +112,7 @@ def as_computed() -> Waiting:
 
 def written() -> str:
     """What the generated action was made from."""
-    return part("bridge.timeline").made_from(director().verbs_adverbs.generated)
+    return part("bridge.session.timeline").made_from(director().verbs_adverbs.generated)
 
 
 def changed_pixels(gui: Hand, before: Path, after: Path) -> int:

@@ -27,7 +27,9 @@ def _show_only(*names: str) -> None:
 
 def _keys() -> list[tuple[float, int]]:
     director = biped().verbs_adverbs.director
-    return [] if director is None else [(k.frame, k.number) for k in part("bridge.commands").command_keys(director)]
+    return (
+        [] if director is None else [(k.frame, k.number) for k in part("bridge.data.commands").command_keys(director)]
+    )
 
 
 def test_a_verbs_button_adds_a_command_at_the_current_frame(gui: Hand) -> Steps:
@@ -57,14 +59,14 @@ def test_the_panels_show_a_graph_and_a_score(gui: Hand) -> Steps:
     with gui.context():
         assert bpy.ops.verbs_adverbs.live_on() == {"FINISHED"}
     rig.active_transition = 4
-    keytime = next(iter(part("bridge.transitions").keytimes_of(biped(), rig.verbs["walk"])))
+    keytime = next(iter(part("bridge.build.transitions").keytimes_of(biped(), rig.verbs["walk"])))
     assert bpy.ops.verbs_adverbs.transition_keytime(end="leaves_begin", keytime=keytime) == {"FINISHED"}
     yield 2.0
     gui.picture("graph-ready")
     rig.transitions[1].enters_end = 1.7
     _show_only(PANELS[2])
-    part("bridge.live").flush()
+    part("bridge.session.live").flush()
     gui.region("UI").tag_redraw()
     yield 1.0
     gui.picture("graph-wrong")
-    assert part("bridge.graph").graph_status(biped()).state == "BROKEN"
+    assert part("bridge.build.graph").graph_status(biped()).state == "BROKEN"

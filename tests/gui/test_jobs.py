@@ -67,7 +67,7 @@ def _last_frame() -> float:
 
 
 def _curves() -> list:
-    return part("bridge.versions").curves_of(director().verbs_adverbs.generated, biped())
+    return part("bridge.blender.versions").curves_of(director().verbs_adverbs.generated, biped())
 
 
 def _written() -> list[bytes]:

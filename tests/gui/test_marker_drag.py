@@ -41,16 +41,16 @@ def _place(gui: Hand, frame: float) -> tuple[int, int]:
 
 def _frames_of_keytimes() -> list[float]:
     example = _action().verbs_adverbs.examples[0]
-    return [frame for _, frame in part("bridge.markers").effective_keytimes(_action(), example)]
+    return [frame for _, frame in part("bridge.data.markers").effective_keytimes(_action(), example)]
 
 
 def _state() -> str:
     item = biped().verbs_adverbs.verbs["walk"]
-    return part("bridge.verbs").status(biped(), item).state
+    return part("bridge.build.verbs").status(biped(), item).state
 
 
 def _seconds_of_keytimes() -> list[float]:
-    verb = part("bridge.verbs").verb_for(biped(), biped().verbs_adverbs.verbs["walk"])
+    verb = part("bridge.build.verbs").verb_for(biped(), biped().verbs_adverbs.verbs["walk"])
     return list(verb.keytimes([0.0] * len(verb.adverb_names)))
 
 

@@ -63,7 +63,7 @@ def test_the_sidebar_shows_a_verb_before_and_after_it_is_built(gui: Hand) -> Ite
 def test_a_verb_that_changed_is_built_anew_when_idle(gui: Hand) -> Iterator[float]:
     from importlib import import_module
 
-    verbs = import_module("bl_ext.user_default.verbs_adverbs.bridge.verbs")
+    verbs = import_module("bl_ext.user_default.verbs_adverbs.bridge.build.verbs")
     armature = _biped()
     item = armature.verbs_adverbs.verbs[0]
     bpy.ops.verbs_adverbs.verb_build()
@@ -125,7 +125,7 @@ def test_every_list_to_pick_from_opens_in_the_middle_of_the_window(gui: Hand) ->
     bpy.ops.verbs_adverbs.verb_add(name="another")
     from importlib import import_module
 
-    annotate = import_module("bl_ext.user_default.verbs_adverbs.bridge.annotate")
+    annotate = import_module("bl_ext.user_default.verbs_adverbs.bridge.data.annotate")
     annotate.add_example(bpy.data.actions.new("Stranger"), "Stranger", 1.0, 9.0, 24.0)
     gui.move(700, 500)
     dialogs = {

@@ -89,4 +89,4 @@ def test_a_heavy_scene_slows_frames_and_not_the_walk(gui: Hand) -> Steps:
         bpy.context.scene.frame_set(int(frame), subframe=frame % 1.0)
         missed.append(np.abs(root() - place)[:2].max())
     assert max(missed) < 0.01
-    assert part("bridge.in_hand").session is None
+    assert part("bridge.session.in_hand").session is None

@@ -87,7 +87,7 @@ def test_undo_in_a_second_performance_keeps_the_first(gui: Hand) -> Steps:
     yield from gui.key("TWO")
     yield 1.0
     yield from _ends(gui)
-    first = [key.frame for key in part("bridge.commands").command_keys(director())]
+    first = [key.frame for key in part("bridge.data.commands").command_keys(director())]
     assert first
     yield 0.5
     yield from begin_walking(gui)
@@ -98,7 +98,7 @@ def test_undo_in_a_second_performance_keeps_the_first(gui: Hand) -> Steps:
     yield from expect(lambda: not goes_on(), "undo ends the second performance")
     yield 1.0
     assert _plays_score()
-    assert [key.frame for key in part("bridge.commands").command_keys(director())] == first
+    assert [key.frame for key in part("bridge.data.commands").command_keys(director())] == first
 
 
 def test_moving_another_object_goes_on(gui: Hand) -> Steps:

@@ -33,7 +33,7 @@ def _miss() -> float:
 
 def _go_to_the_keytime() -> None:
     """Show the frame at which the hand is to be there, for what the sliders say now."""
-    verb = part("bridge.verbs").verb_for(biped(), _verb())
+    verb = part("bridge.build.verbs").verb_for(biped(), _verb())
     scene = bpy.context.scene
     seconds = float(verb.keytimes(np.array([director()[name] for name in verb.adverb_names]))[1])
     frame = director().verbs_adverbs.start_frame + seconds * scene.render.fps
@@ -95,7 +95,7 @@ def test_the_hand_is_where_the_target_is_dragged_to(gui: Hand) -> Iterator[float
     most, mean = 1000.0 * max(misses), 1000.0 * float(np.mean(misses))
     print(f"the hand was {most:.1f} mm off at most, {mean:.1f} mm on average", flush=True)
     assert apart.min() > 0.02
-    made = part("bridge.timeline").made_from(director().verbs_adverbs.generated)
+    made = part("bridge.session.timeline").made_from(director().verbs_adverbs.generated)
     yield from expect(lambda: made is not None and _is_written(places[-1]), "the timeline agrees when the hand rests")
     _go_to_the_keytime()
     assert _miss() < NEAR
@@ -137,7 +137,7 @@ def _select_the_target() -> None:
 
 
 def _is_written(place: np.ndarray) -> bool:
-    session = part("bridge.sliders").sessions.get(director().session_uid)
+    session = part("bridge.session.sliders").sessions.get(director().session_uid)
     return session is not None and bool(np.abs(session.played.adverbs[0] - place).max() < 1e-4)
 
 
@@ -194,5 +194,5 @@ def test_a_target_out_of_reach_is_told_over_the_view(gui: Hand) -> Iterator[floa
     bpy.context.view_layer.update()
     yield 1.5
     assert changed_pixels(gui, plain, gui.picture("reach-out-of-reach")) > 200
-    said = part("bridge.reach_told").target_problem(biped(), _verb(), _verb().targets[0])
+    said = part("bridge.build.reach_told").target_problem(biped(), _verb(), _verb().targets[0])
     assert "add an example there" in said

@@ -15,7 +15,7 @@ def _sources() -> dict[str, str]:
 
 
 def _keys_of_mood() -> int:
-    curve = part("bridge.director").adverb_curves(director()).get(MOOD)
+    curve = part("bridge.data.director").adverb_curves(director()).get(MOOD)
     return len(curve.keyframe_points) if curve else 0
 
 
@@ -70,7 +70,7 @@ def test_an_example_assigned_to_a_live_armature_is_not_touched_by_its_sliders(gu
     bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
     before = _sources()
     happy = bpy.data.actions["Walk happy"]
-    part("bridge.versions").assign_action(biped(), happy)
+    part("bridge.blender.versions").assign_action(biped(), happy)
     yield from drag_slider(gui)
     yield from _press_i_over_the_slider(gui)
     yield from expect(lambda: _keys_of_mood() == 1, "I over the slider keys the director")

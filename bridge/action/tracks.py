@@ -1,0 +1,218 @@
+"""Rows of values as curves to be keyed, and writing these to an action in bulk."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+from bpy.types import FCurve
+from numpy.typing import NDArray
+
+from ...core.progress import Progress, untold
+from ..blender.versions import fcurve_ensure
+from ..data.curves import OBJECT, parse_path
+from ..data.schema import ROOT_IS_OBJECT
+from ..rig.parts import REST
+from .write_pose import PosePlan, in_mode, own_rotations, own_scalars, root_locations
+
+Array = NDArray[np.float64]
+Array32 = NDArray[np.float32]
+
+CONSTANT, LINEAR = 0, 1
+NEARLY_WHOLE = 1e-4
+OBJECT_GROUP = "Object Transforms"
+STILL = 1e-7
+"""By how much a rotation's component changes at most by rounding: in radians, or of a unit quaternion."""
+AT_ONCE = 100_000
+"""Rotations that are worked on at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """A property to be keyed with all of its components.
+
+    Parameters
+    ----------
+    path : data path from the armature object.
+    indices : (C,) components.
+    group : name of the group of its F-curves.
+    frames : (T,)
+    values : (T, C)
+    rotation : rotation mode where the property is one, else empty.
+    held : keys are held, not interpolated.
+    """
+
+    path: str
+    indices: tuple[int, ...]
+    group: str
+    frames: Array
+    values: Array
+    rotation: str = ""
+    held: bool = False
+
+    def rows(self, chosen: NDArray[np.intp]) -> "Track":
+        """The same track with keys at the `chosen` rows alone."""
+        return replace(self, frames=self.frames[chosen], values=self.values[chosen])
+
+
+def bone_path(bone: str, prop: str) -> str:
+    """Data path of a transform property of a bone, of the object for its name."""
+    if bone in {OBJECT, ROOT_IS_OBJECT}:
+        return prop
+    return f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{prop}'
+
+
+@dataclass(frozen=True, eq=False)
+class Keys:
+    """What one F-curve is to hold.
+
+    Parameters
+    ----------
+    path, index, group : of the F-curve.
+    frames, values : (K,) in single precision, as Blender keeps them.
+    held : keys are held, not interpolated.
+    """
+
+    path: str
+    index: int
+    group: str
+    frames: Array32
+    values: Array32
+    held: bool
+
+
+def tracks_of(plan: PosePlan, values: Array, frames: Array, progress: Progress | None = None) -> Iterator[Track]:
+    """Tracks of everything that the plan's channels move, made as they are asked for, a few joints at a time.
+
+    Parameters
+    ----------
+    values : (T, width) already placed in performance space.
+    frames : (T,) increasing.
+    progress : called with the fraction that is done, as `core.progress` says.
+    """
+    count, tell = 1 + len(plan.channels.rotating) + len(plan.channels.scalars), progress or untold
+    for done, track in enumerate(_tracks(plan, values, frames)):
+        yield track
+        tell((done + 1) / count)
+
+
+def _tracks(plan: PosePlan, values: Array, frames: Array) -> Iterator[Track]:
+    root, few = plan.channels.skeleton.names[0], max(AT_ONCE // len(frames), 1)
+    yield Track(bone_path(root, "location"), (0, 1, 2), _group(root), frames, root_locations(plan, values))
+    for chosen in plan.sets:
+        for begin in range(0, len(chosen.rows), few):
+            components = in_mode(chosen.mode, own_rotations(plan, values, chosen.rows[begin : begin + few]))
+            width = tuple(range(components.shape[-1]))
+            for row, name in enumerate(chosen.names[begin : begin + few]):
+                path = bone_path(name, chosen.property)
+                yield Track(path, width, _group(name), frames, components[:, row], chosen.mode)
+    yield from _scalar_tracks(plan, values, frames)
+
+
+def _group(bone: str) -> str:
+    return OBJECT_GROUP if bone in {OBJECT, ROOT_IS_OBJECT} else bone
+
+
+def _scalar_tracks(plan: PosePlan, values: Array, frames: Array) -> Iterator[Track]:
+    for scalar, column in zip(plan.channels.scalars, own_scalars(plan, values).T, strict=True):
+        scaled = np.full(len(column), _switch(float(column[0]))) if scalar.held else column
+        group = _group(parse_path(scalar.path)[0])
+        yield Track(scalar.path, (max(scalar.axis, 0),), group, frames, scaled[:, None], held=scalar.held)
+
+
+def _switch(value: float) -> float:
+    """A held value, whole where it nearly is: Blender cuts off the decimals of what integers and switches are keyed."""
+    return float(round(value)) if abs(value - round(value)) < NEARLY_WHOLE else value
+
+
+def ancestor_tracks(plan: PosePlan, frame: float) -> list[Track]:
+    """One key for every transform at rest of the bones over the root, so that nothing moves the root from above."""
+    found = []
+    for name in plan.rig.ancestors:
+        part = plan.rig.bones[name]
+        for prop in ("location", part.rotation_property, "scale"):
+            rest = np.array(REST[prop])
+            if np.allclose(part.values[prop], rest):
+                width = tuple(range(len(rest)))
+                found.append(Track(bone_path(name, prop), width, name, np.array([frame]), rest[None]))
+    return found
+
+
+def keys_of(tracks: Iterable[Track]) -> list[Keys]:
+    """The keys of all components of tracks; a component that never changes gets one, what rounding does left aside."""
+    found: list[Keys] = []
+    frames, told = np.zeros(0), np.zeros(0, dtype=np.float32)
+    for track in tracks:
+        if track.frames is not frames:
+            frames, told = track.frames, track.frames.astype(np.float32)
+        columns = track.values.T.astype(np.float32, order="C")
+        still = np.ptp(columns, axis=-1) <= (STILL if track.rotation else 0.0)
+        for index, values, one in zip(track.indices, columns, still.tolist(), strict=True):
+            kept = slice(None, 1 if one else None)
+            found.append(Keys(track.path, index, track.group, told[kept], values[kept].copy(), track.held))
+    return found
+
+
+def write_tracks(
+    bag: object, tracks: Iterable[Track], progress: Progress | None = None, handles: bool = False
+) -> list[FCurve]:
+    """Key the tracks; parameters are those of `write_keys`."""
+    return write_keys(bag, keys_of(tracks), progress, handles)
+
+
+def write_keys(
+    bag: object,
+    keys: Sequence[Keys],
+    progress: Progress | None = None,
+    handles: bool = False,
+    leave: Collection[tuple[str, int]] = (),
+) -> list[FCurve]:
+    """Write keys to what `versions.bag_for_write` returned; curves of anything else are removed from it.
+
+    Returns the curves.
+
+    Parameters
+    ----------
+    progress : called with the fraction that is done, as `core.progress` says; when it raises, some curves are written
+        and others are not.
+    handles : place the keys' handles, as whoever edits the curves will expect; nothing that is played here uses them.
+    leave : path and component of further curves, which are left as they are.
+
+    Notes
+    -----
+    The keys are in order and of different frames, so all that an update is needed for is that Blender evaluates the
+    action anew; one curve's update does that for all of them.
+    """
+    there = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
+    wanted = {(one.path, one.index) for one in keys}
+    for key, curve in there.items():
+        if key not in wanted and key not in leave:
+            bag.fcurves.remove(curve)
+    _remove_empty_groups(bag)
+    written = []
+    for one in keys:
+        curve = there.get((one.path, one.index)) or fcurve_ensure(bag, one.path, one.index, one.group)
+        _write_curve(curve, one)
+        if handles or len(written) + 1 == len(keys):
+            curve.update()
+        written.append(curve)
+        if progress:
+            progress(len(written) / len(keys))
+    return written
+
+
+def _write_curve(curve: FCurve, keys: Keys) -> None:
+    count = len(keys.frames)
+    points = curve.keyframe_points
+    if len(points) != count:
+        points.clear()
+        points.add(count)
+    places = np.empty((count, 2), dtype=np.float32)
+    places[:, 0], places[:, 1] = keys.frames, keys.values
+    points.foreach_set("co", places.ravel())
+    points.foreach_set("interpolation", np.full(count, CONSTANT if keys.held else LINEAR, dtype=np.uint8))
+
+
+def _remove_empty_groups(bag: object) -> None:
+    for group in [group for group in bag.groups if not len(group.channels)]:
+        bag.groups.remove(group)

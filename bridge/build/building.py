@@ -1,0 +1,132 @@
+"""From the definitions of a verb to the built verb; imported only when something is built."""
+
+from dataclasses import replace
+
+import numpy as np
+from bpy.types import Object, PropertyGroup
+from numpy.typing import NDArray
+
+from ...core.bounds import ADVERBS, CONTACTS, CONTROL_POINTS, EXAMPLES, KEYTIMES, RADIUS_FACTOR, WINDOWS
+from ...core.errors import ExampleError, VerbError
+from ...core.figure import quaternion as quat
+from ...core.verb.build import VerbOptions, build_verb, heading_reference
+from ...core.verb.verb import Verb
+from ..action.examples import Source, read_examples
+from ..blender.jobs import computed, remembered
+from ..data.definitions import referenced
+from ..data.director import check_range
+from ..data.schema import ROOT_IS_OBJECT
+from ..rig.rig import Rig
+from .signature import rooted_signature
+
+Array = NDArray[np.float64]
+
+FEWEST = 4
+"""Control points that a cubic curve needs."""
+
+
+def options_of(item: PropertyGroup) -> VerbOptions:
+    """How a verb is to be built, as its properties say."""
+    return VerbOptions(
+        control_points=item.control_points,
+        kernel=item.kernel.lower(),
+        degree=item.degree,
+        radius_factor=item.radius_factor,
+        timing=item.timing.lower(),
+        hold_contacts=item.hold_contacts,
+    )
+
+
+def build_plain(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig, tuple[str, ...]]:
+    """Read the examples of a verb and build it from them alone, unrefined; nothing in the file is changed.
+
+    Returns
+    -------
+    verb : the verb; it faces as the armature's first built verb does.
+    rig : the armature as it was read.
+    complaints : of the reading and of the building.
+
+    Raises
+    ------
+    VerbsError
+        Why it cannot be built, in words.
+    """
+    _check_ranges(armature, item)
+    _check_size(item)
+    content = armature.session_uid, item.uid, rooted_signature(armature, item, "", thorough=True)
+    source = remembered(("examples", content), lambda: read_examples(armature, item))
+    stored = armature.verbs_adverbs
+    names = [used.name for used in item.adverbs]
+    adverbs = [stored.adverbs[name] for name in names]
+    name, ranges = item.name, np.array([(adverb.minimum, adverb.maximum) for adverb in adverbs]).reshape(-1, 2)
+    options, zero = options_of(item), _heading_zero(armature, source)
+    verb = computed(
+        ("verb", content),
+        lambda tell: build_verb(name, source.channels, source.examples, names, ranges, options, tell, zero),
+    )
+    return verb, source.rig, (*source.complaints, *verb.report.complaints)
+
+
+def build_unplaced(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig]:
+    """A verb of the same examples that need no values of their adverbs: they stand one after the other on a line."""
+    _check_size(item)
+    content = armature.session_uid, item.uid, rooted_signature(armature, item, "", thorough=True)
+    source = remembered(("unplaced", content), lambda: read_examples(armature, item, placed=False))
+    count = len(source.examples)
+    line = ("example",) if count > 1 else ()
+    examples = [replace(example, adverbs=np.full(len(line), float(row))) for row, example in enumerate(source.examples)]
+    ranges = np.array([(0.0, float(count - 1))] * len(line)).reshape(-1, 2)
+    options = replace(options_of(item), degree=1, kernel="cubic_b_spline")
+    name, zero = item.name, _heading_zero(armature, source)
+    verb = computed(
+        ("unplaced verb", content),
+        lambda tell: build_verb(name, source.channels, examples, line, ranges, options, tell, zero),
+    )
+    return verb, source.rig
+
+
+def _heading_zero(armature: Object, source: Source) -> Array:
+    stored = armature.verbs_adverbs
+    return np.array(stored.reference) if stored.reference_root == source.rig.root else _reference(source)
+
+
+def _reference(source: Source) -> Array:
+    """Rotation (4,) of the root at heading 0: as the examples face while the object itself is not turned."""
+    facing = heading_reference(source.examples)
+    if source.rig.root == ROOT_IS_OBJECT:
+        return facing
+    return quat.multiply(quat.from_yaw(-quat.yaw_of(source.rig.object.rotation)), facing)
+
+
+def _check_ranges(armature: Object, item: PropertyGroup) -> None:
+    for adverb in armature.verbs_adverbs.adverbs:
+        if adverb.name in item.adverbs:
+            check_range(adverb.name, adverb.minimum, adverb.maximum)
+
+
+def _check_size(item: PropertyGroup) -> None:
+    """Check that no more is asked of a verb than can be built."""
+    found = [example for row in item.examples if row.enabled and (example := referenced(row)) is not None]
+    for count, most, what, remedy in (
+        (item.control_points, CONTROL_POINTS, "control points", "64 follow most motions"),
+        (len(item.adverbs), ADVERBS, "adverbs", "Let it vary along fewer"),
+        (len(found), EXAMPLES, "examples", "Switch some off"),
+    ):
+        if count > most:
+            raise VerbError(f"Verb '{item.name}' has {count} {what}; no more than {most} are built. {remedy}.")
+    if not 0.0 < item.radius_factor <= RADIUS_FACTOR:
+        raise VerbError(f"Verb '{item.name}' has a radius of {item.radius_factor:g}. Set one up to {RADIUS_FACTOR:g}.")
+    if item.control_points < FEWEST:
+        raise VerbError(f"Verb '{item.name}' has {item.control_points} control points. Set {FEWEST} or more.")
+    for example in found:
+        windows = max((len(contact.windows) for contact in example.contacts), default=0)
+        for count, most, what in (
+            (len(example.keytimes), KEYTIMES, "keytimes"),
+            (len(example.contacts), CONTACTS, "contact points"),
+            (windows, WINDOWS, "windows of a contact point"),
+        ):
+            if count > most:
+                raise ExampleError(
+                    f"Example '{example.name}' of action '{example.id_data.name}' has {count} {what}; no more than"
+                    f" {most} can be used. Remove those that are not needed."
+                )

@@ -1,0 +1,191 @@
+"""Examples found in actions by themselves: looked at, brought to one structure, written down to be corrected."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bpy.types import Action, Object, PropertyGroup
+
+from ...core.detect.bone_roles import BoneRoles
+from ...core.detect.cycles import Cycle
+from ...core.detect.detection import Detection, detect, windows_of_cycle
+from ...core.detect.structure import agree
+from ...core.errors import ExampleError
+from ..blender.jobs import computed, remembered
+from ..data.annotate import begin, check_editable
+from ..data.content import action_digest
+from ..data.layout import Layout, write_layout
+from ..rig.roles import roles_of
+from .sight import Sight, look_at
+
+RIGHT = "R"
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """An action, and what was found in it."""
+
+    action: Action
+    sight: Sight
+    detection: Detection
+
+    @property
+    def cycles(self) -> tuple[Cycle, ...]:
+        """Cycles that the action holds whole, those that close best first; none of what stays where it is."""
+        if self.detection.kind == "stationary":
+            return ()
+        whole = (cycle for cycle in self.detection.cycles if self.sight.goes_on or not cycle.wraps)
+        return tuple(replace(cycle, wraps=False) for cycle in whole)
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What came of looking.
+
+    Parameters
+    ----------
+    examples : written, with their actions.
+    warnings : what is missing, surplus or doubtful, sentences.
+    """
+
+    examples: tuple[tuple[Action, PropertyGroup], ...]
+    warnings: tuple[str, ...]
+
+
+def look_into(armature: Object, actions: Sequence[Action], fps: float) -> tuple[Clip, ...]:
+    """Look at actions of an armature; nothing in the file is changed.
+
+    Raises
+    ------
+    VerbsError
+        If one cannot be read, or no foot is known.
+    """
+    roles = roles_of(armature)
+    if not roles.feet:
+        raise ExampleError(f"Armature '{armature.name}': {' '.join(roles.remarks)}")
+    return tuple(_clip(armature, action, roles, fps) for action in actions)
+
+
+def _clip(armature: Object, action: Action, roles: BoneRoles, fps: float) -> Clip:
+    key = armature.session_uid, action.session_uid, action_digest(action, armature, thorough=True), repr(roles), fps
+    sight = remembered(("sight", *key), lambda: look_at(armature, action, roles, fps))
+    return Clip(action, sight, computed(("found", *key), lambda _tell: detect(sight.observed)))
+
+
+def find_examples(armature: Object, actions: Sequence[Action], fps: float) -> Found:
+    """Mark an example in each of some actions: the cleanest cycle that has the structure of the others.
+
+    All have the contact points of the first one.
+    An example that is named after its action is found anew and keeps its values.
+
+    Parameters
+    ----------
+    fps : frames per second at which the actions' keys lie.
+
+    Raises
+    ------
+    VerbsError
+        If an action cannot be read or edited, no foot is known, or nothing usable is found at all.
+    """
+    for action in actions:
+        check_editable(action)
+    clips = look_into(armature, actions, fps)
+    feet = clips[0].sight.points
+    clips = tuple(replace(clip, sight=replace(clip.sight, points=feet)) for clip in clips)
+    chosen, names, warnings = _of_one_structure(clips)
+    layouts = [layout_of(clip, chosen.get(clip.action), names) for clip in clips]
+    said = tuple(dict.fromkeys(text for clip in clips for text in warnings[clip.action]))
+    if not any(layouts):
+        raise ExampleError(" ".join(said))
+    points = {(bone, end) for layout in layouts if layout for bone, end, windows in layout.contacts if windows}
+    examples: list[tuple[Action, PropertyGroup]] = []
+    for clip, layout in zip(clips, layouts, strict=True):
+        note_found(clip, chosen.get(clip.action), warnings[clip.action])
+        if layout is not None:
+            kept = replace(layout, contacts=tuple(c for c in layout.contacts if c[:2] in points))
+            item = example_to_replace(clip.action)
+            examples.append((clip.action, write_layout(clip.action, item, clip.action.name, kept, fps)))
+    return Found(tuple(examples), said)
+
+
+def _of_one_structure(
+    clips: Sequence[Clip],
+) -> tuple[dict[Action, Cycle | None], tuple[str, ...], dict[Action, list[str]]]:
+    """Of each action that goes somewhere its cycle, what their keytimes are called, and what is to be told of each."""
+    going = [clip for clip in clips if clip.detection.kind != "stationary"]
+    shared = agree([replace(clip.detection, cycles=clip.cycles) for clip in going], RIGHT)
+    chosen = dict(zip([clip.action for clip in going], shared.chosen, strict=True))
+    warnings = {clip.action: list(clip.detection.remarks) for clip in clips}
+    left_out = [clip for clip in going if chosen[clip.action] is None]
+    for clip, remark in zip(left_out, shared.remarks, strict=True):
+        own = warnings[clip.action]
+        if clip.cycles or not own:
+            own.insert(0, remark)
+        own += _over_the_end(clip, shared.names)
+    for clip in clips:
+        if clip not in going and shared.names:
+            warnings[clip.action].append(
+                f"'{clip.action.name}' stays where it is, the others go somewhere: mark it by itself, or leave it out."
+            )
+    return chosen, shared.names, warnings
+
+
+def example_to_replace(action: Action) -> PropertyGroup | None:
+    """The example that is found anew: the one that is named after its action."""
+    return next((item for item in action.verbs_adverbs.examples if item.name == action.name), None)
+
+
+def layout_of(clip: Clip, cycle: Cycle | None, names: tuple[str, ...] = ()) -> Layout | None:
+    """What to write of a clip: one of its cycles, or the whole of what stays where it is; else nothing."""
+    sight, detection = clip.sight, clip.detection
+    times = sight.observed.times
+    first, last = float(times[0]), float(times[-1])
+    if cycle is None and (detection.kind != "stationary" or names):
+        return None
+    keytimes = (("start", first), ("end", last)) if cycle is None else zip(cycle.names, cycle.keytimes, strict=True)
+    contacts: list[tuple[str, str, tuple[tuple[float, float], ...]]] = []
+    for bones, foot in zip(sight.points, detection.contacts, strict=True):
+        for bone, point in zip(bones, foot.points, strict=True):
+            if bone is None:
+                continue
+            windows = point.still if cycle is None else windows_of_cycle(point.still, cycle, first, last)
+            frames = tuple((sight.frame(down), sight.frame(up)) for down, up in windows)
+            contacts.append((bone.bone, bone.end, frames))
+    return Layout(
+        detection.kind.upper(),
+        detection.cyclic if cycle is None else True,
+        tuple((name, sight.frame(time)) for name, time in keytimes),
+        tuple(contacts),
+    )
+
+
+def note_found(clip: Clip, cycle: Cycle | None, warnings: Sequence[str]) -> None:
+    """Keep in an action's annotation what was found in it, in words."""
+    annotation = begin(clip.action)
+    annotation.cycles, lines = len(clip.cycles), annotation.found
+    lines.clear()
+    for kind, text in [("INFO", told(clip, cycle)), *(("WARNING", text) for text in warnings)]:
+        line = lines.add()
+        line.kind, line.text = kind, text
+
+
+def told(clip: Clip, cycle: Cycle | None) -> str:
+    """What was found in a clip, in a sentence."""
+    kind = clip.detection.kind.replace("_", " ")
+    if cycle is None:
+        count = len(clip.cycles)
+        of_others = f"{count} cycle{'' if count == 1 else 's'} unlike the others'" if count else "no cycle"
+        return f"Found: {kind}, {of_others}."
+    alike = sum(other.names == cycle.names for other in clip.cycles)
+    which = f"the cleanest of {alike} cycles" if alike > 1 else "one whole cycle"
+    return f"Found: {kind}, {which}; its ends differ by {100.0 * cycle.closing:.1f} % of a leg."
+
+
+def _over_the_end(clip: Clip, names: tuple[str, ...]) -> list[str]:
+    """How to get a cycle that begins late in an action that closes by itself."""
+    longer = next((c for c in clip.detection.cycles if c.wraps and names in ((), c.names)), None)
+    if longer is None:
+        return []
+    return [
+        f"The cycle of '{clip.action.name}' from '{longer.names[0]}' at frame {clip.sight.frame(longer.start):.0f}"
+        " reaches over its end. Let its curves repeat (Shift E in the Graph Editor), or key it twice over."
+    ]

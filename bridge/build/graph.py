@@ -1,0 +1,209 @@
+"""The armature's verb graph: compiled from its verbs and transitions, kept while none of them changes.
+
+Armatures that share all verbs and have the same transitions between them share the graph.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Literal
+
+from bpy.types import Object, PropertyGroup
+
+from ...core.errors import GraphError, VerbsError
+from ..data.commands import SAME_FRAME, CommandKey, verb_of_number
+from ..data.content import plain
+from ..data.director import director_of
+from ..data.transition_items import verb_of
+from .transitions import check_verbs, core_transition
+from .verbs import built_for, signature
+
+if TYPE_CHECKING:
+    from ...core.verb.verb import Verb
+    from ...core.verb.verb_graph import VerbGraph
+
+State = Literal["NONE", "UNCHECKED", "READY", "BROKEN"]
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A verb graph with what it was made from, or why it could not be.
+
+    Parameters
+    ----------
+    signature : digest of the verbs and transitions.
+    graph : None when it could not be compiled.
+    complaints : each a sentence.
+    verbs : that it was compiled from.
+    """
+
+    signature: str
+    graph: VerbGraph | None
+    complaints: tuple[str, ...]
+    verbs: tuple[Verb, ...] = ()
+
+
+@dataclass(frozen=True)
+class GraphStatus:
+    """How the graph stands, for a panel.
+
+    Parameters
+    ----------
+    state : ``'NONE'`` without transitions, ``'UNCHECKED'`` when something has changed since it was compiled.
+    headline : the state in words.
+    complaints : what is wrong with it.
+    outside : names of verbs that no transition touches.
+    """
+
+    state: State
+    headline: str
+    complaints: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+
+
+_compiled: dict[int, Compiled] = {}
+
+
+def graph_for(armature: Object, thorough: bool = False) -> Compiled:
+    """The armature's verb graph, up to date.
+
+    Parameters
+    ----------
+    thorough : look at every key of the examples instead of trusting what Blender says of changes.
+
+    Raises
+    ------
+    GraphError
+        With every complaint about the graph, or why a verb cannot be built.
+    """
+    kept, current = _compiled.get(armature.session_uid), graph_signature(armature, thorough)
+    if kept is None or kept.signature != current:
+        kept = _compile(armature, thorough)
+        _compiled[armature.session_uid] = kept
+    if kept.graph is None:
+        raise GraphError(*kept.complaints)
+    return kept
+
+
+def graph_status(armature: Object) -> GraphStatus:
+    """How the graph stands, cheaply: nothing is built."""
+    rig, inside = armature.verbs_adverbs, members(armature)
+    outside = tuple(item.name for item in rig.verbs if item not in inside)
+    if not rig.transitions:
+        return GraphStatus(
+            "NONE", "No transitions yet: a performance stays in the verb that it begins with", (), outside
+        )
+    kept = _compiled.get(armature.session_uid)
+    if kept is None or kept.signature != graph_signature(armature):
+        return GraphStatus("UNCHECKED", "Not looked over since it was changed", (), outside)
+    if kept.graph is None:
+        return GraphStatus("BROKEN", "Cannot be performed", kept.complaints, outside)
+    ways, verbs = len(kept.graph.transitions), len(kept.graph.verbs)
+    plural = "s" if ways != 1 else ""
+    return GraphStatus("READY", f"{ways} transition{plural} between {verbs} verbs, ready to perform", (), outside)
+
+
+def forget_graphs() -> None:
+    """Drop all compiled graphs."""
+    _compiled.clear()
+
+
+def graph_signature(armature: Object, thorough: bool = False, root: str = "") -> str:
+    """Digest of all that the armature's graph is made from, its verbs with a root if one is given."""
+    digest = blake2b(digest_size=16)
+    for item in members(armature):
+        told = (item.uid, item.name, item.number, item.goes_on, signature(armature, item, thorough, root))
+        digest.update(repr(told).encode())
+    for item in armature.verbs_adverbs.transitions:
+        digest.update(plain(item).encode())
+    start = start_of(armature)
+    digest.update(start.uid.encode() if start is not None else b"")
+    return digest.hexdigest()
+
+
+def members(armature: Object) -> list[PropertyGroup]:
+    """Verbs of the graph: those that a transition in use touches, and the one that the performance begins with."""
+    rig = armature.verbs_adverbs
+    touched = _touched(armature)
+    start = start_of(armature)
+    return [item for item in rig.verbs if item.uid in touched or item == start]
+
+
+def unheard(director: Object, key: CommandKey) -> str:
+    """Why a command is passed over, in a sentence; empty when it is heard."""
+    own = director.verbs_adverbs
+    verb = verb_of_number(own.directs, key.number)
+    if verb is None:
+        return f"No verb has the number {key.number} (any more). Remove the command, or put another in its place."
+    if key.frame < own.start_frame - SAME_FRAME:
+        return f"The performance begins later, at frame {own.start_frame}. Move the command, or the start frame."
+    if verb not in members(own.directs):
+        return f"No transition leads to '{verb.name}'. Add one to the verb graph."
+    return ""
+
+
+def start_of(armature: Object) -> PropertyGroup | None:
+    """Verb that a performance begins with: the one chosen for it, else the director's, else the graph's first."""
+    rig, director = armature.verbs_adverbs, director_of(armature)
+    own = director.verbs_adverbs if director is not None else None
+    chosen = verb_of(armature, own.performance.start_verb) if own is not None else None
+    if chosen is not None:
+        return chosen
+    touched = _touched(armature)
+    directed = rig.verbs.get(own.verb) if own is not None and own.verb else None
+    if directed is not None and (directed.uid in touched or not touched):
+        return directed
+    return next((item for item in rig.verbs if item.uid in touched or not touched), None)
+
+
+def stop_of(armature: Object) -> tuple[str | None, bool]:
+    """Name of the verb that the armature stops with, and whether it was chosen; else it is the one that stands.
+
+    Without a look at the graph's motions it is not known which stands: the name is empty then. None where no verb does.
+    """
+    director, kept = director_of(armature), _compiled.get(armature.session_uid)
+    chosen = verb_of(armature, director.verbs_adverbs.performance.stop_verb) if director is not None else None
+    if chosen is not None:
+        return chosen.name, True
+    start = start_of(armature)
+    if kept is None or kept.graph is None or start is None:
+        return "", False
+    from ...core.control.standing import standing_verb
+
+    known = {verb.name for verb in kept.graph.verbs}
+    return (standing_verb(kept.graph, start.name), False) if start.name in known else ("", False)
+
+
+def _touched(armature: Object) -> set[str]:
+    used = [item for item in armature.verbs_adverbs.transitions if item.enabled]
+    return {uid for item in used for uid in (item.source, item.target)}
+
+
+def _compile(armature: Object, thorough: bool) -> Compiled:
+    from ...core.verb.verb_graph import compile_graph
+
+    inside, graph, complaints, made_of = members(armature), None, (), ()
+    try:
+        used = [item for item in armature.verbs_adverbs.transitions if item.enabled]
+        check_verbs(armature, used)
+        verbs = {item.uid: built_for(armature, item, thorough).verb for item in inside}
+        made_of = tuple(verbs.values())
+        shared = _shared(graph_signature(armature), made_of)
+        if shared is not None:
+            return shared
+        ways = [core_transition(item, verbs[item.source], verbs[item.target]) for item in used]
+        loops = {item.name: item.goes_on for item in inside if verbs[item.uid].cyclic}
+        start = start_of(armature)
+        graph = compile_graph(list(verbs.values()), ways, loops, (start.name,) if start is not None else ())
+    except GraphError as error:
+        complaints = error.complaints
+    except VerbsError as error:
+        complaints = (str(error),)
+    return Compiled(graph_signature(armature), graph, complaints, made_of)
+
+
+def _shared(signature: str, verbs: tuple[Verb, ...]) -> Compiled | None:
+    """The graph of another armature that was compiled from the same; None if there is none."""
+    like = (one for one in _compiled.values() if one.graph is not None and one.signature == signature)
+    return next((one for one in like if all(a is b for a, b in zip(one.verbs, verbs, strict=True))), None)

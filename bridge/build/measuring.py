@@ -1,0 +1,197 @@
+"""From what a verb's adverbs are said to measure to measures of its motions, and to the values of its examples."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from bpy.types import Action, Object, PropertyGroup
+from numpy.typing import NDArray
+
+from ...core.errors import MOST_CHOICES, RigError, VerbError, quoted
+from ...core.reach.aim import Aim, aim_at_adverbs
+from ...core.reach.measure import Measure, combine, end_effector, slope, speed, turn_rate
+from ...core.verb.verb import Verb
+from ..action.examples import resolve
+from ..data.annotate import check_editable, set_value
+from ..data.schema import PLACES
+from ..rig.rig import Rig
+from .building import build_unplaced
+
+Array = NDArray[np.float64]
+
+DEGREES = 180.0 / np.pi
+FLAT = 1e-6
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What was measured.
+
+    Parameters
+    ----------
+    examples, adverbs : how many.
+    flat : names of adverbs that come out the same in all examples.
+    """
+
+    examples: int
+    adverbs: int
+    flat: tuple[str, ...]
+
+
+def measured_adverbs(item: PropertyGroup, names: Collection[str] | None = None) -> list[PropertyGroup]:
+    """Adverbs of a verb that measure something, all or those among `names`, in the order of the verb."""
+    return [used for used in item.adverbs if used.measure != "NONE" and (names is None or used.name in names)]
+
+
+def measure_of(item: PropertyGroup, verb: Verb, rig: Rig, names: Collection[str] | None = None) -> Measure:
+    """What the measured adverbs of a verb measure, a component for each in the order of the verb.
+
+    Parameters
+    ----------
+    names : of the adverbs that count; all by default.
+
+    Raises
+    ------
+    VerbsError
+        If none is measured, or a bone or keytime is not there.
+    """
+    used = measured_adverbs(item, names)
+    if not used:
+        raise VerbError(f"No adverb of verb '{item.name}' measures anything. Choose what under its Measures first.")
+    groups: dict[tuple[str, ...], list[PropertyGroup]] = {}
+    for one in used:
+        groups.setdefault(_point(one), []).append(one)
+    parts = [_measure(item, group, verb, rig) for group in groups.values()]
+    found = combine(*parts)
+    names = [one.name for group in groups.values() for one in group]
+    order = [names.index(one.name) for one in used]
+    units = tuple(found.units[row] for row in order)
+    return Measure(
+        tuple(one.name for one in used), units, lambda verb, weights: found.of_weights(verb, weights)[:, order]
+    )
+
+
+def _point(used: PropertyGroup) -> tuple[str, ...]:
+    """What is read off at once: a point for the places along its axes, a rate by itself."""
+    return (used.bone, used.end, used.keytime, used.space) if used.measure in PLACES else (used.measure, used.name)
+
+
+def _measure(item: PropertyGroup, group: list[PropertyGroup], verb: Verb, rig: Rig) -> Measure:
+    first = group[0]
+    if first.measure == "SPEED":
+        return speed()
+    if first.measure in ("TURN_RATE", "SLOPE"):
+        return _in_degrees(turn_rate() if first.measure == "TURN_RATE" else slope())
+    if first.bone not in rig.joints:
+        said = f"bone '{first.bone}', which '{rig.armature}' does not have under its root" if first.bone else "no bone"
+        raise RigError(
+            f"Adverb '{first.name}' of verb '{item.name}' measures {said}. Choose the bone that is to reach."
+        )
+    if first.keytime not in verb.keytime_names:
+        known = quoted(dict.fromkeys(verb.keytime_names), MOST_CHOICES)
+        said = f"has no keytime '{first.keytime}'" if first.keytime else "is not told at which keytime"
+        raise VerbError(f"Verb '{item.name}' {said} where adverb '{first.name}' is measured. Choose among {known}.")
+    return place_measure(first, verb, rig, [PLACES.index(one.measure) for one in group])
+
+
+def place_measure(used: PropertyGroup, verb: Verb, rig: Rig, axes: Sequence[int] = (0, 1, 2)) -> Measure:
+    """Where the bone is, along some axes, whose place an adverb measures; bone and keytime are there."""
+    phase = float(verb.phrasing.generic[verb.keytime_names.index(used.keytime)])
+    return end_effector(*rig.point(used.bone, used.end), phase, used.space == "START", axes)
+
+
+def _in_degrees(measure: Measure) -> Measure:
+    return replace(
+        measure,
+        units=tuple(unit.replace("rad", "°") for unit in measure.units),
+        of_weights=lambda verb, weights: DEGREES * measure.of_weights(verb, weights),
+    )
+
+
+def aim_of(item: PropertyGroup, verb: Verb, rig: Rig, names: Collection[str] | None = None) -> Aim:
+    """What the adverbs of a built verb ask for, all that are measured or those among `names`.
+
+    Raises
+    ------
+    VerbsError
+        If nothing, or something that is not there, is measured.
+    """
+    measure = measure_of(item, verb, rig, names)
+    return aim_at_adverbs(verb, measure, measure.labels)
+
+
+def fill_measured(
+    armature: Object, item: PropertyGroup, fit_ranges: bool, built: tuple[Verb, Rig] | None = None
+) -> Filled:
+    """Give the examples of a verb the values that they measure; nothing is changed if that fails.
+
+    Parameters
+    ----------
+    fit_ranges : let the adverbs range from the lowest to the highest value of the examples.
+    built : what `build_unplaced` has made of the examples, if that is known.
+
+    Raises
+    ------
+    VerbsError
+        If something that is to be measured is not there, or is no number.
+    """
+    measure, values = check_measured(item, *(built or build_unplaced(armature, item)))
+    found = _examples(item)
+    for (action, example), row in zip(found, values.tolist(), strict=True):
+        for name, value in zip(measure.labels, row, strict=True):
+            set_value(action, example, name, value)
+    flat = _fit(armature, measure, values, fit_ranges)
+    return Filled(len(found), len(measure.labels), flat)
+
+
+def check_measured(item: PropertyGroup, verb: Verb, rig: Rig) -> tuple[Measure, Array]:
+    """What the adverbs of a verb measure, and the values (E, M) of its examples, which can all be noted.
+
+    Parameters
+    ----------
+    verb, rig : what `build_unplaced` has made of the examples.
+
+    Raises
+    ------
+    VerbsError
+        If something that is to be measured is not there, or is no number, or an action cannot be edited.
+    """
+    measure = measure_of(item, verb, rig)
+    values = measure.of_examples(verb)
+    for row, column in np.argwhere(~np.isfinite(values)):
+        raise VerbError(
+            f"What adverb '{measure.labels[column]}' measures in example '{verb.example_names[row]}' is not a number. "
+            "Look at its keys there, or measure something that every example has."
+        )
+    check_noted(item)
+    return measure, values
+
+
+def check_noted(item: PropertyGroup) -> None:
+    """Check that values can be noted on the examples of a verb.
+
+    Raises
+    ------
+    VerbsError
+        If the action of one cannot be edited.
+    """
+    for action, _ in _examples(item):
+        check_editable(action)
+
+
+def _examples(item: PropertyGroup) -> list[tuple[Action, PropertyGroup]]:
+    return [resolve(item, reference) for reference in item.examples if reference.enabled]
+
+
+def _fit(armature: Object, measure: Measure, values: Array, fit_ranges: bool) -> tuple[str, ...]:
+    """Set ranges and units of the adverbs; returns those that are the same in all examples."""
+    adverbs, flat = armature.verbs_adverbs.adverbs, []
+    for name, unit, column in zip(measure.labels, measure.units, values.T, strict=True):
+        low, high, adverb = float(column.min()), float(column.max()), adverbs[name]
+        adverb.unit = adverb.unit or unit
+        if high - low < FLAT * max(1.0, abs(high)):
+            flat.append(name)
+        elif fit_ranges:
+            adverb.minimum, adverb.maximum = low, high
+            adverb.default = min(max(adverb.default, low), high)
+    return tuple(flat)

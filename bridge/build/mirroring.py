@@ -1,0 +1,194 @@
+"""An action seen in the mirror: a new action with what the old one's example says, left and right exchanged."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+import numpy as np
+from bpy.types import Action, Object, PropertyGroup
+from numpy.typing import NDArray
+
+from ...core.detect.bone_guess import RestBones
+from ...core.detect.bone_roles import BoneRoles
+from ...core.detect.mirror import mirror_take, swapped_names
+from ...core.detect.symmetry import Symmetry, symmetry_at_rest, symmetry_of_pose
+from ...core.errors import RigError, VerbsError, listed
+from ...core.figure import quaternion as quat
+from ...core.figure.channels import ROOT_LOCATION, Channels, with_rotations
+from ...core.verb.example import Take
+from ..action.new_action import baked_tracks, new_action
+from ..action.own_keys import take_keys
+from ..action.tracks import OBJECT_GROUP, Track, write_tracks
+from ..action.write_pose import make_plan
+from ..blender.versions import bag_unassigned
+from ..data.annotate import set_value
+from ..data.curves import OBJECT, gather
+from ..data.layout import Layout, write_layout
+from ..data.markers import effective_keytimes, effective_windows
+from ..data.schema import ROOT_IS_OBJECT
+from ..rig.parts import REST, rotation_of
+from ..rig.rig import Rig
+from ..rig.roles import rest_bones, roles_of, upright
+from .cutting import cycles_of
+from .sight import body_root, read_whole
+
+Array = NDArray[np.float64]
+
+HANGS = 0.5
+"""Share of a leg's length by which its foot hangs below the hip in a rest that is a pose."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mirrored:
+    """The new action with its example, None where the old one had none, and what is doubtful in sentences."""
+
+    action: Action
+    item: PropertyGroup | None
+    warnings: tuple[str, ...]
+
+
+def mirror_action(
+    armature: Object, action: Action, item: PropertyGroup | None, negated: Collection[str], fps: float
+) -> Mirrored:
+    """Make a new action that shows an action of an armature in the mirror; it is not assigned.
+
+    Parameters
+    ----------
+    item : the action's example to take along, None for none.
+    negated : names of adverbs whose values change their sign, such as a turn.
+    fps : frames per second at which the action's keys lie.
+
+    Raises
+    ------
+    VerbsError
+        If the action cannot be read, or the armature has no left and right that answer to each other.
+    """
+    roles, keyed = roles_of(armature), gather(action, armature)
+    if not roles.pairs:
+        raise RigError(f"No bones of '{armature.name}' are called left and right: name them so.")
+    rig, channels, take, start = read_whole(armature, action, body_root(armature, roles, keyed), fps, keyed)
+    symmetry = _symmetry(armature, rig, channels, take, roles)
+    seen = mirror_take(take, channels, symmetry)
+    layout, warnings = (None, ()) if item is None else _layout(armature, action, item, symmetry, roles, fps)
+    plan, frames = make_plan(armature, channels), start + take.times * fps
+    tracks = list(baked_tracks(plan, _values(channels, seen), frames, 0.0, 0.0))
+    if OBJECT in keyed.transforms and rig.root != ROOT_IS_OBJECT:
+        tracks += _still_object(keyed.transforms[OBJECT], frames[0])
+    with new_action(f"{action.name} mirrored") as made:
+        written = write_tracks(bag_unassigned(armature, made), tracks, handles=True)
+        take_keys(written, keyed, dict(roles.pairs) | {right: left for left, right in roles.pairs}, frames)
+        made.use_fake_user = True
+        if layout is None:
+            return Mirrored(made, None, tuple(roles.remarks))
+        copy = write_layout(made, None, made.name, layout, fps)
+        for value in item.values:
+            set_value(made, copy, value.name, -value.value if value.name in negated else value.value)
+    return Mirrored(made, copy, tuple(roles.remarks) + warnings)
+
+
+def _symmetry(armature: Object, rig: Rig, channels: Channels, take: Take, roles: BoneRoles) -> Symmetry:
+    """Symmetry of the rest where that is a pose and symmetric, as in animators' rigs; else of the motion's mean pose.
+
+    Files without a skin often have the first frame for a rest, and captured skeletons a heap.
+    """
+    pairs = [(rig.joints[a], rig.joints[b]) for a, b in roles.pairs if a in rig.joints and b in rig.joints]
+    told: list[RigError] = []
+    if _rests_upright(rest_bones(armature), roles):
+        turn = upright(armature)
+        if rig.root != ROOT_IS_OBJECT:
+            turn = turn @ np.array(armature.data.bones[rig.root].matrix_local)[:3, :3]
+        try:
+            return symmetry_at_rest(channels.skeleton, pairs, rotation_of(turn))
+        except RigError as uneven:
+            told.append(uneven)
+    try:
+        return symmetry_of_pose(channels.skeleton, pairs, _mean_pose(channels, take))
+    except RigError as uneven:
+        raise RigError(" ".join((str((*told, uneven)[0]), *roles.remarks))) from None
+
+
+def _mean_pose(channels: Channels, take: Take) -> Array:
+    """Mean rotation (J, 4) of each joint over a take, its headings taken away."""
+    rotations = np.tile(channels.static, (len(take.times), 1, 1))
+    rotations[:, channels.rotating] = take.rotations
+    root = rotations[:, 0]
+    heading = quat.yaw_of(quat.multiply(root, quat.conjugate(quat.mean(root))))
+    rotations[:, 0] = quat.multiply(quat.from_yaw(-heading), root)
+    return quat.mean(rotations)
+
+
+def _rests_upright(bones: RestBones, roles: BoneRoles) -> bool:
+    """Whether the legs hang down at rest: some captured skeletons rest in a heap that means nothing."""
+    for foot in roles.feet:
+        hip, ankle = (bones.heads[bones.names.index(name)] for name in (foot.thigh, foot.ankle))
+        chain = bones.chain(bones.names.index(foot.ankle))
+        steps = [np.linalg.norm(bones.heads[a] - bones.heads[b]) for a, b in zip(chain, chain[1:], strict=False)]
+        below = [bones.names[bone] for bone in chain]
+        count = below.index(foot.thigh) if foot.thigh in below else 1
+        if hip[2] - ankle[2] < HANGS * float(np.sum(steps[:count])):
+            return False
+    return True
+
+
+def _values(channels: Channels, take: Take) -> Array:
+    """Rows (F, width) of a take's channels, its travel left in the root."""
+    values = np.zeros((len(take.times), channels.width))
+    values[:, ROOT_LOCATION] = take.root
+    values[:, channels.scalar_columns] = take.scalars
+    return with_rotations(channels, values, take.rotations)
+
+
+def _still_object(keyed: Collection[str], frame: float) -> list[Track]:
+    """One key at rest for each transform of the object that the old action keys: the root holds it all."""
+    return [
+        Track(prop, tuple(range(len(REST[prop]))), OBJECT_GROUP, np.array([frame]), np.array([REST[prop]]))
+        for prop in keyed
+        if prop != "scale"
+    ]
+
+
+def _layout(
+    armature: Object, action: Action, item: PropertyGroup, symmetry: Symmetry, roles: BoneRoles, fps: float
+) -> tuple[Layout, tuple[str, ...]]:
+    """An example in the mirror; of a cycle that begins with a foot the one that begins with the other foot."""
+    keytimes = effective_keytimes(action, item)
+    contacts = tuple((c.bone, c.end, tuple(effective_windows(action, item, c))) for c in item.contacts)
+    own = Layout(item.kind, item.cyclic, tuple(keytimes), contacts)
+    names, feet = tuple(name for name, _ in keytimes), _other_feet(roles)
+    swapped = swapped_names(names, feet)
+    if swapped == names or not item.cyclic:
+        return _swapped(own, symmetry, feet), ()
+    try:
+        choices = [choice for choice in cycles_of(armature, action, fps) if swapped_names(choice.names, feet) == names]
+    except VerbsError:
+        choices = []
+    if not choices:
+        return _swapped(own, symmetry, feet), (
+            f"The mirrored example of '{action.name}' begins with '{swapped[0]}', not with '{names[0]}' as the other"
+            f" does: the action holds no whole cycle from '{swapped[0]}'. Make it half a cycle longer.",
+        )
+    nearest = min(choices, key=lambda choice: abs(choice.layout.keytimes[0][1] - keytimes[0][1]))
+    known = {(bone, end) for bone, end, _ in contacts}
+    marked = tuple(contact for contact in nearest.layout.contacts if contact[:2] in known)
+    lost = listed(sorted(bone for bone, _ in known - {contact[:2] for contact in marked}))
+    told = (f"The contacts of {lost} are not in the mirrored example: mark them there.",) if lost else ()
+    return _swapped(replace(nearest.layout, kind=item.kind, contacts=marked), symmetry, feet), told
+
+
+def _swapped(layout: Layout, symmetry: Symmetry, feet: dict[str, str]) -> Layout:
+    """A layout with the feet's names and the contacts' bones exchanged, contacts in the order of the old bones."""
+    joints = symmetry.skeleton.names
+    order = [contact[:2] for contact in layout.contacts]
+    names = swapped_names(tuple(name for name, _ in layout.keytimes), feet)
+    frames = (frame for _, frame in layout.keytimes)
+    contacts = [
+        (joints[symmetry.partners[joints.index(bone)]] if bone in joints else bone, end, windows)
+        for bone, end, windows in layout.contacts
+    ]
+    contacts.sort(key=lambda contact: order.index(contact[:2]) if contact[:2] in order else len(order))
+    return replace(layout, keytimes=tuple(zip(names, frames, strict=True)), contacts=tuple(contacts))
+
+
+def _other_feet(roles: BoneRoles) -> dict[str, str]:
+    names = [foot.side for foot in roles.feet]
+    one, other = names if len(names) == 2 else ("L", "R")
+    return {one: other, other: one}

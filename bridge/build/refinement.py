@@ -1,0 +1,171 @@
+"""A verb's refinement: stored as text, put into the verb when it is built, and made stage by stage."""
+
+import json
+from collections.abc import Iterator
+from math import comb
+
+import numpy as np
+from bpy.types import Object, PropertyGroup
+from numpy.typing import NDArray
+
+from ...core.errors import VerbError, VerbsError
+from ...core.reach.aim import Aim
+from ...core.reach.distortion import distortion, distortion_of
+from ...core.reach.exact import exact
+from ...core.reach.hull import inside_hull
+from ...core.reach.pseudo import PseudoExamples, with_pseudo_examples
+from ...core.reach.refine import Refinement, RefineOptions, refining
+from ...core.reach.samples import lattice, scattered
+from ...core.verb.verb import Verb
+from ..rig.rig import Rig
+from .building import build_plain
+from .measuring import aim_of
+from .signature import refined_from
+
+Array = NDArray[np.float64]
+
+JUDGED = 800
+MOST_DIMENSIONS = 6
+MOST_PLANES = 20000
+OFF = 1.0
+
+
+def build(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig, tuple[str, ...]]:
+    """Build a verb from its examples and refine it as it says; results and errors are those of `build_plain`."""
+    plain, rig, complaints = build_plain(armature, item)
+    verb, further = refined(armature, item, plain, rig)
+    return verb, rig, (*complaints, *further)
+
+
+def refined(armature: Object, item: PropertyGroup, verb: Verb, rig: Rig) -> tuple[Verb, tuple[str, ...]]:
+    """A verb with what its refinement says, and what stands in the way of it in sentences."""
+    own, said = item.refinement, []
+    if own.text and own.made_from != refined_from(armature, item, rig.root):
+        said.append(
+            "Its examples, adverbs or measures have changed since it was refined, so the refinement is not used. "
+            "Refine it again, or remove the refinement."
+        )
+    elif own.text:
+        pseudo = _parsed(own.text, verb)
+        mended = with_pseudo_examples(verb, pseudo) if pseudo is not None else None
+        if mended is None:
+            said.append("Its refinement does not fit it and is not used. Refine it again, or remove the refinement.")
+        verb = mended or verb
+    if own.exactly:
+        try:
+            verb = exact(verb, aim_of(item, verb, rig))
+        except VerbsError as error:
+            said.append(f"It cannot be played exactly: {error}")
+    return verb, tuple(said)
+
+
+def _parsed(text: str, verb: Verb) -> PseudoExamples | None:
+    """Pseudo-examples as they were stored, None where they do not fit the verb."""
+    try:
+        told = json.loads(text)
+        places, weights, radii = (np.array(told[name], dtype=np.float64) for name in ("places", "weights", "radii"))
+    except (ValueError, KeyError, TypeError):
+        return None
+    count = len(radii) if radii.ndim == 1 else -1
+    fits = places.shape == (count, len(verb.adverb_names)) and weights.shape == (count, len(verb.example_names))
+    numbers = fits and all(np.isfinite(values).all() for values in (places, weights, radii)) and (radii > 0.0).all()
+    return PseudoExamples(places, weights, radii) if numbers else None
+
+
+class Refining:
+    """A refinement that is under way; nothing of Blender's is kept, and nothing changed before `keep`.
+
+    Parameters
+    ----------
+    armature, item : one of its verbs; what stands in the way of refining it is raised.
+
+    Attributes
+    ----------
+    best : the best so far.
+    """
+
+    def __init__(self, armature: Object, item: PropertyGroup) -> None:
+        self._plain, rig, _ = build_plain(armature, item)
+        self._root = rig.root
+        self._aim = aim_of(item, self._plain, rig)
+        _check_measured(self._plain, self._aim)
+        self.count = item.refinement.count
+        self._between = item.refinement.between
+        hull = self._between and has_hull(self._plain)
+        options = RefineOptions(count=self.count, percent=item.refinement.percent, hull=hull)
+        self._stages: Iterator[Refinement] = refining(self._plain, self._aim, options)
+        self.best = next(self._stages)
+
+    def step(self) -> bool:
+        """Put in one pseudo-example; False when there is nothing more to do."""
+        following = next(self._stages, None)
+        self.best = following or self.best
+        return following is not None
+
+    @property
+    def share(self) -> float:
+        """How much of it is done, from 0 to 1."""
+        return min(1.0, (len(self.best.stages) - 1) / self.count)
+
+    @property
+    def told(self) -> str:
+        """How far it is, in words."""
+        now = self.best.stages[-1]
+        return f"{now.count} pseudo-examples: {now.average:.2g} % on average, {now.maximum:.2g} % at most"
+
+    def keep(self, armature: Object, item: PropertyGroup) -> None:
+        """Store the best with its figures."""
+        own, pseudo = item.refinement, self.best.pseudo
+        named = {"places": pseudo.places, "weights": pseudo.weights, "radii": pseudo.radii}
+        own.text = json.dumps({name: values.tolist() for name, values in named.items()})
+        own.made_from = refined_from(armature, item, self._root)
+        points, units = judged_at(self._plain, self._between), self._aim.measure.units
+        before, after = (distortion(verb, self._aim, points) for verb in (self._plain, self.best.verb))
+        searched = distortion(exact(self.best.verb, self._aim), self._aim, points)
+        own.unit = units[0] if len(set(units)) == 1 else ""
+        own.diagonal = self._aim.diagonal
+        for name, found in (("before", before), ("after", after), ("exact", searched)):
+            setattr(own, f"average_{name}", found.average)
+            setattr(own, f"maximum_{name}", found.maximum)
+
+
+def remove_refinement(item: PropertyGroup) -> None:
+    """Let a verb be built from its examples alone again; how it is to be refined stays."""
+    for name in ("text", "made_from", "exactly"):
+        item.refinement.property_unset(name)
+
+
+def judged_at(verb: Verb, between: bool) -> Array:
+    """Points (P, D) of the adverb space apart from those that a refinement looks at: a lattice as far as there is room.
+
+    Parameters
+    ----------
+    between : only those that lie between the examples.
+    """
+    dimension = len(verb.adverb_names)
+    if dimension > MOST_DIMENSIONS:
+        points = scattered(verb.adverb_ranges, JUDGED)
+    else:
+        points = lattice(verb.adverb_ranges, max(2, round(JUDGED ** (1.0 / dimension))))
+    return among(verb, points) if between else points
+
+
+def among(verb: Verb, points: Array) -> Array:
+    """Those of `points` (P, D) that lie between the examples of a verb; all where that cannot be told."""
+    return points[inside_hull(verb.places, verb.adverb_ranges, points)] if has_hull(verb) else points
+
+
+def has_hull(verb: Verb) -> bool:
+    """Whether the hull of a verb's examples is soon found."""
+    return comb(len(verb.places), len(verb.adverb_names)) <= MOST_PLANES
+
+
+def _check_measured(verb: Verb, aim: Aim) -> None:
+    """Check that examples lie where they measure."""
+    found = distortion_of(verb, aim, verb.places, np.eye(len(verb.places)))
+    worst = int(found.percent.argmax())
+    if found.percent[worst] > OFF:
+        raise VerbError(
+            f"Example '{verb.example_names[worst]}' of verb '{verb.name}' lies {found.percent[worst]:.2g} % of the"
+            " region from what it measures. Press Measure first, so that every example lies where it is."
+        )

@@ -1,0 +1,337 @@
+"""Built verbs: kept while nothing changes that they were built from, and never played out of date."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+import bpy
+from bpy.types import Object, PropertyGroup
+
+from ...core.errors import VerbError, VerbsError
+from ..data.content import action_content, glance_at
+from ..data.current import is_linked, newer_told
+from ..data.definitions import referenced
+from ..data.markers import ActionMarkers
+from ..data.schema import ROOT_IS_OBJECT
+from ..data.segments import odd_segments
+from ..data.structure import complaints
+from .made import Content, Made, content_of, forget_made, keep_made, kept_made
+from .signature import rooted_signature
+
+if TYPE_CHECKING:
+    from ...core.verb.verb import Verb
+    from ..rig.rig import Rig
+
+State = Literal["NEVER_BUILT", "UP_TO_DATE", "OUT_OF_DATE", "BROKEN"]
+Kind = Literal["INFO", "WARNING", "ERROR"]
+
+HEADLINES = {
+    "NEVER_BUILT": "Not built yet; that happens when it is first played, or now with Build",
+    "UP_TO_DATE": "Built and up to date",
+    "EMPTY": "Needs examples",
+    "OUT_OF_DATE": "Changed since it was built; it is built anew when idle or played",
+    "BROKEN": "Cannot be built",
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sentence about a verb and how serious it is."""
+
+    kind: Kind
+    text: str
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a verb stands.
+
+    Parameters
+    ----------
+    state : whether it can be played as it is.
+    headline : the state in words.
+    lines : figures, complaints, or what stands in the way.
+    """
+
+    state: State
+    headline: str
+    lines: tuple[Line, ...]
+
+    @property
+    def warnings(self) -> int:
+        """How many of the lines are warnings."""
+        return sum(line.kind == "WARNING" for line in self.lines)
+
+    @property
+    def hindrance(self) -> str:
+        """Why it cannot be played, as far as can be said without building it; empty when nothing is known."""
+        if self.headline == HEADLINES["EMPTY"]:
+            return self.headline
+        return next((line.text for line in self.lines if line.kind == "ERROR"), "")
+
+
+@dataclass(frozen=True)
+class Built:
+    """A verb with what it was built from, or why it could not be.
+
+    Parameters
+    ----------
+    signature : digest of everything it was built from.
+    name : what the user called it.
+    verb : None when building failed.
+    rig : the armature as it was read, None when building failed.
+    lines : what the builder has to say; `lines_of` says more.
+    """
+
+    signature: str
+    name: str
+    verb: Verb | None
+    rig: Rig | None
+    lines: tuple[Line, ...]
+
+    @property
+    def root(self) -> str:
+        """Bone that carries the travel, or `ROOT_IS_OBJECT`; empty when building failed."""
+        return self.rig.root if self.rig else ""
+
+    def called(self, name: str) -> Built:
+        """The same under the name that it has now."""
+        return replace(self, name=name, verb=replace(self.verb, name=name)) if self.verb else self
+
+
+_built: dict[tuple[int, str], Built] = {}
+_looked_over: dict[tuple[int, str], tuple[Built, tuple[Line, ...]]] = {}
+"""What was said of a verb when it was first asked for after it was built."""
+
+
+def verb_for(armature: Object, item: PropertyGroup, thorough: bool = False) -> Verb:
+    """Built verb, up to date; built now when it never was or when something changed.
+
+    Parameters
+    ----------
+    armature, item : an armature object and one of its verbs.
+    thorough : look at every key of the actions; otherwise trust what Blender says of changes, as is right many times a
+        second.
+
+    Raises
+    ------
+    VerbsError
+        Why it cannot be built, in words.
+    """
+    return built_for(armature, item, thorough).verb
+
+
+def built_for(armature: Object, item: PropertyGroup, thorough: bool = False) -> Built:
+    """Like `verb_for`, with the armature as it was read and what the builder has to say."""
+    key = (armature.session_uid, item.uid)
+    kept = _built.get(key)
+    if kept is None or not _is_current(kept, armature, item, thorough):
+        _forget_others()
+        kept = _built[key] = _build(armature, item)
+    if kept.verb is not None and kept.name != item.name:
+        kept = _built[key] = kept.called(item.name)
+    if kept.verb is None:
+        raise VerbError(" ".join(line.text for line in kept.lines))
+    return kept
+
+
+def kept_verb(armature: Object, item: PropertyGroup) -> Verb | None:
+    """The verb as it was last built in this session, perhaps out of date; nothing is built."""
+    kept = _built.get((armature.session_uid, item.uid))
+    return kept.verb if kept is not None else None
+
+
+def kept_built(armature: Object, item: PropertyGroup) -> Built | None:
+    """What was last built in this session and is up to date; nothing is built, and None where there is none."""
+    kept = _built.get((armature.session_uid, item.uid))
+    return kept if kept is not None and kept.verb is not None and _is_current(kept, armature, item) else None
+
+
+def status(armature: Object, item: PropertyGroup) -> Status:
+    """How a verb stands, cheaply: nothing is built or written."""
+    newer = newer_told("Armature", armature)
+    if newer:
+        return Status("BROKEN", HEADLINES["BROKEN"], (Line("ERROR", f"{newer}."),))
+    kept = _built.get((armature.session_uid, item.uid))
+    if kept is not None and _is_current(kept, armature, item):
+        state: State = "UP_TO_DATE" if kept.verb else "BROKEN"
+        return Status(state, HEADLINES[state], lines_of(armature, item, kept))
+    if item.built_hash and item.built_hash == rooted_signature(armature, item, item.built_root):
+        lines = tuple(Line(line.kind, line.text) for line in item.results)
+        return Status("UP_TO_DATE", HEADLINES["UP_TO_DATE"], lines)
+    lines = tuple(_obstacles(armature, item))
+    if kept is None and not item.built_hash:
+        filled = any(reference.enabled for reference in item.examples)
+        return Status("NEVER_BUILT", HEADLINES["NEVER_BUILT" if filled else "EMPTY"], lines)
+    return Status("OUT_OF_DATE", HEADLINES["OUT_OF_DATE"], lines)
+
+
+def lines_of(armature: Object, item: PropertyGroup, built: Built) -> tuple[Line, ...]:
+    """What the builder has to say of a verb, and what its examples' annotations lack."""
+    if built.verb is None:
+        return built.lines
+    key = (armature.session_uid, item.uid)
+    before, lines = _looked_over.get(key, (None, ()))
+    if before is not built:
+        lines = (*built.lines, *_annotated(item))
+        _looked_over[key] = built, lines
+    return lines
+
+
+def note_built(armature: Object, item: PropertyGroup, built: Built) -> None:
+    """Write into the file what a verb was built from and what the builder said; for an operator to call."""
+    item.built_hash, item.built_root = built.signature, built.root
+    item.results.clear()
+    for line in lines_of(armature, item, built):
+        entry = item.results.add()
+        entry.kind, entry.text = line.kind, line.text
+    for reference in item.examples:
+        example = referenced(reference)
+        if example is not None:
+            reference.action_name, reference.example_name = reference.action.name, example.name
+
+
+def signature(armature: Object, item: PropertyGroup, thorough: bool = False, root: str = "") -> str:
+    """Digest of everything that a verb is built from, with the root that it was last built with if none is given."""
+    kept = _built.get((armature.session_uid, item.uid))
+    if not root:
+        root = kept.root if kept is not None and kept.root else item.built_root
+    return rooted_signature(armature, item, root, thorough)
+
+
+def _is_current(kept: Built, armature: Object, item: PropertyGroup, thorough: bool = False) -> bool:
+    """Whether nothing has changed since; a verb that cannot be built says so under its present name."""
+    named = kept.verb is not None or kept.name == item.name
+    return named and kept.signature == rooted_signature(armature, item, kept.root, thorough)
+
+
+def forget_built() -> None:
+    """Drop all built verbs."""
+    _built.clear()
+    _looked_over.clear()
+    forget_made()
+
+
+def _build(armature: Object, item: PropertyGroup) -> Built:
+    newer = newer_told("Armature", armature)
+    if newer:
+        return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", f"{newer}."),))
+    try:
+        content, made = _made(armature, item)
+    except VerbsError as error:
+        return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", str(error)),))
+    verb, rig, remarks = made
+    rig = replace(rig, armature=armature.name)
+    if _keep_reference(armature, rig, verb):
+        content = content_of(armature, item, rig.root)
+        keep_made(content, made)
+    lines = (*_figures(verb), *(Line("WARNING", text) for text in remarks))
+    return Built(content[0], item.name, verb, rig, lines)
+
+
+def _made(armature: Object, item: PropertyGroup) -> tuple[Content, Made]:
+    """What the verb of a copy was made into, or what is made now, after all keys were looked at; and from what."""
+    from .refinement import build
+
+    actions = {row.action for row in item.examples if row.enabled and row.action is not None}
+    for action in actions:
+        glance_at(action, armature)
+    kept = kept_made(armature, item)
+    if kept is None:
+        for action in actions:
+            action_content(action, armature, thorough=True)
+        kept = kept_made(armature, item)
+    if kept is None:
+        made = build(armature, item)
+        kept = content_of(armature, item, made[1].root), made
+        keep_made(*kept)
+    return kept
+
+
+def _keep_reference(armature: Object, rig: Rig, verb: Verb) -> bool:
+    """Keep how the first verb faces for all others, until its root is gone or another is chosen for the armature.
+
+    Returns whether that was decided now.
+    """
+    stored = armature.verbs_adverbs
+    gone = stored.reference_root not in {ROOT_IS_OBJECT, *rig.bones}
+    chosen = stored.root == rig.root != stored.reference_root
+    decided = (gone or chosen) and not is_linked(armature)
+    if decided:
+        stored.reference, stored.reference_root = verb.reference.tolist(), rig.root
+    return decided
+
+
+def _figures(verb: Verb) -> Iterator[Line]:
+    from ...core.verb.build import FIT_TOLERANCE_DEGREES, SMALL_SEAM_DEGREES
+
+    report, count = verb.report, len(verb.example_names)
+    degrees, distance = max(report.fit_degrees), in_units(max(report.fit_distance))
+    judged = "Follows" if degrees <= FIT_TOLERANCE_DEGREES else "Follows roughly:"
+    them = f"its {count} examples" if count > 1 else "its example"
+    yield Line("INFO", f"{judged} {them} (within {degrees:.2g}° and {distance}).")
+    if verb.cyclic:
+        worst = max(range(count), key=lambda row: report.seam_degrees[row])
+        seam, name = report.seam_degrees[worst], verb.example_names[worst]
+        if seam <= SMALL_SEAM_DEGREES:
+            yield Line("INFO", f"Cycles close well (a joint was turned by {seam:.2g}° at most).")
+        else:
+            yield Line("INFO", f"Closing the cycle turned a joint by {seam:.2g}°, most of all in '{name}'.")
+
+
+def in_units(amount: float) -> str:
+    """A length in words, in the units of the scene."""
+    units = bpy.context.scene.unit_settings
+    return bpy.utils.units.to_string(units.system, "LENGTH", amount * units.scale_length, precision=2)
+
+
+def _obstacles(armature: Object, item: PropertyGroup) -> Iterator[Line]:
+    """What can be seen to be missing without building."""
+    known, markers = armature.verbs_adverbs.adverbs, ActionMarkers()
+    if not any(reference.enabled for reference in item.examples):
+        yield Line("WARNING", "It has no examples. Add some, or switch one on.")
+    for used in item.adverbs:
+        if used.name not in known:
+            yield Line("ERROR", f"Adverb '{used.name}' is gone from the armature.")
+    for reference in item.examples:
+        example = referenced(reference)
+        if not reference.enabled:
+            continue
+        if example is None:
+            yield Line("ERROR", f"Example '{reference.example_name}' of action '{reference.action_name}' is gone.")
+            continue
+        newer = newer_told("Action", reference.action)
+        if newer:
+            yield Line("ERROR", f"{newer}.")
+            continue
+        yield from _remarks(example, item, markers)
+    yield from _odd(item, markers)
+
+
+def _annotated(item: PropertyGroup) -> Iterator[Line]:
+    """What annotations lack of the examples that are there."""
+    markers = ActionMarkers()
+    used = [referenced(reference) for reference in item.examples if reference.enabled]
+    for example in used:
+        if example is not None:
+            yield from _remarks(example, item, markers)
+    yield from _odd(item, markers)
+
+
+def _remarks(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarkers) -> Iterator[Line]:
+    for text in complaints(example, verb, markers):
+        yield Line("WARNING", f"'{example.name}': {text}.")
+
+
+def _odd(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[Line]:
+    for example, text in odd_segments(verb, markers):
+        yield Line("WARNING", f"'{example.name}': {text}.")
+
+
+def _forget_others() -> None:
+    there = {candidate.session_uid for candidate in bpy.data.objects}
+    for kept in (_built, _looked_over):
+        for key in [key for key in kept if key[0] not in there]:
+            del kept[key]

@@ -1,0 +1,310 @@
+"""Annotating an action: examples with their span, keytimes and values, as operators call it.
+
+Every function that writes first checks everything, as the markers say, and only then brings keytimes and markers in
+step: what is refused leaves the action as it was.
+"""
+
+from collections.abc import Sequence
+from math import isfinite
+
+from bpy.types import Action, PropertyGroup, Scene
+
+from ...core.errors import ActionError, ExampleError
+from ..blender.naming import free_name, told_frame
+from ..blender.versions import curves_of
+from .carried_windows import carry_windows
+from .current import newer_told
+from .markers import LAST_FRAME, effective_keytimes, effective_span, place_marker, remove_marker, sync
+from .proportion import is_untouched, scale
+from .schema import SCHEMA, new_uid
+
+NEARLY = 1e-3
+
+
+def check_editable(action: Action) -> None:
+    """Check that an action may be annotated.
+
+    Raises
+    ------
+    ActionError
+        If it is linked from another file, or was annotated by a later version.
+    """
+    if action.override_library is not None:
+        raise ActionError(
+            f"Action '{action.name}' is a library override, and what is marked in it would not be saved. Annotate it"
+            " in the file that it comes from, or make it local."
+        )
+    if action.library is not None:
+        raise ActionError(
+            f"Action '{action.name}' is linked from {action.library.filepath} and cannot be annotated here. Annotate it"
+            " there, or make it local."
+        )
+    check_known(action)
+
+
+def check_known(action: Action) -> None:
+    """Check that an action was not annotated by a later version.
+
+    Raises
+    ------
+    ActionError
+        If it was.
+    """
+    newer = newer_told("Action", action)
+    if newer:
+        raise ActionError(f"{newer}. Update the extension.")
+
+
+def begin(action: Action) -> PropertyGroup:
+    """Make an action's annotation ready for a change: checked, marked with the schema, in step with its markers."""
+    check_editable(action)
+    annotation = action.verbs_adverbs
+    annotation.schema = SCHEMA
+    sync(action)
+    return annotation
+
+
+def scene_fps(scene: Scene) -> float:
+    """Frames per second of a scene."""
+    return scene.render.fps / scene.render.fps_base
+
+
+def check_frame(frame: float) -> None:
+    """Check that Blender can show a frame.
+
+    Raises
+    ------
+    ActionError
+        If it has no such frame.
+    """
+    if not abs(frame) <= LAST_FRAME:
+        raise ActionError(f"There is no frame {told_frame(frame)} to go to. Move what lies there to a frame first.")
+
+
+def go_to(scene: Scene, frame: float) -> None:
+    """Show a frame, perhaps between two whole ones.
+
+    Raises
+    ------
+    ActionError
+        If Blender has no such frame.
+    """
+    check_frame(frame)
+    scene.frame_set(int(frame // 1.0), subframe=frame % 1.0)
+
+
+def fps_of(item: PropertyGroup, scene: Scene) -> float:
+    """Frames per second that an example's frames were made at; the scene's where nobody noted them."""
+    return item.fps if item.fps > 0.0 else scene_fps(scene)
+
+
+def key_range(action: Action) -> tuple[float, float]:
+    """First and last frame that has a key.
+
+    Raises
+    ------
+    ActionError
+        If there is no key.
+    """
+    ends = [frame for curve in curves_of(action) for frame in curve.range() if isfinite(frame)]
+    if not ends:
+        raise ActionError(f"Action '{action.name}' has no keys. Animate it before marking examples in it.")
+    return min(ends), max(ends)
+
+
+def add_example(action: Action, name: str, start: float, end: float, fps: float) -> PropertyGroup:
+    """Mark a span of an action as an example; its ends become its first and last keytime.
+
+    Parameters
+    ----------
+    action : what is annotated.
+    name : the example's name; a number is added where it is taken.
+    start, end : frames.
+    fps : frames per second at which the action's keys lie.
+
+    Raises
+    ------
+    VerbsError
+        If the action cannot be edited or the span is empty.
+    """
+    check_ends(name, start, end)
+    annotation = begin(action)
+    item = annotation.examples.add()
+    item.uid, item.fps = new_uid(), fps
+    item.name = free_name(name, [other.name for other in annotation.examples if other != item])
+    item.start, item.end = start, end
+    for keytime, frame in (("start", start), ("end", end)):
+        _new_keytime(action, item, keytime, frame)
+    annotation.active_example = len(annotation.examples) - 1
+    return item
+
+
+def remove_example(action: Action, item: PropertyGroup) -> None:
+    """Remove an example with its markers."""
+    annotation = begin(action)
+    for keytime in item.keytimes:
+        remove_marker(action, keytime.uid)
+    annotation.examples.remove(_index(annotation.examples, item))
+    annotation.active_example = max(0, min(annotation.active_example, len(annotation.examples) - 1))
+
+
+def set_span(action: Action, item: PropertyGroup, start: float, end: float) -> None:
+    """Move the ends of an example.
+
+    Keytimes between them stay where they are; those of a copy that nobody has moved yet keep their proportion.
+    """
+    check_ends(item.name, start, end)
+    begin(action)
+    before = [keytime.frame for keytime in item.keytimes]
+    scaled = is_untouched(item)
+    if scaled:
+        scale(action, item, (before[0], before[-1]), (start, end))
+    while len(item.keytimes) < 2:
+        _new_keytime(action, item, ("start", "end")[len(item.keytimes)], end)
+    item.start, item.end = start, end
+    for keytime, frame in ((item.keytimes[0], start), (item.keytimes[-1], end)):
+        _move(action, keytime, frame)
+    if len(before) == len(item.keytimes) and not scaled:
+        carry_windows(item, before)
+
+
+def add_keytime(action: Action, item: PropertyGroup, name: str, frame: float) -> PropertyGroup:
+    """Add a keytime within an example's span, at its place in the order of time.
+
+    Raises
+    ------
+    ExampleError
+        If the frame lies outside the span or another keytime is there.
+    """
+    check_editable(action)
+    start, end = effective_span(action, item)
+    if not start < frame < end:
+        raise ExampleError(
+            f"Frame {told_frame(frame)} is not within the span {told_frame(start)} to {told_frame(end)} of example"
+            f" '{item.name}'. Go to a frame"
+            " within it, or move its ends."
+        )
+    same = next((known for known, at in effective_keytimes(action, item) if abs(at - frame) < NEARLY), None)
+    if same is not None:
+        raise ExampleError(
+            f"Example '{item.name}' has the keytime '{same}' at frame {told_frame(frame)} already. Rename it, or go to"
+            " another"
+            " frame."
+        )
+    begin(action)
+    _new_keytime(action, item, name, frame)
+    place = sum(keytime.frame < item.keytimes[-1].frame for keytime in item.keytimes)
+    item.keytimes.move(len(item.keytimes) - 1, place)
+    item.active_keytime = place
+    return item.keytimes[place]
+
+
+def remove_keytime(action: Action, item: PropertyGroup, index: int) -> None:
+    """Remove a keytime between the ends, and its marker.
+
+    Raises
+    ------
+    ExampleError
+        If it is the first or the last, which are the ends of the span.
+    """
+    if not 0 < index < len(item.keytimes) - 1:
+        raise ExampleError(
+            f"The first and the last keytime of example '{item.name}' are the ends of its span and stay. Move them"
+            " instead."
+        )
+    begin(action)
+    remove_marker(action, item.keytimes[index].uid)
+    item.keytimes.remove(index)
+    item.active_keytime = min(item.active_keytime, len(item.keytimes) - 1)
+
+
+def rename_keytime(action: Action, keytime: PropertyGroup, name: str) -> None:
+    """Give a keytime and its marker another name."""
+    begin(action)
+    keytime.name = name
+    place_marker(action, keytime)
+
+
+def move_keytime(action: Action, item: PropertyGroup, index: int, frame: float) -> None:
+    """Move a keytime and its marker; the first and last move the ends of the span with them."""
+    start, end = effective_span(action, item)
+    ends = {0: (frame, end), len(item.keytimes) - 1: (start, frame)}
+    if index in ends:
+        set_span(action, item, *ends[index])
+    else:
+        begin(action)
+        before = [keytime.frame for keytime in item.keytimes]
+        _move(action, item.keytimes[index], frame)
+        carry_windows(item, before)
+
+
+def sort_keytimes(action: Action, item: PropertyGroup) -> None:
+    """Put an example's keytimes into the order of time; the outermost become the ends of the span."""
+    begin(action)
+    order = sorted(range(len(item.keytimes)), key=lambda index: item.keytimes[index].frame)
+    uids = [item.keytimes[index].uid for index in order]
+    for place, uid in enumerate(uids):
+        item.keytimes.move([keytime.uid for keytime in item.keytimes].index(uid), place)
+    if uids:
+        item.start, item.end = item.keytimes[0].frame, item.keytimes[-1].frame
+
+
+def value_of(item: PropertyGroup, adverb: str) -> float | None:
+    """Value of an adverb in an example, None when it has none."""
+    return next((value.value for value in item.values if value.name == adverb), None)
+
+
+def set_value(action: Action, item: PropertyGroup, adverb: str, value: float) -> None:
+    """Say where an example lies along an adverb."""
+    begin(action)
+    found = next((entry for entry in item.values if entry.name == adverb), None) or item.values.add()
+    found.name, found.value = adverb, value
+
+
+def rename_value(action: Action, old: str, new: str, keep_old: bool, drop_new: bool) -> None:
+    """Follow the renaming of an adverb in all examples of an action: its own values replace what the new name has.
+
+    Parameters
+    ----------
+    keep_old : something else uses the old name too, so its values stay beside the new ones.
+    drop_new : take away values of the new name also where the renamed adverb has none.
+    """
+    for item in begin(action).examples:
+        amount = value_of(item, old)
+        for name, goes in ((new, amount is not None or drop_new), (old, not keep_old)):
+            if goes and name in item.values:
+                item.values.remove(item.values.find(name))
+        if amount is not None:
+            set_value(action, item, new, amount)
+
+
+def check_ends(name: str, start: float, end: float) -> None:
+    """Check that an example of a name can have a span.
+
+    Raises
+    ------
+    ExampleError
+        If it is empty, or an end of it is no number.
+    """
+    if not (isfinite(start) and isfinite(end) and end > start):
+        raise ExampleError(
+            f"The span {told_frame(start)} to {told_frame(end)} of example '{name}' is empty. Choose an end after the"
+            " start."
+        )
+
+
+def _new_keytime(action: Action, item: PropertyGroup, name: str, frame: float) -> None:
+    annotation = action.verbs_adverbs
+    keytime = item.keytimes.add()
+    keytime.uid, annotation.next_id = annotation.next_id, annotation.next_id + 1
+    keytime.name, keytime.frame = name, frame
+    place_marker(action, keytime)
+
+
+def _move(action: Action, keytime: PropertyGroup, frame: float) -> None:
+    keytime.frame = frame
+    place_marker(action, keytime)
+
+
+def _index(items: Sequence[PropertyGroup], item: PropertyGroup) -> int:
+    return next(index for index, other in enumerate(items) if other == item)

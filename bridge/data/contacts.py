@@ -1,0 +1,90 @@
+"""Contact points of an example and the windows in which they stand still, as operators call it."""
+
+from collections.abc import Sequence
+
+from bpy.types import Action, PropertyGroup
+
+from ...core.errors import ExampleError
+from ..blender.naming import told_frame
+from .annotate import begin, check_editable
+from .markers import effective_keytimes, effective_windows
+
+SNAP = 1.0
+
+
+def add_contact(action: Action, item: PropertyGroup, bone: str, end: str = "HEAD") -> PropertyGroup:
+    """Add a contact point to an example, or return the one that is there.
+
+    Parameters
+    ----------
+    bone : name of the bone that carries it.
+    end : ``'HEAD'`` or ``'TAIL'`` of the bone.
+    """
+    begin(action)
+    for index, contact in enumerate(item.contacts):
+        if (contact.bone, contact.end) == (bone, end):
+            item.active_contact = index
+            return contact
+    contact = item.contacts.add()
+    contact.bone, contact.end = bone, end
+    item.active_contact = len(item.contacts) - 1
+    return contact
+
+
+def remove_contact(action: Action, item: PropertyGroup, index: int) -> None:
+    """Remove a contact point with its windows."""
+    begin(action)
+    item.contacts.remove(index)
+    item.active_contact = max(0, min(item.active_contact, len(item.contacts) - 1))
+
+
+def add_window(
+    action: Action, item: PropertyGroup, contact: PropertyGroup, start: float, end: float, snap: bool = True
+) -> PropertyGroup:
+    """Add a window in which a contact point stands still; it may reach over the ends of the example.
+
+    Parameters
+    ----------
+    start, end : frames.
+    snap : an end that lies within a frame of a keytime moves onto it.
+
+    Raises
+    ------
+    ExampleError
+        If the window is empty or overlaps another one of the point.
+    """
+    check_editable(action)
+    if snap:
+        frames = [at for _, at in effective_keytimes(action, item)]
+        start, end = (_snapped(frames, frame) for frame in (start, end))
+    if not start < end:
+        raise ExampleError(
+            f"The contact window {told_frame(start)} to {told_frame(end)} of '{contact.bone}' is empty. Choose an end"
+            " after the start."
+        )
+    for down, up in effective_windows(action, item, contact):
+        if start < up and down < end:
+            raise ExampleError(
+                f"'{contact.bone}' stands still from {told_frame(down)} to {told_frame(up)} already, which overlaps"
+                f" {told_frame(start)} to {told_frame(end)}."
+                " Change that window instead."
+            )
+    begin(action)
+    window = contact.windows.add()
+    window.start, window.end = start, end
+    place = sum(other.start < window.start for other in contact.windows)
+    contact.windows.move(len(contact.windows) - 1, place)
+    contact.active_window = place
+    return contact.windows[place]
+
+
+def remove_window(action: Action, contact: PropertyGroup, index: int) -> None:
+    """Remove a window of a contact point."""
+    begin(action)
+    contact.windows.remove(index)
+    contact.active_window = max(0, min(contact.active_window, len(contact.windows) - 1))
+
+
+def _snapped(keytimes: Sequence[float], frame: float) -> float:
+    nearest = min(keytimes, key=lambda other: abs(other - frame), default=frame)
+    return nearest if abs(nearest - frame) <= SNAP else frame

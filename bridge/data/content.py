@@ -1,0 +1,258 @@
+"""What actions hold, in short: digests of what verbs are built from, cheap enough for a panel that is drawn.
+
+What is known of an action is kept until Blender says that it changed, or until it is asked for thoroughly.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
+
+import bpy
+from bpy.app.handlers import persistent
+from bpy.types import Action, Depsgraph, FCurve, FModifier, Object, PropertyGroup, Scene, bpy_prop_collection
+
+from ..blender.listening import Heard, listen, stop_listening
+from ..blender.versions import curves_of, first_curve_of, slot_of
+
+if TYPE_CHECKING:
+    from array import array
+
+BEZIER = 2
+STRAIGHT = b"\0\1"
+"""Interpolations that no handle and no easing shapes: constant and linear."""
+HANDLE_FIELDS = (("handle_left", 2, "f"), ("handle_right", 2, "f"))
+EASING_FIELDS = (("easing", 1, "i"), ("amplitude", 1, "f"), ("back", 1, "f"), ("period", 1, "f"))
+SHOWN_ONLY = frozenset({"name", "show_expanded", "active", "is_valid"})
+
+
+class ActionContent(NamedTuple):
+    """What an action does to an object, muted curves left out.
+
+    Parameters
+    ----------
+    digest : of the F-curves.
+    keyed : (bone, kind) of what has a curve, the bone empty for the object; the kind is ``'location'``,
+        ``'rotation'`` or ``'scale'``.
+    lacking : (bone, property, component) that have no curve while another component of the property has one.
+    paths : data paths of everything else that has a curve.
+    ends : first and last frame that has a key, None where there is no key.
+    """
+
+    digest: str
+    keyed: frozenset[tuple[str, str]]
+    lacking: frozenset[tuple[str, str, int]]
+    paths: frozenset[str]
+    ends: tuple[float, float] | None
+
+
+class Known(NamedTuple):
+    """What is known of an action.
+
+    Parameters
+    ----------
+    place : of the curves when they were read.
+    glance : of their keys then.
+    content : what they do.
+    """
+
+    place: int
+    glance: int
+    content: ActionContent
+
+
+_contents: dict[tuple[int, int], Known] = {}
+"""By action and slot, for owners of a slot are moved alike."""
+
+
+def action_content(action: Action, owner: Object, thorough: bool = False) -> ActionContent:
+    """What `action` holds for `owner`.
+
+    Parameters
+    ----------
+    thorough : look at all keys even when nothing was said to have changed.
+    """
+    key = _key(action, owner)
+    if thorough or key not in _contents:
+        _contents[key] = Known(place_of_curves(action), _glance(action, owner), _read(action, owner))
+    return _contents[key].content
+
+
+def glance_at(action: Action, owner: Object) -> None:
+    """Forget what is known of an action if keys were moved without a word, as scripts can: no more is looked at."""
+    known = _contents.get(_key(action, owner))
+    if known is not None and known.glance != _glance(action, owner):
+        del _contents[_key(action, owner)]
+
+
+def _key(action: Action, owner: Object) -> tuple[int, int]:
+    return action.session_uid, getattr(slot_of(action, owner), "handle", 0)
+
+
+def _glance(action: Action, owner: Object) -> int:
+    from array import array
+
+    seen, rooms = 0, dict[int, array]()
+    for curve in curves_of(action, owner):
+        keys = curve.keyframe_points
+        count = len(keys)
+        if count not in rooms:
+            rooms[count] = array("f", bytes(8 * count))
+        keys.foreach_get("co", rooms[count])
+        seen = crc32(rooms[count], seen)
+    return seen
+
+
+def action_digest(action: Action, owner: Object, thorough: bool = False) -> str:
+    """Digest of the F-curves of `action` that move `owner`; parameters are those of `action_content`."""
+    return action_content(action, owner, thorough).digest
+
+
+def place_of_curves(action: Action) -> int:
+    """Where in memory an action's curves begin, 0 without any: elsewhere when undo has read the action anew."""
+    curve = first_curve_of(action)
+    return curve.as_pointer() if curve is not None else 0
+
+
+def _read(action: Action, owner: Object) -> ActionContent:
+    from .curves import TRANSFORMS, parse_path, plays
+
+    told = [str(getattr(slot_of(action, owner), "handle", 0)).encode()]
+    found: dict[tuple[str, str], set[int]] = {}
+    paths: set[str] = set()
+    ends: set[tuple[float, ...]] = set()
+    for curve in curves_of(action, owner):
+        if not plays(curve):
+            continue
+        bone, prop = parse_path(curve.data_path)
+        if curve.array_index < TRANSFORMS.get(prop, 0):
+            found.setdefault((bone, prop), set()).add(curve.array_index)
+        else:
+            paths.add(curve.data_path)
+        ends.add(_tell_curve(curve, told))
+    frames = [frame for pair in ends for frame in pair]
+    return ActionContent(
+        blake2b(b"".join(told), digest_size=16).hexdigest(),
+        frozenset((bone, prop.partition("_")[0]) for bone, prop in found),
+        frozenset((*key, index) for key, there in found.items() for index in set(range(TRANSFORMS[key[1]])) - there),
+        frozenset(paths),
+        (min(frames), max(frames)) if frames else None,
+    )
+
+
+def _tell_curve(curve: FCurve, told: list[bytes]) -> tuple[float, ...]:
+    """Add everything that a curve's values depend on; returns its first and last frame."""
+    keys, samples = curve.keyframe_points, curve.sampled_points
+    count, path = len(keys), curve.data_path
+    told.append(f"({path!r}, {curve.array_index}, {curve.extrapolation!r}, {count}, {len(samples)})".encode())
+    places = _numbers(keys if count else samples, "co", 2, "f")
+    kinds, most = _told_kinds(_kinds(keys).tobytes())
+    told += places.tobytes(), kinds
+    for name, width, code in (*(HANDLE_FIELDS if most >= BEZIER else ()), *(EASING_FIELDS if most > BEZIER else ())):
+        told.append(_numbers(keys, name, width, code).tobytes())
+    told += [plain(modifier, SHOWN_ONLY).encode() for modifier in curve.modifiers if not modifier.mute]
+    return (places[0], places[-2]) if places else ()
+
+
+def curve_digest(curve: FCurve) -> str:
+    """Digest of everything that a curve's values depend on; quick where it goes straight from key to key."""
+    keys = curve.keyframe_points
+    kinds = _kinds(keys)
+    if not kinds.tobytes().strip(STRAIGHT) and not len(curve.modifiers) and not len(curve.sampled_points):
+        return f"{curve.extrapolation} {len(keys)} {crc32(kinds, crc32(_numbers(keys, 'co', 2, 'f'))):08x}"
+    told: list[bytes] = []
+    _tell_curve(curve, told)
+    return blake2b(b"".join(told), digest_size=8).hexdigest()
+
+
+def _kinds(keys: bpy_prop_collection) -> array:
+    """Interpolation of each key, in bytes as Blender keeps it: everything else is read key by key."""
+    from array import array
+
+    found = array("B", bytes(len(keys)))
+    keys.foreach_get("interpolation", found)
+    return found
+
+
+@lru_cache(maxsize=256)
+def _told_kinds(kinds: bytes) -> tuple[bytes, int]:
+    """Interpolations as they are digested, and the highest of them; the curves of an action are mostly alike."""
+    from array import array
+
+    return array("i", list(kinds)).tobytes(), max(kinds, default=0)
+
+
+def _numbers(points: bpy_prop_collection, name: str, width: int, code: str) -> array:
+    from array import array
+
+    found = array(code, bytes(4 * width * len(points)))
+    points.foreach_get(name, found)
+    return found
+
+
+def plain(group: PropertyGroup | FModifier, leave_out: frozenset[str] = frozenset()) -> str:
+    """Text of everything in a property group, lists included, except the rows chosen in lists and what is left out."""
+    found: list[object] = []
+    for prop in group.bl_rna.properties:
+        name = prop.identifier
+        if name == "rna_type" or name.startswith("active_") or name in leave_out:
+            continue
+        if prop.type == "COLLECTION":
+            found.append((name, [plain(item, leave_out) for item in getattr(group, name)]))
+        elif prop.type != "POINTER":
+            value = getattr(group, name)
+            found.append((name, list(value) if getattr(prop, "is_array", False) else value))
+    return repr(found)
+
+
+def forget_actions() -> None:
+    """Look at all actions anew when they are next asked for."""
+    _contents.clear()
+
+
+@persistent
+def note_changes(_scene: Scene, depsgraph: Depsgraph) -> None:
+    """Handler: forget actions that changed; one that nothing uses changes without being named."""
+    if not _contents or not depsgraph.id_type_updated("ACTION"):
+        return
+    changed = {update.id.original.session_uid for update in depsgraph.updates if isinstance(update.id, Action)}
+    for key in [key for key in _contents if not changed or key[0] in changed]:
+        del _contents[key]
+
+
+@persistent
+def note_undo(*_args: object) -> None:
+    """Handler: undo or redo; actions that were read anew may be different."""
+    places = {action.session_uid: place_of_curves(action) for action in bpy.data.actions}
+    for key, known in list(_contents.items()):
+        if not known.place or places.get(key[0]) != known.place:
+            del _contents[key]
+
+
+@persistent
+def note_other_file(*_args: object) -> None:
+    """Handler: another file; everything is different."""
+    forget_actions()
+
+
+def _handlers() -> tuple[Heard, ...]:
+    lists = bpy.app.handlers
+    return (
+        (lists.depsgraph_update_post, note_changes),
+        (lists.undo_post, note_undo),
+        (lists.redo_post, note_undo),
+        (lists.load_post, note_other_file),
+    )
+
+
+def watch() -> None:
+    """Begin to listen to changes."""
+    listen(_handlers())
+
+
+def unwatch() -> None:
+    """Stop listening."""
+    stop_listening(_handlers())
+    forget_actions()

@@ -1,0 +1,264 @@
+"""F-curves gathered by what they move, and sampled where it is safe to sample them.
+
+Euler angles of captured motion jump by 360 degrees from one key to the next, and quaternions change sign. Between such
+keys the curve itself is meaningless, so rotations are taken at the keys, turned to quaternions, and only then
+interpolated; a curve is evaluated between its keys only where they lie further apart than a frame.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+import bpy
+import numpy as np
+from bpy.types import Action, FCurve, Object
+from numpy.typing import NDArray
+
+from ...core.errors import ActionError
+from ..blender.naming import told_frame
+from ..blender.versions import curves_of
+
+Array = NDArray[np.float64]
+
+OBJECT = ""
+SAME_FRAME = 1e-2
+WRAPPED_GAP = 3.0
+HUGE = 1e6
+PATHS = 8192
+"""Data paths that stay split."""
+
+ROTATIONS = {"rotation_euler": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4}
+TRANSFORMS = {"location": 3, "scale": 3, **ROTATIONS}
+
+_BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\](.+)', re.DOTALL)
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """An F-curve whose keys are read once.
+
+    Parameters
+    ----------
+    fcurve : of an action; it is never written.
+    where : what it moves and in which action, the beginning of a sentence.
+    """
+
+    fcurve: FCurve
+    where: str
+
+    @cached_property
+    def keys(self) -> Array:
+        """Keys (K, 2): frame and value, in order of time."""
+        points = self.fcurve.keyframe_points if len(self.fcurve.keyframe_points) else self.fcurve.sampled_points
+        flat = np.empty(2 * len(points), dtype=np.float32)
+        points.foreach_get("co", flat)
+        return flat.reshape(-1, 2).astype(np.float64)
+
+    @cached_property
+    def frames(self) -> Array:
+        """Frames (K,) of its keys.
+
+        Raises
+        ------
+        ActionError
+            If one is not a number or beyond all bounds.
+        """
+        frames = self.keys[:, 0].copy()
+        if not (np.abs(frames) <= HUGE).all():
+            raise ActionError(f"{self.where} has a key at an impossible frame. Delete it in the Graph Editor.")
+        return frames
+
+    @cached_property
+    def goes_on(self) -> bool:
+        """Whether a modifier moves it on beyond its keys."""
+        return any(not modifier.mute for modifier in self.fcurve.modifiers)
+
+    @cached_property
+    def stepped(self) -> bool:
+        """Whether every key is held until the next one, as switches are keyed."""
+        kinds = np.zeros(len(self.fcurve.keyframe_points), dtype=np.int32)
+        self.fcurve.keyframe_points.foreach_get("interpolation", kinds)
+        return len(kinds) > 0 and not kinds.any()
+
+    def at(self, frames: Array) -> Array:
+        """Values (F,) at `frames` (F,); keys are read as they are, anything else is evaluated.
+
+        Raises
+        ------
+        ActionError
+            If a value is not a number or beyond all bounds.
+        """
+        values = self._evaluated(frames) if self.goes_on or not len(self.keys) else self._keyed(frames)
+        bad = ~(np.abs(values) <= HUGE)
+        if bad.any():
+            frame, value = frames[bad][0], values[bad][0]
+            raise ActionError(
+                f"{self.where} is {value:g} at frame {told_frame(frame)}. Delete or correct that key in the Graph"
+                " Editor."
+            )
+        return values
+
+    def _keyed(self, frames: Array) -> Array:
+        first = int(np.searchsorted(self.keys[:, 0], frames[0] - SAME_FRAME)) if len(frames) else 0
+        run = self.keys[first : first + len(frames)]
+        if len(run) == len(frames) and (np.abs(run[:, 0] - frames) <= SAME_FRAME).all():
+            return run[:, 1].copy()
+        near = np.minimum(np.searchsorted(self.keys[:, 0], frames - SAME_FRAME), len(self.keys) - 1)
+        values = self.keys[near, 1]
+        between = np.abs(self.keys[near, 0] - frames) > SAME_FRAME
+        if between.any():
+            values[between] = self._evaluated(frames[between])
+        return values
+
+    def _evaluated(self, frames: Array) -> Array:
+        return np.array([self.fcurve.evaluate(frame) for frame in frames], dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Keyed:
+    """The curves of one action that move one armature.
+
+    Parameters
+    ----------
+    action : name of the action.
+    transforms : for each bone (`OBJECT` for the object) and property the curves by component.
+    values : every other curve: (data path, component) to curve.
+    owners : (data path, component) to the bone that it belongs to, `OBJECT` if none.
+    """
+
+    action: str
+    transforms: dict[str, dict[str, dict[int, Curve]]] = field(default_factory=dict)
+    values: dict[tuple[str, int], Curve] = field(default_factory=dict)
+    owners: dict[tuple[str, int], str] = field(default_factory=dict)
+
+    def bones(self) -> set[str]:
+        """Names of all bones that the action mentions."""
+        return {*self.transforms, *self.owners.values()} - {OBJECT}
+
+    def curves(self, owner: str, prop: str) -> dict[int, Curve]:
+        """Curves of one property by component, empty when it is not keyed."""
+        return self.transforms.get(owner, {}).get(prop, {})
+
+    def all_curves(self) -> list[Curve]:
+        """Every curve."""
+        inner = [c for props in self.transforms.values() for curves in props.values() for c in curves.values()]
+        return inner + list(self.values.values())
+
+
+@lru_cache(maxsize=PATHS)
+def parse_path(path: str) -> tuple[str, str]:
+    """Split a data path into the bone's name, `OBJECT` when there is none, and the rest without its leading dot."""
+    found = _BONE.fullmatch(path)
+    if not found:
+        return OBJECT, path
+    return bpy.utils.unescape_identifier(found[1]), found[2].removeprefix(".")
+
+
+def animated(armature: Object, path: str, index: int) -> tuple[bool | int | float | None, str]:
+    """Number that an F-curve of a data path and component moves; where it moves none, None and the reason."""
+    owner, _, name = path.rpartition(".")
+    try:
+        present = armature.path_resolve(path)
+        fixed = not path.endswith("]") and _owner(armature, owner).is_property_readonly(name)
+    except (ValueError, TypeError, AttributeError):
+        return None, "which the armature does not have"
+    if isinstance(present, str):
+        return None, "a choice or a text"
+    if hasattr(present, "__len__") and not hasattr(present, "keys"):
+        if index >= len(present):
+            return None, f"which has no component {index}"
+        present = present[index]
+    if fixed or not isinstance(present, bool | int | float):
+        return None, "which no key can move"
+    return present, ""
+
+
+def _owner(armature: Object, path: str) -> object:
+    return armature.path_resolve(path) if path else armature
+
+
+def gather(action: Action, armature: Object) -> Keyed:
+    """Sort the curves of `action` by what they move on `armature`.
+
+    Raises
+    ------
+    ActionError
+        If nothing is animated.
+    """
+    keyed = Keyed(action.name)
+    for curve in curves_of(action, armature):
+        if not plays(curve):
+            continue
+        path, index = curve.data_path, curve.array_index
+        bone, rest = parse_path(path)
+        if rest in TRANSFORMS and index < TRANSFORMS[rest]:
+            where = f"{rest} of {_who(bone)} in action '{action.name}'"
+            keyed.transforms.setdefault(bone, {}).setdefault(rest, {})[index] = Curve(curve, where)
+        else:
+            keyed.values[path, index] = Curve(curve, f"{path} in action '{action.name}'")
+            keyed.owners[path, index] = bone
+    if not keyed.transforms and not keyed.values:
+        raise ActionError(
+            f"Action '{action.name}' has no keys for '{armature.name}'. Choose an action that animates this armature."
+        )
+    return keyed
+
+
+def plays(curve: FCurve) -> bool:
+    """Whether Blender would evaluate the curve: not muted, alone or with its group, and not empty."""
+    muted = curve.mute or (curve.group is not None and curve.group.mute)
+    return not muted and bool(len(curve.keyframe_points) or len(curve.sampled_points) or len(curve.modifiers))
+
+
+def _who(bone: str) -> str:
+    return f"bone '{bone}'" if bone else "the object"
+
+
+def components(curves: dict[int, Curve], frames: Array, default: Array) -> Array:
+    """Values (F, C) of a property at `frames` (F,); a component without a curve keeps its default (C,)."""
+    values = np.tile(np.asarray(default, dtype=np.float64), (len(frames), 1))
+    for index, curve in curves.items():
+        values[:, index] = curve.at(frames)
+    return values
+
+
+def key_frames(curves: Iterable[Curve]) -> Array:
+    """Frames of all keys of some curves, merged.
+
+    Raises
+    ------
+    ActionError
+        If a key's frame is impossible.
+    """
+    found = [curve.frames for curve in curves]
+    if found and all(len(frames) == len(found[0]) for frames in found[1:]):
+        found = found[:1] if all(np.array_equal(frames, found[0]) for frames in found[1:]) else found
+    return merged(np.concatenate(found)) if found else np.zeros(0)
+
+
+def key_ends(curves: Iterable[Curve]) -> tuple[float, float]:
+    """First and last frame that has a key in one of some curves; errors are those of `key_frames`."""
+    found = [curve.frames for curve in curves if len(curve.frames)]
+    return min(float(frames.min()) for frames in found), max(float(frames.max()) for frames in found)
+
+
+def merged(frames: Array) -> Array:
+    """Frames in order, without those that are the same up to the precision of keys."""
+    ordered = np.sort(frames)
+    return ordered[np.concatenate([[True], np.diff(ordered) > SAME_FRAME])] if len(ordered) else ordered
+
+
+def subdivided(frames: Array, whole: NDArray[np.bool_] | None = None) -> Array:
+    """Frames with gaps longer than one frame cut into equal steps, except where `whole` (F - 1,) says not to."""
+    parts = np.maximum(np.ceil(np.diff(frames) - SAME_FRAME), 1).astype(int)
+    if whole is not None:
+        parts[whole] = 1
+    if (parts == 1).all():
+        return merged(frames)
+    inner = [
+        start + (end - start) * np.arange(1, n) / n
+        for start, end, n in zip(frames[:-1], frames[1:], parts, strict=True)
+        if n > 1
+    ]
+    return merged(np.concatenate([frames, *inner]))

@@ -1,0 +1,274 @@
+"""Verbs and adverbs of an armature: adding, naming, ordering and removing them."""
+
+from collections.abc import Iterable, Iterator
+
+import bpy
+from bpy.types import Action, Object, PropertyGroup
+
+from ...core.errors import VerbError
+from ..blender.naming import checked_name, example_name
+from .annotate import rename_value, set_value, value_of
+from .commands import command_keys, describe_commands
+from .current import at, is_linked, is_newer
+from .director import check_range, director_of, keep_in_step
+from .kept import keep
+from .schema import SCHEMA, new_uid
+from .targets import remove_target, settle_targets
+from .transition_items import note_names, remove_transitions_of
+
+
+def add_adverb(
+    armature: Object, name: str, minimum: float = -1.0, maximum: float = 1.0, default: float = 0.0, unit: str = ""
+) -> PropertyGroup:
+    """Add an adverb to an armature and choose it.
+
+    Raises
+    ------
+    VerbError
+        If the name is empty, taken or reserved, or the range is empty.
+    """
+    rig = armature.verbs_adverbs
+    wanted = checked_name(name, "adverb", (item.name for item in rig.adverbs))
+    if not minimum < maximum:
+        raise VerbError(f"Adverb '{wanted}' needs a minimum below its maximum, not {minimum:g} and {maximum:g}.")
+    check_range(wanted, minimum, maximum)
+    rig.schema = SCHEMA
+    item = rig.adverbs.add()
+    item.uid, item.name, item.unit = new_uid(), wanted, unit
+    item.minimum, item.maximum, item.default = minimum, maximum, min(max(default, minimum), maximum)
+    rig.active_adverb = len(rig.adverbs) - 1
+    keep_in_step(armature)
+    return item
+
+
+def remove_adverb(armature: Object, index: int) -> str:
+    """Take an adverb out of an armature and its verbs; examples keep their values. Returns its name."""
+    rig = armature.verbs_adverbs
+    name = rig.adverbs[index].name
+    for verb in rig.verbs:
+        use_adverb(verb, name, False)
+    rig.adverbs.remove(index)
+    rig.active_adverb = max(0, min(rig.active_adverb, len(rig.adverbs) - 1))
+    keep_in_step(armature)
+    return name
+
+
+def rename_adverb(armature: Object, index: int, name: str) -> None:
+    """Rename an adverb, in the verbs of the armature and in the examples of its actions too.
+
+    The adverb's values replace what the examples have under the new name, such as values of an adverb that was removed.
+    An action that another armature plays as well keeps the value under the old name beside the new one.
+
+    Raises
+    ------
+    VerbError
+        If the name is empty, taken or reserved, or another armature has other values under it in the same examples.
+    """
+    rig = armature.verbs_adverbs
+    old = rig.adverbs[index].name
+    wanted = checked_name(name, "adverb", (item.name for row, item in enumerate(rig.adverbs) if row != index))
+    if wanted == old:
+        return
+    own, keeping = set(_verb_actions(armature)), _actions_of_others(armature, old)
+    meant = own & _actions_of_others(armature, wanted)
+    _check_meant(meant, old, wanted)
+    refined = _refined_verbs(armature)
+    rig.adverbs[index].name = wanted
+    for verb in rig.verbs:
+        for used in verb.adverbs:
+            if used.name == old:
+                used.name = wanted
+    for action in _actions_to_rename(armature):
+        rename_value(action, old, wanted, action in keeping, action in own - meant)
+    keep_in_step(armature)
+    for verb in refined:
+        verb.refinement.made_from = _refined_from(verb)
+
+
+def move_adverb(armature: Object, index: int, step: int) -> None:
+    """Move an adverb up (-1) or down (+1) in the list."""
+    rig = armature.verbs_adverbs
+    to = index + step
+    if 0 <= to < len(rig.adverbs):
+        rig.adverbs.move(index, to)
+        rig.active_adverb = to
+        keep_in_step(armature)
+
+
+def add_verb(armature: Object, name: str) -> PropertyGroup:
+    """Add a verb to an armature and choose it.
+
+    Raises
+    ------
+    VerbError
+        If the name is empty or taken.
+    """
+    rig = armature.verbs_adverbs
+    wanted = checked_name(name, "verb", (item.name for item in rig.verbs))
+    rig.schema = SCHEMA
+    item = rig.verbs.add()
+    item.uid, item.name = new_uid(), wanted
+    item.number, rig.next_number = rig.next_number, rig.next_number + 1
+    rig.active_verb = len(rig.verbs) - 1
+    return item
+
+
+def remove_verb(armature: Object, index: int) -> tuple[str, int, list[float]]:
+    """Remove a verb with its transitions; its examples stay in their actions, and these in the file.
+
+    Commands stay keys of the director.
+
+    Returns
+    -------
+    name : the verb's.
+    transitions : how many went with it.
+    commands : frames of commands that asked for it, and are passed over now.
+    """
+    rig, director = armature.verbs_adverbs, director_of(armature)
+    verb = rig.verbs[index]
+    name, uid, number = verb.name, verb.uid, verb.number
+    keys = command_keys(director) if director is not None and number > 0 else ()
+    for reference in verb.examples:
+        keep(reference.action)
+    for target in reversed(range(len(verb.targets))):
+        remove_target(armature, verb, target)
+    rig.verbs.remove(index)
+    rig.active_verb = max(0, min(rig.active_verb, len(rig.verbs) - 1))
+    gone = remove_transitions_of(armature, uid)
+    if director is not None:
+        describe_commands(director)
+    return name, gone, [key.frame for key in keys if key.number == number]
+
+
+def rename_verb(armature: Object, index: int, name: str) -> None:
+    """Rename a verb, for the armature's director and the names that transitions remember too.
+
+    Raises
+    ------
+    VerbError
+        If the name is empty or taken.
+    """
+    rig = armature.verbs_adverbs
+    old = rig.verbs[index].name
+    wanted = checked_name(name, "verb", (item.name for row, item in enumerate(rig.verbs) if row != index))
+    rig.verbs[index].name = wanted
+    for director in bpy.data.objects:
+        if director.verbs_adverbs.directs == armature:
+            if director.verbs_adverbs.verb == old:
+                director.verbs_adverbs.verb = wanted
+            describe_commands(director)
+    note_names(armature)
+
+
+def verb_to_play(armature: Object) -> str:
+    """Name of the verb that the director is told, else of the one chosen in the list; empty when there is none."""
+    rig, director = armature.verbs_adverbs, director_of(armature)
+    if director is not None and director.verbs_adverbs.verb in rig.verbs:
+        return director.verbs_adverbs.verb
+    chosen = at(rig.verbs, rig.active_verb)
+    return chosen.name if chosen is not None else ""
+
+
+def adverbs_of(armature: Object, verb: PropertyGroup | None) -> list[PropertyGroup]:
+    """Adverbs of the armature that a verb varies along; all of them when it is None."""
+    return [item for item in armature.verbs_adverbs.adverbs if verb is None or item.name in verb.adverbs]
+
+
+def directed_adverbs(armature: Object) -> list[PropertyGroup]:
+    """Adverbs that count for what the armature's director plays: its verb's, or all of them for a performance."""
+    rig, director = armature.verbs_adverbs, director_of(armature)
+    performs = director is not None and director.verbs_adverbs.performance.active
+    return adverbs_of(armature, None if performs else rig.verbs.get(verb_to_play(armature)))
+
+
+def use_adverb(verb: PropertyGroup, name: str, use: bool) -> None:
+    """Let a verb vary along an adverb, or no longer."""
+    index = verb.adverbs.find(name)
+    if use and index < 0:
+        verb.adverbs.add().name = name
+    elif not use and index >= 0:
+        verb.adverbs.remove(index)
+        settle_targets(verb.id_data)
+        verb.active_adverb = max(0, min(verb.active_adverb, len(verb.adverbs) - 1))
+
+
+def fill_values(action: Action, example: PropertyGroup, adverbs: Iterable[PropertyGroup]) -> int:
+    """Give an example the default of each of some adverbs that it has no value for; returns how many."""
+    lacking = [adverb for adverb in adverbs if value_of(example, adverb.name) is None]
+    for adverb in lacking:
+        set_value(action, example, adverb.name, adverb.default)
+    return len(lacking)
+
+
+def keytimes_of(verb: PropertyGroup) -> list[str]:
+    """Names of the keytimes of a verb's first example that is there."""
+    found = (referenced(reference) for reference in verb.examples if reference.enabled)
+    example = next((example for example in found if example is not None), None)
+    return [keytime.name for keytime in example.keytimes] if example is not None else []
+
+
+def add_reference(verb: PropertyGroup, action: Action, example: PropertyGroup) -> PropertyGroup:
+    """Let a verb be built from an example too; one that it has already is returned."""
+    for reference in verb.examples:
+        if reference.action == action and reference.example_uid == example.uid:
+            return reference
+    reference = verb.examples.add()
+    reference.action, reference.example_uid = action, example.uid
+    reference.action_name, reference.example_name = action.name, example.name
+    verb.active_example = len(verb.examples) - 1
+    return reference
+
+
+def remove_reference(verb: PropertyGroup, index: int) -> None:
+    """Take an example out of a verb; its action stays in the file."""
+    keep(verb.examples[index].action)
+    verb.examples.remove(index)
+    verb.active_example = max(0, min(verb.active_example, len(verb.examples) - 1))
+
+
+def referenced(reference: PropertyGroup) -> PropertyGroup | None:
+    """Example that a verb's reference stands for, None when the action or the example is gone."""
+    examples = reference.action.verbs_adverbs.examples if reference.action else ()
+    return next((example for example in examples if example.uid == reference.example_uid), None)
+
+
+def _refined_verbs(armature: Object) -> list[PropertyGroup]:
+    """Verbs of an armature whose refinement is up to date."""
+    refined = [verb for verb in armature.verbs_adverbs.verbs if verb.refinement.text]
+    return [verb for verb in refined if verb.refinement.made_from == _refined_from(verb)]
+
+
+def _refined_from(verb: PropertyGroup) -> str:
+    from ..build.signature import refined_from
+
+    return refined_from(verb.id_data, verb, verb.built_root)
+
+
+def _verb_actions(armature: Object) -> Iterator[Action]:
+    for verb in armature.verbs_adverbs.verbs:
+        yield from (reference.action for reference in verb.examples if reference.action)
+
+
+def _actions_to_rename(armature: Object) -> list[Action]:
+    """Local actions of the armature's verbs, and those that no verb at all is built from."""
+    own = set(_verb_actions(armature))
+    all_others = {a for o in bpy.data.objects if o != armature for a in _verb_actions(o)}
+    named = [a for a in bpy.data.actions if a.verbs_adverbs.examples and (a in own or a not in all_others)]
+    return [a for a in named if not (is_linked(a) or is_newer(a.verbs_adverbs))]
+
+
+def _actions_of_others(armature: Object, adverb: str) -> set[Action]:
+    others = (o for o in bpy.data.objects if o != armature and o.verbs_adverbs.adverbs.find(adverb) >= 0)
+    return {action for other in others for action in _verb_actions(other)}
+
+
+def _check_meant(actions: set[Action], old: str, new: str) -> None:
+    """Check that no value of another armature's adverb `new` would be replaced by one of `old`."""
+    for action in sorted(actions, key=lambda action: action.name):
+        for example in action.verbs_adverbs.examples:
+            values = value_of(example, old), value_of(example, new)
+            if None not in values and values[0] != values[1]:
+                raise VerbError(
+                    f"Example '{example_name(action, example)}' is another armature's too, which has {values[1]:g} for"
+                    f" its adverb '{new}' there and not {values[0]:g}. Choose another name."
+                )

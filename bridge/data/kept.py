@@ -1,0 +1,290 @@
+"""What stays in the file: actions that lose a user here, and a generated action that somebody has changed or taken.
+
+Blender drops an action that nothing uses when the file is saved; a fake user keeps it. The generated action is written
+anew and removed without asking as long as it is what was written: its curves are noted on it when they are written, and
+looked at again before they are lost.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+import bpy
+from bpy.types import Action, AnimData, FCurve, Object
+
+from ..blender.naming import free_action_name
+from ..blender.versions import all_curves_of, assign_action, assigned_slot_name, curves_of
+from .content import curve_digest
+from .current import is_linked
+
+DIGEST = "verbs_adverbs_generated_from"
+NOTE = "verbs_adverbs_generated_curves"
+ROOT = "verbs_adverbs_generated_root"
+NUMBERED = re.compile(r"\.\d{3,}$")
+
+Key = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Note:
+    """What a generated action was when it was written last.
+
+    Parameters
+    ----------
+    name : of the action.
+    written : digest of each curve that the verb writes, by `_label`.
+    kept : likewise of curves that somebody added, as an action that is kept has them too.
+    beside : markers, and how many curves belong to other slots.
+    unfinished : writing has begun and not ended.
+    """
+
+    name: str
+    written: dict[str, str] = field(default_factory=dict)
+    kept: dict[str, str] = field(default_factory=dict)
+    beside: str = ""
+    unfinished: bool = False
+
+
+def keep(action: Action | None) -> None:
+    """Let an action of the user's stay in the file though something here uses it no longer."""
+    if action is not None and not is_linked(action) and not _is_generated(action):
+        action.use_fake_user = True
+
+
+def _is_generated(action: Action) -> bool:
+    return DIGEST in action and any(one.verbs_adverbs.generated == action for one in bpy.data.objects)
+
+
+def replace_action(owner: Object, action: Action | None, slot_name: str = "", slotless: bool = False) -> AnimData:
+    """Assign an action as `versions.assign_action` does; the one that it replaces stays in the file."""
+    keep_replaced(owner, action)
+    return assign_action(owner, action, slot_name, slotless)
+
+
+def keep_replaced(owner: Object, action: Action | None) -> None:
+    """Let the action that is assigned to an object stay in the file when another one will replace it."""
+    data = owner.animation_data
+    if data is not None and data.action != action:
+        keep(data.action)
+
+
+def begin_writing(armature: Object, director: Object, wanted: Collection[Key]) -> tuple[Action, set[Key]]:
+    """The generated action, ready to be written: what would be lost of it is kept first, and another one goes on.
+
+    `note_written` ends it; until then what is there counts as half written.
+
+    Parameters
+    ----------
+    wanted : path and component of the curves that will be written.
+
+    Returns
+    -------
+    action : to be written.
+    leave : curves in it that somebody added, beside which the verb goes on.
+    """
+    own, labels = director.verbs_adverbs, {_label(*key) for key in wanted}
+    if own.generated is None or not is_generated(own.generated):
+        own.generated = bpy.data.actions.new(_generated_name(armature))
+        _write_note(own.generated, Note(own.generated.name))
+    else:
+        edited = _loses(armature, own.generated, labels)
+        if edited or is_taken(armature, own.generated):
+            let_go(director, edited=edited)
+    action = own.generated
+    note = _note_of(action) or Note(action.name)
+    keys = (_key(curve) for curve in curves_of(action, armature))
+    leave = {key for key in keys if _label(*key) not in note.written and key not in wanted}
+    kept = {label: digest for label, digest in note.kept.items() if label not in labels}
+    _write_note(action, Note(note.name, dict.fromkeys(note.written.keys() | labels, ""), kept, note.beside, True))
+    action[DIGEST] = ""
+    keep_replaced(armature, action)
+    return action, leave
+
+
+def note_written(action: Action, written: Iterable[FCurve]) -> None:
+    """Note what was just written."""
+    note = _note_of(action)
+    digests = {_label(*_key(curve)): curve_digest(curve) for curve in written}
+    _write_note(action, Note(note.name, digests, note.kept, note.beside))
+
+
+def let_go(director: Object, name: str = "", edited: bool = False) -> Action:
+    """Keep the generated action as it is, as one of the user's; a copy goes on in its place. Returns the kept one.
+
+    Parameters
+    ----------
+    name : of the kept action; its own, or one that tells where it comes from, when empty.
+    edited : somebody set keys in it, which the director remembers to tell.
+    """
+    own, armature = director.verbs_adverbs, director.verbs_adverbs.directs
+    old, slot = own.generated, assigned_slot_name(armature)
+    new = old.copy()
+    found = _digests(armature, old)
+    ours = _note_of(old)
+    written = found.keys() if ours is None else ours.written.keys() & found.keys()
+    _set_aside(armature, old, name)
+    new.use_fake_user, new.name = False, _generated_name(armature)
+    if new.asset_data is not None:
+        new.asset_clear()
+    _write_note(
+        new,
+        Note(
+            new.name,
+            {label: found[label] for label in written},
+            {label: digest for label, digest in found.items() if label not in written},
+            _beside(armature, new),
+        ),
+    )
+    if armature.animation_data is not None and armature.animation_data.action == old:
+        assign_action(armature, new, slot)
+    own.generated = new
+    if edited:
+        own.kept = old
+    return old
+
+
+def abandoned_action(armature: Object) -> Action | None:
+    """The generated action that an armature still plays when its director is gone; None if it plays another one."""
+    data = armature.animation_data
+    action = data.action if data is not None else None
+    return action if action is not None and is_generated(action) and not is_linked(action) else None
+
+
+def remove_generated(holder: Object, armature: Object | None) -> Action | None:
+    """Remove what was generated for an armature, or let go of it if somebody has changed or taken it; returns it then.
+
+    Parameters
+    ----------
+    holder : who has it: the director, or the armature itself.
+    """
+    own = holder.verbs_adverbs
+    action = own.generated
+    if action is None or not is_generated(action):
+        own.generated = None
+        return None
+    edited = _is_edited(armature, action)
+    if not edited and not is_taken(armature, action):
+        bpy.data.actions.remove(action)
+        return None
+    own.generated = None
+    _set_aside(armature, action, "")
+    if edited:
+        own.kept = action
+    return action
+
+
+def is_generated(action: Action) -> bool:
+    """Whether an action was generated for a director; any other is none of its, whatever a damaged file says."""
+    return DIGEST in action
+
+
+def is_taken(armature: Object | None, action: Action) -> bool:
+    """Whether somebody uses a generated action: renamed it, gave it a fake user, or put it elsewhere too."""
+    note = _note_of(action)
+    renamed = note is not None and NUMBERED.sub("", action.name) != NUMBERED.sub("", note.name)
+    return renamed or action.use_fake_user or is_shared(armature, action)
+
+
+def is_shared(armature: Object | None, action: Action) -> bool:
+    """Whether more than one armature and its director use a generated action, such as a strip of the NLA."""
+    data = armature.animation_data if armature is not None else None
+    if data is not None and data.use_tweak_mode:
+        return False
+    assigned = data is not None and data.action == action
+    return action.users - action.use_fake_user > 1 + assigned
+
+
+def sentence_of(director: Object, kept: Action | None) -> str:
+    """Why a generated action was kept, and under which name; empty when none was."""
+    if kept is None:
+        return ""
+    if director.verbs_adverbs.kept == kept:
+        return f"What was changed by hand while the verb played is kept in action '{kept.name}'."
+    return f"Action '{kept.name}', which the verb played, was renamed or is used, and is kept."
+
+
+def _generated_name(armature: Object) -> str:
+    return f"{armature.name} performance"
+
+
+def _set_aside(armature: Object | None, action: Action, name: str) -> None:
+    """Make a generated action one of the user's."""
+    note = _note_of(action)
+    own_name = armature is not None and NUMBERED.sub("", action.name) == _generated_name(armature)
+    if name and name != action.name:
+        action.name = free_action_name(name)
+    elif not name and (own_name or (note is not None and action.name == note.name)):
+        action.name = free_action_name(f"{NUMBERED.sub('', action.name)} kept")
+    action.use_fake_user = True
+    for prop in (DIGEST, NOTE, ROOT):
+        action.pop(prop, None)
+
+
+def _loses(armature: Object, action: Action, wanted: set[str]) -> bool:
+    """Whether writing some curves would lose what somebody has set."""
+    note, found = _note_of(action), _digests(armature, action)
+    if note is None:
+        return bool(found)
+    return _differs(note, found, found.keys() & (wanted | note.written.keys()))
+
+
+def _is_edited(armature: Object | None, action: Action) -> bool:
+    """Whether a generated action holds anything but what was written, or is in an action that is kept already."""
+    note, found = _note_of(action), _digests(armature, action)
+    if note is None:
+        return bool(found)
+    return _differs(note, found, found.keys()) or _beside(armature, action) != note.beside
+
+
+def _differs(note: Note, found: dict[str, str], labels: Iterable[str]) -> bool:
+    """Whether some curves are not as they were noted, or written ones are gone; not if their bones were renamed."""
+    if note.unfinished:
+        return any(found[label] != note.kept.get(label) for label in labels if label not in note.written)
+    known = note.kept | note.written
+    strange = Counter(found[label] for label in labels if found[label] != known.get(label))
+    return strange != Counter(digest for label, digest in note.written.items() if label not in found)
+
+
+def _digests(armature: Object | None, action: Action) -> dict[str, str]:
+    return {_label(*_key(curve)): curve_digest(curve) for curve in curves_of(action, armature)}
+
+
+def _beside(armature: Object | None, action: Action) -> str:
+    others = len(all_curves_of(action)) - len(curves_of(action, armature))
+    markers = [(marker.name, marker.frame) for marker in action.pose_markers]
+    return repr((others, markers)) if others or markers else ""
+
+
+def _key(curve: FCurve) -> Key:
+    return curve.data_path, curve.array_index
+
+
+def _label(path: str, index: int) -> str:
+    return f"{path} {index}"
+
+
+def _note_of(action: Action) -> Note | None:
+    """What was noted on an action; None on one that this version has not written, or whose note somebody changed."""
+    told = action.get(NOTE)
+    try:
+        note = Note(**json.loads(told)) if isinstance(told, str) else None
+    except (TypeError, ValueError):
+        return None
+    return note if note is not None and _is_whole(note) else None
+
+
+def _is_whole(note: Note) -> bool:
+    """Whether everything in a note is of its kind."""
+    tables = (note.written, note.kept)
+    return (
+        isinstance(note.name, str)
+        and isinstance(note.beside, str)
+        and isinstance(note.unfinished, bool)
+        and all(isinstance(table, dict) and all(isinstance(v, str) for v in table.values()) for table in tables)
+    )
+
+
+def _write_note(action: Action, note: Note) -> None:
+    action[NOTE] = json.dumps(vars(note))

@@ -1,0 +1,183 @@
+"""Pose markers as view and handle of keytimes.
+
+A keytime's marker is called ``"{name} |k{uid}"`` and stands on the nearest whole frame. What it was called and where it
+stood when both were last in step is kept with the keytime; a marker that differs from that was dragged or renamed, and
+from then on says where the keytime is. Reading never writes: `sync` does, and operators call it first.
+"""
+
+import re
+from collections.abc import Mapping
+from math import isfinite, isnan
+
+from bpy.types import Action, PropertyGroup, TimelineMarker
+
+from ..blender.naming import cut
+from .carried_windows import carried, carry_windows
+
+LAST_FRAME = 1048574
+
+Markers = Mapping[int, TimelineMarker]
+
+_NAME = re.compile(r"(.*?) ?\|k(\d+)(?:\.\d+)?", re.DOTALL)
+
+
+def marker_name(keytime: PropertyGroup) -> str:
+    """Name of the marker of a keytime, whose own name is cut to what a marker has room for."""
+    return cut(keytime.name, f" |k{keytime.uid}")
+
+
+def parse(name: str) -> tuple[str, int]:
+    """Keytime's name and identifier in a marker's name; the identifier is 0 when the marker is not one of ours."""
+    found = _NAME.fullmatch(name)
+    return (found[1], int(found[2])) if found else (name, 0)
+
+
+def keytime_markers(action: Action) -> dict[int, TimelineMarker]:
+    """Marker of each keytime by identifier; of several, as a user may have duplicated one, the one that moved least.
+
+    The others keep their names until `sync` makes them ordinary markers.
+    """
+    marked: dict[int, list[TimelineMarker]] = {}
+    for marker in action.pose_markers:
+        marked.setdefault(parse(marker.name)[1], []).append(marker)
+    marked.pop(0, None)
+    keytimes = {k.uid: k for example in action.verbs_adverbs.examples for k in example.keytimes}
+    return {
+        uid: min(markers, key=lambda marker: abs(marker.frame - keytimes[uid].marker_frame))
+        if uid in keytimes
+        else markers[0]
+        for uid, markers in marked.items()
+    }
+
+
+class ActionMarkers(dict[Action, dict[int, TimelineMarker]]):
+    """Markers of the keytimes of actions, looked up once for each; to be dropped before anything changes."""
+
+    def __missing__(self, action: Action) -> dict[int, TimelineMarker]:
+        self[action] = keytime_markers(action)
+        return self[action]
+
+
+def effective_frame(action: Action, keytime: PropertyGroup, markers: Markers | None = None) -> float:
+    """Frame of a keytime as the user sees it; reads only.
+
+    Parameters
+    ----------
+    action, keytime : the keytime is one of an example of the action.
+    markers : from `keytime_markers`, when many are asked for.
+    """
+    marker = (keytime_markers(action) if markers is None else markers).get(keytime.uid)
+    moved = marker is not None and marker.frame != keytime.marker_frame
+    return float(marker.frame) if moved else keytime.frame
+
+
+def effective_keytimes(
+    action: Action, example: PropertyGroup, markers: Markers | None = None
+) -> tuple[tuple[str, float], ...]:
+    """Names and frames of an example's keytimes in the order of its list, as their markers say; reads only."""
+    there = keytime_markers(action) if markers is None else markers
+    return tuple((_name(keytime, there), effective_frame(action, keytime, there)) for keytime in example.keytimes)
+
+
+def effective_span(action: Action, example: PropertyGroup, markers: Markers | None = None) -> tuple[float, float]:
+    """First and last frame of an example: its first and last keytime, or its own numbers while it has none."""
+    keytimes = example.keytimes
+    if len(keytimes) < 2:
+        return example.start, example.end
+    there = keytime_markers(action) if markers is None else markers
+    return effective_frame(action, keytimes[0], there), effective_frame(action, keytimes[-1], there)
+
+
+def effective_windows(
+    action: Action, example: PropertyGroup, contact: PropertyGroup, markers: Markers | None = None
+) -> tuple[tuple[float, float], ...]:
+    """First and last frame of each window of a contact point; ends on keytimes are where their markers say."""
+    there = keytime_markers(action) if markers is None else markers
+    now = [effective_frame(action, keytime, there) for keytime in example.keytimes]
+    return tuple(carried(example, contact, [keytime.frame for keytime in example.keytimes], now))
+
+
+def _name(keytime: PropertyGroup, markers: Markers) -> str:
+    marker = markers.get(keytime.uid)
+    renamed = marker is not None and marker.name != keytime.marker_name
+    return parse(marker.name)[0] if renamed else keytime.name
+
+
+def whole_frame(frame: float) -> int:
+    """Nearest whole frame that Blender can show; 0 for what is no number."""
+    return round(min(max(frame, -LAST_FRAME), LAST_FRAME)) if isfinite(frame) else 0
+
+
+def place_marker(action: Action, keytime: PropertyGroup) -> None:
+    """Put the marker of a keytime where the keytime is, making it when there is none."""
+    marker = keytime_markers(action).get(keytime.uid) or _new_marker(action, keytime)
+    marker.name = marker_name(keytime)
+    marker.frame = whole_frame(keytime.frame)
+    keytime.marker_frame, keytime.marker_name = marker.frame, marker.name
+
+
+def _new_marker(action: Action, keytime: PropertyGroup) -> TimelineMarker:
+    """A marker that is not selected: dragging one selected marker drags all that are."""
+    marker = action.pose_markers.new(marker_name(keytime))
+    marker.select = False
+    return marker
+
+
+def remove_marker(action: Action, uid: int) -> None:
+    """Remove every marker of a keytime."""
+    for marker in [marker for marker in action.pose_markers if parse(marker.name)[1] == uid]:
+        action.pose_markers.remove(marker)
+
+
+def follow_keytime(action: Action, keytime: PropertyGroup) -> None:
+    """Move marker and span along with a keytime that was given another frame or name, once it has a marker."""
+    if not keytime.marker_name:
+        return
+    if (keytime.marker_frame, keytime.marker_name) != (whole_frame(keytime.frame), marker_name(keytime)):
+        place_marker(action, keytime)
+    for example in action.verbs_adverbs.examples:
+        ends = (example.keytimes[0], example.keytimes[-1]) if len(example.keytimes) > 1 else ()
+        for end, side in zip(ends, ("start", "end"), strict=False):
+            if end == keytime and _differ(getattr(example, side), keytime.frame):
+                setattr(example, side, keytime.frame)
+
+
+def follow_span(example: PropertyGroup, side: str) -> None:
+    """Move the first or last keytime along with an example's ``'start'`` or ``'end'`` that was given another frame."""
+    if len(example.keytimes) > 1:
+        keytime, frame = example.keytimes[0 if side == "start" else -1], getattr(example, side)
+        if _differ(keytime.frame, frame):
+            keytime.frame = frame
+
+
+def _differ(a: float, b: float) -> bool:
+    """Whether two frames are not the same; what is no number differs from all but itself."""
+    return a != b and not (isnan(a) and isnan(b))
+
+
+def sync(action: Action) -> None:
+    """Bring keytimes and markers in step: dragged and renamed markers are heeded, lost ones made anew.
+
+    Contact windows that end on a keytime go with it. A copy of a marker loses its identifier and stays as an ordinary
+    marker; a marker whose keytime is gone is removed.
+    """
+    markers = keytime_markers(action)
+    keytimes = [k for example in action.verbs_adverbs.examples for k in example.keytimes]
+    known = {keytime.uid for keytime in keytimes}
+    before = [[keytime.frame for keytime in example.keytimes] for example in action.verbs_adverbs.examples]
+    for marker in list(action.pose_markers):
+        name, uid = parse(marker.name)
+        if uid and uid not in known:
+            action.pose_markers.remove(marker)
+        elif uid and marker != markers[uid]:
+            marker.name = name
+    for keytime in keytimes:
+        marker = markers.get(keytime.uid)
+        if marker is None:
+            place_marker(action, keytime)
+        elif (marker.frame, marker.name) != (keytime.marker_frame, keytime.marker_name):
+            name, frame = _name(keytime, markers), effective_frame(action, keytime, markers)
+            keytime.marker_frame, keytime.marker_name = marker.frame, marker.name
+            keytime.name, keytime.frame = name, frame
+    for example, frames in zip(action.verbs_adverbs.examples, before, strict=True):
+        carry_windows(example, frames)

@@ -1,0 +1,58 @@
+"""What stored data is written with: the schema's number, choices and their names, identifiers."""
+
+from uuid import uuid4
+
+SCHEMA = 1
+ROOT_IS_OBJECT = "<object>"
+KINDS = (
+    ("TRAVELLING", "Travelling", "The root carries the character along, and what it travels is part of the motion"),
+    ("IN_PLACE", "In Place", "The character treads on the spot; its travel is recovered from the planted contacts"),
+    ("STATIONARY", "Stationary", "The character stays where it is, such as in a gesture"),
+)
+KERNELS = (
+    ("CUBIC_B_SPLINE", "Cubic B-Spline", "Local: an example counts up to twice the distance to its nearest neighbour"),
+    ("LINEAR", "Linear", "Every example counts everywhere, less with distance"),
+    ("THIN_PLATE", "Thin Plate", "Bends as little as it can between the examples"),
+    ("GAUSSIAN", "Gaussian", "Smooth bells around the examples, which count far beyond their neighbours"),
+)
+TIMINGS = (
+    ("MEAN_SHARE", "Mean Share", "Every segment has the share of generic time that it has in the examples on average"),
+    ("EQUAL", "Equal", "Every segment has an equal share of generic time"),
+)
+RESULTS = (
+    ("INFO", "Info", "A figure to know"),
+    ("WARNING", "Warning", "The verb plays, but this should be looked at"),
+    ("ERROR", "Error", "The verb cannot be built"),
+)
+TRANSITION_KINDS = (
+    ("BLENDED", "Blended", "One verb fades out while the other fades in"),
+    ("INERTIALISED", "Inertialised", "The old verb is left at once, and what was left of its pose and pace dies away"),
+)
+STEERINGS = (
+    ("NONE", "By Hand", "The sliders alone say where the character turns"),
+    ("TARGET", "Towards", "The character turns towards an object"),
+    ("CURVE", "Along", "The character follows a curve along the floor from its beginning"),
+)
+ENDS = (
+    ("HEAD", "Head", "The point is the head of the bone"),
+    ("TAIL", "Tail", "The point is the tail of the bone"),
+)
+PLACES = ("X", "Y", "Z")
+MEASURES = (
+    ("NONE", "Nothing", "You say yourself where each example lies"),
+    ("X", "Place, X", "Where a bone is at a keytime, along X"),
+    ("Y", "Place, Y", "Where a bone is at a keytime, along Y"),
+    ("Z", "Place, Z", "How high a bone is at a keytime"),
+    ("SPEED", "Speed", "Way over the floor in a second"),
+    ("TURN_RATE", "Turn Rate", "Degrees turned in a second, positive to the left"),
+    ("SLOPE", "Slope", "Degrees by which the way rises"),
+)
+SPACES = (
+    ("START", "From the Start", "Seen from where the character starts: the axes of its director"),
+    ("ROOT", "From the Root", "Seen from where the character is at that moment, travel and turn taken away"),
+)
+
+
+def new_uid() -> str:
+    """Return a new identifier that no other file has either."""
+    return uuid4().hex[:12]

@@ -1,0 +1,241 @@
+"""Targets: objects that move the adverbs that measure where a bone is, through drivers that Blender evaluates itself.
+
+An adverb's slider is driven by the object's place in the world, seen from where the character starts. So a target that
+is dragged, keyed, parented or constrained is followed live, on the timeline, in renders and in bakes alike.
+"""
+
+import json
+from collections.abc import Iterator
+from math import isfinite
+
+import bpy
+from bpy.types import FCurve, Object, PropertyGroup
+from mathutils import Matrix, Vector
+
+from ...core.errors import VerbError
+from .adverb_values import path_of, slider_values
+from .director import default_origin, director_of, ensure_director, origin_of
+from .performance_space import space_of
+from .schema import PLACES
+
+OURS = "reach_"
+AXES = "xyz"
+
+Asked = tuple[Object, str]
+"""What drives a slider, and the expression."""
+
+
+def start_space(armature: Object, director: Object | None) -> Matrix:
+    """From where a character starts, heading along its axes, to the world."""
+    x, y, z, heading = default_origin(armature) if director is None else origin_of(director, armature)
+    return space_of(armature) @ Matrix.Translation((x, y, z)) @ Matrix.Rotation(heading, 4, "Z")
+
+
+def bound_adverbs(item: PropertyGroup, target: PropertyGroup) -> dict[str, str]:
+    """Names of the adverbs that a target moves, by 'X', 'Y' and 'Z'."""
+    return {u.measure: u.name for u in adverbs_at(item, (target.bone, target.end, target.keytime))}
+
+
+def adverbs_at(item: PropertyGroup, point: tuple[str, str, str]) -> list[PropertyGroup]:
+    """Adverbs of a verb that measure the place of a point: bone, end and keytime."""
+    return [used for used in item.adverbs if used.measure in PLACES and (used.bone, used.end, used.keytime) == point]
+
+
+def measured_points(item: PropertyGroup) -> list[tuple[str, str, str]]:
+    """Bone, end and keytime of all places that a verb's adverbs measure."""
+    return list(dict.fromkeys((u.bone, u.end, u.keytime) for u in item.adverbs if u.measure in PLACES))
+
+
+def asked_place(armature: Object, director: Object, target: PropertyGroup) -> Vector:
+    """Where a target is, seen from where the character starts."""
+    return start_space(armature, director).inverted_safe() @ target.object.matrix_world.translation
+
+
+def add_target(
+    armature: Object, item: PropertyGroup, point: tuple[str, str, str], reached: Object | None
+) -> PropertyGroup:
+    """Let a bone of a verb reach for an object; a director is added where there is none.
+
+    Parameters
+    ----------
+    armature, item : one of its verbs.
+    point : bone, end and keytime, as its adverbs measure them.
+    reached : the object; an Empty is added where the sliders ask the bone to be when it is None.
+
+    Raises
+    ------
+    VerbError
+        If nothing measures the point, or the object or the sliders cannot be used.
+    """
+    if point not in measured_points(item):
+        raise VerbError(
+            f"No adverb of verb '{item.name}' measures the place of '{point[0]}' at '{point[2]}'. Choose Place for one"
+            " or more of them under Measures first."
+        )
+    _check_object(armature, reached)
+    _check_sliders(armature, item, point)
+    measured, present = [used.name for used in adverbs_at(item, point)], director_of(armature)
+    if present is not None:
+        slider_values(present, measured)
+    director = ensure_director(armature)
+    said = dict(zip(measured, slider_values(director, measured), strict=True))
+    target = item.targets.add()
+    target.bone, target.end, target.keytime = point
+    names = bound_adverbs(item, target)
+    target.before = json.dumps({axis: said[name] for axis, name in names.items()})
+    target.object = reached or _new_empty(armature, director, {axis: said[name] for axis, name in names.items()})
+    item.active_target = len(item.targets) - 1
+    settle_targets(armature)
+    return target
+
+
+def remove_target(armature: Object, item: PropertyGroup, index: int) -> None:
+    """Take the drivers of a target away and give the sliders back what they said; the object stays."""
+    target, director = item.targets[index], director_of(armature)
+    names, before = bound_adverbs(item, target), _parsed(target.before)
+    item.targets.remove(index)
+    item.active_target = max(0, min(item.active_target, len(item.targets) - 1))
+    settle_targets(armature)
+    for axis, name in names.items():
+        if director is not None and name in director and axis in before:
+            director[name] = before[axis]
+    if director is not None:
+        director.update_tag()
+
+
+def settle_targets(armature: Object) -> bool:
+    """Give the sliders of an armature's director the drivers that its targets ask for; returns whether any changed."""
+    director = director_of(armature)
+    if director is None:
+        return False
+    gone, due, unknown = _unsettled(armature, director)
+    for path in gone:
+        director.driver_remove(path)
+    known = {curve.data_path: curve for curve in _drivers(director)}
+    for path, (reached, expression) in due.items():
+        _settle(director, path, known.get(path), reached, expression)
+    for reached in unknown:
+        reached.verbs_adverbs.wanted_by = armature.name
+    if gone or due:
+        director.update_tag()
+    return bool(gone or due)
+
+
+def are_settled(armature: Object) -> bool:
+    """Whether the targets of an armature have all that `settle_targets` gives them."""
+    director = director_of(armature)
+    return director is None or not any(_unsettled(armature, director))
+
+
+def _unsettled(armature: Object, director: Object) -> tuple[set[str], dict[str, Asked], list[Object]]:
+    """Paths whose drivers no target asks for, what lacks the driver it should have, objects that must be known."""
+    wanted, drivers = dict(_wanted(armature, director)), _drivers(director)
+    gone = {curve.data_path for curve in drivers if is_ours(curve) and curve.data_path not in wanted}
+    known = {curve.data_path: curve for curve in drivers}
+    due = {path: asked for path, asked in wanted.items() if not _is_settled(known.get(path), *asked)}
+    unknown = [reached for reached, _ in wanted.values() if reached.verbs_adverbs.wanted_by != armature.name]
+    return gone, due, unknown
+
+
+def is_ours(curve: FCurve) -> bool:
+    """Whether a driver is a target's."""
+    variables = curve.driver.variables
+    return len(variables) > 0 and all(variable.name.startswith(OURS) for variable in variables)
+
+
+def _wanted(armature: Object, director: Object) -> Iterator[tuple[str, Asked]]:
+    """Path of each driven slider, with the object that drives it and the expression."""
+    rows = start_space(armature, director).inverted_safe()
+    for item in armature.verbs_adverbs.verbs:
+        for target in item.targets:
+            there = target.object is not None and target.object.users_scene
+            for axis, name in bound_adverbs(item, target).items() if there else ():
+                if name in director:
+                    yield path_of(name), (target.object, _expression(rows[PLACES.index(axis)]))
+
+
+def _expression(row: Vector) -> str:
+    """A component of the place, in words that Blender evaluates without running Python."""
+    told = "".join(f"{number:+.7f}*{OURS}{axis}" for number, axis in zip(row, AXES, strict=False))
+    return f"{told}{row[3]:+.7f}".lstrip("+")
+
+
+def _is_settled(curve: FCurve | None, reached: Object, expression: str) -> bool:
+    """Whether a slider is driven as it should be, or by a driver of the user's."""
+    if curve is None:
+        return False
+    return not is_ours(curve) or (curve.driver.expression == expression and _source(curve) == reached)
+
+
+def _settle(director: Object, path: str, curve: FCurve | None, reached: Object, expression: str) -> None:
+    if curve is None:
+        curve = director.driver_add(path)
+        for modifier in list(curve.modifiers):
+            curve.modifiers.remove(modifier)
+    driver = curve.driver
+    driver.type = "SCRIPTED"
+    while driver.variables:
+        driver.variables.remove(driver.variables[0])
+    for axis in AXES:
+        variable = driver.variables.new()
+        variable.name, variable.type = f"{OURS}{axis}", "TRANSFORMS"
+        source = variable.targets[0]
+        source.id, source.transform_type, source.transform_space = reached, f"LOC_{axis.upper()}", "WORLD_SPACE"
+    driver.expression = expression
+
+
+def _source(curve: FCurve) -> Object | None:
+    return curve.driver.variables[0].targets[0].id
+
+
+def _drivers(director: Object) -> list[FCurve]:
+    data = director.animation_data
+    return list(data.drivers) if data is not None else []
+
+
+def _check_object(armature: Object, reached: Object | None) -> None:
+    above = reached
+    while above is not None:
+        if above == armature or above == director_of(armature):
+            raise VerbError(
+                f"'{reached.name}' is moved by '{above.name}' itself, so it cannot be reached for. Choose an object"
+                " that goes its own way."
+            )
+        above = above.parent
+
+
+def _check_sliders(armature: Object, item: PropertyGroup, point: tuple[str, str, str]) -> None:
+    """Check that no other target, nor a driver of the user's, moves the sliders of a point."""
+    names = {used.name for used in adverbs_at(item, point)}
+    for other in armature.verbs_adverbs.verbs:
+        for target in other.targets:
+            taken = sorted(names & set(bound_adverbs(other, target).values()))
+            if taken:
+                raise VerbError(
+                    f"Adverb '{taken[0]}' follows a target of verb '{other.name}' already. Remove that target, or"
+                    " measure the place with another adverb."
+                )
+    director = director_of(armature)
+    for curve in _drivers(director) if director is not None else ():
+        for name in names:
+            if curve.data_path == path_of(name) and not is_ours(curve):
+                raise VerbError(f"Adverb '{name}' is driven by a driver of yours. Remove that from its slider first.")
+
+
+def _new_empty(armature: Object, director: Object, said: dict[str, float]) -> Object:
+    """An Empty where the sliders ask the point to be, by axis; 0 along axes that nothing measures."""
+    place = Vector([said.get(axis, 0.0) for axis in PLACES])
+    made = bpy.data.objects.new("Target", None)
+    (*armature.users_collection, bpy.context.scene.collection)[0].objects.link(made)
+    made.empty_display_type = "SPHERE"
+    made.empty_display_size = 0.03 * max(max(armature.dimensions), 0.4)
+    made.location = start_space(armature, director) @ place
+    return made
+
+
+def _parsed(text: str) -> dict[str, float]:
+    try:
+        told = json.loads(text)
+        return {str(name): float(value) for name, value in told.items() if isfinite(float(value))}
+    except (ValueError, TypeError, AttributeError):
+        return {}

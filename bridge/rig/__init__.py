@@ -1,0 +1,5 @@
+"""An armature as core sees it."""
+
+from .. import importing
+
+__getattr__ = importing(__name__)

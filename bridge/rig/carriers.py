@@ -1,0 +1,41 @@
+"""Which bone carries which: its parent, or what an Armature constraint makes it follow as if it were its parent."""
+
+from bpy.types import Object, PoseBone
+
+from ..data.curves import OBJECT
+
+WHOLE = 0.999
+
+
+def carriers_of(armature: Object) -> dict[str, str]:
+    """For each bone the name of the one that carries it, `OBJECT` if none does.
+
+    Control rigs let a control choose what it follows by an Armature constraint on a bone without parent. It counts
+    where it follows one bone of the same armature entirely, as it does now.
+    """
+    bones = armature.data.bones
+    carriers = {bone.name: bone.parent.name if bone.parent else OBJECT for bone in bones}
+    for name in [name for name, carrier in carriers.items() if carrier == OBJECT]:
+        followed = _followed(armature, armature.pose.bones[name])
+        if followed is not None and not _carried_by(carriers, followed, name):
+            carriers[name] = followed
+    return carriers
+
+
+def _followed(armature: Object, bone: PoseBone) -> str | None:
+    """The bone that an Armature constraint, the only one, makes `bone` follow."""
+    acting = [constraint for constraint in bone.constraints if not constraint.mute]
+    if len(acting) != 1 or acting[0].type != "ARMATURE" or acting[0].influence < WHOLE:
+        return None
+    weights = {t.subtarget: t.weight for t in acting[0].targets if t.target == armature and t.weight > 0.0}
+    name, weight = max(weights.items(), key=lambda pair: pair[1], default=(OBJECT, 0.0))
+    return name if name in armature.data.bones and weight >= WHOLE * sum(weights.values()) else None
+
+
+def _carried_by(carriers: dict[str, str], bone: str, carrier: str) -> bool:
+    """Whether `carrier` carries `bone` already, or is it."""
+    while bone != OBJECT:
+        if bone == carrier:
+            return True
+        bone = carriers[bone]
+    return False

@@ -1,0 +1,288 @@
+"""Baking: a verb as plain keyframes in a new action, which plays without the extension and can be an example again."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ...core.bounds import FARTHEST_FRAME, FRAMES, check_span, check_values
+from ...core.errors import VerbError
+from ...core.figure.channels import climb
+from ...core.progress import Progress
+from ...core.runtime.planted import Footing
+from ...core.verb.verb import Verb
+from ..action.new_action import baked_tracks, new_action
+from ..action.tracks import Keys, keys_of, write_keys
+from ..action.write_pose import PosePlan, make_plan
+from ..blender.jobs import computed
+from ..blender.naming import told_frame
+from ..blender.versions import bag_unassigned
+from ..data.adverb_values import slider_values
+from ..data.annotate import scene_fps
+from ..data.director import default_origin, director_of, origin_of
+from .annotate_bake import annotate_cycles
+from .floor_mesh import footing_of
+from .timeline import Asked, Passing, Played, check_repeats, gather_changing, is_animated, pass_finely
+
+Array = NDArray[np.float64]
+
+SAME_FRAME = 1e-3
+SAME_PHASE = 1e-5
+NO_TURN = 1e-4
+
+
+@dataclass(frozen=True)
+class BakeOptions:
+    """What to bake.
+
+    Parameters
+    ----------
+    name : of the action; the verb's and its adverbs' when empty.
+    cycles : how often the verb is played; 0 for the frames `start` to `end`.
+    start, end : frames; with animated adverbs the performance begins at the director's start frame all the same.
+    step : frames between keys.
+    animated : follow the director's keys and drivers instead of holding what its sliders say now.
+    in_place : leave out the travel.
+    loop : let cycles modifiers repeat what can be repeated.
+    degrees, distance : leave out keys that are missed by no more than this, 0 for none; performance units.
+    annotate : mark every whole cycle as an example.
+    lock_feet : hold what is planted, if the director does too.
+    """
+
+    name: str = ""
+    cycles: int = 1
+    start: float = 1.0
+    end: float = 250.0
+    step: float = 1.0
+    animated: bool = False
+    in_place: bool = False
+    loop: bool = True
+    degrees: float = 0.0
+    distance: float = 0.0
+    annotate: bool = True
+    lock_feet: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Rendition:
+    """What is to be keyed, and how its time runs.
+
+    Parameters
+    ----------
+    played : at the frames of the keys.
+    frame_of : frames (n,) of generic times (n,).
+    adverbs_at : adverbs (D,) at a frame.
+    even : whether the adverbs stay the same.
+    """
+
+    played: Played
+    frame_of: Callable[[Array], Array]
+    adverbs_at: Callable[[float], Array]
+    even: bool
+
+
+def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene) -> Action:
+    """Bake a verb of an armature to a new action, with a slot that fits the armature, not assigned.
+
+    Parameters
+    ----------
+    armature : armature object; the sliders, keys and place of its director count when it has one.
+    verb : one of its verbs, built.
+    options : what to bake.
+    scene : for the frame rate.
+
+    Raises
+    ------
+    VerbsError
+        If there is nothing to bake, or the armature has changed too much. No action is left behind.
+    """
+    plan = make_plan(armature, verb.channels)
+    rendition = _rendition(armature, verb, options, scene)
+    computed_as = id(rendition.played)
+    if options.in_place:
+        rendition = _without_travel(rendition, plan, _origin(armature))
+    played = rendition.played
+
+    def thinned(tell: Progress) -> list[Keys]:
+        return keys_of(baked_tracks(plan, played.values, played.frames, options.degrees, options.distance, tell))
+
+    keys = computed(("baked keys", computed_as, repr(options)), thinned)
+    with new_action(options.name or _name(verb, rendition)) as action:
+        curves = write_keys(bag_unassigned(armature, action), keys, handles=True)
+        if options.loop:
+            _loop(curves, keys[0].path, verb, rendition, options)
+        if options.annotate:
+            annotate_cycles(action, verb, rendition, _kind(verb, options), scene_fps(scene))
+    return action
+
+
+def _without_travel(rendition: Rendition, plan: PosePlan, origin: Array) -> Rendition:
+    values = rendition.played.values.copy()
+    values[:, :3] = origin[[0, 1, 3]]
+    climb(plan.channels, values, -rendition.played.heights)
+    return replace(rendition, played=replace(rendition.played, values=values))
+
+
+def _origin(armature: Object) -> Array:
+    director = director_of(armature)
+    return np.array(default_origin(armature) if director is None else origin_of(director, armature))
+
+
+def _sliders(armature: Object, names: tuple[str, ...]) -> Array:
+    director = director_of(armature)
+    if director is not None:
+        return np.array(slider_values(director, names), dtype=np.float64)
+    adverbs = armature.verbs_adverbs.adverbs
+    return np.array([adverbs[name].default for name in names], dtype=np.float64)
+
+
+def _rendition(armature: Object, verb: Verb, options: BakeOptions, scene: Scene) -> Rendition:
+    director = director_of(armature)
+    if options.animated and director is not None and is_animated(director, verb.adverb_names):
+        return _animated(verb, director, _origin(armature), options, scene)
+    fps, adverbs, origin = scene_fps(scene), _sliders(armature, verb.adverb_names), _origin(armature)
+    motion = verb.motion(adverbs)
+    cycles = options.cycles if verb.cyclic else min(options.cycles, 1)
+    end = options.start + cycles * motion.duration * fps if options.cycles else options.end
+    if cycles and end - options.start > FRAMES:
+        raise _too_long(verb, cycles)
+    frames = _frames(armature, verb, options.start, end, options)
+    check_repeats(verb, frames, options.start, scene)
+    footing = _footing(director, verb, options)
+    before = (np.maximum(frames, options.start) - options.start) / fps - cycles * motion.duration
+    asked = Asked(verb, footing, origin, options.start, fps, frames, adverbs, before=before)
+    return Rendition(
+        _played(asked, armature, options),
+        lambda phases: options.start + fps * motion.clock(phases),
+        lambda frame: adverbs,
+        even=True,
+    )
+
+
+def _footing(director: Object | None, verb: Verb, options: BakeOptions) -> Footing | None:
+    return footing_of(director, verb, options.in_place) if options.lock_feet else None
+
+
+def _played(asked: Asked, armature: Object, options: BakeOptions) -> Played:
+    told = blake2b(np.ascontiguousarray(asked.adverbs)).digest()
+    return computed(("baked", armature.session_uid, id(asked.verb), repr(options), told), asked.compute)
+
+
+def _animated(verb: Verb, director: Object, origin: Array, options: BakeOptions, scene: Scene) -> Rendition:
+    start = float(director.verbs_adverbs.start_frame)
+    cycles = options.cycles if verb.cyclic else min(options.cycles, 1)
+    first, end = options.start, options.end
+    if cycles:
+        first, end = start, _end_of(verb, director, cycles, scene)
+    frames = _frames(director.verbs_adverbs.directs, verb, first, end, options)
+    check_span(director.name, start, max(end, start), scene_fps(scene), "the last frame of the bake")
+    check_repeats(verb, frames, start, scene)
+    fine = pass_finely(verb, director, max(end, start), scene)
+    columns = np.ascontiguousarray(fine.adverbs.T)
+    asked = gather_changing(verb, director, origin, frames, scene, _footing(director, verb, options))
+    return Rendition(
+        _played(asked, director.verbs_adverbs.directs, options),
+        lambda phases: _frames_at(phases, fine),
+        lambda frame: np.array([np.interp(frame, fine.frames, column) for column in columns]),
+        even=False,
+    )
+
+
+def _frames_at(phases: Array, fine: Passing) -> Array:
+    """Frames (n,) at which generic times (n,) are reached, infinite for those that are not.
+
+    At a keytime the rate changes, so each is reached at the rate of the sub-step before.
+    """
+    after = np.clip(np.searchsorted(fine.phases, phases), 2, len(fine.frames) - 1)
+    before = after - 1
+    rates = (fine.phases[before] - fine.phases[before - 1]) / (fine.frames[before] - fine.frames[before - 1])
+    late = (phases - fine.phases[before]) / np.maximum(rates, 1e-12)
+    frames = np.clip(fine.frames[before] + late, fine.frames[0], fine.frames[after])
+    return np.where(phases <= fine.phases[-1] + SAME_PHASE, frames, np.inf)
+
+
+def _end_of(verb: Verb, director: Object, cycles: int, scene: Scene) -> float:
+    """Frame at which so many cycles have been played."""
+    start = float(director.verbs_adverbs.start_frame)
+    check_span(director.name, start, start, scene_fps(scene), "the first frame of the bake")
+    count = 2.0 * cycles * verb.duration(slider_values(director, verb.adverb_names)) * scene_fps(scene)
+    while count <= FRAMES:
+        fine = pass_finely(verb, director, start + np.ceil(count) + 2.0, scene)
+        if fine.phases[-1] >= cycles:
+            return float(_frames_at(np.array([float(cycles)]), fine)[0])
+        count *= 2.0
+    raise _too_long(verb, cycles)
+
+
+def _too_long(verb: Verb, cycles: int) -> VerbError:
+    return VerbError(
+        f"{cycles} cycles of '{verb.name}' take more than {FRAMES} frames. Bake fewer, or a range of frames."
+    )
+
+
+def _frames(armature: Object, verb: Verb, start: float, end: float, options: BakeOptions) -> Array:
+    frames = key_frames(start, end, options.step)
+    check_values(f"The bake of '{armature.name}'", len(frames), verb.channels.width)
+    return frames
+
+
+def key_frames(start: float, end: float, step: float) -> Array:
+    """Frames from `start` to `end`, both of them included, `step` apart but for the last.
+
+    Raises
+    ------
+    VerbError
+        If the range is empty, too long or too far away.
+    """
+    if not (step > 0.0 and end > start):
+        raise VerbError(
+            f"There are no frames from {told_frame(start)} to {told_frame(end)} in steps of {step:g}. Set an end after"
+            " the start."
+        )
+    if not (abs(start) <= FARTHEST_FRAME and abs(end) <= FARTHEST_FRAME):
+        raise VerbError(
+            f"The range {told_frame(start)} to {told_frame(end)} is too far away. Set frames between {-FARTHEST_FRAME}"
+            f" and {FARTHEST_FRAME}."
+        )
+    if (end - start) / step > FRAMES:
+        raise VerbError(
+            f"The range {told_frame(start)} to {told_frame(end)} has more than {FRAMES} keys. Set a nearer end or a"
+            " larger step."
+        )
+    frames = np.arange(start, end, step)
+    return np.append(frames[frames < end - SAME_FRAME], end)
+
+
+def _name(verb: Verb, rendition: Rendition) -> str:
+    if not rendition.even or not verb.adverb_names:
+        return f"{verb.name} baked"
+    values = rendition.played.adverbs[0]
+    told = " ".join(f"{name} {value:.3g}" for name, value in zip(verb.adverb_names, values, strict=True))
+    return f"{verb.name} {told}"
+
+
+def _travels(verb: Verb) -> bool:
+    return bool(np.abs(verb.drifts).max() > 1e-6)
+
+
+def _kind(verb: Verb, options: BakeOptions) -> str:
+    if not _travels(verb):
+        return "STATIONARY"
+    return "IN_PLACE" if options.in_place else "TRAVELLING"
+
+
+def _loop(curves: list, root: str, verb: Verb, rendition: Rendition, options: BakeOptions) -> None:
+    """Let whole cycles at even adverbs repeat; the root goes on from where it is, which is right unless it turns."""
+    if not (verb.cyclic and rendition.even and options.cycles):
+        return
+    travel = rendition.played.values[[0, -1], :3]
+    if abs(travel[1, 2] - travel[0, 2]) > NO_TURN:
+        return
+    for curve in curves:
+        if len(curve.keyframe_points) > 1:
+            modifier = curve.modifiers.new("CYCLES")
+            if curve.data_path == root and not options.in_place:
+                modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET"

@@ -1,0 +1,286 @@
+"""What a character was asked for while it was performed, and writing that as its director's score.
+
+A take is an action of the director: commands, keys of adverbs and handles. What no curve can say, the verb it begins
+with and the seed, is noted on the action. An earlier take is kept, and can be assigned again like any action.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object, PropertyGroup
+from numpy.typing import NDArray
+
+from ...core.motion.reduce_keys import needed_rows
+from ...core.runtime.score import HANDLES
+from ..blender.naming import COMMAND
+from ..blender.naming import HANDLES as PROPERTIES
+from ..blender.versions import assign_action, assigned_slot_name, bag_for_write, curves_of, fcurve_ensure
+from ..build.transitions import verb_of
+from ..data.adverb_values import adverb_curves, path_of, stepped_adverbs
+from ..data.commands import add_command, clear_commands
+from ..data.director import check_free
+from ..data.handles import columns_of
+from ..data.kept import keep, replace_action
+from ..data.schema import new_uid
+
+Array = NDArray[np.float64]
+
+SAME = 1e-5
+LINEAR = 1
+GROUP = "Adverbs"
+BEGINS = ("start_verb", "seed", "settle")
+"""What a take notes of how a performance begins."""
+
+
+@dataclass(eq=False)
+class Take:
+    """What is asked for, written down as it is heard.
+
+    Parameters
+    ----------
+    verb : identifier of the verb that it begins with.
+    names : (D,) of the adverbs.
+    commands : seconds and identifier of the verb of each.
+    sliders : (D,) for every whole frame from the first on.
+    handles : likewise, how the player was steered.
+    """
+
+    verb: str
+    names: tuple[str, ...]
+    commands: list[tuple[float, str]] = field(default_factory=list)
+    sliders: list[tuple[float, ...]] = field(default_factory=list)
+    handles: list[tuple[float, ...]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What became of a take.
+
+    Parameters
+    ----------
+    action : name of its action.
+    former : name of the action that has the score from before, empty if there was none.
+    last : frame at which it ends.
+    lost : names of adverbs that moved and cannot be kept, since drivers or NLA strips move them.
+    """
+
+    action: str
+    former: str
+    last: int
+    lost: tuple[str, ...]
+
+
+def write_take(director: Object, take: Take, fps: float, frame: float) -> Written:
+    """Make a take the director's score, in an action of its own unless it is to replace the score that is there.
+
+    Parameters
+    ----------
+    director : who keeps it; driven adverbs are left to their drivers.
+    take : what was asked for.
+    fps : frames a second.
+    frame : the current one, whose values the sliders get.
+    """
+    _part_from_copies(director)
+    own = director.verbs_adverbs
+    former = _put_by(director, dict(zip(take.names, take.sliders[0], strict=True)))
+    armature, performance = own.directs, own.performance
+    performance.active, performance.start_verb = True, take.verb
+    clear_commands(director)
+    for seconds, uid in take.commands:
+        verb = verb_of(armature, uid)
+        if verb is not None:
+            add_command(director, verb, own.start_frame + seconds * fps)
+    frames = own.start_frame + np.arange(len(take.sliders), dtype=np.float64)
+    columns = np.array(take.sliders).reshape(-1, len(take.names)).T
+    stepped = stepped_adverbs(director, take.names)
+    for name, column in zip(take.names, columns, strict=True):
+        if name not in stepped and name in director:
+            _clear(director, name)
+            if np.ptp(column) > SAME:
+                _key(director, name, frames, column)
+            director[name] = float(np.interp(frame, frames, column))
+    moved = columns_of(take.handles)
+    for name in PROPERTIES:
+        _clear(director, name)
+        director.pop(name, None)
+    for name, column in moved.items():
+        director[name] = float(np.interp(frame, frames, column))
+        _key(director, name, frames, column)
+    last = own.start_frame + len(take.sliders) - 1
+    lost = [name for name, column in zip(take.names, columns, strict=True) if name in stepped and np.ptp(column) > SAME]
+    played = {name: director[name] for name in take.names if name in director}
+    return Written(_note(director, last, played), former, last, tuple(lost))
+
+
+def _put_by(director: Object, sliders: Mapping[str, float]) -> str:
+    """See to it that the director has an action for a new take; returns the name under which its last score is kept.
+
+    Without a score to keep it goes on with the action that it has.
+
+    Parameters
+    ----------
+    director : whose score it is.
+    sliders : adverbs by name with which that played, as far as it has no keys for them.
+    """
+    action, performance = director.animation_data_create().action, director.verbs_adverbs.performance
+    if action is None:
+        bag_for_write(director, bpy.data.actions.new(_free_name(director)))
+    if action is None or performance.replaces or not _has_score(director):
+        return ""
+    if not action.verbs_adverbs.take.uid:
+        _note(director, 0, sliders)
+    slot = assigned_slot_name(director)
+    keep(action)
+    copy = action.copy()
+    copy.name = _free_name(director)
+    assign_action(director, copy, slot)
+    return action.name
+
+
+def _has_score(director: Object) -> bool:
+    own = {path_of(name) for name in (COMMAND, *PROPERTIES, *director.verbs_adverbs.adverbs.keys())}
+    return any(curve.data_path in own for curve in curves_of(director.animation_data.action, director))
+
+
+def _free_name(director: Object) -> str:
+    names = (f"{director.name} take {number}" for number in count(1))
+    return next(name for name in names if name not in bpy.data.actions)
+
+
+def _note(director: Object, last: int, sliders: Mapping[str, float]) -> str:
+    """Note on the director's action with what its performance begins; returns the action's name."""
+    action, performance = director.animation_data.action, director.verbs_adverbs.performance
+    note = action.verbs_adverbs.take
+    note.uid = performance.take = new_uid()
+    for named in BEGINS:
+        setattr(note, named, getattr(performance, named))
+    note.last_frame = last
+    note.values.clear()
+    for name, value in sliders.items():
+        item = note.values.add()
+        item.name, item.value = name, value
+    return action.name
+
+
+def take_to_adopt(director: Object) -> PropertyGroup | None:
+    """What is noted on the take whose action was assigned to the director since it was last looked at; else None."""
+    data, performance = director.animation_data, director.verbs_adverbs.performance
+    note = data.action.verbs_adverbs.take if data is not None and data.action is not None else None
+    return note if note is not None and note.uid not in {"", performance.take} else None
+
+
+def adopt_take(director: Object) -> None:
+    """Let the director begin as the take does whose action was assigned to it since it was last looked at."""
+    note, performance = take_to_adopt(director), director.verbs_adverbs.performance
+    if note is None:
+        return
+    performance.take = note.uid
+    for name in BEGINS:
+        setattr(performance, name, getattr(note, name))
+    for item in note.values:
+        if item.name in director.verbs_adverbs.adverbs:
+            director[item.name] = item.value
+    for name, neutral in zip(PROPERTIES, HANDLES.values(), strict=True):
+        if path_of(name) not in adverb_curves(director):
+            director.pop(name, None)
+        elif name not in director:
+            director[name] = neutral
+
+
+@contextmanager
+def adopted_for_now(director: Object) -> Iterator[None]:
+    """Let the director begin as the take does that `adopt_take` would adopt, and afterwards as it did before."""
+    note, performance = take_to_adopt(director), director.verbs_adverbs.performance
+    begun = {name: getattr(performance, name) for name in ("take", *BEGINS)}
+    names = (*PROPERTIES, *note.values.keys()) if note is not None else ()
+    values = {name: _plain(director.get(name)) for name in names}
+    try:
+        adopt_take(director)
+        yield
+    finally:
+        for name, value in begun.items():
+            setattr(performance, name, value)
+        for name, value in values.items():
+            if value is not None:
+                director[name] = value
+            else:
+                director.pop(name, None)
+
+
+def _plain(value: object) -> object:
+    """A custom property's value that stays when the property is replaced."""
+    for kind in ("to_dict", "to_list"):
+        if hasattr(value, kind):
+            return getattr(value, kind)()
+    return value
+
+
+def takes_of(armature: Object) -> list[Action]:
+    """Actions that are takes of the armature's director, by their names."""
+    known = {item.uid for item in armature.verbs_adverbs.verbs}
+    noted = ((action, action.verbs_adverbs.take) for action in bpy.data.actions)
+    return [action for action, note in noted if note.uid and note.start_verb in known]
+
+
+def choose_take(director: Object, action: Action) -> None:
+    """Let the director play a take again; the one that it played is kept.
+
+    Raises
+    ------
+    RigError
+        If one of the director's NLA strips is being edited.
+    """
+    check_free(director)
+    replace_action(director, action, assigned_slot_name(director))
+    adopt_take(director)
+    director.verbs_adverbs.performance.active = True
+
+
+def last_frame(director: Object) -> int:
+    """Frame at which the take ends that the director plays, 0 when it plays none."""
+    data = director.animation_data
+    return data.action.verbs_adverbs.take.last_frame if data is not None and data.action is not None else 0
+
+
+def _part_from_copies(director: Object) -> None:
+    """A linked copy of a director shares its score until one of them is performed."""
+    action, slot = (director.animation_data_create().action, assigned_slot_name(director))
+    for other in bpy.data.objects if action is not None else ():
+        data = other.animation_data
+        alike = data is not None and data.action == action and assigned_slot_name(other) == slot
+        if alike and other != director and other.verbs_adverbs.directs is not None:
+            assign_action(director, action.copy(), slot)
+            return
+
+
+def _clear(director: Object, name: str) -> None:
+    """Take the keys of a custom property away."""
+    data = director.animation_data
+    action = data.action if data is not None else None
+    for curve in curves_of(action, director) if action is not None else ():
+        if curve.data_path == path_of(name):
+            bag_for_write(director, action).fcurves.remove(curve)
+            return
+
+
+def _key(director: Object, name: str, frames: Array, column: Array) -> None:
+    """Key a custom property that has no keys, straight from key to key, with no more keys than it takes.
+
+    Where a value rests it rests exactly: the least change would let an adverb settle anew.
+    """
+    curve = fcurve_ensure(bag_for_write(director, director.animation_data.action), path_of(name), 0, GROUP)
+    rests = np.diff(column) == 0.0
+    ends = np.flatnonzero(rests[1:] != rests[:-1]) + 1
+    rows = np.union1d(needed_rows(frames, column[:, None], _apart, SAME), ends)
+    curve.keyframe_points.add(len(rows))
+    curve.keyframe_points.foreach_set("co", np.stack([frames, column], axis=-1)[rows].astype(np.float32).ravel())
+    curve.keyframe_points.foreach_set("interpolation", np.full(len(rows), LINEAR, dtype=np.int32))
+    curve.update()
+
+
+def _apart(played: Array, true: Array) -> Array:
+    return np.abs(played - true)[:, 0]
