@@ -6,7 +6,7 @@ from random import Random
 
 import bpy
 
-from .damage import CANNOT, names_in_file, one_of
+from .damage import CANNOT, CannotDamage, names_in_file, one_of
 from .state import MARK
 from .stored import GROUP, places
 
@@ -165,7 +165,7 @@ def do_something_else(rng: Random) -> str:
     doing = rng.choices(list(OTHER), list(OTHER.values()))[0]
     try:
         return doing(rng)
-    except CANNOT as refusal:
+    except (CannotDamage, *CANNOT) as refusal:
         return f"{doing.__name__} refused: {refusal}"
 
 
