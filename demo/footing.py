@@ -1,4 +1,8 @@
-"""How well feet stand and bodies move in a performance with its locks, beside the same performance without them."""
+"""How well feet stand and bodies move in a performance with its locks, beside the same performance without them.
+
+Which points stand, and which step home instead, is what the player says of itself in each row (see `rows`). Only what
+it announces as a step home is left out of what is asked of standing points, and a step home has a bound of its own.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,16 +18,10 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Floor = Callable[[Array], Array]
 
-FADING = 0.25
+RELEASED = 0.25
 """Seconds after a point was let go that count as its release."""
-AFTERMATH = 1.2
-"""Seconds after a transition for which feet may stand where it left them: until they step home."""
-LIFTED = 0.012
-"""Metres over its place by which a point that stands is known to take a step home."""
 HEEL_FIRST = 0.15
-"""Seconds before a point is locked in which its heel may be on the ground."""
-HALF_STEP = 0.25
-"""Seconds before and after it is lifted so far that belong to the step."""
+"""Seconds before a point stands in which its heel may be on the ground."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +51,8 @@ class Footing:
     times : (T,) seconds, evenly spaced.
     verbs : (T,) name of the verb that plays, in a transition of the one that is entered.
     left : (T,) name of the verb that is left in a transition, empty where none plays.
-    spans : of each point (K), seconds between which it was locked.
+    support : (T, K) which points stand.
+    stepping : (T, K) which points step home.
     limbs : (K, R) which joints a point's limb turns.
     speeds : (T,) metres per second under which a point counts as still.
     resting : (K,) metres over the floor at which points rest.
@@ -64,7 +63,8 @@ class Footing:
     times: Array
     verbs: tuple[str, ...]
     left: tuple[str, ...]
-    spans: tuple[tuple[tuple[float, float], ...], ...]
+    support: Mask
+    stepping: Mask
     limbs: Mask
     speeds: Array
     resting: Array
@@ -78,6 +78,16 @@ class Footing:
         return float(self.times[1] - self.times[0])
 
     @property
+    def points(self) -> int:
+        """How many points can stand."""
+        return self.support.shape[1]
+
+    @property
+    def anyone_steps(self) -> Mask:
+        """Rows (T,) in which some point steps home."""
+        return self.stepping.any(axis=1)
+
+    @property
     def in_transition(self) -> Mask:
         """Rows (T,) that belong to a transition."""
         return np.array([bool(name) for name in self.left])
@@ -89,93 +99,97 @@ def level(places: Array) -> Array:
 
 
 def footing_figures(footing: Footing) -> dict[str, Any]:
-    """Figures inside verbs and in transitions, their units in their names; without locks beside with them.
+    """Figures inside verbs, in transitions and of steps home, their units in their names; without locks beside with.
 
-    Slip is the mean speed over the floor in a window: in those in which the unlocked point stands still by itself, as
-    far as they are locked (`slip_where_still`), and in all that are locked (`slip_where_locked`). Steps home are left
-    out of what concerns standing points, and counted.
+    Slip is the speed over the floor, the mean in each stretch in which a point stands and the largest between any two
+    rows: of those that are still by themselves without locks (`slip_where_still`), and of all that stand
+    (`slip_where_locked`).
     """
-    transition, after = footing.in_transition, just_after(footing)
+    transition = footing.in_transition
     return {
-        "inside_verbs": _part(footing, ~transition & ~after),
+        "inside_verbs": _part(footing, ~transition),
         "in_transitions": _part(footing, transition),
-        "just_after_transitions": _part(footing, after),
-        "steps_home": sum(len(lifts(footing, point)) for point in range(len(footing.spans))),
+        "steps_home": _steps_home(footing),
     }
 
 
-def just_after(footing: Footing) -> Mask:
-    """Rows (T,) that follow a transition while feet still stand where it left them.
-
-    They end when what was locked at the transition's end has been let go and its release is over, at the latest after
-    `AFTERMATH`.
-    """
-    rows = np.zeros(len(footing.times), dtype=np.bool_)
-    for _, end in runs(footing.in_transition):
-        if end < len(rows):
-            now = float(footing.times[end])
-            open_until = [up for spans in footing.spans for down, up in spans if down <= now < up]
-            until = min(max(open_until, default=now) + FADING, now + AFTERMATH)
-            rows |= (footing.times >= now) & (footing.times < until)
-    return rows & ~footing.in_transition
+def _steps_home(footing: Footing) -> dict[str, Any]:
+    steps = [run for point in range(footing.points) for run in runs(footing.stepping[:, point])]
+    both = np.count_nonzero(footing.stepping) + np.count_nonzero(footing.support)
+    return {
+        "count": len(steps),
+        "seconds": sum(end - first for first, end in steps) * footing.step,
+        "share_of_standing": np.count_nonzero(footing.stepping) / both if both else 0.0,
+        "correction_degrees": float(_corrections(footing)[footing.anyone_steps].max(initial=0.0)),
+    }
 
 
 def _part(footing: Footing, rows: Mask) -> dict[str, Any]:
-    points = [_point(footing, point, rows) for point in range(len(footing.spans))]
-    home = np.any([_stepping(footing, point) for point in range(len(footing.spans))], axis=0)
-    corrections = degrees_between(footing.free.rotations, footing.held.rotations).max(axis=1)
+    points = [_point(footing, point, rows) for point in range(footing.points)]
+    judged = rows & ~footing.anyone_steps
     still = sum(point.still for point in points)
-    standing = np.stack([_on_ground(footing, point) for point in range(len(footing.spans))], axis=-1)
+    standing = np.stack([_on_ground(footing, point) for point in range(footing.points)], axis=-1)
     least = least_bends(footing.free.legs, footing.held.legs, standing)
     return {
         "seconds": float(np.count_nonzero(rows)) * footing.step,
-        "windows": sum(len(point.where_still) for point in points),
+        "windows": sum(len(point.where_locked) for point in points),
         "still_and_locked_share": sum(point.still_and_locked for point in points) / still if still else 1.0,
         "slip_where_still": _slip([slip for point in points for slip in point.where_still]),
         "slip_where_locked": _slip([slip for point in points for slip in point.where_locked]),
         "off_floor_cm_free": 100.0 * max(point.off_floor[0] for point in points),
         "off_floor_cm": 100.0 * max(point.off_floor[1] for point in points),
-        "correction_degrees": float(corrections[rows & ~home].max(initial=0.0)),
-        "least_possible_correction_degrees": float(least[rows & ~home].max(initial=0.0)),
-        "correction_degrees_stepping_home": float(corrections[rows & home].max(initial=0.0)),
+        "correction_degrees": float(_corrections(footing)[judged].max(initial=0.0)),
+        "least_possible_correction_degrees": float(least[judged].max(initial=0.0)),
         "release_degrees_per_frame": max(point.release for point in points),
     }
 
 
-def _slip(slips: list[tuple[float, float]]) -> dict[str, float]:
-    """Figures of slips without and with locks, metres per second."""
-    free, held = 100.0 * np.array(slips or [(0.0, 0.0)]).T
+@dataclass(frozen=True)
+class _Slip:
+    """Metres per second over the floor in one stretch, without locks and with them."""
+
+    free: float
+    held: float
+    free_of_any_frame: float
+    held_of_any_frame: float
+
+
+def _slip(slips: list[_Slip]) -> dict[str, float]:
+    """Figures of slips, centimetres per second."""
+    slips = slips or [_Slip(0.0, 0.0, 0.0, 0.0)]
     return {
-        "free_cm_per_s_median": float(np.median(free)),
-        "free_cm_per_s": float(free.max()),
-        "held_cm_per_s_median": float(np.median(held)),
-        "held_cm_per_s": float(held.max()),
+        "free_cm_per_s_median": 100.0 * float(np.median([slip.free for slip in slips])),
+        "free_cm_per_s": 100.0 * max(slip.free for slip in slips),
+        "free_cm_per_s_of_any_frame": 100.0 * max(slip.free_of_any_frame for slip in slips),
+        "held_cm_per_s_median": 100.0 * float(np.median([slip.held for slip in slips])),
+        "held_cm_per_s": 100.0 * max(slip.held for slip in slips),
+        "held_cm_per_s_of_any_frame": 100.0 * max(slip.held_of_any_frame for slip in slips),
     }
 
 
 @dataclass(frozen=True)
 class _Point:
-    """What one point does: rows in which it is still, and locked then too; slips and heights free and held."""
+    """What one point does: rows in which it is still, and stands then too; slips, and heights free and held."""
 
     still: int
     still_and_locked: int
-    where_still: list[tuple[float, float]]
-    where_locked: list[tuple[float, float]]
+    where_still: list[_Slip]
+    where_locked: list[_Slip]
     off_floor: tuple[float, float]
     release: float
 
 
 def _point(footing: Footing, point: int, rows: Mask) -> _Point:
-    locked, standing = locked_rows(footing, point), rows & ~_stepping(footing, point)
+    support, stepping = footing.support[:, point], footing.stepping[:, point]
     free, held = footing.free.points[:, point], footing.held.points[:, point]
     over_free = free[:, 2] - footing.resting[point]
-    still = still_rows(footing.times, free, over_free, footing.speeds) & rows
-    down = locked & standing
+    still = still_rows(footing.times, free, over_free, footing.speeds) & ~stepping
+    down = support & rows
     return _Point(
-        still=np.count_nonzero(still),
-        still_and_locked=np.count_nonzero(still & locked),
-        where_still=_slips(footing, point, still & down),
-        where_locked=_slips(footing, point, down),
+        still=np.count_nonzero(still & rows),
+        still_and_locked=np.count_nonzero(still & down),
+        where_still=_slips(footing, point, still & support, rows),
+        where_locked=_slips(footing, point, support, rows),
         off_floor=(
             float(np.abs(over_free[down]).max(initial=0.0)),
             float(np.abs(heights(footing, held, point)[down]).max(initial=0.0)),
@@ -184,34 +198,36 @@ def _point(footing: Footing, point: int, rows: Mask) -> _Point:
     )
 
 
-def _slips(footing: Footing, point: int, rows: Mask) -> list[tuple[float, float]]:
-    """Mean speeds over the floor, without locks and with them, in each stretch of `rows` of at least three."""
-    paths = (footing.free.points[:, point, :2], footing.held.points[:, point, :2])
-    steps = [np.linalg.norm(np.diff(path, axis=0), axis=-1) / footing.step for path in paths]
-    found = [(first, end - 1) for first, end in runs(rows) if end - first > 2]
-    return [(float(steps[0][a:b].mean()), float(steps[1][a:b].mean())) for a, b in found]
-
-
-def locked_rows(footing: Footing, point: int) -> Mask:
-    """Rows (T,) in which a point is locked."""
-    rows = np.zeros(len(footing.times), dtype=np.bool_)
-    for begin, end in footing.spans[point]:
-        rows |= (footing.times >= begin) & (footing.times <= end)
-    return rows
+def _slips(footing: Footing, point: int, stands: Mask, rows: Mask) -> list[_Slip]:
+    """Slips in each stretch in which a point `stands` (T,), of what ends in `rows` (T,)."""
+    free, held = (
+        np.linalg.norm(np.diff(played.points[:, point, :2], axis=0), axis=-1) / footing.step
+        for played in (footing.free, footing.held)
+    )
+    stretches = runs(stands[1:] & stands[:-1] & rows[1:])
+    return [
+        _Slip(*(float(speed) for speed in (free[a:b].mean(), held[a:b].mean(), free[a:b].max(), held[a:b].max())))
+        for a, b in stretches
+    ]
 
 
 def _on_ground(footing: Footing, point: int) -> Mask:
-    """Rows (T,) in which a point is locked, or its heel is down already: the ankle as low as when it stands."""
-    locked, ankle = locked_rows(footing, point), footing.free.legs[:, point, 2, 2]
-    soon = np.zeros_like(locked)
-    for begin, _ in footing.spans[point]:
-        soon |= (footing.times < begin) & (footing.times > begin - HEEL_FIRST)
-    return locked | (soon & (ankle <= np.median(ankle[locked]))) if locked.any() else locked
+    """Rows (T,) in which a point stands, or its heel is down already: the ankle as low as when it stands."""
+    support, ankle = footing.support[:, point], footing.free.legs[:, point, 2, 2]
+    soon, reach = np.zeros_like(support), round(HEEL_FIRST / footing.step)
+    for first, _ in runs(support):
+        soon[max(0, first - reach) : first] = True
+    return support | (soon & (ankle <= np.median(ankle[support]))) if support.any() else support
 
 
 def heights(footing: Footing, places: Array, point: int) -> Array:
     """Metres (T,) of a point at `places` (T, 3) over the height at which it rests on the floor."""
     return places[:, 2] - footing.floor(places[:, :2]) - footing.resting[point]
+
+
+def _corrections(footing: Footing) -> Array:
+    """Largest turn of a joint (T,) between the rows without locks and with them, degrees."""
+    return degrees_between(footing.free.rotations, footing.held.rotations).max(axis=1)
 
 
 def degrees_between(first: Array, second: Array) -> Array:
@@ -222,28 +238,11 @@ def degrees_between(first: Array, second: Array) -> Array:
 
 def _release(footing: Footing, point: int, rows: Mask) -> float:
     """Degrees by which a joint of the limb turns more in a frame than without locks, just after it was let go."""
-    fading = np.zeros(len(footing.times) - 1, dtype=np.bool_)
-    for _, end in footing.spans[point]:
-        fading |= (footing.times[1:] > end) & (footing.times[:-1] < end + FADING)
-    fading &= rows[1:]
+    fading, last = np.zeros(len(footing.times) - 1, dtype=np.bool_), round(RELEASED / footing.step)
+    for _, end in runs(footing.support[:, point] | footing.stepping[:, point]):
+        fading[end - 1 : end + last] = True
     turns = [
         degrees_between(p.rotations[1:, footing.limbs[point]], p.rotations[:-1, footing.limbs[point]])
         for p in (footing.held, footing.free)
     ]
-    return float((turns[0] - turns[1])[fading].max(initial=0.0))
-
-
-def lifts(footing: Footing, point: int) -> list[tuple[int, int]]:
-    """Rows in which a locked point is lifted although it would stand: its steps home."""
-    lifted = heights(footing, footing.held.points[:, point], point) > LIFTED
-    low = footing.free.points[:, point, 2] - footing.resting[point] < LIFTED
-    return runs(locked_rows(footing, point) & lifted & low)
-
-
-def _stepping(footing: Footing, point: int) -> Mask:
-    """Rows (T,) of the point's steps home."""
-    rows = np.zeros(len(footing.times), dtype=np.bool_)
-    margin = round(HALF_STEP / footing.step)
-    for first, end in lifts(footing, point):
-        rows[max(0, first - margin) : end + margin] = True
-    return rows
+    return float((turns[0] - turns[1])[fading & rows[1:]].max(initial=0.0))

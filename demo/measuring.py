@@ -1,21 +1,26 @@
 """From performances in core's terms to what is measured of them."""
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .cast import Cast
 from .footing import Floor, Footing, Played, footing_figures, level
 from .operate import installed
-from .root_motion import Own, own_of, root_figures
-from .stillness import RUNNING_SPEED, SPEED
+from .root_motion import own_of, root_figures
+from .rows import Figure, Rows, column_names, figure_of, frames_of, point_places, rows_of, turns_of
+from .stillness import RUNNING_SPEED, SPEED, stand_heights
 
 Array = NDArray[np.float64]
 
 CYCLES = 2.0
+LEVEL = 0.02
+"""Metres by which a root may climb for each that it travels on ground that is called level."""
 
 
 @cache
@@ -23,8 +28,6 @@ def core() -> SimpleNamespace:
     """Modules of the installed extension."""
     names = {
         "channels": "core.figure.channels",
-        "skeleton": "core.figure.skeleton",
-        "quaternion": "core.figure.quaternion",
         "perform": "core.verb.perform",
         "verb_graph": "core.verb.verb_graph",
         "locks": "core.runtime.live_locks",
@@ -33,106 +36,148 @@ def core() -> SimpleNamespace:
     return installed(names)
 
 
-def play(graph: Any, score: Any, times: Array, floor: Floor | None = None) -> tuple[Any, Any]:
-    """A score performed without locks and with them, on a floor if there is one: two recordings."""
-    modules = core()
-    locks = modules.locks.LiveLocks(graph.channels, graph.points, floor)
-    return modules.score.perform_score(graph, score, times), modules.score.perform_score(graph, score, times, locks)
+def play(graph: Any, score: Any, times: Array) -> tuple[Any, Any]:
+    """A score performed without locks and with them: two recordings."""
+    return core().score.perform_score(graph, score, times), locked(graph, score, times)
 
 
-def all_figures(graph: Any, free: Any, held: Any, running: Sequence[str], floor: Floor = level) -> dict[str, Any]:
-    """Figures of a performance, recorded without locks and with them."""
-    footing = footing_of(graph, free, held, running, floor)
-    return footing_figures(footing) | {"root": root_figures(footing, own_motion(graph, footing.step))}
+def locked(graph: Any, score: Any, times: Array, floor: Floor | None = None) -> Any:
+    """Recording of a score performed with locks, on a floor if there is one."""
+    locks = core().locks.LiveLocks(graph.channels, graph.points, floor)
+    return core().score.perform_score(graph, score, times, locks)
 
 
-def footing_of(graph: Any, free: Any, held: Any, running: Sequence[str], floor: Floor = level) -> Footing:
-    """What is measured of a performance.
+@dataclass(frozen=True, eq=False)
+class Example:
+    """An example by itself, without locks.
+
+    Parameters
+    ----------
+    times : (T,) seconds.
+    root : (T, 3) metres.
+    points : (T, K, 3) contact points.
+    """
+
+    times: Array
+    root: Array
+    points: Array
+
+    @property
+    def is_level(self) -> bool:
+        """Whether it goes over level ground."""
+        x, y, climb = self.root[-1] - self.root[0]
+        return abs(climb) <= LEVEL * max(float(np.hypot(x, y)), 1.0)
+
+    def stand_heights(self, speed: float) -> list[list[float]]:
+        """Heights of each point (K) where it is still, under `speed` metres per second."""
+        return [stand_heights(self.times, self.points[:, point], speed) for point in range(self.points.shape[1])]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A performance on a floor, to be judged.
 
     Parameters
     ----------
     graph : that was played.
-    free, held : recordings without locks and with them.
+    figure : bones at rest.
     running : names of verbs that are runs; points count as still at a higher speed there.
+    free, held : rows without locks and with them.
     floor : heights of the floor.
     """
-    left = left_verbs(held)
-    runs = [verb in running and old in (*running, "") for verb, old in zip(held.verbs, left, strict=True)]
-    spans = [locked_spans(held, point.name) for point in graph.points]
-    contacts = [contact for verb in graph.verbs for contact in verb.contacts]
-    clearances = [[c.clearances.ravel() for c in contacts if c.point == p.name] for p in graph.points]
-    return Footing(
-        times=held.times,
-        verbs=held.verbs,
-        left=left,
-        spans=tuple(spans),
-        limbs=np.array([_limb(graph.channels, point.joint) for point in graph.points]),
-        speeds=np.where(runs, RUNNING_SPEED, SPEED),
-        resting=np.array([np.median(np.concatenate(heights)) for heights in clearances]),
-        floor=floor,
-        free=played_of(graph, free.values),
-        held=played_of(graph, held.values),
-    )
+
+    graph: Any
+    figure: Figure
+    running: tuple[str, ...]
+    free: Rows
+    held: Rows
+    floor: Floor = level
+
+    @cached_property
+    def footing(self) -> Footing:
+        """What is measured of it."""
+        held, running = self.held, (*self.running, "")
+        runs = [verb in self.running and old in running for verb, old in zip(held.verbs, held.left, strict=True)]
+        return Footing(
+            times=held.times,
+            verbs=held.verbs,
+            left=held.left,
+            support=held.support,
+            stepping=held.stepping,
+            limbs=np.array([_limb(self.figure, bone, held) for bone in held.bones]),
+            speeds=np.where(runs, RUNNING_SPEED, SPEED),
+            resting=resting_heights(self.examples, self.running),
+            floor=self.floor,
+            free=played_of(self.figure, self.free),
+            held=played_of(self.figure, held),
+        )
+
+    @cached_property
+    def examples(self) -> dict[str, list[Example]]:
+        """The examples of each verb that was played, by themselves."""
+        step = float(self.held.times[1] - self.held.times[0])
+        return {verb.name: examples_of(verb, self.figure, self.held, step) for verb in self.graph.verbs}
+
+    @cached_property
+    def figures(self) -> dict[str, Any]:
+        """Figures of its feet, and of its root beside those of the examples."""
+        step = self.footing.step
+        own = {verb: own_of([example.root for example in mine], step) for verb, mine in self.examples.items()}
+        return footing_figures(self.footing) | {"root": root_figures(self.footing, own)}
 
 
-def locked_spans(recording: Any, point: str) -> tuple[tuple[float, float], ...]:
-    """Seconds between which a point was locked, steps home among them."""
-    mine = [h for h in recording.happenings if h.name == point]
-    downs, ups = ([h.time for h in mine if h.kind == kind] for kind in ("down", "up"))
-    return tuple(zip(downs, [*ups, float(recording.times[-1])], strict=False))
+def case_of(cast: Cast, graph: Any, recordings: tuple[Any, Any], floor: Floor = level) -> Case:
+    """What was recorded without locks and with them, as it is judged."""
+    figure = figure_of(cast.armature, graph.channels.skeleton.names[0])
+    return Case(graph, figure, cast.running, *(rows_of(graph, recording) for recording in recordings), floor)
 
 
-def left_verbs(recording: Any) -> tuple[str, ...]:
-    """Name of the verb that is left (T,) at each time, empty where no transition plays."""
-    left = [""] * len(recording.times)
-    verb = recording.verbs[0]
-    changes = [h for h in recording.happenings if h.kind in ("transition", "verb")]
-    for begin, end in zip(changes, [*changes, None][1:], strict=True):
-        if begin.kind == "verb":
-            verb = begin.name
-            continue
-        until = np.inf if end is None else end.time
-        for row in np.flatnonzero((recording.times >= begin.time) & (recording.times <= until)):
-            left[row] = verb
-    return tuple(left)
+def played_of(figure: Figure, rows: Rows) -> Played:
+    """Points, legs, rotations and root of rows."""
+    frames = frames_of(figure, rows.named)
+    legs = frames[..., :3, 3][:, [_leg(figure, bone) for bone in rows.bones]]
+    rotations = np.stack([turns_of(rows.named, bone) for bone in _turning(figure, rows)], axis=1)
+    root = frames[:, figure.bones.index(figure.root), :3, 3]
+    return Played(point_places(figure, rows, frames), legs, rotations, root)
 
 
-def played_of(graph: Any, values: Array) -> Played:
-    """Points, rotations and root of rows (T, width)."""
-    modules = core()
-    positions, turns = modules.channels.world_frames(graph.channels, values)
-    points = [modules.skeleton.point_positions(positions, turns, p.joint, p.offset) for p in graph.points]
-    rotations = modules.quaternion.normalize(modules.channels.rotations_of(graph.channels, values))
-    legs = positions[:, [_leg(graph.channels, point.joint) for point in graph.points]]
-    return Played(np.stack(points, axis=1), legs, rotations, positions[:, 0])
+def examples_of(verb: Any, figure: Figure, rows: Rows, step: float) -> list[Example]:
+    """The examples of a verb, played without locks with `step` seconds between rows."""
+    found: list[Example] = []
+    for place in verb.places:
+        times = np.arange(0.0, verb.duration(place) * (CYCLES if verb.cyclic else 1.0), step)
+        values = core().perform.perform(verb, times, place).values
+        frames = frames_of(figure, dict(zip(column_names(verb.channels), values.T, strict=True)))
+        root = frames[:, figure.bones.index(figure.root), :3, 3]
+        found.append(Example(times, root, point_places(figure, rows, frames)))
+    return found
 
 
-def own_motion(graph: Any, step: float) -> dict[str, Own]:
-    """Largest step and acceleration of the root in the examples of each verb, each played by itself."""
-    modules = core()
-
-    def root(verb: Any, place: Array) -> Array:
-        seconds = verb.duration(place) * (CYCLES if verb.cyclic else 1.0)
-        played = modules.perform.perform(verb, np.arange(0.0, seconds, step), place)
-        return modules.channels.world_joints(verb.channels, played.values)[:, 0]
-
-    return {verb.name: own_of([root(verb, place) for place in verb.places], step) for verb in graph.verbs}
-
-
-def _leg(channels: Any, joint: int) -> list[int]:
-    """Hip, knee and ankle over the joint that carries a point."""
-    ankle = int(channels.skeleton.parents[joint])
-    knee = int(channels.skeleton.parents[ankle])
-    return [int(channels.skeleton.parents[knee]), knee, ankle]
+def resting_heights(examples: Mapping[str, Sequence[Example]], running: Sequence[str]) -> Array:
+    """Metres (K,) at which points rest on a level floor: the median of where they are still by themselves."""
+    heights = [
+        example.stand_heights(RUNNING_SPEED if verb in running else SPEED)
+        for verb, mine in examples.items()
+        for example in mine
+        if example.is_level
+    ]
+    return np.array([np.median(np.concatenate(every)) for every in zip(*heights, strict=True)])
 
 
-def _limb(channels: Any, joint: int) -> list[bool]:
-    """Which of the turning joints (R,) carry `joint`, the root left out."""
-    carriers = set()
-    while joint > 0:
-        carriers.add(joint)
-        joint = int(channels.skeleton.parents[joint])
-    return [int(turning) in carriers for turning in channels.rotating]
+def _leg(figure: Figure, bone: str) -> list[int]:
+    """Hip, knee and ankle over the bone that carries a point."""
+    _, ankle, knee, hip, *_ = figure.chain(figure.bones.index(bone))
+    return [hip, knee, ankle]
+
+
+def _turning(figure: Figure, rows: Rows) -> list[str]:
+    return [bone for bone in figure.bones if f"{bone} turn w" in rows.named]
+
+
+def _limb(figure: Figure, bone: str, rows: Rows) -> list[bool]:
+    """Which of the turning bones (R,) carry a bone, the root left out."""
+    carriers = {figure.bones[joint] for joint in figure.chain(figure.bones.index(bone))} - {figure.root}
+    return [turning in carriers for turning in _turning(figure, rows)]
 
 
 def ramp(degrees: float) -> Floor:
@@ -146,11 +191,11 @@ def stairs(rise: float, tread: float) -> Floor:
     return lambda places: rise * np.floor(-places[:, 1] / tread)
 
 
-def alone(verb: Any, seconds: float, fps: float) -> tuple[Any, Any, Any]:
+def alone(verb: Any, seconds: float, fps: float) -> tuple[Any, tuple[Any, Any]]:
     """A graph of one cyclic verb, and it played in the middle of its adverbs: recordings without and with locks."""
     modules = core()
     graph = modules.verb_graph.compile_graph([verb], [])
     middle = dict(zip(verb.adverb_names, verb.places.mean(axis=0), strict=True))
     tracks = {name: modules.score.Track(np.zeros(1), np.array([value])) for name, value in middle.items()}
     times = np.arange(round(seconds * fps) + 1) / fps
-    return graph, *play(graph, modules.score.Score(verb.name, (), tracks), times)
+    return graph, play(graph, modules.score.Score(verb.name, (), tracks), times)

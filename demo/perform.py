@@ -13,19 +13,19 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from .cast import Cast, captured_cast, generated_cast
-from .footing import Floor, level, lifts, locked_rows
-from .measuring import all_figures, alone, core, footing_of, left_verbs, play, ramp, stairs
+from .measuring import Case, alone, case_of, core, locked, play, ramp, stairs
 from .moments import moment_strip, transition_moments
 from .operate import EXTENSION, do, make_active, say
+from .rows import TRAVEL, frames_of, write_rows
 from .script import FPS, SECONDS, write_script
+from .stillness import runs
 from .strip import draw_strips
-from .targets import verdicts
+from .targets import Verdict, verdicts
 from .top_view import Print, Way, draw_way
 
 Array = NDArray[np.float64]
 
-RAMP_DEGREES = 10.0
-STAIRS = (0.12, 0.36)
+FLOORS = {"ramp": ramp(10.0), "stairs": stairs(0.12, 0.36)}
 ALONE_SECONDS = 10.0
 BAKED = "Performance"
 
@@ -35,7 +35,8 @@ def main(out: Path, bvh: Path | None) -> int:
 
     Parameters
     ----------
-    out : folder to write `performance.blend`, `strip.png`, `top.png` and `report.json` into.
+    out : folder to write `performance.blend`, `strip.png`, `top.png`, `report.json` and the rows that are judged into:
+        `rows.npz` on the level, `rows_NAME.npz` of the other cases.
     bvh : folder of BVH files and `keytimes.json`; None for the biped that the extension ships.
     """
     began = time.perf_counter()
@@ -45,16 +46,22 @@ def main(out: Path, bvh: Path | None) -> int:
     say(f"Performing {SECONDS:.0f} s with {len(cast.script.commands)} commands, feet locked and not")
     graph, score, recordings = performed(cast.armature, director)
     report: dict[str, Any] = {"blender": bpy.app.version_string, "commands": len(cast.script.commands)}
-    report["baked"] = baked(cast, director, recordings[1])
+    judged = case_of(cast, graph, recordings)
+    report["baked"] = baked(cast, judged)
     say("Measuring it, then on a ramp and on stairs")
-    report["cases"] = cases(cast, graph, score, recordings)
-    report["targets"] = {name: [asdict(v) for v in verdicts(case)] for name, case in report["cases"].items()}
+    every = {"level": judged} | on_floors(cast, graph, score, recordings[0]) | verbs_alone(cast)
+    report["cases"] = {name: case.figures for name, case in every.items()}
+    found = {name: verdicts(figures) for name, figures in report["cases"].items()}
+    report["targets"] = {name: [asdict(verdict) for verdict in all_of] for name, all_of in found.items()}
+    for name, case in every.items():
+        file = "rows.npz" if case is judged else f"rows_{name.replace(' ', '_')}.npz"
+        write_rows(out / file, case.figure, case.held, case.free)
     say("Drawing strip.png and top.png")
-    draw(out, cast, graph, recordings)
+    draw(out, cast, judged, recordings[1])
     report["seconds"] = time.perf_counter() - began
     (out / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
     bpy.ops.wm.save_as_mainfile(filepath=str(out / "performance.blend"), check_existing=False)
-    _summarize(report, out)
+    _summarize(report, found, out)
     return 0
 
 
@@ -71,79 +78,71 @@ def performed(armature: Object, director: Object) -> tuple[Any, Any, tuple[Any, 
     return graph, score, play(graph, score, (frames - frames[0]) / FPS)
 
 
-def baked(cast: Cast, director: Object, held: Any) -> dict[str, Any]:
-    """Bake the performance through the extension, play the action, and compare it with what was performed."""
+def baked(cast: Cast, judged: Case) -> dict[str, Any]:
+    """Bake the performance through the extension, play the action, and compare it with the rows that are judged."""
     armature, scene = cast.armature, bpy.context.scene
     make_active(armature)
     began = time.perf_counter()
     do("bake_performance", name=BAKED, frame_start=scene.frame_start, frame_end=scene.frame_end, assign=True)
     seconds = time.perf_counter() - began
     say(f"Baked in {seconds:.1f} s; playing the action")
-    expected = core().channels.world_joints(held.channels, held.values)
-    names = held.channels.skeleton.names
-    bones = [armature.pose.bones[name] for name in names]
+    expected = frames_of(judged.figure, judged.held.named)[:, :, :3, 3]
+    bones = [armature.pose.bones[name] for name in judged.figure.bones]
     worst = 0.0
     for row, frame in enumerate(range(scene.frame_start, scene.frame_end + 1)):
         scene.frame_set(frame)
         shown = np.array([(armature.matrix_world @ bone.matrix).translation for bone in bones])
         worst = max(worst, float(np.linalg.norm(shown - expected[row], axis=-1).max()))
     scene.frame_set(scene.frame_start)
-    return {"frames": len(held.times), "seconds": seconds, "differs_cm": 100.0 * worst}
+    return {"frames": len(judged.held.times), "seconds": seconds, "differs_cm": 100.0 * worst}
 
 
-def cases(cast: Cast, graph: Any, score: Any, recordings: tuple[Any, Any]) -> dict[str, Any]:
-    """Figures of the performance on the level, on a ramp, on stairs, and of verbs by themselves."""
-    found = {"level": all_figures(graph, *recordings, cast.running)}
-    for name, floor in (("ramp", ramp(RAMP_DEGREES)), ("stairs", stairs(*STAIRS))):
-        found[name] = all_figures(graph, *play(graph, score, recordings[1].times, floor), cast.running, floor)
-    verbs = importlib.import_module(f"{EXTENSION}.bridge.build.verbs")
-    for name in cast.alone:
-        verb = verbs.verb_for(cast.armature, cast.armature.verbs_adverbs.verbs[name])
-        found[name] = all_figures(*alone(verb, ALONE_SECONDS, FPS), cast.running)
+def on_floors(cast: Cast, graph: Any, score: Any, free: Any) -> dict[str, Case]:
+    """The performance, recorded `free` of locks, on a ramp and on stairs."""
+    found: dict[str, Case] = {}
+    for name, floor in FLOORS.items():
+        held = locked(graph, score, free.times, floor)
+        found[name] = case_of(cast, graph, (free, held), floor)
     return found
 
 
-def draw(out: Path, cast: Cast, graph: Any, recordings: tuple[Any, Any]) -> None:
+def verbs_alone(cast: Cast) -> dict[str, Case]:
+    """Verbs by themselves, each in the middle of its adverbs."""
+    verbs, data = importlib.import_module(f"{EXTENSION}.bridge.build.verbs"), cast.armature.verbs_adverbs
+    built = {name: verbs.verb_for(cast.armature, data.verbs[name]) for name in cast.alone}
+    return {name: case_of(cast, *alone(verb, ALONE_SECONDS, FPS)) for name, verb in built.items()}
+
+
+def draw(out: Path, cast: Cast, judged: Case, recording: Any) -> None:
     """The strip of transitions and the view from above."""
-    held = recordings[1]
-    left = left_verbs(held)
+    held = judged.held
     joints_of = core().channels.world_joints
-    moments = transition_moments(held, left)
-    draw_strips(out / "strip.png", [moment_strip(held, left, moment, joints_of) for moment in moments])
+    moments = transition_moments(recording, held.left)
+    draw_strips(out / "strip.png", [moment_strip(recording, held.left, moment, joints_of) for moment in moments])
     commands = [seconds for seconds, _ in cast.script.commands]
     subtitle = f"{len(commands)} commands (dots), feet where they stood; a faint dot every metre"
-    prints = footprints(graph, recordings, cast.running)
+    way = np.stack([held.named[name] for name in TRAVEL[:2]], axis=-1)
     draw_way(
         out / "top.png",
-        Way(f"{SECONDS:.0f} s performed", subtitle, held.times, held.values[:, :2], held.verbs, prints, commands),
+        Way(f"{SECONDS:.0f} s performed", subtitle, held.times, way, held.verbs, footprints(judged), commands),
     )
 
 
-def footprints(graph: Any, recordings: tuple[Any, Any], running: tuple[str, ...], floor: Floor = level) -> list[Print]:
+def footprints(judged: Case) -> list[Print]:
     """Where feet stood, before and after a step home as well."""
-    held = recordings[1]
-    footing = footing_of(graph, *recordings, running, floor)
-    joints = core().channels.world_joints(graph.channels, held.values)
-    parents = graph.channels.skeleton.parents
+    held, played = judged.held, judged.footing.held
     found: list[Print] = []
-    for index, point in enumerate(graph.points):
-        down = locked_rows(footing, index)
-        for first, end in lifts(footing, index):
-            down[first:end] = False
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], down.astype(int), [0]]))).reshape(-1, 2)
-        for first, end in edges:
-            row = int(min((first + end) // 2, len(held.times) - 1))
-            ankle = joints[row, parents[point.joint], :2]
-            found.append(Print(ankle, footing.held.points[row, index, :2], held.verbs[row]))
+    for point in range(len(held.points)):
+        for first, end in runs(held.support[:, point]):
+            row = (first + end) // 2
+            found.append(Print(played.legs[row, point, 2, :2], played.points[row, point, :2], held.verbs[row]))
     return found
 
 
-def _summarize(report: dict[str, Any], out: Path) -> None:
-    for name, judged in report["targets"].items():
-        missed = [v for v in judged if not v["met"]]
-        say(f"{name}: {len(judged) - len(missed)} of {len(judged)} targets met")
-        for verdict in missed:
-            least = f", at least {verdict['least']:.1f} with these legs" if verdict["least"] > verdict["limit"] else ""
-            say(f"  {verdict['what']}: {verdict['figure']:.2f}, target {verdict['limit']:g}{least}")
-    say(f"The baked action differs by {report['baked']['differs_cm']:.4f} cm from what was performed")
-    say(f"Wrote strip.png, top.png, report.json and performance.blend to {out} in {report['seconds']:.0f} s")
+def _summarize(report: dict[str, Any], found: dict[str, list[Verdict]], out: Path) -> None:
+    for name, judged in found.items():
+        say(f"{name}: {sum(verdict.met for verdict in judged)} of {len(judged)} targets met")
+        for verdict in judged:
+            say(f"  {verdict.line}")
+    say(f"The baked action differs by {report['baked']['differs_cm']:.4f} cm from the rows that are judged")
+    say(f"Wrote strip.png, top.png, report.json, rows.npz and performance.blend to {out} in {report['seconds']:.0f} s")

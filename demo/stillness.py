@@ -28,10 +28,7 @@ def still_rows(times: Array, places: Array, heights: Array, speeds: Array) -> Ma
     speeds : (T,) metres per second under which it counts as still.
     """
     step = float(times[1] - times[0])
-    reach = max(1, round(REACH / step))
-    padded = np.pad(places, ((reach, reach), (0, 0)), mode="edge")
-    pace = np.linalg.norm(padded[2 * reach :] - padded[: -2 * reach], axis=-1) / (2.0 * reach * step)
-    still = (pace < speeds) & (heights < HEIGHT)
+    still = (_pace(times, places) < speeds) & (heights < HEIGHT)
     for first, end in runs(~still):
         if first > 0 and end < len(still) and (end - first) * step < LONGEST_GAP:
             still[first:end] = True
@@ -39,6 +36,26 @@ def still_rows(times: Array, places: Array, heights: Array, speeds: Array) -> Ma
         if (end - first) * step < BRIEFEST:
             still[first:end] = False
     return still
+
+
+def stand_heights(times: Array, places: Array, speed: float) -> list[float]:
+    """Median height of a point in each stretch in which it is slow, and low for its way, on a level floor.
+
+    Parameters
+    ----------
+    times, places : as for `still_rows`.
+    speed : metres per second under which it counts as still.
+    """
+    low = places[:, 2] < places[:, 2].min() + HEIGHT
+    return [float(np.median(places[first:end, 2])) for first, end in runs((_pace(times, places) < speed) & low)]
+
+
+def _pace(times: Array, places: Array) -> Array:
+    """Metres per second (T,) of a point."""
+    step = float(times[1] - times[0])
+    reach = max(1, round(REACH / step))
+    padded = np.pad(places, ((reach, reach), (0, 0)), mode="edge")
+    return np.linalg.norm(padded[2 * reach :] - padded[: -2 * reach], axis=-1) / (2.0 * reach * step)
 
 
 def runs(mask: Mask) -> list[tuple[int, int]]:

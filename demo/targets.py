@@ -1,5 +1,6 @@
 """What the figures of a performance should come to."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -22,21 +23,46 @@ class Limits:
     release: float
 
 
+NO_TARGET = math.inf
 INSIDE = Limits(locked=0.95, slip=0.3, off_floor=1.0, correction=12.0, release=3.0)
-IN_TRANSITIONS = Limits(locked=0.95, slip=1.0, off_floor=float("inf"), correction=20.0, release=5.0)
+IN_TRANSITIONS = Limits(locked=0.95, slip=1.0, off_floor=NO_TARGET, correction=20.0, release=5.0)
+STEP_HOME_CORRECTION = 20.0
 ROOT_STEP = 1.3
 ROOT_ACCELERATION = 1.7
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One figure against its target, and what at least it must be with these legs on that ground."""
+    """One figure against its target.
+
+    Parameters
+    ----------
+    what : is measured.
+    figure, limit : as measured, and the bound; infinite where none was set.
+    met : whether the figure keeps to it.
+    least : what at least the figure must be with these legs on that ground.
+    any_frame : the largest between any two frames, beside a figure that is a mean.
+    """
 
     what: str
     figure: float
     limit: float
     met: bool
     least: float = 0.0
+    any_frame: float | None = None
+
+    @property
+    def line(self) -> str:
+        """The verdict in words."""
+        bound = "no target" if math.isinf(self.limit) else f"target {self.limit:g}"
+        words = [f"{self.what}: {self.figure:.3f}", bound]
+        if self.any_frame is not None:
+            words.append(f"largest of any frame {self.any_frame:.3f}")
+        if self.least > self.limit:
+            words.append(f"at least {self.least:.1f} with these legs")
+        if not self.met:
+            words.append(f"MISSED by {abs(self.figure - self.limit):.3f}")
+        return ", ".join(words)
 
 
 def verdicts(figures: dict[str, Any]) -> list[Verdict]:
@@ -44,7 +70,9 @@ def verdicts(figures: dict[str, Any]) -> list[Verdict]:
     found = [*_part("inside verbs", figures["inside_verbs"], INSIDE)]
     if figures["in_transitions"]["seconds"] > 0.0:
         found += _part("in transitions", figures["in_transitions"], IN_TRANSITIONS)
-        found += _part("just after them", figures["just_after_transitions"], IN_TRANSITIONS)
+    home = figures["steps_home"]
+    found.append(_most("steps home: correction, degrees", home["correction_degrees"], STEP_HOME_CORRECTION))
+    found.append(_most("steps home: % of the time of standing points", 100.0 * home["share_of_standing"], NO_TARGET))
     root = figures["root"]
     found += [_most(f"root step, {name}", f["held"], ROOT_STEP) for name, f in root["step_ratio_by_verb"].items()]
     bends = root["acceleration_ratio_by_way"]
@@ -54,13 +82,15 @@ def verdicts(figures: dict[str, Any]) -> list[Verdict]:
 def _part(where: str, part: dict[str, Any], limits: Limits) -> Iterator[Verdict]:
     share = part["still_and_locked_share"]
     yield Verdict(f"{where}: share locked", share, limits.locked, share >= limits.locked)
-    yield _most(f"{where}: slip where still, cm/s", part["slip_where_still"]["held_cm_per_s"], limits.slip)
-    yield _most(f"{where}: slip where locked, cm/s", part["slip_where_locked"]["held_cm_per_s"], limits.slip)
+    for kind in ("still", "locked"):
+        slip = part[f"slip_where_{kind}"]
+        mean, any_frame = slip["held_cm_per_s"], slip["held_cm_per_s_of_any_frame"]
+        yield _most(f"{where}: slip where {kind}, cm/s", mean, limits.slip, any_frame=any_frame)
     yield _most(f"{where}: off the floor, cm", part["off_floor_cm"], limits.off_floor)
     least = part["least_possible_correction_degrees"]
     yield _most(f"{where}: correction, degrees", part["correction_degrees"], limits.correction, least)
     yield _most(f"{where}: release, degrees a frame", part["release_degrees_per_frame"], limits.release)
 
 
-def _most(what: str, figure: float, limit: float, least: float = 0.0) -> Verdict:
-    return Verdict(what, figure, limit, figure <= limit, least)
+def _most(what: str, figure: float, limit: float, least: float = 0.0, any_frame: float | None = None) -> Verdict:
+    return Verdict(what, figure, limit, figure <= limit, least, any_frame)
