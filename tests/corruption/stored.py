@@ -21,7 +21,7 @@ def properties(group: bpy.types.bpy_struct) -> list[bpy.types.Property]:
 def is_nested(prop: bpy.types.Property) -> bool:
     """Whether a property holds a group, or several; else it holds a value or points at a data-block."""
     kind = getattr(prop, "fixed_type", None)
-    return kind is not None and issubclass(getattr(bpy.types, kind.identifier, object), bpy.types.PropertyGroup)
+    return kind is not None and kind.base is not None and kind.base.identifier == "PropertyGroup"
 
 
 def groups(group: bpy.types.PropertyGroup) -> Iterator[bpy.types.PropertyGroup]:
