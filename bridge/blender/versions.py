@@ -6,6 +6,9 @@ from functools import cache
 import bpy
 from bpy.types import Action, AnimData, FCurve, PoseBone
 
+MADE_WITHOUT_SLOTS = "OBLegacy Slot"
+"""Identifier of the slot that Blender gives an action of a file from before there were any."""
+
 
 @cache
 def has_slots() -> bool:
@@ -28,6 +31,20 @@ def slot_of(action: Action, owner: bpy.types.ID | None = None) -> object | None:
     suitable = [slot for slot in action.slots if slot.target_id_type in {wanted, "UNSPECIFIED"}]
     named = [slot for slot in suitable if owner and slot.name_display == owner.name]
     return next(iter(named or suitable), None)
+
+
+def users_are_miscounted() -> bool:
+    """Whether what stored properties point at has more users by its count: from Blender 5.0 on in files from before."""
+    return bpy.data.version < (5, 0, 0) <= bpy.app.version
+
+
+def slot_number(action: Action, owner: bpy.types.ID) -> int:
+    """Return the handle of the slot of `action` to read for `owner`, 0 for an action that was made without slots.
+
+    So what is digested in one Blender is known again when a later one opens the file.
+    """
+    slot = slot_of(action, owner)
+    return 0 if slot is None or slot.identifier == MADE_WITHOUT_SLOTS else slot.handle
 
 
 def curves_of(action: Action, owner: bpy.types.ID | None = None) -> list[FCurve]:

@@ -15,7 +15,7 @@ from bpy.app.handlers import persistent
 from bpy.types import Action, Depsgraph, FCurve, FModifier, Object, PropertyGroup, Scene, bpy_prop_collection
 
 from ..blender.listening import Heard, listen, stop_listening
-from ..blender.versions import curves_of, first_curve_of, slot_of
+from ..blender.versions import curves_of, first_curve_of, slot_number
 
 if TYPE_CHECKING:
     from array import array
@@ -88,7 +88,7 @@ def glance_at(action: Action, owner: Object) -> None:
 
 
 def _key(action: Action, owner: Object) -> tuple[int, int]:
-    return action.session_uid, getattr(slot_of(action, owner), "handle", 0)
+    return action.session_uid, slot_number(action, owner)
 
 
 def _glance(action: Action, owner: Object) -> int:
@@ -119,7 +119,7 @@ def place_of_curves(action: Action) -> int:
 def _read(action: Action, owner: Object) -> ActionContent:
     from .curves import TRANSFORMS, parse_path, plays
 
-    told = [str(getattr(slot_of(action, owner), "handle", 0)).encode()]
+    told = [str(slot_number(action, owner)).encode()]
     found: dict[tuple[str, str], set[int]] = {}
     paths: set[str] = set()
     ends: set[tuple[float, ...]] = set()

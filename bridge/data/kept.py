@@ -15,7 +15,7 @@ import bpy
 from bpy.types import Action, AnimData, FCurve, Object
 
 from ..blender.naming import free_action_name
-from ..blender.versions import all_curves_of, assign_action, assigned_slot_name, curves_of
+from ..blender.versions import all_curves_of, assign_action, assigned_slot_name, curves_of, users_are_miscounted
 from .content import curve_digest
 from .current import is_linked
 
@@ -193,7 +193,18 @@ def is_shared(armature: Object | None, action: Action) -> bool:
     if data is not None and data.use_tweak_mode:
         return False
     assigned = data is not None and data.action == action
-    return action.users - action.use_fake_user > 1 + assigned
+    counted = action.users - action.use_fake_user > 1 + assigned
+    return counted and (not users_are_miscounted() or _is_used_elsewhere(armature, action))
+
+
+def _is_used_elsewhere(armature: Object | None, action: Action) -> bool:
+    """Whether more than an armature and its director use an action, or the armature by more than playing it."""
+    if len(bpy.data.user_map(subset={action})[action] - {armature}) > 1:
+        return True
+    data = armature.animation_data if armature is not None else None
+    strips = (strip for track in data.nla_tracks for strip in track.strips) if data is not None else ()
+    held = (c for bone in armature.pose.bones for c in bone.constraints) if armature is not None else ()
+    return any(getattr(user, "action", None) == action for user in (*strips, *held))
 
 
 def sentence_of(director: Object, kept: Action | None) -> str:
