@@ -4,6 +4,8 @@ Adverb values are custom properties of the Empty: native sliders that can be key
 extension is gone.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import atan2, cos, sin
 
 import bpy
@@ -107,6 +109,18 @@ def ensure_director(armature: Object) -> Object:
         armature.verbs_adverbs.director = director
     keep_in_step(armature)
     return director
+
+
+@contextmanager
+def director_for_now(armature: Object) -> Iterator[Object]:
+    """A director of an armature that has none, to try something out; afterwards there is none again."""
+    former = armature.verbs_adverbs.director
+    director = ensure_director(armature)
+    try:
+        yield director
+    finally:
+        bpy.data.objects.remove(director)
+        armature.verbs_adverbs.director = former
 
 
 def _new_director(armature: Object) -> Object:

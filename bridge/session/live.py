@@ -24,6 +24,7 @@ from ..data.director import (
     check_free,
     check_names,
     check_ours,
+    director_for_now,
     director_of,
     ensure_director,
     holder_of,
@@ -34,7 +35,16 @@ from ..data.kept import abandoned_action, let_go, remove_generated
 from ..data.schema import ROOT_IS_OBJECT
 from ..data.targets import settle_targets
 from .live_directors import holders, look_again, scene_of, settle_copies
-from .pieces import check_playable, digest_of_piece, gather_piece, names_of, piece_of, signature_of, verb_piece
+from .pieces import (
+    check_playable,
+    digest_of_piece,
+    gather_piece,
+    names_of,
+    piece_of,
+    signature_of,
+    try_out,
+    verb_piece,
+)
 from .reread import Places, places_of
 from .saved_state import evaluate, give_back, leave_tweak_mode, prepare, save_state, save_values
 from .sliders import Session, driven_changed, driven_values, sessions, taken_over
@@ -128,6 +138,10 @@ def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None
         slider_values(present, piece.adverb_names)
         with _told_for_now(present, verb_name, start):
             check_playable(present, scene, True)
+    elif holder_of(armature) is not None:
+        with director_for_now(armature) as made, _told_for_now(made, verb_name, start):
+            try_out(made, scene, True)
+    former = armature.verbs_adverbs.director
     others = settle_copies()
     give_back_abandoned(armature)
     director = ensure_director(armature)
@@ -146,6 +160,7 @@ def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None
             switch_off(director)
         if present is None:
             bpy.data.objects.remove(director)
+            armature.verbs_adverbs.director = former
         raise
     look_again({*others, director})
     return director

@@ -213,3 +213,19 @@ def test_copies_of_a_director_are_not_put_right_where_its_verb_cannot_be_switche
     data.use_nla = data.use_tweak_mode = True
     assert data.use_tweak_mode and stray.verbs_adverbs.live
     assert_says(refused(OPS.live_off, capfd), "tweak mode")
+
+
+@pytest.mark.parametrize("live", [False, True], ids=["off", "live"])
+@pytest.mark.parametrize("gone", ["scene", "file"])
+def test_a_director_that_was_deleted_is_not_replaced_by_one_that_cannot_play(armature, director, capfd, live, gone):
+    if live:
+        assert OPS.live_on() == {"FINISHED"}
+    if gone == "file":
+        bpy.data.objects.remove(director)
+    else:
+        bpy.context.collection.objects.unlink(director)
+    told, named = _no_end(armature), armature.verbs_adverbs.director
+    assert_says(refused(OPS.live_on, capfd), told)
+    assert armature.verbs_adverbs.director == named
+    bpy.context.scene.frame_end = 60
+    assert (OPS.live_off() if live else OPS.live_on()) == {"FINISHED"}
