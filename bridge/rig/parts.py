@@ -150,7 +150,7 @@ def _rests(armature: Object, carriers: dict[str, str]) -> dict[str, Array]:
     frames = flat.reshape(-1, 4, 4).swapaxes(1, 2).astype(np.float64)
     rows = {bone.name: row for row, bone in enumerate(bones)}
     above = frames[[rows.get(carriers[name], row) for name, row in rows.items()]]
-    inner = np.array([carriers[name] != OBJECT for name in rows])
+    inner = np.array([carriers[name] != OBJECT for name in rows], dtype=bool)
     frames[inner] = np.linalg.inv(above[inner]) @ frames[inner]
     return dict(zip(rows, frames, strict=True))
 

@@ -4,6 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.bridge_scenes import put_keys
+from blender.figurine import assert_says, refused
 from blender.stage import part, walking_biped
 from verbs_adverbs.demo.operate import Refused, do
 
@@ -214,3 +215,10 @@ def test_next_cycle_is_grey_where_there_is_no_other_and_says_so():
     assert not bpy.ops.verbs_adverbs.cycle_choose.poll()
     with pytest.raises(RuntimeError, match="has no other cycle"):
         bpy.ops.verbs_adverbs.cycle_choose()
+
+
+def test_no_feet_are_found_where_there_are_no_bones(capfd):
+    armature = bpy.data.objects.new("Bare", bpy.data.armatures.new("Bare"))
+    bpy.context.collection.objects.link(armature)
+    bpy.context.view_layer.objects.active = armature
+    assert_says(refused(bpy.ops.verbs_adverbs.feet_find, capfd), "'Bare' has no bones")
