@@ -13,6 +13,7 @@ from ...core.verb.build import VerbOptions, build_verb, heading_reference
 from ...core.verb.verb import Verb
 from ..action.examples import Source, read_examples
 from ..blender.jobs import computed, remembered
+from ..data.current import is_linked
 from ..data.definitions import referenced
 from ..data.director import check_range
 from ..data.schema import ROOT_IS_OBJECT
@@ -96,6 +97,20 @@ def _reference(source: Source) -> Array:
     if source.rig.root == ROOT_IS_OBJECT:
         return facing
     return quat.multiply(quat.from_yaw(-quat.yaw_of(source.rig.object.rotation)), facing)
+
+
+def keep_reference(armature: Object, rig: Rig, verb: Verb) -> bool:
+    """Keep how the first verb faces for all others, until its root is gone or another is chosen for the armature.
+
+    Returns whether that was decided now: what was made of verbs counts it, so its digest is another one then.
+    """
+    stored = armature.verbs_adverbs
+    gone = stored.reference_root not in {ROOT_IS_OBJECT, *rig.bones}
+    chosen = stored.root == rig.root != stored.reference_root
+    decided = (gone or chosen) and not is_linked(armature)
+    if decided:
+        stored.reference, stored.reference_root = verb.reference.tolist(), rig.root
+    return decided
 
 
 def _check_ranges(armature: Object, item: PropertyGroup) -> None:

@@ -18,7 +18,7 @@ from ...core.reach.refine import Refinement, RefineOptions, refining
 from ...core.reach.samples import lattice, scattered
 from ...core.verb.verb import Verb
 from ..rig.rig import Rig
-from .building import build_plain
+from .building import build_plain, keep_reference
 from .measuring import aim_of
 from .signature import refined_from
 
@@ -86,7 +86,7 @@ class Refining:
 
     def __init__(self, armature: Object, item: PropertyGroup) -> None:
         self._plain, rig, _ = build_plain(armature, item)
-        self._root = rig.root
+        self._rig = rig
         self._aim = aim_of(item, self._plain, rig)
         _check_measured(self._plain, self._aim)
         self.count = item.refinement.count
@@ -118,7 +118,8 @@ class Refining:
         own, pseudo = item.refinement, self.best.pseudo
         named = {"places": pseudo.places, "weights": pseudo.weights, "radii": pseudo.radii}
         own.text = json.dumps({name: values.tolist() for name, values in named.items()})
-        own.made_from = refined_from(armature, item, self._root)
+        keep_reference(armature, self._rig, self._plain)
+        own.made_from = refined_from(armature, item, self._rig.root)
         points, units = judged_at(self._plain, self._between), self._aim.measure.units
         before, after = (distortion(verb, self._aim, points) for verb in (self._plain, self.best.verb))
         searched = distortion(exact(self.best.verb, self._aim), self._aim, points)

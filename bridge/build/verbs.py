@@ -11,10 +11,9 @@ from bpy.types import Object, PropertyGroup
 
 from ...core.errors import VerbError, VerbsError
 from ..data.content import action_content, glance_at
-from ..data.current import is_linked, newer_told
+from ..data.current import newer_told
 from ..data.definitions import referenced
 from ..data.markers import ActionMarkers
-from ..data.schema import ROOT_IS_OBJECT
 from ..data.segments import odd_segments
 from ..data.structure import complaints
 from .made import Content, Made, content_of, forget_made, keep_made, kept_made
@@ -215,6 +214,8 @@ def forget_built() -> None:
 
 
 def _build(armature: Object, item: PropertyGroup) -> Built:
+    from .building import keep_reference
+
     newer = newer_told("Armature", armature)
     if newer:
         return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", f"{newer}."),))
@@ -224,7 +225,7 @@ def _build(armature: Object, item: PropertyGroup) -> Built:
         return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", str(error)),))
     verb, rig, remarks = made
     rig = replace(rig, armature=armature.name)
-    if _keep_reference(armature, rig, verb):
+    if keep_reference(armature, rig, verb):
         content = content_of(armature, item, rig.root)
         keep_made(content, made)
     lines = (*_figures(verb), *(Line("WARNING", text) for text in remarks))
@@ -248,20 +249,6 @@ def _made(armature: Object, item: PropertyGroup) -> tuple[Content, Made]:
         kept = content_of(armature, item, made[1].root), made
         keep_made(*kept)
     return kept
-
-
-def _keep_reference(armature: Object, rig: Rig, verb: Verb) -> bool:
-    """Keep how the first verb faces for all others, until its root is gone or another is chosen for the armature.
-
-    Returns whether that was decided now.
-    """
-    stored = armature.verbs_adverbs
-    gone = stored.reference_root not in {ROOT_IS_OBJECT, *rig.bones}
-    chosen = stored.root == rig.root != stored.reference_root
-    decided = (gone or chosen) and not is_linked(armature)
-    if decided:
-        stored.reference, stored.reference_root = verb.reference.tolist(), rig.root
-    return decided
 
 
 def _figures(verb: Verb) -> Iterator[Line]:

@@ -73,6 +73,20 @@ def test_a_file_that_is_opened_again_builds_the_refined_verb(refined, tmp_path):
     assert "refine" not in warnings(armature)
 
 
+def test_a_verb_that_was_refined_before_it_was_ever_built_stays_refined_when_its_file_is_opened(extension, tmp_path):
+    assert OPS.add_biped(walk=False, reach=True) == {"FINISHED"} and OPS.measure() == {"FINISHED"}
+    bpy.context.object.verbs_adverbs.verbs["reach"].refinement.count = 2
+    assert OPS.refine() == {"FINISHED"}
+    saved = str(tmp_path / "refined.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=saved)
+    bpy.ops.preferences.addon_disable(module=extension.__name__)
+    bpy.ops.preferences.addon_enable(module=extension.__name__)
+    bpy.ops.wm.open_mainfile(filepath=saved)
+    assert OPS.verb_build() == {"FINISHED"}
+    said = [line.text for line in bpy.context.object.verbs_adverbs.verbs["reach"].results]
+    assert said and not any("refine" in text for text in said)
+
+
 def test_a_live_verb_plays_refined_as_soon_as_it_is(armature):
     OPS.live_on()
     director, place = armature.verbs_adverbs.director, (-0.3, -0.5, 1.2)
