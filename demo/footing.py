@@ -19,7 +19,7 @@ Mask = NDArray[np.bool_]
 Floor = Callable[[Array], Array]
 
 RELEASED = 0.25
-"""Seconds after a point was let go that count as its release."""
+"""Seconds after a point was let go that count as its release; later it swings, and is on its way over the floor."""
 HEEL_FIRST = 0.15
 """Seconds before a point stands in which its heel may be on the ground."""
 

@@ -20,7 +20,7 @@ from .rows import TRAVEL, frames_of, write_rows
 from .script import FPS, SECONDS, write_script
 from .stillness import runs
 from .strip import draw_strips
-from .targets import Verdict, verdicts
+from .targets import NO_TARGET, Verdict, verdicts
 from .top_view import Print, Way, draw_way
 
 Array = NDArray[np.float64]
@@ -53,6 +53,8 @@ def main(out: Path, bvh: Path | None) -> int:
     report["cases"] = {name: case.figures for name, case in every.items()}
     found = {name: verdicts(figures) for name, figures in report["cases"].items()}
     report["targets"] = {name: [asdict(verdict) for verdict in all_of] for name, all_of in found.items()}
+    for stale in out.glob("rows*.npz"):
+        stale.unlink()
     for name, case in every.items():
         file = "rows.npz" if case is judged else f"rows_{name.replace(' ', '_')}.npz"
         write_rows(out / file, case.figure, case.held, case.free)
@@ -141,7 +143,8 @@ def footprints(judged: Case) -> list[Print]:
 
 def _summarize(report: dict[str, Any], found: dict[str, list[Verdict]], out: Path) -> None:
     for name, judged in found.items():
-        say(f"{name}: {sum(verdict.met for verdict in judged)} of {len(judged)} targets met")
+        bound = [verdict for verdict in judged if verdict.limit < NO_TARGET]
+        say(f"{name}: {sum(verdict.met for verdict in bound)} of {len(bound)} targets met")
         for verdict in judged:
             say(f"  {verdict.line}")
     say(f"The baked action differs by {report['baked']['differs_cm']:.4f} cm from the rows that are judged")
