@@ -176,3 +176,31 @@ def test_its_takes_play_as_they_did(written):
         assert OPS.take_choose(take=name) == {"FINISHED"}
         assert np.abs(held.places() - places).max() < SAME
         assert held.digests()[name] == written.digests[name]
+
+
+def _assigned_elsewhere(action: bpy.types.Action) -> None:
+    other = bpy.data.objects.new("Other", bpy.data.armatures.new("Other"))
+    bpy.context.collection.objects.link(other)
+    other.animation_data_create().action = action
+
+
+def _in_a_strip(action: bpy.types.Action) -> None:
+    track = held.armature().animation_data.nla_tracks.new()
+    track.strips.new("mine", 100, action)
+
+
+def _in_a_constraint(action: bpy.types.Action) -> None:
+    held.armature().pose.bones[0].constraints.new("ACTION").action = action
+
+
+@pytest.mark.parametrize("used", [_assigned_elsewhere, _in_a_strip, _in_a_constraint])
+def test_what_somebody_uses_of_an_older_file_is_not_written_over(tmp_path, used: Callable[[bpy.types.Action], None]):
+    written = _read(next(path for path in FILES if path.parts[-3:-1] == ("after-0.1.0", "blender-4.2.23")))
+    _open(written.path)
+    taken = held.generated()
+    used(taken)
+    held.director().location.x += 0.5
+    bpy.context.view_layer.update()
+    rested(tmp_path)
+    assert held.generated() != taken and taken.use_fake_user
+    assert held.digest_of(held.keys_of(taken)) == written.digests[written.generated]
