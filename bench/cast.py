@@ -121,7 +121,7 @@ def _copied(armature: Object) -> Object:
 
 def _define(armature: Object, graph: VerbGraph) -> None:
     """Write the verb and its adverbs to the armature, without the examples: it is built already."""
-    definitions, verb = module("bridge.data.definitions"), graph.verbs[0]
+    definitions, verb = module("bridge.build.definitions"), graph.verbs[0]
     definitions.add_verb(armature, verb.name)
     for name in verb.adverb_names:
         definitions.add_adverb(armature, name)

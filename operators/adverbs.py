@@ -35,14 +35,14 @@ class VERBS_ADVERBS_OT_adverb_add(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        item = bridge.data.definitions.add_adverb(
+        item = bridge.build.definitions.add_adverb(
             armature, self.name, self.minimum, self.maximum, self.default, self.unit
         )
         verb = current_verb(context)
         if verb is None:
             return f"Added adverb '{item.name}'"
-        bridge.data.definitions.use_adverb(verb, item.name, True)
-        examples = [bridge.data.definitions.referenced(reference) for reference in verb.examples]
+        bridge.build.definitions.use_adverb(verb, item.name, True)
+        examples = [bridge.data.listing.referenced(reference) for reference in verb.examples]
         kept = sum(example is not None and item.name in example.values for example in examples)
         heard = f"; {kept} of its examples had a value for it already" if kept else ""
         return f"Added adverb '{item.name}'; verb '{verb.name}' varies along it{heard}"
@@ -60,7 +60,7 @@ class VERBS_ADVERBS_OT_adverb_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        name = bridge.data.definitions.remove_adverb(armature, armature.verbs_adverbs.active_adverb)
+        name = bridge.build.definitions.remove_adverb(armature, armature.verbs_adverbs.active_adverb)
         return f"Removed adverb '{name}'"
 
 
@@ -84,7 +84,7 @@ class VERBS_ADVERBS_OT_adverb_rename(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        bridge.data.definitions.rename_adverb(armature, armature.verbs_adverbs.active_adverb, self.name)
+        bridge.build.definitions.rename_adverb(armature, armature.verbs_adverbs.active_adverb, self.name)
         return ""
 
 
@@ -105,7 +105,7 @@ class VERBS_ADVERBS_OT_adverb_move(Intent, Operator):
     def do(self, context: Context) -> str:
         armature = current_armature(context)
         step = -1 if self.direction == "UP" else 1
-        bridge.data.definitions.move_adverb(armature, armature.verbs_adverbs.active_adverb, step)
+        bridge.build.definitions.move_adverb(armature, armature.verbs_adverbs.active_adverb, step)
         return ""
 
 
@@ -126,7 +126,7 @@ class VERBS_ADVERBS_OT_verb_adverb_toggle(Intent, Operator):
         if self.index >= len(adverbs):
             raise VerbError(f"The armature has {len(adverbs)} adverbs, none in row {self.index + 1}. Choose another.")
         verb, name = current_verb(context), adverbs[self.index].name
-        bridge.data.definitions.use_adverb(verb, name, verb.adverbs.find(name) < 0)
+        bridge.build.definitions.use_adverb(verb, name, verb.adverbs.find(name) < 0)
         return ""
 
 

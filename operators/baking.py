@@ -97,7 +97,7 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        name = self.verb or bridge.data.definitions.verb_to_play(armature)
+        name = self.verb or bridge.build.definitions.verb_to_play(armature)
         if name not in armature.verbs_adverbs.verbs:
             raise VerbError(f"'{armature.name}' has no verb '{name}'. Choose one of its verbs.")
         check_assignable(armature, self.assign)

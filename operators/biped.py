@@ -26,13 +26,13 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
     def do(self, context: Context) -> str:
         armature, fps = bridge.rig.biped.add_biped(context), bridge.data.annotate.scene_fps(context.scene)
         if self.stand:
-            bridge.rig.biped_verbs.define_verb(armature, "stand", bridge.rig.biped.stance_actions(armature, fps))
+            bridge.build.biped_verbs.define_verb(armature, "stand", bridge.rig.biped.stance_actions(armature, fps))
         if self.reach:
-            bridge.rig.biped_verbs.define_reach(armature, bridge.rig.biped.reach_actions(armature, fps))
+            bridge.build.biped_verbs.define_reach(armature, bridge.rig.biped.reach_actions(armature, fps))
         if self.wave:
-            bridge.rig.biped_verbs.define_verb(armature, "wave", bridge.rig.biped.wave_actions(armature, fps))
+            bridge.build.biped_verbs.define_verb(armature, "wave", bridge.rig.biped.wave_actions(armature, fps))
         if self.walk:
-            bridge.rig.biped_verbs.define_verb(armature, "walk", bridge.rig.biped.walk_actions(armature, fps))
+            bridge.build.biped_verbs.define_verb(armature, "walk", bridge.rig.biped.walk_actions(armature, fps))
         names = " and ".join(verb.name for verb in armature.verbs_adverbs.verbs)
         plural = "s" if len(armature.verbs_adverbs.verbs) > 1 else ""
         return f"Added '{armature.name}'" + (f" with the verb{plural} {names}" if names else "")

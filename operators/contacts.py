@@ -124,7 +124,7 @@ class VERBS_ADVERBS_OT_window_edge(Intent, Operator):
         return reasons.contact(context)
 
     def do(self, context: Context) -> str:
-        move = bridge.data.window_edges.begin_window if self.edge == "DOWN" else bridge.data.window_edges.end_window
+        move = bridge.data.contacts.begin_window if self.edge == "DOWN" else bridge.data.contacts.end_window
         move(current_action(context), current_example(context), _contact(context), context.scene.frame_current_final)
         return ""
 

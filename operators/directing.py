@@ -74,7 +74,7 @@ class VERBS_ADVERBS_OT_live_on(Lasting, Operator):
     def do(self, context: Context) -> str:
         armature, scene = current_armature(context), context.scene
         start = scene.frame_current if self.from_here else None
-        verb = self.verb or bridge.data.definitions.verb_to_play(armature)
+        verb = self.verb or bridge.build.definitions.verb_to_play(armature)
         rested = bridge.data.director.holder_of(armature) is None
         director = bridge.session.live.switch_on(armature, verb, scene, start)
         own = director.verbs_adverbs
@@ -158,13 +158,13 @@ class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
             return reason
         return (
             ""
-            if bridge.data.definitions.directed_adverbs(current_armature(context))
+            if bridge.build.definitions.directed_adverbs(current_armature(context))
             else "The verb varies along no adverb: add one first"
         )
 
     def do(self, context: Context) -> str:
         armature, frame = current_armature(context), context.scene.frame_current_final
-        keyed = bridge.data.definitions.directed_adverbs(armature)
+        keyed = bridge.build.definitions.directed_adverbs(armature)
         bridge.data.commands.key_sliders(armature, keyed, frame)
         count = len(keyed)
         return f"Keyed {count} adverb{'' if count == 1 else 's'} at frame {told_frame(frame)}"

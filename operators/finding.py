@@ -65,9 +65,9 @@ class VERBS_ADVERBS_OT_keytimes_find(Lasting, Picker, Operator):
         found = bridge.build.finding.find_examples(armature, actions, bridge.data.annotate.scene_fps(context.scene))
         said = f"Found {len(found.examples)} example{'' if len(found.examples) == 1 else 's'}"
         if self.verb.strip():
-            verb = verb or bridge.data.definitions.add_verb(armature, self.verb)
+            verb = verb or bridge.build.definitions.add_verb(armature, self.verb)
             for action, item in found.examples:
-                bridge.data.definitions.add_reference(verb, action, item)
+                bridge.build.definitions.add_reference(verb, action, item)
             said += f" for verb '{verb.name}'"
         tell_warnings(self, found.warnings)
         return said

@@ -17,7 +17,7 @@ def _bones(_operator: Operator, context: Context, _typed: str) -> list[str]:
 
 
 def _keytimes(_operator: Operator, context: Context, _typed: str) -> list[str]:
-    return bridge.data.definitions.keytimes_of(current_verb(context))
+    return bridge.build.definitions.keytimes_of(current_verb(context))
 
 
 class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
@@ -40,7 +40,7 @@ class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         bone = context.active_pose_bone
-        names = bridge.data.definitions.keytimes_of(current_verb(context))
+        names = bridge.build.definitions.keytimes_of(current_verb(context))
         self.bone = bone.name if bone else self.bone
         if self.keytime not in names and len(names) > 1:
             self.keytime = names[1]
@@ -48,7 +48,7 @@ class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature, verb = current_armature(context), current_verb(context)
-        names = bridge.data.definitions.keytimes_of(verb)
+        names = bridge.build.definitions.keytimes_of(verb)
         if self.bone not in armature.data.bones:
             raise RigError(f"'{armature.name}' has no bone '{self.bone}'. Choose one of its bones to be measured.")
         if self.keytime not in names:
@@ -64,8 +64,8 @@ class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
             bridge.blender.naming.checked_name(name, "adverb", ())
         for axis, name in wanted:
             if name not in armature.verbs_adverbs.adverbs:
-                bridge.data.definitions.add_adverb(armature, name)
-            bridge.data.definitions.use_adverb(verb, name, True)
+                bridge.build.definitions.add_adverb(armature, name)
+            bridge.build.definitions.use_adverb(verb, name, True)
             used = verb.adverbs[name]
             used.measure, used.bone, used.end = axis, self.bone, self.end
             used.keytime, used.space = self.keytime, self.space
@@ -89,7 +89,7 @@ class VERBS_ADVERBS_OT_measure(Lasting, Operator):
     def do(self, context: Context) -> str:
         armature, verb = current_armature(context), current_verb(context)
         filled = bridge.build.measuring.fill_measured(armature, verb, self.fit_ranges)
-        bridge.data.definitions.keep_in_step(armature)
+        bridge.build.definitions.keep_in_step(armature)
         said = f"Measured {filled.adverbs} adverb{'' if filled.adverbs == 1 else 's'} of {filled.examples} examples"
         if filled.flat:
             names = quoted(filled.flat)
@@ -109,8 +109,8 @@ class VERBS_ADVERBS_OT_measure_travel(Lasting, Operator):
 
     def do(self, context: Context) -> str:
         armature, verb = current_armature(context), current_verb(context)
-        filled = bridge.build.travelling.measure_travel(armature, verb)
-        bridge.data.definitions.keep_in_step(armature)
+        filled = bridge.build.measuring.measure_travel(armature, verb)
+        bridge.build.definitions.keep_in_step(armature)
         names = ", ".join(used.name for used in verb.adverbs if used.measure != "NONE")
         return f"Verb '{verb.name}' varies along {names}, measured in {filled.examples} examples"
 

@@ -60,7 +60,7 @@ class VERBS_ADVERBS_OT_action_mirror(Intent, Operator):
         said = f"Made action '{made.action.name}'"
         used = verb is not None and example is not None and any(r.example_uid == example.uid for r in verb.examples)
         if self.add_to_verb and used and made.item is not None:
-            bridge.data.definitions.add_reference(verb, made.action, made.item)
+            bridge.build.definitions.add_reference(verb, made.action, made.item)
             said += f", an example of verb '{verb.name}' too"
         tell_warnings(self, made.warnings)
         return said

@@ -116,7 +116,7 @@ class VERBS_ADVERBS_OT_transition_end_here(Intent, Operator):
         armature, item = current_armature(context), current_transition(context)
         bridge.build.transitions.check_verbs(armature, [item])
         verb = bridge.build.transitions.end_verb(armature, item, self.end)
-        value = bridge.data.generic_time.generic_at(
+        value = bridge.build.transitions.generic_at(
             armature, verb, bridge.build.verbs.verb_for(armature, verb), context.scene.frame_current_final
         )
         bridge.data.transition_items.set_end(item, self.end, value)

@@ -62,7 +62,7 @@ class VERBS_ADVERBS_OT_verb_examples_add(Picker, Operator):
             raise ExampleError(f"No example was chosen for verb '{verb.name}'. Tick at least one.")
         found = [bridge.data.listing.listed(choice.action, choice.uid) for choice in chosen]
         for example in found:
-            bridge.data.definitions.add_reference(verb, example.action, example.item)
+            bridge.build.definitions.add_reference(verb, example.action, example.item)
         return f"Added {len(found)} example{'s' if len(found) > 1 else ''} to verb '{verb.name}'"
 
 
@@ -78,7 +78,7 @@ class VERBS_ADVERBS_OT_verb_example_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         verb = current_verb(context)
-        bridge.data.definitions.remove_reference(verb, verb.active_example)
+        bridge.build.definitions.remove_reference(verb, verb.active_example)
         return ""
 
 
@@ -100,7 +100,7 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
     def do(self, context: Context) -> str:
         verb, armature = current_verb(context), current_armature(context)
         reference = verb.examples[verb.active_example]
-        example = bridge.data.definitions.referenced(reference)
+        example = bridge.data.listing.referenced(reference)
         if example is None:
             raise ExampleError(
                 f"Example '{reference.example_name}' of action '{reference.action_name}' is gone. Take it out of the"

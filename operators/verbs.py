@@ -37,7 +37,7 @@ class VERBS_ADVERBS_OT_verb_add(Intent, Operator):
         return context.window_manager.invoke_props_dialog(self)
 
     def do(self, context: Context) -> str:
-        verb = bridge.data.definitions.add_verb(current_armature(context), self.name)
+        verb = bridge.build.definitions.add_verb(current_armature(context), self.name)
         return f"Added verb '{verb.name}'; now add its examples"
 
 
@@ -53,7 +53,7 @@ class VERBS_ADVERBS_OT_verb_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        name, ways, frames = bridge.data.definitions.remove_verb(armature, armature.verbs_adverbs.active_verb)
+        name, ways, frames = bridge.build.definitions.remove_verb(armature, armature.verbs_adverbs.active_verb)
         said = f"Removed verb '{name}'; its examples stay in their actions"
         if ways:
             said += f"; {ways} transition{'s' if ways > 1 else ''} went with it"
@@ -82,7 +82,7 @@ class VERBS_ADVERBS_OT_verb_rename(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        bridge.data.definitions.rename_verb(armature, armature.verbs_adverbs.active_verb, self.name)
+        bridge.build.definitions.rename_verb(armature, armature.verbs_adverbs.active_verb, self.name)
         return ""
 
 

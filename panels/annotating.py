@@ -161,7 +161,7 @@ class _Check(_PartOfExample):
         if verb is not None:
             lines += [
                 text
-                for odd, text in bridge.data.segments.odd_segments(verb, bridge.data.markers.ActionMarkers())
+                for odd, text in bridge.data.structure.odd_segments(verb, bridge.data.markers.ActionMarkers())
                 if odd == example
             ]
         for line in lines:

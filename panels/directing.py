@@ -79,7 +79,7 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
     if director is not None and director.verbs_adverbs.performance.in_hand:
         sentence(layout, context, f"{armature.name} is performed live, and hears its sliders.", "DONE")
         return
-    name, holder = bridge.data.definitions.verb_to_play(armature), bridge.data.director.holder_of(armature)
+    name, holder = bridge.build.definitions.verb_to_play(armature), bridge.data.director.holder_of(armature)
     performs = director is not None and director.verbs_adverbs.performance.active
     what = "the score" if performs else f"'{name}'"
     if director is not None and (performs or len(armature.verbs_adverbs.verbs) > 1):
@@ -135,17 +135,17 @@ def _hindrance(armature: Object, name: str) -> str:
 
 def _draw_slider_promises(layout: UILayout, armature: Object) -> None:
     """The sliders that the verb will have, at their defaults, not to be dragged yet."""
-    verb = armature.verbs_adverbs.verbs.get(bridge.data.definitions.verb_to_play(armature))
+    verb = armature.verbs_adverbs.verbs.get(bridge.build.definitions.verb_to_play(armature))
     column = layout.column(align=True)
     column.enabled = False
-    for item in bridge.data.definitions.adverbs_of(armature, verb):
+    for item in bridge.build.definitions.adverbs_of(armature, verb):
         column.prop(item, "default", text=with_unit(item.name, item.unit), slider=True)
 
 
 def _draw_sliders(layout: UILayout, context: Context, armature: Object, director: Object) -> None:
     column = layout.column(align=True)
     column.active = director.verbs_adverbs.live
-    for item in bridge.data.definitions.directed_adverbs(armature):
+    for item in bridge.build.definitions.directed_adverbs(armature):
         if item.name in director and not bridge.data.adverb_values.is_number(director[item.name]):
             sentence(column, context, f"Slider '{item.name}' holds no number: press Reset.", "ERROR")
         elif item.name in director:

@@ -98,7 +98,7 @@ class VERBS_ADVERBS_UL_verb_examples(List, UIList):
     """Examples of a verb with their place in its adverb space."""
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
-        example, verb = bridge.data.definitions.referenced(item), current_verb(context)
+        example, verb = bridge.data.listing.referenced(item), current_verb(context)
         used = row.row()
         used.enabled = not is_newer(item.id_data.verbs_adverbs)
         used.prop(item, "enabled", text="")

@@ -101,7 +101,7 @@ class VERBS_ADVERBS_PT_verb_refinement(PartOfVerb, Panel):
 
 def _draw_point(layout: UILayout, armature: Object, verb: PropertyGroup, used: PropertyGroup) -> None:
     """Which bone is measured, and when."""
-    found = (bridge.data.definitions.referenced(reference) for reference in verb.examples)
+    found = (bridge.data.listing.referenced(reference) for reference in verb.examples)
     example = next((example for example in found if example is not None), None)
     column = layout.column(align=True)
     row = column.row(align=True)

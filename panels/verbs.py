@@ -166,7 +166,7 @@ def _draw_heading(layout: UILayout, verb: PropertyGroup) -> None:
 def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> None:
     """Fields for the place of the chosen example."""
     reference = at(verb.examples, verb.active_example)
-    example = bridge.data.definitions.referenced(reference) if reference is not None else None
+    example = bridge.data.listing.referenced(reference) if reference is not None else None
     if example is None:
         return
     layout.label(text=f"Values of the example '{example.name}':")

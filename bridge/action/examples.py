@@ -13,7 +13,7 @@ from ...core.verb.example import Contact, Example, Take
 from ..blender.naming import example_name, told_frame
 from ..data.annotate import check_known, fps_of, value_of
 from ..data.curves import HUGE, Keyed, gather
-from ..data.definitions import referenced
+from ..data.listing import referenced
 from ..data.markers import effective_keytimes, effective_span, effective_windows
 from ..rig.rig import Rig, guess_root, is_held, read_rig
 from .channels import Span, read_channels

@@ -1,18 +1,22 @@
-"""Rows of values as curves to be keyed, and writing these to an action in bulk."""
+"""Rows of values as curves to be keyed, and writing these to actions in bulk, in as few keys as do."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
-from bpy.types import FCurve
+from bpy.types import Action, FCurve
 from numpy.typing import NDArray
 
+from ...core.figure import quaternion as quat
+from ...core.motion.reduce_keys import needed_rows
 from ...core.progress import Progress, untold
+from ..blender.naming import free_action_name
 from ..blender.versions import fcurve_ensure
 from ..data.curves import OBJECT, parse_path
 from ..data.schema import ROOT_IS_OBJECT
-from ..rig.parts import REST
+from ..rig.parts import REST, ROTATION_PROPERTY, quaternions
 from .write_pose import PosePlan, in_mode, own_rotations, own_scalars, root_locations
 
 Array = NDArray[np.float64]
@@ -216,3 +220,58 @@ def _write_curve(curve: FCurve, keys: Keys) -> None:
 def _remove_empty_groups(bag: object) -> None:
     for group in [group for group in bag.groups if not len(group.channels)]:
         bag.groups.remove(group)
+
+
+def thinned_within(track: Track, degrees: float, distance: float) -> Track:
+    """The track without keys that are missed by no more than so many degrees, or units of the armature; 0 for none."""
+    if track.held or len(track.frames) < 3:
+        return track
+    if track.rotation and degrees > 0.0:
+        return thinned(track, degrees)
+    if track.path.endswith("location") and distance > 0.0:
+        return thinned(track, distance)
+    return track
+
+
+def thinned(track: Track, tolerance: float) -> Track:
+    """The track without the keys that are missed by no more than `tolerance`: degrees of a rotation, else own units."""
+    error = _turned(track.rotation) if track.rotation else _apart
+    return track.rows(needed_rows(track.frames, track.values, error, tolerance))
+
+
+def _apart(played: Array, true: Array) -> Array:
+    return np.linalg.norm(played - true, axis=-1)
+
+
+def _turned(mode: str) -> Callable[[Array, Array], Array]:
+    """Angle in degrees between rotations told by the components of a rotation mode."""
+    prop = ROTATION_PROPERTY.get(mode, "rotation_euler")
+
+    def turned(played: Array, true: Array) -> Array:
+        a, b = quaternions(prop, played, mode), quaternions(prop, true, mode)
+        return np.degrees(quat.angle_between(a, b))
+
+    return turned
+
+
+@contextmanager
+def new_action(name: str) -> Iterator[Action]:
+    """A new action of a free name to fill; it is removed again when filling it fails."""
+    action = bpy.data.actions.new(free_action_name(name))
+    try:
+        yield action
+    except BaseException:
+        bpy.data.actions.remove(action)
+        raise
+
+
+def baked_tracks(
+    plan: PosePlan, values: Array, frames: Array, degrees: float, distance: float, progress: Progress | None = None
+) -> Iterator[Track]:
+    """What a new action gets from `values` (n, C) at `frames` (n,), without keys missed by no more than so much.
+
+    `distance` is in performance units; 0 leaves out none. `progress` is as `core.progress` says.
+    """
+    for track in tracks_of(plan, values, frames, progress):
+        yield thinned_within(track, degrees, distance / plan.rig.scale)
+    yield from ancestor_tracks(plan, frames[0])

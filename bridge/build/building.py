@@ -14,8 +14,8 @@ from ...core.verb.verb import Verb
 from ..action.examples import Source, read_examples
 from ..blender.jobs import computed, remembered
 from ..data.current import is_linked
-from ..data.definitions import referenced
 from ..data.director import check_range
+from ..data.listing import referenced
 from ..data.schema import ROOT_IS_OBJECT
 from ..rig.rig import Rig
 from .signature import rooted_signature

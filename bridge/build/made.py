@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bpy.types import Object, PropertyGroup
 
-from ..data.definitions import referenced
+from ..data.listing import referenced
 from .signature import rooted_signature
 
 if TYPE_CHECKING:

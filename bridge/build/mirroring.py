@@ -1,10 +1,10 @@
 """An action seen in the mirror: a new action with what the old one's example says, left and right exchanged."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from bpy.types import Action, Object, PropertyGroup
+from bpy.types import Action, FCurve, Object, PropertyGroup
 from numpy.typing import NDArray
 
 from ...core.detect.bone_guess import RestBones
@@ -15,13 +15,11 @@ from ...core.errors import RigError, VerbsError, listed
 from ...core.figure import quaternion as quat
 from ...core.figure.channels import ROOT_LOCATION, Channels, with_rotations
 from ...core.verb.example import Take
-from ..action.new_action import baked_tracks, new_action
-from ..action.own_keys import take_keys
-from ..action.tracks import OBJECT_GROUP, Track, write_tracks
+from ..action.tracks import OBJECT_GROUP, Track, baked_tracks, new_action, write_tracks
 from ..action.write_pose import make_plan
 from ..blender.versions import bag_unassigned
 from ..data.annotate import set_value
-from ..data.curves import OBJECT, gather
+from ..data.curves import OBJECT, Keyed, components, gather, parse_path
 from ..data.layout import Layout, write_layout
 from ..data.markers import effective_keytimes, effective_windows
 from ..data.schema import ROOT_IS_OBJECT
@@ -35,6 +33,9 @@ Array = NDArray[np.float64]
 
 HANGS = 0.5
 """Share of a leg's length by which its foot hangs below the hip in a rest that is a pose."""
+ALIKE = 1e-5
+"""Difference of what is one, and share of what is larger, that comes from the precision of keys."""
+OF_A_KEY = ("type", "interpolation", "easing", "back", "amplitude", "period", "handle_left_type", "handle_right_type")
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,3 +193,44 @@ def _other_feet(roles: BoneRoles) -> dict[str, str]:
     names = [foot.side for foot in roles.feet]
     one, other = names if len(names) == 2 else ("L", "R")
     return {one: other, other: one}
+
+
+def take_keys(curves: Sequence[FCurve], keyed: Keyed, partners: Mapping[str, str], frames: Array) -> None:
+    """Replace a key for each frame by the old action's few, where its curves say the same there but for their signs.
+
+    Parameters
+    ----------
+    curves : baked at `frames` (F,).
+    keyed : the old action.
+    partners : names of the bones whose curves these were.
+    """
+    made: dict[str, dict[int, FCurve]] = {}
+    for curve in curves:
+        made.setdefault(curve.data_path, {})[curve.array_index] = curve
+    for path, mine in made.items():
+        bone, prop = parse_path(path)
+        old = keyed.curves(partners.get(bone, bone), prop)
+        if not mine.keys() <= old.keys() or any(c.goes_on or len(c.fcurve.sampled_points) for c in old.values()):
+            continue
+        seen = components(old, frames, np.zeros(1 + max(old)))
+        baked = np.array([[curve.evaluate(frame) for frame in frames] for curve in mine.values()]).T
+        if prop == "rotation_quaternion":
+            seen /= np.maximum(np.linalg.norm(seen, axis=1, keepdims=True), ALIKE)
+        seen = seen[:, list(mine)]
+        signs = np.where(np.sum(seen * baked, axis=0) < 0.0, -1.0, 1.0)
+        if np.abs(signs * seen - baked).max() <= ALIKE * max(np.abs(seen).max(), 1.0):
+            for (index, curve), sign in zip(mine.items(), signs, strict=True):
+                _copy(old[index].fcurve, curve, sign)
+
+
+def _copy(old: FCurve, new: FCurve, sign: float) -> None:
+    new.keyframe_points.clear()
+    new.keyframe_points.add(len(old.keyframe_points))
+    for source, point in zip(old.keyframe_points, new.keyframe_points, strict=True):
+        for name in OF_A_KEY:
+            setattr(point, name, getattr(source, name))
+        for name in ("co", "handle_left", "handle_right"):
+            frame, value = getattr(source, name)
+            setattr(point, name, (frame, sign * value))
+    new.extrapolation, new.auto_smoothing = old.extrapolation, old.auto_smoothing
+    new.update()

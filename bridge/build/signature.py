@@ -9,7 +9,7 @@ from bpy.types import Action, Object, PropertyGroup
 
 from ..data.annotate import fps_of
 from ..data.content import ActionContent, action_content
-from ..data.definitions import referenced
+from ..data.listing import referenced
 from ..data.markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
 from ..rig.rig_content import rig_digest
 

@@ -1,4 +1,4 @@
-"""What transitions are in built verbs: their regions by keytimes or numbers, and what is wrong with them."""
+"""Transitions in built verbs: regions by keytimes or numbers, the generic time of a frame, what is wrong with them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from bpy.types import Object, PropertyGroup
 
 from ...core.errors import GraphError
+from ..blender.naming import told_frame
+from ..data.listing import referenced
+from ..data.markers import effective_keytimes
 from ..data.transition_items import ENDS, label_of, verb_of
 from .verbs import kept_verb
 
@@ -112,3 +115,38 @@ def _lost(armature: Object, item: PropertyGroup) -> Iterator[str]:
     for uid, name in ((item.source, item.source_name), (item.target, item.target_name)):
         if verb_of(armature, uid) is None:
             yield f"The transition {label_of(armature, item)} needs verb '{name}', which is gone. Remove it."
+
+
+def generic_at(armature: Object, item: PropertyGroup, verb: Verb, frame: float) -> float:
+    """Generic time of a verb at a frame of the example that the armature shows.
+
+    Parameters
+    ----------
+    item, verb : a verb of the armature, and as it was built.
+    frame : of the example's action.
+
+    Raises
+    ------
+    GraphError
+        If the armature shows no example of the verb, or the frame lies outside it.
+    """
+    import numpy as np
+
+    data = armature.animation_data
+    action = data.action if data is not None else None
+    here = [referenced(ref) for ref in item.examples if ref.enabled and ref.action == action is not None]
+    shown = [example for example in here if example is not None]
+    if not shown:
+        raise GraphError(
+            f"'{armature.name}' shows no example of '{item.name}'. Show one by the button beside its examples and go to"
+            " the frame."
+        )
+    for example in shown:
+        frames = [at for _, at in effective_keytimes(action, example)]
+        if frames[0] <= frame <= frames[-1]:
+            return float(np.interp(frame, frames, verb.phrasing.generic))
+    raise GraphError(
+        f"Frame {told_frame(frame)} is not within the example of '{item.name}', which lasts from"
+        f" {told_frame(frames[0])} to"
+        f" {told_frame(frames[-1])}. Go to a frame within it."
+    )

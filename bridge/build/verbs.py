@@ -12,10 +12,9 @@ from bpy.types import Object, PropertyGroup
 from ...core.errors import VerbError, VerbsError
 from ..data.content import action_content, glance_at
 from ..data.current import newer_told
-from ..data.definitions import referenced
+from ..data.listing import referenced
 from ..data.markers import ActionMarkers
-from ..data.segments import odd_segments
-from ..data.structure import complaints
+from ..data.structure import complaints, odd_segments
 from .made import Content, Made, content_of, forget_made, keep_made, kept_made
 from .signature import rooted_signature
 

@@ -12,10 +12,8 @@ from bpy.types import Action, PropertyGroup, Scene
 from ...core.errors import ActionError, ExampleError
 from ..blender.naming import free_name, told_frame
 from ..blender.versions import curves_of
-from .carried_windows import carry_windows
 from .current import newer_told
-from .markers import LAST_FRAME, effective_keytimes, effective_span, place_marker, remove_marker, sync
-from .proportion import is_untouched, scale
+from .markers import LAST_FRAME, carry_windows, effective_keytimes, effective_span, place_marker, remove_marker, sync
 from .schema import SCHEMA, new_uid
 
 NEARLY = 1e-3
@@ -308,3 +306,32 @@ def _move(action: Action, keytime: PropertyGroup, frame: float) -> None:
 
 def _index(items: Sequence[PropertyGroup], item: PropertyGroup) -> int:
     return next(index for index, other in enumerate(items) if other == item)
+
+
+def note_placed(item: PropertyGroup) -> None:
+    """Remember that the keytimes between the ends stand where they were put in proportion, by nobody's hand."""
+    for keytime in item.keytimes[1:-1]:
+        keytime.placed = keytime.frame
+
+
+def is_untouched(item: PropertyGroup) -> bool:
+    """Whether every keytime between the ends still stands where it was put in proportion."""
+    inner = item.keytimes[1:-1]
+    return bool(inner) and all(k.is_property_set("placed") and abs(k.frame - k.placed) < NEARLY for k in inner)
+
+
+def scale(action: Action, item: PropertyGroup, before: tuple[float, float], after: tuple[float, float]) -> None:
+    """Bring the keytimes between the ends, and all contact windows, from one span to another in proportion.
+
+    Parameters
+    ----------
+    action, item : an example of the action.
+    before, after : first and last frame.
+    """
+    stretch = (after[1] - after[0]) / (before[1] - before[0])
+    for keytime in item.keytimes[1:-1]:
+        keytime.frame = after[0] + (keytime.frame - before[0]) * stretch
+        place_marker(action, keytime)
+    for window in (window for contact in item.contacts for window in contact.windows):
+        window.start, window.end = (after[0] + (edge - before[0]) * stretch for edge in (window.start, window.end))
+    note_placed(item)

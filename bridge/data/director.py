@@ -346,3 +346,13 @@ def _own_matrix(director: Object, frame: float) -> Matrix:
     else:
         rotation = Euler(at("rotation_euler"), director.rotation_mode).to_quaternion()
     return Matrix.LocRotScale(at("location"), rotation, None)
+
+
+def space_of(armature: Object) -> Matrix:
+    """From performance space to the world."""
+    return armature.matrix_world @ armature.matrix_basis.inverted_safe()
+
+
+def into_space(armature: Object) -> Matrix:
+    """From the world to performance space."""
+    return space_of(armature).inverted_safe()

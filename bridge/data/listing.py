@@ -1,4 +1,4 @@
-"""Every annotated example of the file, to pick from."""
+"""Every annotated example of the file to pick from, and which one a verb refers to."""
 
 from typing import NamedTuple
 
@@ -55,3 +55,9 @@ def listed(action: str, uid: str) -> Listed:
     if len(matching) != 1:
         raise ExampleError(f"Action '{action}' has no such example. Choose one of its {len(found)} examples.")
     return matching[0]
+
+
+def referenced(reference: PropertyGroup) -> PropertyGroup | None:
+    """Example that a verb's reference stands for, None when the action or the example is gone."""
+    examples = reference.action.verbs_adverbs.examples if reference.action else ()
+    return next((example for example in examples if example.uid == reference.example_uid), None)

@@ -8,17 +8,18 @@ from bpy.types import Action, Object, PropertyGroup
 from ...core.errors import MOST_CHOICES, ExampleError, listed
 from ..blender.naming import told_frame
 from ..blender.versions import curves_of
-from .annotate import check_known, fps_of, key_range, scene_fps, value_of
+from .annotate import check_known, fps_of, key_range, note_placed, scene_fps, value_of
 from .content import action_content
 from .current import newer_told
-from .definitions import referenced
 from .layout import Layout, check_layout, write_layout
+from .listing import referenced
 from .markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
-from .proportion import note_placed
 
 NEARLY = 1e-3
 
 Keytimes = tuple[tuple[str, float], ...]
+SHORTEST, LONGEST = 0.25, 4.0
+"""Of what the same segment lasts in other examples: what lies beyond is odd."""
 
 
 def copy_structure(source: PropertyGroup, targets: Sequence[Action], fps: float) -> None:
@@ -212,3 +213,40 @@ def _for_verb(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarker
     points = {(contact.bone, contact.end) for contact in model.contacts}
     for bone, _ in sorted(points - {(contact.bone, contact.end) for contact in example.contacts}):
         yield f"It has no contact point '{bone}', which '{model.id_data.name}' has"
+
+
+def odd_segments(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[tuple[PropertyGroup, str]]:
+    """Examples whose segments are out of proportion, each with a sentence; nothing is built.
+
+    A segment is held against the mean of the same one in the verb's other examples, in seconds: keytimes that were
+    copied and never moved to where things happen are found so. Examples of other keytimes than the first are left out.
+
+    Parameters
+    ----------
+    verb : whose examples are looked over.
+    markers : of their actions.
+    """
+    found = [referenced(reference) for reference in verb.examples if reference.enabled]
+    examples = [example for example in found if example is not None]
+    timed = [(example, effective_keytimes(example.id_data, example, markers[example.id_data])) for example in examples]
+    alike = [(example, keytimes) for example, keytimes in timed if _names(keytimes) == _names(timed[0][1])]
+    if len(alike) < 2:
+        return
+    lengths = [_seconds(example, keytimes) for example, keytimes in alike]
+    totals = [sum(column) for column in zip(*lengths, strict=True)]
+    for (example, keytimes), mine in zip(alike, lengths, strict=True):
+        for row, (length, total) in enumerate(zip(mine, totals, strict=True)):
+            others = (total - length) / (len(alike) - 1)
+            if length > 0.0 and others > 0.0 and not SHORTEST <= length / others <= LONGEST:
+                where = f"From '{keytimes[row][0]}' to '{keytimes[row + 1][0]}'"
+                much = f"far {'shorter' if length < others else 'longer'} than the {others:.2g} s of the others"
+                yield example, f"{where} it takes {length:.2g} s, {much}: check these keytimes"
+
+
+def _names(keytimes: tuple[tuple[str, float], ...]) -> list[str]:
+    return [name for name, _ in keytimes]
+
+
+def _seconds(example: PropertyGroup, keytimes: tuple[tuple[str, float], ...]) -> list[float]:
+    frames, fps = [frame for _, frame in keytimes], fps_of(example, bpy.context.scene)
+    return [(later - frame) / fps for frame, later in zip(frames, frames[1:], strict=False)]

@@ -14,8 +14,7 @@ from mathutils import Matrix, Vector
 
 from ...core.errors import VerbError
 from .adverb_values import path_of, slider_values
-from .director import default_origin, director_of, ensure_director, origin_of
-from .performance_space import space_of
+from .director import default_origin, director_of, ensure_director, origin_of, space_of
 from .schema import PLACES
 
 OURS = "reach_"

@@ -14,8 +14,7 @@ from ...core.figure.channels import climb
 from ...core.progress import Progress
 from ...core.runtime.planted import Footing
 from ...core.verb.verb import Verb
-from ..action.new_action import baked_tracks, new_action
-from ..action.tracks import Keys, keys_of, write_keys
+from ..action.tracks import Keys, baked_tracks, keys_of, new_action, write_keys
 from ..action.write_pose import PosePlan, make_plan
 from ..blender.jobs import computed
 from ..blender.naming import told_frame

@@ -9,8 +9,7 @@ from bpy.types import Action, Object, PropertyGroup, Scene
 from ...core.bounds import check_values
 from ...core.errors import GraphError
 from ...core.progress import Progress
-from ..action.new_action import baked_tracks, new_action
-from ..action.tracks import Keys, keys_of, write_keys
+from ..action.tracks import Keys, baked_tracks, keys_of, new_action, write_keys
 from ..action.write_pose import make_plan
 from ..blender.jobs import computed
 from ..blender.versions import bag_unassigned

@@ -20,8 +20,7 @@ from ..action.write_pose import PosePlan
 from ..blender.redraw import redraw_regions
 from ..build.graph import members, start_of
 from ..data.adverb_values import slider_values
-from ..data.director import origin_of
-from ..data.performance_space import into_space
+from ..data.director import into_space, origin_of
 from .journal import Journal
 from .live_writer import LiveWriter
 from .score import adverb_names, locks_for

@@ -13,7 +13,7 @@ from ...core.errors import GraphError
 from ...core.runtime.floor import Floor
 from ...core.runtime.planted import Footing, footing_on
 from ...core.verb.verb import Verb
-from ..data.performance_space import into_space
+from ..data.director import into_space
 
 Array = NDArray[np.float64]
 

@@ -20,12 +20,12 @@ from ...core.runtime.settle import checked_adverbs
 from ...core.runtime.simulator import Simulator
 from ..action.write_pose import make_plan
 from ..blender.redraw import redraw_regions
+from ..build.definitions import verb_to_play
 from ..build.graph import graph_for
 from ..data.adverb_values import slider_values
 from ..data.annotate import scene_fps
 from ..data.commands import check_editable
 from ..data.current import current_armature
-from ..data.definitions import verb_to_play
 from ..data.director import check_adverbs, check_free, check_ours, director_of, ensure_director, holder_of
 from ..data.kept import keep
 from . import in_hand, journal

@@ -17,8 +17,8 @@ from ..blender.naming import told_frame
 from ..build.graph import start_of, unheard
 from ..data.annotate import scene_fps
 from ..data.commands import command_keys, verb_of_number
-from ..data.handles import handle_tracks
 from .floor_mesh import floor_of
+from .handles import handle_tracks
 from .timeline import Played, adverb_values
 
 Array = NDArray[np.float64]

@@ -13,7 +13,7 @@ from ...core.control.wishes import Mark, TowardsPoint, along
 from ...core.errors import VerbError, VerbsError
 from ...core.runtime.graph_player import GraphPlayer
 from ..build.transitions import verb_of
-from ..data.performance_space import into_space
+from ..data.director import into_space
 
 Place = tuple[float, float]
 

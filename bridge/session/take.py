@@ -23,9 +23,9 @@ from ..build.transitions import verb_of
 from ..data.adverb_values import adverb_curves, path_of, stepped_adverbs
 from ..data.commands import add_command, clear_commands
 from ..data.director import check_free
-from ..data.handles import columns_of
 from ..data.kept import keep, replace_action
 from ..data.schema import new_uid
+from .handles import columns_of
 
 Array = NDArray[np.float64]
 

@@ -7,8 +7,8 @@ import bpy
 from bpy.types import Action, Object
 
 from ..blender.versions import assign_action, assigned_slot_name
+from ..build.definitions import verb_to_play
 from ..build.graph import start_of
-from ..data.definitions import verb_to_play
 from ..data.director import director_of, ensure_director
 from . import in_hand
 from .saved_state import prepare, put_back, save_state, save_values, state_of, with_values

@@ -116,7 +116,8 @@ def key_control(armature, action, bone: str, frames, places, turns=None) -> None
 
 def walk_verb(armature, written, contact: str = "foot_ik", end: str = "TAIL"):
     """Define the verb 'walk' of keyed walks over mood, each foot's contact on a control."""
-    annotate, contacts, definitions = (part(f"bridge.{name}") for name in ("annotate", "contacts", "definitions"))
+    annotate, contacts = part("bridge.data.annotate"), part("bridge.data.contacts")
+    definitions = part("bridge.build.definitions")
     verb = definitions.add_verb(armature, "walk")
     definitions.add_adverb(armature, "mood", -1.0, 1.0)
     definitions.use_adverb(verb, "mood", True)

@@ -134,7 +134,7 @@ def test_a_bake_can_be_an_example_again(armature, director):
     verb = built_verb(armature)
     expected = verb.motion(list(EXAMPLE.values()))
     action = _bake(armature, cycles=2, loop=False)
-    definitions = part("bridge.data.definitions")
+    definitions = part("bridge.build.definitions")
     item = definitions.add_verb(armature, "again")
     definitions.add_reference(item, action, action.verbs_adverbs.examples[1])
     item.control_points = 64

@@ -22,7 +22,7 @@ def feet_of(armature, frames) -> np.ndarray:
 
 def feet_of_now(armature) -> np.ndarray:
     seen = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    space = part("bridge.data.performance_space").into_space(seen)
+    space = part("bridge.data.director").into_space(seen)
     prefix = "DEF-" if "DEF-foot.L" in seen.pose.bones else ""
     bones = [seen.pose.bones[f"{prefix}foot.{side}"] for side in SIDES]
     return np.array([[space @ seen.matrix_world @ point for point in (b.head, b.tail)] for b in bones])

@@ -42,7 +42,7 @@ def test_a_moved_slider_moves_the_armature_before_the_action_is_written(armature
 
 
 def test_key_keys_the_sliders_that_the_verb_has(armature, director):
-    part("bridge.data.definitions").use_adverb(armature.verbs_adverbs.verbs["walk"], "turn", False)
+    part("bridge.build.definitions").use_adverb(armature.verbs_adverbs.verbs["walk"], "turn", False)
     assert bpy.ops.verbs_adverbs.adverbs_key() == {"FINISHED"}
     keyed = {curve.data_path for curve in part("bridge.data.adverb_values").adverb_curves(director).values()}
     assert keyed == {'["mood"]', '["slope"]'}
@@ -152,7 +152,7 @@ def test_a_renamed_adverb_keeps_its_value_and_its_keys(armature, director):
 
 
 def test_sliders_come_and_go_with_the_adverbs(armature, director):
-    definitions = part("bridge.data.definitions")
+    definitions = part("bridge.build.definitions")
     definitions.add_adverb(armature, "hurry", 0.0, 10.0, 4.0, unit="m/s")
     told = director.id_properties_ui("hurry").as_dict()
     assert director["hurry"] == 4.0
@@ -168,7 +168,7 @@ def test_a_driver_elsewhere_follows_a_renamed_adverb(armature, director):
     driver.expression = "value"
     variable = driver.variables.new()
     variable.name, variable.targets[0].id, variable.targets[0].data_path = "value", director, '["mood"]'
-    definitions = part("bridge.data.definitions")
+    definitions = part("bridge.build.definitions")
     definitions.rename_adverb(armature, armature.verbs_adverbs.adverbs.find("mood"), "spirit")
     assert variable.targets[0].data_path == '["spirit"]'
     drag(director, spirit=0.5)

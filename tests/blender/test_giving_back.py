@@ -78,7 +78,7 @@ def test_what_was_saved_comes_back_after_reloading(armature, tmp_path):
 
 
 def test_a_verb_that_cannot_be_built_leaves_the_scene_as_it_was(armature):
-    part("bridge.data.definitions").add_verb(armature, "nothing")
+    part("bridge.build.definitions").add_verb(armature, "nothing")
     before, objects = state_of(armature), sorted(bpy.data.objects.keys())
     with pytest.raises(RuntimeError, match="has no examples"):
         bpy.ops.verbs_adverbs.live_on(verb="nothing")
@@ -102,7 +102,7 @@ def _with_object_travel():
     armature = walking_biped()
     annotate, definitions, versions = (
         part("bridge.data.annotate"),
-        part("bridge.data.definitions"),
+        part("bridge.build.definitions"),
         part("bridge.blender.versions"),
     )
     action = bpy.data.actions.new("glide")

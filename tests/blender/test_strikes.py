@@ -28,7 +28,7 @@ def make(name: str, motion: Callable, places: tuple, bone: str, end: str, keytim
     bpy.context.scene.render.fps, bpy.context.scene.frame_end = FPS, 200
     armature = part("bridge.rig.biped").add_biped(bpy.context)
     written = part("bridge.rig.biped").write_actions(armature, [motion(*place, rate=FPS) for place in places], FPS)
-    verb = part("bridge.rig.biped_verbs").define_verb(armature, name, written)
+    verb = part("bridge.build.biped_verbs").define_verb(armature, name, written)
     told = {axis: axes.get(axis, "") for axis in "xyz"}
     assert OPS.measure_place(bone=bone, end=end, keytime=keytime, **told) == {"FINISHED"}
     assert OPS.measure() == {"FINISHED"}

@@ -7,9 +7,9 @@ from bpy.types import Object, PropertyGroup
 from ...core.motion.reach_gesture import KEYTIME_NAMES, REACH_ADVERBS, REACH_RANGES, REACHING_END, REACHING_HAND
 from ..data.annotate import add_example, add_keytime, rename_keytime, set_value
 from ..data.contacts import add_contact, add_window
-from ..data.definitions import add_adverb, add_reference, add_verb, use_adverb
 from ..data.schema import PLACES
-from .biped import ExampleAction
+from ..rig.biped import ExampleAction
+from .definitions import add_adverb, add_reference, add_verb, use_adverb
 
 RANGE = (-1.0, 1.0)
 

@@ -7,14 +7,16 @@ from bpy.types import Action, Object, PropertyGroup
 
 from ...core.errors import VerbError
 from ..blender.naming import checked_name, example_name
-from .annotate import rename_value, set_value, value_of
-from .commands import command_keys, describe_commands
-from .current import at, is_linked, is_newer
-from .director import check_range, director_of, keep_in_step
-from .kept import keep
-from .schema import SCHEMA, new_uid
-from .targets import remove_target, settle_targets
-from .transition_items import note_names, remove_transitions_of
+from ..data.annotate import rename_value, set_value, value_of
+from ..data.commands import command_keys, describe_commands
+from ..data.current import at, is_linked, is_newer
+from ..data.director import check_range, director_of, keep_in_step
+from ..data.kept import keep
+from ..data.listing import referenced
+from ..data.schema import SCHEMA, new_uid
+from ..data.targets import remove_target, settle_targets
+from ..data.transition_items import note_names, remove_transitions_of
+from .signature import refined_from
 
 
 def add_adverb(
@@ -82,7 +84,7 @@ def rename_adverb(armature: Object, index: int, name: str) -> None:
         rename_value(action, old, wanted, action in keeping, action in own - meant)
     keep_in_step(armature)
     for verb in refined:
-        verb.refinement.made_from = _refined_from(verb)
+        verb.refinement.made_from = refined_from(verb.id_data, verb, verb.built_root)
 
 
 def move_adverb(armature: Object, index: int, step: int) -> None:
@@ -226,22 +228,10 @@ def remove_reference(verb: PropertyGroup, index: int) -> None:
     verb.active_example = max(0, min(verb.active_example, len(verb.examples) - 1))
 
 
-def referenced(reference: PropertyGroup) -> PropertyGroup | None:
-    """Example that a verb's reference stands for, None when the action or the example is gone."""
-    examples = reference.action.verbs_adverbs.examples if reference.action else ()
-    return next((example for example in examples if example.uid == reference.example_uid), None)
-
-
 def _refined_verbs(armature: Object) -> list[PropertyGroup]:
     """Verbs of an armature whose refinement is up to date."""
     refined = [verb for verb in armature.verbs_adverbs.verbs if verb.refinement.text]
-    return [verb for verb in refined if verb.refinement.made_from == _refined_from(verb)]
-
-
-def _refined_from(verb: PropertyGroup) -> str:
-    from ..build.signature import refined_from
-
-    return refined_from(verb.id_data, verb, verb.built_root)
+    return [verb for verb in refined if verb.refinement.made_from == refined_from(verb.id_data, verb, verb.built_root)]
 
 
 def _verb_actions(armature: Object) -> Iterator[Action]:

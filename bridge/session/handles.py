@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ...core.runtime.score import HANDLES, Track
 from ..blender.naming import HANDLES as PROPERTIES
-from .adverb_values import adverb_curves, path_of
+from ..data.adverb_values import adverb_curves, path_of
 
 Array = NDArray[np.float64]
 
