@@ -8,8 +8,8 @@ from bpy.types import Object
 
 from ..core.figure import quaternion as quat
 from ..core.figure.skeleton import Skeleton, forward_kinematics
-from ..core.runtime.clock import VirtualClock
-from ..core.verb.verb_graph import VerbGraph
+from ..core.graph.verb_graph import VerbGraph
+from ..core.play.clock import VirtualClock
 from .installed import module
 from .synthetic import wandering
 

@@ -7,9 +7,9 @@ from functools import partial
 import bpy
 import numpy as np
 
-from ..core.runtime.graph_player import GraphPlayer
-from ..core.runtime.live_locks import LiveLocks
-from ..core.verb.verb_graph import VerbGraph
+from ..core.feet.live_locks import LiveLocks
+from ..core.graph.verb_graph import VerbGraph
+from ..core.play.graph_player import GraphPlayer
 from .cast import Cast
 from .figure import Figure
 from .synthetic import wandering

@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from ..core.biped.figure import JOINTS, biped_skeleton
+from ..core.biped.generated import ease
+from ..core.biped.gesture import wave_keytimes, wave_pose
 from ..core.figure import quaternion as quat
-from ..core.figure.biped import JOINTS, biped_skeleton
 from ..core.figure.channels import Channels, rotations_of, with_rotations
 from ..core.figure.inverse_kinematics import reach
-from ..core.motion.generated import ease
-from ..core.motion.gesture import wave_keytimes, wave_pose
 from ..core.reach.aim import Aim, aim_at_adverbs, aim_at_plane
 from ..core.reach.measure import Measure, end_effector
 from ..core.reach.samples import lattice

@@ -3,15 +3,15 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.biped.figure import BONES, JOINTS, biped_skeleton, heel, rest_orientations, rest_point
+from ..core.biped.gait import WALK_ADVERBS, WALK_EXAMPLES, walk
+from ..core.biped.gait_style import style_of
 from ..core.figure import quaternion as quat
-from ..core.figure.biped import BONES, JOINTS, biped_skeleton, heel, rest_orientations, rest_point
 from ..core.figure.channels import Channels
 from ..core.figure.skeleton import Skeleton
-from ..core.motion.gait import WALK_ADVERBS, WALK_EXAMPLES, walk
-from ..core.motion.gait_style import style_of
+from ..core.graph.verb_graph import VerbGraph, compile_graph
 from ..core.verb.build import build_verb
 from ..core.verb.example import Contact, Example, Take
-from ..core.verb.verb_graph import VerbGraph, compile_graph
 
 Array = NDArray[np.float64]
 

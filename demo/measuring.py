@@ -29,9 +29,9 @@ def core() -> SimpleNamespace:
     names = {
         "channels": "core.figure.channels",
         "perform": "core.verb.perform",
-        "verb_graph": "core.verb.verb_graph",
-        "locks": "core.runtime.live_locks",
-        "score": "core.runtime.score",
+        "verb_graph": "core.graph.verb_graph",
+        "locks": "core.feet.live_locks",
+        "score": "core.play.score",
     }
     return installed(names)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bpy.types import Object, PropertyGroup
 
-from ...core.motion.reach_gesture import KEYTIME_NAMES, REACH_ADVERBS, REACH_RANGES, REACHING_END, REACHING_HAND
+from ...core.biped.reach_gesture import KEYTIME_NAMES, REACH_ADVERBS, REACH_RANGES, REACHING_END, REACHING_HAND
 from ..data.annotate import add_example, add_keytime, rename_keytime, set_value
 from ..data.contacts import add_contact, add_window
 from ..data.schema import PLACES

@@ -20,8 +20,8 @@ from .transitions import check_verbs, core_transition
 from .verbs import built_for, signature
 
 if TYPE_CHECKING:
+    from ...core.graph.verb_graph import VerbGraph
     from ...core.verb.verb import Verb
-    from ...core.verb.verb_graph import VerbGraph
 
 State = Literal["NONE", "UNCHECKED", "READY", "BROKEN"]
 
@@ -169,7 +169,7 @@ def stop_of(armature: Object) -> tuple[str | None, bool]:
     start = start_of(armature)
     if kept is None or kept.graph is None or start is None:
         return "", False
-    from ...core.control.standing import standing_verb
+    from ...core.steer.standing import standing_verb
 
     known = {verb.name for verb in kept.graph.verbs}
     return (standing_verb(kept.graph, start.name), False) if start.name in known else ("", False)
@@ -181,7 +181,7 @@ def _touched(armature: Object) -> set[str]:
 
 
 def _compile(armature: Object, thorough: bool) -> Compiled:
-    from ...core.verb.verb_graph import compile_graph
+    from ...core.graph.verb_graph import compile_graph
 
     inside, graph, complaints, made_of = members(armature), None, (), ()
     try:

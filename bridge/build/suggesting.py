@@ -15,7 +15,7 @@ from .transitions import generic_of
 from .verbs import verb_for
 
 if TYPE_CHECKING:
-    from ...core.verb.suggest import Suggestion
+    from ...core.graph.suggest import Suggestion
     from ...core.verb.verb import Verb
 
 COUNT = 3
@@ -36,7 +36,7 @@ def suggestions(
     VerbsError
         If a verb cannot be built, or no regions are alike.
     """
-    from ...core.verb.suggest import suggest_transitions
+    from ...core.graph.suggest import suggest_transitions
 
     verbs = [verb_for(armature, item, thorough) for item in (source, target)]
     key = "suggested", id(verbs[0]), id(verbs[1])

@@ -15,7 +15,7 @@ from ..data.transition_items import ENDS, label_of, verb_of
 from .verbs import kept_verb
 
 if TYPE_CHECKING:
-    from ...core.verb.transition import Region, Transition
+    from ...core.graph.transition import Region, Transition
     from ...core.verb.verb import Verb
 
 
@@ -48,7 +48,7 @@ def region_of(verb: Verb, item: PropertyGroup, side: str) -> Region:
     ----------
     side : 'leaves' or 'enters'.
     """
-    from ...core.verb.transition import Region
+    from ...core.graph.transition import Region
 
     begin, end = (generic_of(verb, item, f"{side}_{which}") for which in ("begin", "end"))
     if verb.cyclic:
@@ -59,7 +59,7 @@ def region_of(verb: Verb, item: PropertyGroup, side: str) -> Region:
 
 def core_transition(item: PropertyGroup, source: Verb, target: Verb) -> Transition:
     """A stored transition as the graph takes it."""
-    from ...core.verb.transition import Transition
+    from ...core.graph.transition import Transition
 
     return Transition(
         source.name,
@@ -76,7 +76,7 @@ def transition_remarks(armature: Object, item: PropertyGroup) -> list[str]:
     lost = list(_lost(armature, item))
     if lost:
         return lost
-    from ...core.verb.check_graph import transition_complaints
+    from ...core.graph.check_graph import transition_complaints
 
     verbs = [verb_of(armature, uid) for uid in (item.source, item.target)]
     found = [

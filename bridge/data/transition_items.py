@@ -9,7 +9,7 @@ from bpy.types import Object, PropertyGroup
 from .schema import SCHEMA, new_uid
 
 if TYPE_CHECKING:
-    from ...core.verb.transition import Region
+    from ...core.graph.transition import Region
 
 ENDS = ("leaves_begin", "leaves_end", "enters_begin", "enters_end")
 

@@ -8,13 +8,13 @@ import numpy as np
 from bpy.types import Action, Context, Object
 from numpy.typing import NDArray
 
+from ...core.biped.figure import BONES, Bone, rest_orientations
+from ...core.biped.gait import WALK_EXAMPLES, walk
+from ...core.biped.generated import Generated
+from ...core.biped.gesture import WAVE_EXAMPLES, wave
+from ...core.biped.reach_gesture import REACH_EXAMPLES, reach
+from ...core.biped.stance import stance
 from ...core.figure import quaternion as quat
-from ...core.figure.biped import BONES, Bone, rest_orientations
-from ...core.motion.gait import WALK_EXAMPLES, walk
-from ...core.motion.generated import Generated
-from ...core.motion.gesture import WAVE_EXAMPLES, wave
-from ...core.motion.reach_gesture import REACH_EXAMPLES, reach
-from ...core.motion.stance import stance
 from ..blender.versions import bag_for_write, fcurve_ensure
 
 Array = NDArray[np.float64]

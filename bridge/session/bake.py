@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ...core.bounds import FARTHEST_FRAME, FRAMES, check_span, check_values
 from ...core.errors import VerbError
+from ...core.feet.planted import Footing
 from ...core.figure.channels import climb
 from ...core.progress import Progress
-from ...core.runtime.planted import Footing
 from ...core.verb.verb import Verb
 from ..action.tracks import Keys, baked_tracks, keys_of, new_action, write_keys
 from ..action.write_pose import PosePlan, make_plan

@@ -8,14 +8,14 @@ import numpy as np
 from bpy.types import Object
 from mathutils import Vector
 
-from ...core.control.gait import leftward
 from ...core.errors import VerbsError
-from ...core.runtime.graph_player import GraphPlayer
-from ...core.runtime.performer import Performer
-from ...core.runtime.score import handles_of
-from ...core.runtime.simulator import Simulator
-from ...core.verb.transition import Transition
-from ...core.verb.verb_graph import VerbGraph
+from ...core.graph.transition import Transition
+from ...core.graph.verb_graph import VerbGraph
+from ...core.play.graph_player import GraphPlayer
+from ...core.play.performer import Performer
+from ...core.play.score import handles_of
+from ...core.play.simulator import Simulator
+from ...core.steer.gait import leftward
 from ..action.write_pose import PosePlan
 from ..blender.redraw import redraw_regions
 from ..build.graph import members, start_of

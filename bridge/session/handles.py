@@ -6,7 +6,7 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ...core.runtime.score import HANDLES, Track
+from ...core.play.score import HANDLES, Track
 from ..blender.naming import HANDLES as PROPERTIES
 from ..data.adverb_values import adverb_curves, path_of
 

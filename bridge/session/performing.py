@@ -14,10 +14,10 @@ from bpy.types import Context, Object, Scene
 
 from ...core.bounds import check_span
 from ...core.errors import GraphError, VerbsError
-from ...core.runtime.clock import Clock, HeldClock, WallClock
-from ...core.runtime.frames import SLOWEST, Frames
-from ...core.runtime.settle import checked_adverbs
-from ...core.runtime.simulator import Simulator
+from ...core.play.clock import Clock, HeldClock, WallClock
+from ...core.play.frames import SLOWEST, Frames
+from ...core.play.settle import checked_adverbs
+from ...core.play.simulator import Simulator
 from ..action.write_pose import make_plan
 from ..blender.redraw import redraw_regions
 from ..build.definitions import verb_to_play

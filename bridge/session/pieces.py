@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ...core.errors import VerbError
 from ...core.figure.channels import Channels
-from ...core.runtime.score import perform_score
+from ...core.graph.verb_graph import VerbGraph
+from ...core.play.score import perform_score
 from ...core.verb.verb import Verb
-from ...core.verb.verb_graph import VerbGraph
 from ..action.write_pose import make_plan
 from ..blender.jobs import computed
 from ..build.graph import graph_for, graph_signature, members

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from ...core.bounds import COMMANDS, check_span
 from ...core.errors import GraphError
+from ...core.feet.live_locks import LiveLocks
+from ...core.graph.verb_graph import VerbGraph
+from ...core.play.recording import Recording
+from ...core.play.score import Command, Score, Track, perform_score
 from ...core.progress import Progress
-from ...core.runtime.live_locks import LiveLocks
-from ...core.runtime.recording import Recording
-from ...core.runtime.score import Command, Score, Track, perform_score
-from ...core.verb.verb_graph import VerbGraph
 from ..blender.naming import told_frame
 from ..build.graph import start_of, unheard
 from ..data.annotate import scene_fps

@@ -7,9 +7,9 @@ import numpy as np
 from bpy.types import Object, Scene
 
 from ...core.errors import VerbsError
+from ...core.feet.planted import Footing
+from ...core.feet.planting import plant_even
 from ...core.figure.channels import climb
-from ...core.runtime.planted import Footing
-from ...core.runtime.planting import plant_even
 from ...core.verb.live import LivePose
 from ...core.verb.verb import Verb
 from ..action.write_pose import make_plan

@@ -7,11 +7,11 @@ import numpy as np
 from bpy.types import Object
 from mathutils import Vector
 
-from ...core.control.standing import standing_verb
-from ...core.control.steering import Steering, Wish
-from ...core.control.wishes import Mark, TowardsPoint, along
 from ...core.errors import VerbError, VerbsError
-from ...core.runtime.graph_player import GraphPlayer
+from ...core.play.graph_player import GraphPlayer
+from ...core.steer.standing import standing_verb
+from ...core.steer.steering import Steering, Wish
+from ...core.steer.wishes import Mark, TowardsPoint, along
 from ..build.transitions import verb_of
 from ..data.director import into_space
 

@@ -15,7 +15,7 @@ from bpy.types import Action, Object, PropertyGroup
 from numpy.typing import NDArray
 
 from ...core.motion.reduce_keys import needed_rows
-from ...core.runtime.score import HANDLES
+from ...core.play.score import HANDLES
 from ..blender.naming import COMMAND
 from ..blender.naming import HANDLES as PROPERTIES
 from ..blender.versions import assign_action, assigned_slot_name, bag_for_write, curves_of, fcurve_ensure

@@ -13,10 +13,10 @@ from bpy.types import Action, FCurve, Object, Scene
 from numpy.typing import NDArray
 
 from ...core.bounds import check_cycles, check_span, check_values
+from ...core.feet.planted import Footing, Planted, place
+from ...core.feet.planting import plant_changing, plant_even
 from ...core.figure.channels import Channels, climb
 from ...core.progress import Progress, share_of, untold
-from ...core.runtime.planted import Footing, Planted, place
-from ...core.runtime.planting import plant_changing, plant_even
 from ...core.verb.perform import perform, played_pieces
 from ...core.verb.verb import Verb
 from ..action.tracks import Keys, write_keys

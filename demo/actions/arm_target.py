@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...core.biped.figure import JOINTS, rest_orientations, rest_point
+from ...core.biped.generated import ease
+from ...core.biped.upper_body import bone_head
 from ...core.figure import quaternion as quat
-from ...core.figure.biped import JOINTS, rest_orientations, rest_point
 from ...core.figure.two_bone import bone_orientation, middle_joint
-from ...core.motion.generated import ease
-from ...core.motion.upper_body import bone_head
 
 Array = NDArray[np.float64]
 

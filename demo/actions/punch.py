@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.biped.figure import BONES, JOINTS, local_rotations, rest_point
+from ...core.biped.generated import Generated, frame_times, standing
+from ...core.biped.lower_body import place_leg
+from ...core.biped.upper_body import lean_rotation, place_collar
 from ...core.figure import quaternion as quat
-from ...core.figure.biped import BONES, JOINTS, local_rotations, rest_point
-from ...core.motion.generated import Generated, frame_times, standing
-from ...core.motion.lower_body import place_leg
-from ...core.motion.upper_body import lean_rotation, place_collar
 from .arm_target import keyed, place_arm_at
 
 Array = NDArray[np.float64]

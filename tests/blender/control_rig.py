@@ -18,7 +18,7 @@ def part(name: str):
 
 def make_control_rig(name: str = "Puppet", loose_knees: bool = True):
     """Root control, hips, a spine and two legs held by IK; feet hang on the root control, knees on it or on nothing."""
-    bones = {bone.name: bone for bone in part("core.figure.biped").BONES}
+    bones = {bone.name: bone for bone in part("core.biped.figure").BONES}
     armature = bpy.data.objects.new(name, bpy.data.armatures.new(name))
     bpy.context.collection.objects.link(armature)
     bpy.context.view_layer.objects.active = armature
@@ -75,7 +75,7 @@ def _pole_angle(armature, side: str) -> float:
 def key_walk(armature, generated, first_frame: float = 5.0, in_place: bool = False):
     """Key the controls as a generated walk moves hips, feet and knees; `in_place` takes its travel away."""
     places, turns, frames = space_of(generated, first_frame, in_place)
-    figure, quat = part("core.figure.biped"), part("core.figure.quaternion")
+    figure, quat = part("core.biped.figure"), part("core.figure.quaternion")
     told = {"hips": (places[:, 0], turns[:, 0])}
     for side in SIDES:
         ankle, knee = (figure.JOINTS[f"{bone}_{side}"] for bone in ("Foot", "LowerLeg"))
@@ -91,7 +91,7 @@ def key_walk(armature, generated, first_frame: float = 5.0, in_place: bool = Fal
 
 def space_of(generated, first_frame: float, in_place: bool):
     """Places (F, J, 3) and orientations (F, J, 4) of the biped's joints, and their frames (F,)."""
-    figure = part("core.figure.biped")
+    figure = part("core.biped.figure")
     skeleton = figure.biped_skeleton()
     locations = np.zeros((len(generated.times), len(skeleton.names), 3))
     locations[:, 0] = generated.root

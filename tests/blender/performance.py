@@ -51,9 +51,9 @@ def graph_of(armature):
 
 def recorded(armature, commands: dict[str, float], end: int = END, **options):
     """What core performs for commands at frames, feet locked, at every frame from 1 to `end`."""
-    score, graph = part("core.runtime.score"), graph_of(armature)
+    score, graph = part("core.play.score"), graph_of(armature)
     asked = tuple(score.Command((frame - 1.0) / FPS, verb) for verb, frame in commands.items())
-    locks = part("core.runtime.live_locks").LiveLocks(graph.channels, graph.points)
+    locks = part("core.feet.live_locks").LiveLocks(graph.channels, graph.points)
     given = {"adverbs": {}, **options}
     wanted = score.Score("stand", asked, **given)
     return score.perform_score(graph, wanted, np.arange(end) / FPS, locks)

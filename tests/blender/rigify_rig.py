@@ -42,7 +42,7 @@ def key_rigify_walk(armature, generated, first_frame: float = 5.0, in_place: boo
     Arms hang from the torso.
     """
     places, turns, frames = space_of(generated, first_frame, in_place)
-    figure, quat = part("core.figure.biped"), part("core.figure.quaternion")
+    figure, quat = part("core.biped.figure"), part("core.figure.quaternion")
     action = bpy.data.actions.new(generated.name + (" in place" if in_place else ""))
     controls = [("torso", "Hips", "Hips", "torso")]
     controls += [(f"foot_ik.{side}", f"Foot_{side}", f"Toes_{side}", f"toe_ik.{side}") for side in SIDES]

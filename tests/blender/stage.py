@@ -40,7 +40,7 @@ def core_joints(verb, values) -> np.ndarray:
 
 def planted(verb, adverbs, seconds) -> np.ndarray:
     """Values (T, width) of a verb at constant adverbs with its points held, as core has them."""
-    footing, planting = part("core.runtime.planted").footing_on(verb, None), part("core.runtime.planting")
+    footing, planting = part("core.feet.planted").footing_on(verb, None), part("core.feet.planting")
     return planting.plant_even(footing, verb, np.array(adverbs), np.zeros(4), np.asarray(seconds)).locked()
 
 

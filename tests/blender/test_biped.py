@@ -14,7 +14,7 @@ def part(name: str):
 
 def generated_joints(motion) -> tuple[np.ndarray, np.ndarray]:
     """Heads and tails (T, J, 3) of all bones as the generator means them."""
-    kinematics, figure = part("core.figure.skeleton"), part("core.figure.biped")
+    kinematics, figure = part("core.figure.skeleton"), part("core.biped.figure")
     quat = part("core.figure.quaternion")
     skeleton = figure.biped_skeleton()
     locations = np.zeros(motion.rotations.shape[:2] + (3,))
@@ -28,7 +28,7 @@ def played_joints(armature, times: np.ndarray, example) -> tuple[np.ndarray, np.
     for time in times:
         frame = example.frame(float(time))
         bpy.context.scene.frame_set(int(np.floor(frame)), subframe=frame - np.floor(frame))
-        bones = [armature.pose.bones[bone.name] for bone in part("core.figure.biped").BONES]
+        bones = [armature.pose.bones[bone.name] for bone in part("core.biped.figure").BONES]
         heads.append([tuple(armature.matrix_world @ bone.head) for bone in bones])
         tails.append([tuple(armature.matrix_world @ bone.tail) for bone in bones])
     return np.array(heads), np.array(tails)
@@ -44,7 +44,7 @@ def test_its_bones_are_shown_before_its_solid_body_to_be_picked(armature):
 
 
 def test_the_rest_pose_is_the_one_of_the_data(armature):
-    figure = part("core.figure.biped")
+    figure = part("core.biped.figure")
     quat = part("core.figure.quaternion")
     for bone, orientation in zip(figure.BONES, figure.rest_orientations(), strict=True):
         rest = armature.data.bones[bone.name]
@@ -56,7 +56,7 @@ def test_the_rest_pose_is_the_one_of_the_data(armature):
 
 @pytest.mark.parametrize("adverbs", [(0, 0, 0), (-1, 1, 0), (1, 0, -1)], ids=str)
 def test_a_walk_plays_back_as_generated(armature, adverbs):
-    biped, gait = part("bridge.rig.biped"), part("core.motion.gait")
+    biped, gait = part("bridge.rig.biped"), part("core.biped.gait")
     motion = gait.walk(*adverbs, rate=24.0)
     example = biped.write_action(armature, motion, 24.0)
     expected_heads, expected_tails = generated_joints(motion)
@@ -66,7 +66,7 @@ def test_a_walk_plays_back_as_generated(armature, adverbs):
 
 
 def test_a_wave_plays_back_as_generated(armature):
-    biped, gesture = part("bridge.rig.biped"), part("core.motion.gesture")
+    biped, gesture = part("bridge.rig.biped"), part("core.biped.gesture")
     motion = gesture.wave(1.0, 1.0, rate=30.0)
     example = biped.write_action(armature, motion, 30.0, first_frame=10.0)
     heads, _ = played_joints(armature, motion.times, example)
@@ -75,7 +75,7 @@ def test_a_wave_plays_back_as_generated(armature):
 
 def test_the_example_walks_are_kept_and_the_plain_one_plays(armature):
     examples = part("bridge.rig.biped").walk_actions(armature, 24.0)
-    assert len({example.action.name for example in examples}) == len(part("core.motion.gait").WALK_EXAMPLES)
+    assert len({example.action.name for example in examples}) == len(part("core.biped.gait").WALK_EXAMPLES)
     assert all(example.action.use_fake_user for example in examples)
     assert armature.animation_data.action == examples[0].action
     curves = part("bridge.blender.versions").curves_of(examples[0].action, armature)

@@ -27,7 +27,7 @@ def _flush() -> int:
 
 
 def _at(value: float):
-    return part("core.runtime.score").Track(np.zeros(1), np.full(1, value))
+    return part("core.play.score").Track(np.zeros(1), np.full(1, value))
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_keyed_adverbs_are_followed(armature, director):
     _flush()
     (curve,) = (c for p, c in part("bridge.data.adverb_values").adverb_curves(director).items() if "mood" in p)
     frames = np.arange(1.0, END + 1.0)
-    mood = part("core.runtime.score").Track((frames - 1.0) / FPS, np.array([curve.evaluate(f) for f in frames]))
+    mood = part("core.play.score").Track((frames - 1.0) / FPS, np.array([curve.evaluate(f) for f in frames]))
     wanted = recorded(armature, COMMANDS, adverbs={name: _at(0.0) for name in _adverbs(armature)} | {"mood": mood})
     assert np.abs(_joints(armature, (90, 120, 150)) - _expected(armature, wanted, (90, 120, 150))).max() < EXACT
 

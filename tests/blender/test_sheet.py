@@ -5,7 +5,7 @@ import zlib
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.figure.biped import BONES, biped_skeleton
+from verbs_adverbs.core.biped.figure import BONES, biped_skeleton
 from verbs_adverbs.demo.sheet import Axis, SheetFigure, SheetPanel, draw_panel, draw_sheet, lattice
 
 HEADS = np.array([bone.head for bone in BONES])

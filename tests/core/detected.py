@@ -5,15 +5,15 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton, heel, rest_orientations, rest_point
+from verbs_adverbs.core.biped.gait import build_gait, walk_pose
 from verbs_adverbs.core.detect.contacts import FootContacts
 from verbs_adverbs.core.detect.cycles import Cycle
 from verbs_adverbs.core.detect.detection import Detection
 from verbs_adverbs.core.detect.observed import Foot, Observed, guessed_heel, leg_length, observe
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.figure.biped import JOINTS, biped_skeleton, heel, rest_orientations, rest_point
 from verbs_adverbs.core.figure.lock_point import LockPoint
 from verbs_adverbs.core.figure.skeleton import forward_kinematics
-from verbs_adverbs.core.motion.gait import build_gait, walk_pose
 
 from .bvh import Captured, read_bvh
 

@@ -6,16 +6,16 @@ from functools import cache
 from typing import Literal
 
 import numpy as np
-from verbs_adverbs.core.figure.biped import JOINTS
-from verbs_adverbs.core.motion.gait import WALK_ADVERBS, WALK_EXAMPLES, walk
-from verbs_adverbs.core.motion.generated import Generated
-from verbs_adverbs.core.motion.gesture import WAVE_ADVERBS, WAVE_EXAMPLES, wave
-from verbs_adverbs.core.motion.stance import stance
+from verbs_adverbs.core.biped.figure import JOINTS
+from verbs_adverbs.core.biped.gait import WALK_ADVERBS, WALK_EXAMPLES, walk
+from verbs_adverbs.core.biped.generated import Generated
+from verbs_adverbs.core.biped.gesture import WAVE_ADVERBS, WAVE_EXAMPLES, wave
+from verbs_adverbs.core.biped.stance import stance
+from verbs_adverbs.core.graph.transition import Region, Transition
+from verbs_adverbs.core.graph.verb_graph import VerbGraph, compile_graph
 from verbs_adverbs.core.verb.build import build_verb
 from verbs_adverbs.core.verb.example import Contact, Example, Take
-from verbs_adverbs.core.verb.transition import Region, Transition
 from verbs_adverbs.core.verb.verb import Verb
-from verbs_adverbs.core.verb.verb_graph import VerbGraph, compile_graph
 
 from .synthetic import random_channels, some_examples
 from .walks import biped_channels

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from verbs_adverbs.core.feet.fading import LEAST_GAP
+from verbs_adverbs.core.feet.live_locks import LiveLocks
+from verbs_adverbs.core.feet.locks import Span, lock_motion
+from verbs_adverbs.core.feet.spans import lock_points, planted_spans
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import rotations_of, world_joints, world_points
-from verbs_adverbs.core.runtime.fading import LEAST_GAP
-from verbs_adverbs.core.runtime.live_locks import LiveLocks
-from verbs_adverbs.core.runtime.locks import Span, lock_motion
-from verbs_adverbs.core.runtime.spans import lock_points, planted_spans
 from verbs_adverbs.core.verb.build import build_verb
 from verbs_adverbs.core.verb.perform import perform
 from verbs_adverbs.core.verb.verb import Verb

@@ -5,9 +5,9 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
-from verbs_adverbs.core.verb.transition import Region, Transition
+from verbs_adverbs.core.graph.transition import Region, Transition
+from verbs_adverbs.core.graph.verb_graph import VerbGraph, compile_graph
 from verbs_adverbs.core.verb.verb import Verb
-from verbs_adverbs.core.verb.verb_graph import VerbGraph, compile_graph
 
 from .synthetic import some_verb
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 import numpy as np
-from verbs_adverbs.core.control.steering import Steering
-from verbs_adverbs.core.runtime.graph_player import GraphPlayer
+from verbs_adverbs.core.play.graph_player import GraphPlayer
+from verbs_adverbs.core.steer.steering import Steering
 
 from .graphs import generated_graph
 

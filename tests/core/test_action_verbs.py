@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.figure.biped import JOINTS
+from verbs_adverbs.core.biped.figure import JOINTS
+from verbs_adverbs.core.biped.generated import Generated
 from verbs_adverbs.core.figure.channels import rotations_of, with_rotations, world_points
-from verbs_adverbs.core.motion.generated import Generated
 from verbs_adverbs.core.reach.aim import Aim, aim_at_plane
 from verbs_adverbs.core.reach.hybrid import polish
 from verbs_adverbs.core.reach.measure import end_effector

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from verbs_adverbs.core.feet.bearing import LET_GO, TAKE_OVER, Bearing
+from verbs_adverbs.core.feet.riding import Riding
 from verbs_adverbs.core.figure.channels import world_points
 from verbs_adverbs.core.figure.components import UP
 from verbs_adverbs.core.figure.legs import legs_for
-from verbs_adverbs.core.runtime.bearing import LET_GO, TAKE_OVER, Bearing
-from verbs_adverbs.core.runtime.riding import Riding
 
 from .test_lock_cases import BALL, CHANNELS, standing
 

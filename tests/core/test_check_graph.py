@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from verbs_adverbs.core.errors import GraphError
-from verbs_adverbs.core.verb.transition import Transition
+from verbs_adverbs.core.graph.transition import Transition
+from verbs_adverbs.core.graph.verb_graph import compile_graph
 from verbs_adverbs.core.verb.verb import ContactWindows, Verb
-from verbs_adverbs.core.verb.verb_graph import compile_graph
 
 from .small_graphs import cycle, once, way
 from .synthetic import some_verb
@@ -69,9 +69,7 @@ def test_a_loop_and_a_start_of_an_unknown_verb():
 
 def test_verbs_of_another_skeleton():
     found = _walk_and(replace(some_verb(5, 3), name="run"), *PAIR)
-    assert found == (
-        "Verbs 'run' and 'walk' are of two skeletons. Choose verbs of the same armature.",
-    )
+    assert found == ("Verbs 'run' and 'walk' are of two skeletons. Choose verbs of the same armature.",)
 
 
 @pytest.mark.parametrize(("joint", "offset"), [(1, 0.0), (2, 0.3)])

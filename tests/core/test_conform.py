@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels, Scalar, rotations_of, world_joints
+from verbs_adverbs.core.graph.verb_graph import VerbGraph, compile_graph
 from verbs_adverbs.core.motion.bspline import Encoding
 from verbs_adverbs.core.verb.build import build_verb
 from verbs_adverbs.core.verb.live import LivePose
 from verbs_adverbs.core.verb.verb import Verb, placed
-from verbs_adverbs.core.verb.verb_graph import VerbGraph, compile_graph
 
 from .small_graphs import cycle, way
 from .synthetic import random_channels, random_rotations, some_examples

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from verbs_adverbs.core.biped.gait import build_gait
+from verbs_adverbs.core.biped.gait_style import FASTEST_TURN, STEEPEST
 from verbs_adverbs.core.detect.measured import highest, measure_example
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.motion.gait import build_gait
-from verbs_adverbs.core.motion.gait_style import FASTEST_TURN, STEEPEST
 from verbs_adverbs.core.verb.travel import headings_of
 
 from .detected import known_walk

@@ -5,8 +5,8 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.runtime.graph_player import GraphPlayer
-from verbs_adverbs.core.verb.verb_graph import VerbGraph
+from verbs_adverbs.core.graph.verb_graph import VerbGraph
+from verbs_adverbs.core.play.graph_player import GraphPlayer
 
 from .graphs import generated_graph, random_graph
 

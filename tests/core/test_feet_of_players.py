@@ -7,18 +7,18 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from verbs_adverbs.core.feet.feet import limbs
+from verbs_adverbs.core.feet.floor import Floor
+from verbs_adverbs.core.feet.live_locks import LiveLocks
 from verbs_adverbs.core.figure.channels import world_joints, world_points
-from verbs_adverbs.core.runtime.feet import limbs
-from verbs_adverbs.core.runtime.floor import Floor
-from verbs_adverbs.core.runtime.graph_player import GraphPlayer
-from verbs_adverbs.core.runtime.live_locks import LiveLocks
-from verbs_adverbs.core.runtime.live_verb import LiveVerb
-from verbs_adverbs.core.runtime.passage import Passage
-from verbs_adverbs.core.runtime.playing import Playing
-from verbs_adverbs.core.runtime.recording import Recording
-from verbs_adverbs.core.runtime.score import Command, Score, perform_score
-from verbs_adverbs.core.verb.suggest import suggest_transitions
-from verbs_adverbs.core.verb.verb_graph import VerbGraph, compile_graph
+from verbs_adverbs.core.graph.suggest import suggest_transitions
+from verbs_adverbs.core.graph.verb_graph import VerbGraph, compile_graph
+from verbs_adverbs.core.play.graph_player import GraphPlayer
+from verbs_adverbs.core.play.live_verb import LiveVerb
+from verbs_adverbs.core.play.passage import Passage
+from verbs_adverbs.core.play.playing import Playing
+from verbs_adverbs.core.play.recording import Recording
+from verbs_adverbs.core.play.score import Command, Score, perform_score
 
 from .graphs import generated_graph, generated_verbs
 
@@ -280,9 +280,7 @@ def test_steps_that_end_where_the_pose_is_noted_change_nothing(step: float):
     graph = generated_graph()
     ends: list[np.ndarray] = []
     for pace in (step, 4.0):
-        player = GraphPlayer(
-            graph, {}, np.random.default_rng(0), "walk", locks=LiveLocks(graph.channels, graph.points)
-        )
+        player = GraphPlayer(graph, {}, np.random.default_rng(0), "walk", locks=LiveLocks(graph.channels, graph.points))
         player.command("stand")
         for _ in range(8):
             moment = player.time + 0.5

@@ -4,12 +4,12 @@ from functools import cache
 
 import numpy as np
 import pytest
+from verbs_adverbs.core.feet.foothold import STEEPEST, Sole, up_from
+from verbs_adverbs.core.feet.live_locks import LiveLocks
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import world_frames
 from verbs_adverbs.core.figure.components import UP, arc
-from verbs_adverbs.core.runtime.foothold import STEEPEST, Sole, up_from
-from verbs_adverbs.core.runtime.graph_player import GraphPlayer
-from verbs_adverbs.core.runtime.live_locks import LiveLocks
+from verbs_adverbs.core.play.graph_player import GraphPlayer
 
 from .graphs import generated_graph
 

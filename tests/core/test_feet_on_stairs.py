@@ -4,12 +4,12 @@ from functools import cache
 
 import numpy as np
 import pytest
+from verbs_adverbs.core.feet.arch import Arch, arch_at, pegs_over
+from verbs_adverbs.core.feet.floor import Floor
+from verbs_adverbs.core.feet.foothold import Sole, foothold
+from verbs_adverbs.core.feet.live_locks import LiveLocks
 from verbs_adverbs.core.figure.channels import world_points
-from verbs_adverbs.core.runtime.arch import Arch, arch_at, pegs_over
-from verbs_adverbs.core.runtime.floor import Floor
-from verbs_adverbs.core.runtime.foothold import Sole, foothold
-from verbs_adverbs.core.runtime.graph_player import GraphPlayer
-from verbs_adverbs.core.runtime.live_locks import LiveLocks
+from verbs_adverbs.core.play.graph_player import GraphPlayer
 
 from .graphs import generated_graph
 

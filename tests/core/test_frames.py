@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.runtime.clock import VirtualClock
-from verbs_adverbs.core.runtime.frames import EASE, RENDER, ROOM, Frame, Frames
-from verbs_adverbs.core.runtime.simulator import Simulator
+from verbs_adverbs.core.play.clock import VirtualClock
+from verbs_adverbs.core.play.frames import EASE, RENDER, ROOM, Frame, Frames
+from verbs_adverbs.core.play.simulator import Simulator
 
 LIGHT, HEAVY = 0.012, 0.12
 

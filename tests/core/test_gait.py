@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from verbs_adverbs.core.biped.figure import BALL_HEIGHT, JOINTS, biped_skeleton, heel, rest_orientations, rest_point
+from verbs_adverbs.core.biped.gait import KEYTIME_NAMES, WALK_EXAMPLES, Gait, build_gait, walk, walk_pose
+from verbs_adverbs.core.biped.gesture import WAVE_EXAMPLES, wave
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.figure.biped import BALL_HEIGHT, JOINTS, biped_skeleton, heel, rest_orientations, rest_point
 from verbs_adverbs.core.figure.skeleton import forward_kinematics
-from verbs_adverbs.core.motion.gait import KEYTIME_NAMES, WALK_EXAMPLES, Gait, build_gait, walk, walk_pose
-from verbs_adverbs.core.motion.gesture import WAVE_EXAMPLES, wave
 
 SKELETON = biped_skeleton()
 WALKS = [*WALK_EXAMPLES, (0.4, -0.7, 0.3), (-0.6, 0.5, -0.8)]

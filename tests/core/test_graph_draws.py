@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
-from verbs_adverbs.core.verb.verb_graph import compile_graph
+from verbs_adverbs.core.graph.verb_graph import compile_graph
 
 from .small_graphs import cycle, once, way
 

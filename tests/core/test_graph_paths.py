@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import shortest_path
 from verbs_adverbs.core.errors import GraphError
-from verbs_adverbs.core.verb.transition import Transition
-from verbs_adverbs.core.verb.verb_graph import VerbGraph, compile_graph
+from verbs_adverbs.core.graph.transition import Transition
+from verbs_adverbs.core.graph.verb_graph import VerbGraph, compile_graph
 
 from .small_graphs import cycle, once, random_graph, way
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from verbs_adverbs.core.errors import GraphError, VerbError
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.runtime.graph_player import GraphPlayer
-from verbs_adverbs.core.verb.transition import Region, Transition, fade, region_shares
+from verbs_adverbs.core.graph.transition import Region, Transition, fade, region_shares
+from verbs_adverbs.core.graph.verb_graph import VerbGraph
+from verbs_adverbs.core.play.graph_player import GraphPlayer
 from verbs_adverbs.core.verb.travel import integrate
 from verbs_adverbs.core.verb.verb import Verb
-from verbs_adverbs.core.verb.verb_graph import VerbGraph
 
 from .graphs import generated_graph, random_graph
 

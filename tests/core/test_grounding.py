@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.figure.biped import BALL_HEIGHT
+from verbs_adverbs.core.biped.figure import BALL_HEIGHT
 from verbs_adverbs.core.figure.channels import world_points
 from verbs_adverbs.core.verb.build import VerbOptions, build_verb
 from verbs_adverbs.core.verb.grounding import over_one_ground

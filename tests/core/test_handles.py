@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.runtime.graph_player import GraphPlayer
+from verbs_adverbs.core.play.graph_player import GraphPlayer
 
 from .steered import walker
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from verbs_adverbs.core.biped.figure import JOINTS, heel, rest_orientations, rest_point
+from verbs_adverbs.core.feet.fading import FADE
+from verbs_adverbs.core.feet.hold_state import HoldState, states_of
+from verbs_adverbs.core.feet.holding import Holding
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.figure.biped import JOINTS, heel, rest_orientations, rest_point
 from verbs_adverbs.core.figure.lock_point import LockPoint
-from verbs_adverbs.core.runtime.fading import FADE
-from verbs_adverbs.core.runtime.hold_state import HoldState, states_of
-from verbs_adverbs.core.runtime.holding import Holding
 
 from .walks import biped_channels
 

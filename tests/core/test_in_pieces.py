@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.runtime import locks, planting
-from verbs_adverbs.core.runtime.planted import footing_on
-from verbs_adverbs.core.runtime.score import Command, Score, Track, perform_score
+from verbs_adverbs.core.feet import locks, planting
+from verbs_adverbs.core.feet.planted import footing_on
+from verbs_adverbs.core.play.score import Command, Score, Track, perform_score
 from verbs_adverbs.core.verb import perform
 from verbs_adverbs.core.verb.build import build_verb
 

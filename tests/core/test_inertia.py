@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import world_joints
-from verbs_adverbs.core.runtime.graph_player import GraphPlayer
-from verbs_adverbs.core.runtime.inertia import rate_of_vector
-from verbs_adverbs.core.verb.verb_graph import VerbGraph
+from verbs_adverbs.core.graph.verb_graph import VerbGraph
+from verbs_adverbs.core.play.graph_player import GraphPlayer
+from verbs_adverbs.core.play.inertia import rate_of_vector
 
 from .graphs import random_graph
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from verbs_adverbs.core.biped.figure import JOINTS
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.figure.biped import JOINTS
 from verbs_adverbs.core.figure.channels import Channels, world_joints, world_points
 from verbs_adverbs.core.figure.leg_kinematics import (
     from_space,

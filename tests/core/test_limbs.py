@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from verbs_adverbs.core.biped.figure import JOINTS
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.figure.biped import JOINTS
 from verbs_adverbs.core.figure.components import arc, larger, product, smaller, turned
 from verbs_adverbs.core.figure.leg_kinematics import in_space, lifted, positions
 from verbs_adverbs.core.figure.leg_reach import by_component

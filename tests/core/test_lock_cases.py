@@ -1,12 +1,12 @@
 """Locks where they are at their limits."""
 
 import numpy as np
+from verbs_adverbs.core.biped.figure import JOINTS
+from verbs_adverbs.core.feet.live_locks import LiveLocks
+from verbs_adverbs.core.feet.locks import Span, lock_motion
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.figure.biped import JOINTS
 from verbs_adverbs.core.figure.channels import Channels, rotations_of, world_points
 from verbs_adverbs.core.figure.lock_point import LockPoint
-from verbs_adverbs.core.runtime.live_locks import LiveLocks
-from verbs_adverbs.core.runtime.locks import Span, lock_motion
 
 from .walks import biped_channels
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from verbs_adverbs.core.feet.live_locks import LiveLocks
+from verbs_adverbs.core.feet.locks import Span, lock_motion
+from verbs_adverbs.core.feet.spans import lock_points
 from verbs_adverbs.core.figure.channels import Channels
-from verbs_adverbs.core.runtime.live_locks import LiveLocks
-from verbs_adverbs.core.runtime.locks import Span, lock_motion
-from verbs_adverbs.core.runtime.spans import lock_points
 
 from .locked_walks import Floor, play, swinging
 

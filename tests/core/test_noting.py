@@ -4,10 +4,10 @@ from typing import cast
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.runtime.fading import LEAST_GAP
-from verbs_adverbs.core.runtime.holding import RUN_UP
-from verbs_adverbs.core.runtime.live_locks import LiveLocks
-from verbs_adverbs.core.runtime.noting import NEARLY, Noting
+from verbs_adverbs.core.feet.fading import LEAST_GAP
+from verbs_adverbs.core.feet.holding import RUN_UP
+from verbs_adverbs.core.feet.live_locks import LiveLocks
+from verbs_adverbs.core.feet.noting import NEARLY, Noting
 
 
 class Clock:

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from verbs_adverbs.core.feet.planted import footing_on
+from verbs_adverbs.core.feet.planting import plant_changing, plant_even
 from verbs_adverbs.core.figure.channels import world_joints
-from verbs_adverbs.core.runtime.planted import footing_on
-from verbs_adverbs.core.runtime.planting import plant_changing, plant_even
 
 from .locked_walks import walk
 

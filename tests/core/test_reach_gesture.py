@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.figure.biped import JOINTS, biped_skeleton
+from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton
+from verbs_adverbs.core.biped.reach_gesture import REACH_EXAMPLES, REACH_RANGES, REACHING_HAND, reach, reach_pose
 from verbs_adverbs.core.figure.skeleton import forward_kinematics, point_positions
-from verbs_adverbs.core.motion.reach_gesture import REACH_EXAMPLES, REACH_RANGES, REACHING_HAND, reach, reach_pose
 
 SKELETON = biped_skeleton()
 FASTEST = np.radians(18.0)

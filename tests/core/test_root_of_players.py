@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from verbs_adverbs.core.figure.channels import world_joints
-from verbs_adverbs.core.runtime.graph_player import GraphPlayer
-from verbs_adverbs.core.verb.verb_graph import VerbGraph
+from verbs_adverbs.core.graph.verb_graph import VerbGraph
+from verbs_adverbs.core.play.graph_player import GraphPlayer
 
 from .graphs import generated_graph
 

@@ -1,10 +1,10 @@
 """The generated stance is a cycle that breathes on two planted feet."""
 
 import numpy as np
-from verbs_adverbs.core.figure.biped import biped_skeleton
+from verbs_adverbs.core.biped.figure import biped_skeleton
+from verbs_adverbs.core.biped.gesture import wave
+from verbs_adverbs.core.biped.stance import stance, stance_pose
 from verbs_adverbs.core.figure.skeleton import forward_kinematics
-from verbs_adverbs.core.motion.gesture import wave
-from verbs_adverbs.core.motion.stance import stance, stance_pose
 
 PHASES = np.linspace(0.0, 1.0, 61)
 

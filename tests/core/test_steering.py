@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.control.gait import leftward
-from verbs_adverbs.core.control.helm import Limits
-from verbs_adverbs.core.control.steering import Steering
-from verbs_adverbs.core.control.wishes import Mark, TowardsPoint, along
 from verbs_adverbs.core.errors import VerbError
-from verbs_adverbs.core.runtime.graph_player import GraphPlayer
-from verbs_adverbs.core.verb.transition import Transition
-from verbs_adverbs.core.verb.verb_graph import compile_graph
+from verbs_adverbs.core.graph.transition import Transition
+from verbs_adverbs.core.graph.verb_graph import compile_graph
+from verbs_adverbs.core.play.graph_player import GraphPlayer
+from verbs_adverbs.core.steer.gait import leftward
+from verbs_adverbs.core.steer.helm import Limits
+from verbs_adverbs.core.steer.steering import Steering
+from verbs_adverbs.core.steer.wishes import Mark, TowardsPoint, along
 
 from .graphs import generated_transitions, generated_verbs, walk_turned_by
 from .steered import FRONT, STEP, steer, walker

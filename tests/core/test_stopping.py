@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.control.helm import Limits
-from verbs_adverbs.core.control.standing import standing_verb
-from verbs_adverbs.core.control.steering import Steering
-from verbs_adverbs.core.control.wishes import Mark, along
-from verbs_adverbs.core.runtime.graph_player import GraphPlayer
-from verbs_adverbs.core.verb.transition import Region, Transition
-from verbs_adverbs.core.verb.verb_graph import compile_graph
+from verbs_adverbs.core.graph.transition import Region, Transition
+from verbs_adverbs.core.graph.verb_graph import compile_graph
+from verbs_adverbs.core.play.graph_player import GraphPlayer
+from verbs_adverbs.core.steer.helm import Limits
+from verbs_adverbs.core.steer.standing import standing_verb
+from verbs_adverbs.core.steer.steering import Steering
+from verbs_adverbs.core.steer.wishes import Mark, along
 
 from .graphs import generated_transitions, generated_verbs
 from .steered import STEP, steer, walker

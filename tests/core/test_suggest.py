@@ -5,16 +5,16 @@ from functools import cache
 
 import numpy as np
 import pytest
+from verbs_adverbs.core.biped.figure import JOINTS
+from verbs_adverbs.core.biped.gesture import wave
 from verbs_adverbs.core.errors import GraphError
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.figure.biped import JOINTS
 from verbs_adverbs.core.figure.channels import world_joints
-from verbs_adverbs.core.motion.gesture import wave
+from verbs_adverbs.core.graph.suggest import PACE_SECONDS, Suggestion, suggest_transitions
+from verbs_adverbs.core.graph.verb_graph import compile_graph
 from verbs_adverbs.core.verb.build import build_verb
 from verbs_adverbs.core.verb.example import Contact, Example, Take
-from verbs_adverbs.core.verb.suggest import PACE_SECONDS, Suggestion, suggest_transitions
 from verbs_adverbs.core.verb.verb import Verb
-from verbs_adverbs.core.verb.verb_graph import compile_graph
 
 from .synthetic import some_verb
 from .walks import ADVERBS, biped_channels, walk_example, walk_examples

@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from verbs_adverbs.core.graph.transition import Region, fade, region_shares
 from verbs_adverbs.core.motion.timewarp import clock_time
-from verbs_adverbs.core.verb.transition import Region, fade, region_shares
 
 SEEDS = st.integers(0, 10_000)
 

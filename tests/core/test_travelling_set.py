@@ -1,12 +1,12 @@
 """Controls that do not follow the root: brought along, turned into another verb's heading, and held by moving them."""
 
 import numpy as np
+from verbs_adverbs.core.feet.live_locks import LiveLocks
+from verbs_adverbs.core.feet.locks import Span, lock_motion
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels, Scalar, Traveller, climb, world_joints, world_points
 from verbs_adverbs.core.figure.lock_point import LockPoint
 from verbs_adverbs.core.figure.skeleton import Skeleton
-from verbs_adverbs.core.runtime.live_locks import LiveLocks
-from verbs_adverbs.core.runtime.locks import Span, lock_motion
 
 POINT = LockPoint("ball", 2, np.array([0.0, 0.1, -0.05]))
 

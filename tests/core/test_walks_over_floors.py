@@ -4,10 +4,10 @@ from functools import cache
 
 import numpy as np
 import pytest
+from verbs_adverbs.core.feet.floor import Floor
+from verbs_adverbs.core.feet.live_locks import LiveLocks
 from verbs_adverbs.core.figure.channels import world_joints, world_points
-from verbs_adverbs.core.runtime.floor import Floor
-from verbs_adverbs.core.runtime.graph_player import GraphPlayer
-from verbs_adverbs.core.runtime.live_locks import LiveLocks
+from verbs_adverbs.core.play.graph_player import GraphPlayer
 from verbs_adverbs.core.verb.perform import perform
 
 from .graphs import generated_graph

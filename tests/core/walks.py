@@ -1,10 +1,10 @@
 """The generated walk as examples of a verb."""
 
 import numpy as np
+from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton
+from verbs_adverbs.core.biped.gait import walk
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.figure.biped import JOINTS, biped_skeleton
 from verbs_adverbs.core.figure.channels import Channels
-from verbs_adverbs.core.motion.gait import walk
 from verbs_adverbs.core.verb.example import Contact, Example, Take
 
 ADVERBS = ("mood", "turn")

@@ -92,8 +92,8 @@ def core_joints(names: Sequence[str], **sliders: float) -> np.ndarray:
     verb = part("bridge.build.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
     adverbs = np.array([sliders.get(name, director()[name]) for name in verb.adverb_names])
     seconds = (scene.frame_current_final - director().verbs_adverbs.start_frame) / scene.render.fps
-    footing = part("core.runtime.planted").footing_on(verb, None)
-    planted = part("core.runtime.planting").plant_even(footing, verb, adverbs, np.zeros(4), np.array([seconds]))
+    footing = part("core.feet.planted").footing_on(verb, None)
+    planted = part("core.feet.planting").plant_even(footing, verb, adverbs, np.zeros(4), np.array([seconds]))
     values = planted.locked()
     found = part("core.figure.channels").world_joints(verb.channels, values)[0]
     return found[[verb.channels.skeleton.names.index(name) for name in names]]

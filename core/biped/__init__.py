@@ -1,0 +1,1 @@
+"""The example figure and its generated motions; not mathematics of the papers."""

@@ -1,1 +1,0 @@
-"""What decides over time what a figure does: it moves the adverbs and handles of a player, never a pose."""

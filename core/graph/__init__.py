@@ -1,0 +1,1 @@
+"""Verbs joined ([Rose1998] section 5): transitions, the shortest way, checks, suggestions."""

@@ -1,0 +1,161 @@
+"""Complaints about verb graphs: everything that would go wrong while playing is said at compile time."""
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from ..figure.skeleton import Skeleton
+from ..verb.verb import ContactWindows, Verb
+from .check_ways import islands, ways_in, ways_on
+from .transition import Region, Transition
+
+SAME_PLACE = 1e-4
+
+
+def check_graph(
+    verbs: Sequence[Verb], transitions: Sequence[Transition], loops: Mapping[str, float], starts: Collection[str]
+) -> list[str]:
+    """Every complaint about a graph, each a sentence: what is wrong, where, and how to mend it.
+
+    Parameters
+    ----------
+    verbs, transitions : of the graph, in any order.
+    loops : by verb, likelihood of going on with itself.
+    starts : verbs to which no transition need lead.
+    """
+    if not verbs:
+        return ["The verb graph has no verbs. Add at least one."]
+    known = {verb.name: verb for verb in verbs}
+    sound = [t for t in transitions if t.source in known and t.target in known]
+    complaints = [*_names(verbs), *_unknown(known, transitions, loops, starts)]
+    for verb in sorted(verbs[1:], key=lambda verb: verb.name):
+        complaints += _figures(verbs[0], verb)
+    for transition in sound:
+        complaints += transition_complaints(transition, known)
+    for name in sorted(known):
+        verb = known[name]
+        leaving = [t for t in sound if t.source == name]
+        entering = [t for t in sound if t.target == name]
+        complaints += _loop(verb, loops[name])
+        complaints += ways_on(verb, leaving, entering, loops[name])
+        if len(known) > 1 and name not in starts:
+            complaints += ways_in(verb, [t for t in entering if t.source != name], known, sound, starts)
+    return complaints + list(islands(sorted(known), sound))
+
+
+def _names(verbs: Sequence[Verb]) -> Iterator[str]:
+    names = [verb.name for verb in verbs]
+    for name in sorted(set(names)):
+        if names.count(name) > 1:
+            yield f"The verb graph has {names.count(name)} verbs called '{name}'. Rename all but one of them."
+
+
+def _unknown(
+    known: Mapping[str, Verb],
+    transitions: Sequence[Transition],
+    loops: Mapping[str, float],
+    starts: Collection[str],
+) -> Iterator[str]:
+    for t in transitions:
+        for name in sorted({t.source, t.target} - known.keys()):
+            yield f"{_the(t)} names verb '{name}', which the graph does not have. Add it or remove the transition."
+    for name in sorted(loops.keys() - known.keys()):
+        yield f"A likelihood of looping is given for verb '{name}', which the graph does not have. Remove it."
+    for name in sorted(set(starts) - known.keys()):
+        yield f"The graph is to begin with verb '{name}', which it does not have. Choose another."
+
+
+def _figures(first: Verb, verb: Verb) -> Iterator[str]:
+    mine, theirs = (_travelling(one) for one in (verb, first))
+    if mine != theirs and first.channels.skeleton.names == verb.channels.skeleton.names:
+        name, others = min(mine ^ theirs), (verb.name, first.name) if mine - theirs else (first.name, verb.name)
+        yield (
+            f"'{name}' goes along with the root in verb '{others[0]}' but not in verb '{others[1]}'. "
+            f"Key it in an example of verb '{others[1]}' too, or in none."
+        )
+        return
+    if differ := two_skeletons(first, verb):
+        yield differ
+        return
+    others = {contact.point: contact for contact in first.contacts}
+    for contact in verb.contacts:
+        if contact.point in others and not _same_point(contact, others[contact.point]):
+            yield (
+                f"Contact '{contact.point}' is another point of the figure in verb '{verb.name}' than in verb "
+                f"'{first.name}'. Rename it in one of the two."
+            )
+
+
+def _travelling(verb: Verb) -> set[str]:
+    """Controls that do not follow the root but go where it goes."""
+    return {verb.channels.skeleton.names[traveller.joint] for traveller in verb.channels.travelling}
+
+
+def two_skeletons(first: Verb, verb: Verb) -> str:
+    """What is wrong with two verbs that are not of one skeleton; empty if they are."""
+    one, other, verbs = first.channels.skeleton, verb.channels.skeleton, f"Verbs '{first.name}' and '{verb.name}'"
+    if _same_skeleton(one, other):
+        return ""
+    if one.names[0] == other.names[0] or set(one.names).isdisjoint(other.names):
+        return f"{verbs} are of two skeletons. Choose verbs of the same armature."
+    return (
+        f"{verbs} have different roots, '{one.names[0]}' and '{other.names[0]}'. "
+        "Choose one for all, Travel carried by, under How It Is Built."
+    )
+
+
+def _same_skeleton(one: Skeleton, other: Skeleton) -> bool:
+    """Whether two skeletons, read apart, are one."""
+    return (
+        one.names == other.names
+        and np.array_equal(one.parents, other.parents)
+        and np.allclose(one.offsets, other.offsets, atol=SAME_PLACE)
+        and np.allclose(one.rests, other.rests, atol=SAME_PLACE)
+    )
+
+
+def _same_point(one: ContactWindows, other: ContactWindows) -> bool:
+    return one.joint == other.joint and np.allclose(one.offset, other.offset, atol=SAME_PLACE)
+
+
+def transition_complaints(transition: Transition, known: Mapping[str, Verb]) -> Iterator[str]:
+    """What is wrong with one transition between two of the `known` verbs."""
+    yield from _region(transition, transition.leaves, known[transition.source], "leaves")
+    yield from _region(transition, transition.enters, known[transition.target], "enters")
+    if transition.leaves.length == 0.0 and transition.enters.length == 0.0:
+        yield f"{_the(transition)} takes no time, so the figure would jump. Make one of its two regions longer."
+    if not _is_likelihood(transition.likelihood):
+        yield f"{_the(transition)} has likelihood {transition.likelihood:g}. Give it 0 or a positive number."
+
+
+def _region(transition: Transition, region: Region, verb: Verb, does: str) -> Iterator[str]:
+    where = f"{_the(transition)} {does} verb '{verb.name}' from {region.begin:g} to {region.end:g}"
+    if not (math.isfinite(region.begin) and math.isfinite(region.end)):
+        yield f"{where}, which are no generic times. Give it numbers between 0 and 1."
+    elif region.end < region.begin:
+        yield f"{where}, backwards. Let the region end after it begins."
+    elif not verb.cyclic and not 0.0 <= region.begin <= region.end <= 1.0:
+        yield f"{where}, but the verb lasts from 0 to 1 and does not repeat. Move the region inside."
+    elif verb.cyclic and not 0.0 <= region.begin < 1.0:
+        yield f"{where}. Let the region begin at 0 or later, and before 1, in the verb's first cycle."
+    elif verb.cyclic and region.length > 1.0:
+        yield f"{where}, more than a whole cycle. Make the region shorter."
+
+
+def _loop(verb: Verb, likelihood: float) -> Iterator[str]:
+    if not _is_likelihood(likelihood):
+        yield f"Verb '{verb.name}' has likelihood {likelihood:g} of looping. Give it 0 or a positive number."
+    elif likelihood > 0.0 and not verb.cyclic:
+        yield (
+            f"Verb '{verb.name}' has likelihood {likelihood:g} of looping, but is not cyclic. "
+            "Set it to 0, and add a transition from its end to its beginning if it is to repeat."
+        )
+
+
+def _is_likelihood(value: float) -> bool:
+    return math.isfinite(value) and value >= 0.0
+
+
+def _the(transition: Transition) -> str:
+    return f"The transition from '{transition.source}' to '{transition.target}' at {transition.leaves.begin:g}"

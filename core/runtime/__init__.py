@@ -1,1 +1,0 @@
-"""Playing: what depends on history, events, and the feet on the floor."""
