@@ -13,7 +13,6 @@ from .. import bridge
 from ..bridge.data.current import current_armature
 from ..bridge.session import in_hand
 from .hud import WARNING, Page
-from .overlays import drawn
 
 WORST = 10.0
 """Percent of the region's diagonal that is as red as can be."""
@@ -51,11 +50,16 @@ def _shown(context: Context) -> Iterator[tuple[Object, PropertyGroup]]:
     yield from ((armature, verb) for verb in armature.verbs_adverbs.verbs if verb.refinement.heat_map)
 
 
-def draw_map() -> None:
-    """Draw the maps of the current armature's verbs that are to be seen."""
+def draw_map(drawn: dict[str, object]) -> None:
+    """Draw the maps of the current armature's verbs that are to be seen.
+
+    Parameters
+    ----------
+    drawn : what was made to be drawn before, by name; it gets what is made now.
+    """
     for armature, verb in _shown(bpy.context):
         for one in bridge.build.reach_told.heat_maps(armature, verb):
-            batches = _batches(f"{verb.uid} {one.bone}", one)
+            batches = _batches(drawn, f"{verb.uid} {one.bone}", one)
             with gpu.matrix.push_pop():
                 gpu.matrix.multiply_matrix(
                     bridge.data.targets.start_space(armature, bridge.data.director.director_of(armature))
@@ -73,7 +77,7 @@ def _draw(context: Context, batches: _Drawn) -> None:
     gpu.state.depth_test_set("NONE")
 
 
-def _batches(name: str, shown: object) -> _Drawn:
+def _batches(drawn: dict[str, object], name: str, shown: object) -> _Drawn:
     """Batches of a map, made once."""
     kept = drawn.get(name)
     if kept is not None and kept.shown is shown:

@@ -3,7 +3,7 @@
 import bpy
 
 CLASSES = ()
-drawn: dict[str, object] = {}
+_drawn: dict[str, object] = {}
 """What heat maps have made to be drawn, let go when the extension is switched off."""
 _handlers: list[object] = []
 
@@ -17,7 +17,7 @@ def _draw_hud() -> None:
 def _draw_map() -> None:
     from .heat_map import draw_map
 
-    draw_map()
+    draw_map(_drawn)
 
 
 def _draw_words() -> None:
@@ -37,4 +37,4 @@ def unregister() -> None:
     """Draw no more."""
     while _handlers:
         bpy.types.SpaceView3D.draw_handler_remove(_handlers.pop(), "WINDOW")
-    drawn.clear()
+    _drawn.clear()

@@ -11,7 +11,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ("core", "bridge", "operators", "panels")
-ROOMS = ("figure", "motion", "verb", "reach", "detect", "runtime", "control")
+ROOMS = {
+    "core": ("figure", "motion", "biped", "verb", "reach", "detect", "graph", "feet", "play", "steer"),
+    "bridge": ("blender", "data", "rig", "action", "build", "session"),
+}
+"""Rooms of a part; imports point from later ones to earlier ones."""
+MOST_FILES = {"core": 24, "bridge": 27}
+"""Files of one room, its `__init__.py` included."""
 BLENDER = {"bpy", "mathutils", "bmesh", "gpu", "gpu_extras", "blf", "bl_ui", "bpy_extras", "idprop"}
 OUTSIDE = {"pickle", "marshal", "shelve", "socket", "urllib", "http", "requests", "ssl", "ftplib", "scipy"}
 LONGEST_FILE, LONGEST_FUNCTION = 400, 60
@@ -77,14 +83,49 @@ def test_imports_point_from_panels_to_operators_to_bridge_to_core():
     )
 
 
-def test_imports_within_core_point_from_control_to_figure():
-    _report([
-        f"{path}:{line} imports {'.'.join(target)}"
-        for path in _shipped()
-        for line, target in _imports(path, _tree(path))
-        if path.parts[0] == target[0] == "core" and len(path.parts) > 2 and len(target) > 1
-        and _against_the_arrow(ROOMS, path.parts[1], target[1])
-    ])  # fmt: skip
+@pytest.mark.parametrize("part", ROOMS)
+def test_imports_within_a_part_point_from_room_to_room_one_way(part: str):
+    _report(
+        [
+            f"{path}:{line} imports {'.'.join(target)}"
+            for path in _shipped()
+            for line, target in _imports(path, _tree(path))
+            if path.parts[0] == target[0] == part and len(path.parts) > 2 and len(target) > 1
+            if _against_the_arrow(ROOMS[part], path.parts[1], target[1])
+        ]
+    )
+
+
+@pytest.mark.parametrize("part", ROOMS)
+def test_every_file_of_a_part_is_in_a_room_that_is_not_crowded(part: str):
+    inside = [path.parts[1] for path in _shipped() if path.parts[0] == part and len(path.parts) > 2]
+    assert set(inside) == set(ROOMS[part])
+    _report(
+        [f"{part}/{room}: {inside.count(room)} files" for room in set(inside) if inside.count(room) > MOST_FILES[part]]
+    )
+
+
+def _needs() -> dict[str, set[str]]:
+    """Modules that each shipped module imports when it runs, at once or later."""
+    modules = {".".join(path.with_suffix("").parts): path for path in _shipped() if path.name != "__init__.py"}
+    needs: dict[str, set[str]] = {}
+    for module, path in modules.items():
+        found = {".".join(target) for _, target in _imports(path, _running(_tree(path)))}
+        needs[module] = {one for name in found for one in (name, name.rpartition(".")[0]) if one in modules}
+    return needs
+
+
+def _running(tree: ast.Module) -> ast.Module:
+    """A module without what only type checkers read."""
+    checked = {node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"}
+    return ast.Module([node for node in tree.body if node not in checked], [])
+
+
+def test_no_imports_go_in_a_circle():
+    needs = _needs()
+    while free := {module for module, others in needs.items() if not others & needs.keys()}:
+        needs = {module: others for module, others in needs.items() if module not in free}
+    _report([f"{module} imports {', '.join(sorted(others & needs.keys()))}" for module, others in needs.items()])
 
 
 def test_core_never_sees_blender():

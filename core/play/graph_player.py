@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from ..feet.feet import Feet
-from ..feet.landing import expect_landings, ground_at
 from ..feet.live_locks import LiveLocks
 from ..feet.noting import NEARLY, Noting
 from ..figure.channels import Channels
 from ..graph.transition import Transition
 from ..graph.verb_graph import VerbGraph
 from .course import Course
+from .feet import Feet
+from .landing import expect_landings, ground_at
 from .live_verb import LiveVerb
 from .passage import Passage
 from .playing import Playing

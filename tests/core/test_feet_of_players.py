@@ -7,12 +7,12 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.feet.feet import limbs
 from verbs_adverbs.core.feet.floor import Floor
 from verbs_adverbs.core.feet.live_locks import LiveLocks
 from verbs_adverbs.core.figure.channels import world_joints, world_points
 from verbs_adverbs.core.graph.suggest import suggest_transitions
 from verbs_adverbs.core.graph.verb_graph import VerbGraph, compile_graph
+from verbs_adverbs.core.play.feet import limbs
 from verbs_adverbs.core.play.graph_player import GraphPlayer
 from verbs_adverbs.core.play.live_verb import LiveVerb
 from verbs_adverbs.core.play.passage import Passage

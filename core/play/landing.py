@@ -6,11 +6,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from ..feet.live_locks import LiveLocks
 from ..figure.channels import climb
-from ..play.course import Course
-from ..play.passage import Passage
-from ..play.playing import Playing
-from .live_locks import LiveLocks
+from .course import Course
+from .passage import Passage
+from .playing import Playing
 
 Array = NDArray[np.float64]
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..feet.live_locks import LiveLocks
 from ..figure.lock_point import LockPoint
 from ..figure.skeleton import Skeleton
-from ..play.course import Course
-from ..play.playing import Playing
-from .live_locks import LiveLocks
+from .course import Course
+from .playing import Playing
 
 Array = NDArray[np.float64]
 
