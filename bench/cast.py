@@ -9,7 +9,7 @@ from bpy.types import Object
 from ..core.figure import quaternion as quat
 from ..core.figure.skeleton import Skeleton, forward_kinematics
 from ..core.graph.verb_graph import VerbGraph
-from ..core.play.clock import VirtualClock
+from ..core.play.simulator import VirtualClock
 from .installed import module
 from .synthetic import wandering
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.reach.aim import Aim
-from ..core.reach.distortion import Distortion, distortion, distortion_of
-from ..core.reach.hybrid import hybrid
+from ..core.reach.aim import Aim, Distortion, distortion, distortion_of
 from ..core.reach.line_search import line_search
 from ..core.reach.refine import RefineOptions, refine
 from ..core.reach.samples import lattice
+from ..core.reach.search import hybrid
 from ..core.verb.live import LivePose
 from ..core.verb.verb import Verb
 from .figure import Figure

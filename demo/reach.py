@@ -54,8 +54,8 @@ def _core() -> SimpleNamespace:
         "refinement": "bridge.build.refinement",
         "measuring": "bridge.build.measuring",
         "refine": "core.reach.refine",
-        "distortion": "core.reach.distortion",
-        "hybrid": "core.reach.hybrid",
+        "distortion": "core.reach.aim",
+        "hybrid": "core.reach.search",
         "channels": "core.figure.channels",
         "heat_map": "panels.heat_map",
     }

@@ -7,8 +7,7 @@ from bpy.types import Action, Object, PropertyGroup
 
 from ...core.detect.bone_roles import BoneRoles
 from ...core.detect.cycles import Cycle
-from ...core.detect.detection import Detection, detect, windows_of_cycle
-from ...core.detect.structure import agree
+from ...core.detect.detection import Detection, agree, detect, windows_of_cycle
 from ...core.errors import ExampleError
 from ..blender.jobs import computed, remembered
 from ..data.annotate import begin, check_editable

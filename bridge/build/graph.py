@@ -169,7 +169,7 @@ def stop_of(armature: Object) -> tuple[str | None, bool]:
     start = start_of(armature)
     if kept is None or kept.graph is None or start is None:
         return "", False
-    from ...core.steer.standing import standing_verb
+    from ...core.steer.gait import standing_verb
 
     known = {verb.name for verb in kept.graph.verbs}
     return (standing_verb(kept.graph, start.name), False) if start.name in known else ("", False)

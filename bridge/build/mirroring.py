@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from ...core.detect.bone_guess import RestBones
 from ...core.detect.bone_roles import BoneRoles
-from ...core.detect.mirror import mirror_take, swapped_names
-from ...core.detect.symmetry import Symmetry, symmetry_at_rest, symmetry_of_pose
+from ...core.detect.symmetry import Symmetry, mirror_take, swapped_names, symmetry_at_rest, symmetry_of_pose
 from ...core.errors import RigError, VerbsError, listed
 from ...core.figure import quaternion as quat
 from ...core.figure.channels import ROOT_LOCATION, Channels, with_rotations

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ...core.errors import VerbsError
 from ...core.reach.exact import ExactVerb
-from ...core.reach.out_of_reach import out_of_reach
 from ...core.reach.samples import lattice
+from ...core.reach.search import out_of_reach
 from ...core.verb.verb import Verb
 from ..data.adverb_values import slider_values
 from ..data.director import director_of

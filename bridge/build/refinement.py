@@ -9,13 +9,11 @@ from bpy.types import Object, PropertyGroup
 from numpy.typing import NDArray
 
 from ...core.errors import VerbError, VerbsError
-from ...core.reach.aim import Aim
-from ...core.reach.distortion import distortion, distortion_of
+from ...core.reach.aim import Aim, distortion, distortion_of
 from ...core.reach.exact import exact
-from ...core.reach.hull import inside_hull
 from ...core.reach.pseudo import PseudoExamples, with_pseudo_examples
 from ...core.reach.refine import Refinement, RefineOptions, refining
-from ...core.reach.samples import lattice, scattered
+from ...core.reach.samples import inside_hull, lattice, scattered
 from ...core.verb.verb import Verb
 from ..rig.rig import Rig
 from .building import build_plain, keep_reference

@@ -10,7 +10,7 @@ from mathutils.bvhtree import BVHTree
 from numpy.typing import NDArray
 
 from ...core.errors import GraphError
-from ...core.feet.floor import Floor
+from ...core.feet.foothold import Floor
 from ...core.feet.planted import Footing, footing_on
 from ...core.verb.verb import Verb
 from ..data.director import into_space

@@ -14,10 +14,9 @@ from bpy.types import Context, Object, Scene
 
 from ...core.bounds import check_span
 from ...core.errors import GraphError, VerbsError
-from ...core.play.clock import Clock, HeldClock, WallClock
 from ...core.play.frames import SLOWEST, Frames
 from ...core.play.settle import checked_adverbs
-from ...core.play.simulator import Simulator
+from ...core.play.simulator import Clock, HeldClock, Simulator, WallClock
 from ..action.write_pose import make_plan
 from ..blender.redraw import redraw_regions
 from ..build.definitions import verb_to_play

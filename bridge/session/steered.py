@@ -9,7 +9,7 @@ from mathutils import Vector
 
 from ...core.errors import VerbError, VerbsError
 from ...core.play.graph_player import GraphPlayer
-from ...core.steer.standing import standing_verb
+from ...core.steer.gait import standing_verb
 from ...core.steer.steering import Steering, Wish
 from ...core.steer.wishes import Mark, TowardsPoint, along
 from ..build.transitions import verb_of

@@ -10,8 +10,7 @@ from .figure import BONES, JOINTS, local_rotations
 from .footsteps import FootCurve, Path, foot_turn
 from .gait_style import FASTEST_TURN, STEEPEST, Style, style_of
 from .generated import Generated, Plant, frame_times
-from .lower_body import ANKLE_FROM_BALL, hip_joint, leg_lengths, place_leg
-from .upper_body import lean_rotation, place_upper_body
+from .upper_body import ANKLE_FROM_BALL, hip_joint, lean_rotation, leg_lengths, place_leg, place_upper_body
 
 Array = NDArray[np.float64]
 

@@ -6,8 +6,7 @@ from numpy.typing import NDArray
 from ..figure import quaternion as quat
 from .figure import BONES, JOINTS, local_rotations, rest_point
 from .generated import Generated, ease, frame_times, standing
-from .lower_body import stand_on_both
-from .upper_body import lean_rotation, place_arm, place_collar
+from .upper_body import lean_rotation, place_arm, place_collar, stand_on_both
 
 Array = NDArray[np.float64]
 

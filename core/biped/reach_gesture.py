@@ -4,11 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
-from ..figure.two_bone import bone_orientation, middle_joint
+from ..figure.inverse_kinematics import bone_orientation, middle_joint
 from .figure import BONES, JOINTS, local_rotations, rest_orientations, rest_point
 from .generated import Generated, ease, frame_times, standing
-from .lower_body import stand_on_both
-from .upper_body import bone_head, lean_rotation, place_arm, place_collar
+from .upper_body import bone_head, lean_rotation, place_arm, place_collar, stand_on_both
 
 Array = NDArray[np.float64]
 

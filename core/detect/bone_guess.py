@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .bone_pairs import find_pairs
 from .bone_presets import find_preset
-from .bone_roles import BonePoint, BoneRoles, FootRoles
+from .bone_roles import BonePoint, BoneRoles, FootRoles, find_pairs
 
 Array = NDArray[np.float64]
 

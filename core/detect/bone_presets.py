@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .bone_pairs import find_pairs
-from .bone_roles import BonePoint, BoneRoles, FootRoles
+from .bone_roles import BonePoint, BoneRoles, FootRoles, find_pairs
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from ..figure.skeleton import point_positions
 from ..verb.canonical import canonical_form
 from ..verb.example import Contact, Example, frames_of
 from ..verb.in_place import with_travel
-from .ground import LOW, find_ground, speed_limit
-from .level import level_of
+from .ground import LOW, find_ground, level_of, speed_limit
 from .observed import Observed
 
 Array = NDArray[np.float64]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.components import NOWHERE, Vector, larger, smaller
-from .ease import decay
+from .fading import decay
 
 Array = NDArray[np.float64]
 

@@ -1,11 +1,6 @@
-"""Where on uneven ground a foot is put down: wholly on one tread, not half over an edge and not inside a riser.
+"""The ground that a character stands on, and where on it a foot is put down."""
 
-As planners of footsteps for robots do, the foot is moved by as little as its sole needs to lie on one piece of ground
-([Griffin2019]: Robert Griffin et al., *Footstep Planning for Autonomous Walking Over Rough Terrain*, Humanoids 2019);
-as people do on stairs, the heel may stand out over the edge going up, and the toes' tips going down.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +12,6 @@ from ..figure.legs import Legs
 from ..figure.limbs import limbs_of
 from ..figure.lock_point import LockPoint
 from ..figure.skeleton import Skeleton
-from .floor import Floor
 
 Array = NDArray[np.float64]
 
@@ -37,6 +31,8 @@ STEEPEST = 0.6
 """Slope beyond which a foot is not turned with the ground."""
 ON_GROUND = 0.4, 0.5
 """Shares of the foot behind and before the point that must not stand out over an edge."""
+Floor = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""Heights (N,) of the ground at places (N, 2) in performance space."""
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
 from ..figure.channels import Channels
-from ..figure.control_point import ControlPoint
-from ..figure.lock_point import LockPoint
-from .ease import smooth
-from .fading import FADE, LARGEST_GAP, LEAST_GAP, SETTLE, fading
+from ..figure.lock_point import ControlPoint, LockPoint
+from .fading import FADE, LARGEST_GAP, LEAST_GAP, SETTLE, fading, smooth
 from .hold_state import CLOSED, HELD, HoldState, free_state
 
 Array = NDArray[np.float64]

@@ -12,8 +12,7 @@ from ..figure.components import NO_TURN, NOWHERE, Vector, difference, product
 from ..figure.leg_reach import Way
 from ..figure.plain_legs import PlainLeg, PlainLegs, Rotations, Stance, bend_leg, foot_way, stance
 from ..figure.plain_limb import sinking
-from .ease import smooth
-from .fading import FADE, SETTLE, fading
+from .fading import FADE, SETTLE, fading, smooth
 from .hold_state import CLOSED, FALLING, HELD, LOW, RAISED, RAISING, HoldState
 
 Array = NDArray[np.float64]

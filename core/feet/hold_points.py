@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..figure.channels import Channels
 from ..figure.lock_point import LockPoint
-from .floor import Floor
+from .foothold import Floor
 from .held_controls import HeldControls
 from .hold_state import HoldState
 from .holding import Holding

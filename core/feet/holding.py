@@ -24,8 +24,7 @@ from ..figure.limbs import lengths_of
 from ..figure.lock_point import LockPoint
 from ..figure.plain_legs import plain_legs_of
 from ..figure.products import difference, multiply
-from .ease import smooth
-from .fading import FADE, LARGEST_GAP, LEAST_GAP, SETTLE, fading, together
+from .fading import FADE, LARGEST_GAP, LEAST_GAP, SETTLE, fading, smooth, together
 from .held_frame import HeldFrame, placed, plain_state, solve_frame, turns_left
 from .hold_state import CLOSED, FALLING, HELD, LOW, RAISED, RAISING, HoldState, free_state
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from ..figure import quaternion as quat
 from ..figure.channels import Channels
 from ..figure.lock_point import LockPoint
-from .ease import bump, smooth
-from .floor import Floor
+from .fading import bump, smooth
+from .foothold import Floor
 from .hold_points import floor_for, holding_of
 from .locks import close_window, open_window, ridden
 from .terrain import Terrain

@@ -11,7 +11,7 @@ from ..figure.channels import Channels
 from ..figure.lock_point import LockPoint
 from ..progress import PIECE, Progress, untold
 from .fading import LEAST_GAP
-from .floor import Floor
+from .foothold import Floor
 from .hold_points import AnyHolding, holding_of
 from .hold_state import states_of
 from .terrain import Terrain

@@ -12,7 +12,7 @@ from ..figure.lock_point import LockPoint
 from ..progress import Progress
 from ..verb.verb import Verb, placed
 from .fading import FADE
-from .floor import Floor
+from .foothold import Floor
 from .hold_points import floor_for
 from .holding import RUN_UP
 from .locks import Span, lock_last, lock_motion

@@ -1,6 +1,7 @@
-"""Rows brought over a floor: root and feet are moved, legs bend, and feet keep their direction against the slope."""
+"""Rows brought over a floor: root and feet are moved, legs bend, and the root heeds a leg that falls short."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -8,13 +9,19 @@ from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
 from ..figure.channels import Channels
-from ..figure.components import TINY, UP, Vector, add, arc, larger
+from ..figure.components import TINY, UP, Vector, add, arc, larger, smaller
 from ..figure.leg_kinematics import from_space, in_space, lifted, moved_steps, positions, with_lifted
 from ..figure.leg_reach import Wanted, Way, bent, by_component, raised, reach_of, refined, sunk_for, ways
 from ..figure.legs import Legs
-from .fading import together
+from .fading import decay, smooth, together
 
 Array = NDArray[np.float64]
+TAKE_OVER = 0.15
+"""Seconds before it lands in which a leg is heeded more and more."""
+LET_GO = 0.25
+"""Seconds in which what the root sank for a leg fades."""
+LONG = 1e6
+"""More seconds than anything is looked at."""
 
 
 class Riding:
@@ -115,3 +122,45 @@ def _turned(ways: Array, turn: NDArray[np.complex128]) -> Array:
     """Vectors (..., 3) turned over the ground."""
     flat = (ways[..., 0] + 1j * ways[..., 1]) * turn
     return np.stack([flat.real, flat.imag, ways[..., 2]], axis=-1)
+
+
+@dataclass(frozen=True)
+class Bearing:
+    """What is heeded of a point, and kept of what its leg asked for when one of its points left.
+
+    Parameters
+    ----------
+    lands : seconds when it comes to stand, or came.
+    since, otherwise : seconds when that was foreseen, and how much more was heeded then, which fades.
+    left, kept, falling : seconds when its leg left, how much the root sank for it then, and how that changed.
+    """
+
+    lands: float = -LONG
+    since: float = 0.0
+    otherwise: float = 0.0
+    left: float = -LONG
+    kept: float = 0.0
+    falling: float = 0.0
+
+    def share(self, times: Any) -> Any:
+        """The share that is heeded at `times`, a number or an array (T,)."""
+        fading = 1.0 - smooth((times - self.since) / TAKE_OVER)
+        heeded = 1.0 - smooth((self.lands - times) / TAKE_OVER) + self.otherwise * fading
+        return smaller(larger(heeded, 0.0), 1.0)
+
+    def rest(self, times: Any) -> Any:
+        """What is kept at `times`."""
+        return larger(decay((times - self.left) / LET_GO, self.kept, self.falling * LET_GO), 0.0)
+
+    def landing(self, time: float, lands: float) -> "Bearing":
+        """The same, but it is said at `time` that the point `lands` then; nothing jumps."""
+        now = replace(self, lands=lands, since=time, otherwise=0.0)
+        return replace(now, otherwise=self.share(time) - now.share(time))
+
+    def leaving(self, time: float) -> "Bearing":
+        """The same, but the point leaves."""
+        return replace(self, lands=LONG, since=time, otherwise=0.0)
+
+    def keeping(self, time: float, kept: float, falling: float) -> "Bearing":
+        """The same, but from `time` on so much of what the root sank is kept."""
+        return replace(self, left=time, kept=kept, falling=falling)

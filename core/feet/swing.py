@@ -7,10 +7,8 @@ from numpy.typing import NDArray
 
 from ..figure.components import TINY, Vector
 from .arch import INSTANT, Arch, arch_at
-from .ease import bump, smooth
-from .fading import FADE
-from .floor import Floor
-from .foothold import Sole, edge_between
+from .fading import FADE, bump, smooth
+from .foothold import Floor, Sole, edge_between
 
 Array = NDArray[np.float64]
 

@@ -14,12 +14,9 @@ from ..figure.legs import legs_for
 from ..figure.limbs import lengths_of
 from ..figure.lock_point import LockPoint
 from .arch import INSTANT, Arch, arch_at, going_on, pegs_over, still
-from .bearing import LONG, Bearing
-from .ease import smooth
-from .fading import FADE, LARGEST_GAP, LEAST_GAP
-from .floor import Floor
-from .foothold import edge_between, foothold, soles_of, up_from
-from .riding import Riding
+from .fading import FADE, LARGEST_GAP, LEAST_GAP, smooth
+from .foothold import Floor, edge_between, foothold, soles_of, up_from
+from .riding import LONG, Bearing, Riding
 from .swing import Left, Swing, needed_over
 
 Array = NDArray[np.float64]

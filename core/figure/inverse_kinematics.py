@@ -1,4 +1,4 @@
-"""Small corrections of a joint chain that put a point where it should be, for all frames at once ([Rose1998] eq. 2)."""
+"""Inverse kinematics: a thigh and a shank in closed form, and small corrections of joint chains."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,3 +122,37 @@ def damped_turns(arms: Array, error: Array, damping: float) -> Array:
     turns = np.matmul(jacobian.transpose(0, 2, 1), solution).reshape(len(arms), -1, 3)
     largest = np.linalg.norm(turns, axis=-1).max(axis=1, initial=0.0)
     return turns * np.minimum(1.0, LARGEST_TURN / np.maximum(largest, LARGEST_TURN))[:, None, None]
+
+
+def middle_joint(start: Array, end: Array, upper: float, lower: float, bend: Array) -> Array:
+    """Where the knee is when hip and ankle are given.
+
+    Law of cosines in the plane of the three joints. An end out of reach counts as if the stretched limb ended there.
+
+    Parameters
+    ----------
+    start, end : (T, 3) hip and ankle.
+    upper, lower : lengths of the two bones.
+    bend : (T, 3) direction to which the knee bends, not along the limb.
+
+    Returns
+    -------
+    (T, 3)
+    """
+    span = end - start
+    distance = np.linalg.norm(span, axis=-1, keepdims=True)
+    along = span / distance
+    distance = np.clip(distance, abs(upper - lower), upper + lower)
+    forward = (upper**2 - lower**2 + distance**2) / (2.0 * distance)
+    side = bend - np.sum(bend * along, axis=-1, keepdims=True) * along
+    side /= np.linalg.norm(side, axis=-1, keepdims=True)
+    return start + forward * along + np.sqrt(np.maximum(upper**2 - forward**2, 0.0)) * side
+
+
+def bone_orientation(head: Array, tail: Array, hinge: Array) -> Array:
+    """Orientation (T, 4) with Y from `head` (T, 3) to `tail` (T, 3) and X as near as can be to `hinge` (T, 3)."""
+    along = tail - head
+    y = along / np.linalg.norm(along, axis=-1, keepdims=True)
+    x = hinge - np.sum(hinge * y, axis=-1, keepdims=True) * y
+    x /= np.linalg.norm(x, axis=-1, keepdims=True)
+    return quat.from_matrix(np.stack([x, y, np.cross(x, y)], axis=-1))

@@ -7,12 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graph.transition import Transition
-from .live_verb import LiveVerb
+from .live_verb import LiveVerb, RootPath
 from .passage import Passage
 from .playing import Playing
 from .pose_mixer import PoseMixer
 from .queue import begins, edge_before
-from .root_path import RootPath
 
 Array = NDArray[np.float64]
 

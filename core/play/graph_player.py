@@ -14,12 +14,11 @@ from ..graph.verb_graph import VerbGraph
 from .course import Course
 from .feet import Feet
 from .landing import expect_landings, ground_at
-from .live_verb import LiveVerb
+from .live_verb import LiveVerb, RootPath
 from .passage import Passage
 from .playing import Playing
 from .pose_mixer import PoseMixer
 from .queue import Queue
-from .root_path import RootPath
 from .settle import SettlingAdverbs, checked_adverbs, middle_adverbs
 
 Array = NDArray[np.float64]

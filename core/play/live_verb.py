@@ -7,14 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..verb.live import Array32, LivePose
+from ..verb.live_path import arc, compose
 from ..verb.phrasing import share_heights
 from ..verb.verb import Verb
-from .root_path import Drift
 
 Array = NDArray[np.float64]
 
 Stand = tuple[float, float, int, int]
 """A point stands from one generic time to another, both in [0, 1]: these, the point as a bit, and the window."""
+Drift = tuple[complex, float, float]
+"""Displacement in the heading's frame as x + i y, turn in radians, and climb."""
 
 
 class LiveVerb:
@@ -129,3 +131,25 @@ class LiveVerb:
     def _stretch(self, begin: float, end: float, window: int) -> None:
         self.stands.append((begin, end, self._bits[window], window))
         self.edges += begin, end
+
+
+class RootPath:
+    """Place, heading and height of a figure, moved by drifts.
+
+    Loops, transitions and jumps in a verb's phase cannot move it: only what is passed in `move` does.
+
+    Parameters
+    ----------
+    origin : x, y, z and heading to begin with.
+    """
+
+    def __init__(self, origin: tuple[float, float, float, float]) -> None:
+        self.place = complex(origin[0], origin[1])
+        self.height = origin[2]
+        self.heading = origin[3]
+
+    def move(self, drift: Drift, stride: float = 1.0) -> None:
+        """Go on along the arc of a circle that an even `drift` makes, `stride` times as long and as high."""
+        velocity, turn, climb = drift
+        self.place, self.heading = compose((self.place, self.heading), arc(velocity * stride, turn, 1.0))
+        self.height += climb * stride

@@ -3,9 +3,8 @@
 import math
 
 from ..graph.transition import Region, Transition, fade, region_shares
-from .live_verb import LiveVerb
+from .live_verb import Drift, LiveVerb
 from .playing import Playing
-from .root_path import Drift
 
 BRIEFEST = 1e-3
 """Seconds that a transition takes at least, so that time passes in every round of a graph."""

@@ -3,8 +3,7 @@
 import math
 from bisect import bisect_left, bisect_right
 
-from .live_verb import LiveVerb
-from .root_path import Drift
+from .live_verb import Drift, LiveVerb
 
 
 class Playing:

@@ -1,4 +1,4 @@
-"""Aims: which value of a measure each point of the adverb space asks for."""
+"""Aims: which value of a measure each point of the adverb space asks for, and how far the verb misses it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -122,3 +122,45 @@ def _check_numbers(verb: Verb, measure: Measure) -> None:
             f"The {measure.labels[column]} measured in example '{verb.example_names[row]}' of verb '{verb.name}' is "
             "not a number. Measure something that every example has at that moment."
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Distortion:
+    """How well some points of the adverb space are met.
+
+    Parameters
+    ----------
+    asked, achieved : (P, M) in the measure's units.
+    percent : (P,) distance between them in percent of the diagonal of the target region.
+    """
+
+    asked: Array
+    achieved: Array
+    percent: Array
+
+    @property
+    def average(self) -> float:
+        """Mean of `percent`."""
+        return float(self.percent.mean())
+
+    @property
+    def maximum(self) -> float:
+        """Largest of `percent`."""
+        return float(self.percent.max())
+
+
+def distortion(verb: Verb, aim: Aim, points: Array) -> Distortion:
+    """Distortion of `verb` at `points` (P, D) of its adverb space."""
+    return distortion_of(verb, aim, points, verb.weights(points))
+
+
+def distortion_of(verb: Verb, aim: Aim, points: Array, weights: Array) -> Distortion:
+    """Distortion where `points` (P, D) ask and `weights` (P, N) answer, however these were found."""
+    asked = aim.asked(points)
+    achieved = aim.measure.of_weights(verb, weights)
+    return Distortion(asked, achieved, percent(aim, achieved - asked))
+
+
+def percent(aim: Aim, misses: Array) -> Array:
+    """Lengths (P,) of `misses` (P, M), in percent of the diagonal of the target region."""
+    return 100.0 / aim.diagonal * np.linalg.norm(misses / aim.scale, axis=-1)

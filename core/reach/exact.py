@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..verb.live_weights import LiveWeights
 from ..verb.verb import Verb
 from .aim import Aim
-from .hybrid import polish
+from .search import polish
 
 Array = NDArray[np.float64]
 

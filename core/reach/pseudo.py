@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..verb.basis import CardinalBasis, fit_polynomial, monomials, solve_radial
-from ..verb.kernels import SCALE_FREE
+from ..verb.basis import SCALE_FREE, CardinalBasis, fit_polynomial, monomials, solve_radial
 from ..verb.verb import Verb
 
 Array = NDArray[np.float64]
@@ -72,9 +71,7 @@ def refined_basis(basis: CardinalBasis, pseudo: PseudoExamples, refit: bool = Fa
         radial, condition = solve_radial(centres, radii, basis.kernel, residuals)
     except np.linalg.LinAlgError:
         return None
-    refined = replace(
-        basis, centres=centres, radii=radii, radial=radial, polynomial=polynomial, condition=condition
-    )
+    refined = replace(basis, centres=centres, radii=radii, radial=radial, polynomial=polynomial, condition=condition)
     places = centres[:count] * basis.scale + basis.origin
     missed = np.abs(refined.weights(places) - np.eye(count)).max()
     return refined if condition < LARGEST_CONDITION and missed < EXACT else None

@@ -8,14 +8,10 @@ from numpy.typing import NDArray
 
 from ..errors import VerbError
 from ..verb.verb import Verb
-from .aim import Aim
-from .distortion import Distortion, distortion
-from .exchange import exchange
-from .hull import inside_hull
-from .mended import Mended, Mending, mended
+from .aim import Aim, Distortion, distortion
+from .mended import Mended, Mending, exchange, fit_radii, mended
 from .pseudo import PseudoExamples, local_radius, none_of
-from .radii import fit_radii
-from .samples import crowded_at_faces, scattered, with_faces
+from .samples import crowded_at_faces, inside_hull, scattered, with_faces
 from .search import search
 
 Array = NDArray[np.float64]

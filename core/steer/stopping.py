@@ -11,12 +11,10 @@ from ..errors import GraphError
 from ..graph.graph_paths import LEEWAY
 from ..graph.transition import Transition
 from ..verb.rates import segment_rates
-from .forecast import Forecast, exit_at, forecast, forecast_rest
-from .gait import Gait, adverbs_of
+from .forecast import Exits, Forecast, Leave, best_leave, exit_at, exits, forecast, forecast_rest
+from .gait import Gait, adverbs_of, walking_verb
 from .helm import NEUTRAL, Helm, Limits, Steerable, clip
-from .leaving import Exits, Leave, best_leave, exits
 from .pursuit import seen_from, towards
-from .standing import walking_verb
 from .wishes import Mark
 
 Array = NDArray[np.float64]

@@ -1,14 +1,15 @@
 """The cardinal basis: one weight for each example, 1 at its own place and 0 at the others' ([Rose2001] eqs. 2 to 4)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from math import comb
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import BasisError
-from .kernels import KERNELS, SCALE_FREE, Kernel
 
 Array = NDArray[np.float64]
 
@@ -17,6 +18,8 @@ LARGEST_ADVERB = 1e9
 LARGEST_MISS = 1e-6
 FARTHEST = 1e12
 """Ranges away from the examples beyond which nothing changes, so that no pose overflows in single precision."""
+Kernel = Literal["cubic_b_spline", "linear", "thin_plate", "gaussian"]
+SCALE_FREE = frozenset({"linear", "thin_plate"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,3 +251,38 @@ def _check_degree(centres: Array, powers: NDArray[np.intp], degree: int) -> None
             f"{_polynomial(centres, degree)} is not told by where these examples stand. Choose degree 1, or add"
             " examples elsewhere."
         )
+
+
+def cubic_b_spline(x: Array) -> Array:
+    """The uniform cubic B-spline of support 2: 2/3 at 0, 0 from 2 on, C2 ([Rose1998] section 4.2)."""
+    far, near = 2.0 - x, 1.0 - x
+    for side in (far, near):
+        np.maximum(side, 0.0, out=side)
+        side *= side * side
+    near *= 4.0
+    far -= near
+    far /= 6.0
+    return far
+
+
+def linear(x: Array) -> Array:
+    """Minus the distance: with a constant this is kriging with a linear variogram."""
+    return -x
+
+
+def thin_plate(x: Array) -> Array:
+    """x squared times log x."""
+    return x * x * np.log(np.maximum(x, 1e-300))
+
+
+def gaussian(x: Array) -> Array:
+    """exp(-x squared)."""
+    return np.exp(-x * x)
+
+
+KERNELS: dict[str, Callable[[Array], Array]] = {
+    "cubic_b_spline": cubic_b_spline,
+    "linear": linear,
+    "thin_plate": thin_plate,
+    "gaussian": gaussian,
+}

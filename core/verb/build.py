@@ -14,16 +14,13 @@ from ..figure.limbs import lengths_of
 from ..figure.lock_point import LockPoint
 from ..motion.bspline import Curve
 from ..motion.timewarp import Timing, generic_keytimes
-from .basis import CardinalBasis, cardinal_basis
+from .basis import CardinalBasis, Kernel, cardinal_basis
 from .canonical import Canonical, canonical_form
-from .check_examples import check_examples
+from .check_examples import check_examples, hold_switches
 from .example import Contact, Example
 from .fit import fit_canonical, fit_errors
-from .grounding import over_one_ground, stand_heights
-from .held import hold_switches
-from .hold import hold_contacts
+from .hold import hold_contacts, over_one_ground, stand_heights
 from .in_place import with_travel
-from .kernels import Kernel
 from .mixture import make_mixture
 from .phrasing import Phrasing
 from .verb import ContactWindows, Verb, VerbReport

@@ -3,8 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from .basis import exponents, fit_polynomial, monomials, radii_of, solve_radial
-from .kernels import Kernel
+from .basis import Kernel, exponents, fit_polynomial, monomials, radii_of, solve_radial
 
 Array = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from ...core.biped.figure import JOINTS, rest_orientations, rest_point
 from ...core.biped.generated import ease
 from ...core.biped.upper_body import bone_head
 from ...core.figure import quaternion as quat
-from ...core.figure.two_bone import bone_orientation, middle_joint
+from ...core.figure.inverse_kinematics import bone_orientation, middle_joint
 
 Array = NDArray[np.float64]
 

@@ -5,8 +5,7 @@ from numpy.typing import NDArray
 
 from ...core.biped.figure import BONES, JOINTS, local_rotations, rest_point
 from ...core.biped.generated import Generated, frame_times, standing
-from ...core.biped.lower_body import place_leg
-from ...core.biped.upper_body import lean_rotation, place_collar
+from ...core.biped.upper_body import lean_rotation, place_collar, place_leg
 from ...core.figure import quaternion as quat
 from .arm_target import keyed, place_arm_at
 

@@ -31,7 +31,7 @@ def begin(*armatures):
 
 def wait(*armatures):
     """Begin to perform as the button does: nothing happens until something is asked for. Returns the virtual clock."""
-    clock = part("core.play.clock").VirtualClock()
+    clock = part("core.play.simulator").VirtualClock()
     part("bridge.session.performing").begin(armatures, bpy.context.scene, clock)
     return clock
 

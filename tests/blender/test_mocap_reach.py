@@ -41,7 +41,7 @@ class Asked:
         refinement = part("core.reach.refine")
         self.found = refinement.refine(self.before, aim, refinement.RefineOptions(count=AT_MOST, hull=True))
         lattice = part("core.reach.samples").lattice(self.before.adverb_ranges, UNSEEN)
-        inside = part("core.reach.hull").inside_hull(self.before.places, self.before.adverb_ranges, lattice)
+        inside = part("core.reach.samples").inside_hull(self.before.places, self.before.adverb_ranges, lattice)
         self.points = lattice[inside]
 
     def misses(self, verb) -> np.ndarray:

@@ -32,7 +32,7 @@ def distortion(armature, points=None):
     refinement, found = part("bridge.build.refinement"), built(armature)
     places = refinement.judged_at(found.verb, own(armature).between) if points is None else points
     aim = part("bridge.build.measuring").aim_of(the_verb(armature), found.verb, found.rig)
-    return part("core.reach.distortion").distortion(found.verb, aim, places)
+    return part("core.reach.aim").distortion(found.verb, aim, places)
 
 
 def warnings(armature) -> str:
@@ -199,5 +199,5 @@ def test_it_may_look_at_what_lies_between_the_examples_alone(armature):
     between, throughout = (judged(verb, choice) for choice in (True, False))
     assert 50 < len(between) < 0.95 * len(throughout)
     places = np.array(json.loads(own(armature).text)["places"])
-    hull = part("core.reach.hull")
+    hull = part("core.reach.samples")
     assert hull.inside_hull(verb.places, verb.adverb_ranges, places).all()

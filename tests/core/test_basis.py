@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.interpolate import BSpline, RBFInterpolator
 from verbs_adverbs.core.errors import BasisError
-from verbs_adverbs.core.verb.basis import cardinal_basis, exponents, monomials
-from verbs_adverbs.core.verb.kernels import KERNELS, cubic_b_spline
+from verbs_adverbs.core.verb.basis import KERNELS, cardinal_basis, cubic_b_spline, exponents, monomials
 from verbs_adverbs.core.verb.per_coefficient import fit_values
 
 SEEDS = st.integers(0, 100_000)

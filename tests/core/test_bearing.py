@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.feet.bearing import LET_GO, TAKE_OVER, Bearing
-from verbs_adverbs.core.feet.riding import Riding
+from verbs_adverbs.core.feet.riding import LET_GO, TAKE_OVER, Bearing, Riding
 from verbs_adverbs.core.figure.channels import world_points
 from verbs_adverbs.core.figure.components import UP
 from verbs_adverbs.core.figure.legs import legs_for

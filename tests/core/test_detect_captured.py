@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.detect.detection import Detection, detect
+from verbs_adverbs.core.detect.detection import Detection, agree, detect
 from verbs_adverbs.core.detect.observed import Observed
-from verbs_adverbs.core.detect.structure import agree
 
 from .detected import (
     FRAME,

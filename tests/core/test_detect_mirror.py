@@ -10,8 +10,7 @@ import pytest
 from verbs_adverbs.core.biped.figure import BONES, JOINTS, biped_skeleton, rest_orientations
 from verbs_adverbs.core.biped.gait import build_gait, walk_pose
 from verbs_adverbs.core.detect.detection import detect, windows_of_cycle
-from verbs_adverbs.core.detect.mirror import mirror_take, swapped_names
-from verbs_adverbs.core.detect.symmetry import Symmetry, symmetry_at_rest, symmetry_of_pose
+from verbs_adverbs.core.detect.symmetry import Symmetry, mirror_take, swapped_names, symmetry_at_rest, symmetry_of_pose
 from verbs_adverbs.core.errors import RigError
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels, Scalar

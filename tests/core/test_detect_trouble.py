@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton
 from verbs_adverbs.core.biped.stance import stance
-from verbs_adverbs.core.detect.detection import detect, windows_of_cycle
+from verbs_adverbs.core.detect.detection import agree, detect, windows_of_cycle
 from verbs_adverbs.core.detect.observed import Observed, leg_length, observe
-from verbs_adverbs.core.detect.structure import agree
 from verbs_adverbs.core.errors import ExampleError
 from verbs_adverbs.core.figure.skeleton import forward_kinematics
 

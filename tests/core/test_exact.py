@@ -6,9 +6,9 @@ from verbs_adverbs.bench.reach_scenes import ARM_REGION, REACHED, arm_reach
 from verbs_adverbs.core.figure.channels import world_points
 from verbs_adverbs.core.reach.aim import Aim
 from verbs_adverbs.core.reach.exact import CLOSE, STEPS, ExactVerb, exact
-from verbs_adverbs.core.reach.hybrid import polish
 from verbs_adverbs.core.reach.refine import RefineOptions, refine
 from verbs_adverbs.core.reach.samples import scattered
+from verbs_adverbs.core.reach.search import polish
 from verbs_adverbs.core.verb.live import LivePose
 from verbs_adverbs.core.verb.perform import perform
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.feet.floor import Floor
+from verbs_adverbs.core.feet.foothold import Floor
 from verbs_adverbs.core.feet.live_locks import LiveLocks
 from verbs_adverbs.core.figure.channels import world_joints, world_points
 from verbs_adverbs.core.graph.suggest import suggest_transitions

@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.play.clock import VirtualClock
 from verbs_adverbs.core.play.frames import EASE, RENDER, ROOM, Frame, Frames
-from verbs_adverbs.core.play.simulator import Simulator
+from verbs_adverbs.core.play.simulator import Simulator, VirtualClock
 
 LIGHT, HEAVY = 0.012, 0.12
 

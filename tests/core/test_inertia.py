@@ -6,7 +6,7 @@ from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import world_joints
 from verbs_adverbs.core.graph.verb_graph import VerbGraph
 from verbs_adverbs.core.play.graph_player import GraphPlayer
-from verbs_adverbs.core.play.inertia import rate_of_vector
+from verbs_adverbs.core.play.pose_mixer import rate_of_vector
 
 from .graphs import random_graph
 

@@ -6,8 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 from verbs_adverbs.core.figure.channels import world_points
-from verbs_adverbs.core.reach.aim import aim_at_adverbs
-from verbs_adverbs.core.reach.distortion import distortion
+from verbs_adverbs.core.reach.aim import aim_at_adverbs, distortion
 from verbs_adverbs.core.reach.measure import combine, end_effector, slope, speed, turn_rate
 from verbs_adverbs.core.reach.samples import lattice, scattered
 from verbs_adverbs.core.verb.build import build_verb

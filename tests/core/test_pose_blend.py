@@ -3,7 +3,7 @@
 import numpy as np
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels, Scalar
-from verbs_adverbs.core.play.pose_blend import PoseBlend
+from verbs_adverbs.core.play.pose_mixer import PoseBlend
 
 from .synthetic import random_channels, random_rotations
 

@@ -6,16 +6,13 @@ import numpy as np
 import pytest
 from verbs_adverbs.bench.reach_scenes import ARM_REGION, LINKS, REACHED, arm_reach
 from verbs_adverbs.core.errors import VerbError
-from verbs_adverbs.core.reach.aim import Aim, aim_at_adverbs
-from verbs_adverbs.core.reach.distortion import percent
+from verbs_adverbs.core.reach.aim import Aim, aim_at_adverbs, percent
 from verbs_adverbs.core.reach.line_search import line_search
 from verbs_adverbs.core.reach.measure import Measure, end_effector
-from verbs_adverbs.core.reach.out_of_reach import out_of_reach
 from verbs_adverbs.core.reach.refine import Refinement, RefineOptions, Stage, refine, sample_points
 from verbs_adverbs.core.reach.samples import scattered
-from verbs_adverbs.core.reach.search import search, search_adverbs, search_weights
-from verbs_adverbs.core.verb.basis import cardinal_basis
-from verbs_adverbs.core.verb.kernels import Kernel
+from verbs_adverbs.core.reach.search import out_of_reach, search, search_adverbs, search_weights
+from verbs_adverbs.core.verb.basis import Kernel, cardinal_basis
 from verbs_adverbs.core.verb.live import LivePose
 from verbs_adverbs.core.verb.verb import Verb
 

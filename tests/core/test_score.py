@@ -6,13 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from verbs_adverbs.core.errors import GraphError, VerbError
-from verbs_adverbs.core.play.clock import VirtualClock
 from verbs_adverbs.core.play.frames import Frames
 from verbs_adverbs.core.play.graph_player import GraphPlayer
 from verbs_adverbs.core.play.performer import Performer
 from verbs_adverbs.core.play.recording import Recording
 from verbs_adverbs.core.play.score import Command, Score, Track, perform_score
-from verbs_adverbs.core.play.simulator import Simulator
+from verbs_adverbs.core.play.simulator import Simulator, VirtualClock
 
 from .graphs import generated_graph, random_graph
 

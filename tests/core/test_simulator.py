@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from verbs_adverbs.core.play.clock import VirtualClock, WallClock
-from verbs_adverbs.core.play.simulator import Kind, Simulator
+from verbs_adverbs.core.play.simulator import Kind, Simulator, VirtualClock, WallClock
 
 KINDS: tuple[Kind, ...] = ("normal", "sync", "optional")
 STAMPS = st.floats(0.0, 100.0)

@@ -8,8 +8,8 @@ import pytest
 from verbs_adverbs.core.graph.transition import Region, Transition
 from verbs_adverbs.core.graph.verb_graph import compile_graph
 from verbs_adverbs.core.play.graph_player import GraphPlayer
+from verbs_adverbs.core.steer.gait import standing_verb
 from verbs_adverbs.core.steer.helm import Limits
-from verbs_adverbs.core.steer.standing import standing_verb
 from verbs_adverbs.core.steer.steering import Steering
 from verbs_adverbs.core.steer.wishes import Mark, along
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 from verbs_adverbs.core.feet.arch import Arch
-from verbs_adverbs.core.feet.floor import Floor
-from verbs_adverbs.core.feet.foothold import Sole, edge_between
+from verbs_adverbs.core.feet.foothold import Floor, Sole, edge_between
 from verbs_adverbs.core.feet.swing import Left, Swing, needed_over
 
 SOLE = Sole(behind=0.15, before=0.07)

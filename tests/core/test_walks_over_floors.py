@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.feet.floor import Floor
+from verbs_adverbs.core.feet.foothold import Floor
 from verbs_adverbs.core.feet.live_locks import LiveLocks
 from verbs_adverbs.core.figure.channels import world_joints, world_points
 from verbs_adverbs.core.play.graph_player import GraphPlayer
