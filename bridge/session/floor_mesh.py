@@ -13,7 +13,7 @@ from ...core.errors import GraphError
 from ...core.feet.foothold import Floor
 from ...core.feet.planted import Footing, footing_on
 from ...core.verb.verb import Verb
-from ..data.director import into_space
+from ..data.director import into_space, origin_of
 
 Array = NDArray[np.float64]
 
@@ -33,7 +33,7 @@ def floor_of(director: Object) -> Floor | None:
     Raises
     ------
     GraphError
-        If the floor has no faces, or a corner of it no place.
+        If the floor has no faces, a corner of it no place, or the director none near it.
     """
     floor = _floor(director)
     if floor is None:
@@ -45,6 +45,11 @@ def floor_of(director: Object) -> Floor | None:
         raise GraphError(
             f"Floor '{floor.name}' has vertices at no number, or beyond all bounds. Delete them, or choose another"
             " object."
+        )
+    if not np.abs(origin_of(director, director.verbs_adverbs.directs)).max() <= FARTHEST:
+        raise GraphError(
+            f"'{director.name}' stands at no number, or beyond all bounds, and no floor is there. Move it to where the"
+            " character is to start."
         )
     tree = BVHTree.FromPolygons(points.tolist(), faces)
     top = float(points[:, 2].max()) + ABOVE

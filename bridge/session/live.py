@@ -49,7 +49,7 @@ from .reread import Places, places_of
 from .saved_state import evaluate, give_back, leave_tweak_mode, prepare, save_state, save_values
 from .sliders import Session, driven_changed, driven_values, sessions, taken_over
 from .take import adopt_take
-from .timeline import Played, digest_of, forget_played, made_from, root_of, write_generated
+from .timeline import Played, digest_of, forget_played, frame_span, made_from, root_of, write_generated
 
 _problems: dict[int, str] = {}
 _places: dict[int, Places] = {}
@@ -137,6 +137,7 @@ def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None
     if present is not None:
         slider_values(present, piece.adverb_names)
         with _told_for_now(present, verb_name, start):
+            frame_span(present, scene, piece.channels.width)
             check_playable(present, scene, True)
     elif holder_of(armature) is not None:
         with director_for_now(armature) as made, _told_for_now(made, verb_name, start):

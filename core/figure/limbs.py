@@ -46,6 +46,8 @@ ANYWHERE: Vector = (0.48, 0.6, 0.64)
 BY_FOOT = 0.9
 """Share of that turn that a foot takes: it rather stays level."""
 DAMPING = 0.15
+SHORTEST = 1e-3
+"""Performance units that a leg counts as at least."""
 LEAST_EVEN = 0.1
 """Share of a chain's length that two bones must be even by to be a limb."""
 
@@ -81,9 +83,10 @@ def limbs_of(legs: Legs) -> list[Limb | None]:
 
 @lru_cache(maxsize=16)
 def lengths_of(legs: Legs) -> list[float]:
-    """How long each leg is: both bones of its limb, or all of its steps."""
+    """How long each leg is: both bones of its limb, or all of its steps; a point on the root itself has a short one."""
     whole = np.linalg.norm(legs.steps.reshape(len(legs.members), -1, 3), axis=-1).sum(axis=1)
-    return [limb.length if limb else float(size) for limb, size in zip(limbs_of(legs), whole, strict=True)]
+    lengths = [limb.length if limb else float(size) for limb, size in zip(limbs_of(legs), whole, strict=True)]
+    return [max(length, SHORTEST) for length in lengths]
 
 
 def _limb_of(legs: Legs, leg: int) -> Limb | None:

@@ -1,8 +1,11 @@
 """Performed and on the timeline, feet stand on the floor that was chosen."""
 
+from contextlib import suppress
+
 import bpy
 import numpy as np
 import pytest
+from blender.figurine import assert_says, refused
 from blender.performance import begin_with, biped_with_graph
 from blender.performer import begin, end, play, session, shown_root
 from blender.stage import go_to, part
@@ -84,3 +87,21 @@ def test_a_floor_with_a_vertex_at_no_number_is_refused(armature):
     with pytest.raises(part("core.errors").GraphError, match="Floor 'Ramp' has vertices at no number"):
         begin(armature)
     assert session() is None
+
+
+@pytest.mark.parametrize("place", [1e30, float("nan")])
+def test_a_director_that_stands_nowhere_near_a_floor_is_told(armature, place, capfd):
+    performance_of(armature).floor = ramp()
+    armature.verbs_adverbs.director.location.x = place
+    bpy.context.view_layer.update()
+    assert_says(refused(bpy.ops.verbs_adverbs.live_on, capfd), "'Biped director'", "beyond all bounds")
+
+
+def test_a_foot_that_is_the_root_is_stepped_home_too(armature, capfd):
+    assert bpy.ops.verbs_adverbs.root_set(root="Toes_L") == {"FINISHED"}
+    assert bpy.ops.verbs_adverbs.command_add(verb="walk", frame=1) == {"FINISHED"}
+    assert bpy.ops.verbs_adverbs.command_add(verb="stand", frame=40) == {"FINISHED"}
+    armature.verbs_adverbs.director.verbs_adverbs.performance.active = True
+    with suppress(RuntimeError):
+        bpy.ops.verbs_adverbs.live_on()
+    assert "Traceback" not in "".join(capfd.readouterr())

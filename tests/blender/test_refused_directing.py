@@ -229,3 +229,14 @@ def test_a_director_that_was_deleted_is_not_replaced_by_one_that_cannot_play(arm
     assert armature.verbs_adverbs.director == named
     bpy.context.scene.frame_end = 60
     assert (OPS.live_off() if live else OPS.live_on()) == {"FINISHED"}
+
+
+def test_copies_of_a_director_are_not_put_right_where_its_verb_cannot_begin(armature, director, capfd):
+    assert OPS.live_on() == {"FINISHED"}
+    stray = director.copy()
+    bpy.context.collection.objects.link(stray)
+    bpy.context.scene.frame_set(1_048_574)
+    bpy.context.view_layer.update()
+    assert stray.verbs_adverbs.live
+    assert_says(refused(OPS.live_on, capfd, from_here=True), "too far away")
+    assert stray.verbs_adverbs.live
