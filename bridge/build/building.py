@@ -1,5 +1,6 @@
 """From the definitions of a verb to the built verb; imported only when something is built."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -22,6 +23,7 @@ from .signature import rooted_signature
 
 Array = NDArray[np.float64]
 
+NEARLY = 1e-3
 FEWEST = 4
 """Control points that a cubic curve needs."""
 
@@ -88,7 +90,13 @@ def build_unplaced(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig]:
 
 def _heading_zero(armature: Object, source: Source) -> Array:
     stored = armature.verbs_adverbs
-    return np.array(stored.reference) if stored.reference_root == source.rig.root else _reference(source)
+    kept = stored.reference_root == source.rig.root and _is_rotation(stored.reference)
+    return np.array(stored.reference) if kept else _reference(source)
+
+
+def _is_rotation(reference: Sequence[float]) -> bool:
+    """Whether the numbers (4,) can be a unit quaternion, which those of a damaged file need not be."""
+    return abs(float(np.linalg.norm(np.array(reference))) - 1.0) < NEARLY
 
 
 def _reference(source: Source) -> Array:
@@ -105,7 +113,7 @@ def keep_reference(armature: Object, rig: Rig, verb: Verb) -> bool:
     Returns whether that was decided now: what was made of verbs counts it, so its digest is another one then.
     """
     stored = armature.verbs_adverbs
-    gone = stored.reference_root not in {ROOT_IS_OBJECT, *rig.bones}
+    gone = stored.reference_root not in {ROOT_IS_OBJECT, *rig.bones} or not _is_rotation(stored.reference)
     chosen = stored.root == rig.root != stored.reference_root
     decided = (gone or chosen) and not is_linked(armature)
     if decided:

@@ -16,6 +16,7 @@ from bpy.types import Action, AnimData, FCurve, Object
 
 from ..blender.naming import free_action_name
 from ..blender.versions import all_curves_of, assign_action, assigned_slot_name, curves_of, users_are_miscounted
+from .between_steps import note_replaced
 from .content import curve_digest
 from .current import is_linked
 
@@ -86,7 +87,8 @@ def begin_writing(armature: Object, director: Object, wanted: Collection[Key]) -
     """
     own, labels = director.verbs_adverbs, {_label(*key) for key in wanted}
     if own.generated is None or not is_generated(own.generated):
-        own.generated = bpy.data.actions.new(_generated_name(armature))
+        former, own.generated = own.generated, bpy.data.actions.new(_generated_name(armature))
+        note_replaced(director, former)
         _write_note(own.generated, Note(own.generated.name))
     else:
         edited = _loses(armature, own.generated, labels)
@@ -140,6 +142,7 @@ def let_go(director: Object, name: str = "", edited: bool = False) -> Action:
     if armature.animation_data is not None and armature.animation_data.action == old:
         assign_action(armature, new, slot)
     own.generated = new
+    note_replaced(director, old)
     if edited:
         own.kept = old
     return old

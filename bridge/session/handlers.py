@@ -9,6 +9,7 @@ from bpy.types import Depsgraph, Scene
 from ..blender import jobs
 from ..blender.listening import Heard, in_main_thread, listen, stop_listening
 from ..blender.redraw import redraw_areas
+from ..data import between_steps
 from .live_directors import directors, holders, look_again, may_be_live
 
 REST = 0.25
@@ -99,9 +100,16 @@ def _write(listen: bool = False, undone: bool = False) -> None:
 
 
 @persistent
+def before_undo(*_arguments: object) -> None:
+    """Undo or redo is about to happen."""
+    between_steps.before_undo()
+
+
+@persistent
 def on_undo(*_arguments: object) -> None:
     """Undo or redo: what it has read anew may be different; Blender will call everything changed."""
     global _undoing
+    between_steps.after_undo()
     jobs.drop()
     look_again()
     if not may_be_live():
@@ -124,6 +132,7 @@ def on_other_file(*_arguments: object) -> None:
     from . import live
 
     jobs.drop()
+    between_steps.forget()
     live.forget_sessions()
     look_again()
     if may_be_live():
@@ -172,6 +181,8 @@ def _handlers() -> tuple[Heard, ...]:
         (lists.depsgraph_update_post, on_change),
         (lists.frame_change_post, on_frame),
         (lists.animation_playback_post, on_stop),
+        (lists.undo_pre, before_undo),
+        (lists.redo_pre, before_undo),
         (lists.undo_post, on_undo),
         (lists.redo_post, on_undo),
         (lists.load_pre, before_load),

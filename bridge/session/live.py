@@ -18,6 +18,7 @@ from ..action.write_pose import check_bones, make_plan
 from ..blender.jobs import attempted, computed
 from ..build.signature import annotations_rest
 from ..data.adverb_values import slider_values, stepped_adverbs
+from ..data.between_steps import between_steps
 from ..data.content import forget_actions
 from ..data.director import (
     check_adverbs,
@@ -370,11 +371,11 @@ def flush(
     scene : whose frames count for the directors in it, the one in front when left out; others count those of their own.
     undone : nothing but an undo or redo has happened since: those are passed over that it has left as they were.
     """
-    directors = settle_copies()
-    look_again(directors)
-    if thorough:
-        forget_actions()
-    with annotations_rest():
+    with annotations_rest(), between_steps():
+        directors = settle_copies()
+        look_again(directors)
+        if thorough:
+            forget_actions()
         return _flush(directors, force, listen, scene, undone)
 
 

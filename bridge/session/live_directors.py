@@ -6,6 +6,7 @@ import bpy
 from bpy.types import Action, Object, Scene
 
 from ..blender.versions import assign_action, assigned_slot_name
+from ..data.between_steps import note_replaced
 from ..data.current import is_linked
 from ..data.director import director_of, foreign_pair, holder_of
 from ..data.kept import is_generated, is_shared, let_go
@@ -121,6 +122,7 @@ def _share_out(director: Object, generated: Action) -> None:
         if copied is None or is_linked(other) or copied.verbs_adverbs.generated != generated:
             continue
         copied.verbs_adverbs.generated = its = generated.copy()
+        note_replaced(copied, generated)
         if other.animation_data is not None and other.animation_data.action == generated:
             assign_action(other, its, assigned_slot_name(other))
     if is_shared(armature, generated):

@@ -109,3 +109,13 @@ def test_a_verb_whose_root_is_the_foot_that_stands_can_be_dragged(armature, dire
     director.update_tag()
     bpy.context.view_layer.update()
     assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("reference", [(float("nan"),) * 4, (0.0,) * 4, (1e30, 0.0, 0.0, 0.0)])
+def test_a_verb_that_faces_nowhere_faces_as_its_examples_do(armature, director, reference, capfd):
+    assert OPS.verb_build() == {"FINISHED"}
+    faced = tuple(armature.verbs_adverbs.reference)
+    armature.verbs_adverbs.reference = reference
+    assert OPS.live_on() == {"FINISHED"}
+    assert "Traceback" not in capfd.readouterr().err
+    assert tuple(armature.verbs_adverbs.reference) == pytest.approx(faced, abs=1e-6)

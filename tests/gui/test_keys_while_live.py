@@ -142,3 +142,21 @@ def test_what_is_played_is_kept_with_the_button(gui: Hand) -> Iterator[float]:
 def _poses(action: bpy.types.Action) -> np.ndarray:
     """Values of all keys of an action."""
     return np.array([key.co[1] for curve in curves(action) for key in curve.keyframe_points])
+
+
+def test_undo_right_after_edited_keys_were_kept(gui: Hand) -> Iterator[float]:
+    yield from add_live_biped(gui)
+    yield from as_computed()
+    bpy.ops.ed.undo_push(message="live")
+    edited = curves(director().verbs_adverbs.generated)[5]
+    edited.keyframe_points[3].co.y += 0.25
+    edited.update()
+    bpy.context.scene.frame_end += 10
+    bpy.ops.ed.undo_push(message="edited")
+    yield from expect(lambda: director().verbs_adverbs.kept is not None, "the edited keys are kept")
+    with gui.context():
+        assert bpy.ops.ed.undo() == {"FINISHED"}
+    yield BLINK
+    generated, actions = director().verbs_adverbs.generated, set(bpy.data.actions)
+    assert generated in actions and biped().animation_data.action == generated
+    assert director().verbs_adverbs.kept in {None, *actions}
