@@ -40,17 +40,14 @@ class Cast:
 
     def perform(self, moving: bool, locked: bool) -> None:
         """Show the frames, each as one tick of a performance, with sliders that move or rest, with or without locks."""
-        session, layer, tick = (
-            self._sessions[moving, locked],
-            bpy.context.view_layer,
-            module("bridge.session.performing").tick,
-        )
+        session, clock = self._sessions[moving, locked]
+        layer, tick = bpy.context.view_layer, module("bridge.session.performing").tick
         module("bridge.session.in_hand").session = session
         self._move_sliders(0)
         for frame in range(self._frames):
             if moving:
                 self._move_sliders(frame)
-            session.simulator.clock.spend(FRAME)
+            clock.spend(FRAME)
             tick()
             layer.update()
 
@@ -59,8 +56,10 @@ class Cast:
         for frame in range(self._frames):
             bpy.context.scene.frame_set(frame)
 
-    def _session(self, locked: bool) -> Any:
-        session = module("bridge.session.performing").Session(bpy.context.scene, VirtualClock())
+    def _session(self, locked: bool) -> tuple[Any, VirtualClock]:
+        clock = VirtualClock()
+        session = module("bridge.session.performing").Session(bpy.context.scene, clock)
+        unknown = module("bridge.session.taking_over").Before(True, {}, "", {}, "", "", "", ("", "", "", ""))
         plans, character = module("bridge.action.write_pose"), module("bridge.session.character").Character
         for armature, director in zip(self._armatures, self._directors, strict=True):
             director.verbs_adverbs.performance.lock_feet = locked
@@ -68,8 +67,9 @@ class Cast:
             session.characters.append(character(director, self._graph, plan, session.simulator))
             director.verbs_adverbs.live = True
             module("bridge.session.in_hand").take_in_hand(director)
-        session.start()
-        return session
+            session.before.append(unknown)
+        session.set_off()
+        return session, clock
 
     def _move_sliders(self, frame: int) -> None:
         names = self._graph.verbs[0].adverb_names
@@ -79,10 +79,10 @@ class Cast:
 
     def _bake(self, doubles: list[Object]) -> None:
         """Write a row of the first character for each frame to an action of each double."""
-        session, rows = self._session(False), []
+        (session, clock), rows = self._session(False), []
         for frame in range(self._frames):
             self._move_sliders(frame)
-            session.simulator.clock.spend(FRAME)
+            clock.spend(FRAME)
             session.simulator.due()
             rows.append(session.characters[0].shown)
         plan = module("bridge.action.write_pose").make_plan(doubles[0], self._graph.channels)
