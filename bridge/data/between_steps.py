@@ -15,11 +15,11 @@ from ..blender.versions import assign_action, assigned_slot_name
 
 
 class Held(NamedTuple):
-    """Session identifiers of what a director and its armature pointed to, 0 for nothing, and the assigned slot."""
+    """Session identifiers of a director's actions, 0 for none; whether its armature played the first, and the slot."""
 
     generated: int
     kept: int
-    assigned: int
+    played: bool
     slot: str
 
 
@@ -57,33 +57,36 @@ def before_undo() -> None:
     _held.clear()
     for director in _noted():
         own, data = director.verbs_adverbs, _animation_of(director)
-        plays = data is not None and data.action is not None and data.action == own.generated
-        slot = assigned_slot_name(own.directs) if plays else ""
-        _held[director.session_uid] = Held(_uid(own.generated), _uid(own.kept), _uid(data.action) if plays else 0, slot)
-        if plays:
+        played = data is not None and data.action is not None and data.action == own.generated
+        slot = assigned_slot_name(own.directs) if played else ""
+        _held[director.session_uid] = Held(_uid(own.generated), _uid(own.kept), played, slot)
+        if played:
             data.action = None
         own.generated = own.kept = None
 
 
 def after_undo() -> None:
     """Put back what is still there where undo has taken directors and armatures over as they were."""
+    if not _held:
+        return
     there = {action.session_uid: action for action in bpy.data.actions}
     for director in _noted():
         own, held = director.verbs_adverbs, _held.get(director.session_uid)
-        if held is None or not own.live:
+        if held is None:
             continue
         if own.generated is None:
             known = (there.get(uid) for uid in (held.generated, *reversed(_former[director.session_uid])))
             own.generated = next((action for action in known if action is not None), None)
             own.kept = there.get(held.kept)
         data = _animation_of(director)
-        if held.assigned and data is not None and data.action is None and own.generated is not None:
+        if held.played and data is not None and data.action is None and own.generated is not None:
             assign_action(own.directs, own.generated, held.slot)
     _held.clear()
 
 
 def _noted() -> list[Object]:
-    return [one for one in bpy.data.objects if one.session_uid in _former] if _former else []
+    """Live directors whose action was replaced; one that was switched off was, with all it points to, in a step."""
+    return [one for one in bpy.data.objects if one.session_uid in _former and one.verbs_adverbs.live] if _former else []
 
 
 def _uid(action: Action | None) -> int:
