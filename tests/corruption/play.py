@@ -4,9 +4,7 @@ FOLDER/told.jsonl gets a line before each case, so that one that ends the proces
 """
 
 import faulthandler
-import os
 import resource
-import shutil
 import signal
 import sys
 import time
@@ -57,17 +55,4 @@ def _played(case: Case) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    ended = 1
-    try:
-        main(*sys.argv[1:])
-        ended = 0
-    except Exception:
-        import traceback
-
-        traceback.print_exc()
-    finally:
-        shutil.rmtree(USER.USER_FOLDER, ignore_errors=True)
-        shutil.rmtree(bpy.app.tempdir, ignore_errors=True)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(ended)
+    USER.run(main)
