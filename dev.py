@@ -17,33 +17,33 @@ from dev.saying import Stop
 
 
 def _add_corruptions(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--corruptions", type=int, help="only this many generated corruptions, in place of all tests")
-    command.add_argument("--seed", type=int, help="of the corruptions")
-    command.add_argument("--case", type=int, help="only the corruption with this number")
+    command.add_argument("--corruptions", type=int, help="not all tests: only this many generated damaged files")
+    command.add_argument("--seed", type=int, help="seed of the generated damaged files")
+    command.add_argument("--case", type=int, help="only the damaged file with this number")
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="dev.py", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    demo = commands.add_parser("demo", help="tag, build, scrub and bake in a real Blender; writes a folder to look at")
-    demo.add_argument("--out", type=Path, help="folder to write (out/demo, out/perform or out/reach)")
-    demo.add_argument("--bvh", type=Path, help="folder with BVH files and keytimes.json instead")
-    demo.add_argument("--detect", action="store_true", help="find the files' keytimes, not read them")
+    demo = commands.add_parser("demo", help="mark, build, scrub and bake in a real Blender; writes a folder to look at")
+    demo.add_argument("--out", type=Path, help="folder to write into (out/demo, out/perform or out/reach)")
+    demo.add_argument("--bvh", type=Path, help="use the BVH files and the keytimes.json of this folder")
+    demo.add_argument("--detect", action="store_true", help="find keytimes in the BVH files, without keytimes.json")
     demo.add_argument("--scene", choices=programs.SCENES, default="verbs", help="verbs, a performance, or a reach")
-    test = commands.add_parser("test", help="the tests; further arguments go to pytest")
+    test = commands.add_parser("test", help="run the tests; further arguments are given to pytest")
     test.add_argument("--all", action="store_true", help=f"in every Blender: {', '.join(MATRIX)}")
     test.add_argument("--bpy", action="append", choices=MATRIX, help="in this Blender; may be given several times")
     _add_corruptions(test)
-    commands.add_parser("build", help="zip and static repository in dist, checked with Blender's own tool")
-    bench = commands.add_parser("bench", help="figures and their targets; exit code 1 when one is missed")
-    bench.add_argument("--json", type=Path, help="file for the figures")
-    window = commands.add_parser("gui", help="the tests in real windows of Blender 4.3 and 5.2 (Debian, as root)")
-    window.add_argument("--prepare", action="store_true", help="set up the windows only")
-    window.add_argument("--only", choices=list(gui.WINDOWS), action="append", help="this window alone")
+    commands.add_parser("build", help="write zip and static repository into dist, checked with Blender's own tool")
+    bench = commands.add_parser("bench", help="measure figures against targets; exit code 1 when one is missed")
+    bench.add_argument("--json", type=Path, help="file to write the figures to")
+    window = commands.add_parser("gui", help="run the tests in real windows of Blender 4.3 and 5.2 (Debian, as root)")
+    window.add_argument("--prepare", action="store_true", help="only set up the windows")
+    window.add_argument("--only", choices=list(gui.WINDOWS), action="append", help="only this window")
     window.add_argument("--out", type=Path, default=ROOT / "out" / "gui", help="folder for pictures and logs (out/gui)")
     _add_corruptions(window)
-    window.add_argument("scripts", nargs="*", help="names of tests/gui/test_*.py; all when none is given")
-    commands.add_parser("lint", help="ruff and pyright")
+    window.add_argument("scripts", nargs="*", help="names of files tests/gui/test_*.py; all if none is given")
+    commands.add_parser("lint", help="run ruff and pyright")
     return parser
 
 
@@ -70,7 +70,7 @@ def _run(options: argparse.Namespace, further: list[str]) -> int:
 
 
 def main() -> int:
-    """Parse, run, and say in one line what is missing."""
+    """Run the command of the command line; if something is missing, say so in a sentence. Returns the exit code."""
     parser = _parser()
     options, further = parser.parse_known_args()
     if further and options.command != "test":

@@ -35,14 +35,14 @@ class Cast:
         directors = module("bridge.data.director")
         self._directors = [directors.ensure_director(armature) for armature in self._armatures]
         self._move_sliders(0)
-        self._sessions = {(m, k): self._session(k) for m in (False, True) for k in (False, True)}
+        self._performances = {(m, k): self._performance(k) for m in (False, True) for k in (False, True)}
         self._bake([_copied(first) for _ in range(count)])
 
     def perform(self, moving: bool, locked: bool) -> None:
         """Show the frames, each as one tick of a performance, with sliders that move or rest, with or without locks."""
-        session, clock = self._sessions[moving, locked]
-        layer, tick = bpy.context.view_layer, module("bridge.session.performing").tick
-        module("bridge.session.in_hand").session = session
+        performance, clock = self._performances[moving, locked]
+        layer, tick = bpy.context.view_layer, module("bridge.session.performance").tick
+        module("bridge.session.live_characters").performance = performance
         self._move_sliders(0)
         for frame in range(self._frames):
             if moving:
@@ -56,20 +56,22 @@ class Cast:
         for frame in range(self._frames):
             bpy.context.scene.frame_set(frame)
 
-    def _session(self, locked: bool) -> tuple[Any, VirtualClock]:
+    def _performance(self, locked: bool) -> tuple[Any, VirtualClock]:
         clock = VirtualClock()
-        session = module("bridge.session.performing").Session(bpy.context.scene, clock)
-        unknown = module("bridge.session.taking_over").Before(True, {}, "", {}, "", "", "", ("", "", "", ""))
-        plans, character = module("bridge.action.write_pose"), module("bridge.session.character").Character
+        performance = module("bridge.session.performance").Performance(bpy.context.scene, clock)
+        unknown = module("bridge.session.saved_state").Before(True, {}, "", {}, None, "", None, ("", "", None, None))
+        character, take = module("bridge.session.character"), module("bridge.session.ongoing_take").OngoingTake
+        playable = module("bridge.session.playable").Playable(self._graph, "")
+        known = module("bridge.session.live_characters").characters
         for armature, director in zip(self._armatures, self._directors, strict=True):
             director.verbs_adverbs.performance.lock_feet = locked
-            plan = plans.make_plan(armature, self._graph.channels)
-            session.characters.append(character(director, self._graph, plan, session.simulator))
-            director.verbs_adverbs.live = True
-            module("bridge.session.in_hand").take_in_hand(director)
-            session.before.append(unknown)
-        session.set_off()
-        return session, clock
+            one, display = character.Character(armature, director), character.display_of(armature, director, playable)
+            one.display, one.take = display, take(one, armature, director, display, unknown)
+            known[director.session_uid] = one
+            director.verbs_adverbs.live = director.verbs_adverbs.performance.in_hand = True
+            performance.characters.append(one)
+        performance.set_off()
+        return performance, clock
 
     def _move_sliders(self, frame: int) -> None:
         names = self._graph.verbs[0].adverb_names
@@ -79,12 +81,12 @@ class Cast:
 
     def _bake(self, doubles: list[Object]) -> None:
         """Write a row of the first character for each frame to an action of each double."""
-        (session, clock), rows = self._session(False), []
+        (performance, clock), rows = self._performance(False), []
         for frame in range(self._frames):
             self._move_sliders(frame)
             clock.spend(FRAME)
-            session.simulator.due()
-            rows.append(session.characters[0].shown)
+            performance.simulator.due()
+            rows.append(performance.characters[0].display.shown)
         plan = module("bridge.action.write_pose").make_plan(doubles[0], self._graph.channels)
         tracks = list(module("bridge.action.tracks").tracks_of(plan, np.array(rows), np.arange(0.0, self._frames)))
         for double in doubles:

@@ -1,25 +1,25 @@
-"""Many copies of one character: switching them on, undoing and opening their file, beside one and beside none live.
+"""Copies of one character: switching many on, undoing and opening their file, and getting one more ready.
 
-Each figure is told with what Blender takes for the same by itself, none of our handlers listening.
+Each figure of many is told with what Blender takes for the same by itself, none of our handlers listening.
 """
 
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import bpy
 from bpy.types import Object
 
 from ..demo.operate import do, make_active
+from .biped import BONES, copied, make_biped
 from .figure import Figure
-from .installed import module
+from .installed import module, unheard
 
 COPIES = 50
 APART = 3.0
 ROUNDS = 3
-LISTS = ("undo_post", "load_post", "depsgraph_update_post")
+FPS, COMMANDS = 24, {40: "walk", 90: "wave", 130: "walk"}
 CASES = {"own data": (False, False), "linked data": (True, False), "own data, sliders keyed": (False, True)}
 """Whether copies share their data, and whether their sliders are keyed."""
 
@@ -29,6 +29,7 @@ def crowd_figures() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         for name, (linked, keyed) in CASES.items():
             yield from _figures(Path(folder), name, linked, keyed)
+        yield _one_more(Path(folder))
 
 
 def _figures(folder: Path, name: str, linked: bool, keyed: bool) -> Iterator[Figure]:
@@ -48,7 +49,7 @@ def _figures(folder: Path, name: str, linked: bool, keyed: bool) -> Iterator[Fig
     module("bridge.build.verbs").forget_built()
     opened = _shortest(lambda: _open(live))
     undone = _undo_time()
-    with _unheard():
+    with unheard():
         opened_alone = _shortest(lambda: _open(live))
         undone_alone = _undo_time()
     said = f"{undone * 1e3:.0f} of {undone_off * 1e3:.0f} ms, what follows from it at rest included"
@@ -58,21 +59,42 @@ def _figures(folder: Path, name: str, linked: bool, keyed: bool) -> Iterator[Fig
     yield Figure(f"opening a file with {COPIES} live beside none, {name}", opened / opened_off, 2.0, "", said)
 
 
+def _one_more(folder: Path) -> Figure:
+    """A copy of a live character made and switched on, beside the first one, nothing of which is built."""
+    times = {}
+    for kind, performs in (("a verb", False), ("a score", True)):
+        path = folder / f"{kind}.blend"
+        _make_one(path, performs)
+        rounds = [_first_and_copy(path) for _ in range(ROUNDS)]
+        times[kind] = [min(column) for column in zip(*rounds, strict=True)]
+    first, copy = times["a verb"]
+    said = f"{copy * 1e3:.0f} of {first * 1e3:.0f} ms, {BONES} bones, duplicated with its director and switched on; "
+    said += "of one that plays a score {1:.2f} of {0:.2f} s".format(*times["a score"])
+    return Figure("a copied character ready beside the first", copy / first, 0.1, "", said)
+
+
+def _make_one(path: Path, performs: bool) -> None:
+    """Save a file of a character that plays a verb, or a score of three commands, when it is switched on."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    armature = make_biped(FPS)
+    do("director_add")
+    for frame, verb in COMMANDS.items() if performs else ():
+        do("command_add", verb=verb, frame=frame)
+    armature.verbs_adverbs.director.verbs_adverbs.performance.active = performs
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=False)
+
+
+def _first_and_copy(path: Path) -> tuple[float, float]:
+    """Seconds until the character plays, and until a copy of it does."""
+    _open(path)
+    module("bridge.build.verbs").forget_built()
+    module("bridge.build.graph").forget_graphs()
+    armature = _armatures()[0]
+    return _timed(lambda: _switch_on(armature)), _timed(lambda: _switch_on(copied(armature)))
+
+
 def _armatures() -> list[Object]:
     return sorted((one for one in bpy.data.objects if one.type == "ARMATURE"), key=lambda one: one.name)
-
-
-@contextmanager
-def _unheard() -> Iterator[None]:
-    """Nobody listens to Blender meanwhile."""
-    before = {name: list(getattr(bpy.app.handlers, name)) for name in LISTS}
-    try:
-        for name in LISTS:
-            getattr(bpy.app.handlers, name).clear()
-        yield
-    finally:
-        for name, functions in before.items():
-            getattr(bpy.app.handlers, name)[:] = functions
 
 
 def _assigning_time(resting: Path, live: Path) -> float:
@@ -80,7 +102,7 @@ def _assigning_time(resting: Path, live: Path) -> float:
     _open(live)
     path = f"{live}.generated"
     bpy.data.libraries.write(path, {_armatures()[0].animation_data.action})
-    with _unheard():
+    with unheard():
         _open(resting)
         with bpy.data.libraries.load(path) as (there, wanted):
             wanted.actions = there.actions

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan
 
 
 @dataclass(frozen=True)
@@ -12,7 +13,7 @@ class Figure:
     ----------
     name : what was measured.
     value : what came out.
-    target : what it should be at most, or at least.
+    target : what it should be at most, or at least; None where it is only told.
     unit : of both; empty for ratios.
     at_least : whether larger is better.
     beside : the times behind the value, in words.
@@ -20,21 +21,25 @@ class Figure:
 
     name: str
     value: float
-    target: float
+    target: float | None
     unit: str
     beside: str
     at_least: bool = False
 
     @property
     def met(self) -> bool:
-        """Whether the value is as good as the target; a value that is not a number is not."""
+        """Whether the value is as good as the target, if there is one; a value that is not a number is not."""
+        if self.target is None:
+            return not isnan(self.value)
         return self.value >= self.target if self.at_least else self.value <= self.target
 
     def cells(self) -> tuple[str, str, str, str, str]:
         """The line of the table."""
-        bound = "at least" if self.at_least else "at most"
         unit = f" {self.unit}" if self.unit else ""
-        return self.name, f"{self.value:.3g}{unit}", f"{bound} {self.target:g}{unit}", _yes(self.met), self.beside
+        value, bound = f"{self.value:.3g}{unit}", "at least" if self.at_least else "at most"
+        if self.target is None:
+            return self.name, value, "none", "", self.beside
+        return self.name, value, f"{bound} {self.target:g}{unit}", _yes(self.met), self.beside
 
 
 def _yes(met: bool) -> str:

@@ -1,10 +1,11 @@
 """A live frame, adverbs moving, beside Blender's own playing of the same motion baked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import bpy
 import numpy as np
 
+from ..core.verb.verb import Verb
 from .figure import Figure
 from .installed import make_armature, module
 from .synthetic import make_synthetic, wandering
@@ -14,7 +15,6 @@ BONES, EXAMPLES = 60, 8
 FRAMES = 240
 FRAME = 1.0 / 60.0
 ROUNDS = 40
-TRAVEL = (0.4, 0.2, 0.1)
 TARGETS = {"QUATERNION": 0.6, "XYZ": 0.8}
 """Blender plays a bake in Euler angles the quicker by a quarter, having three curves a bone instead of four."""
 
@@ -29,22 +29,16 @@ def frame_figures() -> Iterator[Figure]:
 def _figure(mode: str) -> Figure:
     armature, verb, scene = make_armature(BONES, mode), make_synthetic(BONES, EXAMPLES).verb, bpy.context.scene
     plan = module("bridge.action.write_pose").make_plan(armature, verb.channels)
-    writer, live = module("bridge.session.live_writer").LiveWriter(plan), module("core.verb.live").LivePose(verb)
-    path = wandering(FRAMES)
-    phase, rows = 0.0, []
-    for adverbs in path:
-        phase = live.advance(phase, FRAME, adverbs)
-        rows.append(np.concatenate([TRAVEL, live.pose(phase, adverbs)]))
+    writer, path = module("bridge.session.live_writer").LiveWriter(plan), wandering(FRAMES)
+    rows = list(_played(verb, path))
     bag = module("bridge.blender.versions").bag_for_write(armature, bpy.data.actions.new("Baked"))
     tracks = module("bridge.action.tracks")
     tracks.write_tracks(bag, tracks.tracks_of(plan, np.array(rows), np.arange(1.0, FRAMES + 1.0)))
     layer = bpy.context.view_layer
 
     def moved() -> None:
-        phase = 0.0
-        for adverbs in path:
-            phase = live.advance(phase, FRAME, adverbs)
-            writer.write(armature, TRAVEL, 0.0, live.pose(phase, adverbs))
+        for row in _played(verb, path):
+            writer.write_row(armature, row)
             armature.update_tag(refresh={"OBJECT"})
             layer.update()
 
@@ -57,3 +51,13 @@ def _figure(mode: str) -> Figure:
     said = f"{ours * 1e6:.0f} of {theirs * 1e6:.0f} us: evaluated, written to the pose, scene updated"
     name = f"live frame beside frame_set of a bake, {BONES} bones, {mode}"
     return Figure(name, ours / theirs, TARGETS[mode], "", said)
+
+
+def _played(verb: Verb, path: Sequence[tuple[float, ...]]) -> Iterator[np.ndarray]:
+    """Rows (width,) of a verb whose adverbs move, frame by frame."""
+    play, player = module("core.play.graph_player"), module("core.play.player")
+    graph = module("core.graph.verb_graph").graph_of(verb)
+    played = play.GraphPlayer(graph, {}, np.random.default_rng(0), verb.name, settle=0.0)
+    for frame, adverbs in enumerate(path):
+        played.command(played.time, player.AskAdverbs(dict(zip(verb.adverb_names, adverbs, strict=True))))
+        yield played.advance([(frame + 1) * FRAME]).values[0]

@@ -1,17 +1,33 @@
-"""The installed extension's own modules, and an armature to try them on."""
+"""The installed extension's own modules, Blender without what they listen to, and an armature to try them on."""
 
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import bpy
 from bpy.types import Object
 
 EXTENSION = "bl_ext.user_default.verbs_adverbs"
+LISTS = ("undo_post", "load_post", "depsgraph_update_post", "frame_change_post")
 
 
 def module(path: str) -> Any:
     """A module of the extension, such as 'bridge.session.live_writer'."""
     return importlib.import_module(f"{EXTENSION}.{path}")
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """Nobody listens to Blender meanwhile."""
+    before = {name: list(getattr(bpy.app.handlers, name)) for name in LISTS}
+    try:
+        for name in LISTS:
+            getattr(bpy.app.handlers, name).clear()
+        yield
+    finally:
+        for name, functions in before.items():
+            getattr(bpy.app.handlers, name)[:] = functions
 
 
 def make_armature(bones: int, mode: str = "QUATERNION") -> Object:

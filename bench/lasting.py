@@ -14,15 +14,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import bpy
-import numpy as np
 from bpy.types import Object
 
+from .biped import BONES, make_biped
 from .figure import Figure
 from .installed import module
 
 FPS = 24
 TEN_MINUTES = 600 * FPS
-BONES, HANDS, PHALANX, CURL = 60, ("Hand_L", "Hand_R"), 0.03, 0.3
 KEYED_EVERY = 5 * FPS
 ASKED = ("walk", "wave", "walk", "stand")
 KINDS = {"sliders keyed": "keyed", "sliders even": "even", "a score through a graph": "score"}
@@ -70,7 +69,7 @@ def main(kind: Path, frames: Path, told: Path) -> int:
     frames : how many of them.
     told : JSON file for the seconds of this thread, bytes of memory before and at most, and of the file.
     """
-    armature = _made()
+    armature = make_biped(FPS)
     _play(armature, kind.name, int(frames.name))
     before, begin = _peak(), time.thread_time()
     module("bridge.session.live").flush()
@@ -91,51 +90,6 @@ def _peak() -> int:
 def _saved(path: Path, compress: bool) -> int:
     bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=compress, copy=True)
     return os.path.getsize(path)
-
-
-def _made() -> Object:
-    """The biped with its verbs and a graph; fingers make it as many bones as are wanted."""
-    bpy.context.scene.render.fps = FPS
-    bpy.ops.verbs_adverbs.add_biped(wave=True, stand=True)
-    armature = bpy.context.object
-    names = _grow(armature)
-    for action in bpy.data.actions:
-        if action.verbs_adverbs.examples:
-            _curl(armature, action, names)
-    bpy.ops.verbs_adverbs.transitions_suggest()
-    return armature
-
-
-def _grow(armature: Object) -> list[str]:
-    """Give the hands fingers; returns the names of their bones."""
-    names = [f"Finger {index}" for index in range(BONES - len(armature.data.bones))]
-    bpy.ops.object.mode_set(mode="EDIT")
-    bones = armature.data.edit_bones
-    for index, name in enumerate(names):
-        hand, bone = bones[HANDS[index % 2]], bones.new(name)
-        bone.head = hand.tail
-        bone.tail = hand.tail + PHALANX * (hand.tail - hand.head).normalized()
-        bone.parent = hand
-    bpy.ops.object.mode_set(mode="OBJECT")
-    for name in names:
-        armature.pose.bones[name].rotation_mode = "QUATERNION"
-    return names
-
-
-def _curl(armature: Object, action: bpy.types.Action, names: list[str]) -> None:
-    """Key the fingers in every frame of an action, which is taken for a cycle."""
-    first, last = action.frame_range
-    frames = np.arange(first, last + 1.0)
-    versions = module("bridge.blender.versions")
-    bag = versions.bag_for_write(armature, action)
-    for index, name in enumerate(names):
-        angles = 0.5 * CURL * (1.0 + 0.5 * np.sin(2.0 * np.pi * (frames - first) / (last - first) + index))
-        for component, values in enumerate((np.cos(angles), np.sin(angles), 0.0 * angles, 0.0 * angles)):
-            path = f'pose.bones["{name}"].rotation_quaternion'
-            curve = versions.fcurve_ensure(bag, path, component, name)
-            curve.keyframe_points.add(len(frames))
-            curve.keyframe_points.foreach_set("co", np.stack([frames, values], axis=-1).ravel())
-            curve.update()
 
 
 def _play(armature: Object, kind: str, frames: int) -> None:

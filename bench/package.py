@@ -1,4 +1,4 @@
-"""What the extension costs before it does anything: switching it on, and its size."""
+"""What the extension costs before it does anything: switching it on, beside an empty one with as many classes."""
 
 import os
 import shutil
@@ -13,49 +13,65 @@ import bpy
 from .figure import Figure
 from .installed import EXTENSION
 
-PROCESSES = 9
+ROUNDS = 12
+EMPTY = EXTENSION.replace("verbs_adverbs", "empty_of_its_size")
 
-ENABLE = f"""
+ENABLE = """
 import os, sys, time
 import bpy
 for name in [name for name in sys.modules if name.split(".")[0] == "numpy"]:
     del sys.modules[name]
 begin = time.perf_counter()
-bpy.ops.preferences.addon_enable(module="{EXTENSION}")
+bpy.ops.preferences.addon_enable(module="{module}")
 seconds = time.perf_counter() - begin
-assert "{EXTENSION}" in bpy.context.preferences.addons
+assert "{module}" in bpy.context.preferences.addons
 print("measured", seconds, int("numpy" in sys.modules), flush=True)
+os._exit(0)
+"""
+"""Blender's own add-ons' import of NumPy is forgotten, so that it is seen who imports it."""
+MAKE = """
+import os, sys
+from pathlib import Path
+import bpy
+sys.path.insert(0, "{here}")
+from empty import write_empty
+bpy.ops.preferences.addon_enable(module="{module}")
+modules = [name for name in sys.modules if name.startswith("{module}")]
+print("measured", write_empty("{module}", Path("{folder}")), len(modules), flush=True)
 os._exit(0)
 """
 
 
 def package_figures() -> Iterator[Figure]:
-    """Enabling in a fresh Blender each time, and the zip."""
-    seconds, imported = _enabling()
-    said = f"best of {PROCESSES} fresh processes, files compiled before; NumPy imported: {'yes' if imported else 'no'}"
-    yield Figure("enabling the extension", float("nan") if imported else seconds * 1e3, 20.0, "ms", said)
-    archive = max((Path(__file__).parents[1] / "dist").glob("*.zip"), key=lambda path: path.stat().st_mtime)
-    yield Figure("size of the zip", archive.stat().st_size / 1000.0, 1000.0, "kB", archive.name)
-
-
-def _enabling() -> tuple[float, bool]:
-    """Shortest time in seconds, and whether NumPy was imported by then; Blender's own add-ons' import is forgotten."""
+    """Switching on in a fresh Blender each time."""
     folder = Path(tempfile.mkdtemp(prefix="verbs_adverbs_bench_"))
     try:
-        installed = Path(bpy.utils.user_resource("EXTENSIONS"))
-        shutil.copytree(installed, folder / "extensions")
-        surroundings = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-        surroundings["BLENDER_USER_RESOURCES"] = str(folder)
-        rows = [_enable_once(surroundings) for _ in range(PROCESSES + 1)][1:]
+        shutil.copytree(Path(bpy.utils.user_resource("EXTENSIONS")), folder / "extensions")
+        yield _switching_on(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return min(row[0] for row in rows), any(row[1] for row in rows)
 
 
-def _enable_once(surroundings: dict[str, str]) -> tuple[float, bool]:
-    ended = subprocess.run([sys.executable, "-c", ENABLE], env=surroundings, capture_output=True, text=True)
+def _switching_on(folder: Path) -> Figure:
+    """Ours and the empty one in turn, their files compiled before."""
+    empty = folder.joinpath("extensions", *EMPTY.split(".")[1:])
+    classes, modules = _told(folder, MAKE.format(here=Path(__file__).parent, module=EXTENSION, folder=empty))
+    programs = [ENABLE.format(module=module) for module in (EXTENSION, EMPTY)]
+    rows = [[_told(folder, program) for program in programs] for _ in range(ROUNDS + 1)][1:]
+    ours, theirs = (min(row[place][0] for row in rows) for place in range(2))
+    imported = any(row[0][1] for row in rows)
+    said = f"{ours * 1e3:.1f} of {theirs * 1e3:.1f} ms, {classes:.0f} classes in {modules:.0f} modules"
+    said += f"; best of {ROUNDS} fresh processes; NumPy imported: {'yes' if imported else 'no'}"
+    name = "switching on beside an empty extension with as many classes"
+    return Figure(name, float("nan") if imported else ours / theirs, 1.5, "", said)
+
+
+def _told(folder: Path, program: str) -> tuple[float, float]:
+    """The two numbers that a program tells, run in a fresh Blender with the extensions in `folder`."""
+    surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    surroundings["BLENDER_USER_RESOURCES"] = str(folder)
+    ended = subprocess.run([sys.executable, "-c", program], env=surroundings, capture_output=True, text=True)
     lines = [line.split() for line in ended.stdout.splitlines() if line.startswith("measured")]
     if not lines:
         raise RuntimeError(f"The extension could not be enabled in a fresh Blender:\n{ended.stdout}{ended.stderr}")
-    _, seconds, imported = lines[0]
-    return float(seconds), imported == "1"
+    return float(lines[0][1]), float(lines[0][2])

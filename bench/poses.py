@@ -1,11 +1,14 @@
-"""Poses of a verb, one by one and many at once, beside plain NumPy and one interpolator per coefficient."""
+"""Poses of a verb, one by one and many at once, beside plain NumPy and interpolators of its coefficients."""
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from ..core.verb.live import LivePose
-from .coefficients import PerCoefficient
+from ..core.graph.verb_graph import graph_of
+from ..core.play.graph_player import GraphPlayer
+from ..core.play.player import AskAdverbs
+from ..core.play.verb_now import Pacer
+from .coefficients import PerCoefficient, Together
 from .figure import Figure
 from .plain import PlainVerb
 from .synthetic import Synthetic, make_synthetic, wandering
@@ -28,37 +31,47 @@ def pose_figures() -> Iterator[Figure]:
 
 
 def _figures(data: Synthetic, size: str, batched: bool) -> Iterator[Figure]:
-    live, plain, apart = LivePose(data.verb), PlainVerb(data), PerCoefficient(data)
+    pacer, plain, apart, together = Pacer(data.verb, {}), PlainVerb(data), PerCoefficient(data), Together(data)
+    names = data.verb.adverb_names
     path = wandering(BATCH)
     few = path[:FRAMES]
     points, phases = np.array(path), np.random.default_rng(3).uniform(0.0, 1.0, BATCH)
     aims = phases[:FRAMES].tolist()
 
     def alive() -> None:
-        phase = 0.0
-        for adverbs in few:
-            phase = live.advance(phase, FRAME, adverbs)
-            live.pose(phase, adverbs)
+        player = GraphPlayer(graph_of(data.verb), {}, np.random.default_rng(0), data.verb.name, settle=0.0)
+        for frame, adverbs in enumerate(few):
+            player.command(player.time, AskAdverbs(dict(zip(names, adverbs, strict=True))))
+            player.advance([(frame + 1) * FRAME])
 
     def plainly() -> None:
         for frame, adverbs in enumerate(few):
             plain.pose(frame * FRAME, adverbs)
 
+    def vectors() -> None:
+        for adverbs in few:
+            together.weigh(adverbs)
+
     def single() -> None:
         for phase, adverbs in zip(aims, few, strict=True):
-            live.pose(phase, adverbs)
+            now = pacer.at(dict(zip(names, adverbs, strict=True)))
+            data.verb.mixture.sample(np.array([phase]), now.weights)
 
     def batch() -> None:
         for _ in range(BATCHES):
             data.verb.mixture.sample(phases, data.verb.weights(points))
 
-    best = interleaved({"live": alive, "plain": plainly}, ROUNDS)
+    best = interleaved({"live": alive, "plain": plainly, "vectors": vectors}, ROUNDS)
     slow = interleaved({"apart": lambda: apart.weigh(path[7])}, 5)["apart"] / apart.measured * apart.needed
     ours, theirs = best["live"] / FRAMES, best["plain"] / FRAMES
     said = f"{ours * 1e6:.1f} of {theirs * 1e6:.1f} us, adverbs and time to quaternions"
     yield Figure(f"pose beside plain NumPy, {size}", ours / theirs, 1.0 / 3.0, "", said)
     said = f"{slow * 1e3:.1f} ms for {apart.needed} coefficients, from {apart.measured} measured"
     yield Figure(f"pose faster than RBFInterpolators, {size}", slow / ours, 100.0, "times", said, at_least=True)
+    slow = best["vectors"] / FRAMES
+    said = f"{slow * 1e6:.0f} us for all {together.weigh(path[0]).size} coefficients, which are no pose yet"
+    name = f"pose faster than one RBFInterpolator of vectors, {size}"
+    yield Figure(name, slow / ours, None, "times", said, at_least=True)
     if batched:
         best = interleaved({"single": single, "batch": batch}, ROUNDS)
         one, many = best["single"] / FRAMES, best["batch"] / BATCHES / BATCH

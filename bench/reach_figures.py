@@ -2,15 +2,13 @@
 
 import numpy as np
 
-from ..core.biped.figure import JOINTS, biped_skeleton
-from ..core.biped.generated import ease
-from ..core.biped.gesture import wave_keytimes, wave_pose
+from ..core.biped.figure import JOINTS, biped_skeleton, ease
+from ..core.biped.standing import wave_keytimes, wave_pose
 from ..core.figure import quaternion as quat
+from ..core.figure.chain_inverse_kinematics import reach
 from ..core.figure.channels import Channels, rotations_of, with_rotations
-from ..core.figure.inverse_kinematics import reach
-from ..core.reach.aim import Aim, aim_at_adverbs, aim_at_plane
-from ..core.reach.measure import Measure, end_effector
-from ..core.reach.samples import lattice
+from ..core.reach.measures import Aim, Measure, aim_at_adverbs, aim_at_plane, end_effector
+from ..core.reach.refine import lattice
 from ..core.verb.build import build_verb
 from ..core.verb.example import Example, Take
 from ..core.verb.verb import Verb

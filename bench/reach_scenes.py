@@ -5,9 +5,8 @@ import numpy as np
 from ..core.figure import quaternion as quat
 from ..core.figure.channels import Channels
 from ..core.figure.skeleton import Skeleton
-from ..core.reach.aim import Aim, aim_at_adverbs
-from ..core.reach.measure import end_effector
-from ..core.reach.samples import lattice
+from ..core.reach.measures import Aim, aim_at_adverbs, end_effector
+from ..core.reach.refine import lattice
 from ..core.verb.build import build_verb
 from ..core.verb.example import Example, Take
 from ..core.verb.verb import Verb
@@ -49,9 +48,7 @@ def held_pose(name: str, adverbs: np.ndarray, turns: np.ndarray, axis: np.ndarra
     """A pose that is held: each joint behind the root turned by one of `turns` (R - 1,) about `axis` (3,)."""
     times = np.linspace(-0.1, 1.1, 73)
     rotations = np.concatenate([quat.IDENTITY[None], quat.from_axis_angle(axis, turns)])
-    take = Take(
-        times, np.tile(rotations, (len(times), 1, 1)), np.zeros((len(times), 3)), np.zeros((len(times), 0))
-    )
+    take = Take(times, np.tile(rotations, (len(times), 1, 1)), np.zeros((len(times), 3)), np.zeros((len(times), 0)))
     return Example(name, adverbs, ("start", "reach", "end"), np.array(KEYTIMES), take, (), "stationary", False)
 
 

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.reach.aim import Aim, Distortion, distortion, distortion_of
-from ..core.reach.line_search import line_search
-from ..core.reach.refine import RefineOptions, refine
-from ..core.reach.samples import lattice
+from ..core.play.verb_now import Pacer
+from ..core.reach.measures import Aim, Distortion, distortion, distortion_of
+from ..core.reach.refine import RefineOptions, lattice, refine
 from ..core.reach.search import hybrid
-from ..core.verb.live import LivePose
 from ..core.verb.verb import Verb
 from .figure import Figure
 from .reach_figures import BOARD, SPACE, board_reach, space_reach
@@ -39,7 +37,7 @@ class Scene:
     points : (P, D) unseen lattice.
     alone, both : how many pseudo-examples without and with a search at run time.
     exchanges : of the refinement.
-    start, searched : the paper's before anything, and after its line search.
+    start : the paper's before anything.
     paper_alone, paper_both : the paper's with pseudo-examples, and hybrid, in words.
     alone_bound, both_bound : what ours should be at most.
     """
@@ -51,7 +49,6 @@ class Scene:
     both: int
     exchanges: int
     start: Pair
-    searched: Pair
     paper_alone: str
     paper_both: str
     alone_bound: Pair
@@ -60,15 +57,15 @@ class Scene:
 
 SCENES = (
     Scene(
-        *("arm in the plane", arm_reach, lattice(ARM_REGION, 47), 20, 20, 6, (6.85, 14.15), (1.125, 4.725)),
+        *("arm in the plane", arm_reach, lattice(ARM_REGION, 47), 20, 20, 6, (6.85, 14.15)),
         *("2.39 / not told", "0.40 / not told", (0.35, 1.0), (0.03, 0.2)),
     ),
     Scene(
-        *("board, whole figure", board_reach, lattice(BOARD, 29), 40, 40, 15, (8.11, 23.86), (3.9, 11.9)),
+        *("board, whole figure", board_reach, lattice(BOARD, 29), 40, 40, 15, (8.11, 23.86)),
         *("0.25 / 0.69", "0.10 / 0.48", (0.2, 0.6), (0.1, 0.45)),
     ),
     Scene(
-        *("space, whole figure", space_reach, lattice(SPACE, 12), 40, 20, 6, (5.27, 8.98), (1.03, 3.22)),
+        *("space, whole figure", space_reach, lattice(SPACE, 12), 40, 20, 6, (5.27, 8.98)),
         *("0.51 / 1.41", "0.053 / 0.96", (0.5, 1.4), (0.02, 0.2)),
     ),
 )
@@ -85,7 +82,6 @@ def _errors(scene: Scene) -> Iterator[Figure]:
     verb, aim = scene.make(1)
     points = scene.points
     before = distortion(verb, aim, points)
-    line = distortion_of(verb, aim, points, verb.weights(line_search(verb, aim, points)))
     refined = {
         count: refine(verb, aim, RefineOptions(count=count, exchanges=scene.exchanges)).verb
         for count in {scene.alone, scene.both}
@@ -93,8 +89,7 @@ def _errors(scene: Scene) -> Iterator[Figure]:
     alone = distortion(refined[scene.alone], aim, points)
     few = refined[scene.both]
     both = distortion_of(few, aim, points, hybrid(few, aim, points).weights)
-    said = f"line search {_said(line)}, the paper's {scene.searched[0]:g} / {scene.searched[1]:g}"
-    yield from _pair(f"{scene.name}: start", before, scene.start, f"as bad as the paper's; {said}", at_least=True)
+    yield from _pair(f"{scene.name}: start", before, scene.start, "as bad as the paper's", at_least=True)
     name = f"{scene.name}: {scene.alone} pseudo-examples"
     yield from _pair(name, alone, scene.alone_bound, f"the paper's {scene.paper_alone}")
     yield from _pair(f"{scene.name}: {scene.both}, hybrid", both, scene.both_bound, f"the paper's {scene.paper_both}")
@@ -103,10 +98,6 @@ def _errors(scene: Scene) -> Iterator[Figure]:
 def _pair(name: str, found: Distortion, bound: Pair, beside: str, at_least: bool = False) -> Iterator[Figure]:
     yield Figure(f"{name}, average", found.average, bound[0], "%", beside, at_least)
     yield Figure(f"{name}, maximum", found.maximum, bound[1], "%", beside, at_least)
-
-
-def _said(found: Distortion) -> str:
-    return f"{found.average:.2f} / {found.maximum:.2f}"
 
 
 def _costs() -> Iterator[Figure]:
@@ -118,16 +109,17 @@ def _costs() -> Iterator[Figure]:
     points = np.random.default_rng(4).uniform(*verb.adverb_ranges.T, (FRAMES, len(verb.adverb_names)))
     path = [tuple(point) for point in points.tolist()]
     reached = float(verb.phrasing.generic[1])
-    poses = {name: LivePose(which) for name, which in (("plain", verb), ("refined", refined))}
+    poses = {name: Pacer(which, {}) for name, which in (("plain", verb), ("refined", refined))}
 
-    def played(live: LivePose) -> Callable[[], None]:
+    def played(pacer: Pacer) -> Callable[[], None]:
         def play() -> None:
             for adverbs in path:
-                live.pose(reached, adverbs)
+                now = pacer.at(dict(zip(verb.adverb_names, adverbs, strict=True)))
+                now.verb.mixture.sample(np.array([reached]), now.weights)
 
         return play
 
-    best = interleaved({name: played(live) for name, live in poses.items()}, ROUNDS)
+    best = interleaved({name: played(pacer) for name, pacer in poses.items()}, ROUNDS)
     plain, more = best["plain"] / FRAMES, best["refined"] / FRAMES
     said = f"{more * 1e6:.1f} of {plain * 1e6:.1f} us, adverbs moving"
     yield Figure("pose with 20 pseudo-examples beside none", more / plain, 1.3, "", said)

@@ -10,9 +10,12 @@ import numpy as np
 
 from .building import build_figures
 from .crowd import crowd_figures
+from .dragging import drag_figures
+from .ending import ending_figures
 from .figure import Figure, table
 from .frames import frame_figures
 from .lasting import lasting_figures
+from .locked import locked_figures
 from .package import package_figures
 from .performing import performing_figures
 from .poses import pose_figures
@@ -24,8 +27,11 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "reaching": reach_figures,
     "live frames": frame_figures,
     "performing": performing_figures,
+    "performing with locks": locked_figures,
+    "drags": drag_figures,
     "writing": writing_figures,
     "long timelines": lasting_figures,
+    "takes": ending_figures,
     "building": build_figures,
     "copies": crowd_figures,
     "the extension": package_figures,

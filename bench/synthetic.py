@@ -9,9 +9,9 @@ from ..core.figure import quaternion as quat
 from ..core.figure.channels import Channels
 from ..core.figure.skeleton import Skeleton
 from ..core.motion.bspline import Curve
-from ..core.verb.basis import cardinal_basis
+from ..core.motion.timewarp import Phrasing
+from ..core.verb.cardinal_basis import cardinal_basis
 from ..core.verb.mixture import make_mixture
-from ..core.verb.phrasing import Phrasing
 from ..core.verb.verb import Verb, VerbReport
 
 Array = NDArray[np.float64]
@@ -87,9 +87,9 @@ def chain(joints: int) -> Channels:
     return Channels(skeleton, np.arange(joints), (), rests)
 
 
-def wandering(count: int, seed: int = 2) -> list[tuple[float, ...]]:
-    """Adverbs (count, D) of a smooth path between the examples, as a hand on sliders makes it."""
+def wandering(count: int, seed: int = 2, adverbs: int = len(ADVERBS)) -> list[tuple[float, ...]]:
+    """Adverbs (count, D), as many as are wanted, of a smooth path between the examples, as hands on sliders make it."""
     random = np.random.default_rng(seed)
     steps = np.arange(count)[:, None] / 60.0
-    rates, starts = random.uniform(0.3, 1.0, (2, len(ADVERBS)))
+    rates, starts = random.uniform(0.3, 1.0, (2, adverbs))
     return [tuple(row) for row in (0.8 * np.sin(2.0 * np.pi * rates * steps + 7.0 * starts)).tolist()]

@@ -6,7 +6,10 @@ from collections.abc import Callable
 
 
 def interleaved(
-    tasks: dict[str, Callable[[], object]], rounds: int, clock: Callable[[], float] = time.perf_counter
+    tasks: dict[str, Callable[[], object]],
+    rounds: int,
+    clock: Callable[[], float] = time.perf_counter,
+    before: Callable[[str], object] | None = None,
 ) -> dict[str, float]:
     """Shortest time in seconds of each task; every round runs all of them, one after the other.
 
@@ -18,8 +21,11 @@ def interleaved(
     tasks : by name.
     rounds : how many.
     clock : tells seconds; where tasks differ much in length and use one thread, that thread's own time compares best.
+    before : called with a task's name each time before that, its time not counted.
     """
-    for task in tasks.values():
+    prepare = before or (lambda _name: None)
+    for name, task in tasks.items():
+        prepare(name)
         task()
     best = dict.fromkeys(tasks, float("inf"))
     gc.collect()
@@ -27,6 +33,7 @@ def interleaved(
     try:
         for _ in range(rounds):
             for name, task in tasks.items():
+                prepare(name)
                 begin = clock()
                 task()
                 best[name] = min(best[name], clock() - begin)

@@ -3,9 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.biped.figure import BONES, JOINTS, biped_skeleton, heel, rest_orientations, rest_point
-from ..core.biped.gait import WALK_ADVERBS, WALK_EXAMPLES, walk
-from ..core.biped.gait_style import style_of
+from ..core.biped.figure import BONES, JOINTS, biped_skeleton
+from ..core.biped.walk import WALK_ADVERBS, WALK_EXAMPLES, walk
 from ..core.figure import quaternion as quat
 from ..core.figure.channels import Channels
 from ..core.figure.skeleton import Skeleton
@@ -19,17 +18,16 @@ PHALANGES = 3
 HAND, PHALANX, CURL = 0.17, 0.03, 0.3
 
 
-def make_walker(joints: int, heels: bool = False) -> VerbGraph:
+def make_walker(joints: int) -> VerbGraph:
     """The graph of a walk over mood, slope and turn, from fifteen examples.
 
     Parameters
     ----------
     joints : of the figure, at least those of the biped; the others are fingers.
-    heels : whether the heel of each foot stands as well as its ball.
     """
     skeleton = _skeleton(joints)
     channels = Channels(skeleton, np.arange(joints), (), np.tile(quat.IDENTITY, (joints, 1)))
-    examples = [_example(place, joints, heels) for place in WALK_EXAMPLES]
+    examples = [_example(place, joints) for place in WALK_EXAMPLES]
     verb = build_verb("walk", channels, examples, tuple(WALK_ADVERBS), [[-1.0, 1.0]] * len(WALK_ADVERBS))
     return compile_graph([verb], [])
 
@@ -51,15 +49,13 @@ def _skeleton(joints: int) -> Skeleton:
     )
 
 
-def _example(place: tuple[float, float, float], joints: int, heels: bool) -> Example:
+def _example(place: tuple[float, float, float], joints: int) -> Example:
     made = walk(*place)
     fingers = np.zeros((len(made.times), joints - len(BONES), 3))
     turns = 2.0 * np.pi * made.times[:, None] / made.duration + np.arange(fingers.shape[1])
     fingers[..., 0] = CURL * (1.0 + 0.5 * np.sin(turns))
     rotations = np.concatenate([made.rotations, quat.exp(fingers)], axis=1)
     contacts = [Contact(p.bone, JOINTS[p.bone], np.zeros(3), p.windows) for p in made.plants]
-    if heels:
-        contacts += [_heel(place, side, shift) for side, shift in (("L", 0.5), ("R", 0.0))]
     return Example(
         name=made.name,
         adverbs=np.array(place, dtype=np.float64),
@@ -70,10 +66,3 @@ def _example(place: tuple[float, float, float], joints: int, heels: bool) -> Exa
         kind="travelling",
         cyclic=True,
     )
-
-
-def _heel(place: tuple[float, float, float], side: str, shift: float) -> Contact:
-    style, name = style_of(*place), f"Foot_{side}"
-    away = quat.rotate(quat.conjugate(rest_orientations()[JOINTS[name]]), heel(side) - rest_point(name))
-    windows = ((style.period * shift, style.period * (shift + style.heel_off)),)
-    return Contact(f"Heel_{side}", JOINTS[name], away, windows)

@@ -1,4 +1,4 @@
-"""How much of anything is read, built and played; what goes beyond is refused in a sentence before memory is taken.
+"""Upper bounds of what is read, built and played. What goes beyond is refused in a sentence before memory is taken.
 
 Whatever somebody would make by hand or capture lies far within: an hour at 60 frames a second has 216 000 frames.
 """
@@ -6,22 +6,22 @@ Whatever somebody would make by hand or capture lies far within: an hour at 60 f
 from .errors import VerbError
 
 FRAMES = 300_000
-"""Frames of a performance, keyed frames of a bake, frames of an action that are read."""
+"""Most frames of a performance, of an action that is read, and keyed frames of a bake."""
 
 FARTHEST_FRAME = 1_000_000
-"""How far from frame 0 a performance may begin and end; Blender's scenes end at frame 1 048 574."""
+"""Farthest frame from 0 at which a performance may begin or end; Blender's scenes end at frame 1 048 574."""
 
 SECONDS = 7200.0
-"""Of a performance, which is computed in steps of some milliseconds whatever the frame rate."""
+"""Most seconds of a performance, in which steps home are considered many times a second whatever the frame rate."""
 
 VALUES = 40_000_000
-"""Numbers at once, such as frames times curves: a figure of 60 curves has 13 million in an hour at 60 frames a second.
+"""Most numbers at once, such as frames times curves: 60 curves have 13 million in an hour at 60 frames a second.
 
 A key of Blender's takes some 80 bytes.
 """
 
 CYCLES = 100_000
-"""How often a verb is repeated in a performance."""
+"""Most times that a verb is repeated in a performance."""
 
 CONTROL_POINTS = 500
 EXAMPLES = 400
@@ -29,19 +29,19 @@ ADVERBS = 60
 KEYTIMES = 300
 CONTACTS = 200
 WINDOWS = 500
-"""Of a verb: control points of a curve, examples, adverbs; of an example: keytimes, contacts, windows of a contact."""
+"""Most control points of a curve, examples and adverbs of a verb; keytimes, contacts and windows of an example."""
 
 RADIUS_FACTOR = 1000.0
-"""Reach of a kernel, times the distance to the nearest example."""
+"""Largest radius of a kernel, in distances to the nearest example."""
 
 COMMANDS = 20_000
-"""Of a score."""
+"""Most commands of a score."""
 
 BAKED_EXAMPLES = 20
-"""Cycles of a bake that are marked as examples, the first ones."""
+"""Most cycles of a bake that are marked as examples, the first ones."""
 
 SUGGESTED_SECONDS = 120.0
-"""Of a verb of which every moment is compared with every moment of another."""
+"""Longest verb, in seconds, of which every instant is compared with every instant of another."""
 
 
 def check_span(who: str, begins: float, ends: float, fps: float, last: str) -> None:
@@ -87,6 +87,7 @@ def check_values(what: str, count: int, width: int) -> None:
     Parameters
     ----------
     what : the beginning of a sentence, such as ``"The performance of 'Biped'"``.
+    count, width : of rows, and of numbers in a row.
 
     Raises
     ------
@@ -112,7 +113,7 @@ def check_cycles(verb: str, seconds: float, duration: float) -> None:
     Raises
     ------
     VerbError
-        If it is.
+        If it would be repeated more than `CYCLES` times.
     """
     if not seconds <= CYCLES * duration:
         raise VerbError(

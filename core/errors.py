@@ -1,26 +1,28 @@
-"""The one error tree: every message says what was wrong, where, and what to do; and lists of any length in words."""
+"""The one tree of errors, whose messages say what is wrong, where, and what to do; and lists of any length in words."""
 
 from collections.abc import Iterable, Sequence
 
 MOST_LISTED = 4
+"""Things that a sentence lists one by one."""
 MOST_CHOICES = 12
 """Names that a sentence offers to choose from."""
 MOST_REMARKS = 3
+"""Similar remarks that are shown one by one."""
 
 
 def listed(things: Iterable[object], most: int = MOST_LISTED) -> str:
-    """Things for a sentence, with commas between them: the first few, and how many more there are."""
+    """Return things for a sentence, with commas between them: the first `most`, and how many more there are."""
     every = [str(thing) for thing in things]
     return ", ".join(every[:most]) + (f" and {len(every) - most} more" if len(every) > most else "")
 
 
 def quoted(names: Iterable[object], most: int = MOST_LISTED) -> str:
-    """Names in quotation marks for a sentence, as `listed` lists them."""
+    """Return names in quotation marks for a sentence, as `listed` lists them."""
     return listed((f"'{name}'" for name in names), most)
 
 
 def shortened(remarks: Sequence[str], rest: str) -> tuple[str, ...]:
-    """Remarks that say alike: the first few, and a sentence that counts the others.
+    """Return the first of some similar remarks, and a sentence that counts the others.
 
     Parameters
     ----------

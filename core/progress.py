@@ -1,4 +1,4 @@
-"""How far long work has come, told while it is done.
+"""Progress of long work, reported while it is done.
 
 Every long function of core takes `progress`: it is called with the fraction that is done, from 0 to 1 and never less
 than before, about every tenth of a second of work or more often. Whatever it raises passes through the function, which
@@ -14,9 +14,9 @@ PIECE = 2048
 
 
 def untold(_fraction: float) -> None:
-    """Nobody is told."""
+    """Report progress to nobody."""
 
 
 def share_of(progress: Progress, begin: float, end: float) -> Progress:
-    """Progress of a part of the work that takes it from one fraction of the whole to another."""
+    """Return the `progress` of a part of the work, which takes the whole from the fraction `begin` to `end`."""
     return lambda fraction: progress(begin + fraction * (end - begin))

@@ -1,1 +1,1 @@
-"""The demo: verbs made from examples in a real Blender, and pictures of them."""
+"""The demo: it makes verbs from examples in a real Blender, measures them, and draws pictures of them."""

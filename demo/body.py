@@ -1,4 +1,4 @@
-"""A body around a skeleton of any origin: round cones between its joints, thick where a person is."""
+"""Drawing a body around a skeleton of any origin, of round cones between its joints that are as thick as a person."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ _ARM = ((0.0, 0.052), (0.40, 0.040), (0.50, 0.039), (0.78, 0.029), (0.85, 0.034)
 
 @dataclass(frozen=True)
 class Build:
-    """Which joints of a skeleton are which part of a body; chains run outwards.
+    """Which joints of a skeleton are which parts of a body; chains of joints run outwards.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class Build:
 
 
 def build_of(positions: Array, parents: NDArray[np.intp]) -> Build | None:
-    """Read a person out of a skeleton, None when it is not built like one."""
+    """Find a person's parts in a skeleton; None if it is not built like a person."""
     children = [[c for c in range(len(parents)) if parents[c] == j] for j in range(len(parents))]
 
     def chain(joint: int) -> tuple[int, ...]:
@@ -62,7 +62,7 @@ def build_of(positions: Array, parents: NDArray[np.intp]) -> Build | None:
 
 
 def body_cones(positions: Array, parents: NDArray[np.intp], colour: Array, towards: Array) -> list[Cone]:
-    """Cones of a body.
+    """Return the cones of a body.
 
     Parameters
     ----------
@@ -161,6 +161,6 @@ def _head(positions: Array, build: Build, size: float, colour: Array) -> list[Co
 
 
 def front_of(positions: Array, build: Build) -> Array:
-    """Where the feet point: from the ankles to the ends of the legs, flat on the floor."""
+    """Direction in which the feet point, from the ankles to the ends of the legs, along the floor."""
     ways = [positions[leg[-1]] - positions[leg[min(2, len(leg) - 2)]] for leg in build.legs]
     return np.sum(ways, axis=0) * np.array([1.0, 1.0, 0.0])

@@ -1,4 +1,4 @@
-"""Any folder of BVH files with a `keytimes.json`: imported by Blender, tagged by the extension's operators."""
+"""Importing a folder of BVH files with a `keytimes.json`, and annotating the actions by the extension's operators."""
 
 import contextlib
 import io
@@ -19,15 +19,15 @@ METRES = 0.01
 
 @dataclass(frozen=True)
 class SuggestedVerb:
-    """A verb that the folder suggests.
+    """A verb that `keytimes.json` suggests.
 
     Parameters
     ----------
-    name : of the verb.
-    adverbs : names.
-    subtract, divide : per adverb, by which measured values were brought to their places.
+    name : name of the verb.
+    adverbs : names of its adverbs.
+    subtract, divide : numbers per adverb by which measured values were turned into places.
     clips : files of its examples.
-    places : of the examples, by adverb.
+    places : places of the examples, by adverb.
     """
 
     name: str
@@ -40,7 +40,7 @@ class SuggestedVerb:
 
 @dataclass(frozen=True)
 class Folder:
-    """Clips and verbs of a `keytimes.json`; clips are its records by file name."""
+    """The contents of a `keytimes.json`: its records of clips, by file name, and its suggested verbs."""
 
     path: Path
     clips: dict[str, dict[str, Any]]
@@ -94,7 +94,7 @@ def import_clips(folder: Folder, files: list[str]) -> tuple[Object, dict[str, Ac
 
 
 def _fit_to(armature: Object, imported: Object, action: Action) -> None:
-    """Move the location keys of a fresh import, whose bones may rest elsewhere, to play alike on `armature`."""
+    """Shift the location keys of an import so that it plays the same on `armature`, whose rest pose may differ."""
     bag = action if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbag(action.slots[0])
     for bone in imported.data.bones:
         mine = armature.data.bones[bone.name]
@@ -113,7 +113,7 @@ def _from_parent(bone: Bone) -> Vector:
 
 
 def assign(armature: Object, action: Action) -> None:
-    """Let the armature play an action made for another armature of the same bones."""
+    """Assign an action to the armature that was made for another armature with the same bones."""
     animation = armature.animation_data_create()
     animation.action = action
     if hasattr(animation, "action_slot") and animation.action_slot is None:
@@ -144,7 +144,7 @@ def tag_clip(armature: Object, action: Action, clip: dict[str, Any], values: dic
 
 
 def define_verbs(armature: Object, actions: dict[str, Action], folder: Folder) -> None:
-    """Tag the clips of all suggested verbs, define their adverbs over [-1, 1], and build the verbs."""
+    """Annotate the clips of all suggested verbs, define their adverbs with ranges [-1, 1], and build the verbs."""
     values: dict[str, dict[str, float]] = {}
     for verb in folder.verbs:
         for file, place in zip(verb.clips, verb.places, strict=True):

@@ -1,4 +1,4 @@
-"""Who performs: a character with its verbs, the ways between them, and what it is asked to do."""
+"""The characters that perform, with their verbs, the transitions between these, and what they are asked to do."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,10 +27,10 @@ class Cast:
 
     Parameters
     ----------
-    armature : whose verbs are built and joined by transitions.
-    script : what it is asked to do.
+    armature : armature whose verbs are built and joined by transitions.
+    script : what the character is asked to do.
     running : names of verbs that are runs.
-    alone : names of verbs to be measured by themselves, in the middle of their adverbs.
+    alone : names of verbs that are also measured by themselves, in the middle of their adverbs.
     """
 
     armature: Object
@@ -40,7 +40,7 @@ class Cast:
 
 
 def generated_cast() -> Cast:
-    """The biped that the extension ships: stand, walk and wave."""
+    """Make the biped that the extension ships, with the verbs stand, walk and wave."""
     do("add_biped", stand=True, walk=True, wave=True)
     armature = bpy.context.view_layer.objects.active
     for item in armature.verbs_adverbs.verbs:
@@ -51,7 +51,7 @@ def generated_cast() -> Cast:
 
 
 def captured_cast(path: Path) -> Cast:
-    """A folder of captures with a `keytimes.json`: stand, walk, run, raise hand, and a turn halfway left and right."""
+    """Import captured motion: verbs to stand, walk, run, raise a hand, and turn halfway to the left and right."""
     folder = read_folder(path)
     missing = CAPTURED.keys() - {verb.name for verb in folder.verbs}
     if missing:
@@ -70,9 +70,9 @@ def captured_cast(path: Path) -> Cast:
 
 
 def _with_feet(folder: Folder, file: str) -> dict[str, object]:
-    """Record of a clip with windows from edge to edge of the rows in which toes are planted, not from middle to middle.
+    """Return the record of a clip with contact windows that cover all rows in which toes are planted, edges included.
 
-    In gestures, which have no contacts, both feet stand from the first row to the last.
+    Gestures have no contacts in `keytimes.json`; in them both feet stand from the first row to the last.
     """
     clip = folder.clips[file]
     last = clip["frames"] - 1
@@ -90,5 +90,3 @@ def join_verbs(armature: Object, ways: Sequence[tuple[str, str]]) -> None:
     verbs = armature.verbs_adverbs.verbs
     for source, target in ways:
         do("transition_add", source=verbs[source].uid, target=verbs[target].uid, suggest=True)
-
-

@@ -1,4 +1,4 @@
-"""The demo without annotation: keytimes and contacts of captured walks are found, and compared where they are known."""
+"""The demo that finds keytimes and contacts in captured motion, and compares them with `keytimes.json` if it can."""
 
 import importlib
 import time
@@ -14,9 +14,9 @@ from .operate import EXTENSION, Refused, add_verb, do, say
 from .run import show
 
 SAME = 3.0
-"""Frames within which a found event is the annotated one."""
+"""Largest distance in frames at which a found event is taken for an annotated one."""
 EDGE = 2.5
-"""Frames to a clip's ends in which an event may be the end of the clip."""
+"""Distance in frames from a clip's ends within which events are not compared."""
 Events = list[tuple[str, float]]
 
 
@@ -48,7 +48,7 @@ def _told(action: Action) -> list[str]:
 
 
 def _find(actions: list[Action]) -> bool:
-    """Find examples of one structure in some actions; whether there are any."""
+    """Find examples of one structure in some actions; returns whether there are any."""
     try:
         do("keytimes_find", choices=[{"name": action.name, "chosen": True} for action in actions], verb="")
     except Refused as reason:
@@ -58,7 +58,7 @@ def _find(actions: list[Action]) -> bool:
 
 
 def _suggested(armature: Object, actions: dict[str, Action], folder: Folder) -> list[str]:
-    """Build those of the suggested verbs whose clips hold cycles, from what is found in them."""
+    """Build those suggested verbs whose clips contain cycles, from what is found in the clips; returns their names."""
     built: list[str] = []
     verbs = [verb for verb in folder.verbs if all(folder.clips[file]["cyclic"] for file in verb.clips)]
     for adverb in dict.fromkeys(adverb for verb in verbs for adverb in verb.adverbs):
@@ -79,7 +79,7 @@ def _suggested(armature: Object, actions: dict[str, Action], folder: Folder) -> 
 
 
 def _of_their_own(armature: Object, actions: dict[str, Action]) -> list[str]:
-    """One verb of all clips that go alike, along the speed and turn that are measured in them."""
+    """Build one verb of all clips of the same structure, along measured speed and turn; returns a list of its name."""
     do("keytimes_find", choices=[{"name": action.name, "chosen": True} for action in actions.values()], verb="walk")
     do("measure_travel")
     do("verb_build")
@@ -87,7 +87,7 @@ def _of_their_own(armature: Object, actions: dict[str, Action]) -> list[str]:
 
 
 def _compared(armature: Object, actions: dict[str, Action], folder: Folder) -> dict[str, Any]:
-    """For each clip whose keytimes are known how far off the found ones are, and over all of them the shares."""
+    """Compare the found keytimes with the known ones, for each clip and in total."""
     finding = importlib.import_module(f"{EXTENSION}.bridge.build.finding")
     files = [file for file, clip in folder.clips.items() if clip["cyclic"] and file in actions]
     fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
@@ -111,7 +111,7 @@ def _compared(armature: Object, actions: dict[str, Action], folder: Folder) -> d
 
 
 def _compare(found: Any, clip: dict[str, Any], fps: float) -> dict[str, Any]:
-    """How far the keytimes of one clip are off, and events that only one side has."""
+    """Return how far the found keytimes of a clip are from the known ones, and events that only one side has."""
     names, wanted = tuple(clip["keytime_names"]), clip.get("keytimes_sub") or clip["keytimes"]
     alike = [cycle for cycle in found.detection.cycles if cycle.names == names]
     nearest = min(alike, key=lambda cycle: abs(cycle.start * fps - wanted[0]), default=None)
@@ -138,7 +138,7 @@ def _compare(found: Any, clip: dict[str, Any], fps: float) -> dict[str, Any]:
 
 
 def _without_partner(events: Events, others: Events, last: float) -> list[str]:
-    """Events of one side, away from the clip's ends, that the other side does not have."""
+    """Events that the other side lacks, except those near the clip's ends, as texts."""
     return [
         f"{name} at {frame:.1f}"
         for name, frame in events

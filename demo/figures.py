@@ -1,4 +1,4 @@
-"""What the demo's report says of a verb."""
+"""The figures that the demo's report gives for a verb."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ Array = NDArray[np.float64]
 
 
 def barycentric(places: Array, point: Array) -> Array:
-    """Weights (N,) of the simplex of a Delaunay triangulation that holds `point` (D,), which is clamped to the hull."""
+    """Barycentric weights (N,) of `point` (D,), clamped to the hull, in a Delaunay triangulation of the places."""
     weights = np.zeros(len(places))
     if places.shape[1] == 1:
         order = np.argsort(places[:, 0])
@@ -37,7 +37,7 @@ def _between(sorted_places: Array, point: float) -> Iterator[tuple[float, int]]:
 
 
 def _on_hull(places: Array, facets: NDArray[np.intp], point: Array) -> Array:
-    """Weights of the point of a planar hull's edge, or of a hull's corner in more dimensions, that is nearest."""
+    """Weights of the nearest point on the edge of a planar hull, or of its nearest corner in more dimensions."""
     best, weights = np.inf, np.zeros(len(places))
     for facet in facets:
         first, second = places[facet[0]], places[facet[-1]]
@@ -68,15 +68,15 @@ def neighbours(places: Array) -> list[tuple[int, int]]:
 
 
 def verb_figures(core: Any, source: Any, verb: Any, seconds: float, complaints: list[str]) -> dict[str, Any]:
-    """Figures of one verb, with their units in their names.
+    """Return the figures of one verb; their names contain their units.
 
     Parameters
     ----------
-    core : the extension's modules `diagnostics`, `slip` and `build`.
+    core : the extension's module `build`, and `diagnostics` of the demo.
     source : what the verb was built from, as the bridge read it.
     verb : the built verb.
-    seconds : that building it from its actions took.
-    complaints : what the extension said of it.
+    seconds : time that building it from its actions took.
+    complaints : sentences of the extension about it.
     """
     report = verb.report
     durations = [verb.duration(place) for place in verb.places]
@@ -125,5 +125,5 @@ def _slip(core: Any, verb: Any) -> dict[str, float]:
         return {}
     pairs = neighbours(verb.places / np.ptp(verb.adverb_ranges, axis=1))
     middles = [0.5 * (verb.places[a] + verb.places[b]) for a, b in pairs]
-    speeds = np.concatenate([core.slip.contact_slip(verb, middle) for middle in middles] or [np.zeros(1)])
+    speeds = np.concatenate([core.diagnostics.contact_slip(verb, middle) for middle in middles] or [np.zeros(1)])
     return {"median": 100.0 * float(np.median(speeds)), "largest": 100.0 * float(speeds.max())}

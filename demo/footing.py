@@ -1,7 +1,8 @@
-"""How well feet stand and bodies move in a performance with its locks, beside the same performance without them.
+"""Figures for how well feet stand and bodies move in a performance, with locked feet and without.
 
-Which points stand, and which step home instead, is what the player says of itself in each row (see `rows`). Only what
-it announces as a step home is left out of what is asked of standing points, and a step home has a bound of its own.
+Which points stand, and which step home instead, is what the player itself reports in each row (see `rows`). Only
+points that it reports as stepping home are exempt from what is asked of standing points; steps home have bounds of
+their own.
 """
 
 from collections.abc import Callable
@@ -19,21 +20,21 @@ Mask = NDArray[np.bool_]
 Floor = Callable[[Array], Array]
 
 RELEASED = 0.25
-"""Seconds after a point was let go that count as its release; later it swings, and is on its way over the floor."""
+"""Seconds after the end of a point's contact that count as its release; after that it swings."""
 HEEL_FIRST = 0.15
-"""Seconds before a point stands in which its heel may be on the ground."""
+"""Seconds before a point stands in which its heel may already be on the ground."""
 
 
 @dataclass(frozen=True, eq=False)
 class Played:
-    """What is measured of a motion.
+    """Arrays of a motion from which figures are computed.
 
     Parameters
     ----------
     points : (T, K, 3) contact points in metres.
     legs : (T, K, 3, 3) hip, knee and ankle of each point's leg.
     rotations : (T, R, 4) unit quaternions of joints in their parents.
-    root : (T, 3) metres.
+    root : (T, 3) root in metres.
     """
 
     points: Array
@@ -44,19 +45,19 @@ class Played:
 
 @dataclass(frozen=True, eq=False)
 class Footing:
-    """A performance twice, and what was said of it.
+    """A performance without and with locks, and what the player reported about it.
 
     Parameters
     ----------
     times : (T,) seconds, evenly spaced.
-    verbs : (T,) name of the verb that plays, in a transition of the one that is entered.
-    left : (T,) name of the verb that is left in a transition, empty where none plays.
+    verbs : (T,) name of the verb that plays; in a transition that of the verb that is entered.
+    left : (T,) name of the verb that is left in a transition, empty outside of transitions.
     support : (T, K) which points stand.
     stepping : (T, K) which points step home.
     limbs : (K, R) which joints a point's limb turns.
     speeds : (T,) metres per second under which a point counts as still.
     resting : (K,) metres over the floor at which points rest.
-    floor : heights of the floor.
+    floor : function for the heights of the floor.
     free, held : the motion without locks and with them.
     """
 
@@ -74,12 +75,12 @@ class Footing:
 
     @property
     def step(self) -> float:
-        """Seconds between rows."""
+        """Seconds from one row to the next."""
         return float(self.times[1] - self.times[0])
 
     @property
     def points(self) -> int:
-        """How many points can stand."""
+        """Number of points that can stand."""
         return self.support.shape[1]
 
     @property
@@ -94,15 +95,15 @@ class Footing:
 
 
 def level(places: Array) -> Array:
-    """A floor at height 0."""
+    """Heights of a level floor, which are 0."""
     return np.zeros(len(places))
 
 
 def footing_figures(footing: Footing) -> dict[str, Any]:
-    """Figures inside verbs, in transitions and of steps home, their units in their names; without locks beside with.
+    """Return figures inside verbs, in transitions and for steps home, without and with locks; names contain the units.
 
-    Slip is the speed over the floor, the mean in each stretch in which a point stands and the largest between any two
-    rows: of those that are still by themselves without locks (`slip_where_still`), and of all that stand
+    Slip is the speed over the floor: its mean in each stretch in which a point stands, and its largest value between
+    two rows. It is given for points that are still even without locks (`slip_where_still`) and for all that stand
     (`slip_where_locked`).
     """
     transition = footing.in_transition
@@ -146,7 +147,7 @@ def _part(footing: Footing, rows: Mask) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Slip:
-    """Metres per second over the floor in one stretch, without locks and with them."""
+    """Speeds over the floor in one stretch, in metres per second, without locks and with them."""
 
     free: float
     held: float
@@ -155,7 +156,7 @@ class _Slip:
 
 
 def _slip(slips: list[_Slip]) -> dict[str, float]:
-    """Figures of slips, centimetres per second."""
+    """Figures for slips, in centimetres per second."""
     slips = slips or [_Slip(0.0, 0.0, 0.0, 0.0)]
     return {
         "free_cm_per_s_median": 100.0 * float(np.median([slip.free for slip in slips])),
@@ -169,7 +170,7 @@ def _slip(slips: list[_Slip]) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class _Point:
-    """What one point does: rows in which it is still, and stands then too; slips, and heights free and held."""
+    """What one point does: how many rows it is still in, and stands in as well; its slips, heights and release."""
 
     still: int
     still_and_locked: int
@@ -199,7 +200,7 @@ def _point(footing: Footing, point: int, rows: Mask) -> _Point:
 
 
 def _slips(footing: Footing, point: int, stands: Mask, rows: Mask) -> list[_Slip]:
-    """Slips in each stretch in which a point `stands` (T,), of what ends in `rows` (T,)."""
+    """Slips of a point in each stretch of rows in which it `stands` (T,), among the rows (T,) that are asked for."""
     free, held = (
         np.linalg.norm(np.diff(played.points[:, point, :2], axis=0), axis=-1) / footing.step
         for played in (footing.free, footing.held)
@@ -212,7 +213,7 @@ def _slips(footing: Footing, point: int, stands: Mask, rows: Mask) -> list[_Slip
 
 
 def _on_ground(footing: Footing, point: int) -> Mask:
-    """Rows (T,) in which a point stands, or its heel is down already: the ankle as low as when it stands."""
+    """Rows (T,) in which a point stands, or in which the heel is down already, as the ankle is as low as then."""
     support, ankle = footing.support[:, point], footing.free.legs[:, point, 2, 2]
     soon, reach = np.zeros_like(support), round(HEEL_FIRST / footing.step)
     for first, _ in runs(support):
@@ -221,12 +222,12 @@ def _on_ground(footing: Footing, point: int) -> Mask:
 
 
 def heights(footing: Footing, places: Array, point: int) -> Array:
-    """Metres (T,) of a point at `places` (T, 3) over the height at which it rests on the floor."""
+    """Heights (T,) in metres of a point at `places` (T, 3), above the height at which it rests on the floor."""
     return places[:, 2] - footing.floor(places[:, :2]) - footing.resting[point]
 
 
 def _corrections(footing: Footing) -> Array:
-    """Largest turn of a joint (T,) between the rows without locks and with them, degrees."""
+    """Largest angle in degrees (T,) between a joint's rotations without locks and with them."""
     return degrees_between(footing.free.rotations, footing.held.rotations).max(axis=1)
 
 
@@ -237,7 +238,7 @@ def degrees_between(first: Array, second: Array) -> Array:
 
 
 def _release(footing: Footing, point: int, rows: Mask) -> float:
-    """Degrees by which a joint of the limb turns more in a frame than without locks, just after it was let go."""
+    """Largest angle in degrees by which a joint of the limb turns more in a row than without locks, in the release."""
     fading, last = np.zeros(len(footing.times) - 1, dtype=np.bool_), round(RELEASED / footing.step)
     for _, end in runs(footing.support[:, point] | footing.stepping[:, point]):
         fading[end - 1 : end + last] = True

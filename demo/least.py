@@ -1,7 +1,7 @@
-"""How little at least legs must be bent otherwise than by themselves, whatever holds their feet where they are.
+"""The smallest change of the knees' bends with which feet can stand on a floor, whatever method puts them there.
 
-How far a knee is bent follows from how far its hip is from its ankle. So feet that stand higher or lower than on the
-examples' ground bend it, unless the root goes along; it cannot go along with both.
+How far a knee is bent follows from the distance between hip and ankle. So a foot that stands higher or lower than on
+the ground of the examples changes the bend, unless the root moves as well, which cannot suit both feet.
 """
 
 import numpy as np
@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 HIGHEST, HEIGHTS = 0.5, 501
-"""Metres by which the root is looked at higher and lower, and how often."""
+"""Metres by which the root is tried higher and lower, and the number of trials."""
 
 
 def least_bends(free: Array, held: Array, standing: NDArray[np.bool_]) -> Array:
-    """Degrees (T,) by which some knee is bent more or less at least, at the root's best height.
+    """Degrees (T,) by which the bend of some knee must change at least, with the root at its best height.
 
     Parameters
     ----------
     free, held : (T, K, 3, 3) hip, knee and ankle of each point's leg without locks and with them, metres.
-    standing : (T, K) which points stand; the others ask for nothing.
+    standing : (T, K) which points stand; the legs of others are free.
     """
     upper, lower, own = (np.linalg.norm(free[:, :, a] - free[:, :, b], axis=-1) for a, b in ((0, 1), (1, 2), (0, 2)))
     found = np.full(len(free), np.inf)
@@ -31,6 +31,6 @@ def least_bends(free: Array, held: Array, standing: NDArray[np.bool_]) -> Array:
 
 
 def _bend(reach: Array, upper: Array, lower: Array) -> Array:
-    """Angle between two bones whose ends are so far apart; beyond their length they are straight."""
+    """Angle between two bones whose outer ends are `reach` apart; beyond their length they are straight."""
     cosine = (upper * upper + lower * lower - reach * reach) / (2.0 * upper * lower)
     return np.arccos(np.clip(cosine, -1.0, 1.0))

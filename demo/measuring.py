@@ -1,4 +1,4 @@
-"""From performances in core's terms to what is measured of them."""
+"""Playing performances by core, and preparing what is measured of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,42 +20,43 @@ Array = NDArray[np.float64]
 
 CYCLES = 2.0
 LEVEL = 0.02
-"""Metres by which a root may climb for each that it travels on ground that is called level."""
+"""Steepest slope of a root's path, in metres per metre, on ground that counts as level."""
 
 
 @cache
 def core() -> SimpleNamespace:
-    """Modules of the installed extension."""
+    """Modules of the installed extension that the demo measures with."""
     names = {
         "channels": "core.figure.channels",
-        "perform": "core.verb.perform",
         "verb_graph": "core.graph.verb_graph",
-        "locks": "core.feet.live_locks",
+        "constrained": "core.feet.constrained_player",
         "score": "core.play.score",
     }
     return installed(names)
 
 
 def play(graph: Any, score: Any, times: Array) -> tuple[Any, Any]:
-    """A score performed without locks and with them: two recordings."""
-    return core().score.perform_score(graph, score, times), locked(graph, score, times)
+    """Perform a score without locks and with them; returns both recordings."""
+    modules = core().score
+    return modules.record(modules.player_of(graph, score), score, times), locked(graph, score, times)
 
 
 def locked(graph: Any, score: Any, times: Array, floor: Floor | None = None) -> Any:
-    """Recording of a score performed with locks, on a floor if there is one."""
-    locks = core().locks.LiveLocks(graph.channels, graph.points, floor)
-    return core().score.perform_score(graph, score, times, locks)
+    """Perform a score with locks, on a floor if one is given; returns the recording."""
+    modules = core().score
+    player = core().constrained.ConstrainedPlayer(modules.player_of(graph, score), floor)
+    return modules.record(player, score, times)
 
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """An example by itself, without locks.
+    """The motion of an example by itself, without locks.
 
     Parameters
     ----------
     times : (T,) seconds.
-    root : (T, 3) metres.
-    points : (T, K, 3) contact points.
+    root : (T, 3) places of the root in metres.
+    points : (T, K, 3) places of the contact points in metres.
     """
 
     times: Array
@@ -64,26 +65,26 @@ class Example:
 
     @property
     def is_level(self) -> bool:
-        """Whether it goes over level ground."""
+        """Whether the example goes over level ground."""
         x, y, climb = self.root[-1] - self.root[0]
         return abs(climb) <= LEVEL * max(float(np.hypot(x, y)), 1.0)
 
     def stand_heights(self, speed: float) -> list[list[float]]:
-        """Heights of each point (K) where it is still, under `speed` metres per second."""
+        """Heights of each point (K) in the stretches in which it is slower than `speed` metres per second."""
         return [stand_heights(self.times, self.points[:, point], speed) for point in range(self.points.shape[1])]
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A performance on a floor, to be judged.
+    """A performance on a floor that is to be judged.
 
     Parameters
     ----------
-    graph : that was played.
-    figure : bones at rest.
+    graph : graph that was played.
+    figure : the bones at rest.
     running : names of verbs that are runs; points count as still at a higher speed there.
     free, held : rows without locks and with them.
-    floor : heights of the floor.
+    floor : function for the heights of the floor.
     """
 
     graph: Any
@@ -95,7 +96,7 @@ class Case:
 
     @cached_property
     def footing(self) -> Footing:
-        """What is measured of it."""
+        """What is measured of the performance."""
         held, running = self.held, (*self.running, "")
         runs = [verb in self.running and old in running for verb, old in zip(held.verbs, held.left, strict=True)]
         return Footing(
@@ -120,20 +121,20 @@ class Case:
 
     @cached_property
     def figures(self) -> dict[str, Any]:
-        """Figures of its feet, and of its root beside those of the examples."""
+        """Figures of the feet, and of the root compared with the examples."""
         step = self.footing.step
         own = {verb: own_of([example.root for example in mine], step) for verb, mine in self.examples.items()}
         return footing_figures(self.footing) | {"root": root_figures(self.footing, own)}
 
 
 def case_of(cast: Cast, graph: Any, recordings: tuple[Any, Any], floor: Floor = level) -> Case:
-    """What was recorded without locks and with them, as it is judged."""
+    """Prepare recordings without and with locks to be judged."""
     figure = figure_of(cast.armature, graph.channels.skeleton.names[0])
     return Case(graph, figure, cast.running, *(rows_of(graph, recording) for recording in recordings), floor)
 
 
 def played_of(figure: Figure, rows: Rows) -> Played:
-    """Points, legs, rotations and root of rows."""
+    """Compute points, legs, rotations and root from rows."""
     frames = frames_of(figure, rows.named)
     legs = frames[..., :3, 3][:, [_leg(figure, bone) for bone in rows.bones]]
     rotations = np.stack([turns_of(rows.named, bone) for bone in _turning(figure, rows)], axis=1)
@@ -142,11 +143,11 @@ def played_of(figure: Figure, rows: Rows) -> Played:
 
 
 def examples_of(verb: Any, figure: Figure, rows: Rows, step: float) -> list[Example]:
-    """The examples of a verb, played without locks with `step` seconds between rows."""
+    """Play the examples of a verb without locks, with `step` seconds between rows."""
     found: list[Example] = []
     for place in verb.places:
         times = np.arange(0.0, verb.duration(place) * (CYCLES if verb.cyclic else 1.0), step)
-        values = core().perform.perform(verb, times, place).values
+        values = verb.motion(place).sample(times)
         frames = frames_of(figure, dict(zip(column_names(verb.channels), values.T, strict=True)))
         root = frames[:, figure.bones.index(figure.root), :3, 3]
         found.append(Example(times, root, point_places(figure, rows, frames)))
@@ -154,7 +155,7 @@ def examples_of(verb: Any, figure: Figure, rows: Rows, step: float) -> list[Exam
 
 
 def resting_heights(examples: Mapping[str, Sequence[Example]], running: Sequence[str]) -> Array:
-    """Metres (K,) at which points rest on a level floor: the median of where they are still by themselves."""
+    """Heights (K,) in metres at which points rest on a level floor: medians over where they are still without locks."""
     heights = [
         example.stand_heights(RUNNING_SPEED if verb in running else SPEED)
         for verb, mine in examples.items()
@@ -165,7 +166,7 @@ def resting_heights(examples: Mapping[str, Sequence[Example]], running: Sequence
 
 
 def _leg(figure: Figure, bone: str) -> list[int]:
-    """Hip, knee and ankle over the bone that carries a point."""
+    """Indices of hip, knee and ankle above the bone that carries a point."""
     _, ankle, knee, hip, *_ = figure.chain(figure.bones.index(bone))
     return [hip, knee, ankle]
 
@@ -175,24 +176,24 @@ def _turning(figure: Figure, rows: Rows) -> list[str]:
 
 
 def _limb(figure: Figure, bone: str, rows: Rows) -> list[bool]:
-    """Which of the turning bones (R,) carry a bone, the root left out."""
+    """Which of the turning bones (R,) carry a bone, except the root."""
     carriers = {figure.bones[joint] for joint in figure.chain(figure.bones.index(bone))} - {figure.root}
     return [turning in carriers for turning in _turning(figure, rows)]
 
 
 def ramp(degrees: float) -> Floor:
-    """A floor that rises along -Y, where a figure walks at heading 0."""
+    """Make a floor that rises along -Y, the direction in which a figure walks at heading 0."""
     grade = np.tan(np.radians(degrees))
     return lambda places: -grade * places[:, 1]
 
 
 def stairs(rise: float, tread: float) -> Floor:
-    """Stairs up along -Y, steps of `rise` and `tread` metres."""
+    """Make stairs that rise along -Y, with steps of `rise` and `tread` metres."""
     return lambda places: rise * np.floor(-places[:, 1] / tread)
 
 
 def alone(verb: Any, seconds: float, fps: float) -> tuple[Any, tuple[Any, Any]]:
-    """A graph of one cyclic verb, and it played in the middle of its adverbs: recordings without and with locks."""
+    """Play a cyclic verb in the middle of its adverbs; returns a graph of it, and recordings without and with locks."""
     modules = core()
     graph = modules.verb_graph.compile_graph([verb], [])
     middle = dict(zip(verb.adverb_names, verb.places.mean(axis=0), strict=True))

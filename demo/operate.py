@@ -1,4 +1,4 @@
-"""The extension's operators as the demo calls them; what one of them refuses ends the demo with its sentence."""
+"""Calling the extension's operators from the demo; if one refuses, the demo ends with its sentence."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -11,17 +11,17 @@ EXTENSION = "bl_ext.user_default.verbs_adverbs"
 
 
 def installed(modules: dict[str, str]) -> SimpleNamespace:
-    """Modules of the installed extension, by the names that are given them here."""
+    """Import modules of the installed extension, and return them under the given names."""
     return SimpleNamespace(**{name: import_module(f"{EXTENSION}.{path}") for name, path in modules.items()})
 
 
 def say(text: str) -> None:
-    """Tell whoever waits how far the demo is."""
+    """Print how far the demo is."""
     print(text, flush=True)
 
 
 class Refused(RuntimeError):
-    """An operator of the extension said no."""
+    """Raised if an operator of the extension refuses."""
 
 
 def do(operator: str, /, **options: object) -> None:
@@ -49,7 +49,7 @@ def make_active(thing: Object) -> None:
 
 
 def choose_verb(armature: Object, name: str) -> None:
-    """Make the verb called `name` the one that operators act on."""
+    """Choose the verb called `name` in the list, so that operators act on it."""
     data = armature.verbs_adverbs
     data.active_verb = data.verbs.find(name)
 

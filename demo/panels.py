@@ -1,4 +1,4 @@
-"""Sheet panels of built verbs: a lattice of figures over two adverbs, or over one adverb and time."""
+"""Panels of the sheet for built verbs: a lattice of figures over two adverbs, or over one adverb and time."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ FROM_THE_SIDE, FROM_THE_FRONT = 58.0, 24.0
 
 @dataclass(frozen=True)
 class Wording:
-    """Words for the ends of an adverb, and the floor's rise along -Y at one of its values."""
+    """Words for the ends of an adverb, and the slope of the floor along -Y that a value of it means."""
 
     low: str
     high: str
@@ -32,14 +32,14 @@ def sheet_panel(
     words: dict[str, Wording],
     phase: float,
 ) -> SheetPanel:
-    """Panel of a verb.
+    """Make the panel of a verb.
 
     Parameters
     ----------
     verb : the built verb.
     joints_of : core's `world_joints`.
-    across, up : which adverbs; without `up`, generic time goes up the panel.
-    words : for the ends of adverbs, by name.
+    across, up : the adverbs shown across and up the panel; without `up`, generic time goes up.
+    words : words for the ends of adverbs, by name.
     phase : generic time of the poses.
     """
     columns, rows = 7, 5
@@ -72,7 +72,7 @@ def sheet_panel(
 
 
 def facing_front(verb: Any, joints_of: Callable[[Any, Array], Array]) -> Callable[[Any, Array], Array]:
-    """`joints_of` with the travel taken away and the figure turned so that it faces -Y at heading 0."""
+    """Return a function like `joints_of` without travel, with the figure turned so that it faces -Y at heading 0."""
     middle = verb.motion(verb.places.mean(axis=0))
     start = joints_of(verb.channels, _standing(middle.sample_phases(np.zeros(1))))[0]
     build = build_of(start, verb.channels.skeleton.parents)
@@ -125,7 +125,7 @@ def _extent(verb: Any, adverb: int) -> tuple[float, float]:
 
 
 def _shown(verb: Any, across: int, up: int) -> NDArray[np.intp]:
-    """Examples that lie in the panel's plane: their other adverbs are 0."""
+    """Indices of the examples that lie in the panel's plane, since their other adverbs are 0."""
     others = [i for i in range(len(verb.adverb_names)) if i not in (across, up)]
     return np.flatnonzero(np.all(np.abs(verb.places[:, others]) < 1e-9, axis=1))
 

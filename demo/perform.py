@@ -1,4 +1,4 @@
-"""The demo's scene of a performance: a score written to the scene, performed, baked, measured and drawn."""
+"""The demo's scene of a performance: a score is written, performed, baked, measured and drawn."""
 
 import importlib
 import json
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from .cast import Cast, captured_cast, generated_cast
 from .measuring import Case, alone, case_of, core, locked, play, ramp, stairs
-from .moments import moment_strip, transition_moments
 from .operate import EXTENSION, do, make_active, say
 from .rows import TRAVEL, frames_of, write_rows
 from .script import FPS, SECONDS, write_script
@@ -68,8 +67,8 @@ def main(out: Path, bvh: Path | None) -> int:
 
 
 def performed(armature: Object, director: Object) -> tuple[Any, Any, tuple[Any, Any]]:
-    """The armature's graph, its director's score as core takes it, and the recordings without and with locks."""
-    bridge = importlib.import_module(f"{EXTENSION}.bridge.session.score")
+    """Return the armature's graph, its director's score as core takes it, and recordings without and with locks."""
+    bridge = importlib.import_module(f"{EXTENSION}.bridge.session.request")
     graphs = importlib.import_module(f"{EXTENSION}.bridge.build.graph")
     sliders = importlib.import_module(f"{EXTENSION}.bridge.session.timeline")
     scene = bpy.context.scene
@@ -100,7 +99,7 @@ def baked(cast: Cast, judged: Case) -> dict[str, Any]:
 
 
 def on_floors(cast: Cast, graph: Any, score: Any, free: Any) -> dict[str, Case]:
-    """The performance, recorded `free` of locks, on a ramp and on stairs."""
+    """Return the performance on a ramp and on stairs; `free` is its recording without locks."""
     found: dict[str, Case] = {}
     for name, floor in FLOORS.items():
         held = locked(graph, score, free.times, floor)
@@ -109,18 +108,16 @@ def on_floors(cast: Cast, graph: Any, score: Any, free: Any) -> dict[str, Case]:
 
 
 def verbs_alone(cast: Cast) -> dict[str, Case]:
-    """Verbs by themselves, each in the middle of its adverbs."""
+    """Return verbs played by themselves, each in the middle of its adverbs."""
     verbs, data = importlib.import_module(f"{EXTENSION}.bridge.build.verbs"), cast.armature.verbs_adverbs
     built = {name: verbs.verb_for(cast.armature, data.verbs[name]) for name in cast.alone}
     return {name: case_of(cast, *alone(verb, ALONE_SECONDS, FPS)) for name, verb in built.items()}
 
 
 def draw(out: Path, cast: Cast, judged: Case, recording: Any) -> None:
-    """The strip of transitions and the view from above."""
+    """Draw the strip of transitions and the view from above."""
     held = judged.held
-    joints_of = core().channels.world_joints
-    moments = transition_moments(recording, held.left)
-    draw_strips(out / "strip.png", [moment_strip(recording, held.left, moment, joints_of) for moment in moments])
+    draw_strips(out / "strip.png", recording, held.left, core().channels.world_joints)
     commands = [seconds for seconds, _ in cast.script.commands]
     subtitle = f"{len(commands)} commands (dots), feet where they stood; a faint dot every metre"
     way = np.stack([held.named[name] for name in TRAVEL[:2]], axis=-1)
@@ -131,7 +128,7 @@ def draw(out: Path, cast: Cast, judged: Case, recording: Any) -> None:
 
 
 def footprints(judged: Case) -> list[Print]:
-    """Where feet stood, before and after a step home as well."""
+    """Return the places where feet stood; a step home has one before and one after it."""
     held, played = judged.held, judged.footing.held
     found: list[Print] = []
     for point in range(len(held.points)):

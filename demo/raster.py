@@ -1,4 +1,4 @@
-"""A small rasteriser in NumPy: shaded round cones seen by an orthographic camera. Needs no graphics library."""
+"""A small rasteriser in NumPy, which draws shaded round cones as an orthographic camera sees them."""
 
 from dataclasses import dataclass, field
 
@@ -15,7 +15,7 @@ _LAMP /= np.linalg.norm(_LAMP)
 
 @dataclass(frozen=True)
 class Cone:
-    """Two balls and what lies between them.
+    """A round cone: two balls and what lies between them.
 
     Parameters
     ----------
@@ -45,12 +45,12 @@ class Camera:
     scale: float
 
     def project(self, points: ArrayLike) -> Array:
-        """Points (..., 3) in metres as (..., 3) right, up and towards the viewer in metres."""
+        """Return the coordinates (..., 3) of points (..., 3) to the right, up and towards the viewer, in metres."""
         return np.asarray(points, dtype=np.float64) @ self.axes.T
 
 
 def camera_at(yaw: float, elevation: float, scale: float) -> Camera:
-    """Camera that sees a figure facing -Y from `yaw` radians to its right, its front walking to the picture's right."""
+    """Make a camera that sees a figure facing -Y from `yaw` radians to its right, so that it walks to the right."""
     flat = np.array([-np.sin(yaw), -np.cos(yaw), 0.0])
     right = np.array([np.cos(yaw), -np.sin(yaw), 0.0])
     towards = np.cos(elevation) * flat + np.array([0.0, 0.0, np.sin(elevation)])
@@ -59,7 +59,7 @@ def camera_at(yaw: float, elevation: float, scale: float) -> Camera:
 
 @dataclass(eq=False)
 class Stage:
-    """A picture being drawn: depth, normals and colours of the nearest surface, oversampled.
+    """A picture that is being drawn: depth, normals and colours of the nearest surface, oversampled.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class Stage:
         self.colour = np.zeros(shape + (3,), dtype=np.float32)
 
     def floor_window(self, centre: Array, reach: float) -> tuple[slice, slice]:
-        """Rows and columns of the finished picture within `reach` metres of where the point `centre` (3,) is seen."""
+        """Return rows and columns of the finished picture within `reach` metres of the point `centre` (3,)."""
         right, up, _ = self.camera.project(centre) * self.camera.scale
         size = reach * self.camera.scale
         columns = np.clip([self.origin[0] + right - size, self.origin[0] + right + size], 0, self.width)
@@ -91,7 +91,7 @@ class Stage:
         return slice(int(rows[0]), int(rows[1])), slice(int(columns[0]), int(columns[1]))
 
     def floor_points(self, window: tuple[slice, slice], centre: Array, rise: Array) -> tuple[Array, Array]:
-        """Floor coordinates x and y, each an image, seen in a window of the finished picture.
+        """Return the floor coordinates x and y of each pixel in a window of the finished picture.
 
         The floor is ``centre + x (1, 0, rise[0]) + y (0, 1, rise[1])``.
         """
@@ -106,7 +106,7 @@ class Stage:
         )
 
     def _grid(self, step: int) -> tuple[Array, Array]:
-        """Right (1, W) and up (H, 1) in metres of every `step`-th oversampled pixel."""
+        """Return coordinates to the right (1, W) and up (H, 1), in metres, of every `step`-th oversampled pixel."""
         rows, columns = self.depth.shape
         pixel = 1.0 / (OVERSAMPLING * self.camera.scale)
         right = (np.arange(0, columns, step) + 0.5 * step) * pixel - self.origin[0] / self.camera.scale
@@ -114,7 +114,7 @@ class Stage:
         return right[None, :], up[:, None]
 
     def draw(self, cone: Cone) -> None:
-        """Draw a cone where it is nearer than what is there."""
+        """Draw a cone where it is nearer than what has been drawn."""
         ends = self.camera.project(np.stack([cone.start, cone.end]))
         radii = np.array([cone.start_radius, cone.end_radius])
         box = self._box(ends, radii)
@@ -129,7 +129,7 @@ class Stage:
         self.colour[rows, columns][nearer] = cone.colour
 
     def _box(self, ends: Array, radii: Array) -> tuple[slice, slice] | None:
-        """Rows and columns that a cone may touch."""
+        """Return the rows and columns that a cone may cover, None if it is outside the picture."""
         fine = OVERSAMPLING * self.camera.scale
         low = np.min(ends[:, :2] - radii[:, None], axis=0) * fine
         high = np.max(ends[:, :2] + radii[:, None], axis=0) * fine
@@ -140,7 +140,7 @@ class Stage:
         return (slice(top, bottom), slice(left, right)) if right > left and bottom > top else None
 
     def shaded(self) -> tuple[Image, Image]:
-        """Finished picture (H, W, 3), multiplied by its coverage, and coverage (H, W, 1)."""
+        """Return the finished picture (H, W, 3), multiplied by its coverage, and the coverage (H, W, 1)."""
         covered = np.isfinite(self.depth)
         rows, columns = (np.flatnonzero(np.any(covered, axis=axis)) for axis in (1, 0))
         picture = np.zeros(self.depth.shape + (4,), dtype=np.float32)
@@ -155,7 +155,7 @@ class Stage:
 
 
 def _light(normal: Image) -> Image:
-    """Light (H, W) that a surface with normals (H, W, 3) throws back: a lamp above left, the sky, a darker rim."""
+    """Shade normals (H, W, 3) by a lamp at the upper left, light from the sky, and a darker rim; returns (H, W)."""
     lamp = np.clip(0.25 + 0.75 * (normal @ _LAMP.astype(np.float32)), 0.0, 1.0)
     sky = 0.5 + 0.5 * normal[..., 1]
     facing = np.clip(normal[..., 2], 0.0, 1.0)
@@ -163,7 +163,7 @@ def _light(normal: Image) -> Image:
 
 
 def _smoothed(normal: Image, depth: Image, size: float) -> Image:
-    """Normals (H, W, 3) averaged over pixels of about the same depth, so that cones flow into each other like clay."""
+    """Average normals (H, W, 3) over pixels of similar depth, so that cones blend into each other smoothly."""
     solid = np.where(np.isfinite(depth), depth, np.float32(-1e3))
     for axis in (0, 1):
         total = normal.copy()
@@ -177,7 +177,7 @@ def _smoothed(normal: Image, depth: Image, size: float) -> Image:
 
 
 def _creases(depth: Image) -> Image:
-    """How much (H, W) each pixel lies just behind a nearer surface: lines that part a limb from what is behind it."""
+    """Return how far (H, W) a pixel lies just behind a nearer surface, to draw the outline of a limb before another."""
     solid = np.where(np.isfinite(depth), depth, np.float32(-1e3))
     dark = np.zeros_like(depth)
     for shift in (1, OVERSAMPLING):
@@ -194,9 +194,10 @@ def _reduced(image: Image) -> Image:
 
 
 def _hit(right: Array, up: Array, ends: Array, radii: Array) -> tuple[Image, Image]:
-    """Where rays towards -Z meet a round cone: depth (H, W), -inf where they miss, and normal (H, W, 3).
+    """Intersect rays towards -Z with a round cone; returns depths (H, W), -inf where they miss, and normals (H, W, 3).
 
-    Closed form: the side where a sphere of growing radius rolls along the axis, else the balls at its ends.
+    The side, which spheres of growing radius along the axis envelop, and the spheres at the ends are intersected in
+    closed form.
     """
     axis, shrink = ends[1] - ends[0], radii[0] - radii[1]
     length2 = float(axis @ axis)

@@ -1,4 +1,4 @@
-"""The demo's scene of reaching: places that are asked for, met before and after a refinement, dragged and baked."""
+"""The demo's scene of reaching: errors before and after a refinement, a target that is dragged, and a bake."""
 
 import json
 import time
@@ -12,9 +12,8 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from .captures import Folder, define_verbs, import_clips, read_folder
-from .curves import Curve, draw_curves
-from .heat import Heat, draw_heat
 from .operate import Refused, choose_verb, do, installed, say
+from .reach_pictures import Curve, Heat, draw_curves, draw_heat
 
 Array = NDArray[np.float64]
 
@@ -25,7 +24,7 @@ MEASURED: dict[str, dict[str, dict[str, str]]] = {
     "walk_energy_turn": {"turn": {"measure": "TURN_RATE"}},
     "raise_right_hand": {"height": {"measure": "Z", "bone": "Hand_R", "end": "HEAD", "keytime": "up"}},
 }
-"""Which adverbs of a folder's suggested verbs can be measured, and how."""
+"""For the suggested verbs of a folder, the adverbs that can be measured, and what they measure."""
 
 
 def main(out: Path, bvh: Path | None) -> int:
@@ -47,14 +46,14 @@ def main(out: Path, bvh: Path | None) -> int:
 
 
 def _core() -> SimpleNamespace:
-    """The installed extension's modules."""
+    """Modules of the installed extension that the demo uses."""
     names = {
         "verbs": "bridge.build.verbs",
-        "told": "bridge.build.reach_told",
+        "told": "bridge.build.reach_report",
         "refinement": "bridge.build.refinement",
         "measuring": "bridge.build.measuring",
         "refine": "core.reach.refine",
-        "distortion": "core.reach.aim",
+        "distortion": "core.reach.measures",
         "hybrid": "core.reach.search",
         "channels": "core.figure.channels",
         "heat_map": "panels.heat_map",
@@ -63,7 +62,7 @@ def _core() -> SimpleNamespace:
 
 
 def generated(core: SimpleNamespace, out: Path) -> dict[str, Any]:
-    """The biped's reach to a box in space: refined through operators, its target dragged, keyed and baked."""
+    """Refine the biped's reach to a box by operators, drag, key and bake its target; returns the figures."""
     say("Adding the example biped with its reaches, and measuring them")
     do("add_biped", walk=False, reach=True)
     armature = bpy.context.view_layer.objects.active
@@ -106,7 +105,7 @@ def _heat(core: SimpleNamespace, armature: Object, item: Any, title: str) -> Hea
 
 
 def _draw_curves(core: SimpleNamespace, item: Any, built: Any, path: Path) -> None:
-    """Errors with 0, 1, 2... pseudo-examples, by themselves and searched once more."""
+    """Draw the errors with 0, 1, 2... pseudo-examples, without and with the search at every pose."""
     aim = core.measuring.aim_of(item, built.verb, built.rig)
     points = core.refinement.judged_at(built.verb, item.refinement.between)
     options = core.refine.RefineOptions(count=COUNT)
@@ -116,18 +115,17 @@ def _draw_curves(core: SimpleNamespace, item: Any, built: Any, path: Path) -> No
             alone.append(core.distortion.distortion(found.verb, aim, points))
             weights = core.hybrid.hybrid(found.verb, aim, points).weights
             searched.append(core.distortion.distortion_of(found.verb, aim, points, weights))
-    warm, cool = np.array([0.80, 0.26, 0.10]), np.array([0.14, 0.28, 0.66])
     curves = [
-        Curve("at most", np.array([one.maximum for one in alone]), warm),
-        Curve("on average", np.array([one.average for one in alone]), 0.5 * (warm + 0.6)),
-        Curve("searched, at most", np.array([one.maximum for one in searched]), cool),
-        Curve("searched, on average", np.array([one.average for one in searched]), 0.5 * (cool + 0.6)),
+        Curve("at most", np.array([one.maximum for one in alone]), "#e78b59"),
+        Curve("on average", np.array([one.average for one in alone]), "#dbaf9f"),
+        Curve("searched, at most", np.array([one.maximum for one in searched]), "#6990d4"),
+        Curve("searched, on average", np.array([one.average for one in searched]), "#a3b2d2"),
     ]
     draw_curves(path, "How far the hand is off, in percent of the region", curves)
 
 
 def _dragged(core: SimpleNamespace, armature: Object, item: Any) -> dict[str, Any]:
-    """Drag the target through the region while the verb plays; how far the hand is from it at the keytime."""
+    """Drag the target through the region while the verb plays; returns how far the hand is from it at the keytime."""
     do("target_add")
     do("live_on", verb=item.name)
     verb, target = core.verbs.built_for(armature, item).verb, item.targets[0].object
@@ -141,7 +139,7 @@ def _dragged(core: SimpleNamespace, armature: Object, item: Any) -> dict[str, An
 
 
 def _baked(armature: Object) -> dict[str, Any]:
-    """Key the target, bake the verb, and compare what the action plays with what the timeline showed."""
+    """Key the target and bake the verb; returns how far the baked action differs from what the timeline showed."""
     item = armature.verbs_adverbs.verbs["reach"]
     target, rng = item.targets[0].object, np.random.default_rng(SEED + 1)
     ranges = [armature.verbs_adverbs.adverbs[name] for name in ("x", "y", "z")]
@@ -175,7 +173,7 @@ def _go_to(armature: Object, seconds: float) -> None:
 
 
 def captured(path: Path) -> dict[str, Any]:
-    """Verbs of a folder whose adverbs can be measured: asked against achieved, before and after refining them."""
+    """Measure and refine those verbs of a folder whose adverbs can be measured; returns their figures."""
     folder = read_folder(path)
     chosen = tuple(verb for verb in folder.verbs if verb.name in MEASURED)
     if not chosen:
@@ -188,7 +186,7 @@ def captured(path: Path) -> dict[str, Any]:
 
 
 def _asked(armature: Object, name: str) -> dict[str, Any]:
-    """Measure and refine a captured verb; its figures, in percent and in the unit of what is measured."""
+    """Measure and refine a captured verb; returns its figures, in percent and in the unit of what is measured."""
     choose_verb(armature, name)
     item = armature.verbs_adverbs.verbs[name]
     for adverb, told in MEASURED[name].items():

@@ -1,4 +1,4 @@
-"""How evenly the root of a performance moves, against what the examples' roots do."""
+"""Figures for how evenly the root moves in a performance, compared with the roots of the examples."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,32 +12,32 @@ from .footing import Footing
 Array = NDArray[np.float64]
 
 STANDING = 0.15
-"""Metres per second that the root of a verb must reach to be said to go anywhere."""
+"""Speed in metres per second that the root of a verb must reach for the verb to count as going somewhere."""
 
 
 @dataclass(frozen=True)
 class Own:
-    """Largest step (metres a frame) and acceleration (metres per second squared) of the root in a verb's examples."""
+    """Largest step (metres a row) and acceleration (metres per second squared) of the root in a verb's examples."""
 
     step: float
     acceleration: float
 
 
 def own_of(paths: Sequence[Array], seconds: float) -> Own:
-    """Largest of several paths (T, 3) of a root, `seconds` between their rows."""
+    """Return the largest step and acceleration in several paths (T, 3) of a root, with `seconds` between rows."""
     steps = [float(np.linalg.norm(np.diff(path, axis=0), axis=-1).max()) for path in paths]
     return Own(max(steps), max(float(accelerations(path, seconds).max()) for path in paths))
 
 
 def accelerations(path: Array, seconds: float) -> Array:
-    """Metres per second squared (T - 2,) along a path (T, 3)."""
+    """Accelerations (T - 2,) along a path (T, 3), in metres per second squared."""
     return np.linalg.norm(np.diff(path, n=2, axis=0), axis=-1) / seconds**2
 
 
 def root_figures(footing: Footing, own: Mapping[str, Own]) -> dict[str, Any]:
-    """Root steps inside verbs and accelerations in transitions, as multiples of the examples' largest.
+    """Return the root's steps inside verbs and accelerations in transitions, as multiples of the examples' largest.
 
-    A verb that goes nowhere has steps of fractions of a millimetre: its root's largest step is told in centimetres.
+    For a verb that goes nowhere, whose steps are fractions of a millimetre, the largest step is in centimetres instead.
     """
     names, left = np.array(footing.verbs), np.array(footing.left)
     inside = (left[1:] == "") & (left[:-1] == "")

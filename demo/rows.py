@@ -1,8 +1,7 @@
 """The rows of a performance that are judged, and where they put the joints of the figure.
 
-What is judged says of itself only its rows, which points it lets stand and which it lets step home. Where joints are
-follows from the rows and from the bones at rest as Blender has them, by the forward kinematics below: none of it is
-asked of the extension.
+Of the extension only the rows are taken, with which points stand and which step home. The places of the joints follow
+from the rows and from Blender's bones at rest by the forward kinematics below, without the extension's code.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,12 +18,12 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 TRAVEL = ("travel x", "travel y", "heading")
-"""Columns of the way over the floor: metres, metres and radians about Z. The root is given in the heading's frame."""
+"""Columns of the travel over the floor: metres, metres, and radians about Z. The root is in the heading's frame."""
 
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """Bones at rest, parents before children.
+    """The bones of an armature at rest, parents before children.
 
     Parameters
     ----------
@@ -49,7 +48,7 @@ class Figure:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """A performance as it is judged.
+    """The rows of a performance that is judged.
 
     Parameters
     ----------
@@ -57,10 +56,10 @@ class Rows:
     values : (T, C) a row for each time.
     columns : (C,) names: those of `TRAVEL`, ``'BONE x'`` to ``'BONE z'`` of a location and ``'BONE turn w'`` to
         ``'BONE turn z'`` of a rotation from rest, which of the root are its whole location and rotation.
-    verbs : (T,) name of the verb that plays, in a transition of the one that is entered.
-    left : (T,) name of the verb that is left in a transition, empty where none plays.
-    points : (K,) names of the points that can stand, `bones` (K,) which carry them and `offsets` (K, 3) where in their
-        frames, metres.
+    verbs : (T,) name of the verb that plays; in a transition that of the verb that is entered.
+    left : (T,) name of the verb that is left in a transition, empty outside of transitions.
+    points : (K,) names of the points that can stand. `bones` (K,) carry them, and `offsets` (K, 3) are their places in
+        the bones' frames, in metres.
     support : (T, K) which points stand, as the player tells it.
     stepping : (T, K) which points step home, as the player tells it; they do not stand meanwhile.
     """
@@ -78,12 +77,12 @@ class Rows:
 
     @cached_property
     def named(self) -> Mapping[str, Array]:
-        """Values (T,) of each column."""
+        """Values (T,) of each column, by the column's name."""
         return dict(zip(self.columns, self.values.T, strict=True))
 
 
 def figure_of(armature: Object, root: str) -> Figure:
-    """Bones of an armature at rest."""
+    """Read the bones of an armature at rest."""
     frames: dict[str, Array] = {}
     for bone in armature.data.bones:
         frame = np.array(armature.matrix_world @ bone.matrix_local)
@@ -97,7 +96,7 @@ def figure_of(armature: Object, root: str) -> Figure:
 
 
 def rows_of(graph: Any, recording: Any) -> Rows:
-    """Rows of a recording, with what the player told of transitions, of points that stand, and of steps home."""
+    """Return the rows of a recording, with the player's reports of transitions, points that stand and steps home."""
     times, names = recording.times, [point.name for point in graph.points]
     down = np.array([rows_between(times, told(recording, name, "down", "up")) for name in names]).T
     stepping = np.array([_inside(times, told(recording, name, "lift", "home", "up")) for name in names]).T
@@ -116,7 +115,7 @@ def rows_of(graph: Any, recording: Any) -> Rows:
 
 
 def column_names(channels: Any) -> tuple[str, ...]:
-    """What the columns of the extension's rows are called here."""
+    """Names that the columns of the extension's rows have here."""
     if channels.travelling:
         raise ValueError("Rows of a control rig cannot be judged: its controls do not follow the root.")
     bones = channels.skeleton.names
@@ -142,17 +141,17 @@ def told(recording: Any, name: str, begins: str, *ends: str) -> list[tuple[float
 
 
 def rows_between(times: Array, spans: Sequence[tuple[float, float]]) -> Mask:
-    """Rows (T,) that lie in spans of seconds, their ends included."""
+    """Rows (T,) that lie in spans of seconds, including the ends."""
     return np.any([np.zeros_like(times, dtype=np.bool_), *((times >= a) & (times <= b) for a, b in spans)], axis=0)
 
 
 def _inside(times: Array, spans: Sequence[tuple[float, float]]) -> Mask:
-    """Rows (T,) that lie between the ends of spans: at the ends themselves a point still stands, or stands again."""
+    """Rows (T,) that lie inside spans of seconds, without the ends, at which a point still or again stands."""
     return np.any([np.zeros_like(times, dtype=np.bool_), *((times > a) & (times < b) for a, b in spans)], axis=0)
 
 
 def left_verbs(recording: Any) -> tuple[str, ...]:
-    """Name of the verb that is left (T,) at each time, empty where no transition plays."""
+    """Names of the verbs that are left (T,) at each time, empty outside of transitions."""
     left = [""] * len(recording.times)
     verb = recording.verbs[0]
     changes = [h for h in recording.happenings if h.kind in ("transition", "verb")]
@@ -167,7 +166,7 @@ def left_verbs(recording: Any) -> tuple[str, ...]:
 
 
 def frames_of(figure: Figure, named: Mapping[str, Array]) -> Array:
-    """Frames (T, J, 4, 4) of all bones in the world, as columns (T,) by name have them."""
+    """Frames (T, J, 4, 4) of all bones in the world, from columns (T,) by name."""
     made = np.tile(np.eye(4), (len(named[TRAVEL[0]]), len(figure.bones), 1, 1))
     for bone, (name, parent) in enumerate(zip(figure.bones, figure.parents, strict=True)):
         own = made[:, bone]
@@ -183,7 +182,7 @@ def frames_of(figure: Figure, named: Mapping[str, Array]) -> Array:
 
 
 def turns_of(named: Mapping[str, Array], bone: str) -> Array:
-    """Unit quaternions (T, 4) by which a bone is turned from rest; a bone without such columns rests."""
+    """Unit quaternions (T, 4) of a bone's rotation from rest; a bone without such columns stays at rest."""
     turns = _columns(named, [f"{bone} turn {part}" for part in "wxyz"], (1.0, 0.0, 0.0, 0.0))
     return turns / np.linalg.norm(turns, axis=-1, keepdims=True)
 
@@ -207,14 +206,14 @@ def point_places(figure: Figure, rows: Rows, frames: Array) -> Array:
 
 
 def write_rows(path: Path, figure: Figure, held: Rows, free: Rows) -> None:
-    """Write what is judged to a file of arrays: all that `Rows` says, the same rows without locks, and the figure."""
+    """Write what is judged to a file of arrays: all of `Rows`, the rows without locks, and the figure."""
     fields = {name: np.array(getattr(held, name)) for name in Rows.__dataclass_fields__}
     rest = {f"figure_{name}": np.array(getattr(figure, name)) for name in Figure.__dataclass_fields__}
     np.savez_compressed(path, unlocked=free.values, **fields, **rest)
 
 
 def _columns(named: Mapping[str, Array], names: Sequence[str], otherwise: Sequence[float]) -> Array:
-    """Columns (T, N) by name; those that are not there hold a constant."""
+    """Columns (T, N) by name; missing ones are filled with a constant."""
     alike = np.ones(len(named[TRAVEL[0]]))
     pairs = zip(names, otherwise, strict=True)
     return np.stack([named[name] if name in named else value * alike for name, value in pairs], axis=-1)

@@ -1,4 +1,4 @@
-"""The demo: actions tagged, verbs built, scrubbed and baked through the extension's operators in real Blender."""
+"""The demo: actions are annotated, and verbs built, scrubbed and baked, by the extension's operators in Blender."""
 
 import json
 import time
@@ -11,7 +11,7 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ..core.verb import diagnostics, slip
+from . import diagnostics
 from .captures import define_verbs, import_clips, read_folder
 from .figures import verb_figures
 from .operate import choose_verb, do, installed, make_active, say
@@ -44,15 +44,15 @@ def main(out: Path, bvh: Path | None) -> int:
 
 
 def show(out: Path, armature: Object, words: dict[str, Wording], told: dict[str, Any], began: float) -> int:
-    """Measure, scrub, bake and draw the verbs of an armature, and write what came of it.
+    """Measure, scrub, bake and draw the verbs of an armature, and write report, sheet and file; returns the exit code.
 
     Parameters
     ----------
     out : folder to write into.
-    armature : with verbs that are built.
-    words : how to name the ends of adverbs.
-    told : what else goes into the report.
-    began : when the demo did, by the performance counter.
+    armature : armature with built verbs.
+    words : names for the ends of adverbs.
+    told : further entries of the report.
+    began : time at which the demo began, by the performance counter.
     """
     core = _core()
     report: dict[str, Any] = {"blender": bpy.app.version_string, **told, "verbs": {}}
@@ -74,14 +74,14 @@ def show(out: Path, armature: Object, words: dict[str, Wording], told: dict[str,
 
 
 def _core() -> SimpleNamespace:
-    """The installed extension's modules, and those that only measure, which are not in it."""
+    """Modules of the installed extension, and modules that only measure and are not part of it."""
     names = {
         "build": "core.verb.build",
         "channels": "core.figure.channels",
         "verbs": "bridge.build.verbs",
         "examples": "bridge.action.examples",
     }
-    return SimpleNamespace(**vars(installed(names)), diagnostics=diagnostics, slip=slip)
+    return SimpleNamespace(**vars(installed(names)), diagnostics=diagnostics)
 
 
 def _generated() -> Object:
@@ -125,7 +125,7 @@ def _panels(core: SimpleNamespace, armature: Object, name: str, words: dict[str,
 
 
 def _directed(armature: Object, name: str) -> dict[str, Any]:
-    """Scrub a verb, play it on the timeline with keyed adverbs, and bake two in-betweens to plain keys."""
+    """Scrub a verb, play it on the timeline with keyed adverbs, and bake two in-betweens; returns the figures."""
     make_active(armature)
     choose_verb(armature, name)
     scene, data = bpy.context.scene, armature.verbs_adverbs

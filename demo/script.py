@@ -1,4 +1,4 @@
-"""What the performances are asked to do: commands and adverbs over a minute, written to the scene as a score."""
+"""Scripts of the performances: commands and adverbs over a minute, written to the scene as a score."""
 
 from dataclasses import dataclass
 
@@ -17,15 +17,15 @@ Keys = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True)
 class Script:
-    """A performance as it is asked for.
+    """What a performance is asked to do.
 
     Parameters
     ----------
-    start : verb to begin with.
-    ways : pairs of verbs to join by transitions.
-    commands : seconds, and the verb that is asked for.
-    adverbs : by name, seconds and values of keys.
-    seed : of what nobody asks for.
+    start : verb that it begins with.
+    ways : pairs of verbs that are joined by transitions.
+    commands : seconds, and verbs that are asked for then.
+    adverbs : keys of the adverbs by name, as seconds and values.
+    seed : seed of the random choices made without commands.
     """
 
     start: str
@@ -36,7 +36,7 @@ class Script:
 
     @property
     def frames(self) -> tuple[int, int]:
-        """First and last frame."""
+        """First and last frame of the performance."""
         return FIRST_FRAME, FIRST_FRAME + round(SECONDS * FPS)
 
 

@@ -1,4 +1,4 @@
-"""The floor under a figure: a round plate and the soft shadow of a body on it."""
+"""The floor below a figure: a round plate, and the soft shadow of the body on it."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +7,6 @@ from .raster import Cone, Image, Stage
 
 Array = NDArray[np.float64]
 
-PAPER = np.array([0.93, 0.93, 0.91], dtype=np.float32)
 _SUN = np.array([0.18, -0.10])
 _SOFT = 0.05
 _PLATE_RADIUS = 0.46
@@ -15,15 +14,15 @@ _PLATE = 0.90
 
 
 def light_floor(light: Image, stage: Stage, cones: list[Cone], centre: Array, rise: Array) -> None:
-    """Darken `light` (H, W) where the floor around a figure is its plate, and in the figure's shadow.
+    """Darken `light` (H, W) on the plate below a figure and in the figure's shadow.
 
     Parameters
     ----------
-    light : the whole picture, 1 where the paper is plain.
-    stage : the picture.
-    cones : the body; what is near the floor throws a darker shadow.
-    centre : (3,) of the plate, on the floor.
-    rise : (2,) of the floor along X and Y.
+    light : factor for each pixel of the picture, 1 on the plain background.
+    stage : the picture that is drawn.
+    cones : the body; parts near the floor cast a darker shadow.
+    centre : (3,) centre of the plate on the floor.
+    rise : (2,) rise of the floor along X and Y.
     """
     window = stage.floor_window(centre, 1.2)
     x, y = stage.floor_points(window, centre, rise)
@@ -43,7 +42,7 @@ def light_floor(light: Image, stage: Stage, cones: list[Cone], centre: Array, ri
 
 
 def _distance(x: Array, y: Array, ends: Array) -> Array:
-    """Distance of points (x, y) from the line between `ends` (2, 2)."""
+    """Return the distance of points (x, y) from the line segment between `ends` (2, 2)."""
     way = ends[1] - ends[0]
     along = ((x - ends[0, 0]) * way[0] + (y - ends[0, 1]) * way[1]) / max(float(way @ way), 1e-9)
     along = np.clip(along, 0.0, 1.0)

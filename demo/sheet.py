@@ -1,34 +1,34 @@
-"""Contact sheet of verbs: lattices of figures over two adverbs, examples in another colour ([Rose1998] fig. 3)."""
+"""The contact sheet of verbs: lattices of figures over two adverbs, with examples coloured ([Rose1998] fig. 3)."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from .body import body_cones
-from .lettering import text_width, write_text
-from .png import write_png
+from .look import PALE_INK, PAPER, empty_picture, encoded, hex_of
 from .raster import Image, Stage, camera_at
-from .shadow import PAPER, light_floor
+from .shadow import light_floor
 
 Array = NDArray[np.float64]
 
 NEUTRAL = np.array([0.50, 0.52, 0.56])
 EXAMPLE = np.array([0.10, 0.46, 0.26])
-_INK = np.array([0.030, 0.034, 0.045])
-_PALE_INK = np.array([0.20, 0.21, 0.23])
-_RULE = np.array([0.62, 0.62, 0.62])
+_CAPTION = "#3b7e60"
 
 _CELL = (172, 226)
-_LEFT, _RIGHT, _TOP, _BOTTOM = 104, 28, 104, 92
+_EDGE, _HEADROOM = 28, 16
+_LEFT, _RIGHT, _TOP, _BOTTOM = 92, 28, 96, 92
 _ELEVATION = np.radians(11.0)
 _TALLEST = 1.80
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One of the two adverbs of a panel: its name and what its ends mean."""
+    """One of the two adverbs of a panel: its name and the words for its ends."""
 
     name: str
     low: str
@@ -37,15 +37,15 @@ class Axis:
 
 @dataclass(frozen=True, eq=False)
 class SheetFigure:
-    """A pose at a place of the lattice.
+    """A pose at one place of the lattice.
 
     Parameters
     ----------
-    joints : (J, 3) in one unit for all figures of a panel, Z up, facing -Y, wherever it stands.
-    place : (2,) across and up the panel, 0 at the low and 1 at the high end of the axes.
-    is_example : an example, not an interpolation.
-    caption : small text below, may be empty.
-    grade : rise of the floor along -Y for each unit.
+    joints : (J, 3) joints, Z up, facing -Y, standing anywhere; all figures of a panel use the same unit of length.
+    place : (2,) place across and up the panel, 0 at the low and 1 at the high end of the axes.
+    is_example : whether it is an example, not an interpolation.
+    caption : small text below it; may be empty.
+    grade : slope of the floor along -Y.
     """
 
     joints: Array
@@ -57,13 +57,13 @@ class SheetFigure:
 
 @dataclass(frozen=True, eq=False)
 class SheetPanel:
-    """One verb.
+    """The panel of one verb.
 
     Parameters
     ----------
     title, subtitle : name of the verb, and a line about it.
-    across, up : the adverbs.
-    columns, rows : of the lattice.
+    across, up : the two adverbs.
+    columns, rows : size of the lattice.
     parents : (J,) index of each joint's parent, -1 for none.
     figures : the poses.
     yaw : degrees from which the figures are seen: 0 from the front, 90 from their right.
@@ -81,16 +81,16 @@ class SheetPanel:
 
 
 def lattice(columns: int, rows: int, examples: Array) -> list[tuple[float, float, int]]:
-    """Places of a panel's figures: the lattice's, where an example is nearest to one, the example in its stead.
+    """List the places of a panel's figures, and which of them an example takes because it is nearest there.
 
     Parameters
     ----------
-    columns, rows : of the lattice, 2 or more each.
+    columns, rows : size of the lattice, 2 or more each.
     examples : (N, 2) places of the examples in [0, 1].
 
     Returns
     -------
-    (across, up, example) of each lattice point; the number of the example or -1.
+    (across, up, example) for each point of the lattice, with the number of the example or -1.
     """
     steps = np.array([columns - 1, rows - 1])
     nearest: dict[tuple[int, int], tuple[float, int]] = {}
@@ -105,45 +105,40 @@ def lattice(columns: int, rows: int, examples: Array) -> list[tuple[float, float
 
 
 def draw_sheet(path: str | Path, panels: list[SheetPanel]) -> None:
-    """Write a picture of verbs: up to two panels below each other, more in two columns.
+    """Draw panels of verbs, up to two below each other and more in two columns, and write them as PNG.
 
     Parameters
     ----------
-    path : of the PNG file.
-    panels : at least one.
+    path : path of the PNG file.
+    panels : one panel or more.
     """
     pictures = [draw_panel(panel) for panel in panels]
-    across = 1 if len(pictures) < 3 else 2
-    rows = [_beside(pictures[i : i + across]) for i in range(0, len(pictures), across)]
-    width = max(row.shape[1] for row in rows)
-    write_png(path, np.concatenate([_padded(row, row.shape[0], width) for row in rows]))
-
-
-def _beside(pictures: list[Image]) -> Image:
-    height = max(picture.shape[0] for picture in pictures)
-    return np.concatenate([_padded(picture, height, picture.shape[1]) for picture in pictures], axis=1)
-
-
-def _padded(picture: Image, height: int, width: int) -> Image:
-    whole = np.broadcast_to(PAPER, (height, width, 3)).copy()
-    whole[: picture.shape[0], : picture.shape[1]] = picture
-    return whole
+    across = 1 if len(panels) < 3 else 2
+    down = -(-len(panels) // across)
+    height, width, _ = np.max([picture.shape for picture in pictures], axis=0)
+    whole = across * (_LEFT + width + _RIGHT), down * (_TOP + height + _BOTTOM)
+    figure = empty_picture(*whole)
+    figure.subplots_adjust(_LEFT / whole[0], _BOTTOM / whole[1], 1.0 - _RIGHT / whole[0], 1.0 - _TOP / whole[1])
+    figure.subplots_adjust(wspace=(_LEFT + _RIGHT) / width, hspace=(_TOP + _BOTTOM) / height)
+    for place, (panel, picture) in enumerate(zip(panels, pictures, strict=True), 1):
+        axes = figure.add_subplot(down, across, place, anchor="NW")
+        axes.imshow(encoded(picture))
+        _annotate(axes, panel)
+    figure.savefig(path)
 
 
 def draw_panel(panel: SheetPanel) -> Image:
-    """Picture (H, W, 3) of one verb."""
-    width = _LEFT + panel.columns * _CELL[0] + _RIGHT
-    height = _TOP + panel.rows * _CELL[1] + _BOTTOM
-    picture = np.broadcast_to(PAPER, (height, width, 3)).copy()
+    """Draw the figures of a verb without text; returns linear RGB (H, W, 3)."""
+    shape = _HEADROOM + panel.rows * _CELL[1], 2 * _EDGE + panel.columns * _CELL[0], 3
+    picture = np.broadcast_to(PAPER, shape).copy()
     metre = _metre(panel)
     for figure in sorted(panel.figures, key=lambda f: -f.place[1]):
         _draw_figure(picture, panel, figure, metre)
-    _letter(picture, panel)
     return picture
 
 
 def _metre(panel: SheetPanel) -> float:
-    """Length of a person's metre in the units of the figures, so that every figure, head and all, fits its cell."""
+    """Return the units of the figures for a metre of a person of usual height, so that every figure fits its cell."""
     return max((_height(figure.joints, panel.parents) for figure in panel.figures), default=_TALLEST) / _TALLEST or 1.0
 
 
@@ -168,65 +163,42 @@ def _draw_figure(picture: Image, panel: SheetPanel, figure: SheetFigure, metre: 
     light = np.ones((tall, wide), dtype=np.float32)
     light_floor(light, stage, cones, np.zeros(3), rise)
     body, cover = stage.shaded()
-    centre = (
-        _LEFT + (0.5 + figure.place[0] * (panel.columns - 1)) * _CELL[0],
-        _TOP + (1.0 + (1.0 - figure.place[1]) * (panel.rows - 1)) * _CELL[1] - 34.0,
-    )
-    left, top = round(centre[0] - 0.5 * wide), round(centre[1] - (tall - 34.0))
+    across, down = _centre(panel, *figure.place)
+    left, top = round(across - 0.5 * wide), round(down + 0.5 * _CELL[1] - tall)
     rows, columns = _overlap(top, tall, picture.shape[0]), _overlap(left, wide, picture.shape[1])
     inner = slice(rows.start - top, rows.stop - top), slice(columns.start - left, columns.stop - left)
     window = picture[rows, columns]
     window *= light[inner][..., None] * (1.0 - cover[inner])
     window += body[inner]
-    if figure.caption:
-        size = min(13.5, 13.5 * (_CELL[0] - 8) / max(text_width(figure.caption, 13.5), 1.0))
-        ink = EXAMPLE * 0.45 if figure.is_example else _PALE_INK
-        write_text(picture, figure.caption, (centre[0], centre[1] + 27.0), size, ink, align=0.5)
+
+
+def _centre(panel: SheetPanel, across: float, up: float) -> tuple[float, float]:
+    """Return the pixel in the middle of the cell at a place of the lattice."""
+    column, row = across * (panel.columns - 1), (1.0 - up) * (panel.rows - 1)
+    return _EDGE + (0.5 + column) * _CELL[0], _HEADROOM + (0.5 + row) * _CELL[1]
 
 
 def _overlap(start: int, size: int, limit: int) -> slice:
     return slice(max(start, 0), max(min(start + size, limit), 0))
 
 
-def _letter(picture: Image, panel: SheetPanel) -> None:
-    """Title, legend and the two axes."""
-    height, width = picture.shape[:2]
-    write_text(picture, panel.title, (_LEFT - 60, 48), 34, _INK)
-    write_text(picture, panel.subtitle, (_LEFT - 60, 76), 16, _PALE_INK)
-    _legend(picture, width - _RIGHT)
-    first, last = _LEFT + 20, width - _RIGHT - 20
-    base = height - _BOTTOM + 28
-    _rule(picture, (first, base), (last, base))
-    write_text(picture, panel.across.low, (first, base + 30), 19, _INK)
-    write_text(picture, panel.across.high, (last, base + 30), 19, _INK, align=1.0)
-    write_text(picture, panel.across.name, (0.5 * (first + last), base + 32), 23, _INK, align=0.5)
-    low, high = height - _BOTTOM - 20, _TOP + 20
-    side = _LEFT - 32
-    _rule(picture, (side, high), (side, low))
-    write_text(picture, panel.up.low, (side - 16, low), 19, _INK, turn=True)
-    write_text(picture, panel.up.high, (side - 16, high), 19, _INK, align=1.0, turn=True)
-    write_text(picture, panel.up.name, (side - 16, 0.5 * (low + high)), 23, _INK, align=0.5, turn=True)
-
-
-def _rule(picture: Image, start: tuple[int, int], end: tuple[int, int]) -> None:
-    """An axis between its low and high ends, with a dot at both."""
-    across = slice(min(start[0], end[0]), max(start[0], end[0]) + 2)
-    down = slice(min(start[1], end[1]), max(start[1], end[1]) + 2)
-    picture[down, across] = _RULE
-    for x, y in (start, end):
-        _dot(picture, (x + 1.0, y + 1.0), 4.5, _PALE_INK)
-
-
-def _legend(picture: Image, right: int) -> None:
-    for words, colour in (("interpolated", NEUTRAL), ("example", EXAMPLE)):
-        write_text(picture, words, (right, 47), 17, _INK, align=1.0)
-        right -= round(text_width(words, 17)) + 18
-        _dot(picture, (right, 41.0), 8.5, colour)
-        right -= 30
-
-
-def _dot(picture: Image, centre: tuple[float, float], radius: float, colour: Array) -> None:
-    x = np.arange(picture.shape[1])[None, :] + 0.5 - centre[0]
-    y = np.arange(picture.shape[0])[:, None] + 0.5 - centre[1]
-    cover = np.clip(radius + 0.5 - np.hypot(x, y), 0.0, 1.0)[..., None]
-    picture += cover.astype(np.float32) * (colour.astype(np.float32) - picture)
+def _annotate(axes: Axes, panel: SheetPanel) -> None:
+    """Add title, legend, the two adverbs as axes, and captions below the figures."""
+    axes.set_title(panel.title, fontsize=30, pad=44)
+    axes.annotate(panel.subtitle, (0, 1), (0, 20), "axes fraction", "offset points", color=PALE_INK)
+    kinds = (("example", EXAMPLE), ("interpolated", NEUTRAL))
+    dots = [Line2D([], [], ls="", marker="o", ms=16, color=hex_of(colour), label=kind) for kind, colour in kinds]
+    axes.legend(handles=dots, loc="lower right", bbox_to_anchor=(0.98, 1.03), ncols=2, fontsize=16)
+    (left, low), (right, high) = _centre(panel, 0.0, 0.0), _centre(panel, 1.0, 1.0)
+    for side, bounds in (("bottom", (left, right)), ("left", (low, high))):
+        axes.spines[side].set_position(("outward", 16))
+        axes.spines[side].set_bounds(bounds)
+    axes.set_xticks([left, right], [panel.across.low, panel.across.high])
+    axes.set_yticks([low, high], [panel.up.low, panel.up.high], rotation=90, va="center")
+    axes.tick_params(labelsize=17)
+    axes.set_xlabel(panel.across.name, fontsize=21, labelpad=-8)
+    axes.set_ylabel(panel.up.name, fontsize=21, labelpad=-8)
+    for figure in panel.figures:
+        across, down = _centre(panel, *figure.place)
+        size = min(12.0, (_CELL[0] - 8) / (0.6 * max(len(figure.caption), 1)))
+        axes.text(across, down + 106.0, figure.caption, ha="center", fontsize=size, color=_CAPTION)

@@ -1,4 +1,4 @@
-"""A stand for captures that have none: the few rows before a walk begins, played slowly there and back."""
+"""Making a verb to stand from captures without one: the rows before a walk begins, played slowly forward and back."""
 
 import bpy
 import numpy as np
@@ -17,13 +17,13 @@ KEYTIME_NAMES = ("sway", "back", "sway")
 
 
 def standing_action(armature: Object, action: Action, fps: float) -> Action:
-    """Copy `action` and let its first rows sway, tagged as a cycle in which both feet stand.
+    """Make an action that sways slowly through the first rows of `action`, marked as a cycle in which both feet stand.
 
     Parameters
     ----------
-    armature : which plays it.
-    action : a capture that begins standing, imported so that row 0 is the first frame.
-    fps : frames a second of the scene.
+    armature : armature that plays it.
+    action : capture that begins with standing, imported so that row 0 is the first frame.
+    fps : frames per second of the scene.
     """
     made = action.copy()
     made.name, made.use_fake_user = "Stand", True

@@ -1,8 +1,8 @@
-"""When a point stands still, found in a motion itself and not in what was marked in its examples.
+"""Finding when a point stands still from the motion itself, not from the contacts marked in examples.
 
-The rule is that by which the captures were marked: a point stands where it is slower than a threshold (20 cm/s, in
-runs 60 cm/s, told over a fifteenth of a second, two rows of a capture) and lower than 4 cm over the height at which it
-rests; gaps of less than 0.07 s are filled, and what is shorter than 0.08 s is dropped.
+The rule is the one by which the captures were marked. A point stands while it is slower than a threshold (20 cm/s, in
+runs 60 cm/s, averaged over a fifteenth of a second, which is two rows of a capture) and less than 4 cm above the
+height at which it rests. Gaps of less than 0.07 s are filled, and stretches of less than 0.08 s are dropped.
 """
 
 import numpy as np
@@ -23,8 +23,8 @@ def still_rows(times: Array, places: Array, heights: Array, speeds: Array) -> Ma
     Parameters
     ----------
     times : (T,) seconds, evenly spaced.
-    places : (T, 3) metres.
-    heights : (T,) metres over the height at which it rests.
+    places : (T, 3) places in metres.
+    heights : (T,) metres above the height at which it rests.
     speeds : (T,) metres per second under which it counts as still.
     """
     step = float(times[1] - times[0])
@@ -39,7 +39,7 @@ def still_rows(times: Array, places: Array, heights: Array, speeds: Array) -> Ma
 
 
 def stand_heights(times: Array, places: Array, speed: float) -> list[float]:
-    """Median height of a point in each stretch in which it is slow, and low for its way, on a level floor.
+    """Median height of a point in each stretch in which it is slow and near its lowest heights, on a level floor.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def stand_heights(times: Array, places: Array, speed: float) -> list[float]:
 
 
 def _pace(times: Array, places: Array) -> Array:
-    """Metres per second (T,) of a point."""
+    """Speeds (T,) of a point in metres per second."""
     step = float(times[1] - times[0])
     reach = max(1, round(REACH / step))
     padded = np.pad(places, ((reach, reach), (0, 0)), mode="edge")
@@ -59,6 +59,6 @@ def _pace(times: Array, places: Array) -> Array:
 
 
 def runs(mask: Mask) -> list[tuple[int, int]]:
-    """First rows and ends of the stretches in which `mask` (T,) holds."""
+    """First rows and ends (exclusive) of the stretches in which `mask` (T,) is true."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(np.int8), [0]])))
     return [(int(first), int(end)) for first, end in edges.reshape(-1, 2)]

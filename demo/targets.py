@@ -1,4 +1,4 @@
-"""What the figures of a performance should come to."""
+"""The targets for the figures of a performance."""
 
 import math
 from collections.abc import Iterator
@@ -8,12 +8,12 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds inside verbs, or in transitions.
+    """Targets inside verbs, or in transitions.
 
     Parameters
     ----------
-    locked : least share of the time in which unlocked points stand still that they are locked.
-    slip, off_floor, correction, release : largest cm/s, cm, degrees, and degrees a frame.
+    locked : of the time in which points stand still without locks, the least share in which they must be locked.
+    slip, off_floor, correction, release : largest values, in cm/s, cm, degrees, and degrees a row.
     """
 
     locked: float
@@ -33,15 +33,15 @@ ROOT_ACCELERATION = 1.7
 
 @dataclass(frozen=True)
 class Verdict:
-    """One figure against its target.
+    """A figure compared with its target.
 
     Parameters
     ----------
-    what : is measured.
-    figure, limit : as measured, and the bound; infinite where none was set.
-    met : whether the figure keeps to it.
-    least : what at least the figure must be with these legs on that ground.
-    any_frame : the largest between any two frames, beside a figure that is a mean.
+    what : what is measured.
+    figure, limit : the figure as measured, and its target; infinite if there is none.
+    met : whether the figure meets the target.
+    least : smallest value that the figure can have with these legs on that ground.
+    any_frame : for a figure that is a mean, the largest value between two frames.
     """
 
     what: str
@@ -53,7 +53,7 @@ class Verdict:
 
     @property
     def line(self) -> str:
-        """The verdict in words."""
+        """The verdict as a line of text."""
         bound = "no target" if math.isinf(self.limit) else f"target {self.limit:g}"
         words = [f"{self.what}: {self.figure:.3f}", bound]
         if self.any_frame is not None:
@@ -66,7 +66,7 @@ class Verdict:
 
 
 def verdicts(figures: dict[str, Any]) -> list[Verdict]:
-    """All figures of a performance against their targets."""
+    """Compare all figures of a performance with their targets."""
     found = [*_part("inside verbs", figures["inside_verbs"], INSIDE)]
     if figures["in_transitions"]["seconds"] > 0.0:
         found += _part("in transitions", figures["in_transitions"], IN_TRANSITIONS)

@@ -1,1 +1,1 @@
-"""Parts of dev.py: standard library only."""
+"""Parts of dev.py, which use the standard library only."""

@@ -1,4 +1,4 @@
-"""The repository's root as package `verbs_adverbs`, whatever its folder is called."""
+"""Importing the repository's root as the package `verbs_adverbs`, whatever its folder is called."""
 
 import importlib.util
 import sys
@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def load_root() -> ModuleType:
-    """Make `import verbs_adverbs.core` and the like work, and return the root package."""
+    """Make imports such as `import verbs_adverbs.core` work, and return the root package."""
     if "verbs_adverbs" not in sys.modules:
         spec = importlib.util.spec_from_file_location(
             "verbs_adverbs", ROOT / "__init__.py", submodule_search_locations=[str(ROOT)]

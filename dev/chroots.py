@@ -19,7 +19,14 @@ LATE = "-o Acquire::Check-Valid-Until=false -o Acquire::Retries=3"
 
 @dataclass(frozen=True)
 class Window:
-    """A Blender in a window: the Debian suite that packages it."""
+    """A Debian system with a Blender to be run in a window.
+
+    Parameters
+    ----------
+    suite : Debian suite that packages this Blender.
+    must_run : whether tests fail if the system cannot be set up; else its tests are left out.
+    packages : packages to be installed in it.
+    """
 
     suite: str
     must_run: bool
@@ -27,16 +34,16 @@ class Window:
 
     @property
     def folder(self) -> Path:
-        """Root of its system."""
+        """Root folder of the system."""
         return cache_folder() / "windows" / self.suite
 
     @property
     def stamp(self) -> Path:
-        """File that is there once the system is whole; outside the system's root."""
+        """File that is written when the system is set up; it lies outside the system's root."""
         return self.folder.with_name(f"{self.suite}.complete")
 
     def is_complete(self) -> bool:
-        """Whether it was set up to the end with the present packages."""
+        """Whether the system was set up to the end, with the present list of packages."""
         return self.stamp.is_file() and self.stamp.read_text() == self.packages
 
 
@@ -47,7 +54,7 @@ WINDOWS = {
 
 
 def inside(window: Window, script: str, binds: dict[Path, str] | None = None) -> list[str]:
-    """Command that runs a shell script in the window's system.
+    """Return the command that runs a shell script in the window's system.
 
     Mounts are made in a mount namespace of their own: they end with the command, however it ends, and deleting the
     folder can never reach the host's files. `binds` are host folders and where they are seen inside.
@@ -78,7 +85,7 @@ def _make(window: Window) -> None:
         shutil.rmtree(window.folder)
     window.folder.mkdir(parents=True)
     say(f"Setting up Debian {window.suite} with its Blender in {window.folder} (once; 2 GB, some minutes) ...")
-    # A package that is fetched while the mirror changes fails now and then: one more try.
+    # Fetching a package fails now and then, if the mirror changes at that moment: it is tried once more.
     bootstrap = ["debootstrap", "--variant=minbase", window.suite, str(window.folder)]
     if subprocess.run(bootstrap, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
         shutil.rmtree(window.folder)
@@ -90,7 +97,13 @@ def _make(window: Window) -> None:
 
 
 def ensure(window: Window) -> None:
-    """Set the system up unless it is there already."""
+    """Set up the window's system, unless that was done before.
+
+    Raises
+    ------
+    Stop
+        If it cannot be set up here; the message says what to do.
+    """
     if window.is_complete():
         return
     _check_host()

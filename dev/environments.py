@@ -1,4 +1,8 @@
-"""Virtual environments with a Blender each, made once and marked complete by a hash of what they hold."""
+"""Virtual environments with a Blender each, made once by venv and pip and marked complete by a hash of what they hold.
+
+A tool that synchronises environments cannot take this over: inside the wheels of Blender 4.2 to 5.0 stands another
+version of Python than in their file names, so that uv would install them anew each time, even under a running test.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,16 @@ NO_PYTHON = "Neither Python 3.11 nor Python 3.13 was found. Install one of them 
 
 @dataclass(frozen=True)
 class Environment:
-    """A virtual environment: its folder, the Python to make it with (version and path), and its requirements file."""
+    """A virtual environment, whether it exists yet or not.
+
+    Parameters
+    ----------
+    folder : where it is.
+    version : version of its Python, such as '3.11'.
+    base : path of the Python that makes it.
+    requirements : file with the packages that are installed in it.
+    holds_bpy : whether Blender is among them.
+    """
 
     folder: Path
     version: str
@@ -33,17 +46,17 @@ class Environment:
 
     @property
     def python(self) -> Path:
-        """The environment's own Python."""
+        """Path of the environment's own Python."""
         return self.folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
     @property
     def fingerprint(self) -> str:
-        """Hash of everything the environment is made of."""
+        """Hash of everything that the environment is made from."""
         texts = [path.read_bytes() for path in (self.requirements, REQUIREMENTS / "common.txt")]
         return hashlib.sha256(b"\0".join([self.base.encode(), *texts])).hexdigest()
 
     def is_complete(self) -> bool:
-        """Whether it was made to the end, with the present requirements."""
+        """Whether the environment was made to the end, with the present requirements."""
         stamp = self.folder / "complete"
         return stamp.is_file() and stamp.read_text() == self.fingerprint and self.python.exists()
 
@@ -71,7 +84,7 @@ def _ensured(environment: Environment, contents: str) -> Environment:
 
 
 def blender_environment(version: str) -> Environment | None:
-    """Environment with that bpy, made when it is not there; None without the Python that it needs."""
+    """Return an environment with this version of Blender, made if need be; None if the Python for it is missing."""
     python = find_python(MATRIX[version])
     if not python:
         return None
@@ -81,7 +94,13 @@ def blender_environment(version: str) -> Environment | None:
 
 
 def default_environment() -> tuple[str, Environment]:
-    """The first of the default Blenders for which there is a Python."""
+    """Return the first of the default Blenders that a Python is found for: its version and its environment.
+
+    Raises
+    ------
+    Stop
+        If no Python is found for any.
+    """
     for version in DEFAULTS:
         environment = blender_environment(version)
         if environment:
@@ -90,7 +109,13 @@ def default_environment() -> tuple[str, Environment]:
 
 
 def lint_environment() -> Environment:
-    """Environment with the linters."""
+    """Return an environment with the linters, made if need be.
+
+    Raises
+    ------
+    Stop
+        If no Python is found for it.
+    """
     found = ((version, find_python(version)) for version in ("3.11", "3.13"))
     version, python = next(((version, python) for version, python in found if python), ("", None))
     if not python:

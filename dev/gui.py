@@ -1,4 +1,4 @@
-"""`gui`: every tests/gui/test_*.py inside a real Blender window on a virtual display."""
+"""The command `gui`: runs each tests/gui/test_*.py inside a real Blender window on a virtual display."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ SCREEN = (1600, 1000)
 
 
 def prepare(only: list[str] | None) -> int:
-    """Set up the windows; returns 1 when one that must run could not be set up."""
+    """Set up the windows; returns exit code 1 if one that must run could not be set up."""
     return 1 if any(_missing(version) for version in only or WINDOWS) else 0
 
 
 def _missing(version: str) -> bool:
-    """Set up one window; True when it must run and cannot."""
+    """Set up one window; returns True if that failed and the window must run."""
     try:
         ensure(WINDOWS[version])
     except Stop as reason:
@@ -33,7 +33,7 @@ def _missing(version: str) -> bool:
 
 
 def _settings() -> tuple[str, int]:
-    """Shell words that hand down what was asked of generated corruptions, and the seconds that they take besides."""
+    """Return shell commands that pass on settings for generated damaged files, and the seconds for a script."""
     asked = {name: value for name, value in os.environ.items() if name in CORRUPTIONS}
     words = "".join(f"export {name}={shlex.quote(value)}; " for name, value in asked.items())
     return words, SECONDS + SECONDS_EACH * int(asked.get(CORRUPTIONS[0], 0))
@@ -54,7 +54,7 @@ def _command(window: Window, script: str, archive: Path, out: Path) -> list[str]
 
 
 def _run_script(version: str, script: str, archive: Path, out: Path) -> list[dict[str, str]]:
-    """Run one script in one window; returns a row for each of its tests."""
+    """Run one script in one window; returns a row for each of its tests, with its name, outcome and message."""
     results, log = out / f"{script}.json", out / f"{script}.log"
     results.unlink(missing_ok=True)
     with open(log, "w", encoding="utf-8") as said:
@@ -74,7 +74,7 @@ def _run_script(version: str, script: str, archive: Path, out: Path) -> list[dic
 
 
 def _complaint(rows: list[dict[str, str]], end: int, console: str) -> str:
-    """What is wrong though no test failed: no tests, a bad end, or an error that Blender only prints, as in a panel."""
+    """Say what is wrong although no test failed: no tests, a bad exit code, or a traceback that was only printed."""
     if any(row["outcome"] == "failed" for row in rows):
         return ""
     if not rows or end:
@@ -91,7 +91,7 @@ def _tell(script: str, rows: list[dict[str, str]]) -> None:
 
 
 def gui(only: list[str] | None, scripts: list[str], out: Path) -> int:
-    """Run the scripts in the windows; returns 1 when a test fails or a window that must run is missing."""
+    """Run the scripts in the windows; returns exit code 1 if a test fails or a window that must run is missing."""
     here = sorted(path.stem for path in (ROOT / "tests" / "gui").glob("test_*.py"))
     wanted = [Path(script).stem for script in scripts] or here
     unknown = sorted(set(wanted) - set(here))

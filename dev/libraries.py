@@ -1,4 +1,4 @@
-"""System libraries that Blender's wheel needs before `import bpy` works."""
+"""System libraries that `import bpy` needs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NEEDED = (
 
 
 def _complaint(python: Path) -> str:
-    """Last line of what `import bpy` complains of; empty when it works."""
+    """Last line of the error that `import bpy` prints; empty if it works."""
     done = subprocess.run([str(python), "-c", "import bpy, os; os._exit(0)"], capture_output=True, text=True)
     if done.returncode == 0:
         return ""
@@ -23,7 +23,13 @@ def _complaint(python: Path) -> str:
 
 
 def ensure_bpy_imports(python: Path) -> None:
-    """Make `import bpy` work, with the system's libraries where they are missing and may be installed."""
+    """Make sure that `import bpy` works; missing system libraries are installed if that is possible.
+
+    Raises
+    ------
+    Stop
+        If it does not work; the message says what to type.
+    """
     complaint = _complaint(python)
     if complaint and ".so" in complaint and can_use_apt():
         apt_install(NEEDED, "libraries that Blender draws with")

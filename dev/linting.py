@@ -1,4 +1,4 @@
-"""`lint`: ruff over everything, pyright over what is typed."""
+"""The command `lint`: ruff over everything, pyright over core and over what meets Blender."""
 
 from __future__ import annotations
 
@@ -8,17 +8,21 @@ from .environments import lint_environment
 from .package import ROOT
 from .saying import say
 
+BLENDER = ROOT / "dev" / "pyright-blender.json"
+
 
 def lint() -> int:
-    """Run the linters; returns 1 when one of them complains."""
+    """Run the linters; returns exit code 1 if one of them complains."""
     environment = lint_environment()
     folder = environment.python.parent
+    pyright = [str(folder / "pyright"), "--pythonpath", str(environment.python)]
     commands = {
         "ruff": [str(folder / "ruff"), "check", "."],
-        "pyright": [str(folder / "pyright"), "--pythonpath", str(environment.python)],
+        "pyright, core": pyright,
+        "pyright, what meets Blender": [*pyright, "--project", str(BLENDER)],
     }
     if environment.version != "3.11":
-        del commands["pyright"]
+        commands = {"ruff": commands["ruff"]}
         say("pyright: left out, types are checked against the NumPy of Python 3.11, which was not found")
     ends = {}
     for name, command in commands.items():

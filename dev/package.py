@@ -9,14 +9,6 @@ ROOT = Path(__file__).resolve().parents[1]
 MOMENT = (1980, 1, 1, 0, 0, 0)
 FILES = ("__init__.py", "blender_manifest.toml", "LICENSE")
 FOLDERS = ("core", "bridge", "operators", "panels", "icons")
-MEASURED_WITH = {
-    "core/detect/measured.py",
-    "core/reach/line_search.py",
-    "core/verb/diagnostics.py",
-    "core/verb/per_coefficient.py",
-    "core/verb/slip.py",
-}
-"""What only the demo, the bench and the tests measure with: it is not shipped."""
 ENDINGS = {".py", ".png", ".svg", ".dat", ".json"}
 
 
@@ -32,12 +24,11 @@ def version() -> str:
 def shipped_files() -> list[Path]:
     """Files that go into the zip, relative to the root, sorted."""
     inside = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in ENDINGS]
-    found = (path.relative_to(ROOT) for path in [*(ROOT / name for name in FILES), *inside])
-    return sorted(path for path in found if path.as_posix() not in MEASURED_WITH)
+    return sorted(path.relative_to(ROOT) for path in [*(ROOT / name for name in FILES), *inside])
 
 
 def write_zip(folder: Path) -> Path:
-    """Write verbs_adverbs-<version>.zip into the folder, whole at every moment, and return its path."""
+    """Write verbs_adverbs-<version>.zip into the folder, in one step once it is complete, and return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"verbs_adverbs-{version()}.zip"
     unfinished = folder / f"{target.stem}-{os.getpid()}.part"

@@ -1,4 +1,4 @@
-"""`demo` and `bench`: programs that run in a real Blender with the built zip installed."""
+"""The commands `demo` and `bench`: programs that run in a real Blender with the built zip installed."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from .package import ROOT, write_zip
 from .saying import Stop, say
 
 SCENES = {"verbs": ("demo.run", "demo"), "perform": ("demo.perform", "perform"), "reach": ("demo.reach", "reach")}
-"""Program of each scene, and the folder in `out` that it writes into."""
+"""For each scene of the demo its program, and the folder in `out` that it writes into."""
 
 
 def run_program(program: str, arguments: list[Path | None]) -> int:
-    """Call `main` of a module of the repository, such as 'demo.run'; returns its exit code."""
+    """Call `main` of a module of the repository, such as 'demo.run', in Blender; returns its exit code."""
     source = ROOT / (program.replace(".", "/") + ".py")
     if not source.is_file():
         raise Stop(f"{source.relative_to(ROOT)} is missing.")
@@ -29,7 +29,7 @@ def run_program(program: str, arguments: list[Path | None]) -> int:
 
 
 def demo(scene: str, out: Path | None, bvh: Path | None, detect: bool = False) -> int:
-    """The demo: a folder with a .blend, pictures and report.json."""
+    """Run the demo, which writes a folder with a .blend, pictures and report.json; returns its exit code."""
     if detect and (bvh is None or scene != "verbs"):
         raise Stop("--detect finds keytimes in files of your own. Give it a folder with --bvh, and no --scene.")
     if bvh is not None and not bvh.is_dir():
@@ -41,5 +41,5 @@ def demo(scene: str, out: Path | None, bvh: Path | None, detect: bool = False) -
 
 
 def bench(json: Path | None) -> int:
-    """The bench: a table of figures and targets; 1 when a target is missed."""
+    """Run the bench, which prints a table of figures and targets; returns exit code 1 if a target is missed."""
     return run_program("bench.run", [json])

@@ -1,4 +1,4 @@
-"""Finding a Python that really runs: names on PATH may be shims of versions that are not installed."""
+"""Finding Pythons that run (names on PATH may be shims of versions that are not installed), and system packages."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def _candidates(version: str) -> list[str]:
 
 @cache
 def _answer(path: str) -> tuple[str, bool]:
-    """Version of a Python ('' when it does not run) and whether it can make environments."""
+    """Ask a Python for its version ('' if it does not run) and for whether it can make virtual environments."""
     words = (is_answered([path, "-c", ASK]) or "").split()
     return (words[0], words[1] == "True") if len(words) == 2 else ("", False)
 
 
 def can_use_apt() -> bool:
-    """Whether packages of the system may be installed from here."""
+    """Whether this process can install packages of a Debian-like system."""
     return os.name == "posix" and os.geteuid() == 0 and shutil.which("apt-get") is not None
 
 
 def apt_install(packages: tuple[str, ...], purpose: str) -> None:
-    """Install packages of a Debian-like system."""
+    """Install packages of a Debian-like system; `purpose` is told to the user."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     say(f"Installing {' '.join(packages)} ({purpose}) ...")
     install = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
@@ -55,7 +55,13 @@ def apt_install(packages: tuple[str, ...], purpose: str) -> None:
 
 
 def find_python(version: str) -> str | None:
-    """Path of a Python of that version that can make virtual environments, or None."""
+    """Return the path of a Python of this version that can make virtual environments, or None if there is none.
+
+    Raises
+    ------
+    Stop
+        If there is one that cannot make them, and the package for that cannot be installed.
+    """
     lame = ""
     for path in _candidates(version):
         found, whole = _answer(path)

@@ -1,4 +1,4 @@
-"""`build`: the zip and a static extension repository, both checked with Blender's own extension tool."""
+"""The command `build`: the zip and a static extension repository, both checked with Blender's own extension tool."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LARGEST = 1_000_000
 
 
 def _inside_bpy(environment: Environment, name: str) -> Path:
-    """A file of the bpy wheel, by the end of its path."""
+    """Return the path of a file that belongs to the bpy wheel, given the end of that path."""
     found = sorted(environment.folder.glob(f"lib/python*/site-packages/bpy/*/scripts/{name}"))
     found += sorted(environment.folder.glob(f"Lib/site-packages/bpy/*/scripts/{name}"))
     if not found:
@@ -21,7 +21,7 @@ def _inside_bpy(environment: Environment, name: str) -> Path:
 
 
 def build(folder: Path = ROOT / "dist") -> Path:
-    """Write zip and repository into the folder and check them; returns the zip's path."""
+    """Write the zip and the repository into the folder, check them, and return the zip's path."""
     _, environment = default_environment()
     tool = [str(environment.python), str(_inside_bpy(environment, "addons_core/bl_pkg/cli/blender_ext.py"))]
     tags = _inside_bpy(environment, "modules/_bpy_internal/extensions/tags.py")

@@ -1,4 +1,4 @@
-"""What dev.py tells its user: progress in words, and an end with a reason."""
+"""What dev.py tells its user: its progress, and why it stops; and running commands."""
 
 from __future__ import annotations
 
@@ -7,16 +7,22 @@ from pathlib import Path
 
 
 class Stop(Exception):
-    """Something is missing that dev.py cannot bring about; the message says what to do."""
+    """Raised if something is missing that dev.py cannot provide; the message says what to do."""
 
 
 def say(text: str) -> None:
-    """Print one line at once, also into a pipe."""
+    """Print one line, and flush it so that it appears at once even in a pipe."""
     print(text, flush=True)
 
 
 def run(command: list[str], purpose: str, **options: object) -> None:
-    """Run a command quietly; when it fails, stop with the end of what it said."""
+    """Run a command quietly.
+
+    Raises
+    ------
+    Stop
+        If it fails, with the end of its output.
+    """
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
     if done.returncode:
         said = "\n".join(f"    {line}" for line in done.stdout.splitlines()[-25:])
@@ -24,7 +30,7 @@ def run(command: list[str], purpose: str, **options: object) -> None:
 
 
 def is_answered(command: list[str]) -> str | None:
-    """Output of a command, or None when it does not exist or fails."""
+    """Return the output of a command, or None if it does not exist or fails."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):

@@ -1,4 +1,4 @@
-"""`test`: the suite in one Blender or in all of them, with the built zip installed."""
+"""The command `test`: runs the tests in one Blender or in several, with the built zip installed."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ TAIL = 60
 MOST_WORKERS = 4
 CORRUPTION = "tests/corruption/test_corruption.py"
 BY_FILE = ["--dist", "loadfile", "--no-loadscope-reorder", "--max-worker-restart", "0"]
-"""A file's tests stay together; a Blender that crashes ends the run, or it would wait for ever (xdist 3.8)."""
+"""The tests of a file stay in one process. A Blender that crashes ends the run, which else would wait for ever (with
+xdist 3.8)."""
 
 
 def _command(environment: Environment, arguments: list[str]) -> list[str]:
-    """Pytest's command line: on all cores, each with a Blender of its own, unless a single file is asked for."""
+    """Return pytest's command line: on all cores, each with a Blender of its own, unless it is for a single file."""
     named = [argument.partition("::")[0] for argument in arguments]
     single = len([name for name in named if name.endswith(".py") and (ROOT / name).is_file()]) == 1
     all_cores = ["-n", "auto", "--maxprocesses", str(MOST_WORKERS), *BY_FILE]
@@ -35,7 +36,7 @@ def _surroundings(archive: Path) -> dict[str, str]:
 
 
 def ask_for_corruptions(count: int | None, seed: int | None, case: int | None) -> None:
-    """Say to the tests how many corruptions are generated from which seed, or which one alone."""
+    """Set the environment variables that tell the tests how many damaged files to generate from which seed."""
     asked = {"CORRUPTIONS": count, "SEED": seed, "CASE": case}
     os.environ.update({f"VERBS_ADVERBS_{name}": str(value) for name, value in asked.items() if value is not None})
     said = [f"{name.lower()} {value}" for name, value in asked.items() if value is not None]
@@ -43,7 +44,7 @@ def ask_for_corruptions(count: int | None, seed: int | None, case: int | None) -
 
 
 def test_default(arguments: list[str]) -> int:
-    """Run the suite in the default Blender, short of its long tests if nothing is said; returns pytest's exit code."""
+    """Run the tests in the default Blender, without arguments all but the long ones; returns pytest's exit code."""
     version, environment = default_environment()
     archive = write_zip(ROOT / "dist")
     say(f"Testing {archive.name} in Blender {version}")
@@ -54,7 +55,7 @@ def test_default(arguments: list[str]) -> int:
 
 
 def _test_quietly(version: str, environment: Environment, archive: Path, arguments: list[str]) -> int:
-    """Run the suite with its output in a log; say how it ended."""
+    """Run the tests with their output in a log, and print how they ended; returns pytest's exit code."""
     log = cache_folder() / f"test-{version}.log"
     with open(log, "w", encoding="utf-8") as out:
         command = _command(environment, arguments)
@@ -66,11 +67,11 @@ def _test_quietly(version: str, environment: Environment, archive: Path, argumen
 
 
 def test_matrix(arguments: list[str], versions: list[str]) -> int:
-    """Run the suite in one Blender after the other; returns 1 when one of them failed or none could run."""
+    """Run the tests in one Blender after the other; returns exit code 1 if one failed or none could run."""
     archive = write_zip(ROOT / "dist")
     found = {version: blender_environment(version) for version in versions}
     here = {version: environment for version, environment in found.items() if environment}
-    say(f"Testing {archive.name} in Blender {', '.join(here)}; each speaks when it has ended ...")
+    say(f"Testing {archive.name} in Blender {', '.join(here)}; each one reports when it has ended ...")
     ends = {version: _test_quietly(version, environment, archive, arguments) for version, environment in here.items()}
     say("\nMatrix:")
     for version in MATRIX:

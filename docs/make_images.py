@@ -22,7 +22,6 @@ from dev.saying import Stop, say  # noqa: E402
 IMAGES = DOCS / "images"
 SCRATCH = ROOT / "out" / "docs"
 WINDOW = WINDOWS["4.3"]
-SHEET_WIDTH = 1200
 SECONDS = 300
 SCREEN = (1600, 1150)
 
@@ -34,13 +33,6 @@ def _run(script: str) -> None:
         done = subprocess.run(inside(WINDOW, script, binds), stdout=log, stderr=subprocess.STDOUT)
     if done.returncode:
         raise Stop(f"The pictures were not made: {SCRATCH / 'log'} says why.")
-
-
-def _draw_sheet() -> None:
-    if run_program("docs.walk_sheet", [SCRATCH]):
-        raise Stop("The walk's sheet was not drawn: the message stands above.")
-    small = "+dither -colors 96 -define png:compression-level=9"
-    _run(f"convert /out/walk.png -resize {SHEET_WIDTH}x {small} PNG8:/out/sheet.png")
 
 
 def _photograph_windows() -> None:
@@ -63,15 +55,15 @@ def main() -> int:
         shutil.rmtree(SCRATCH, ignore_errors=True)
         SCRATCH.mkdir(parents=True)
         _photograph_windows()
-        _draw_sheet()
+        if run_program("docs.walk_sheet", [SCRATCH / "cut"]):
+            raise Stop("The walk's sheet was not drawn: the message stands above.")
     except Stop as reason:
         say(f"make_images.py: {reason}")
         return 1
     IMAGES.mkdir(exist_ok=True)
-    made = ["sheet", *(path.stem for path in sorted((SCRATCH / "cut").glob("*.png")))]
-    for name in made:
-        source = SCRATCH / "sheet.png" if name == "sheet" else SCRATCH / "cut" / f"{name}.png"
-        shutil.copyfile(source, IMAGES / f"{name}.png")
+    made = sorted((SCRATCH / "cut").glob("*.png"))
+    for path in made:
+        shutil.copyfile(path, IMAGES / path.name)
     size = sum(path.stat().st_size for path in IMAGES.glob("*.png"))
     say(f"{len(made)} pictures in {IMAGES}, {size / 1e6:.2f} MB together")
     return 0

@@ -187,11 +187,11 @@ def test_perform_panel(gui: Hand) -> Steps:
 
 def test_performing(gui: Hand) -> Steps:
     yield from _begin_to_perform(gui)
-    character = import_module(f"{EXTENSION}.bridge.session.in_hand").session.characters[0]
-    character.command(dict((name, uid) for uid, name in character.verbs())["stand"])
+    take = import_module(f"{EXTENSION}.bridge.session.live_characters").performance.takes[0]
+    take.command(dict((name, uid) for uid, name in take.verbs())["stand"])
     view = gui.area().spaces.active.region_3d
-    while character.moment.transition is None:
-        view.view_location = (*character.player.travel[:2], 0.7)
+    while take.status.transition is None:
+        view.view_location = (*take.player.travel[:2], 0.7)
         yield 0.05
     view = gui.region()
     top = SCREEN_HEIGHT - view.y - view.height

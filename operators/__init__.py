@@ -1,24 +1,20 @@
-"""One user intent each: read properties, make one call, report."""
+"""Operators: each carries out one intent of the user by one call to the bridge, and reports what came of it."""
 
 MODULES = (
-    "working",
+    "jobs",
     "examples",
     "keytimes",
     "contacts",
-    "structure",
     "finding",
     "mirroring",
     "adverbs",
     "verbs",
-    "verb_examples",
-    "measuring",
-    "targets",
-    "refining",
+    "reach",
     "biped",
     "directing",
     "baking",
     "transitions",
-    "score",
+    "commands",
     "perform",
     "takes",
 )

@@ -7,7 +7,7 @@ from .. import bridge
 from ..bridge.data.current import current_armature, current_verb
 from ..core.errors import VerbError
 from . import reasons
-from .intent import Intent
+from .operator_base import Intent
 
 STEPS = (("UP", "Up", "Towards the top of the list"), ("DOWN", "Down", "Towards the bottom of the list"))
 
@@ -21,7 +21,7 @@ class VERBS_ADVERBS_OT_adverb_add(Intent, Operator):
     name: StringProperty(name="Name", description="What varies, such as energy, slope or turn", default="energy")
     minimum: FloatProperty(name="Minimum", description="Lowest value that its slider can be dragged to", default=-1.0)
     maximum: FloatProperty(name="Maximum", description="Highest value that its slider can be dragged to", default=1.0)
-    default: FloatProperty(name="Default", description="Value that the slider has when nothing is said", default=0.0)
+    default: FloatProperty(name="Default", description="Value of the slider at first and after Reset", default=0.0)
     unit: StringProperty(name="Unit", description="Unit for display, such as m/s; may stay empty")
 
     @classmethod
@@ -42,7 +42,7 @@ class VERBS_ADVERBS_OT_adverb_add(Intent, Operator):
         if verb is None:
             return f"Added adverb '{item.name}'"
         bridge.build.definitions.use_adverb(verb, item.name, True)
-        examples = [bridge.data.listing.referenced(reference) for reference in verb.examples]
+        examples = [bridge.data.example_list.referenced(reference) for reference in verb.examples]
         kept = sum(example is not None and item.name in example.values for example in examples)
         heard = f"; {kept} of its examples had a value for it already" if kept else ""
         return f"Added adverb '{item.name}'; verb '{verb.name}' varies along it{heard}"

@@ -1,14 +1,13 @@
-"""Baking a verb to keyframes."""
+"""Baking a verb to keyframes, and what all bakes have in common: leaving out keys and assigning the new action."""
 
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
-from bpy.types import Context, Event, Operator
+from bpy.types import Action, Context, Event, Object, Operator, UILayout
 
 from .. import bridge
 from ..bridge.data.current import current_armature
 from ..core.errors import VerbError
 from . import reasons
-from .bakes import Reducing, check_assignable, hand_over
-from .working import Lasting
+from .jobs import Lasting
 
 LENGTHS = (
     ("CYCLES", "Cycles", "Play the verb a number of times from the first frame on"),
@@ -18,6 +17,59 @@ ROOTS = (
     ("KEEP", "Keep", "The character goes where the verb takes it"),
     ("IN_PLACE", "In Place", "The character stays where it starts, such as for a game"),
 )
+CENTIMETRES = 0.01
+
+
+class Reducing:
+    """Mixin of an operator that bakes: its settings for leaving out keys."""
+
+    reduce: BoolProperty(name="Reduce Keys", description="Leave out keys that change the motion by less than this")
+    degrees: FloatProperty(name="Degrees", description="How far a bone may turn", default=0.5, min=0.0)
+    centimetres: FloatProperty(name="Centimetres", description="How far a bone may move", default=0.2, min=0.0)
+
+    def draw_reducing(self, layout: UILayout) -> None:
+        """Draw the settings for leaving out keys."""
+        layout.prop(self, "reduce")
+        column = layout.column(align=True)
+        column.active = self.reduce
+        column.prop(self, "degrees")
+        column.prop(self, "centimetres")
+
+    def tolerances(self, context: Context) -> tuple[float, float]:
+        """How far leaving out keys may change the motion, in degrees and in world units; 0 and 0 keep all keys."""
+        if not self.reduce:
+            return 0.0, 0.0
+        return self.degrees, self.centimetres * CENTIMETRES / (context.scene.unit_settings.scale_length or 1.0)
+
+
+def check_assignable(armature: Object, assign: bool) -> None:
+    """Check, before anything is baked, that the new action can be assigned to the armature, if it is to be.
+
+    Raises
+    ------
+    VerbsError
+        If it is to be assigned and cannot be.
+    """
+    if assign:
+        bridge.data.director.check_free(armature)
+
+
+def hand_over(armature: Object, action: Action, assign: bool) -> str:
+    """Switch the armature's director off and assign the new action; or, without `assign`, only keep the action.
+
+    Returns the end of a sentence for the user, which says where earlier changes by hand were kept and what plays
+    differently from now on. It is empty when there is nothing to say.
+    """
+    if not assign:
+        bridge.data.generated_action.keep(action)
+        return ""
+    holder, told = bridge.data.director.holder_of(armature), ""
+    if holder is not None:
+        told = bridge.data.generated_action.sentence_of(holder, bridge.session.live.switch_off(holder).kept)
+    bridge.data.generated_action.replace_action(armature, action)
+    told = f"{told} {bridge.session.saved_state.play_alone(armature)}".strip()
+    armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
+    return f". {told}" if told else ""
 
 
 class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
@@ -38,7 +90,7 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
     animated: BoolProperty(
         name="Follow Keyed Adverbs",
         description="Follow the keys and drivers of the director's sliders, from its start frame on, instead of holding"
-        " what they say now",
+        " their present values",
         default=True,
     )
     root: EnumProperty(
@@ -46,8 +98,8 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
     )
     lock_feet: BoolProperty(
         name="Lock Feet",
-        description="Planted points stand still, if those of the director do; without, a bake at an example's place is"
-        " closest to the example",
+        description="Hold planted points still, if the director does. Without this, a bake that lies where an example"
+        " does is closest to the example",
         default=True,
     )
     loop: BoolProperty(

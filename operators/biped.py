@@ -5,7 +5,7 @@ from bpy.props import BoolProperty
 from bpy.types import Context, Menu, Operator
 
 from .. import bridge
-from .intent import Intent
+from .operator_base import Intent
 
 
 class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
@@ -24,15 +24,15 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
         return "" if context.mode == "OBJECT" else "Go to Object Mode first"
 
     def do(self, context: Context) -> str:
-        armature, fps = bridge.rig.biped.add_biped(context), bridge.data.annotate.scene_fps(context.scene)
+        armature, fps = bridge.build.biped.add_biped(context), bridge.data.annotate.scene_fps(context.scene)
         if self.stand:
-            bridge.build.biped_verbs.define_verb(armature, "stand", bridge.rig.biped.stance_actions(armature, fps))
+            bridge.build.biped.define_verb(armature, "stand", bridge.build.biped.stance_actions(armature, fps))
         if self.reach:
-            bridge.build.biped_verbs.define_reach(armature, bridge.rig.biped.reach_actions(armature, fps))
+            bridge.build.biped.define_reach(armature, bridge.build.biped.reach_actions(armature, fps))
         if self.wave:
-            bridge.build.biped_verbs.define_verb(armature, "wave", bridge.rig.biped.wave_actions(armature, fps))
+            bridge.build.biped.define_verb(armature, "wave", bridge.build.biped.wave_actions(armature, fps))
         if self.walk:
-            bridge.build.biped_verbs.define_verb(armature, "walk", bridge.rig.biped.walk_actions(armature, fps))
+            bridge.build.biped.define_verb(armature, "walk", bridge.build.biped.walk_actions(armature, fps))
         names = " and ".join(verb.name for verb in armature.verbs_adverbs.verbs)
         plural = "s" if len(armature.verbs_adverbs.verbs) > 1 else ""
         return f"Added '{armature.name}'" + (f" with the verb{plural} {names}" if names else "")
@@ -47,9 +47,9 @@ CLASSES = (VERBS_ADVERBS_OT_add_biped,)
 
 def register() -> None:
     """Put the biped into the Add menu."""
-    bpy.types.VIEW3D_MT_armature_add.append(_draw_entry)
+    bpy.types.VIEW3D_MT_armature_add.append(_draw_entry)  # pyright: ignore[reportArgumentType]
 
 
 def unregister() -> None:
     """Take the biped out of the Add menu."""
-    bpy.types.VIEW3D_MT_armature_add.remove(_draw_entry)
+    bpy.types.VIEW3D_MT_armature_add.remove(_draw_entry)  # pyright: ignore[reportArgumentType]

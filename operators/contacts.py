@@ -8,7 +8,7 @@ from ..bridge.data.current import current_action, current_armature, current_exam
 from ..bridge.data.schema import ENDS
 from ..core.errors import ExampleError, RigError, listed
 from . import reasons
-from .intent import Intent
+from .operator_base import Intent
 
 MOST_NAMED = 4
 
@@ -149,8 +149,8 @@ class VERBS_ADVERBS_OT_window_remove(Intent, Operator):
         return ""
 
 
-def _keytime_items(_operator: Operator, context: Context) -> list[tuple[str, str, str]]:
-    example = current_example(context) if context else None
+def _keytime_items(_operator: Operator, context: Context | None) -> list[tuple[str, str, str]]:
+    example = current_example(context)
     names = [keytime.name for keytime in example.keytimes] if example else []
     _choices[:] = [(str(row), name, f"Keytime '{name}'") for row, name in enumerate(names)]
     return _choices

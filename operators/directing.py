@@ -1,14 +1,22 @@
-"""Directing: a director's sliders move the armature, and the timeline plays the verb."""
+"""Directing: add a director or update it, switch its verb on and off, and key or reset its sliders."""
+
+from textwrap import wrap
 
 from bpy.props import BoolProperty, EnumProperty, StringProperty
-from bpy.types import Context, Event, Operator
+from bpy.types import Context, Event, Object, Operator, Scene
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
-from ..bridge.data.current import current_armature
+from ..bridge.data.current import current_armature, face_again, facings
+from ..core.errors import VerbsError
 from . import reasons
-from .intent import Intent
-from .working import Lasting
+from .jobs import Lasting
+from .operator_base import Intent
+
+DIALOG, LETTERS = 420, 78
+"""Width of the dialog of *Update*, and letters in a line of it."""
+LEAST_TOLD = 0.005
+"""Centimetres and degrees that are told as nothing."""
 
 
 def _director_missing(context: Context) -> str:
@@ -102,7 +110,7 @@ class VERBS_ADVERBS_OT_live_off(Intent, Operator):
         off = bridge.session.live.switch_off(holder)
         if off.lost:
             self.report({"WARNING"}, off.lost)
-        return bridge.data.kept.sentence_of(holder, off.kept)
+        return bridge.data.generated_action.sentence_of(holder, off.kept)
 
 
 class VERBS_ADVERBS_OT_generated_keep(Intent, Operator):
@@ -131,7 +139,7 @@ class VERBS_ADVERBS_OT_generated_keep(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_performance_write(Lasting, Operator):
-    """Compute the performance anew now, from all examples and keys, instead of when the hand rests"""
+    """Compute the performance anew now, from all examples and keys, instead of at the next pause in your work"""
 
     bl_idname = "verbs_adverbs.performance_write"
     bl_label = "Compute Now"
@@ -146,7 +154,7 @@ class VERBS_ADVERBS_OT_performance_write(Lasting, Operator):
 
 
 class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
-    """Key every slider that counts for what is played at the current frame"""
+    """Key, at the current frame, every slider that matters to what is played"""
 
     bl_idname = "verbs_adverbs.adverbs_key"
     bl_label = "Key Adverbs"
@@ -186,8 +194,9 @@ class VERBS_ADVERBS_OT_adverbs_reset(Intent, Operator):
         return ""
 
 
-def _verb_items(_operator: Operator, context: Context) -> list[tuple[str, str, str]]:
-    verbs = current_armature(context).verbs_adverbs.verbs
+def _verb_items(_operator: Operator, context: Context | None) -> list[tuple[str, str, str]]:
+    armature = current_armature(context)
+    verbs = armature.verbs_adverbs.verbs if armature is not None else ()
     _shown[:] = [(item.name, item.name, "Play this verb") for item in verbs]
     return _shown
 
@@ -219,6 +228,85 @@ class VERBS_ADVERBS_OT_director_verb(Lasting, Operator):
         return ""
 
 
+class VERBS_ADVERBS_OT_director_update(Lasting, Operator):
+    """Make a director of an older version one of this version; shows first how far what it plays then is from now"""
+
+    bl_idname = "verbs_adverbs.director_update"
+    bl_label = "Update Director"
+
+    mode = "INVOKE_DEFAULT"
+
+    told: StringProperty(name="Told", description="What changes, a sentence a line", options={"HIDDEN", "SKIP_SAVE"})
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.resting(context) or _director_missing(context)
+        if reason:
+            return reason
+        own = bridge.data.director.director_of(current_armature(context)).verbs_adverbs
+        return "" if bridge.data.schema.is_older(own) else "This director is not from an older version"
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        return self.in_slices(context, self._ask)
+
+    def _ask(self, context: Context) -> set[str]:
+        kept = facings()
+        try:
+            self.told = _update_told(context)
+        except VerbsError as error:
+            self.tell("ERROR", str(error))
+            return {"CANCELLED"}
+        finally:
+            face_again(kept)
+        return context.window_manager.invoke_props_dialog(self, width=DIALOG, confirm_text="Update")
+
+    def draw(self, _context: Context) -> None:
+        for told in self.told.splitlines():
+            column = self.layout.column(align=True)
+            for line in wrap(told, LETTERS):
+                column.label(text=line)
+
+    def do(self, context: Context) -> str:
+        told = self.told or _update_told(context)
+        director = bridge.data.director.director_of(current_armature(context))
+        bridge.data.schema.update(director.verbs_adverbs)
+        director.update_tag()
+        return f"'{director.name}' is updated" if self.told else told.replace("\n", " ")
+
+
+def _update_told(context: Context) -> str:
+    """What *Update* changes, a sentence a line."""
+    director = bridge.data.director.director_of(current_armature(context))
+    own, following = director.verbs_adverbs, bridge.data.director.following_of(director, False)
+    lines: list[str] = []
+    if own.performance.as_before:
+        settle = f"they settle in {following.settle:.3g} s" if following.settle else "they still do"
+        lines.append(f"While one verb plays, its adverbs follow their keys at once. Updated, {settle}.")
+        steps = "those that are left behind step home" if following.steps else "they still do"
+        lines.append(f"Its feet stay where they stand. Updated, {steps}.")
+        led = bridge.data.adverb_values.target_adverbs(director)
+        if led and following.settle:
+            lines.append("In a score, adverbs settle that a target moves. Updated, they are where the target is.")
+    else:
+        lines.append("'As Before' is off: it plays as one of this version already.")
+    if own.performance.active or own.verb in own.directs.verbs_adverbs.verbs:
+        lines.append(_difference_told(director, context.scene))
+    return "\n".join(lines)
+
+
+def _difference_told(director: Object, scene: Scene) -> str:
+    own, found = director.verbs_adverbs, bridge.session.playable.difference_if_updated(director, scene)
+    what = "The score" if own.performance.active else f"'{own.verb}'"
+    unit = 100.0 * (scene.unit_settings.scale_length or 1.0)
+    if unit * found.way < LEAST_TOLD and found.angle < LEAST_TOLD:
+        return f"{what}, which plays now, plays the same then."
+    return (
+        f"{what}, which plays now, changes by up to {unit * found.way:.2f} cm, at frame {told_frame(found.way_frame)},"
+        f" and {found.angle:.2f} degrees, at frame {told_frame(found.angle_frame)}. Its root comes up to"
+        f" {unit * found.root:.2f} cm away from where it comes to now, at frame {told_frame(found.root_frame)}."
+    )
+
+
 CLASSES = (
     VERBS_ADVERBS_OT_director_add,
     VERBS_ADVERBS_OT_live_on,
@@ -228,14 +316,15 @@ CLASSES = (
     VERBS_ADVERBS_OT_adverbs_key,
     VERBS_ADVERBS_OT_adverbs_reset,
     VERBS_ADVERBS_OT_director_verb,
+    VERBS_ADVERBS_OT_director_update,
 )
 
 
 def register() -> None:
-    """Begin to listen to sliders."""
+    """Begin to react to sliders that are moved."""
     bridge.session.handlers.register()
 
 
 def unregister() -> None:
-    """Stop listening."""
+    """Stop reacting to sliders."""
     bridge.session.handlers.unregister()

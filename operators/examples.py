@@ -1,15 +1,16 @@
 """Examples of the current action: mark a piece of it, say where it lies in the adverb space, remove it."""
 
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
-from bpy.types import Action, Context, Event, Operator
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, StringProperty
+from bpy.types import Action, Context, Event, Operator, PropertyGroup
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import current_action, current_armature, current_example, current_verb, is_linked, is_newer
 from ..bridge.data.schema import KINDS
-from ..core.errors import ExampleError
+from ..core.errors import ActionError, ExampleError
 from . import reasons
-from .intent import Intent
+from .operator_base import Intent, Picker
 
 SPANS = (
     ("ACTION", "Action", "The action's own frame range, or from its first key to its last"),
@@ -98,7 +99,7 @@ class VERBS_ADVERBS_OT_example_remove(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_example_span(Intent, Operator):
-    """Begin or end the chosen example at the current frame; copied keytimes that were not moved yet keep proportion"""
+    """Begin or end the chosen example here; copied keytimes that were not moved yet keep their proportion"""
 
     bl_idname = "verbs_adverbs.example_span"
     bl_label = "Set Span"
@@ -147,7 +148,7 @@ class VERBS_ADVERBS_OT_value_set(Intent, Operator):
     bl_label = "Set Value"
 
     adverb: StringProperty(name="Adverb", description="Name of the adverb")
-    value: FloatProperty(name="Value", description="How much of it the example shows")
+    value: FloatProperty(name="Value", description="How much of this adverb the example shows")
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -177,7 +178,7 @@ class VERBS_ADVERBS_OT_verb_values_fill(Intent, Operator):
         adverbs = [known[used.name] for used in verb.adverbs if used.name in known]
         count = 0
         for reference in verb.examples:
-            example = bridge.data.listing.referenced(reference)
+            example = bridge.data.example_list.referenced(reference)
             if example is not None and not (is_linked(reference.action) or is_newer(example.id_data.verbs_adverbs)):
                 count += bridge.build.definitions.fill_values(reference.action, example, adverbs)
         return f"Filled in {count} value{'' if count == 1 else 's'}"
@@ -194,6 +195,61 @@ def _span(kind: str, action: Action, context: Context) -> tuple[float, float]:
     return scene.frame_start, scene.frame_end
 
 
+class VERBS_ADVERBS_ActionChoice(PropertyGroup):
+    """An action that can be picked."""
+
+    name: StringProperty(name="Name", description="Name of the action")
+    chosen: BoolProperty(name="Use", description="Give this action the example's structure")
+
+
+class VERBS_ADVERBS_OT_structure_copy(Picker, Operator):
+    """Copy keytimes, kind and contacts of the chosen example to other actions, in proportion to their length"""
+
+    bl_idname = "verbs_adverbs.structure_copy"
+    bl_label = "Copy to Other Actions"
+
+    choices: CollectionProperty(type=VERBS_ADVERBS_ActionChoice, options={"SKIP_SAVE"})
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        if current_example(context) is None:
+            return reasons.example(context) or "Add an example to the action first"
+        return "" if len(bpy.data.actions) > 1 else "There is no other action to copy to"
+
+    def offer(self, context: Context) -> str:
+        others = _others(context)
+        for action in others:
+            choice = self.choices.add()
+            choice.name, choice.chosen = action.name, not action.verbs_adverbs.examples
+        return "" if others else "No other action moves this armature"
+
+    def do(self, context: Context) -> str:
+        source, scene = current_example(context), context.scene
+        targets = [_target(choice.name, current_action(context)) for choice in self.picked()]
+        if not targets:
+            raise ActionError("No action was chosen. Tick at least one.")
+        bridge.data.structure.copy_structure(source, targets, bridge.data.annotate.scene_fps(scene))
+        return f"Copied the structure of '{source.name}' to {len(targets)} action{'s' if len(targets) > 1 else ''}"
+
+
+def _target(name: str, source: Action) -> Action:
+    action = next((a for a in bpy.data.actions if a.name == name and not is_linked(a)), None)
+    if action is None:
+        raise ActionError(f"There is no action '{name}' in this file. Choose another one.")
+    if action == source:
+        raise ActionError(f"Action '{name}' is the one to copy from. Choose another one.")
+    bridge.data.annotate.check_editable(action)
+    bridge.data.annotate.key_range(action)
+    return action
+
+
+def _others(context: Context) -> list[Action]:
+    """Local actions that move a bone of the current armature, apart from the current one."""
+    armature, current = current_armature(context), current_action(context)
+    local = [action for action in bpy.data.actions if not is_linked(action) and action != current]
+    return [action for action in local if armature is None or bridge.data.example_list.moves(action, armature)]
+
+
 CLASSES = (
     VERBS_ADVERBS_OT_example_add,
     VERBS_ADVERBS_OT_example_remove,
@@ -201,4 +257,6 @@ CLASSES = (
     VERBS_ADVERBS_OT_values_fill,
     VERBS_ADVERBS_OT_value_set,
     VERBS_ADVERBS_OT_verb_values_fill,
+    VERBS_ADVERBS_ActionChoice,
+    VERBS_ADVERBS_OT_structure_copy,
 )

@@ -1,4 +1,4 @@
-"""Keytimes and contacts found in actions by themselves, and the bones by which they are found."""
+"""Finding keytimes and contacts in actions automatically, and choosing the foot bones that they are found by."""
 
 import bpy
 from bpy.props import CollectionProperty, EnumProperty, StringProperty
@@ -8,10 +8,9 @@ from .. import bridge
 from ..bridge.data.current import current_action, current_armature, current_example, current_verb, is_linked
 from ..core.errors import ActionError
 from . import reasons
-from .intent import Intent
-from .picking import Picker
-from .structure import VERBS_ADVERBS_ActionChoice
-from .working import Lasting
+from .examples import VERBS_ADVERBS_ActionChoice
+from .jobs import Lasting
+from .operator_base import Intent, Picker
 
 MOST_TOLD = 3
 NEXT = "NEXT"
@@ -79,7 +78,7 @@ class VERBS_ADVERBS_OT_cycle_choose(Lasting, Operator):
     bl_idname = "verbs_adverbs.cycle_choose"
     bl_label = "Next Cycle"
 
-    def _items(self, _context: Context) -> list[tuple[str, str, str]]:
+    def _items(self, _context: Context | None) -> list[tuple[str, str, str]]:
         return [(NEXT, "Next", "The next cycle of the same structure"), *_cycles]
 
     cycle: EnumProperty(
@@ -96,9 +95,9 @@ class VERBS_ADVERBS_OT_cycle_choose(Lasting, Operator):
     def do(self, context: Context) -> str:
         action, example, armature = current_action(context), current_example(context), current_armature(context)
         fps = bridge.data.annotate.fps_of(example, context.scene)
-        cycles = bridge.build.cutting.cycles_of(armature, action, fps)
-        chosen = bridge.build.cutting.next_cycle(cycles, example) if self.cycle == NEXT else int(self.cycle)
-        bridge.build.cutting.cut(action, example, cycles[chosen], fps)
+        cycles = bridge.build.finding.cycles_of(armature, action, fps)
+        chosen = bridge.build.finding.next_cycle(cycles, example) if self.cycle == NEXT else int(self.cycle)
+        bridge.build.finding.cut(action, example, cycles[chosen], fps)
         _cycles[:] = [(str(row), cycle.label, cycle.label) for row, cycle in enumerate(cycles)]
         self.cycle = str(chosen)
         return f"Cycle {chosen + 1} of {len(cycles)}: {cycles[chosen].label}"
@@ -137,7 +136,7 @@ class VERBS_ADVERBS_OT_feet_forget(Intent, Operator):
 
 
 def tell_warnings(operator: Intent, warnings: tuple[str, ...]) -> None:
-    """Report what is missing or doubtful; of many the first ones."""
+    """Report what is missing or doubtful in what was found: the first few remarks, and how many more there are."""
     for text in warnings[:MOST_TOLD]:
         operator.tell("WARNING", text)
     if len(warnings) > MOST_TOLD:
@@ -152,7 +151,7 @@ def _actions(context: Context) -> list[Action]:
     director = armature.verbs_adverbs.director
     generated = director.verbs_adverbs.generated if director is not None else None
     local = [action for action in bpy.data.actions if not is_linked(action) and action != generated]
-    fitting = [action for action in local if bridge.data.listing.moves(action, armature)]
+    fitting = [action for action in local if bridge.data.example_list.moves(action, armature)]
     return sorted(fitting, key=lambda action: action != current)
 
 

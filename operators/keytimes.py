@@ -8,7 +8,7 @@ from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import current_action, current_example
 from ..core.errors import ExampleError
 from . import reasons
-from .intent import Intent
+from .operator_base import Intent
 
 GOALS = (
     ("ACTIVE", "Chosen", "The keytime that is chosen in the list"),
@@ -166,7 +166,7 @@ class VERBS_ADVERBS_OT_keytime_jump(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_markers_sync(Intent, Operator):
-    """Bring keytimes and pose markers in step: dragged and renamed markers are heeded, lost ones made anew"""
+    """Let keytimes follow pose markers that were dragged or renamed, and make lost markers again"""
 
     bl_idname = "verbs_adverbs.markers_sync"
     bl_label = "Match Markers"

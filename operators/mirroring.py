@@ -1,4 +1,4 @@
-"""The current action in the mirror, as an example of the other side."""
+"""Mirroring the current action: a new action with left and right exchanged, and its example."""
 
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy.types import Context, Event, Operator, PropertyGroup
@@ -7,7 +7,7 @@ from .. import bridge
 from ..bridge.data.current import current_action, current_armature, current_example, current_verb
 from . import reasons
 from .finding import tell_warnings
-from .intent import Intent
+from .operator_base import Intent
 
 TURNING = "turn"
 
@@ -37,7 +37,7 @@ class VERBS_ADVERBS_OT_action_mirror(Intent, Operator):
     def invoke(self, context: Context, _event: Event) -> set[str]:
         self.choices.clear()
         example = current_example(context)
-        for value in example.values if example is not None else ():
+        for value in example.values if example is not None else ():  # pyright: ignore[reportGeneralTypeIssues]
             choice = self.choices.add()
             choice.name, choice.chosen = value.name, _turns(context, value.name)
         return context.window_manager.invoke_props_dialog(self, confirm_text="Mirror")
@@ -67,7 +67,7 @@ class VERBS_ADVERBS_OT_action_mirror(Intent, Operator):
 
 
 def _turns(context: Context, adverb: str) -> bool:
-    """Whether an adverb says how much something turns: what it measures, else its name tells."""
+    """Whether an adverb says how much something turns, judged by what it measures or, if nothing, by its name."""
     verb = current_verb(context)
     used = verb.adverbs.get(adverb) if verb is not None else None
     if used is not None and used.measure != "NONE":

@@ -1,21 +1,98 @@
-"""Perform: the characters play live, and keys, buttons and sliders say what they do; Esc or Enter keeps the take."""
+"""Performing: characters play live and follow keys, buttons, sliders and the mouse; Esc or Enter keeps the take."""
 
 import bpy
 from bpy.props import EnumProperty, StringProperty
-from bpy.types import Context, Event, Operator, Timer, Window, WindowManager
+from bpy.types import Area, Context, Event, Operator, Region, Timer, Window, WindowManager
+from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_3d
 
 from .. import bridge
 from ..bridge.data.current import current_armature
-from ..bridge.session import in_hand
+from ..bridge.session import live_characters
 from ..core.errors import VerbsError
 from . import reasons
-from .intent import Intent
-from .picking import verb_choices
-from .working import Sliced
+from .jobs import Sliced
+from .operator_base import Intent, verb_choices
 
 TICK = 1.0 / 60.0
+ENDS = ("ESC", "RET", "NUMPAD_ENTER")
+NUMBERS = {
+    name: index
+    for index, names in enumerate(
+        (("ONE", "NUMPAD_1"), ("TWO", "NUMPAD_2"), ("THREE", "NUMPAD_3"), ("FOUR", "NUMPAD_4"), ("FIVE", "NUMPAD_5"),
+         ("SIX", "NUMPAD_6"), ("SEVEN", "NUMPAD_7"), ("EIGHT", "NUMPAD_8"), ("NINE", "NUMPAD_9"))
+    )
+    for name in names
+}  # fmt: skip
+SIDES = {"LEFT_ARROW": True, "RIGHT_ARROW": False}
+"""Whether an arrow turns the character to its left."""
+LEVELS = {"DOWN_ARROW": -1, "UP_ARROW": 1}
+"""In which direction an arrow moves the adverb after the steering one."""
+BUTTON = "LEFTMOUSE"
+MOVES = ("MOUSEMOVE", "INBETWEEN_MOUSEMOVE")
 
 _timer: tuple[Window, Timer] | None = None
+
+
+class Pointing:
+    """Reads mouse events, and remembers whether the button that was pressed over a 3D view is still held down."""
+
+    def __init__(self) -> None:
+        self.held = False
+
+    def handle(self, context: Context, event: Event) -> bool:
+        """Send the active character to where the mouse points, if the event asks for it; returns whether it did."""
+        if event.type == BUTTON and event.value == "RELEASE" and self.held:
+            self.held = False
+            return True
+        begins = event.type == BUTTON and event.value == "PRESS" and event.ctrl
+        if not (begins or (self.held and event.type in MOVES)) or live_characters.performance is None:
+            return False
+        under = region_under(context, event)
+        if under is None or under[1].type != "WINDOW":
+            return False
+        self.held = True
+        view, region = under[0].spaces.active.region_3d, under[1]
+        spot = (event.mouse_x - region.x, event.mouse_y - region.y)
+        origin, ray = region_2d_to_origin_3d(region, view, spot), region_2d_to_vector_3d(region, view, spot)
+        live_characters.performance.take_of(current_armature(context)).point(origin, ray)
+        return True
+
+
+def is_ours(context: Context, event: Event) -> bool:
+    """Whether a key is pressed over a 3D view, without modifiers."""
+    modified = event.ctrl or event.alt or event.shift or event.oskey
+    return not modified and region_under(context, event) is not None
+
+
+def region_under(context: Context, event: Event) -> tuple[Area, Region] | None:
+    """The 3D view under the mouse and which of its regions; those that lie over the view come first."""
+    for area in context.window.screen.areas if context.window is not None else ():
+        if area.type == "VIEW_3D" and _holds(area, event):
+            over = [one for one in area.regions if one.type != "WINDOW" and _holds(one, event)]
+            window = [one for one in area.regions if one.type == "WINDOW" and _holds(one, event)]
+            return (area, (over + window)[0]) if over or window else None
+    return None
+
+
+def press(context: Context, event: Event) -> bool:
+    """Do what a key asks for; returns whether it asks for anything."""
+    if event.value != "PRESS" or event.type not in NUMBERS | SIDES | LEVELS or live_characters.performance is None:
+        return False
+    take = live_characters.performance.take_of(current_armature(context))
+    if event.type in SIDES:
+        take.turn(SIDES[event.type])
+        return True
+    if event.type in LEVELS:
+        take.nudge_next(LEVELS[event.type])
+        return True
+    verbs, index = take.verbs(), NUMBERS[event.type]
+    if index < len(verbs) and not event.is_repeat:
+        take.command(verbs[index][0])
+    return True
+
+
+def _holds(place: Area | Region, event: Event) -> bool:
+    return 0 <= event.mouse_x - place.x < place.width and 0 <= event.mouse_y - place.y < place.height
 
 
 class VERBS_ADVERBS_OT_perform(Sliced, Operator):
@@ -39,13 +116,12 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
 
     def _start(self, context: Context) -> set[str]:
         try:
-            self._session = bridge.session.performing.begin(
-                bridge.session.performing.armatures_of(context), context.scene
+            self._performance = bridge.session.performance.begin(
+                bridge.session.performance.armatures_of(context), context.scene
             )
         except VerbsError as error:
             self.tell("ERROR", str(error))
             return {"CANCELLED"}
-        from .perform_mouse import Pointing
 
         self._pointing, self._begun = Pointing(), False
         manager = context.window_manager
@@ -54,19 +130,23 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> set[str]:
-        from .perform_keys import ENDS, is_ours, press
 
         if event.type == "TIMER":
             if self._goes_on():
                 self._mark_beginning()
                 return {"PASS_THROUGH"}
-            if self._session.characters or not self._session.undone:
+            if self._performance.characters or not self._performance.undone:
                 return self._finish(context)
             _stop_timer()
             return {"CANCELLED"}
-        if in_hand.session is not None and in_hand.session.waits and event.type == "Z" and event.ctrl:
+        if (
+            live_characters.performance is not None
+            and live_characters.performance.waits
+            and event.type == "Z"
+            and event.ctrl
+        ):
             return self._finish(context)
-        if self._pointing.heed(context, event):
+        if self._pointing.handle(context, event):
             return {"RUNNING_MODAL"}
         if not is_ours(context, event):
             return {"PASS_THROUGH"}
@@ -75,35 +155,34 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
         return {"RUNNING_MODAL"} if press(context, event) else {"PASS_THROUGH"}
 
     def _mark_beginning(self) -> None:
-        """Make the first command the step of undo to which the performance belongs; without one there is none."""
-        if not self._begun and not in_hand.session.waits:
+        """Push an undo step at the first command; it is the one that takes back the whole performance."""
+        if not self._begun and not live_characters.performance.waits:
             self._begun = True
             bpy.ops.ed.undo_push(message="Perform")
 
     def _goes_on(self) -> bool:
         try:
-            return bridge.session.performing.tick()
+            return bridge.session.performance.tick()
         except Exception:
             _stop_timer()
-            bridge.session.performing.end()
             raise
 
     def cancel(self, _context: Context) -> None:
-        """Another file is loaded: there is nothing to give back any more."""
+        """Forget the performance when another file is loaded: its characters are gone, so nothing is given back."""
         _stop_timer()
-        in_hand.forget()
+        live_characters.forget_performance()
 
     def _finish(self, _context: Context) -> set[str]:
         _stop_timer()
-        bridge.session.performing.end()
-        session = self._session
-        for problem in session.problems:
+        bridge.session.performance.end()
+        performance = self._performance
+        for problem in performance.problems:
             self.report({"ERROR"}, problem)
-        if session.waits:
+        if performance.waits:
             self.report({"INFO"}, "Nothing was asked for: all is as it was before")
             return {"CANCELLED"}
-        if session.said:
-            self.report({"INFO"}, " ".join(session.said))
+        if performance.said:
+            self.report({"INFO"}, " ".join(performance.said))
         return {"FINISHED"}
 
 
@@ -118,18 +197,16 @@ class VERBS_ADVERBS_OT_perform_command(Operator):
 
     @classmethod
     def poll(cls, _context: Context) -> bool:
-        going = in_hand.session is not None
+        going = live_characters.performance is not None
         if not going:
             cls.poll_message_set("Press Perform first")
         return going
 
     def execute(self, context: Context) -> set[str]:
-        session = in_hand.session
-        armature = current_armature(context)
-        character = session.character_of(armature) if armature is not None else session.characters[0]
-        character.command(self.verb)
-        if character.problem:
-            self.report({"WARNING"}, character.problem)
+        take = live_characters.performance.take_of(current_armature(context))
+        take.command(self.verb)
+        if take.character.problem:
+            self.report({"WARNING"}, take.character.problem)
             return {"CANCELLED"}
         return {"FINISHED"}
 
@@ -155,12 +232,16 @@ def _reason(context: Context) -> str:
     reason = reasons.armature(context)
     if reason:
         return reason
-    if in_hand.session is not None:
+    if live_characters.performance is not None:
         return "A performance is going on: end it with Esc or Enter over a 3D view"
     armature = current_armature(context)
     if not armature.verbs_adverbs.verbs:
         return "Add a verb first"
-    return "Keep or discard the take that was not finished first" if bridge.session.journal.unfinished(armature) else ""
+    return (
+        "Keep or discard the take that was not finished first"
+        if bridge.session.crash_journal.unfinished(armature)
+        else ""
+    )
 
 
 def _start_timer(manager: WindowManager, window: Window) -> None:
@@ -175,17 +256,15 @@ def _stop_timer() -> None:
         bpy.context.window_manager.event_timer_remove(timer[1])
 
 
-CLASSES = (VERBS_ADVERBS_OT_perform, VERBS_ADVERBS_OT_perform_command, VERBS_ADVERBS_OT_stop_verb)
-
-
-def register() -> None:
-    """Begin to listen to undo, loading and rendering."""
-    bridge.session.performing_watch.register()
+CLASSES = (
+    VERBS_ADVERBS_OT_perform,
+    VERBS_ADVERBS_OT_perform_command,
+    VERBS_ADVERBS_OT_stop_verb,
+)
 
 
 def unregister() -> None:
     """End what is being performed: the score is kept, and the armatures can be given back."""
-    bridge.session.performing_watch.unregister()
-    if in_hand.session is not None:
+    if live_characters.performance is not None:
         _stop_timer()
-        bridge.session.performing.end()
+        bridge.session.performance.end()

@@ -1,4 +1,4 @@
-"""Why an operator is greyed out, in a sentence; empty when it is not."""
+"""Reasons why operators cannot run now, as sentences for their tooltips; a reason is empty when an operator can run."""
 
 from bpy.types import Context
 
@@ -54,7 +54,7 @@ def performance(context: Context) -> str:
     director = rig.verbs_adverbs.director if rig is not None else None
     if found is None or rig is None:
         return ""
-    if bridge.data.director.holder_of(rig) == rig and bridge.data.kept.abandoned_action(rig) == found:
+    if bridge.data.director.holder_of(rig) == rig and bridge.data.generated_action.abandoned_action(rig) == found:
         return f"A verb moves {rig.name} whose director was deleted: switch it off under Direct to annotate an action"
     if director is None or director.verbs_adverbs.generated != found:
         return ""

@@ -1,4 +1,4 @@
-"""Takes of a director: choosing an earlier one, room for one in the scene, and one that was never finished."""
+"""Takes of a director: choosing an earlier one, lengthening the scene for one, and keeping one that was cut short."""
 
 from bpy.props import EnumProperty
 from bpy.types import Context, Operator
@@ -7,7 +7,7 @@ from .. import bridge
 from ..bridge.data.current import current_armature
 from ..core.errors import GraphError
 from . import reasons
-from .intent import Intent
+from .operator_base import Intent
 
 _takes: list[tuple[str, str, str]] = []
 """Blender keeps no texts of menus that are made as they open."""
@@ -19,9 +19,9 @@ class VERBS_ADVERBS_OT_take_choose(Intent, Operator):
     bl_idname = "verbs_adverbs.take_choose"
     bl_label = "Take"
 
-    def _items(self, context: Context) -> list[tuple[str, str, str]]:
+    def _items(self, context: Context | None) -> list[tuple[str, str, str]]:
         armature = current_armature(context)
-        found = bridge.session.take.takes_of(armature) if armature is not None else []
+        found = bridge.session.write_takes.takes_of(armature) if armature is not None else []
         _takes[:] = [(action.name, action.name, "A take of this character") for action in found]
         return _takes or [("", "None yet", "Perform first")]
 
@@ -33,15 +33,19 @@ class VERBS_ADVERBS_OT_take_choose(Intent, Operator):
         if reason:
             return reason
         armature = current_armature(context)
-        takes = bridge.session.take.takes_of(armature) if bridge.data.director.director_of(armature) is not None else []
+        takes = (
+            bridge.session.write_takes.takes_of(armature)
+            if bridge.data.director.director_of(armature) is not None
+            else []
+        )
         return "" if takes else "Perform first: what is performed becomes a take"
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        action = next((one for one in bridge.session.take.takes_of(armature) if one.name == self.take), None)
+        action = next((one for one in bridge.session.write_takes.takes_of(armature) if one.name == self.take), None)
         if action is None:
             raise GraphError(f"'{armature.name}' has no take '{self.take}'. Choose one of its own.")
-        bridge.session.take.choose_take(bridge.data.director.director_of(armature), action)
+        bridge.session.write_takes.choose_take(bridge.data.director.director_of(armature), action)
         bridge.session.live.flush()
         return f"'{action.name}' plays"
 
@@ -58,18 +62,18 @@ class VERBS_ADVERBS_OT_fit_scene(Intent, Operator):
         if reason:
             return reason
         director = bridge.data.director.director_of(current_armature(context))
-        last = bridge.session.take.last_frame(director) if director is not None else 0
+        last = bridge.session.write_takes.last_frame(director) if director is not None else 0
         return "" if last > context.scene.frame_end else "The take ends before the scene does"
 
     def do(self, context: Context) -> str:
         director = bridge.data.director.director_of(current_armature(context))
-        context.scene.frame_end = bridge.session.take.last_frame(director)
+        context.scene.frame_end = bridge.session.write_takes.last_frame(director)
         bridge.session.live.flush()
         return f"The scene ends at frame {context.scene.frame_end}"
 
 
 class VERBS_ADVERBS_OT_take_keep(Intent, Operator):
-    """Make the take that was not finished, since Blender ended, the director's score"""
+    """Keep the take that was cut short when Blender ended: it becomes the director's score"""
 
     bl_idname = "verbs_adverbs.take_keep"
     bl_label = "Keep"
@@ -79,14 +83,14 @@ class VERBS_ADVERBS_OT_take_keep(Intent, Operator):
         return _unfinished(context)
 
     def do(self, context: Context) -> str:
-        problems, said = bridge.session.performing.keep_unfinished(current_armature(context), context.scene)
+        problems, said = bridge.session.performance.keep_unfinished(current_armature(context), context.scene)
         for problem in problems:
             self.report({"WARNING"}, problem)
         return " ".join(said)
 
 
 class VERBS_ADVERBS_OT_take_discard(Intent, Operator):
-    """Throw the take away that was not finished"""
+    """Throw away the take that was cut short when Blender ended"""
 
     bl_idname = "verbs_adverbs.take_discard"
     bl_label = "Discard"
@@ -96,7 +100,7 @@ class VERBS_ADVERBS_OT_take_discard(Intent, Operator):
         return _unfinished(context)
 
     def do(self, context: Context) -> str:
-        bridge.session.journal.discard(current_armature(context))
+        bridge.session.crash_journal.discard(current_armature(context))
         return "The unfinished take is gone"
 
 
@@ -104,7 +108,7 @@ def _unfinished(context: Context) -> str:
     reason = reasons.resting(context)
     if reason:
         return reason
-    return "" if bridge.session.journal.unfinished(current_armature(context)) else "No take was left unfinished"
+    return "" if bridge.session.crash_journal.unfinished(current_armature(context)) else "No take was left unfinished"
 
 
 CLASSES = (

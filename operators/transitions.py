@@ -6,9 +6,8 @@ from bpy.types import Context, Event, Operator
 from .. import bridge
 from ..bridge.data.current import current_armature, current_transition, current_verb
 from . import reasons
-from .intent import Intent
-from .picking import verb_choices
-from .working import Lasting
+from .jobs import Lasting
+from .operator_base import Intent, verb_choices
 
 ENDS = (
     ("leaves_begin", "Leaves From", "Where the old verb begins to be left"),
@@ -43,7 +42,7 @@ class VERBS_ADVERBS_OT_transition_add(Lasting, Operator):
         armature = current_armature(context)
         source, target = (bridge.data.transition_items.verb_of(armature, uid) for uid in (self.source, self.target))
         if self.suggest:
-            return bridge.build.suggesting.add_suggested(armature, source, target)
+            return bridge.build.transitions.add_suggested(armature, source, target)
         made = bridge.data.transition_items.add_transition(armature, source, target)
         return f"Added {bridge.data.transition_items.label_of(armature, made)}; now set its regions"
 
@@ -77,7 +76,7 @@ class VERBS_ADVERBS_OT_transition_suggest(Lasting, Operator):
         return reasons.transition(context)
 
     def do(self, context: Context) -> str:
-        return bridge.build.suggesting.suggest(current_armature(context), current_transition(context), self.choice - 1)
+        return bridge.build.transitions.suggest(current_armature(context), current_transition(context), self.choice - 1)
 
 
 class VERBS_ADVERBS_OT_transitions_suggest(Lasting, Operator):
@@ -92,12 +91,12 @@ class VERBS_ADVERBS_OT_transitions_suggest(Lasting, Operator):
         return reason or ("" if len(current_armature(context).verbs_adverbs.verbs) > 1 else "Add another verb first")
 
     def do(self, context: Context) -> str:
-        added = bridge.build.suggesting.suggest_all(current_armature(context))
+        added = bridge.build.transitions.suggest_all(current_armature(context))
         if not added:
             return "Every two verbs have a transition already"
         label, poorest = max(added, key=lambda one: one[1].distance)
         count = f"s; the poorest, {label}" if len(added) > 1 else ""
-        return f"Added {len(added)} transition{count}: {bridge.build.suggesting.told(poorest)}"
+        return f"Added {len(added)} transition{count}: {bridge.build.transitions.told(poorest)}"
 
 
 class VERBS_ADVERBS_OT_transition_end_here(Intent, Operator):
@@ -123,13 +122,13 @@ class VERBS_ADVERBS_OT_transition_end_here(Intent, Operator):
         return f"Generic time {value:.3f} of '{verb.name}'"
 
 
-def _keytime_choices(operator: Operator, context: Context) -> list[tuple[str, str, str]]:
-    """The number, and the keytimes of the verb whose end it is."""
-    _shown[:] = [(NUMBER, "Number", "Count the number beside it"), *_keytimes(context, operator.end)]
+def _keytime_choices(operator: Operator, context: Context | None) -> list[tuple[str, str, str]]:
+    """Menu items for one end of a region: a plain number, or a keytime of the verb that the end lies in."""
+    _shown[:] = [(NUMBER, "Number", "Use the number beside it"), *_keytimes(context, operator.end)]
     return _shown
 
 
-def _keytimes(context: Context, end: str) -> list[tuple[str, str, str]]:
+def _keytimes(context: Context | None, end: str) -> list[tuple[str, str, str]]:
     item = current_transition(context)
     verb = bridge.build.transitions.end_verb(current_armature(context), item, end) if item is not None else None
     times = bridge.build.transitions.keytimes_of(current_armature(context), verb) if verb is not None else {}
@@ -140,13 +139,13 @@ _shown: list[tuple[str, str, str]] = []
 
 
 class VERBS_ADVERBS_OT_transition_keytime(Intent, Operator):
-    """Let a keytime say where this end of the region is, or a number"""
+    """Choose whether a keytime or a number says where this end of the region is"""
 
     bl_idname = "verbs_adverbs.transition_keytime"
     bl_label = "At Keytime"
 
     end: EnumProperty(name="End", description="Which end of the region that is left or entered", items=ENDS)
-    keytime: EnumProperty(name="Keytime", description="Keytime that counts, or the number", items=_keytime_choices)
+    keytime: EnumProperty(name="Keytime", description="Keytime where the end lies, or Number", items=_keytime_choices)
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -166,7 +165,7 @@ class VERBS_ADVERBS_OT_transition_keytime(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_graph_check(Lasting, Operator):
-    """Build the verbs and look the verb graph over"""
+    """Build the verbs and check the verb graph"""
 
     bl_idname = "verbs_adverbs.graph_check"
     bl_label = "Check Verb Graph"
@@ -192,5 +191,5 @@ CLASSES = (
 
 
 def unregister() -> None:
-    """Drop what was compiled."""
+    """Forget the verb graphs that were built."""
     bridge.build.graph.forget_graphs()

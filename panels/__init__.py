@@ -1,15 +1,12 @@
-"""What the user sees: sidebar panels and lists; nothing here writes."""
+"""What the user sees: sidebar panels, lists, and what is drawn over 3D views; nothing here changes data."""
 
 MODULES = (
-    "lists",
+    "sidebar",
     "annotating",
-    "finding",
-    "adverbs",
     "verbs",
     "reach",
     "graph",
     "directing",
     "perform",
-    "performing",
     "overlays",
 )

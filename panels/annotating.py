@@ -1,4 +1,4 @@
-"""Annotating the current action: its examples, their keytimes, contacts and adverb values; in both sidebars."""
+"""Panels that annotate the current action, in both sidebars: its examples, their keytimes, contacts and values."""
 
 from bpy.types import Context, Panel, PropertyGroup, UILayout
 
@@ -14,8 +14,56 @@ from ..bridge.data.current import (
     is_newer,
 )
 from ..operators import reasons
-from .finding import draw_finding
 from .sidebar import Viewport, sentence, with_unit
+
+
+def draw_finding(layout: UILayout, context: Context) -> None:
+    """Draw the buttons that find keytimes, cut and mirror, and say what was found in the current action."""
+    layout.operator("verbs_adverbs.keytimes_find", icon="VIEWZOOM", text="Find Keytimes\u2026")
+    if current_example(context) is not None:
+        row = layout.row(align=True)
+        row.operator("verbs_adverbs.cycle_choose", icon="FRAME_NEXT")
+        row.operator("verbs_adverbs.action_mirror", icon="MOD_MIRROR", text="Mirror\u2026")
+    for line in current_action(context).verbs_adverbs.found:
+        sentence(layout, context, line.text, line.kind)
+
+
+class VERBS_ADVERBS_PT_feet(Viewport, Panel):
+    """Bones by which contacts are found; empty, they are found by their names"""
+
+    bl_label = "Feet"
+    bl_idname = "VERBS_ADVERBS_PT_feet"
+    bl_parent_id = "VERBS_ADVERBS_PT_example"
+    bl_options = {"DEFAULT_CLOSED"}
+    bl_order = 5
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return current_armature(context) is not None
+
+    def draw(self, context: Context) -> None:
+        layout, armature = self.layout, current_armature(context)
+        chosen = armature.verbs_adverbs.feet
+        row = layout.row(align=True)
+        row.operator("verbs_adverbs.feet_find", icon="VIEWZOOM")
+        row.operator("verbs_adverbs.feet_forget", icon="X", text="")
+        if not chosen:
+            sentence(layout, context, "Found by the bones' names each time. Press Find Feet to see and correct them.")
+        column = layout.column()
+        column.enabled = not reasons.armature(context)
+        for item in chosen:
+            _draw_foot(column, item, armature.pose)
+
+
+def _draw_foot(layout: UILayout, item: PropertyGroup, pose: object) -> None:
+    layout.label(text=f"Foot {item.name}")
+    column = layout.column(align=True)
+    for name in ("thigh", "ankle"):
+        column.prop_search(item, name, pose, "bones")
+    for name in ("ball", "heel"):
+        row = column.split(factor=0.75, align=True)
+        row.prop_search(item, name, pose, "bones")
+        row.prop(item, f"{name}_end", text="")
 
 
 class _DopeSheet:
@@ -143,7 +191,7 @@ class _Values(_PartOfExample):
         column.enabled = not (is_linked(action) or is_newer(action.verbs_adverbs))
         column.use_property_split = True
         column.use_property_decorate = False
-        for value in example.values:
+        for value in example.values:  # pyright: ignore[reportGeneralTypeIssues]
             row = column.row(align=True)
             unit = known[value.name].unit if value.name in known else ""
             row.prop(value, "value", text=with_unit(value.name, unit))
@@ -189,7 +237,7 @@ def _draw_action(layout: UILayout, context: Context) -> None:
 
 
 def _verb_of_example(context: Context) -> PropertyGroup | None:
-    """The armature's chosen verb if it is built from the current example, else the first one that is."""
+    """Return the armature's chosen verb if the current example belongs to it, else the first verb that has it."""
     armature, example = current_armature(context), current_example(context)
     verbs = armature.verbs_adverbs.verbs if armature else ()
     using = [verb for verb in verbs if any(reference.example_uid == example.uid for reference in verb.examples)]
@@ -280,4 +328,5 @@ CLASSES = (
     VERBS_ADVERBS_PT_dope_contacts,
     VERBS_ADVERBS_PT_dope_values,
     VERBS_ADVERBS_PT_dope_check,
+    VERBS_ADVERBS_PT_feet,
 )

@@ -1,13 +1,11 @@
-"""Directing in the sidebar: which verb plays, the adverbs' sliders, how it stands, and baking it."""
-
-import sys
-from types import ModuleType
+"""Panels for directing: which verb plays, the adverbs' sliders, whether all is up to date, and baking."""
 
 from bpy.types import Context, Object, Panel, UILayout
 
 from .. import bridge
 from ..bridge.blender import jobs
 from ..bridge.data.current import current_armature
+from ..bridge.session import live_characters
 from .sidebar import Viewport, sentence, with_unit
 
 
@@ -34,24 +32,45 @@ class VERBS_ADVERBS_PT_directing(Viewport, Panel):
             _draw_slider_promises(self.layout, armature)
             return
         _draw_sliders(self.layout, context, armature, director)
-        if _is_stopped(director):
+        if live_characters.is_stopped(director):
             text = "Stopped; the timeline shows the motion from before. Press Update or move a slider."
             sentence(self.layout, context, text, "STALE")
             self.layout.operator("verbs_adverbs.performance_write", text="Update", icon="FILE_REFRESH")
         if director.verbs_adverbs.kept is not None:
-            sentence(self.layout, context, bridge.data.kept.sentence_of(director, director.verbs_adverbs.kept))
+            sentence(
+                self.layout, context, bridge.data.generated_action.sentence_of(director, director.verbs_adverbs.kept)
+            )
         column = self.layout.column(align=True)
         column.use_property_split, column.use_property_decorate = True, False
         column.enabled = not director.verbs_adverbs.performance.in_hand
         column.prop(director.verbs_adverbs, "start_frame")
         column.prop(director, "location", text="Place")
         column.prop(director, "rotation_euler", index=2, text="Heading")
-        column.prop(director.verbs_adverbs.performance, "lock_feet")
-        column.prop(director.verbs_adverbs.performance, "floor")
+        _draw_following(column, director)
+
+
+def _draw_following(column: UILayout, director: Object) -> None:
+    """Draw how the character follows its adverbs and the floor; of an older director also *Update*."""
+    own = director.verbs_adverbs
+    older = bridge.data.schema.is_older(own)
+    if older:
+        column.prop(own.performance, "as_before")
+        row = column.row()
+        row.operator_context = "INVOKE_DEFAULT"
+        row.operator("verbs_adverbs.director_update", text="Update…", icon="FILE_REFRESH")
+    counts = own.performance.active or not (older and own.performance.as_before)
+    row = column.row()
+    row.active = counts
+    row.prop(own.performance, "settle")
+    column.prop(own.performance, "lock_feet")
+    row = column.row()
+    row.active = counts and own.performance.lock_feet
+    row.prop(own.performance, "steps_home")
+    column.prop(own.performance, "floor")
 
 
 class VERBS_ADVERBS_PT_baking(Viewport, Panel):
-    """Keyframes from what is directed"""
+    """Keyframes made from what the director plays"""
 
     bl_label = "Bake"
     bl_idname = "VERBS_ADVERBS_PT_baking"
@@ -77,7 +96,7 @@ class VERBS_ADVERBS_PT_baking(Viewport, Panel):
 
 def _draw_switch(layout: UILayout, context: Context, armature: Object, director: Object | None) -> None:
     if director is not None and director.verbs_adverbs.performance.in_hand:
-        sentence(layout, context, f"{armature.name} is performed live, and hears its sliders.", "DONE")
+        sentence(layout, context, f"{armature.name} is performed live, and follows its sliders.", "DONE")
         return
     name, holder = bridge.build.definitions.verb_to_play(armature), bridge.data.director.holder_of(armature)
     performs = director is not None and director.verbs_adverbs.performance.active
@@ -101,8 +120,9 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
         row.enabled = not hindrance
         row.operator("verbs_adverbs.live_on", text="Switch On", icon="QUIT").verb = name
         row.operator("verbs_adverbs.live_on", text="", icon="TIME").from_here = True
-    if jobs.going() is not None:
-        _draw_progress(layout, jobs.going())
+    job = jobs.going()
+    if job is not None:
+        _draw_progress(layout, job)
     elif hindrance:
         sentence(layout, context, f"{what[0].upper()}{what[1:]} cannot be played: {hindrance}", "WARNING")
     elif holder is None:
@@ -110,7 +130,7 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
     elif holder != director:
         sentence(layout, context, f"Its director was deleted. Switch off to get {armature.name} back.", "WARNING")
     else:
-        problem = _problem_of(director)
+        problem = live_characters.problem_of(holder)
         text = (
             problem
             or f"{what[0].upper()}{what[1:]} moves {armature.name} from frame {director.verbs_adverbs.start_frame} on."
@@ -134,7 +154,7 @@ def _hindrance(armature: Object, name: str) -> str:
 
 
 def _draw_slider_promises(layout: UILayout, armature: Object) -> None:
-    """The sliders that the verb will have, at their defaults, not to be dragged yet."""
+    """Draw the sliders that the verb will have, greyed out and at their defaults."""
     verb = armature.verbs_adverbs.verbs.get(bridge.build.definitions.verb_to_play(armature))
     column = layout.column(align=True)
     column.enabled = False
@@ -159,21 +179,6 @@ def _draw_sliders(layout: UILayout, context: Context, armature: Object, director
     row.operator("verbs_adverbs.adverbs_key", text="Key", icon="KEYFRAME_HLT")
     row.operator("verbs_adverbs.adverbs_reset", text="Reset", icon="LOOP_BACK")
     row.operator("verbs_adverbs.performance_write", text="Compute", icon="FILE_REFRESH")
-
-
-def _problem_of(director: Object) -> str:
-    """Why a live director cannot play, if the session has begun."""
-    return _session().problem_of(director) if _session() else ""
-
-
-def _is_stopped(director: Object) -> bool:
-    """Whether somebody stopped computing what it plays."""
-    return _session() is not None and _session().is_stopped(director)
-
-
-def _session() -> ModuleType | None:
-    """What is live, if anything is yet; drawing starts nothing."""
-    return sys.modules.get(f"{__package__.rpartition('.')[0]}.bridge.session.live")
 
 
 CLASSES = (VERBS_ADVERBS_PT_directing, VERBS_ADVERBS_PT_baking)

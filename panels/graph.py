@@ -1,4 +1,6 @@
-"""The verb graph: transitions between the armature's verbs, and what is wrong with them."""
+"""The panel for the verb graph: transitions between the armature's verbs, and what is wrong with them."""
+
+from typing import TYPE_CHECKING
 
 from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
@@ -6,10 +8,12 @@ from .. import bridge
 from ..bridge.data.current import current_armature, current_transition, is_newer
 from ..core.errors import listed
 from ..operators import reasons
-from .lists import List, at_right
-from .sidebar import Viewport, sentence
+from .sidebar import List, Viewport, at_right, sentence
 
-KIND_ICONS = {"BLENDED": "IPO_EASE_IN_OUT", "INERTIALISED": "FORCE_DRAG"}
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import IconItems
+
+KIND_ICONS: "dict[str, IconItems]" = {"BLENDED": "IPO_EASE_IN_OUT", "INERTIALISED": "FORCE_DRAG"}
 STATE_KINDS = {"NONE": "INFO", "UNCHECKED": "STALE", "READY": "DONE", "BROKEN": "ERROR"}
 SIDES = (("leaves", "Leaves"), ("enters", "Enters"))
 MOST_LINES = 8

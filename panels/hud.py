@@ -1,15 +1,21 @@
-"""What is drawn over the 3D view of a performance: verb, plan, generic time, planted points, frame rate."""
+"""What is written over the 3D view while performing: verb, plan, generic time, planted points, frame rate."""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import blf
 import bpy
 import gpu
-from bpy.types import Context, ThemeUserInterface
+from bpy.types import Context
 from gpu_extras.batch import batch_for_shader
 
 from .. import bridge
-from ..bridge.session import in_hand
+from ..bridge.session import live_characters
+
+if TYPE_CHECKING:
+    from ..bridge.session.ongoing_take import OngoingTake
 
 MARGIN, PAD, LINE, WIDTH, BAR, TICK, LETTERS = 20.0, 8.0, 16.0, 250.0, 6.0, 1.5, 12.0
 WAITS = ("Waits for your first command:", "1 to 9, an arrow, a slider, Ctrl and click")
@@ -27,19 +33,19 @@ class Page:
 
     def __init__(self, context: Context) -> None:
         self.scale = context.preferences.system.ui_scale
-        self.colors: ThemeUserInterface = context.preferences.themes[0].user_interface
+        self.colors: Any = context.preferences.themes[0].user_interface
         self.x, self.y = MARGIN * self.scale + _covered(context), MARGIN * self.scale
         self._shader = gpu.shader.from_builtin("UNIFORM_COLOR")
 
     def box(self, rows: int) -> None:
-        """Darken what so many rows of text and a bar will be written on."""
+        """Draw a dark background for this many rows of text and a bar."""
         pad = PAD * self.scale
         height = (rows * LINE + BAR) * self.scale
         back = self.colors.wcol_tooltip.inner
         self._fill(self.x - pad, self.y - pad, WIDTH * self.scale + 2.0 * pad, height + 2.0 * pad, (*back[:3], 0.75))
 
     def text(self, line: str, color: Color | None = None) -> None:
-        """Write a row and go above it."""
+        """Write a row of text; the next one comes above it."""
         shown = (*self.colors.wcol_tooltip.text[:3], 1.0) if color is None else color
         blf.size(0, LETTERS * self.scale)
         blf.color(0, *shown)
@@ -48,7 +54,7 @@ class Page:
         self.y += LINE * self.scale
 
     def bar(self, share: float, ticks: Sequence[float]) -> None:
-        """Draw how much of something has passed, and go above it."""
+        """Draw a bar that is filled up to a share between 0 and 1, with ticks; the next row comes above it."""
         width, height, thin = WIDTH * self.scale, BAR * self.scale, TICK * self.scale
         slider = self.colors.wcol_numslider
         self._fill(self.x, self.y, width, height, slider.inner)
@@ -64,33 +70,38 @@ class Page:
 
 
 def draw() -> None:
-    """Draw it, if anything is performed and overlays are shown."""
-    session, context = in_hand.session, bpy.context
-    if session is None or not context.space_data.overlay.show_overlays:
+    """Draw all rows of the performance, if one is going on and overlays are shown."""
+    performance, context = live_characters.performance, bpy.context
+    if performance is None or not context.space_data.overlay.show_overlays:
         return
-
-    def character(told: bridge.session.told.Told, rate: str) -> None:
-        lines = [line for line in (rate, f"Planted: {told.standing}" if told.standing else "") if line]
-        page.box(len(lines) + 1 + bool(told.plan))
-        for line in lines:
-            page.text(line)
-        if told.plan:
-            page.text(told.plan, WARNING if told.wrong else None)
-        page.bar(told.phase, told.keytimes)
-        page.text(told.title)
-        page.y += 2.5 * PAD * page.scale
 
     gpu.state.blend_set("ALPHA")
     page = Page(context)
-    if session.waits:
+    if performance.waits:
         page.box(2)
         page.text(WAITS[1])
         page.text(WAITS[0])
         page.y += 2.5 * PAD * page.scale
-    for place, one in enumerate(session.characters[: bridge.session.performing.TOLD]):
-        paced = place == 0 and not session.waits
-        character(bridge.session.told.tell(one), _paced(bridge.session.told.rate_of(session)) if paced else "")
+    for place, take in enumerate(performance.takes[: bridge.session.performance.WRITTEN]):
+        paced = place == 0 and not performance.waits
+        _write(page, take, _paced(performance.rate) if paced else "")
     gpu.state.blend_set("NONE")
+
+
+def _write(page: Page, take: OngoingTake, rate: str) -> None:
+    """Write what one character does; `rate` is a row that says the frame rate, empty for none."""
+    status, problem = take.status, take.character.problem
+    planted = ", ".join(status.standing)
+    lines = [line for line in (rate, f"Planted: {planted}" if planted else "") if line]
+    coming = problem or status.coming
+    page.box(len(lines) + 1 + bool(coming))
+    for line in lines:
+        page.text(line)
+    if coming:
+        page.text(coming, WARNING if problem else None)
+    page.bar(status.share, tuple(status.verb.phrasing.generic.tolist()))
+    page.text(f"{take.character.armature.name}: {status.title}")
+    page.y += 2.5 * PAD * page.scale
 
 
 def _paced(rate: float) -> str:
@@ -99,6 +110,6 @@ def _paced(rate: float) -> str:
 
 
 def _covered(context: Context) -> float:
-    """How much of the view's left side lies under its tools."""
+    """Width in pixels of the part of the view that its toolbar covers on the left."""
     over = context.preferences.system.use_region_overlap
     return sum(region.width for region in context.area.regions if region.type == "TOOLS" and over)

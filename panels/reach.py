@@ -1,12 +1,11 @@
-"""A verb's reach in the sidebar: what its adverbs measure, what its bones reach for, and its refinement."""
+"""Panels of a verb for what its adverbs measure, what its bones reach for, and how it is refined."""
 
 from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
 from .. import bridge
 from ..bridge.data.current import at, current_armature, current_verb
 from ..operators import reasons
-from .lists import List, at_right
-from .sidebar import sentence
+from .sidebar import List, at_right, sentence
 from .verbs import PartOfVerb
 
 
@@ -65,7 +64,7 @@ class VERBS_ADVERBS_PT_verb_targets(PartOfVerb, Panel):
         row.enabled = not reasons.armature(context)
         row.prop(target, "object")
         for one in verb.targets:
-            problem = bridge.build.reach_told.target_problem(armature, verb, one)
+            problem = bridge.build.reach_report.target_problem(armature, verb, one)
             if problem:
                 sentence(layout, context, problem, "WARNING")
 
@@ -100,8 +99,8 @@ class VERBS_ADVERBS_PT_verb_refinement(PartOfVerb, Panel):
 
 
 def _draw_point(layout: UILayout, armature: Object, verb: PropertyGroup, used: PropertyGroup) -> None:
-    """Which bone is measured, and when."""
-    found = (bridge.data.listing.referenced(reference) for reference in verb.examples)
+    """Draw the fields that say which bone is measured, and when."""
+    found = (bridge.data.example_list.referenced(reference) for reference in verb.examples)
     example = next((example for example in found if example is not None), None)
     column = layout.column(align=True)
     row = column.row(align=True)
@@ -114,7 +113,7 @@ def _draw_point(layout: UILayout, armature: Object, verb: PropertyGroup, used: P
 
 
 def _draw_figures(layout: UILayout, context: Context, own: PropertyGroup) -> None:
-    """How far off the verb is with and without its pseudo-examples."""
+    """Draw the verb's errors with and without its pseudo-examples."""
     for name, what in (("before", "Before"), ("after", "Refined"), ("exact", "Exactly")):
         percents = [getattr(own, f"{figure}_{name}") for figure in ("average", "maximum")]
         mean, most = (_told(percent, own) for percent in percents)
@@ -122,7 +121,7 @@ def _draw_figures(layout: UILayout, context: Context, own: PropertyGroup) -> Non
 
 
 def _told(percent: float, own: PropertyGroup) -> str:
-    """An error in percent, and in the unit of what is measured."""
+    """An error as text, in percent and in the unit of what is measured."""
     if not own.unit:
         return f"{percent:.2g} %"
     amount = 0.01 * percent * own.diagonal
@@ -130,7 +129,7 @@ def _told(percent: float, own: PropertyGroup) -> str:
 
 
 def _draw_maps(layout: UILayout, context: Context, armature: Object, verb: PropertyGroup) -> None:
-    found = bridge.build.reach_told.heat_maps(armature, verb)
+    found = bridge.build.reach_report.heat_maps(armature, verb)
     if not found:
         sentence(layout, context, "Build the verb, with adverbs that measure a place, to see its heat map.")
     for one in found:

@@ -1,24 +1,49 @@
-"""What the panels of our tab share: where they stand, and sentences that are wrapped to their width."""
+"""What the panels of the tab Verbs share: their place in the sidebar, sentences wrapped to its width, and lists."""
 
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
-from bpy.types import Context, UILayout
+from bpy.types import Context, PropertyGroup, UILayout, UIList
 
-ICONS = {"INFO": "INFO", "WARNING": "ERROR", "ERROR": "CANCEL", "DONE": "CHECKMARK", "STALE": "FILE_REFRESH"}
+from .. import bridge
+from ..bridge.blender.naming import told_frame
+from ..bridge.data.current import current_armature, current_verb, is_newer
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import IconItems
+
+ICONS: "dict[str, IconItems]" = {
+    "INFO": "INFO",
+    "WARNING": "ERROR",
+    "ERROR": "CANCEL",
+    "DONE": "CHECKMARK",
+    "STALE": "FILE_REFRESH",
+}
 PIXELS_A_LETTER = 6.2
 PIXELS_OF_FRAME = 62.0
+SHARE_OF_NAME = 0.6
+WARNED: "IconItems" = "ERROR"
+STATE_ICONS: "dict[str, IconItems]" = {
+    "NEVER_BUILT": "RADIOBUT_OFF",
+    "UP_TO_DATE": "CHECKMARK",
+    "OUT_OF_DATE": "FILE_REFRESH",
+    "BROKEN": "CANCEL",
+}
 
 
 class Viewport:
-    """Mixin of a panel in our tab of the 3D viewport's sidebar."""
+    """Mixin of a panel in the tab Verbs of the 3D viewport's sidebar."""
 
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "Verbs"
 
+    if TYPE_CHECKING:
+        layout: UILayout
+
 
 def with_unit(name: str, unit: str) -> str:
-    """Name of a number, with its unit where it has one."""
+    """Return the name of a number, followed by its unit if it has one."""
     return f"{name} ({unit})" if unit else name
 
 
@@ -45,3 +70,115 @@ def _letters(context: Context) -> int:
     scale = context.preferences.system.ui_scale
     width = context.region.width if context.region else 280
     return max(16, int((width - PIXELS_OF_FRAME * scale) / (PIXELS_A_LETTER * scale)))
+
+
+class List:
+    """Mixin of a list in the sidebar; a subclass defines `draw_row`."""
+
+    def draw_item(
+        self,
+        context: Context,
+        layout: UILayout,
+        _data: PropertyGroup,
+        item: PropertyGroup,
+        _icon: int,
+        _active: PropertyGroup,
+        _name: str,
+    ) -> None:
+        """Draw one row; Blender calls this."""
+        self.draw_row(context, layout.row(align=True), item)
+
+    def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
+        """Draw one row."""
+        raise NotImplementedError
+
+
+def at_right(row: UILayout, text: str, icon: "IconItems" = "NONE", active: bool = True) -> None:
+    """Draw a short text at the right end of a row."""
+    end = row.row()
+    end.alignment, end.active = "RIGHT", active
+    end.label(text=text, icon=icon)
+
+
+class VERBS_ADVERBS_UL_examples(List, UIList):
+    """Examples of an action."""
+
+    def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
+        parts = row.split(factor=SHARE_OF_NAME)
+        name = parts.row()
+        name.enabled = not is_newer(item.id_data.verbs_adverbs)
+        name.prop(item, "name", text="", emboss=False)
+        start, end = bridge.data.markers.effective_span(item.id_data, item)
+        at_right(parts, f"{start:.0f} to {end:.0f}")
+
+
+class VERBS_ADVERBS_UL_keytimes(List, UIList):
+    """Keytimes of an example."""
+
+    def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
+        row.label(text=item.name, icon="PMARKER_ACT")
+        at_right(row, told_frame(bridge.data.markers.effective_frame(item.id_data, item)))
+
+
+class VERBS_ADVERBS_UL_contacts(List, UIList):
+    """Contact points of an example."""
+
+    def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
+        armature = current_armature(context)
+        known = armature is None or item.bone in armature.data.bones
+        row.alert = not known
+        row.label(text=f"{item.bone} ({item.end.lower()})", icon="BONE_DATA" if known else "ERROR")
+        at_right(row, f"{len(item.windows)}\u00d7")
+
+
+class VERBS_ADVERBS_UL_adverbs(List, UIList):
+    """Adverbs of an armature."""
+
+    def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
+        row.label(text=item.name, icon="DRIVER_DISTANCE")
+        at_right(row, f"{item.minimum:g} to {item.maximum:g} {item.unit}".rstrip())
+
+
+class VERBS_ADVERBS_UL_verbs(List, UIList):
+    """Verbs of an armature."""
+
+    def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
+        found = bridge.build.verbs.status(current_armature(context), item)
+        warned = found.state == "UP_TO_DATE" and found.warnings
+        row.label(text=item.name, icon=WARNED if warned else STATE_ICONS[found.state])
+        count = len(item.examples)
+        at_right(row, f"{count} example{'' if count == 1 else 's'}")
+
+
+class VERBS_ADVERBS_UL_verb_examples(List, UIList):
+    """Examples of a verb with their place in its adverb space."""
+
+    def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
+        example, verb = bridge.data.example_list.referenced(item), current_verb(context)
+        used = row.row()
+        used.enabled = not is_newer(item.id_data.verbs_adverbs)
+        used.prop(item, "enabled", text="")
+        if example is None:
+            row.alert = True
+            row.label(text=f"{item.example_name or item.action_name} is gone", icon="ERROR")
+            return
+        name = row.row()
+        name.active = item.enabled
+        name.label(text=example.name)
+        at_right(row, _place(example, verb), active=item.enabled)
+
+
+def _place(example: PropertyGroup, verb: PropertyGroup) -> str:
+    """The example's values as text, in the order of the verb's adverbs."""
+    values = {entry.name: f"{entry.value:.3g}" for entry in example.values}  # pyright: ignore[reportGeneralTypeIssues]
+    return ", ".join(values.get(adverb.name, "?") for adverb in verb.adverbs)
+
+
+CLASSES = (
+    VERBS_ADVERBS_UL_examples,
+    VERBS_ADVERBS_UL_keytimes,
+    VERBS_ADVERBS_UL_contacts,
+    VERBS_ADVERBS_UL_adverbs,
+    VERBS_ADVERBS_UL_verbs,
+    VERBS_ADVERBS_UL_verb_examples,
+)

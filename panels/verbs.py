@@ -1,4 +1,4 @@
-"""Verbs of the armature, their examples and how they are built."""
+"""Panels for the adverbs and verbs of the armature: a verb's examples, adverbs, options and report."""
 
 from bpy.types import Context, Panel, PropertyGroup, UILayout
 
@@ -13,8 +13,50 @@ STATE_KINDS = {"NEVER_BUILT": "INFO", "UP_TO_DATE": "DONE", "OUT_OF_DATE": "STAL
 MOST_LINES = 6
 
 
+class VERBS_ADVERBS_PT_adverbs(Viewport, Panel):
+    """Qualities of motion that verbs of this armature can vary along"""
+
+    bl_label = "Adverbs"
+    bl_idname = "VERBS_ADVERBS_PT_adverbs"
+    bl_order = 20
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return current_armature(context) is not None
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        rig = current_armature(context).verbs_adverbs
+        row = layout.row()
+        row.template_list("VERBS_ADVERBS_UL_adverbs", "", rig, "adverbs", rig, "active_adverb", rows=4)
+        column = row.column(align=True)
+        column.operator("verbs_adverbs.adverb_add", icon="ADD", text="")
+        column.operator("verbs_adverbs.adverb_remove", icon="REMOVE", text="")
+        column.separator()
+        column.operator("verbs_adverbs.adverb_move", icon="TRIA_UP", text="").direction = "UP"
+        column.operator("verbs_adverbs.adverb_move", icon="TRIA_DOWN", text="").direction = "DOWN"
+        item = at(rig.adverbs, rig.active_adverb)
+        if item is None:
+            sentence(layout, context, "An adverb is a quality that can vary, such as energy from sad to happy.")
+            return
+        layout = layout.column()
+        layout.enabled = not reasons.armature(context)
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.operator("verbs_adverbs.adverb_rename", text=f"Rename {item.name}", icon="GREASEPENCIL")
+        extent = layout.column(align=True)
+        extent.prop(item, "minimum")
+        extent.prop(item, "maximum")
+        extent.prop(item, "default")
+        layout.prop(item, "unit")
+        layout.prop(item, "description")
+        if not item.minimum < item.maximum:
+            sentence(layout, context, "The minimum must lie below the maximum.", "ERROR")
+
+
 class PartOfVerb(Viewport):
-    """A part of the panel of the chosen verb."""
+    """Mixin of a panel inside the panel Verbs, about the chosen verb."""
 
     bl_parent_id = "VERBS_ADVERBS_PT_verbs"
 
@@ -128,9 +170,10 @@ class VERBS_ADVERBS_PT_verb_options(PartOfVerb, Panel):
         column.prop(verb, "radius_factor")
         layout.prop(verb, "hold_contacts")
         root = current_armature(context).verbs_adverbs.root
+        carrier = {"": "guessed", ROOT_IS_OBJECT: "the object"}.get(root, root)
         layout.separator()
         row = layout.row(align=True)
-        row.label(text="Travel carried by: " + {"": "guessed", ROOT_IS_OBJECT: "the object"}.get(root, root))
+        row.label(text=f"Travel carried by: {carrier}")
         row.operator("verbs_adverbs.root_set", text="", icon="BONE_DATA")
 
 
@@ -145,7 +188,7 @@ class VERBS_ADVERBS_PT_verb_report(PartOfVerb, Panel):
         layout = self.layout
         lines = bridge.build.verbs.status(current_armature(context), current_verb(context)).lines
         if not lines:
-            sentence(layout, context, "Nothing to say before it is built.", "")
+            sentence(layout, context, "There is nothing to report before the verb is built.", "")
         for line in lines[:MOST_LINES]:
             sentence(layout, context, line.text, line.kind)
         if len(lines) > MOST_LINES:
@@ -164,9 +207,9 @@ def _draw_heading(layout: UILayout, verb: PropertyGroup) -> None:
 
 
 def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> None:
-    """Fields for the place of the chosen example."""
+    """Draw fields for the adverb values of the chosen example."""
     reference = at(verb.examples, verb.active_example)
-    example = bridge.data.listing.referenced(reference) if reference is not None else None
+    example = bridge.data.example_list.referenced(reference) if reference is not None else None
     if example is None:
         return
     layout.label(text=f"Values of the example '{example.name}':")
@@ -186,7 +229,7 @@ def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> Non
 def _draw_headline(layout: UILayout, context: Context, verb: PropertyGroup) -> None:
     found = bridge.build.verbs.status(current_armature(context), verb)
     if found.state == "OUT_OF_DATE":
-        bridge.session.idle.ask_for(current_armature(context), verb)
+        bridge.session.handlers.build_soon(current_armature(context), verb)
     warned = found.state == "UP_TO_DATE" and found.warnings
     more = f"; {warned} warning{'s' if warned > 1 else ''} under Report" if warned else ""
     sentence(layout, context, found.headline + more, "WARNING" if warned else STATE_KINDS[found.state])
@@ -199,6 +242,7 @@ def _draw_headline(layout: UILayout, context: Context, verb: PropertyGroup) -> N
 
 
 CLASSES = (
+    VERBS_ADVERBS_PT_adverbs,
     VERBS_ADVERBS_PT_verbs,
     VERBS_ADVERBS_PT_verb_examples,
     VERBS_ADVERBS_PT_verb_adverbs,

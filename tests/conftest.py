@@ -1,4 +1,4 @@
-"""The repository's root as package `verbs_adverbs`, and the motion-capture folder."""
+"""Makes the repository's root importable as the package `verbs_adverbs`, and finds the folder of captured motion."""
 
 import importlib.util
 import os
@@ -35,7 +35,7 @@ def pytest_report_header() -> list[str]:
 
 @pytest.fixture
 def tell(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
-    """Keep a figure to be read in the summary, from whichever process."""
+    """Return a function that adds a line of text to the summary at the end of the run, from whichever process."""
     return lambda text: record_property("told", text)
 
 
@@ -49,7 +49,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def extension_zip(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The zip under test: VERBS_ADVERBS_ZIP, or one made from the working tree."""
+    """Return the zip under test: VERBS_ADVERBS_ZIP, or one made from the working tree."""
     from verbs_adverbs.dev.package import write_zip
 
     given = os.environ.get("VERBS_ADVERBS_ZIP")
@@ -58,7 +58,7 @@ def extension_zip(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def mocap() -> Path:
-    """Folder of captured motion with `keytimes.json`; a test that asks for it is skipped where there is none."""
+    """Return the folder of captured motion with `keytimes.json`; without one, tests that use it are skipped."""
     folder = _mocap_folder()
     if (folder / "keytimes.json").is_file():
         return folder

@@ -1,4 +1,4 @@
-"""A Blender that crashes or hangs fails its test: the run ends all the same."""
+"""A test in which Blender crashes or hangs fails, and the run comes to its end all the same."""
 
 import subprocess
 import sys

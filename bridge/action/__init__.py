@@ -1,4 +1,4 @@
-"""F-curves in and out, and poses written."""
+"""Actions, translated between Blender and core: F-curves are read and written, and poses are written to bones."""
 
 from .. import importing
 

@@ -1,7 +1,7 @@
-"""The channels that several readings have in common, and the readings as takes of them."""
+"""Finding the channels that several examples have in common, with the travelling set, and making takes of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from bpy.types import Object
@@ -9,30 +9,96 @@ from numpy.typing import NDArray
 
 from ...core.errors import quoted
 from ...core.figure import quaternion as quat
-from ...core.figure.channels import Channels, Scalar
+from ...core.figure.channels import Channels, Scalar, Traveller
+from ...core.figure.skeleton import Skeleton
 from ...core.verb.example import Take
-from ..data.curves import animated
-from ..rig.parts import REST
-from ..rig.rig import Rig
+from ..data.curves import OBJECT, animated
+from ..data.schema import ROOT_IS_OBJECT
+from ..rig.parts import REST, rotation_of
+from ..rig.rig import Rig, above
 from .read_action import Reading
-from .travelling_set import cut_loose, motion_of, travelling_set
 
 Array = NDArray[np.float64]
 
 STILL_ANGLE = 1e-4
 STILL_SHARE = 1e-6
 AXES = "XYZ"
+TRAVELS = 0.1
+"""How far the root must go for controls that stand still to be left behind, as a share of the figure's size."""
+STANDS = 1e-3
+"""How far a control may go and still count as standing, as a share of the root's way."""
+
+
+def motion_of(rig: Rig, reading: Reading, name: str) -> tuple[Array, Array]:
+    """Position (F, 3) and rotation (F, 4) of a bone or the root in performance space, with all bones above it."""
+    frame = _transforms_of(rig, reading, OBJECT)
+    for bone in () if name == ROOT_IS_OBJECT else (*above(rig.bones, name), name):
+        frame = frame @ rig.bones[bone].rest @ _transforms_of(rig, reading, bone)
+    return frame[:, :3, 3], quat.continuous(rotation_of(frame))
+
+
+def _transforms_of(rig: Rig, reading: Reading, owner: str) -> Array:
+    """Transforms (F, 4, 4) from rest of a bone or the object; the object's scale is the rig's at all times."""
+    part = rig.object if owner == OBJECT else rig.bones[owner]
+    count = len(reading.frames)
+    location = reading.locations.get(owner, np.tile(part.values["location"], (count, 1)))
+    rotation = reading.rotations.get(owner, np.tile(part.rotation, (count, 1)))
+    scale = part.values["scale"] if owner == OBJECT else reading.scales.get(owner, part.values["scale"])
+    return part.transform(location, rotation, scale)
+
+
+def travelling_set(rig: Rig, readings: Sequence[Reading]) -> tuple[Traveller, ...]:
+    """Find the controls that are keyed to travel along with the root, although they are not below it.
+
+    Only the topmost of them are returned. A control that stands still while the root goes away does not belong to the
+    set: it stays in its place.
+
+    Parameters
+    ----------
+    rig : the armature as it was read.
+    readings : (N,) what was read of all examples of a verb.
+    """
+    keyed = {name for reading in readings for name in (*reading.locations, *reading.rotations)}
+    loose = [name for name in rig.loose if name in keyed]
+    if not loose:
+        return ()
+    size = float(np.linalg.norm(rig.skeleton.offsets, axis=1).max() + np.linalg.norm(rig.skeleton.tails, axis=1).max())
+    ways = [(reading, _way(motion_of(rig, reading, rig.root)[0])) for reading in readings]
+    away = [(reading, way) for reading, way in ways if way > TRAVELS * size]
+    going = {name for name in loose if not away or any(_goes(rig, reading, name, way) for reading, way in away)}
+    chosen = [name for name in loose if name in going and not going & set(above(rig.bones, name))]
+    root = rig.place_at_rest(rig.root)
+    return tuple(Traveller(rig.joints[n], float(np.linalg.norm(rig.place_at_rest(n) - root))) for n in chosen)
+
+
+def _way(places: Array) -> float:
+    """Diagonal of the rectangle on the floor that places (F, 3) fill."""
+    return float(np.linalg.norm(np.ptp(places[:, :2], axis=0)))
+
+
+def _goes(rig: Rig, reading: Reading, name: str, way: float) -> bool:
+    return _way(motion_of(rig, reading, name)[0]) > STANDS * way
+
+
+def cut_loose(skeleton: Skeleton, travelling: Sequence[Traveller]) -> Skeleton:
+    """Return the skeleton with its travelling set detached: without parents, and at rest at the origin."""
+    if not travelling:
+        return skeleton
+    joints = [traveller.joint for traveller in travelling]
+    parents, offsets, rests = skeleton.parents.copy(), skeleton.offsets.copy(), skeleton.rests.copy()
+    parents[joints], offsets[joints], rests[joints] = -1, 0.0, quat.IDENTITY
+    return replace(skeleton, parents=parents, offsets=offsets, rests=rests)
 
 
 @dataclass(frozen=True, eq=False)
 class Span:
-    """A reading and where its example begins.
+    """What was read of an example's action, and where the example begins.
 
     Parameters
     ----------
     reading : Reading
-    example : how to name it to the user.
-    start : frame that is second zero.
+    example : name of the example in sentences for the user.
+    start : frame at which time is 0 seconds.
     fps : frames per second.
     """
 
@@ -44,7 +110,7 @@ class Span:
 
 @dataclass
 class _Columns:
-    """Scalars found so far, with a column for each span."""
+    """The scalar channels found so far, each with a column of values for every span."""
 
     scalars: list[Scalar] = field(default_factory=list)
     columns: list[list[Array]] = field(default_factory=list)
@@ -62,21 +128,21 @@ def location_path(bone: str) -> str:
 def read_channels(
     rig: Rig, armature: Object, spans: Sequence[Span]
 ) -> tuple[Channels, tuple[Take, ...], tuple[str, ...]]:
-    """Unite what some spans animate.
+    """Find the channels that any of some spans animates, and express each span in all of them.
 
-    What no span animates stays as it is; bones that never leave their rest are static, and properties that are the same
-    all the time in all spans are held; a bone that is keyed in some spans only takes its rest in the others.
+    What no span animates keeps its present value. Bones that never leave their rest are static, and properties that
+    have the same value all the time in all spans are held. A bone that only some spans key is at rest in the others.
 
     Parameters
     ----------
-    rig, armature : the same armature, read and in Blender.
-    spans : (N,) readings with their examples.
+    rig, armature : the same armature, as it was read and in Blender.
+    spans : (N,) what was read of each example.
 
     Returns
     -------
     channels : Channels
-    takes : (N,) of the readings
-    complaints : sentences
+    takes : (N,) one for each span
+    complaints : sentences about bones that some examples do not key
     """
     travelling = travelling_set(rig, [span.reading for span in spans])
     going = {t.joint: [motion_of(rig, s.reading, rig.skeleton.names[t.joint]) for s in spans] for t in travelling}
@@ -94,7 +160,7 @@ def read_channels(
 
 
 def _rotations(rig: Rig, spans: Sequence[Span], travelling: set[int]) -> tuple[list[int], Array, list[str]]:
-    """Joints that turn, the rotation (J, 4) of those that do not, and what is missing where."""
+    """Return the joints that turn, the rotation (J, 4) of those that do not, and sentences on what is not keyed."""
     rotating, static = [0], np.array([part.rotation for part in rig.parts])
     static[0] = quat.IDENTITY
     missing: dict[str, list[str]] = {}
@@ -121,9 +187,9 @@ def _rotations(rig: Rig, spans: Sequence[Span], travelling: set[int]) -> tuple[l
 
 
 def _transforms(rig: Rig, spans: Sequence[Span], found: _Columns, going: dict[int, list[tuple[Array, Array]]]) -> None:
-    """Locations and scales of joints, in performance units; what never leaves rest is left out.
+    """Add the locations and scales of joints, in performance units, to what was found, unless they stay at rest.
 
-    Of the travelling set, the places in performance space are `going`'s, for each span.
+    For joints of the travelling set, `going` holds the places in performance space to be added, for each span.
     """
     small = STILL_SHARE * float(np.linalg.norm(rig.skeleton.offsets, axis=1).sum() + rig.skeleton.tails[0, 1])
     for name, joint in rig.joints.items():
@@ -152,14 +218,14 @@ def _transforms(rig: Rig, spans: Sequence[Span], found: _Columns, going: dict[in
 
 
 def _places(name: str, joint: int, places: list[Array], found: _Columns) -> None:
-    """Places (F, 3) in performance space of one of the travelling set, for each span."""
+    """Add the places (F, 3) in performance space of a control of the travelling set, one array for each span."""
     for axis in range(3):
         scalar = Scalar(f"{name} location {AXES[axis]}", joint, "location", axis, False, location_path(name))
         found.add(scalar, [place[:, axis] for place in places])
 
 
 def _values(rig: Rig, armature: Object, spans: Sequence[Span], found: _Columns) -> None:
-    """Properties; switches and constants are held."""
+    """Add the animated properties to what was found; switches and constants become held channels."""
     for path, axis in sorted({key for span in spans for key in span.reading.values}):
         key = (path, axis)
         owner = next(span.reading.owners[key] for span in spans if key in span.reading.owners)
@@ -172,7 +238,7 @@ def _values(rig: Rig, armature: Object, spans: Sequence[Span], found: _Columns) 
 
 
 def _looks_like_switch(columns: list[Array]) -> bool:
-    """Whether every example stays at 0 or at 1, as IK/FK properties do."""
+    """Whether the value stays at 0 or at 1 in each example, as that of a switch between IK and FK does."""
     return all(np.ptp(column) == 0.0 and column[0] in (0.0, 1.0) for column in columns)
 
 

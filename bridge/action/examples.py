@@ -1,35 +1,104 @@
-"""The examples of a verb, read from their actions for the builder of verbs."""
+"""Reading the examples of a verb from their actions for core's builder, and finding points that can be locked."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
 import bpy
 import numpy as np
 from bpy.types import Action, Object, PropertyGroup
+from numpy.typing import NDArray
 
+from ...core.detect.bone_roles import BonePoint
 from ...core.errors import ExampleError, RigError, VerbError, quoted
 from ...core.figure.channels import Channels
-from ...core.verb.example import Contact, Example, Take
+from ...core.figure.skeleton import point_positions
+from ...core.verb.example import Contact, Example, Take, frames_of
 from ..blender.naming import example_name, told_frame
 from ..data.annotate import check_known, fps_of, value_of
 from ..data.curves import HUGE, Keyed, gather
-from ..data.listing import referenced
+from ..data.example_list import referenced
 from ..data.markers import effective_keytimes, effective_span, effective_windows
 from ..rig.rig import Rig, guess_root, is_held, read_rig
 from .channels import Span, read_channels
-from .keyed_points import still_contacts
 from .read_action import read_action
+
+Array = NDArray[np.float64]
+Points = tuple[BonePoint | None, ...]
+NEAR = 0.06
+"""How near to a foot's point the end of a control must stay to stand for it, as a share of the leg's length."""
+ALIKE = 0.01
+"""How far apart the ends of controls may be that count as equally near, as a share of the leg's length."""
+
+
+def still_contacts(channels: Channels, contacts: Sequence[Contact]) -> Iterator[str]:
+    """Yield a sentence for each contact point that no key but the root's moves.
+
+    Parameters
+    ----------
+    channels : channels of the examples.
+    contacts : contacts of an example.
+    """
+    below, names = _below_keys(channels), channels.skeleton.names
+    for joint in np.unique([contact.joint for contact in contacts]).astype(int).tolist():
+        if joint and joint not in below:
+            yield (
+                f"No key moves the contact point '{names[joint]}' against the root '{names[0]}'. If constraints move "
+                "it, put the contact on the control that it follows, such as the target of its IK."
+            )
+
+
+def on_controls(
+    channels: Channels, take: Take, feet: Sequence[Points], paths: Sequence[Array], leg: float
+) -> tuple[Points, ...]:
+    """Find, for the heel and ball of each foot, the end of a keyed bone that moves with it, such as an IK control's.
+
+    Where several ends move with a point, its own bone is preferred, then the bone nearest to a keyed one in the
+    hierarchy. If none does, a ball stays on its own bone and a heel becomes None.
+
+    Parameters
+    ----------
+    channels, take : what is keyed.
+    feet : (F,) heel and ball of each foot, None where no bone marks one.
+    paths : (F,) places (2, T, 3) of heel and ball where Blender shows them.
+    leg : length of a leg.
+    """
+    below, names, frames = _below_keys(channels), channels.skeleton.names, frames_of(take, channels)
+    ends = [(joint, BonePoint(names[joint], end)) for joint in below for end in ("HEAD", "TAIL")]
+    tails = channels.skeleton.tails
+    places = np.array([point_positions(*frames, joint, tails[joint] * (point.end == "TAIL")) for joint, point in ends])
+
+    def carried(point: BonePoint | None, path: Array) -> BonePoint | None:
+        if point is None or not ends:
+            return None
+        apart = np.linalg.norm(places - path, axis=-1).mean(axis=1)
+        least = apart.min()
+        alike = [end for end, far in zip(ends, apart, strict=True) if far <= min(least + ALIKE * leg, NEAR * leg)]
+        own = [end for _, end in alike if end == point]
+        return own[0] if own else min(alike, key=lambda end: below[end[0]], default=(0, None))[1]
+
+    return tuple(
+        (carried(heel, seen[0]), carried(ball, seen[1]) or ball) for (heel, ball), seen in zip(feet, paths, strict=True)
+    )
+
+
+def _below_keys(channels: Channels) -> dict[int, int]:
+    """Map each joint that is keyed, or below a keyed one other than the root, to its number of levels below that."""
+    placed = {s.joint for s in channels.scalars if s.joint > 0 and s.kind != "value"}
+    keyed = {int(joint) for joint in channels.rotating[1:]} | placed
+    chains = {joint: channels.skeleton.chain(joint) for joint in range(1, len(channels.skeleton.names))}
+    return {j: next(n for n, above in enumerate(c) if above in keyed) for j, c in chains.items() if keyed & set(c)}
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """What a verb is built from.
+    """The examples of a verb as core's builder takes them.
 
     Parameters
     ----------
-    rig : the armature, read.
-    channels : what the examples animate.
-    examples : in the order of the verb's list, disabled ones left out.
+    rig : the armature as it was read.
+    channels : the channels that the examples animate.
+    examples : the enabled examples in the order of the verb's list.
     complaints : what was guessed, left out or contradictory, in sentences.
     """
 
@@ -46,12 +115,12 @@ def read_examples(armature: Object, verb: PropertyGroup, placed: bool = True) ->
     ----------
     armature : the armature object that the verb belongs to.
     verb : one of its verbs.
-    placed : read where the examples lie along the verb's adverbs; if not, they have no adverbs.
+    placed : whether to read where the examples lie along the verb's adverbs; if not, they have no adverbs.
 
     Raises
     ------
     VerbsError
-        In words, what is wrong with the armature, an action, an example or the verb.
+        If the armature, an action, an example or the verb cannot be used; the message says why.
     """
     found = [resolve(verb, ref) for ref in verb.examples if ref.enabled]
     if not found:
@@ -75,7 +144,7 @@ def read_examples(armature: Object, verb: PropertyGroup, placed: bool = True) ->
 
 
 def resolve(verb: PropertyGroup, ref: PropertyGroup) -> tuple[Action, PropertyGroup]:
-    """Action and example that a row of a verb's list refers to.
+    """Return the action and the example that a row of a verb's list refers to.
 
     Raises
     ------
@@ -103,7 +172,7 @@ def check_adverbs(armature: Object, verb: PropertyGroup) -> None:
     Raises
     ------
     VerbError
-        Naming the one that is not.
+        If one is not; the message names it.
     """
     known = {adverb.name for adverb in armature.verbs_adverbs.adverbs}
     for adverb in verb.adverbs:
@@ -115,7 +184,7 @@ def check_adverbs(armature: Object, verb: PropertyGroup) -> None:
 
 
 def _root(armature: Object, found: list[tuple[Action, PropertyGroup]], keyed: list[Keyed]) -> str:
-    """Root that the user chose for an armature, else the one that fits the examples: a bone or `ROOT_IS_OBJECT`."""
+    """Return the root that the user chose for an armature, else the one that fits the examples, or `ROOT_IS_OBJECT`."""
     spans = ((curves, *effective_span(*pair)) for pair, curves in zip(found, keyed, strict=True))
     return armature.verbs_adverbs.root or guess_root(armature, spans)
 

@@ -1,4 +1,4 @@
-"""An action read over a span of frames: rotations as quaternions, locations, scales and single values, all at once."""
+"""Reading an action over a span of frames: rotations as quaternions, locations, scales and single values."""
 
 from dataclasses import dataclass
 
@@ -36,17 +36,17 @@ SHORTEST = 3.0
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What an action does to an armature at some frames; owners are bones' names, `OBJECT` for the object.
+    """What an action does to an armature at some frames. Owners are names of bones, or `OBJECT` for the object.
 
     Parameters
     ----------
     action : name of the action.
-    frames : (F,) increasing, at most one frame apart, with up to three on either side of the span.
-    rotations : owner to (F, 4), from rest and without sign flips.
-    locations, scales : owner to (F, 3), in the units of the owner; the object's scale is left out.
-    values : (data path, component) to (F,).
-    owners : (data path, component) to the bone it belongs to.
-    switches : (data path, component) of values that are never between two others.
+    frames : (F,) increasing, at most one frame apart, with up to three frames on either side of the span.
+    rotations : for each owner its rotations (F, 4) from rest, without sign flips.
+    locations, scales : for each owner an array (F, 3) in the owner's units; the object's scale is left out.
+    values : for each data path and component its values (F,).
+    owners : for each data path and component the bone that it belongs to.
+    switches : data path and component of values that are not interpolated.
     complaints : what was guessed or left out, in sentences.
     """
 
@@ -68,15 +68,16 @@ def read_action(
 
     Parameters
     ----------
-    action, armature : what moves what; neither is changed, nor assigned to the other.
-    rig : the armature, read.
+    action, armature : the action, and the armature that it is read for; neither is changed, and none is assigned.
+    rig : the armature as it was read.
     start, end : first and last frame of the span.
-    keyed : the action's curves where they are gathered already.
+    keyed : the action's curves, if they are gathered already.
 
     Raises
     ------
     ActionError
-        If the action is empty, made for other bones, has no keys in the span or impossible ones, or the span is short.
+        If the action is empty or made for other bones, has no keys in the span or impossible ones, or if the span is
+        too short.
     """
     keyed = keyed or gather(action, armature)
     _check_bones(keyed, rig)
@@ -121,7 +122,7 @@ def _check_bones(keyed: Keyed, rig: Rig) -> None:
 
 
 def _window(keyed: Keyed, start: float, end: float) -> tuple[float, float]:
-    """First and last frame to read: the span and its margin, as far as there are keys, but never less than the span."""
+    """First and last frame to read: the span, and a margin around it as far as there are keys."""
     if not (SHORTEST - SAME_FRAME <= end - start <= HUGE and abs(start) <= HUGE):
         raise ActionError(
             f"The span {told_frame(start)} to {told_frame(end)} in action '{keyed.action}' cannot be read: a motion"
@@ -144,7 +145,7 @@ def _window(keyed: Keyed, start: float, end: float) -> tuple[float, float]:
 
 
 def _check_read(action: str, curves: int, frames: float) -> None:
-    """Check that some frames of an action are not too many to be read, with so many curves.
+    """Check that so many frames of so many curves are not too much to be read.
 
     Raises
     ------
@@ -160,7 +161,7 @@ def _check_read(action: str, curves: int, frames: float) -> None:
 
 
 def _rotation_property(keyed: Keyed, part: Part) -> str | None:
-    """Property whose curves turn a part: the one of its rotation mode, else one that is keyed; None if none is."""
+    """Property whose curves turn a part: that of its rotation mode, else another one that is keyed, else None."""
     present = [prop for prop in ROTATIONS if keyed.curves(part.name, prop)]
     if not present or part.rotation_property in present:
         return part.rotation_property if present else None
@@ -168,7 +169,7 @@ def _rotation_property(keyed: Keyed, part: Part) -> str | None:
 
 
 def _of_other_modes(keyed: Keyed, rig: Rig, turned_by: dict[str, str]) -> list[str]:
-    """A remark for all parts alike that are keyed by another property than that of their rotation mode."""
+    """Remarks about parts that are keyed by another property than that of their rotation mode, one for each case."""
     alike: dict[tuple[str, str], list[str]] = {}
     for owner, prop in turned_by.items():
         part = rig.object if owner == OBJECT else rig.bones[owner]
@@ -188,7 +189,7 @@ def _who(owners: list[str]) -> str:
 
 
 def _own_rotations(keyed: Keyed, part: Part, prop: str, low: float, high: float) -> tuple[Array, Array]:
-    """Frames (K,) at which a part's rotation can be trusted, and its quaternions (K, 4) there."""
+    """Return frames (K,) between which a part's rotation may be interpolated, and its quaternions (K, 4) there."""
     curves = keyed.curves(part.name, prop)
     keys = key_frames(curves.values())
     keys = keys if len(keys) else np.arange(np.floor(low), high + 1.0)
@@ -204,7 +205,10 @@ def _own_rotations(keyed: Keyed, part: Part, prop: str, low: float, high: float)
 
 
 def _wrapped(prop: str, values: Array, gaps: Array) -> NDArray[np.bool_]:
-    """Gaps (K - 1,) over which the numbers jump while the rotation does not: nothing between them can be trusted."""
+    """Find gaps (K - 1,) between keys in which the curves jump to other numbers for about the same rotation.
+
+    What the curves say inside such a gap is not the motion that was meant.
+    """
     if prop == "rotation_quaternion":
         jumps = np.einsum("kc,kc->k", values[1:], values[:-1]) < 0.0
     else:
@@ -213,10 +217,10 @@ def _wrapped(prop: str, values: Array, gaps: Array) -> NDArray[np.bool_]:
 
 
 def _grid(keyed: Keyed, times: list[Array], low: float, high: float) -> Array:
-    """Frames to give everything at: those of the rotations, else of the locations, at least from `low` to `high`.
+    """Choose the frames of a reading: those of the keyed rotations, else of the locations, at least `low` to `high`.
 
-    An end between two keys is reached by going on to the next key: a row close beside a key would bend the curve
-    through both.
+    Where an end lies between two keys, the frames go on to the next key beyond it; a frame of its own close beside a
+    key would bend the curve through both.
     """
     if not times:
         curves = [c for props in keyed.transforms.values() for c in props.get("location", {}).values()]
@@ -229,7 +233,7 @@ def _grid(keyed: Keyed, times: list[Array], low: float, high: float) -> Array:
 
 
 def resampled(times: Array, rotations: Array, frames: Array) -> Array:
-    """Quaternions (F, 4) at `frames` (F,), turned evenly between their neighbours among (K, 4) at `times` (K,)."""
+    """Interpolate quaternions (K, 4), given at `times` (K,), spherically to `frames` (F,); returns (F, 4)."""
     same = np.minimum(np.searchsorted(times, frames - SAME_FRAME), len(times) - 1)
     if (np.abs(times[same] - frames) <= SAME_FRAME).all():
         return rotations[same]
@@ -242,7 +246,7 @@ def resampled(times: Array, rotations: Array, frames: Array) -> Array:
 
 
 def _vectors(keyed: Keyed, rig: Rig, prop: str, frames: Array) -> dict[str, Array]:
-    """Locations or scales (F, 3) of every owner that has curves of them, where Blender heeds them."""
+    """Return locations or scales (F, 3) of every owner that has curves for them, unless Blender ignores these."""
     found: dict[str, Array] = {}
     for owner, part in [(OBJECT, rig.object), *rig.bones.items()]:
         curves = keyed.curves(owner, prop)
@@ -252,20 +256,20 @@ def _vectors(keyed: Keyed, rig: Rig, prop: str, frames: Array) -> dict[str, Arra
 
 
 def _of_object_scale(keyed: Keyed, armature: Object, scale: Array | None) -> list[str]:
-    """A complaint when an action scales the object to something else than it is."""
+    """Return a complaint if an action keys another scale of the object than its present one."""
     present = np.array(armature.scale)
     if scale is None or np.abs(scale - present).max() <= UNEVEN * present.max():
         return []
     return [
         f"Action '{keyed.action}' scales the object to {scale[0, 0]:g}, but its scale is"
-        f" {present[0]:g}: that is used. Give the object the scale that the action was made with."
+        f" {present[0]:g}, which is used instead. Give the object the scale that the action was made with."
     ]
 
 
 def _values(
     keyed: Keyed, armature: Object, frames: Array
 ) -> tuple[dict[tuple[str, int], Array], frozenset[tuple[str, int]], list[str]]:
-    """Single values (F,) by data path and component, which of them are switches, and what was left out, in words."""
+    """Return single values (F,) by data path and component, which are switches, and sentences on what is left out."""
     values: dict[tuple[str, int], Array] = {}
     switches: set[tuple[str, int]] = set()
     left: dict[str, dict[str, None]] = {}
@@ -277,5 +281,8 @@ def _values(
         values[key] = curve.at(frames)
         if not isinstance(present, float) or curve.stepped:
             switches.add(key)
-    told = [f"Action '{keyed.action}' animates {listed(paths)}, {reason}: left out." for reason, paths in left.items()]
+    told = [
+        f"Action '{keyed.action}' animates {listed(paths)}, {reason}; this is left out."
+        for reason, paths in left.items()
+    ]
     return values, frozenset(switches), told

@@ -1,4 +1,4 @@
-"""Rows of values as curves to be keyed, and writing these to actions in bulk, in as few keys as do."""
+"""Turning rows of values into keys, leaving out keys that add little, and writing keys to actions in bulk."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from bpy.types import Action, FCurve
 from numpy.typing import NDArray
 
 from ...core.figure import quaternion as quat
-from ...core.motion.reduce_keys import needed_rows
+from ...core.motion.resampling import needed_rows
 from ...core.progress import Progress, untold
 from ..blender.naming import free_action_name
 from ..blender.versions import fcurve_ensure
@@ -26,24 +26,24 @@ CONSTANT, LINEAR = 0, 1
 NEARLY_WHOLE = 1e-4
 OBJECT_GROUP = "Object Transforms"
 STILL = 1e-7
-"""By how much a rotation's component changes at most by rounding: in radians, or of a unit quaternion."""
+"""Largest change of a rotation's component that counts as rounding: in radians, or of a unit quaternion."""
 AT_ONCE = 100_000
-"""Rotations that are worked on at a time."""
+"""Number of rotations that are converted at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """A property to be keyed with all of its components.
+    """A property with the values that all its components are to be keyed with.
 
     Parameters
     ----------
     path : data path from the armature object.
     indices : (C,) components.
     group : name of the group of its F-curves.
-    frames : (T,)
-    values : (T, C)
-    rotation : rotation mode where the property is one, else empty.
-    held : keys are held, not interpolated.
+    frames : (T,) frames of the keys.
+    values : (T, C) values of the keys.
+    rotation : rotation mode if the property is a rotation, else empty.
+    held : whether keys are held, not interpolated.
     """
 
     path: str
@@ -60,7 +60,7 @@ class Track:
 
 
 def bone_path(bone: str, prop: str) -> str:
-    """Data path of a transform property of a bone, of the object for its name."""
+    """Data path of a transform property of a bone, or of the object itself."""
     if bone in {OBJECT, ROOT_IS_OBJECT}:
         return prop
     return f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{prop}'
@@ -68,13 +68,13 @@ def bone_path(bone: str, prop: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Keys:
-    """What one F-curve is to hold.
+    """The keys that one F-curve is to hold.
 
     Parameters
     ----------
-    path, index, group : of the F-curve.
-    frames, values : (K,) in single precision, as Blender keeps them.
-    held : keys are held, not interpolated.
+    path, index, group : data path, component and group of the F-curve.
+    frames, values : (K,) in single precision, as Blender stores them.
+    held : whether keys are held, not interpolated.
     """
 
     path: str
@@ -86,11 +86,11 @@ class Keys:
 
 
 def tracks_of(plan: PosePlan, values: Array, frames: Array, progress: Progress | None = None) -> Iterator[Track]:
-    """Tracks of everything that the plan's channels move, made as they are asked for, a few joints at a time.
+    """Yield tracks of everything that a plan's channels move, computed for a few joints at a time.
 
     Parameters
     ----------
-    values : (T, width) already placed in performance space.
+    values : (T, width) rows of the channels, placed in performance space.
     frames : (T,) increasing.
     progress : called with the fraction that is done, as `core.progress` says.
     """
@@ -125,12 +125,12 @@ def _scalar_tracks(plan: PosePlan, values: Array, frames: Array) -> Iterator[Tra
 
 
 def _switch(value: float) -> float:
-    """A held value, whole where it nearly is: Blender cuts off the decimals of what integers and switches are keyed."""
+    """Round a held value that is nearly whole, as Blender cuts off the decimals of keys on integers and switches."""
     return float(round(value)) if abs(value - round(value)) < NEARLY_WHOLE else value
 
 
 def ancestor_tracks(plan: PosePlan, frame: float) -> list[Track]:
-    """One key for every transform at rest of the bones over the root, so that nothing moves the root from above."""
+    """Tracks with one key at rest for transforms of the bones above the root, so that these do not move it."""
     found = []
     for name in plan.rig.ancestors:
         part = plan.rig.bones[name]
@@ -143,7 +143,7 @@ def ancestor_tracks(plan: PosePlan, frame: float) -> list[Track]:
 
 
 def keys_of(tracks: Iterable[Track]) -> list[Keys]:
-    """The keys of all components of tracks; a component that never changes gets one, what rounding does left aside."""
+    """Keys for each component of some tracks; a component that changes by no more than rounding gets a single key."""
     found: list[Keys] = []
     frames, told = np.zeros(0), np.zeros(0, dtype=np.float32)
     for track in tracks:
@@ -160,7 +160,7 @@ def keys_of(tracks: Iterable[Track]) -> list[Keys]:
 def write_tracks(
     bag: object, tracks: Iterable[Track], progress: Progress | None = None, handles: bool = False
 ) -> list[FCurve]:
-    """Key the tracks; parameters are those of `write_keys`."""
+    """Write the keys of some tracks; the other parameters are those of `write_keys`."""
     return write_keys(bag, keys_of(tracks), progress, handles)
 
 
@@ -171,21 +171,20 @@ def write_keys(
     handles: bool = False,
     leave: Collection[tuple[str, int]] = (),
 ) -> list[FCurve]:
-    """Write keys to what `versions.bag_for_write` returned; curves of anything else are removed from it.
-
-    Returns the curves.
+    """Write keys into a container of F-curves, remove its other curves, and return those written.
 
     Parameters
     ----------
-    progress : called with the fraction that is done, as `core.progress` says; when it raises, some curves are written
+    bag : what `versions.bag_for_write` returned.
+    progress : called with the fraction that is done, as `core.progress` says. When it raises, some curves are written
         and others are not.
-    handles : place the keys' handles, as whoever edits the curves will expect; nothing that is played here uses them.
-    leave : path and component of further curves, which are left as they are.
+    handles : whether to place the keys' handles, for users who edit the curves; playing does not need them.
+    leave : data path and component of further curves, which are left as they are.
 
     Notes
     -----
-    The keys are in order and of different frames, so all that an update is needed for is that Blender evaluates the
-    action anew; one curve's update does that for all of them.
+    The keys are in order and no two are on the same frame. So an update is only needed to make Blender evaluate the
+    action again, and the update of a single curve does that for all.
     """
     there = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
     wanted = {(one.path, one.index) for one in keys}
@@ -223,7 +222,10 @@ def _remove_empty_groups(bag: object) -> None:
 
 
 def thinned_within(track: Track, degrees: float, distance: float) -> Track:
-    """The track without keys that are missed by no more than so many degrees, or units of the armature; 0 for none."""
+    """Leave out keys of a rotation within `degrees` or of a location within `distance`; 0 leaves out none.
+
+    `distance` is in units of the armature. Held tracks and other properties keep all their keys.
+    """
     if track.held or len(track.frames) < 3:
         return track
     if track.rotation and degrees > 0.0:
@@ -234,7 +236,7 @@ def thinned_within(track: Track, degrees: float, distance: float) -> Track:
 
 
 def thinned(track: Track, tolerance: float) -> Track:
-    """The track without the keys that are missed by no more than `tolerance`: degrees of a rotation, else own units."""
+    """Leave out keys of a track where linear interpolation stays within `tolerance`, in degrees or in its own units."""
     error = _turned(track.rotation) if track.rotation else _apart
     return track.rows(needed_rows(track.frames, track.values, error, tolerance))
 
@@ -244,7 +246,7 @@ def _apart(played: Array, true: Array) -> Array:
 
 
 def _turned(mode: str) -> Callable[[Array, Array], Array]:
-    """Angle in degrees between rotations told by the components of a rotation mode."""
+    """Return a function for the angle in degrees between rotations given as components of a rotation mode."""
     prop = ROTATION_PROPERTY.get(mode, "rotation_euler")
 
     def turned(played: Array, true: Array) -> Array:
@@ -256,7 +258,7 @@ def _turned(mode: str) -> Callable[[Array, Array], Array]:
 
 @contextmanager
 def new_action(name: str) -> Iterator[Action]:
-    """A new action of a free name to fill; it is removed again when filling it fails."""
+    """Make an action under a free name, to be filled in the `with` block; it is removed if the block raises."""
     action = bpy.data.actions.new(free_action_name(name))
     try:
         yield action
@@ -268,9 +270,10 @@ def new_action(name: str) -> Iterator[Action]:
 def baked_tracks(
     plan: PosePlan, values: Array, frames: Array, degrees: float, distance: float, progress: Progress | None = None
 ) -> Iterator[Track]:
-    """What a new action gets from `values` (n, C) at `frames` (n,), without keys missed by no more than so much.
+    """Yield the tracks of a bake: `values` (n, C) at `frames` (n,), with fewer keys, and rest keys above the root.
 
-    `distance` is in performance units; 0 leaves out none. `progress` is as `core.progress` says.
+    Keys are left out within `degrees` and `distance` (performance units); 0 leaves out none. `progress` is called as
+    `core.progress` says.
     """
     for track in tracks_of(plan, values, frames, progress):
         yield thinned_within(track, degrees, distance / plan.rig.scale)

@@ -1,4 +1,4 @@
-"""From rows of core's values to what Blender keeps: each bone in its own rotation mode, the root solved for.
+"""Turning rows of core's values into properties of bones: each in its rotation mode, the root relative to its parents.
 
 A plan is made once for an armature and a verb's channels; it knows bones by name and index and holds no Blender data.
 """
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ...core.errors import RigError
 from ...core.figure import quaternion as quat
-from ...core.figure.angles import to_axis_angle, to_euler
 from ...core.figure.channels import Channels, all_locations, rotations_of
+from ...core.figure.quaternion import to_axis_angle, to_euler
 from ..data.schema import ROOT_IS_OBJECT
 from ..rig.parts import ROTATION_PROPERTY, Part, read_chain, read_object, rotation_of
 from ..rig.rig import Rig, read_rig, still_frame
@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ModeSet:
-    """Rotating joints that share a rotation mode.
+    """Those rotating joints that share a rotation mode.
 
     Parameters
     ----------
@@ -45,18 +45,18 @@ class ModeSet:
 
 @dataclass(frozen=True, eq=False)
 class PosePlan:
-    """How values of `channels` become an armature's own transforms.
+    """How to turn values of `channels` into transforms of an armature's bones and object.
 
     Parameters
     ----------
-    channels : of the verb.
-    rig : the armature as it is.
+    channels : channels of the verb.
+    rig : the armature as it was read.
     pose_order : names of all bones in the order of the pose.
-    root_bone : index in the pose's bones, -1 for the object.
-    sets : rotating joints by rotation mode.
-    turn : (4,) what is put before the root's rotation in performance space to get its own.
-    solve : (4, 4) from performance space to the frame that the root's location is told in.
-    turns, solves : (K, 4) and (K, 4, 4) the same for the travelling set.
+    root_bone : index of the root in the pose's bones, -1 for the object.
+    sets : rotating joints, grouped by rotation mode.
+    turn : (4,) quaternion by which the root's rotation in performance space is multiplied from the left to get its own.
+    solve : (4, 4) matrix from performance space to the frame of the root's own location.
+    turns, solves : (K, 4) and (K, 4, 4) the same for each control of the travelling set.
     """
 
     channels: Channels
@@ -71,12 +71,12 @@ class PosePlan:
 
     @property
     def bone_count(self) -> int:
-        """Bones of the armature, to notice that it was edited."""
+        """Number of bones of the armature, by which one notices that it was edited."""
         return len(self.pose_order)
 
 
 def make_plan(armature: Object, channels: Channels) -> PosePlan:
-    """Plan how to write values of `channels` to `armature`.
+    """Make the plan for writing values of `channels` to `armature`.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def root_frame(armature: Object, root: str) -> Array:
 
 
 def _above_root(root: str, own: Part, above: Array) -> Array:
-    """`above`, or the frame in which the object's own transform acts: its delta transform alone moves that."""
+    """Return `above` for a bone, or the object's delta transform (4, 4) if the root is the object itself."""
     if root != ROOT_IS_OBJECT:
         return above
     frame = np.eye(4)
@@ -152,7 +152,7 @@ def _mode_set(mode: str, rows: list[int], channels: Channels, index: dict[str, i
 
 
 def own_rotations(plan: PosePlan, values: Array, rows: NDArray[np.intp]) -> Array:
-    """Rotations (T, n, 4) from rest of the rotating joints in `rows` (n,), the root's as its bone or object has it."""
+    """Rotations (T, n, 4) from rest of the rotating joints in `rows` (n,), as the bones or the object store them."""
     rotations = rotations_of(plan.channels, values)[:, rows]
     heading = quat.from_yaw(values[:, 2])
     for place in np.flatnonzero(rows == 0):
@@ -164,7 +164,7 @@ def own_rotations(plan: PosePlan, values: Array, rows: NDArray[np.intp]) -> Arra
 
 
 def root_locations(plan: PosePlan, values: Array) -> Array:
-    """Locations (T, 3) of the root as its bone or object has it."""
+    """Locations (T, 3) of the root, as its bone or the object stores them."""
     points = quat.rotate(quat.from_yaw(values[:, 2]), values[:, 3:6])
     points[:, :2] += values[:, :2]
     if plan.root_bone < 0:
@@ -173,7 +173,7 @@ def root_locations(plan: PosePlan, values: Array) -> Array:
 
 
 def own_scalars(plan: PosePlan, values: Array) -> Array:
-    """Scalars (T, S) as their bones and properties have them."""
+    """Scalars (T, S), as the bones and properties that they belong to store them."""
     channels = plan.channels
     units = [plan.rig.scale if scalar.kind == "location" else 1.0 for scalar in channels.scalars]
     own = values[:, channels.scalar_columns] / np.array(units)
@@ -185,12 +185,12 @@ def own_scalars(plan: PosePlan, values: Array) -> Array:
 
 
 def in_mode(mode: str, rotations: Array, reference: Array | None = None) -> Array:
-    """Rotations (T, ..., 4) as components of a rotation mode, each row nearest to the one before.
+    """Turn rotations (T, ..., 4) into components of a rotation mode, each row as near as possible to the one before.
 
     Parameters
     ----------
     mode : Blender's rotation mode.
-    reference : (..., 3 or 4) components before the first row; at rest when left out.
+    reference : (..., 3 or 4) components that the first row is to be near to; those at rest if left out.
     """
     if mode == "QUATERNION":
         before = quat.IDENTITY if reference is None else reference

@@ -1,4 +1,4 @@
-"""Blender itself: differences between its versions, names, redrawing, listening, long jobs."""
+"""What concerns Blender itself: differences between its versions, names, events and long computations."""
 
 from .. import importing
 

@@ -1,12 +1,13 @@
-"""Long work in slices: the window lives on, shows how far it is, and can stop it.
+"""Long computations in short slices: the window stays usable, shows the progress, and can stop them.
 
-Whatever lasts is asked for by calling the function that does it. Where that comes to a long computation it calls
-`computed`. For scripts, in background, before saving and rendering that computes at once. In a job it computes for a
-moment; if that is too short, `Paused` leaves the function as an error would, with nothing changed. The computation
-goes on in slices, and when it is done the function is called again and finds the result: so nothing of Blender's is
-held from one slice to the next, and whatever was changed, undone, deleted or loaded meanwhile is looked at anew.
+A function that may take long is wrapped in a job by `do`. Where the function comes to a long computation it calls
+`computed`. Outside a job (from scripts, in background, before saving and rendering) that computes to the end at once.
+Inside a job it computes for a moment. If that is not enough, it raises `Paused`, which leaves the function as an error
+would, with nothing changed. A timer then continues the computation in slices. When it is done, the function is called
+again from its beginning, and `computed` returns the result. So no reference to Blender's data is held from one slice
+to the next, and whatever was changed, undone, deleted or loaded in the meantime is read again.
 
-A computation knows none of Blender's data. It has a thread of its own, which runs only while the main thread waits.
+A computation must not use Blender's data. It has a thread of its own, which runs only while the main thread waits.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable
 from threading import Semaphore, Thread, current_thread, main_thread
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import bpy
 
@@ -22,21 +23,21 @@ from ...core.errors import VerbsError
 
 T = TypeVar("T")
 Tell = Callable[..., None]
-Result = tuple[object, BaseException | None]
+Result = tuple[Any, BaseException | None]
 
 AT_ONCE = 0.25
-"""Seconds after which something is said to last."""
+"""Seconds for which a job computes at once; after that it goes on in slices."""
 SLICE = 0.04
 TICK = 0.005
 RENDERING = 0.25
 
 
 class Paused(Exception):
-    """What was asked for goes on in slices; whoever asked for it is called again."""
+    """Raised inside a job when a computation goes on in slices; the job's function will be called again."""
 
 
 class _Stopped(BaseException):
-    """The computation is not wanted any more."""
+    """Raised inside a computation to end it, because its result is no longer wanted."""
 
 
 class _Worker:
@@ -49,7 +50,7 @@ class _Worker:
         self._thread = Thread(target=self._run, name="verbs_adverbs", daemon=True)
 
     def go_on(self, seconds: float) -> bool:
-        """Compute for so long; returns whether it has ended."""
+        """Compute for this many seconds; returns whether the computation has ended."""
         if self._ended:
             return True
         self._until = time.monotonic() + seconds
@@ -60,7 +61,7 @@ class _Worker:
         return self._ended
 
     def stop(self) -> None:
-        """Let it end now."""
+        """End the computation now, without a result."""
         self._stopped = True
         if self._thread.is_alive():
             self.go_on(0.0)
@@ -84,14 +85,14 @@ class _Worker:
 
 
 class Job:
-    """Something that lasts.
+    """A function that may take long and is called again and again until all that it computes is known.
 
     Parameters
     ----------
-    kind : a job takes the place of the one before; of the same kind it goes on with what that was computing.
-    title : what is done, to be shown.
-    again : does it; called until nothing in it is left to be computed.
-    on_stop : called when the user stops it.
+    kind : there is one job at a time. A new one of the same kind continues the computation of the one it replaces.
+    title : what is done, shown to the user.
+    again : the function; called until none of its computations is left to be done.
+    on_stop : called when the user stops the job.
     """
 
     def __init__(
@@ -104,11 +105,11 @@ class Job:
 
     @property
     def fraction(self) -> float:
-        """How much of what is computed at the moment is done."""
+        """Share of the present computation that is done, from 0 to 1."""
         return self._worker.fraction if self._worker is not None else 0.0
 
     def attempt(self, seconds: float) -> bool:
-        """Do it as far as it goes in some seconds; returns whether it is done."""
+        """Call the function and let it compute for at most some seconds; returns whether it came to its end."""
         global _attempted
         self._until, self._paused = time.monotonic() + seconds, False
         _attempted = self
@@ -121,17 +122,17 @@ class Job:
         return not self._paused
 
     def go_on(self) -> bool:
-        """Do one slice more; returns whether it is done."""
+        """Compute for one more slice; returns whether the function came to its end."""
         if self._worker is not None and not self._worker.go_on(SLICE):
             return False
         return self.attempt(SLICE)
 
     def take_over(self, other: Job) -> None:
-        """Go on with what another job was computing, if this one asks for the same."""
+        """Take the unfinished computation of another job, to continue it if this job needs the same one."""
         self._worker, other._worker = other._worker, None
 
     def computed(self, key: Hashable, compute: Callable[[Tell], T], seconds: float | None = None) -> T:
-        """The result of a computation; `Paused` is raised if it does not end in the time that is left."""
+        """Return the result of a computation, or raise `Paused` if it does not end in the time that is left."""
         if key not in self._known:
             if self._worker is None or self._worker.key != key:
                 self.drop_worker()
@@ -147,7 +148,7 @@ class Job:
         return found
 
     def remembered(self, key: Hashable, look: Callable[[], T]) -> T:
-        """What `look` returns, called once for the job; `Paused` is raised if that took longer than there was time."""
+        """Return what `look` returns, which is called once in a job; raise `Paused` if no time is left after that."""
         if key not in self._known:
             self._known[key] = look(), None
             if time.monotonic() > self._until:
@@ -155,17 +156,17 @@ class Job:
         return self._known[key][0]
 
     def is_computing(self, key: Hashable) -> bool:
-        """Whether that is what it computes at the moment."""
+        """Whether the present computation is the one with this key."""
         return self._worker is not None and self._worker.key == key
 
     def stop(self) -> None:
-        """The user wants it no more."""
+        """End the job because the user asked for that."""
         self.drop_worker()
         if self._on_stop is not None:
             self._on_stop()
 
     def drop_worker(self) -> None:
-        """Compute no further."""
+        """End the present computation, if there is one."""
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.stop()
@@ -180,27 +181,28 @@ _attempted: Job | None = None
 
 
 def going() -> Job | None:
-    """What goes on in slices at the moment."""
+    """The job that goes on in slices at the moment, if any."""
     return _job
 
 
 def attempted() -> Job | None:
-    """The job whose function is being called at this moment, None otherwise: then nothing may pause."""
+    """The job whose function is being called at this moment; None outside of jobs, where nothing raises `Paused`."""
     return _attempted if current_thread() is main_thread() else None
 
 
 def computed(key: Hashable, compute: Callable[[Tell], T]) -> T:
-    """The result of a long computation that looks at none of Blender's data.
+    """Return the result of a long computation that uses no Blender data.
 
     Parameters
     ----------
-    key : tells this computation from all others in a job.
-    compute : takes `progress`, to be called with the fraction that is done, and does not swallow what that raises.
+    key : identifies the computation within a job.
+    compute : takes a function `progress`, which it calls with the fraction that is done. It must let through whatever
+        `progress` raises.
 
     Raises
     ------
     Paused
-        In a job, if it takes too long to wait for.
+        In a job, if the computation takes too long to wait for.
     """
     job = attempted()
     if job is not None:
@@ -214,7 +216,7 @@ def computed(key: Hashable, compute: Callable[[Tell], T]) -> T:
 
 
 def remembered(key: Hashable, look: Callable[[], T]) -> T:
-    """What `look` returns; it may use Blender's data, and in a job it is called once for each key.
+    """Return what `look` returns. It may use Blender's data; in a job it is called only once for each key.
 
     Raises
     ------
@@ -226,7 +228,9 @@ def remembered(key: Hashable, look: Callable[[], T]) -> T:
 
 
 def do(kind: str, title: str, again: Callable[[], None], on_stop: Callable[[], None] | None = None) -> bool:
-    """Do something that may last, and return whether it is done; else it goes on in slices. In background it is done.
+    """Call a function as a job; returns whether it came to its end at once, else it goes on in slices.
+
+    In background it always comes to its end at once.
 
     Parameters
     ----------
@@ -254,14 +258,14 @@ def do(kind: str, title: str, again: Callable[[], None], on_stop: Callable[[], N
 
 
 def look_again(kind: str) -> None:
-    """Something has changed: if that matters to what goes on, and is of this kind, it begins anew."""
+    """Call the function of the present job again after a change, if the job is of this kind."""
     job = _job
     if job is not None and job.kind == kind and job.attempt(SLICE):
         drop()
 
 
 def stop() -> None:
-    """Stop what goes on because the user says so."""
+    """End the present job because the user asked for that."""
     job = _job
     if job is not None:
         job.stop()
@@ -269,7 +273,7 @@ def stop() -> None:
 
 
 def drop(kind: str = "") -> None:
-    """Forget what goes on, of one kind or whatever it is; nothing has changed."""
+    """Drop the present job, if it is of this kind or no kind is given; nothing that it would do is done."""
     global _job
     job = _job
     if job is not None and kind in ("", job.kind):
@@ -279,7 +283,7 @@ def drop(kind: str = "") -> None:
 
 
 def _step() -> float | None:
-    """Timer: one slice; None when nothing goes on any more."""
+    """Compute one slice; called by a timer, which ends when this returns None because there is no job any more."""
     job = _job
     if job is None:
         return None
@@ -299,7 +303,7 @@ def _step() -> float | None:
 
 
 def show() -> None:
-    """Tell how far it is in the status bar and the sidebars."""
+    """Show the progress of the present job in the status bar and the sidebars."""
     text = f"{_job.title}: {100.0 * _job.fraction:.0f} %     Esc: stop" if _job is not None else None
     for window in bpy.context.window_manager.windows:
         window.workspace.status_text_set(text)
@@ -310,14 +314,14 @@ def show() -> None:
 
 
 class _Cursor:
-    """Shows at the mouse how far it is, of what is computed at once and lasts."""
+    """Shows the progress of a long computation at the mouse cursor while the window waits for it."""
 
     def __enter__(self) -> _Cursor:
         self._began, self._shown = time.monotonic(), False
         return self
 
     def tell(self, fraction: float, _text: str = "") -> None:
-        """So much is done."""
+        """Show this fraction as done."""
         if not self._shown and time.monotonic() - self._began > AT_ONCE:
             self._shown = True
             bpy.context.window_manager.progress_begin(0.0, 1.0)

@@ -1,4 +1,4 @@
-"""Words for what the user sees: free names, ones that cannot be taken, how actions, examples and frames are called."""
+"""Names: free ones, checks of those that the user types, and how examples and frames are written in sentences."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ RESERVED = {"_RNA_UI", "cycles", "cycles_visibility", "verbs_adverbs", COMMAND, 
 
 
 def free_name(wanted: str, taken: Iterable[str]) -> str:
-    """`wanted`, numbered when it is taken: walk, walk 2, walk 3."""
+    """Return `wanted`, with a number if it is taken: walk, walk 2, walk 3."""
     names, number, found = set(taken), 1, wanted
     while found in names:
         number += 1
@@ -24,7 +24,10 @@ def free_name(wanted: str, taken: Iterable[str]) -> str:
 
 
 def free_action_name(wanted: str) -> str:
-    """`wanted`, with a number in brackets when an action has that name: Blender's own suffix reads like a value."""
+    """Return `wanted`, with a number in brackets if an action has that name.
+
+    Blender itself would append a suffix such as .001, which reads like the value of an adverb.
+    """
     number, found = 1, cut(wanted, "")
     while found in bpy.data.actions:
         number += 1
@@ -33,20 +36,20 @@ def free_action_name(wanted: str) -> str:
 
 
 def cut(name: str, ending: str) -> str:
-    """A name with an ending, as long as Blender can store it."""
+    """Return a name with an ending; the name is shortened if Blender could not store both."""
     room = LONGEST_NAME - len(ending.encode())
     return name.encode()[:room].decode(errors="ignore").rstrip() + ending
 
 
 def told_frame(frame: float) -> str:
-    """A frame for reading: two decimals where it needs them, and no more digits than anybody reads."""
+    """A frame number as text for the user, with at most two decimals."""
     if not abs(frame) < HUGE_FRAME:
         return f"{frame:.3g}"
     return f"{round(frame, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
 
 
 def checked_name(name: str, what: str, taken: Iterable[str]) -> str:
-    """A name for a new or renamed thing, without the blanks around it.
+    """Return a name for a new or renamed adverb or verb, without blanks around it.
 
     Parameters
     ----------
@@ -57,7 +60,7 @@ def checked_name(name: str, what: str, taken: Iterable[str]) -> str:
     Raises
     ------
     VerbError
-        If it is empty, too long, taken, or one that Blender or an extension keeps for data of its own on objects.
+        If it is empty, too long, taken, or one that Blender or an extension uses for data of its own on objects.
     """
     wanted = name.strip()
     if not wanted:
@@ -78,10 +81,10 @@ def checked_name(name: str, what: str, taken: Iterable[str]) -> str:
 
 
 def _registered() -> set[str]:
-    """Properties that extensions have hung on objects: up to Blender 4.5 they are stored among the custom ones."""
+    """Names of properties that extensions have defined on objects; up to Blender 4.5 they are custom properties."""
     return {prop.identifier for prop in bpy.types.Object.bl_rna.properties if prop.is_runtime}
 
 
 def example_name(action: Action, item: PropertyGroup) -> str:
-    """Name of an example to the user: the action's, and its own where that says more."""
+    """Name of an example for the user: the action's name, and the example's own where it differs."""
     return action.name if item.name == action.name else f"{action.name}: {item.name}"

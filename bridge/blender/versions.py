@@ -7,7 +7,7 @@ import bpy
 from bpy.types import Action, AnimData, FCurve, PoseBone
 
 MADE_WITHOUT_SLOTS = "OBLegacy Slot"
-"""Identifier of the slot that Blender gives an action of a file from before there were any."""
+"""Identifier of the slot that Blender gives to an action of a file that was saved before actions had slots."""
 
 
 @cache
@@ -34,21 +34,21 @@ def slot_of(action: Action, owner: bpy.types.ID | None = None) -> object | None:
 
 
 def users_are_miscounted() -> bool:
-    """Whether what stored properties point at has more users by its count: from Blender 5.0 on in files from before."""
-    return bpy.data.version < (5, 0, 0) <= bpy.app.version
+    """Whether data-blocks that stored properties point at count too many users (Blender 5.0 and up, older files)."""
+    return tuple(bpy.data.version) < (5, 0, 0) <= bpy.app.version  # pyright: ignore[reportArgumentType]
 
 
 def slot_number(action: Action, owner: bpy.types.ID) -> int:
     """Return the handle of the slot of `action` to read for `owner`, 0 for an action that was made without slots.
 
-    So what is digested in one Blender is known again when a later one opens the file.
+    With it, data that was digested in one Blender has the same digest when a later one opens the file.
     """
     slot = slot_of(action, owner)
     return 0 if slot is None or slot.identifier == MADE_WITHOUT_SLOTS else slot.handle
 
 
 def curves_of(action: Action, owner: bpy.types.ID | None = None) -> list[FCurve]:
-    """F-curves of `action` that move `owner`; without an owner those of the first object it was made for."""
+    """F-curves of `action` that move `owner`; without an owner, those of the first object that it was made for."""
     if not has_slots():
         return list(action.fcurves)
     slot = slot_of(action, owner)
@@ -92,7 +92,7 @@ def assign_action(owner: bpy.types.ID, action: Action | None, slot_name: str = "
         named = next((slot for slot in action.slots if slot.identifier == slot_name), None)
         if named is not None or data.action_slot is None:
             data.action_slot = named or slot_of(action, owner)
-    return data
+    return data  # pyright: ignore[reportReturnType]
 
 
 def assigned_slot_name(owner: bpy.types.ID) -> str:
@@ -102,15 +102,15 @@ def assigned_slot_name(owner: bpy.types.ID) -> str:
 
 
 def is_slotless(owner: bpy.types.ID) -> bool:
-    """Whether an action is assigned to `owner` that does not move it because none of its slots is."""
+    """Whether an action is assigned to `owner` without a slot, so that it does not move it."""
     data = owner.animation_data
     return has_slots() and data is not None and data.action is not None and data.action_slot is None
 
 
 def bag_for_write(owner: bpy.types.ID, action: Action) -> object:
-    """Assign `action`, one of our own, to `owner` and return what its F-curves are made in.
+    """Assign `action`, which the extension has made, to `owner` and return the container of its F-curves.
 
-    The action itself before 4.4, a channelbag after; both have `fcurves` and `groups`.
+    That is the action itself before Blender 4.4 and a channelbag since; both have `fcurves` and `groups`.
     """
     data = owner.animation_data_create()
     data.action = action
@@ -125,7 +125,7 @@ def bag_for_write(owner: bpy.types.ID, action: Action) -> object:
 
 
 def bag_unassigned(owner: bpy.types.ID, action: Action) -> object:
-    """What F-curves of a new `action` are made in that is to fit `owner`, which keeps the action it has."""
+    """Return the container for F-curves of a new `action` that fits `owner`, without assigning it."""
     if not has_slots():
         return action
     slot = action.slots.new(id_type=owner.id_type, name=owner.name)
@@ -168,14 +168,15 @@ def dope_sheet_action(context: bpy.types.Context) -> Action | None:
 
 
 def stored_numbers(group: bpy.types.PropertyGroup) -> Mapping[str, object] | None:
-    """Numbers that are stored for the choices of a group, those that are the default left out; None without any.
+    """Return the numbers that are stored for a group's choices (enum properties) that are not at their default.
 
-    Blender reads a number that none of the choices has as an empty text, and prints a warning each time.
+    None if nothing is stored. Blender reads a number that stands for none of the choices as an empty text, and prints
+    a warning each time.
     """
-    return group.bl_system_properties_get() if _keeps_apart() else group
+    return group.bl_system_properties_get() if _keeps_apart() else group  # pyright: ignore[reportReturnType]
 
 
 @cache
 def _keeps_apart() -> bool:
-    """Whether what is stored of groups is apart from custom properties (Blender 5.0 and up)."""
+    """Whether Blender stores defined properties apart from custom ones (Blender 5.0 and up)."""
     return hasattr(bpy.types.PropertyGroup, "bl_system_properties_get")

@@ -1,4 +1,4 @@
-"""From what is stored to what core plays: verbs, graphs, refinements, kept while unchanged; finding and mirroring."""
+"""Making what core plays from what is stored: verbs, graphs and refinements; also finding and mirroring examples."""
 
 from .. import importing
 

@@ -1,4 +1,4 @@
-"""From the definitions of a verb to the built verb; imported only when something is built."""
+"""Building a verb from its definition and its examples; imported only when something is built."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,20 +16,20 @@ from ..action.examples import Source, read_examples
 from ..blender.jobs import computed, remembered
 from ..data.current import is_linked
 from ..data.director import check_range
-from ..data.listing import referenced
+from ..data.example_list import referenced
 from ..data.schema import ROOT_IS_OBJECT
 from ..rig.rig import Rig
-from .signature import rooted_signature
+from .verb_cache import rooted_signature
 
 Array = NDArray[np.float64]
 
 NEARLY = 1e-3
 FEWEST = 4
-"""Control points that a cubic curve needs."""
+"""Number of control points that a cubic curve needs."""
 
 
 def options_of(item: PropertyGroup) -> VerbOptions:
-    """How a verb is to be built, as its properties say."""
+    """Return the options that a verb's properties set for building it."""
     return VerbOptions(
         control_points=item.control_points,
         kernel=item.kernel.lower(),
@@ -41,18 +41,18 @@ def options_of(item: PropertyGroup) -> VerbOptions:
 
 
 def build_plain(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig, tuple[str, ...]]:
-    """Read the examples of a verb and build it from them alone, unrefined; nothing in the file is changed.
+    """Read the examples of a verb and build it from them alone, without its refinement; the file is not changed.
 
     Returns
     -------
-    verb : the verb; it faces as the armature's first built verb does.
+    verb : the verb; its heading is measured from the same reference as that of the armature's first built verb.
     rig : the armature as it was read.
-    complaints : of the reading and of the building.
+    complaints : sentences about what was found doubtful when reading and building.
 
     Raises
     ------
     VerbsError
-        Why it cannot be built, in words.
+        If the verb cannot be built; the message says why.
     """
     _check_ranges(armature, item)
     _check_size(item)
@@ -71,7 +71,7 @@ def build_plain(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig, tuple
 
 
 def build_unplaced(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig]:
-    """A verb of the same examples that need no values of their adverbs: they stand one after the other on a line."""
+    """Build a verb whose examples may lack adverb values: they are put on a line of places, one after the other."""
     _check_size(item)
     content = armature.session_uid, item.uid, rooted_signature(armature, item, "", thorough=True)
     source = remembered(("unplaced", content), lambda: read_examples(armature, item, placed=False))
@@ -95,12 +95,12 @@ def _heading_zero(armature: Object, source: Source) -> Array:
 
 
 def _is_rotation(reference: Sequence[float]) -> bool:
-    """Whether the numbers (4,) can be a unit quaternion, which those of a damaged file need not be."""
+    """Whether four stored numbers are a unit quaternion; those of a damaged file may not be."""
     return abs(float(np.linalg.norm(np.array(reference))) - 1.0) < NEARLY
 
 
 def _reference(source: Source) -> Array:
-    """Rotation (4,) of the root at heading 0: as the examples face while the object itself is not turned."""
+    """Return the root's rotation (4,) that counts as heading 0: how the examples face if the object is not turned."""
     facing = heading_reference(source.examples)
     if source.rig.root == ROOT_IS_OBJECT:
         return facing
@@ -108,9 +108,10 @@ def _reference(source: Source) -> Array:
 
 
 def keep_reference(armature: Object, rig: Rig, verb: Verb) -> bool:
-    """Keep how the first verb faces for all others, until its root is gone or another is chosen for the armature.
+    """Store how the first built verb faces, for all further ones, unless that is stored already.
 
-    Returns whether that was decided now: what was made of verbs counts it, so its digest is another one then.
+    It is stored anew if the root is gone that it was stored for, or another root is chosen for the armature. Returns
+    whether it was stored now; then the digests of verbs have changed, since they include it.
     """
     stored = armature.verbs_adverbs
     gone = stored.reference_root not in {ROOT_IS_OBJECT, *rig.bones} or not _is_rotation(stored.reference)
@@ -128,7 +129,13 @@ def _check_ranges(armature: Object, item: PropertyGroup) -> None:
 
 
 def _check_size(item: PropertyGroup) -> None:
-    """Check that no more is asked of a verb than can be built."""
+    """Check that a verb and its examples are not larger than can be built.
+
+    Raises
+    ------
+    VerbError, ExampleError
+        If something is; the message says what, and the largest number that can be built.
+    """
     found = [example for row in item.examples if row.enabled and (example := referenced(row)) is not None]
     for count, most, what, remedy in (
         (item.control_points, CONTROL_POINTS, "control points", "64 follow most motions"),

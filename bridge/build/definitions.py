@@ -9,14 +9,14 @@ from ...core.errors import VerbError
 from ..blender.naming import checked_name, example_name
 from ..data.annotate import rename_value, set_value, value_of
 from ..data.commands import command_keys, describe_commands
-from ..data.current import at, is_linked, is_newer
+from ..data.current import armature_of, at, is_linked, is_newer
 from ..data.director import check_range, director_of, keep_in_step
-from ..data.kept import keep
-from ..data.listing import referenced
+from ..data.example_list import referenced
+from ..data.generated_action import keep
 from ..data.schema import SCHEMA, new_uid
 from ..data.targets import remove_target, settle_targets
 from ..data.transition_items import note_names, remove_transitions_of
-from .signature import refined_from
+from .verb_cache import refined_from
 
 
 def add_adverb(
@@ -44,7 +44,7 @@ def add_adverb(
 
 
 def remove_adverb(armature: Object, index: int) -> str:
-    """Take an adverb out of an armature and its verbs; examples keep their values. Returns its name."""
+    """Remove an adverb from an armature and its verbs, and return its name; examples keep their values."""
     rig = armature.verbs_adverbs
     name = rig.adverbs[index].name
     for verb in rig.verbs:
@@ -84,7 +84,7 @@ def rename_adverb(armature: Object, index: int, name: str) -> None:
         rename_value(action, old, wanted, action in keeping, action in own - meant)
     keep_in_step(armature)
     for verb in refined:
-        verb.refinement.made_from = refined_from(verb.id_data, verb, verb.built_root)
+        verb.refinement.made_from = refined_from(armature_of(verb), verb, verb.built_root)
 
 
 def move_adverb(armature: Object, index: int, step: int) -> None:
@@ -118,13 +118,13 @@ def add_verb(armature: Object, name: str) -> PropertyGroup:
 def remove_verb(armature: Object, index: int) -> tuple[str, int, list[float]]:
     """Remove a verb with its transitions; its examples stay in their actions, and these in the file.
 
-    Commands stay keys of the director.
+    Commands that asked for the verb stay keys of the director.
 
     Returns
     -------
-    name : the verb's.
-    transitions : how many went with it.
-    commands : frames of commands that asked for it, and are passed over now.
+    name : name of the verb.
+    transitions : number of transitions that were removed with it.
+    commands : frames of commands that asked for it, and have no effect now.
     """
     rig, director = armature.verbs_adverbs, director_of(armature)
     verb = rig.verbs[index]
@@ -143,7 +143,7 @@ def remove_verb(armature: Object, index: int) -> tuple[str, int, list[float]]:
 
 
 def rename_verb(armature: Object, index: int, name: str) -> None:
-    """Rename a verb, for the armature's director and the names that transitions remember too.
+    """Rename a verb, also where the armature's director and transitions store its name.
 
     Raises
     ------
@@ -163,7 +163,7 @@ def rename_verb(armature: Object, index: int, name: str) -> None:
 
 
 def verb_to_play(armature: Object) -> str:
-    """Name of the verb that the director is told, else of the one chosen in the list; empty when there is none."""
+    """Name of the verb that the director is set to, else of the one chosen in the list; empty if there is none."""
     rig, director = armature.verbs_adverbs, director_of(armature)
     if director is not None and director.verbs_adverbs.verb in rig.verbs:
         return director.verbs_adverbs.verb
@@ -172,30 +172,30 @@ def verb_to_play(armature: Object) -> str:
 
 
 def adverbs_of(armature: Object, verb: PropertyGroup | None) -> list[PropertyGroup]:
-    """Adverbs of the armature that a verb varies along; all of them when it is None."""
+    """Adverbs of the armature that a verb varies along; all of the armature's if `verb` is None."""
     return [item for item in armature.verbs_adverbs.adverbs if verb is None or item.name in verb.adverbs]
 
 
 def directed_adverbs(armature: Object) -> list[PropertyGroup]:
-    """Adverbs that count for what the armature's director plays: its verb's, or all of them for a performance."""
+    """Adverbs that matter to what the armature's director plays: its verb's, or all of them for a performance."""
     rig, director = armature.verbs_adverbs, director_of(armature)
     performs = director is not None and director.verbs_adverbs.performance.active
     return adverbs_of(armature, None if performs else rig.verbs.get(verb_to_play(armature)))
 
 
 def use_adverb(verb: PropertyGroup, name: str, use: bool) -> None:
-    """Let a verb vary along an adverb, or no longer."""
+    """Let a verb vary along an adverb if `use` is true, else no longer."""
     index = verb.adverbs.find(name)
     if use and index < 0:
         verb.adverbs.add().name = name
     elif not use and index >= 0:
         verb.adverbs.remove(index)
-        settle_targets(verb.id_data)
+        settle_targets(armature_of(verb))
         verb.active_adverb = max(0, min(verb.active_adverb, len(verb.adverbs) - 1))
 
 
 def fill_values(action: Action, example: PropertyGroup, adverbs: Iterable[PropertyGroup]) -> int:
-    """Give an example the default of each of some adverbs that it has no value for; returns how many."""
+    """Give an example the default value of those adverbs that it has none for; returns how many that were."""
     lacking = [adverb for adverb in adverbs if value_of(example, adverb.name) is None]
     for adverb in lacking:
         set_value(action, example, adverb.name, adverb.default)
@@ -203,14 +203,14 @@ def fill_values(action: Action, example: PropertyGroup, adverbs: Iterable[Proper
 
 
 def keytimes_of(verb: PropertyGroup) -> list[str]:
-    """Names of the keytimes of a verb's first example that is there."""
+    """Names of the keytimes of a verb, taken from the first of its examples that exists."""
     found = (referenced(reference) for reference in verb.examples if reference.enabled)
     example = next((example for example in found if example is not None), None)
     return [keytime.name for keytime in example.keytimes] if example is not None else []
 
 
 def add_reference(verb: PropertyGroup, action: Action, example: PropertyGroup) -> PropertyGroup:
-    """Let a verb be built from an example too; one that it has already is returned."""
+    """Add an example to a verb, unless the verb has it already; returns the row of the verb's list."""
     for reference in verb.examples:
         if reference.action == action and reference.example_uid == example.uid:
             return reference
@@ -222,7 +222,7 @@ def add_reference(verb: PropertyGroup, action: Action, example: PropertyGroup) -
 
 
 def remove_reference(verb: PropertyGroup, index: int) -> None:
-    """Take an example out of a verb; its action stays in the file."""
+    """Remove an example from a verb; the example stays in its action."""
     keep(verb.examples[index].action)
     verb.examples.remove(index)
     verb.active_example = max(0, min(verb.active_example, len(verb.examples) - 1))
@@ -231,7 +231,9 @@ def remove_reference(verb: PropertyGroup, index: int) -> None:
 def _refined_verbs(armature: Object) -> list[PropertyGroup]:
     """Verbs of an armature whose refinement is up to date."""
     refined = [verb for verb in armature.verbs_adverbs.verbs if verb.refinement.text]
-    return [verb for verb in refined if verb.refinement.made_from == refined_from(verb.id_data, verb, verb.built_root)]
+    return [
+        verb for verb in refined if verb.refinement.made_from == refined_from(armature_of(verb), verb, verb.built_root)
+    ]
 
 
 def _verb_actions(armature: Object) -> Iterator[Action]:
@@ -240,7 +242,7 @@ def _verb_actions(armature: Object) -> Iterator[Action]:
 
 
 def _actions_to_rename(armature: Object) -> list[Action]:
-    """Local actions of the armature's verbs, and those that no verb at all is built from."""
+    """Local actions whose examples may be renamed: those of the armature's verbs, and those of no verb at all."""
     own = set(_verb_actions(armature))
     all_others = {a for o in bpy.data.objects if o != armature for a in _verb_actions(o)}
     named = [a for a in bpy.data.actions if a.verbs_adverbs.examples and (a in own or a not in all_others)]
@@ -253,7 +255,7 @@ def _actions_of_others(armature: Object, adverb: str) -> set[Action]:
 
 
 def _check_meant(actions: set[Action], old: str, new: str) -> None:
-    """Check that no value of another armature's adverb `new` would be replaced by one of `old`."""
+    """Check that renaming `old` to `new` would replace no value of another armature's adverb of that name."""
     for action in sorted(actions, key=lambda action: action.name):
         for example in action.verbs_adverbs.examples:
             values = value_of(example, old), value_of(example, new)

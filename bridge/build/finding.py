@@ -1,4 +1,4 @@
-"""Examples found in actions by themselves: looked at, brought to one structure, written down to be corrected."""
+"""Finding examples in actions automatically: cycles of one structure are chosen and stored for the user to correct."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,16 +12,18 @@ from ...core.errors import ExampleError
 from ..blender.jobs import computed, remembered
 from ..data.annotate import begin, check_editable
 from ..data.content import action_digest
-from ..data.layout import Layout, write_layout
+from ..data.current import action_of
+from ..data.markers import effective_keytimes
+from ..data.structure import Layout, write_layout
 from ..rig.roles import roles_of
-from .sight import Sight, look_at
+from .observing import Sight, look_at
 
 RIGHT = "R"
 
 
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """An action, and what was found in it."""
+    """An action, how it looks from outside, and what was found in it."""
 
     action: Action
     sight: Sight
@@ -29,7 +31,7 @@ class Clip:
 
     @property
     def cycles(self) -> tuple[Cycle, ...]:
-        """Cycles that the action holds whole, those that close best first; none of what stays where it is."""
+        """Cycles that lie in the action as a whole, those that close best first; none if the motion is stationary."""
         if self.detection.kind == "stationary":
             return ()
         whole = (cycle for cycle in self.detection.cycles if self.sight.goes_on or not cycle.wraps)
@@ -38,12 +40,12 @@ class Clip:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What came of looking.
+    """The result of finding examples in some actions.
 
     Parameters
     ----------
-    examples : written, with their actions.
-    warnings : what is missing, surplus or doubtful, sentences.
+    examples : actions with the examples that were stored.
+    warnings : sentences about what is missing, surplus or doubtful.
     """
 
     examples: tuple[tuple[Action, PropertyGroup], ...]
@@ -51,7 +53,7 @@ class Found:
 
 
 def look_into(armature: Object, actions: Sequence[Action], fps: float) -> tuple[Clip, ...]:
-    """Look at actions of an armature; nothing in the file is changed.
+    """Find contacts and cycles in actions of an armature; the file is not changed.
 
     Raises
     ------
@@ -71,10 +73,10 @@ def _clip(armature: Object, action: Action, roles: BoneRoles, fps: float) -> Cli
 
 
 def find_examples(armature: Object, actions: Sequence[Action], fps: float) -> Found:
-    """Mark an example in each of some actions: the cleanest cycle that has the structure of the others.
+    """Mark an example in each of some actions: of the cycles that have the same keytimes in all, the one closing best.
 
-    All have the contact points of the first one.
-    An example that is named after its action is found anew and keeps its values.
+    All examples get the contact points of the first one. An example that has the name of its action is found anew and
+    keeps its adverb values.
 
     Parameters
     ----------
@@ -109,7 +111,11 @@ def find_examples(armature: Object, actions: Sequence[Action], fps: float) -> Fo
 def _of_one_structure(
     clips: Sequence[Clip],
 ) -> tuple[dict[Action, Cycle | None], tuple[str, ...], dict[Action, list[str]]]:
-    """Of each action that goes somewhere its cycle, what their keytimes are called, and what is to be told of each."""
+    """Choose a cycle for each action that is not stationary, such that all have the same keytimes.
+
+    Returns the chosen cycles (None where an action has none that fits), the names of their keytimes, and warnings for
+    each action.
+    """
     going = [clip for clip in clips if clip.detection.kind != "stationary"]
     shared = agree([replace(clip.detection, cycles=clip.cycles) for clip in going], RIGHT)
     chosen = dict(zip([clip.action for clip in going], shared.chosen, strict=True))
@@ -129,12 +135,12 @@ def _of_one_structure(
 
 
 def example_to_replace(action: Action) -> PropertyGroup | None:
-    """The example that is found anew: the one that is named after its action."""
+    """Return the example that has the name of its action, and so is replaced when examples are found anew."""
     return next((item for item in action.verbs_adverbs.examples if item.name == action.name), None)
 
 
 def layout_of(clip: Clip, cycle: Cycle | None, names: tuple[str, ...] = ()) -> Layout | None:
-    """What to write of a clip: one of its cycles, or the whole of what stays where it is; else nothing."""
+    """Return what to store for a clip: a cycle of it, or the whole clip if it is stationary, else None."""
     sight, detection = clip.sight, clip.detection
     times = sight.observed.times
     first, last = float(times[0]), float(times[-1])
@@ -158,7 +164,7 @@ def layout_of(clip: Clip, cycle: Cycle | None, names: tuple[str, ...] = ()) -> L
 
 
 def note_found(clip: Clip, cycle: Cycle | None, warnings: Sequence[str]) -> None:
-    """Keep in an action's annotation what was found in it, in words."""
+    """Store sentences about what was found in an action, for the panel to show."""
     annotation = begin(clip.action)
     annotation.cycles, lines = len(clip.cycles), annotation.found
     lines.clear()
@@ -168,7 +174,7 @@ def note_found(clip: Clip, cycle: Cycle | None, warnings: Sequence[str]) -> None
 
 
 def told(clip: Clip, cycle: Cycle | None) -> str:
-    """What was found in a clip, in a sentence."""
+    """A sentence that says what was found in a clip."""
     kind = clip.detection.kind.replace("_", " ")
     if cycle is None:
         count = len(clip.cycles)
@@ -180,7 +186,7 @@ def told(clip: Clip, cycle: Cycle | None) -> str:
 
 
 def _over_the_end(clip: Clip, names: tuple[str, ...]) -> list[str]:
-    """How to get a cycle that begins late in an action that closes by itself."""
+    """Advice for an action whose only fitting cycle would begin late and run over the action's end."""
     longer = next((c for c in clip.detection.cycles if c.wraps and names in ((), c.names)), None)
     if longer is None:
         return []
@@ -188,3 +194,67 @@ def _over_the_end(clip: Clip, names: tuple[str, ...]) -> list[str]:
         f"The cycle of '{clip.action.name}' from '{longer.names[0]}' at frame {clip.sight.frame(longer.start):.0f}"
         " reaches over its end. Let its curves repeat (Shift E in the Graph Editor), or key it twice over."
     ]
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """A cycle of an action that can be chosen for an example."""
+
+    clip: Clip
+    row: int
+    layout: Layout
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the cycle's keytimes."""
+        return tuple(name for name, _ in self.layout.keytimes)
+
+    @property
+    def label(self) -> str:
+        """Text for the menu: the cycle's frames, its first event, and how well it closes."""
+        (first, start), (_, end) = self.layout.keytimes[0], self.layout.keytimes[-1]
+        leg = 100.0 * self.clip.cycles[self.row].closing
+        return f"{start:.1f} to {end:.1f} from {first}, ends differ by {leg:.1f} % of a leg"
+
+
+def cycles_of(armature: Object, action: Action, fps: float) -> list[Choice]:
+    """Return all usable cycles of an action in the order of time, whichever foot begins them.
+
+    Raises
+    ------
+    VerbsError
+        If the action cannot be read, no foot is known, or it holds no whole cycle.
+    """
+    (clip,) = look_into(armature, [action], fps)
+    if not clip.cycles:
+        raise ExampleError(" ".join(clip.detection.remarks) or f"'{action.name}' holds no whole cycle.")
+    rows = sorted(range(len(clip.cycles)), key=lambda row: clip.cycles[row].start)
+    return [Choice(clip, row, layout) for row in rows if (layout := layout_of(clip, clip.cycles[row])) is not None]
+
+
+def next_cycle(choices: list[Choice], example: PropertyGroup) -> int:
+    """Return the index of the cycle that follows an example's, with the same keytimes if there is one.
+
+    The first cycle follows the last one.
+
+    Raises
+    ------
+    ExampleError
+        If the example is the only one.
+    """
+    keytimes = effective_keytimes(action_of(example), example)
+    names, start = tuple(name for name, _ in keytimes), keytimes[0][1] if keytimes else 0.0
+    alike = [row for row, choice in enumerate(choices) if choice.names == names] or list(range(len(choices)))
+    found = next((row for row in alike if choices[row].layout.keytimes[0][1] > start + 1.0), alike[0])
+    if alike == [found] and choices[found].names == names and abs(choices[found].layout.keytimes[0][1] - start) <= 1.0:
+        raise ExampleError(f"'{example.id_data.name}' has no other cycle of the same structure.")
+    return found
+
+
+def cut(action: Action, example: PropertyGroup, choice: Choice, fps: float) -> None:
+    """Let an example be the chosen cycle; contact points that it lacked are added, its adverb values stay."""
+    known = {(contact.bone, contact.end) for contact in example.contacts}
+    kept = tuple(c for c in choice.layout.contacts if c[2] or c[:2] in known)
+    layout = Layout(choice.layout.kind, choice.layout.cyclic, choice.layout.keytimes, kept)
+    write_layout(action, example, example.name, layout, fps)
+    note_found(choice.clip, choice.clip.cycles[choice.row], choice.clip.detection.remarks)

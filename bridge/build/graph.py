@@ -1,6 +1,6 @@
-"""The armature's verb graph: compiled from its verbs and transitions, kept while none of them changes.
+"""The armature's verb graph: compiled from its verbs and transitions, and kept until one of them changes.
 
-Armatures that share all verbs and have the same transitions between them share the graph.
+Armatures with the same verbs and the same transitions between them share one graph.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from bpy.types import Object, PropertyGroup
 from ...core.errors import GraphError, VerbsError
 from ..data.commands import SAME_FRAME, CommandKey, verb_of_number
 from ..data.content import plain
+from ..data.current import MaybeNone
 from ..data.director import director_of
 from ..data.transition_items import verb_of
 from .transitions import check_verbs, core_transition
@@ -28,31 +29,31 @@ State = Literal["NONE", "UNCHECKED", "READY", "BROKEN"]
 
 @dataclass(frozen=True)
 class Compiled:
-    """A verb graph with what it was made from, or why it could not be.
+    """A verb graph with what it was compiled from, or why it could not be compiled.
 
     Parameters
     ----------
     signature : digest of the verbs and transitions.
-    graph : None when it could not be compiled.
-    complaints : each a sentence.
-    verbs : that it was compiled from.
+    graph : the graph; None if it could not be compiled.
+    complaints : sentences about what is wrong.
+    verbs : the verbs that it was compiled from.
     """
 
     signature: str
-    graph: VerbGraph | None
+    graph: VerbGraph | MaybeNone
     complaints: tuple[str, ...]
     verbs: tuple[Verb, ...] = ()
 
 
 @dataclass(frozen=True)
 class GraphStatus:
-    """How the graph stands, for a panel.
+    """The state of the graph, for a panel.
 
     Parameters
     ----------
     state : ``'NONE'`` without transitions, ``'UNCHECKED'`` when something has changed since it was compiled.
     headline : the state in words.
-    complaints : what is wrong with it.
+    complaints : sentences about what is wrong with it.
     outside : names of verbs that no transition touches.
     """
 
@@ -66,16 +67,16 @@ _compiled: dict[int, Compiled] = {}
 
 
 def graph_for(armature: Object, thorough: bool = False) -> Compiled:
-    """The armature's verb graph, up to date.
+    """Return the armature's verb graph, compiled now if it was not or if something has changed.
 
     Parameters
     ----------
-    thorough : look at every key of the examples instead of trusting what Blender says of changes.
+    thorough : whether to read every key of the examples, instead of relying on Blender's notices of changes.
 
     Raises
     ------
     GraphError
-        With every complaint about the graph, or why a verb cannot be built.
+        If the graph has faults or a verb cannot be built; it holds a sentence for each fault.
     """
     kept, current = _compiled.get(armature.session_uid), graph_signature(armature, thorough)
     if kept is None or kept.signature != current:
@@ -87,7 +88,7 @@ def graph_for(armature: Object, thorough: bool = False) -> Compiled:
 
 
 def graph_status(armature: Object) -> GraphStatus:
-    """How the graph stands, cheaply: nothing is built."""
+    """Return the state of the graph without building anything, fast enough for a panel."""
     rig, inside = armature.verbs_adverbs, members(armature)
     outside = tuple(item.name for item in rig.verbs if item not in inside)
     if not rig.transitions:
@@ -96,7 +97,7 @@ def graph_status(armature: Object) -> GraphStatus:
         )
     kept = _compiled.get(armature.session_uid)
     if kept is None or kept.signature != graph_signature(armature):
-        return GraphStatus("UNCHECKED", "Not looked over since it was changed", (), outside)
+        return GraphStatus("UNCHECKED", "Not checked since it was changed", (), outside)
     if kept.graph is None:
         return GraphStatus("BROKEN", "Cannot be performed", kept.complaints, outside)
     ways, verbs = len(kept.graph.transitions), len(kept.graph.verbs)
@@ -105,12 +106,12 @@ def graph_status(armature: Object) -> GraphStatus:
 
 
 def forget_graphs() -> None:
-    """Drop all compiled graphs."""
+    """Forget all compiled graphs."""
     _compiled.clear()
 
 
 def graph_signature(armature: Object, thorough: bool = False, root: str = "") -> str:
-    """Digest of all that the armature's graph is made from, its verbs with a root if one is given."""
+    """Digest of everything that the armature's graph is compiled from; `root` is passed on to `verbs.signature`."""
     digest = blake2b(digest_size=16)
     for item in members(armature):
         told = (item.uid, item.name, item.number, item.goes_on, signature(armature, item, thorough, root))
@@ -131,7 +132,7 @@ def members(armature: Object) -> list[PropertyGroup]:
 
 
 def unheard(director: Object, key: CommandKey) -> str:
-    """Why a command is passed over, in a sentence; empty when it is heard."""
+    """A sentence that says why a command has no effect; empty if it has one."""
     own = director.verbs_adverbs
     verb = verb_of_number(own.directs, key.number)
     if verb is None:
@@ -158,9 +159,10 @@ def start_of(armature: Object) -> PropertyGroup | None:
 
 
 def stop_of(armature: Object) -> tuple[str | None, bool]:
-    """Name of the verb that the armature stops with, and whether it was chosen; else it is the one that stands.
+    """Return the name of the verb that the armature stops with, and whether the user chose it.
 
-    Without a look at the graph's motions it is not known which stands: the name is empty then. None where no verb does.
+    A verb that was not chosen is the one that stands still. Which one that is is known only from a compiled graph: the
+    name is empty without one, and None if no verb stands.
     """
     director, kept = director_of(armature), _compiled.get(armature.session_uid)
     chosen = verb_of(armature, director.verbs_adverbs.performance.stop_verb) if director is not None else None
@@ -204,6 +206,6 @@ def _compile(armature: Object, thorough: bool) -> Compiled:
 
 
 def _shared(signature: str, verbs: tuple[Verb, ...]) -> Compiled | None:
-    """The graph of another armature that was compiled from the same; None if there is none."""
+    """Return the graph of another armature that was compiled from the same verbs and transitions, or None."""
     like = (one for one in _compiled.values() if one.graph is not None and one.signature == signature)
     return next((one for one in like if all(a is b for a, b in zip(one.verbs, verbs, strict=True))), None)

@@ -1,4 +1,4 @@
-"""What adverbs measure of a verb, its examples and their travel, and the values that are filled in from that."""
+"""Measured adverbs: what they measure, and filling in the examples' values from their motions."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -8,8 +8,7 @@ from bpy.types import Action, Object, PropertyGroup
 from numpy.typing import NDArray
 
 from ...core.errors import MOST_CHOICES, RigError, VerbError, quoted
-from ...core.reach.aim import Aim, aim_at_adverbs
-from ...core.reach.measure import Measure, combine, end_effector, slope, speed, turn_rate
+from ...core.reach.measures import Aim, Measure, aim_at_adverbs, combine, end_effector, slope, speed, turn_rate
 from ...core.verb.verb import Verb
 from ..action.examples import resolve
 from ..blender.naming import checked_name
@@ -24,18 +23,18 @@ Array = NDArray[np.float64]
 DEGREES = 180.0 / np.pi
 FLAT = 1e-6
 TELLING = {"SPEED": ("speed", 0.1), "TURN_RATE": ("turn", np.radians(15.0)), "SLOPE": ("slope", np.radians(3.0))}
-"""For each measure the adverb that gets it, and from which difference between examples on it tells something: a share
-of the highest speed, radians a second, radians."""
+"""For each measure the name of its adverb, and the smallest difference between examples that makes it worth adding: a
+share of the highest speed, radians a second, radians."""
 
 
 @dataclass(frozen=True)
 class Filled:
-    """What was measured.
+    """A report of what was measured.
 
     Parameters
     ----------
-    examples, adverbs : how many.
-    flat : names of adverbs that come out the same in all examples.
+    examples, adverbs : how many there were.
+    flat : names of adverbs that have the same value in all examples.
     """
 
     examples: int
@@ -44,21 +43,21 @@ class Filled:
 
 
 def measured_adverbs(item: PropertyGroup, names: Collection[str] | None = None) -> list[PropertyGroup]:
-    """Adverbs of a verb that measure something, all or those among `names`, in the order of the verb."""
+    """Return the adverbs of a verb that measure something, in the order of the verb; only those in `names` if given."""
     return [used for used in item.adverbs if used.measure != "NONE" and (names is None or used.name in names)]
 
 
 def measure_of(item: PropertyGroup, verb: Verb, rig: Rig, names: Collection[str] | None = None) -> Measure:
-    """What the measured adverbs of a verb measure, a component for each in the order of the verb.
+    """Return the measure of a verb: one component for each measured adverb, in the order of the verb.
 
     Parameters
     ----------
-    names : of the adverbs that count; all by default.
+    names : names of the adverbs to include; all by default.
 
     Raises
     ------
     VerbsError
-        If none is measured, or a bone or keytime is not there.
+        If no adverb measures anything, or a bone or keytime does not exist.
     """
     used = measured_adverbs(item, names)
     if not used:
@@ -77,7 +76,7 @@ def measure_of(item: PropertyGroup, verb: Verb, rig: Rig, names: Collection[str]
 
 
 def _point(used: PropertyGroup) -> tuple[str, ...]:
-    """What is read off at once: a point for the places along its axes, a rate by itself."""
+    """A key by which adverbs are grouped that are measured together: those for the same point, or a rate by itself."""
     return (used.bone, used.end, used.keytime, used.space) if used.measure in PLACES else (used.measure, used.name)
 
 
@@ -94,13 +93,13 @@ def _measure(item: PropertyGroup, group: list[PropertyGroup], verb: Verb, rig: R
         )
     if first.keytime not in verb.keytime_names:
         known = quoted(dict.fromkeys(verb.keytime_names), MOST_CHOICES)
-        said = f"has no keytime '{first.keytime}'" if first.keytime else "is not told at which keytime"
-        raise VerbError(f"Verb '{item.name}' {said} where adverb '{first.name}' is measured. Choose among {known}.")
+        said = f"has no keytime '{first.keytime}', at which" if first.keytime else "is not told at which keytime"
+        raise VerbError(f"Verb '{item.name}' {said} adverb '{first.name}' is to be measured. Choose among {known}.")
     return place_measure(first, verb, rig, [PLACES.index(one.measure) for one in group])
 
 
 def place_measure(used: PropertyGroup, verb: Verb, rig: Rig, axes: Sequence[int] = (0, 1, 2)) -> Measure:
-    """Where the bone is, along some axes, whose place an adverb measures; bone and keytime are there."""
+    """Return the measure of a bone's place along some axes, as an adverb measures it; bone and keytime must exist."""
     phase = float(verb.phrasing.generic[verb.keytime_names.index(used.keytime)])
     return end_effector(*rig.point(used.bone, used.end), phase, used.space == "START", axes)
 
@@ -114,12 +113,12 @@ def _in_degrees(measure: Measure) -> Measure:
 
 
 def aim_of(item: PropertyGroup, verb: Verb, rig: Rig, names: Collection[str] | None = None) -> Aim:
-    """What the adverbs of a built verb ask for, all that are measured or those among `names`.
+    """Return what the measured adverbs of a built verb ask for, as an aim; only those in `names` if given.
 
     Raises
     ------
     VerbsError
-        If nothing, or something that is not there, is measured.
+        If no adverb measures anything, or a bone or keytime does not exist.
     """
     measure = measure_of(item, verb, rig, names)
     return aim_at_adverbs(verb, measure, measure.labels)
@@ -128,17 +127,17 @@ def aim_of(item: PropertyGroup, verb: Verb, rig: Rig, names: Collection[str] | N
 def fill_measured(
     armature: Object, item: PropertyGroup, fit_ranges: bool, built: tuple[Verb, Rig] | None = None
 ) -> Filled:
-    """Give the examples of a verb the values that they measure; nothing is changed if that fails.
+    """Measure the examples of a verb and store the results as their values; nothing is changed if that fails.
 
     Parameters
     ----------
-    fit_ranges : let the adverbs range from the lowest to the highest value of the examples.
-    built : what `build_unplaced` has made of the examples, if that is known.
+    fit_ranges : whether to set the adverbs' ranges to the lowest and highest value of the examples.
+    built : what `build_unplaced` returned for the verb, if it was called already.
 
     Raises
     ------
     VerbsError
-        If something that is to be measured is not there, or is no number.
+        If something that is to be measured does not exist, or is no number.
     """
     measure, values = check_measured(item, *(built or build_unplaced(armature, item)))
     found = _examples(item)
@@ -150,16 +149,16 @@ def fill_measured(
 
 
 def check_measured(item: PropertyGroup, verb: Verb, rig: Rig) -> tuple[Measure, Array]:
-    """What the adverbs of a verb measure, and the values (E, M) of its examples, which can all be noted.
+    """Return the measure of a verb and the values (E, M) of its examples, after checking that they can be stored.
 
     Parameters
     ----------
-    verb, rig : what `build_unplaced` has made of the examples.
+    verb, rig : what `build_unplaced` returned for the verb.
 
     Raises
     ------
     VerbsError
-        If something that is to be measured is not there, or is no number, or an action cannot be edited.
+        If something that is to be measured does not exist or is no number, or an action cannot be edited.
     """
     measure = measure_of(item, verb, rig)
     values = measure.of_examples(verb)
@@ -173,12 +172,12 @@ def check_measured(item: PropertyGroup, verb: Verb, rig: Rig) -> tuple[Measure, 
 
 
 def check_noted(item: PropertyGroup) -> None:
-    """Check that values can be noted on the examples of a verb.
+    """Check that values can be stored on all examples of a verb.
 
     Raises
     ------
     VerbsError
-        If the action of one cannot be edited.
+        If an example's action cannot be edited.
     """
     for action, _ in _examples(item):
         check_editable(action)
@@ -189,7 +188,7 @@ def _examples(item: PropertyGroup) -> list[tuple[Action, PropertyGroup]]:
 
 
 def _fit(armature: Object, measure: Measure, values: Array, fit_ranges: bool) -> tuple[str, ...]:
-    """Set ranges and units of the adverbs; returns those that are the same in all examples."""
+    """Set the adverbs' units and, if asked, ranges; returns the names of those that are the same in all examples."""
     adverbs, flat = armature.verbs_adverbs.adverbs, []
     for name, unit, column in zip(measure.labels, measure.units, values.T, strict=True):
         low, high, adverb = float(column.min()), float(column.max()), adverbs[name]
@@ -203,15 +202,15 @@ def _fit(armature: Object, measure: Measure, values: Array, fit_ranges: bool) ->
 
 
 def measure_travel(armature: Object, item: PropertyGroup) -> Filled:
-    """Let a verb vary along those of speed, turn and slope in which its examples differ, and measure these.
+    """Let a verb vary along speed, turn and slope, as far as its examples differ in them, and measure these.
 
-    So many adverbs are added as the examples suffice for, those in which they differ most. Adverbs that measure one of
-    them already are kept, whatever they are called.
+    Adverbs are added for as many of the three as there are examples enough for, beginning with the one in which the
+    examples differ most. Adverbs that measure one of them already are kept, whatever their names are.
 
     Raises
     ------
     VerbsError
-        If the examples cannot be read, or are alike in all of them.
+        If the examples cannot be read, or do not differ in any of the three.
     """
     built = build_unplaced(armature, item)
     values = combine(speed(), turn_rate(), slope()).of_examples(built[0])

@@ -1,4 +1,4 @@
-"""An action seen in the mirror: a new action with what the old one's example says, left and right exchanged."""
+"""Mirroring an action: a new action with left and right exchanged, and with the example of the old one."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,9 +7,8 @@ import numpy as np
 from bpy.types import Action, FCurve, Object, PropertyGroup
 from numpy.typing import NDArray
 
-from ...core.detect.bone_guess import RestBones
-from ...core.detect.bone_roles import BoneRoles
-from ...core.detect.symmetry import Symmetry, mirror_take, swapped_names, symmetry_at_rest, symmetry_of_pose
+from ...core.detect.bone_roles import BoneRoles, RestBones
+from ...core.detect.mirroring import Symmetry, mirror_take, swapped_names, symmetry_at_rest, symmetry_of_pose
 from ...core.errors import RigError, VerbsError, listed
 from ...core.figure import quaternion as quat
 from ...core.figure.channels import ROOT_LOCATION, Channels, with_rotations
@@ -19,27 +18,27 @@ from ..action.write_pose import make_plan
 from ..blender.versions import bag_unassigned
 from ..data.annotate import set_value
 from ..data.curves import OBJECT, Keyed, components, gather, parse_path
-from ..data.layout import Layout, write_layout
 from ..data.markers import effective_keytimes, effective_windows
 from ..data.schema import ROOT_IS_OBJECT
+from ..data.structure import Layout, write_layout
 from ..rig.parts import REST, rotation_of
 from ..rig.rig import Rig
 from ..rig.roles import rest_bones, roles_of, upright
-from .cutting import cycles_of
-from .sight import body_root, read_whole
+from .finding import cycles_of
+from .observing import body_root, read_whole
 
 Array = NDArray[np.float64]
 
 HANGS = 0.5
-"""Share of a leg's length by which its foot hangs below the hip in a rest that is a pose."""
+"""How far the feet must hang below the hips for the rest to count as a pose, as a share of the leg's length."""
 ALIKE = 1e-5
-"""Difference of what is one, and share of what is larger, that comes from the precision of keys."""
+"""Largest difference that comes from the precision of keys; for values above 1, as a share of the value."""
 OF_A_KEY = ("type", "interpolation", "easing", "back", "amplitude", "period", "handle_left_type", "handle_right_type")
 
 
 @dataclass(frozen=True, eq=False)
 class Mirrored:
-    """The new action with its example, None where the old one had none, and what is doubtful in sentences."""
+    """The new action, its example (None if the old one had none), and sentences about what is doubtful."""
 
     action: Action
     item: PropertyGroup | None
@@ -49,18 +48,18 @@ class Mirrored:
 def mirror_action(
     armature: Object, action: Action, item: PropertyGroup | None, negated: Collection[str], fps: float
 ) -> Mirrored:
-    """Make a new action that shows an action of an armature in the mirror; it is not assigned.
+    """Make a new action that shows an action of an armature in the mirror; the new action is not assigned.
 
     Parameters
     ----------
-    item : the action's example to take along, None for none.
+    item : example of the action that is mirrored with it; None for none.
     negated : names of adverbs whose values change their sign, such as a turn.
     fps : frames per second at which the action's keys lie.
 
     Raises
     ------
     VerbsError
-        If the action cannot be read, or the armature has no left and right that answer to each other.
+        If the action cannot be read, or the armature's left and right bones do not correspond.
     """
     roles, keyed = roles_of(armature), gather(action, armature)
     if not roles.pairs:
@@ -80,15 +79,16 @@ def mirror_action(
         if layout is None:
             return Mirrored(made, None, tuple(roles.remarks))
         copy = write_layout(made, None, made.name, layout, fps)
-        for value in item.values:
+        for value in item.values:  # pyright: ignore[reportGeneralTypeIssues]
             set_value(made, copy, value.name, -value.value if value.name in negated else value.value)
     return Mirrored(made, copy, tuple(roles.remarks) + warnings)
 
 
 def _symmetry(armature: Object, rig: Rig, channels: Channels, take: Take, roles: BoneRoles) -> Symmetry:
-    """Symmetry of the rest where that is a pose and symmetric, as in animators' rigs; else of the motion's mean pose.
+    """Find the symmetry of an armature in its rest pose or, if that is not symmetric, in the motion's mean pose.
 
-    Files without a skin often have the first frame for a rest, and captured skeletons a heap.
+    Rigs made by animators have a symmetric rest pose. In files without a skin it is often just the first frame, and in
+    captured skeletons the bones may lie in a heap.
     """
     pairs = [(rig.joints[a], rig.joints[b]) for a, b in roles.pairs if a in rig.joints and b in rig.joints]
     told: list[RigError] = []
@@ -107,7 +107,7 @@ def _symmetry(armature: Object, rig: Rig, channels: Channels, take: Take, roles:
 
 
 def _mean_pose(channels: Channels, take: Take) -> Array:
-    """Mean rotation (J, 4) of each joint over a take, its headings taken away."""
+    """Mean rotation (J, 4) of each joint over a take, without the root's headings."""
     rotations = np.tile(channels.static, (len(take.times), 1, 1))
     rotations[:, channels.rotating] = take.rotations
     root = rotations[:, 0]
@@ -117,7 +117,7 @@ def _mean_pose(channels: Channels, take: Take) -> Array:
 
 
 def _rests_upright(bones: RestBones, roles: BoneRoles) -> bool:
-    """Whether the legs hang down at rest: some captured skeletons rest in a heap that means nothing."""
+    """Whether the legs hang down at rest; in some captured skeletons the rest pose is a meaningless heap."""
     for foot in roles.feet:
         hip, ankle = (bones.heads[bones.names.index(name)] for name in (foot.thigh, foot.ankle))
         chain = bones.chain(bones.names.index(foot.ankle))
@@ -130,7 +130,7 @@ def _rests_upright(bones: RestBones, roles: BoneRoles) -> bool:
 
 
 def _values(channels: Channels, take: Take) -> Array:
-    """Rows (F, width) of a take's channels, its travel left in the root."""
+    """Rows (F, width) of a take's channels; the travel remains part of the root's motion."""
     values = np.zeros((len(take.times), channels.width))
     values[:, ROOT_LOCATION] = take.root
     values[:, channels.scalar_columns] = take.scalars
@@ -138,7 +138,7 @@ def _values(channels: Channels, take: Take) -> Array:
 
 
 def _still_object(keyed: Collection[str], frame: float) -> list[Track]:
-    """One key at rest for each transform of the object that the old action keys: the root holds it all."""
+    """Tracks with a key at rest for each transform of the object that the old action keys; the root moves instead."""
     return [
         Track(prop, tuple(range(len(REST[prop]))), OBJECT_GROUP, np.array([frame]), np.array([REST[prop]]))
         for prop in keyed
@@ -149,7 +149,11 @@ def _still_object(keyed: Collection[str], frame: float) -> list[Track]:
 def _layout(
     armature: Object, action: Action, item: PropertyGroup, symmetry: Symmetry, roles: BoneRoles, fps: float
 ) -> tuple[Layout, tuple[str, ...]]:
-    """An example in the mirror; of a cycle that begins with a foot the one that begins with the other foot."""
+    """Return the mirrored example, and sentences about what is doubtful.
+
+    For a cycle that begins with one foot, the cycle of the old action that begins with the other foot is mirrored, so
+    that both examples have the same keytimes.
+    """
     keytimes = effective_keytimes(action, item)
     contacts = tuple((c.bone, c.end, tuple(effective_windows(action, item, c))) for c in item.contacts)
     own = Layout(item.kind, item.cyclic, tuple(keytimes), contacts)
@@ -175,7 +179,7 @@ def _layout(
 
 
 def _swapped(layout: Layout, symmetry: Symmetry, feet: dict[str, str]) -> Layout:
-    """A layout with the feet's names and the contacts' bones exchanged, contacts in the order of the old bones."""
+    """Exchange the feet's names and the contacts' bones in a layout; contacts keep the order of their bones."""
     joints = symmetry.skeleton.names
     order = [contact[:2] for contact in layout.contacts]
     names = swapped_names(tuple(name for name, _ in layout.keytimes), feet)
@@ -195,13 +199,13 @@ def _other_feet(roles: BoneRoles) -> dict[str, str]:
 
 
 def take_keys(curves: Sequence[FCurve], keyed: Keyed, partners: Mapping[str, str], frames: Array) -> None:
-    """Replace a key for each frame by the old action's few, where its curves say the same there but for their signs.
+    """Copy the old action's few keys onto new curves that equal its curves but for the sign, in place of many keys.
 
     Parameters
     ----------
-    curves : baked at `frames` (F,).
-    keyed : the old action.
-    partners : names of the bones whose curves these were.
+    curves : new curves with a key at each of `frames` (F,).
+    keyed : curves of the old action.
+    partners : for each bone the name of the one on the other side, whose old curves are looked at.
     """
     made: dict[str, dict[int, FCurve]] = {}
     for curve in curves:

@@ -1,4 +1,4 @@
-"""A verb's refinement: stored as text, put into the verb when it is built, and made stage by stage."""
+"""A verb's refinement, stored as text: computing it step by step, and applying it when the verb is built."""
 
 import json
 from collections.abc import Iterator
@@ -9,16 +9,15 @@ from bpy.types import Object, PropertyGroup
 from numpy.typing import NDArray
 
 from ...core.errors import VerbError, VerbsError
-from ...core.reach.aim import Aim, distortion, distortion_of
-from ...core.reach.exact import exact
-from ...core.reach.pseudo import PseudoExamples, with_pseudo_examples
-from ...core.reach.refine import Refinement, RefineOptions, refining
-from ...core.reach.samples import inside_hull, lattice, scattered
+from ...core.reach.measures import Aim, distortion, distortion_of
+from ...core.reach.pseudo_examples import PseudoExamples, with_pseudo_examples
+from ...core.reach.refine import Refinement, RefineOptions, inside_hull, lattice, refining, scattered
+from ...core.reach.search import exact
 from ...core.verb.verb import Verb
 from ..rig.rig import Rig
 from .building import build_plain, keep_reference
 from .measuring import aim_of
-from .signature import refined_from
+from .verb_cache import refined_from
 
 Array = NDArray[np.float64]
 
@@ -29,14 +28,14 @@ OFF = 1.0
 
 
 def build(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig, tuple[str, ...]]:
-    """Build a verb from its examples and refine it as it says; results and errors are those of `build_plain`."""
+    """Build a verb from its examples and apply its refinement; results and errors are those of `build_plain`."""
     plain, rig, complaints = build_plain(armature, item)
     verb, further = refined(armature, item, plain, rig)
     return verb, rig, (*complaints, *further)
 
 
 def refined(armature: Object, item: PropertyGroup, verb: Verb, rig: Rig) -> tuple[Verb, tuple[str, ...]]:
-    """A verb with what its refinement says, and what stands in the way of it in sentences."""
+    """Return a verb with its stored refinement applied, and sentences that say why it could not be."""
     own, said = item.refinement, []
     if own.text and own.made_from != refined_from(armature, item, rig.root):
         said.append(
@@ -45,10 +44,10 @@ def refined(armature: Object, item: PropertyGroup, verb: Verb, rig: Rig) -> tupl
         )
     elif own.text:
         pseudo = _parsed(own.text, verb)
-        mended = with_pseudo_examples(verb, pseudo) if pseudo is not None else None
-        if mended is None:
+        refined = with_pseudo_examples(verb, pseudo) if pseudo is not None else None
+        if refined is None:
             said.append("Its refinement does not fit it and is not used. Refine it again, or remove the refinement.")
-        verb = mended or verb
+        verb = refined or verb
     if own.exactly:
         try:
             verb = exact(verb, aim_of(item, verb, rig))
@@ -58,7 +57,7 @@ def refined(armature: Object, item: PropertyGroup, verb: Verb, rig: Rig) -> tupl
 
 
 def _parsed(text: str, verb: Verb) -> PseudoExamples | None:
-    """Pseudo-examples as they were stored, None where they do not fit the verb."""
+    """Read stored pseudo-examples; None if they do not fit the verb."""
     try:
         told = json.loads(text)
         places, weights, radii = (np.array(told[name], dtype=np.float64) for name in ("places", "weights", "radii"))
@@ -71,15 +70,20 @@ def _parsed(text: str, verb: Verb) -> PseudoExamples | None:
 
 
 class Refining:
-    """A refinement that is under way; nothing of Blender's is kept, and nothing changed before `keep`.
+    """A refinement that is being computed; it holds no Blender data, and changes nothing before `keep`.
 
     Parameters
     ----------
-    armature, item : one of its verbs; what stands in the way of refining it is raised.
+    armature, item : an armature object and one of its verbs.
 
     Attributes
     ----------
-    best : the best so far.
+    best : the best refinement so far.
+
+    Raises
+    ------
+    VerbsError
+        If the verb cannot be refined.
     """
 
     def __init__(self, armature: Object, item: PropertyGroup) -> None:
@@ -95,24 +99,24 @@ class Refining:
         self.best = next(self._stages)
 
     def step(self) -> bool:
-        """Put in one pseudo-example; False when there is nothing more to do."""
+        """Add one pseudo-example; returns False if there is nothing more to do."""
         following = next(self._stages, None)
         self.best = following or self.best
         return following is not None
 
     @property
     def share(self) -> float:
-        """How much of it is done, from 0 to 1."""
+        """Share of the refinement that is done, from 0 to 1."""
         return min(1.0, (len(self.best.stages) - 1) / self.count)
 
     @property
     def told(self) -> str:
-        """How far it is, in words."""
+        """A sentence with the errors of the verb as refined so far."""
         now = self.best.stages[-1]
         return f"{now.count} pseudo-examples: {now.average:.2g} % on average, {now.maximum:.2g} % at most"
 
     def keep(self, armature: Object, item: PropertyGroup) -> None:
-        """Store the best with its figures."""
+        """Store the best refinement, with the verb's errors without and with it."""
         own, pseudo = item.refinement, self.best.pseudo
         named = {"places": pseudo.places, "weights": pseudo.weights, "radii": pseudo.radii}
         own.text = json.dumps({name: values.tolist() for name, values in named.items()})
@@ -129,17 +133,19 @@ class Refining:
 
 
 def remove_refinement(item: PropertyGroup) -> None:
-    """Let a verb be built from its examples alone again; how it is to be refined stays."""
+    """Remove a verb's refinement; the settings for refining it stay."""
     for name in ("text", "made_from", "exactly"):
         item.refinement.property_unset(name)
 
 
 def judged_at(verb: Verb, between: bool) -> Array:
-    """Points (P, D) of the adverb space apart from those that a refinement looks at: a lattice as far as there is room.
+    """Return points (P, D) of the adverb space at which a refined verb is judged.
+
+    They are not those that refining looks at: a lattice, or in many dimensions scattered points.
 
     Parameters
     ----------
-    between : only those that lie between the examples.
+    between : whether to leave out points that do not lie between the examples.
     """
     dimension = len(verb.adverb_names)
     if dimension > MOST_DIMENSIONS:
@@ -150,17 +156,23 @@ def judged_at(verb: Verb, between: bool) -> Array:
 
 
 def among(verb: Verb, points: Array) -> Array:
-    """Those of `points` (P, D) that lie between the examples of a verb; all where that cannot be told."""
+    """Return those of `points` (P, D) that lie between the examples of a verb; all of them if there is no hull."""
     return points[inside_hull(verb.places, verb.adverb_ranges, points)] if has_hull(verb) else points
 
 
 def has_hull(verb: Verb) -> bool:
-    """Whether the hull of a verb's examples is soon found."""
+    """Whether the hull of a verb's examples can be computed in reasonable time."""
     return comb(len(verb.places), len(verb.adverb_names)) <= MOST_PLANES
 
 
 def _check_measured(verb: Verb, aim: Aim) -> None:
-    """Check that examples lie where they measure."""
+    """Check that the adverb values of all examples agree with what is measured on them.
+
+    Raises
+    ------
+    VerbError
+        If those of one do not.
+    """
     found = distortion_of(verb, aim, verb.places, np.eye(len(verb.places)))
     worst = int(found.percent.argmax())
     if found.percent[worst] > OFF:

@@ -1,4 +1,4 @@
-"""Transitions in built verbs: regions by keytimes or numbers, the generic time of a frame, what is wrong with them."""
+"""Transitions of built verbs: their regions in generic time, what is wrong with them, and suggesting new ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from bpy.types import Object, PropertyGroup
 
 from ...core.errors import GraphError
 from ..blender.naming import told_frame
-from ..data.listing import referenced
+from ..data.current import MaybeNone
+from ..data.example_list import referenced
 from ..data.markers import effective_keytimes
 from ..data.transition_items import ENDS, label_of, verb_of
 from .verbs import kept_verb
@@ -17,15 +18,27 @@ from .verbs import kept_verb
 if TYPE_CHECKING:
     from ...core.graph.transition import Region, Transition
     from ...core.verb.verb import Verb
+import bpy
+
+from ..blender.jobs import computed
+from ..data.transition_items import add_transition, set_regions
+from .verbs import verb_for
+
+if TYPE_CHECKING:
+    from ...core.graph.suggest_transitions import Suggestion
+    from ...core.verb.verb import Verb
+
+COUNT = 3
+SAME_PLACE = 0.01
 
 
-def end_verb(armature: Object, item: PropertyGroup, end: str) -> PropertyGroup | None:
-    """The verb whose generic time one of the `ENDS` tells."""
+def end_verb(armature: Object, item: PropertyGroup, end: str) -> PropertyGroup | MaybeNone:
+    """Return the verb in whose generic time one of the `ENDS` of a transition's regions lies."""
     return verb_of(armature, item.source if end.startswith("leaves") else item.target)
 
 
 def keytimes_of(armature: Object, verb: PropertyGroup) -> dict[str, float]:
-    """Generic times of a verb's keytimes by name, as it was last built; the first of several by one name counts."""
+    """Generic times of a verb's keytimes by name, as last built; the first one, where several have the same name."""
     built = kept_verb(armature, verb)
     if built is None:
         return {}
@@ -34,7 +47,7 @@ def keytimes_of(armature: Object, verb: PropertyGroup) -> dict[str, float]:
 
 
 def generic_of(verb: Verb, item: PropertyGroup, end: str) -> float:
-    """Generic time of one end of a transition's regions: that of its keytime where the verb has it, else its number."""
+    """Generic time of one end of a transition's regions: that of its keytime if the verb has it, else its number."""
     named = getattr(item, f"{end}_keytime")
     if named in verb.keytime_names:
         return float(verb.phrasing.generic[verb.keytime_names.index(named)])
@@ -58,7 +71,7 @@ def region_of(verb: Verb, item: PropertyGroup, side: str) -> Region:
 
 
 def core_transition(item: PropertyGroup, source: Verb, target: Verb) -> Transition:
-    """A stored transition as the graph takes it."""
+    """Return a stored transition as core's graph takes it."""
     from ...core.graph.transition import Transition
 
     return Transition(
@@ -72,7 +85,7 @@ def core_transition(item: PropertyGroup, source: Verb, target: Verb) -> Transiti
 
 
 def transition_remarks(armature: Object, item: PropertyGroup) -> list[str]:
-    """What is wrong with one transition, each a sentence; cheap, and only what can be told without building a verb."""
+    """Return sentences about what is wrong with a transition, as far as that can be told without building a verb."""
     lost = list(_lost(armature, item))
     if lost:
         return lost
@@ -99,12 +112,12 @@ def transition_remarks(armature: Object, item: PropertyGroup) -> list[str]:
 
 
 def check_verbs(armature: Object, items: Iterable[PropertyGroup]) -> None:
-    """Check that the verbs of some transitions are there.
+    """Check that the verbs of some transitions exist.
 
     Raises
     ------
     GraphError
-        With each one that is not.
+        If some do not; it holds a sentence for each.
     """
     lost = [complaint for item in items for complaint in _lost(armature, item)]
     if lost:
@@ -118,12 +131,12 @@ def _lost(armature: Object, item: PropertyGroup) -> Iterator[str]:
 
 
 def generic_at(armature: Object, item: PropertyGroup, verb: Verb, frame: float) -> float:
-    """Generic time of a verb at a frame of the example that the armature shows.
+    """Return the generic time of a verb at a frame of the example that the armature shows.
 
     Parameters
     ----------
-    item, verb : a verb of the armature, and as it was built.
-    frame : of the example's action.
+    item, verb : a verb of the armature, as it is stored and as it was built.
+    frame : frame of the example's action.
 
     Raises
     ------
@@ -136,7 +149,7 @@ def generic_at(armature: Object, item: PropertyGroup, verb: Verb, frame: float) 
     action = data.action if data is not None else None
     here = [referenced(ref) for ref in item.examples if ref.enabled and ref.action == action is not None]
     shown = [example for example in here if example is not None]
-    if not shown:
+    if action is None or not shown:
         raise GraphError(
             f"'{armature.name}' shows no example of '{item.name}'. Show one by the button beside its examples and go to"
             " the frame."
@@ -150,3 +163,121 @@ def generic_at(armature: Object, item: PropertyGroup, verb: Verb, frame: float) 
         f" {told_frame(frames[0])} to"
         f" {told_frame(frames[-1])}. Go to a frame within it."
     )
+
+
+def suggestions(
+    armature: Object, source: PropertyGroup, target: PropertyGroup, thorough: bool = True
+) -> tuple[Suggestion, ...]:
+    """Return the best regions for a transition between two verbs, best first; both are built if need be.
+
+    Parameters
+    ----------
+    thorough : look at every key of the examples instead of trusting what Blender says of changes.
+
+    Raises
+    ------
+    VerbsError
+        If a verb cannot be built, or no regions are alike.
+    """
+    from ...core.graph.suggest_transitions import suggest_transitions
+
+    left, entered = (verb_for(armature, item, thorough) for item in (source, target))
+    key = "suggested", id(left), id(entered)
+    found = computed(key, lambda _tell: suggest_transitions(left, entered, COUNT))
+    if not found:
+        raise GraphError(f"No pose of '{source.name}' is like one of '{target.name}'. Set the regions by hand.")
+    return found
+
+
+def add_suggested(armature: Object, source: PropertyGroup, target: PropertyGroup) -> str:
+    """Add a transition where two verbs are most alike, apart from places of earlier ones; return a sentence about it.
+
+    Raises
+    ------
+    VerbsError
+        As `suggestions`.
+    """
+    verb = verb_for(armature, source)
+    there = [
+        generic_of(verb, item, "leaves_begin")
+        for item in armature.verbs_adverbs.transitions
+        if (item.source, item.target) == (source.uid, target.uid)
+    ]
+    found = suggestions(armature, source, target)
+    free = (one for one in found if all(abs(one.transition.leaves.begin - begin) > SAME_PLACE for begin in there))
+    chosen = next(free, found[0])
+    likelihood = usual_likelihood(armature, source, verb)
+    item = add_transition(armature, source, target)
+    item.likelihood = likelihood
+    set_regions(item, chosen.transition.leaves, chosen.transition.enters)
+    return f"Added {label_of(armature, item)}: {told(chosen)}"
+
+
+def suggest(armature: Object, item: PropertyGroup, choice: int = 0) -> str:
+    """Set a transition's regions to suggested ones; return a sentence about them.
+
+    Parameters
+    ----------
+    choice : which suggestion to take, 0 for the best; the last one if there are fewer.
+
+    Raises
+    ------
+    VerbsError
+        As `suggestions`, or if a verb is gone.
+    """
+    source, target = verb_of(armature, item.source), verb_of(armature, item.target)
+    if source is None or target is None:
+        raise GraphError(f"A verb of the transition {label_of(armature, item)} is gone. Remove the transition.")
+    found = suggestions(armature, source, target)
+    chosen = found[min(choice, len(found) - 1)]
+    set_regions(item, chosen.transition.leaves, chosen.transition.enters)
+    return f"{label_of(armature, item)}: {told(chosen)}"
+
+
+def told(suggestion: Suggestion) -> str:
+    """Text that says how alike the verbs are in a suggestion."""
+    units = bpy.context.scene.unit_settings
+    far = bpy.utils.units.to_string(units.system, "LENGTH", suggestion.distance * units.scale_length, precision=3)
+    return f"poses differ by {far} on average, the feet agree in {100.0 * suggestion.agreement:.0f} % of the time"
+
+
+def suggest_all(armature: Object) -> list[tuple[str, Suggestion]]:
+    """Add the best transition for every two verbs that have none in that direction; returns each with its label.
+
+    Raises
+    ------
+    VerbsError
+        If a verb cannot be built. No transition is added then.
+    """
+    pairs = list(_pairs(armature))
+    for uid in {verb.uid for pair in pairs for verb in pair}:
+        verb_for(armature, verb_of(armature, uid), thorough=True)
+    found = [suggestions(armature, source, target, thorough=False)[0] for source, target in pairs]
+    added = []
+    order = [item.uid for item in armature.verbs_adverbs.verbs]
+    by_likeness = sorted(range(len(pairs)), key=lambda i: (order.index(pairs[i][0].uid), found[i].distance))
+    for place in by_likeness:
+        source, target = (verb_of(armature, verb.uid) for verb in pairs[place])
+        likelihood = usual_likelihood(armature, source, verb_for(armature, source))
+        item = add_transition(armature, source, target)
+        item.likelihood = likelihood
+        set_regions(item, found[place].transition.leaves, found[place].transition.enters)
+        added.append((label_of(armature, item), found[place]))
+    return added
+
+
+def usual_likelihood(armature: Object, source: PropertyGroup, verb: Verb) -> float:
+    """Likelihood for a new transition: 0 from a cycle, which goes on until asked; 1 for the first way out of others."""
+    leads = (item for item in armature.verbs_adverbs.transitions if item.source == source.uid and item.enabled)
+    return 0.0 if verb.cyclic or any(item.likelihood > 0.0 for item in leads) else 1.0
+
+
+def _pairs(armature: Object) -> Iterator[tuple[PropertyGroup, PropertyGroup]]:
+    """Yield pairs of verbs with examples that have no transition from the first to the second, enabled or not."""
+    rig = armature.verbs_adverbs
+    verbs = [item for item in rig.verbs if any(reference.enabled for reference in item.examples)]
+    there = {(item.source, item.target) for item in rig.transitions}
+    for source in verbs:
+        for target in verbs:
+            if source != target and (source.uid, target.uid) not in there:
+                yield source, target

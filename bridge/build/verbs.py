@@ -1,4 +1,4 @@
-"""Built verbs: kept while nothing changes that they were built from, and never played out of date."""
+"""Building verbs when they are needed: a built verb is kept until something changes that it was built from."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from bpy.types import Object, PropertyGroup
 
 from ...core.errors import VerbError, VerbsError
 from ..data.content import action_content, glance_at
-from ..data.current import newer_told
-from ..data.listing import referenced
+from ..data.current import MaybeNone, newer_told
+from ..data.example_list import referenced
 from ..data.markers import ActionMarkers
 from ..data.structure import complaints, odd_segments
-from .made import Content, Made, content_of, forget_made, keep_made, kept_made
-from .signature import rooted_signature
+from .verb_cache import Content, Made, content_of, forget_made, keep_made, kept_made, rooted_signature
 
 if TYPE_CHECKING:
     from ...core.verb.verb import Verb
@@ -44,13 +43,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Status:
-    """How a verb stands.
+    """The state of a verb, for panels.
 
     Parameters
     ----------
-    state : whether it can be played as it is.
+    state : whether the verb is built and up to date.
     headline : the state in words.
-    lines : figures, complaints, or what stands in the way.
+    lines : sentences with figures and complaints, or with what prevents building.
     """
 
     state: State
@@ -59,12 +58,12 @@ class Status:
 
     @property
     def warnings(self) -> int:
-        """How many of the lines are warnings."""
+        """Number of lines that are warnings."""
         return sum(line.kind == "WARNING" for line in self.lines)
 
     @property
     def hindrance(self) -> str:
-        """Why it cannot be played, as far as can be said without building it; empty when nothing is known."""
+        """Why the verb cannot be played, as far as is known without building it; empty if nothing is known."""
         if self.headline == HEADLINES["EMPTY"]:
             return self.headline
         return next((line.text for line in self.lines if line.kind == "ERROR"), "")
@@ -72,57 +71,57 @@ class Status:
 
 @dataclass(frozen=True)
 class Built:
-    """A verb with what it was built from, or why it could not be.
+    """A verb with what it was built from, or why it could not be built.
 
     Parameters
     ----------
-    signature : digest of everything it was built from.
-    name : what the user called it.
-    verb : None when building failed.
-    rig : the armature as it was read, None when building failed.
-    lines : what the builder has to say; `lines_of` says more.
+    signature : digest of everything that it was built from.
+    name : name of the verb when it was built.
+    verb : the verb; None if building failed.
+    rig : the armature as it was read; None if building failed.
+    lines : sentences about the building; `lines_of` adds those about annotations.
     """
 
     signature: str
     name: str
-    verb: Verb | None
-    rig: Rig | None
+    verb: Verb | MaybeNone
+    rig: Rig | MaybeNone
     lines: tuple[Line, ...]
 
     @property
     def root(self) -> str:
-        """Bone that carries the travel, or `ROOT_IS_OBJECT`; empty when building failed."""
+        """Bone that carries the travel, or `ROOT_IS_OBJECT`; empty if building failed."""
         return self.rig.root if self.rig else ""
 
     def called(self, name: str) -> Built:
-        """The same under the name that it has now."""
+        """Return the same built verb under another name."""
         return replace(self, name=name, verb=replace(self.verb, name=name)) if self.verb else self
 
 
 _built: dict[tuple[int, str], Built] = {}
 _looked_over: dict[tuple[int, str], tuple[Built, tuple[Line, ...]]] = {}
-"""What was said of a verb when it was first asked for after it was built."""
+"""Lines of a built verb, with those about its annotations, kept from when they were first asked for."""
 
 
 def verb_for(armature: Object, item: PropertyGroup, thorough: bool = False) -> Verb:
-    """Built verb, up to date; built now when it never was or when something changed.
+    """Return a built verb that is up to date; it is built now if it never was or if something has changed.
 
     Parameters
     ----------
     armature, item : an armature object and one of its verbs.
-    thorough : look at every key of the actions; otherwise trust what Blender says of changes, as is right many times a
-        second.
+    thorough : whether to read every key of the actions. Otherwise Blender's notices of changes are relied on, which is
+        fast enough for many calls a second.
 
     Raises
     ------
     VerbsError
-        Why it cannot be built, in words.
+        If it cannot be built; the message says why.
     """
     return built_for(armature, item, thorough).verb
 
 
 def built_for(armature: Object, item: PropertyGroup, thorough: bool = False) -> Built:
-    """Like `verb_for`, with the armature as it was read and what the builder has to say."""
+    """Like `verb_for`, but return the verb together with what it was built from."""
     key = (armature.session_uid, item.uid)
     kept = _built.get(key)
     if kept is None or not _is_current(kept, armature, item, thorough):
@@ -136,19 +135,19 @@ def built_for(armature: Object, item: PropertyGroup, thorough: bool = False) -> 
 
 
 def kept_verb(armature: Object, item: PropertyGroup) -> Verb | None:
-    """The verb as it was last built in this session, perhaps out of date; nothing is built."""
+    """Return the verb as it was last built in this session, which may be out of date; nothing is built."""
     kept = _built.get((armature.session_uid, item.uid))
     return kept.verb if kept is not None else None
 
 
 def kept_built(armature: Object, item: PropertyGroup) -> Built | None:
-    """What was last built in this session and is up to date; nothing is built, and None where there is none."""
+    """Return what was last built in this session if that is up to date, else None; nothing is built."""
     kept = _built.get((armature.session_uid, item.uid))
     return kept if kept is not None and kept.verb is not None and _is_current(kept, armature, item) else None
 
 
 def status(armature: Object, item: PropertyGroup) -> Status:
-    """How a verb stands, cheaply: nothing is built or written."""
+    """Return the state of a verb without building or writing anything, fast enough for a panel."""
     newer = newer_told("Armature", armature)
     if newer:
         return Status("BROKEN", HEADLINES["BROKEN"], (Line("ERROR", f"{newer}."),))
@@ -167,7 +166,7 @@ def status(armature: Object, item: PropertyGroup) -> Status:
 
 
 def lines_of(armature: Object, item: PropertyGroup, built: Built) -> tuple[Line, ...]:
-    """What the builder has to say of a verb, and what its examples' annotations lack."""
+    """Sentences about a built verb, and about what its examples' annotations lack."""
     if built.verb is None:
         return built.lines
     key = (armature.session_uid, item.uid)
@@ -179,7 +178,7 @@ def lines_of(armature: Object, item: PropertyGroup, built: Built) -> tuple[Line,
 
 
 def note_built(armature: Object, item: PropertyGroup, built: Built) -> None:
-    """Write into the file what a verb was built from and what the builder said; for an operator to call."""
+    """Store in the file what a verb was built from and the sentences about it; only operators call this."""
     item.built_hash, item.built_root = built.signature, built.root
     item.results.clear()
     for line in lines_of(armature, item, built):
@@ -192,7 +191,7 @@ def note_built(armature: Object, item: PropertyGroup, built: Built) -> None:
 
 
 def signature(armature: Object, item: PropertyGroup, thorough: bool = False, root: str = "") -> str:
-    """Digest of everything that a verb is built from, with the root that it was last built with if none is given."""
+    """Digest of everything that a verb is built from; without `root`, for the root that it was last built with."""
     kept = _built.get((armature.session_uid, item.uid))
     if not root:
         root = kept.root if kept is not None and kept.root else item.built_root
@@ -200,13 +199,13 @@ def signature(armature: Object, item: PropertyGroup, thorough: bool = False, roo
 
 
 def _is_current(kept: Built, armature: Object, item: PropertyGroup, thorough: bool = False) -> bool:
-    """Whether nothing has changed since; a verb that cannot be built says so under its present name."""
+    """Whether nothing has changed since the verb was built; after a failure its name must be the same too."""
     named = kept.verb is not None or kept.name == item.name
     return named and kept.signature == rooted_signature(armature, item, kept.root, thorough)
 
 
 def forget_built() -> None:
-    """Drop all built verbs."""
+    """Forget all built verbs."""
     _built.clear()
     _looked_over.clear()
     forget_made()
@@ -232,7 +231,10 @@ def _build(armature: Object, item: PropertyGroup) -> Built:
 
 
 def _made(armature: Object, item: PropertyGroup) -> tuple[Content, Made]:
-    """What the verb of a copy was made into, or what is made now, after all keys were looked at; and from what."""
+    """Return a built verb with its key, built now if none is kept under that key.
+
+    Keys of actions are read thoroughly before a verb is built.
+    """
     from .refinement import build
 
     actions = {row.action for row in item.examples if row.enabled and row.action is not None}
@@ -268,13 +270,13 @@ def _figures(verb: Verb) -> Iterator[Line]:
 
 
 def in_units(amount: float) -> str:
-    """A length in words, in the units of the scene."""
+    """A length as text, in the units of the scene."""
     units = bpy.context.scene.unit_settings
     return bpy.utils.units.to_string(units.system, "LENGTH", amount * units.scale_length, precision=2)
 
 
 def _obstacles(armature: Object, item: PropertyGroup) -> Iterator[Line]:
-    """What can be seen to be missing without building."""
+    """Yield lines about what is missing, as far as that can be seen without building the verb."""
     known, markers = armature.verbs_adverbs.adverbs, ActionMarkers()
     if not any(reference.enabled for reference in item.examples):
         yield Line("WARNING", "It has no examples. Add some, or switch one on.")
@@ -297,7 +299,7 @@ def _obstacles(armature: Object, item: PropertyGroup) -> Iterator[Line]:
 
 
 def _annotated(item: PropertyGroup) -> Iterator[Line]:
-    """What annotations lack of the examples that are there."""
+    """Yield lines about what the annotations of the verb's examples lack."""
     markers = ActionMarkers()
     used = [referenced(reference) for reference in item.examples if reference.enabled]
     for example in used:

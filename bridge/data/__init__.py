@@ -1,4 +1,4 @@
-"""What is stored in the file, and its edits: examples, verbs, transitions, directors, commands."""
+"""What is stored in the .blend file and how it is edited: examples, verbs, transitions, directors, commands."""
 
 from .. import importing
 

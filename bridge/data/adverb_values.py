@@ -1,18 +1,20 @@
-"""What a director's sliders say: now, by their keys, and where only the scene knows."""
+"""The values of a director's sliders: present ones, their keys, and which need the scene to be evaluated."""
 
 from collections.abc import Iterator, Sequence
 from math import isfinite
 
 import bpy
-from bpy.types import FCurve, Object
+from bpy.types import FCurve, Object, PropertyGroup
 
 from ...core.errors import VerbError
 from ..blender.naming import told_frame
 from ..blender.versions import curves_of
 from .current import is_linked
 
+OF_TARGET = "reach_"
+"""With what variables of drivers begin that were made for a target."""
 FARTHEST = 1000.0
-"""How many times its range an adverb may lie outside it."""
+"""How far an adverb's value may lie outside its range, as a multiple of the range."""
 
 
 def path_of(adverb: str) -> str:
@@ -21,19 +23,19 @@ def path_of(adverb: str) -> str:
 
 
 def all_curves(director: Object) -> Iterator[FCurve]:
-    """F-curves of the director's own actions, those of its NLA strips among them."""
+    """Yield the F-curves of a director's actions, including those of its NLA strips."""
     data = director.animation_data
     if data is None:
         return
     strips = (strip for track in data.nla_tracks for strip in track.strips)
-    actions = {data.action, *(strip.action for strip in strips)} - {None}
+    actions = {data.action, *(strip.action for strip in strips)}
     for action in actions:
-        if not is_linked(action):
+        if action is not None and not is_linked(action):
             yield from curves_of(action, director)
 
 
 def adverb_curves(director: Object) -> dict[str, FCurve]:
-    """F-curves of the director's assigned action that play, by data path; those of its place have a component."""
+    """F-curves that play in the director's assigned action, by data path; for its place also with the component."""
     data = director.animation_data
     if data is None or data.action is None:
         return {}
@@ -51,7 +53,7 @@ def _plays(curve: FCurve) -> bool:
 
 
 def stepped_adverbs(director: Object, names: Sequence[str]) -> tuple[str, ...]:
-    """Adverbs whose values only the scene knows: driven ones, and all that are keyed while NLA strips play."""
+    """Names of adverbs whose values only Blender's evaluation gives: driven ones, and keyed ones if NLA strips play."""
     data = director.animation_data
     if data is None:
         return ()
@@ -61,41 +63,60 @@ def stepped_adverbs(director: Object, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in names if path_of(name) in driven | keyed)
 
 
+def is_of_target(curve: FCurve) -> bool:
+    """Whether a driver was made for a target."""
+    variables = curve.driver.variables
+    return len(variables) > 0 and all(variable.name.startswith(OF_TARGET) for variable in variables)
+
+
+def target_adverbs(director: Object) -> frozenset[str]:
+    """Names of the adverbs that targets move."""
+    data = director.animation_data
+    moved = {curve.data_path for curve in (data.drivers if data is not None else ()) if is_of_target(curve)}
+    return frozenset(item.name for item in director.verbs_adverbs.adverbs if path_of(item.name) in moved)
+
+
 def slider_values(director: Object, names: Sequence[str]) -> tuple[float, ...]:
-    """What the director's sliders say (D,); an adverb without slider says its default.
+    """Return the present values (D,) of the director's sliders; an adverb without a slider has its default.
 
     Raises
     ------
     VerbError
-        If one holds no number, or one that must be a mistake.
+        If one holds no number, or a number so far off that it must be a mistake.
     """
-    return tuple(_said(director, name) for name in names)
+    items = director.verbs_adverbs.adverbs
+    return tuple([_said(director, name, items.get(name)) for name in names])
 
 
-def _said(director: Object, name: str) -> float:
-    item = director.verbs_adverbs.adverbs.get(name)
+def _said(director: Object, name: str, item: PropertyGroup | None) -> float:
     value = director.get(name, item.default if item is not None else 0.0)
     if not is_number(value):
         raise VerbError(f"Slider '{name}' of '{director.name}' holds no number. Give it one, or press Reset.")
-    check_said(director, name, float(value))
+    low, high = _bounds(item)
+    if not low <= value <= high:
+        check_said(director, name, float(value))
     return float(value)
 
 
 def is_number(value: object) -> bool:
-    """Whether a slider holds a number, such as its keys can say."""
+    """Whether the value of a slider is a number."""
     return isinstance(value, int | float)
 
 
 def bounds_of(director: Object, name: str) -> tuple[float, float]:
-    """Least and most that an adverb may be: what is beyond must be a mistake."""
-    item = director.verbs_adverbs.adverbs.get(name)
-    low, high = sorted((item.minimum, item.maximum)) if item is not None else (-1.0, 1.0)
+    """Lowest and highest value that an adverb may have; a value beyond must be a mistake."""
+    return _bounds(director.verbs_adverbs.adverbs.get(name))
+
+
+def _bounds(item: PropertyGroup | None) -> tuple[float, float]:
+    first, last = (item.minimum, item.maximum) if item is not None else (-1.0, 1.0)
+    low, high = (first, last) if first <= last else (last, first)
     room = FARTHEST * max(high - low, 1.0)
     return low - room, high + room
 
 
 def check_said(director: Object, name: str, value: float, frame: float | None = None) -> None:
-    """Check what a slider says, at a frame if it is keyed or driven.
+    """Check the value of a slider; `frame` is told in the message if the value is that of a key or driver.
 
     Raises
     ------

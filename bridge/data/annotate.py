@@ -1,11 +1,12 @@
-"""Annotating an action: examples with their span, keytimes and values, as operators call it.
+"""Annotating an action: editing examples with their span, keytimes and values; called by operators.
 
-Every function that writes first checks everything, as the markers say, and only then brings keytimes and markers in
-step: what is refused leaves the action as it was.
+Every function that writes first checks everything, with keytimes where their markers are, and only then updates
+keytimes and markers. So an edit that is refused leaves the action as it was.
 """
 
 from collections.abc import Sequence
 from math import isfinite
+from typing import Any
 
 from bpy.types import Action, PropertyGroup, Scene
 
@@ -54,7 +55,7 @@ def check_known(action: Action) -> None:
 
 
 def begin(action: Action) -> PropertyGroup:
-    """Make an action's annotation ready for a change: checked, marked with the schema, in step with its markers."""
+    """Prepare an action's annotation for a change: check it, store the schema, and update keytimes and markers."""
     check_editable(action)
     annotation = action.verbs_adverbs
     annotation.schema = SCHEMA
@@ -68,19 +69,19 @@ def scene_fps(scene: Scene) -> float:
 
 
 def check_frame(frame: float) -> None:
-    """Check that Blender can show a frame.
+    """Check that Blender can go to a frame.
 
     Raises
     ------
     ActionError
-        If it has no such frame.
+        If it cannot.
     """
     if not abs(frame) <= LAST_FRAME:
         raise ActionError(f"There is no frame {told_frame(frame)} to go to. Move what lies there to a frame first.")
 
 
 def go_to(scene: Scene, frame: float) -> None:
-    """Show a frame, perhaps between two whole ones.
+    """Make a frame the current one, which may lie between two whole frames.
 
     Raises
     ------
@@ -92,17 +93,17 @@ def go_to(scene: Scene, frame: float) -> None:
 
 
 def fps_of(item: PropertyGroup, scene: Scene) -> float:
-    """Frames per second that an example's frames were made at; the scene's where nobody noted them."""
+    """Frames per second at which an example's frames were set; the scene's if the example does not store them."""
     return item.fps if item.fps > 0.0 else scene_fps(scene)
 
 
 def key_range(action: Action) -> tuple[float, float]:
-    """First and last frame that has a key.
+    """First and last frame of an action that has a key.
 
     Raises
     ------
     ActionError
-        If there is no key.
+        If the action has no key.
     """
     ends = [frame for curve in curves_of(action) for frame in curve.range() if isfinite(frame)]
     if not ends:
@@ -115,9 +116,9 @@ def add_example(action: Action, name: str, start: float, end: float, fps: float)
 
     Parameters
     ----------
-    action : what is annotated.
-    name : the example's name; a number is added where it is taken.
-    start, end : frames.
+    action : the action.
+    name : the example's name; a number is added if it is taken.
+    start, end : first and last frame.
     fps : frames per second at which the action's keys lie.
 
     Raises
@@ -147,9 +148,10 @@ def remove_example(action: Action, item: PropertyGroup) -> None:
 
 
 def set_span(action: Action, item: PropertyGroup, start: float, end: float) -> None:
-    """Move the ends of an example.
+    """Move the ends of an example's span.
 
-    Keytimes between them stay where they are; those of a copy that nobody has moved yet keep their proportion.
+    Keytimes between them stay where they are. If they were copied and the user has not moved them yet, they keep their
+    proportion.
     """
     check_ends(item.name, start, end)
     begin(action)
@@ -167,7 +169,7 @@ def set_span(action: Action, item: PropertyGroup, start: float, end: float) -> N
 
 
 def add_keytime(action: Action, item: PropertyGroup, name: str, frame: float) -> PropertyGroup:
-    """Add a keytime within an example's span, at its place in the order of time.
+    """Add a keytime within an example's span, at its place in the list, which is in the order of time.
 
     Raises
     ------
@@ -249,23 +251,25 @@ def sort_keytimes(action: Action, item: PropertyGroup) -> None:
 
 def value_of(item: PropertyGroup, adverb: str) -> float | None:
     """Value of an adverb in an example, None when it has none."""
-    return next((value.value for value in item.values if value.name == adverb), None)
+    values: Any = item.values
+    return next((value.value for value in values if value.name == adverb), None)
 
 
 def set_value(action: Action, item: PropertyGroup, adverb: str, value: float) -> None:
-    """Say where an example lies along an adverb."""
+    """Set an example's value for an adverb."""
     begin(action)
-    found = next((entry for entry in item.values if entry.name == adverb), None) or item.values.add()
+    values: Any = item.values
+    found = next((entry for entry in values if entry.name == adverb), None) or values.add()
     found.name, found.value = adverb, value
 
 
 def rename_value(action: Action, old: str, new: str, keep_old: bool, drop_new: bool) -> None:
-    """Follow the renaming of an adverb in all examples of an action: its own values replace what the new name has.
+    """Rename an adverb in all examples of an action; its values replace those that the new name has there.
 
     Parameters
     ----------
-    keep_old : something else uses the old name too, so its values stay beside the new ones.
-    drop_new : take away values of the new name also where the renamed adverb has none.
+    keep_old : whether the values under the old name stay as well, since something else uses that name.
+    drop_new : whether to remove values of the new name also from examples that have none under the old name.
     """
     for item in begin(action).examples:
         amount = value_of(item, old)
@@ -277,12 +281,12 @@ def rename_value(action: Action, old: str, new: str, keep_old: bool, drop_new: b
 
 
 def check_ends(name: str, start: float, end: float) -> None:
-    """Check that an example of a name can have a span.
+    """Check that a span can be that of an example; the example's name is for the message.
 
     Raises
     ------
     ExampleError
-        If it is empty, or an end of it is no number.
+        If the span is empty, or an end of it is no number.
     """
     if not (isfinite(start) and isfinite(end) and end > start):
         raise ExampleError(
@@ -309,24 +313,24 @@ def _index(items: Sequence[PropertyGroup], item: PropertyGroup) -> int:
 
 
 def note_placed(item: PropertyGroup) -> None:
-    """Remember that the keytimes between the ends stand where they were put in proportion, by nobody's hand."""
+    """Store that the keytimes between the ends were placed in proportion, not by the user."""
     for keytime in item.keytimes[1:-1]:
         keytime.placed = keytime.frame
 
 
 def is_untouched(item: PropertyGroup) -> bool:
-    """Whether every keytime between the ends still stands where it was put in proportion."""
+    """Whether all keytimes between the ends are still where they were placed in proportion."""
     inner = item.keytimes[1:-1]
     return bool(inner) and all(k.is_property_set("placed") and abs(k.frame - k.placed) < NEARLY for k in inner)
 
 
 def scale(action: Action, item: PropertyGroup, before: tuple[float, float], after: tuple[float, float]) -> None:
-    """Bring the keytimes between the ends, and all contact windows, from one span to another in proportion.
+    """Move the keytimes between the ends, and all contact windows, from one span to another in proportion.
 
     Parameters
     ----------
-    action, item : an example of the action.
-    before, after : first and last frame.
+    action, item : an action and one of its examples.
+    before, after : first and last frame of the old and of the new span.
     """
     stretch = (after[1] - after[0]) / (before[1] - before[0])
     for keytime in item.keytimes[1:-1]:

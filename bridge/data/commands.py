@@ -1,6 +1,6 @@
-"""Keys that a director is given: of its sliders, and of commands.
+"""Setting and reading keys of a director: those of its sliders, and its commands.
 
-Every key of its custom property "command" asks for the verb of that number at its frame.
+Commands are keys of the custom property "command": a key asks for the verb with that number, at its frame.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from ...core.errors import GraphError, VerbError
 from ..blender.naming import COMMAND
 from ..blender.versions import bag_for_write, curves_of
 from .adverb_values import is_muted, path_of, slider_values
-from .current import is_linked
+from .current import MaybeNone, is_linked
 from .director import check_free, director_of, ensure_director
 
 GROUP = "Commands"
@@ -22,27 +22,27 @@ SAME_FRAME = 1e-3
 
 @dataclass(frozen=True)
 class CommandKey:
-    """A key of the property.
+    """A command: a key of the property "command".
 
     Parameters
     ----------
-    frame : where it lies, perhaps between frames.
-    number : of the verb that is asked for, 0 for none.
+    frame : frame of the key, which may lie between whole frames.
+    number : number of the verb that is asked for, 0 for none.
     """
 
     frame: float
     number: int
 
 
-def command_curve(director: Object) -> FCurve | None:
-    """F-curve of the director's commands, muted or not; None when nothing was ever commanded."""
+def command_curve(director: Object) -> FCurve | MaybeNone:
+    """F-curve of the director's commands, muted or not; None if there is none."""
     data = director.animation_data
     curves = curves_of(data.action, director) if data is not None and data.action is not None else []
     return next((curve for curve in curves if curve.data_path == path_of(COMMAND)), None)
 
 
 def command_keys(director: Object) -> tuple[CommandKey, ...]:
-    """The director's commands in order of time; none while their curve is muted."""
+    """The director's commands in the order of time; empty while their curve is muted."""
     curve = command_curve(director)
     if curve is None or is_muted(curve):
         return ()
@@ -51,28 +51,28 @@ def command_keys(director: Object) -> tuple[CommandKey, ...]:
 
 
 def command_count(director: Object) -> int:
-    """How many commands there are, muted ones too."""
+    """Number of commands, including muted ones."""
     curve = command_curve(director)
     return len(curve.keyframe_points) if curve is not None else 0
 
 
 def command_at(director: Object, index: int) -> CommandKey:
-    """The command of a row of the curve's keys."""
+    """The command with an index in the list, which is that of a key of the curve."""
     return key_of(command_curve(director).keyframe_points[index])
 
 
 def key_of(point: Keyframe) -> CommandKey:
-    """What a key of the curve says."""
+    """The command that a key of the curve stands for."""
     return CommandKey(point.co[0], round(point.co[1]) if isfinite(point.co[1]) else 0)
 
 
 def verb_of_number(armature: Object, number: int) -> PropertyGroup | None:
-    """The verb that commands call by a number, None when there is none (any more)."""
+    """The verb with this number, or None if there is none (any more)."""
     return next((item for item in armature.verbs_adverbs.verbs if item.number == number > 0), None)
 
 
 def ensure_numbers(armature: Object) -> None:
-    """Give every verb a number of its own that no verb has had before."""
+    """Give every verb without a number one that no verb has had before."""
     rig = armature.verbs_adverbs
     rig.next_number = max([rig.next_number, *(item.number + 1 for item in rig.verbs)])
     for item in rig.verbs:
@@ -81,18 +81,18 @@ def ensure_numbers(armature: Object) -> None:
 
 
 def ask_for(armature: Object, verb: PropertyGroup, frame: float) -> None:
-    """Ask an armature's director for one of its verbs at a frame; it is made when there is none.
+    """Add a command for one of an armature's verbs at a frame; a director is added if the armature has none.
 
     Raises
     ------
     VerbsError
-        If its command cannot be keyed; nothing has changed then.
+        If the command cannot be keyed; nothing has changed then.
     """
     add_command(director_of(armature) or ensure_director(armature), verb, frame)
 
 
 def add_command(director: Object, verb: PropertyGroup, frame: float) -> None:
-    """Ask for a verb of the director's armature at a frame; a command that is there already is replaced.
+    """Add a command for a verb of the director's armature at a frame; it replaces one that is at this frame.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def add_command(director: Object, verb: PropertyGroup, frame: float) -> None:
 
 
 def describe_commands(director: Object) -> None:
-    """Say in the property's tooltip what its numbers mean."""
+    """Write into the property's tooltip which verbs its numbers stand for."""
     if type(director.get(COMMAND)) is int and not is_linked(director):
         verbs = director.verbs_adverbs.directs.verbs_adverbs.verbs
         meant = ", ".join(f"{item.number} {item.name}" for item in verbs)
@@ -125,7 +125,7 @@ def describe_commands(director: Object) -> None:
 
 
 def remove_command(director: Object, index: int) -> CommandKey:
-    """Take back the command of a row; returns it."""
+    """Remove the command with an index in the list, and return it."""
     check_editable(director)
     curve = command_curve(director)
     gone = command_at(director, index)
@@ -137,7 +137,7 @@ def remove_command(director: Object, index: int) -> CommandKey:
 
 
 def clear_commands(director: Object) -> int:
-    """Take back all commands; returns how many there were."""
+    """Remove all commands; returns how many there were."""
     check_editable(director)
     count = command_count(director)
     if count:
@@ -146,21 +146,22 @@ def clear_commands(director: Object) -> int:
 
 
 def _remove_curve(director: Object, curve: FCurve) -> None:
-    bag_for_write(director, director.animation_data.action).fcurves.remove(curve)
+    action = director.animation_data.action
+    bag_for_write(director, action).fcurves.remove(curve)  # pyright: ignore[reportArgumentType]
 
 
 def key_sliders(armature: Object, adverbs: Sequence[PropertyGroup], frame: float) -> None:
-    """Key at a frame what the sliders of an armature's director say now; they are brought in step with it first.
+    """Key the present values of a director's sliders at a frame, after adding sliders that are missing.
 
     Parameters
     ----------
-    adverbs : of the armature, whose sliders are keyed.
+    adverbs : adverbs of the armature whose sliders are keyed.
 
     Raises
     ------
     VerbsError
-        If one holds no number, or its keys cannot be written; or if they would be in an action with examples, which
-        are never written. Nothing has changed then.
+        If a slider holds no number or cannot be keyed, or if its keys would be written into an action with examples.
+        Nothing has changed then.
     """
     director = director_of(armature)
     known = {item.uid: item.name for item in director.verbs_adverbs.adverbs}
@@ -195,7 +196,7 @@ def check_editable(director: Object, otherwise: str = "its commands cannot be ch
 
     Parameters
     ----------
-    otherwise : what cannot be done if it is linked.
+    otherwise : end of the sentence that says what cannot be done if the action is linked.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Contact points of an example and the windows in which they stand still, as operators call it."""
+"""Editing the contact points of an example and the windows in which they stand still; called by operators."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ SNAP = 1.0
 
 
 def add_contact(action: Action, item: PropertyGroup, bone: str, end: str = "HEAD") -> PropertyGroup:
-    """Add a contact point to an example, or return the one that is there.
+    """Add a contact point to an example, unless it has it already; returns the point.
 
     Parameters
     ----------
@@ -41,12 +41,12 @@ def remove_contact(action: Action, item: PropertyGroup, index: int) -> None:
 def add_window(
     action: Action, item: PropertyGroup, contact: PropertyGroup, start: float, end: float, snap: bool = True
 ) -> PropertyGroup:
-    """Add a window in which a contact point stands still; it may reach over the ends of the example.
+    """Add a window in which a contact point stands still; it may reach beyond the ends of the example.
 
     Parameters
     ----------
-    start, end : frames.
-    snap : an end that lies within a frame of a keytime moves onto it.
+    start, end : first and last frame.
+    snap : whether to move an end onto a keytime that is at most a frame away.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def _snapped(keytimes: Sequence[float], frame: float) -> float:
 def begin_window(action: Action, item: PropertyGroup, contact: PropertyGroup, frame: float) -> None:
     """Let a contact point come to rest at a frame.
 
-    A window that is there already begins at the frame; a new one lasts until the next keytime or window.
+    A window that contains the frame begins there from now on; else a new one lasts until the next keytime or window.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def begin_window(action: Action, item: PropertyGroup, contact: PropertyGroup, fr
 
 
 def end_window(action: Action, item: PropertyGroup, contact: PropertyGroup, frame: float) -> None:
-    """Let a contact point leave at a frame: the window that began last before it ends there.
+    """Let a contact point leave at a frame: the last window that begins before the frame ends there.
 
     Raises
     ------

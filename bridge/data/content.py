@@ -1,6 +1,7 @@
-"""What actions hold, in short: digests of what verbs are built from, cheap enough for a panel that is drawn.
+"""Digests of actions, fast enough to be asked for while a panel is drawn.
 
-What is known of an action is kept until Blender says that it changed, or until it is asked for thoroughly.
+What was read of an action is kept until Blender gives notice that the action changed, or until a thorough reading is
+asked for.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Action, Depsgraph, FCurve, FModifier, Object, PropertyGroup, Scene, bpy_prop_collection
 
-from ..blender.listening import Heard, listen, stop_listening
+from ..blender.events import Heard, listen, stop_listening
 from ..blender.versions import curves_of, first_curve_of, slot_number
 
 if TYPE_CHECKING:
@@ -22,18 +23,18 @@ if TYPE_CHECKING:
 
 BEZIER = 2
 STRAIGHT = b"\0\1"
-"""Interpolations that no handle and no easing shapes: constant and linear."""
+"""Interpolations that do not depend on handles or easing: constant and linear."""
 HANDLE_FIELDS = (("handle_left", 2, "f"), ("handle_right", 2, "f"))
 EASING_FIELDS = (("easing", 1, "i"), ("amplitude", 1, "f"), ("back", 1, "f"), ("period", 1, "f"))
 SHOWN_ONLY = frozenset({"name", "show_expanded", "active", "is_valid"})
 
 
 class ActionContent(NamedTuple):
-    """What an action does to an object, muted curves left out.
+    """What an action does to an object, without muted curves.
 
     Parameters
     ----------
-    digest : of the F-curves.
+    digest : digest of the F-curves.
     keyed : (bone, kind) of what has a curve, the bone empty for the object; the kind is ``'location'``,
         ``'rotation'`` or ``'scale'``.
     lacking : (bone, property, component) that have no curve while another component of the property has one.
@@ -49,13 +50,13 @@ class ActionContent(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What is known of an action.
+    """What was read of an action, and by what one sees that it has changed.
 
     Parameters
     ----------
-    place : of the curves when they were read.
-    glance : of their keys then.
-    content : what they do.
+    place : address of the curves in memory when they were read.
+    glance : checksum of the frames and values of their keys.
+    content : what the action does.
     """
 
     place: int
@@ -64,15 +65,15 @@ class Known(NamedTuple):
 
 
 _contents: dict[tuple[int, int], Known] = {}
-"""By action and slot, for owners of a slot are moved alike."""
+"""What was read, by action and slot: all owners of a slot are moved alike."""
 
 
 def action_content(action: Action, owner: Object, thorough: bool = False) -> ActionContent:
-    """What `action` holds for `owner`.
+    """Return what `action` does to `owner`, as it was read before if no change was noticed since.
 
     Parameters
     ----------
-    thorough : look at all keys even when nothing was said to have changed.
+    thorough : whether to read all keys even if no change was noticed.
     """
     key = _key(action, owner)
     if thorough or key not in _contents:
@@ -81,7 +82,10 @@ def action_content(action: Action, owner: Object, thorough: bool = False) -> Act
 
 
 def glance_at(action: Action, owner: Object) -> None:
-    """Forget what is known of an action if keys were moved without a word, as scripts can: no more is looked at."""
+    """Forget what was read of an action if its keys have moved; scripts can do that without Blender's notice.
+
+    Only frames and values of keys are compared, which is fast.
+    """
     known = _contents.get(_key(action, owner))
     if known is not None and known.glance != _glance(action, owner):
         del _contents[_key(action, owner)]
@@ -111,7 +115,7 @@ def action_digest(action: Action, owner: Object, thorough: bool = False) -> str:
 
 
 def place_of_curves(action: Action) -> int:
-    """Where in memory an action's curves begin, 0 without any: elsewhere when undo has read the action anew."""
+    """Address of an action's first curve in memory, 0 if it has none; it changes if undo reads the action again."""
     curve = first_curve_of(action)
     return curve.as_pointer() if curve is not None else 0
 
@@ -143,7 +147,7 @@ def _read(action: Action, owner: Object) -> ActionContent:
 
 
 def _tell_curve(curve: FCurve, told: list[bytes]) -> tuple[float, ...]:
-    """Add everything that a curve's values depend on; returns its first and last frame."""
+    """Append everything that a curve's values depend on to `told`; returns the curve's first and last frame."""
     keys, samples = curve.keyframe_points, curve.sampled_points
     count, path = len(keys), curve.data_path
     told.append(f"({path!r}, {curve.array_index}, {curve.extrapolation!r}, {count}, {len(samples)})".encode())
@@ -157,7 +161,7 @@ def _tell_curve(curve: FCurve, told: list[bytes]) -> tuple[float, ...]:
 
 
 def curve_digest(curve: FCurve) -> str:
-    """Digest of everything that a curve's values depend on; quick where it goes straight from key to key."""
+    """Digest of everything that a curve's values depend on; fast for constant and linear interpolation."""
     keys = curve.keyframe_points
     kinds = _kinds(keys)
     if not kinds.tobytes().strip(STRAIGHT) and not len(curve.modifiers) and not len(curve.sampled_points):
@@ -168,7 +172,7 @@ def curve_digest(curve: FCurve) -> str:
 
 
 def _kinds(keys: bpy_prop_collection) -> array:
-    """Interpolation of each key, in bytes as Blender keeps it: everything else is read key by key."""
+    """Interpolation of each key as a byte, all read at once."""
     from array import array
 
     found = array("B", bytes(len(keys)))
@@ -178,7 +182,7 @@ def _kinds(keys: bpy_prop_collection) -> array:
 
 @lru_cache(maxsize=256)
 def _told_kinds(kinds: bytes) -> tuple[bytes, int]:
-    """Interpolations as they are digested, and the highest of them; the curves of an action are mostly alike."""
+    """Interpolations as they enter the digest, and the highest of them; kept, since most curves have the same ones."""
     from array import array
 
     return array("i", list(kinds)).tobytes(), max(kinds, default=0)
@@ -193,7 +197,7 @@ def _numbers(points: bpy_prop_collection, name: str, width: int, code: str) -> a
 
 
 def plain(group: PropertyGroup | FModifier, leave_out: frozenset[str] = frozenset()) -> str:
-    """Text of everything in a property group, lists included, except the rows chosen in lists and what is left out."""
+    """Return all of a property group as text, with its lists, but without chosen rows and without `leave_out`."""
     found: list[object] = []
     for prop in group.bl_rna.properties:
         name = prop.identifier
@@ -208,13 +212,13 @@ def plain(group: PropertyGroup | FModifier, leave_out: frozenset[str] = frozense
 
 
 def forget_actions() -> None:
-    """Look at all actions anew when they are next asked for."""
+    """Forget everything that was read of actions."""
     _contents.clear()
 
 
 @persistent
 def note_changes(_scene: Scene, depsgraph: Depsgraph) -> None:
-    """Handler: forget actions that changed; one that nothing uses changes without being named."""
+    """Handler: forget actions that changed; if none is named, one that nothing uses has changed, so forget all."""
     if not _contents or not depsgraph.id_type_updated("ACTION"):
         return
     changed = {update.id.original.session_uid for update in depsgraph.updates if isinstance(update.id, Action)}
@@ -224,7 +228,7 @@ def note_changes(_scene: Scene, depsgraph: Depsgraph) -> None:
 
 @persistent
 def note_undo(*_args: object) -> None:
-    """Handler: undo or redo; actions that were read anew may be different."""
+    """Handler for undo and redo: forget actions that Blender has read again, as they may be different."""
     places = {action.session_uid: place_of_curves(action) for action in bpy.data.actions}
     for key, known in list(_contents.items()):
         if not known.place or places.get(key[0]) != known.place:
@@ -233,7 +237,7 @@ def note_undo(*_args: object) -> None:
 
 @persistent
 def note_other_file(*_args: object) -> None:
-    """Handler: another file; everything is different."""
+    """Handler for another file: forget everything."""
     forget_actions()
 
 
@@ -248,11 +252,11 @@ def _handlers() -> tuple[Heard, ...]:
 
 
 def watch() -> None:
-    """Begin to listen to changes."""
+    """Begin to notice changes of actions."""
     listen(_handlers())
 
 
 def unwatch() -> None:
-    """Stop listening."""
+    """Stop noticing changes of actions."""
     stop_listening(_handlers())
     forget_actions()

@@ -1,7 +1,7 @@
-"""What the user is looking at: the armature, the action, the example, the verb."""
+"""What the user works on: the current armature, action, example, verb and transition; and what must not be edited."""
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import bpy
 from bpy.types import Action, Context, Object, PropertyGroup, Struct
@@ -12,14 +12,17 @@ from .schema import SCHEMA
 Item = TypeVar("Item", bound=PropertyGroup)
 Shape = tuple[tuple[tuple[str, set[int | None]], ...], tuple[str, ...], tuple[str, ...]]
 
+MaybeNone: TypeAlias = Any
+"""None, in the type of what a caller may have made sure of before, as operators and panels do in their `poll`."""
+
 OURS = "VERBS_ADVERBS_"
 REMARKS = {"VERBS_ADVERBS_TextItem"}
 _shapes: dict[str, Shape] = {}
 
 
-def current_armature(context: Context) -> Object | None:
-    """Armature of the active object: itself, or the one that it directs, is a target of, or is a body of."""
-    active = context.object
+def current_armature(context: Context | None) -> Object | MaybeNone:
+    """Return the active object if it is an armature, else the armature that it directs, or is a target or body of."""
+    active = context.object if context is not None else None
     if active is None or active.type == "ARMATURE":
         return active
     own, above = active.verbs_adverbs, active.parent
@@ -31,7 +34,7 @@ def current_armature(context: Context) -> Object | None:
 
 
 def _wanting(target: Object, armature: Object | None) -> Object | None:
-    """The armature, if that object is a target of it still."""
+    """Return the armature if the object is still one of its targets, else None."""
     if armature is None or armature.type != "ARMATURE":
         return None
     own = armature.verbs_adverbs
@@ -39,49 +42,62 @@ def _wanting(target: Object, armature: Object | None) -> Object | None:
     return armature if target in (led, *(one.object for verb in own.verbs for one in verb.targets)) else None
 
 
-def current_action(context: Context) -> Action | None:
-    """Action that is being annotated: the one in the Dope Sheet, else the armature's."""
-    space = context.space_data
-    if space is not None and space.type == "DOPESHEET_EDITOR":
+def current_action(context: Context | None) -> Action | MaybeNone:
+    """Return the action that is annotated: the one in the Dope Sheet, else the armature's."""
+    space = context.space_data if context is not None else None
+    if context is not None and space is not None and space.type == "DOPESHEET_EDITOR":
         return dope_sheet_action(context)
     armature = current_armature(context)
     data = armature.animation_data if armature else None
     return data.action if data else None
 
 
-def at(items: Sequence[Item], index: int) -> Item | None:
-    """Item of a list, None where the list has no such row."""
+def at(items: Sequence[Item], index: int) -> Item | MaybeNone:
+    """Return an item of a list, or None if the list has no such row."""
     return items[index] if 0 <= index < len(items) else None
 
 
-def current_example(context: Context) -> PropertyGroup | None:
-    """Example that is chosen in the current action's list."""
+def current_example(context: Context | None) -> PropertyGroup | MaybeNone:
+    """Return the example that is chosen in the current action's list, or None."""
     action = current_action(context)
     return at(action.verbs_adverbs.examples, action.verbs_adverbs.active_example) if action else None
 
 
-def current_verb(context: Context) -> PropertyGroup | None:
-    """Verb that is chosen in the armature's list."""
+def current_verb(context: Context | None) -> PropertyGroup | MaybeNone:
+    """Return the verb that is chosen in the current armature's list, or None."""
     armature = current_armature(context)
     return at(armature.verbs_adverbs.verbs, armature.verbs_adverbs.active_verb) if armature else None
 
 
-def current_transition(context: Context) -> PropertyGroup | None:
-    """Transition that is chosen in the armature's list."""
+def current_transition(context: Context | None) -> PropertyGroup | MaybeNone:
+    """Return the transition that is chosen in the current armature's list, or None."""
     armature = current_armature(context)
     return at(armature.verbs_adverbs.transitions, armature.verbs_adverbs.active_transition) if armature else None
+
+
+def action_of(item: PropertyGroup) -> Action:
+    """Return the action on which an example or a part of one is stored."""
+    return item.id_data  # pyright: ignore[reportReturnType]
+
+
+def armature_of(item: PropertyGroup) -> Object:
+    """Return the armature on which a verb, an adverb or a part of one is stored."""
+    return item.id_data  # pyright: ignore[reportReturnType]
 
 
 def is_newer(data: PropertyGroup) -> bool:
     """Whether an annotation or definition was made by a later version, and so must not be edited or played.
 
-    It says so by its schema, or holds a choice that this version does not know: read as it is, that is no choice.
+    That is so if its schema has a higher number, or if it stores a choice that this version does not know.
     """
     return data.schema > SCHEMA or _holds_unknown(data)
 
 
 def newer_told(kind: str, owner: Action | Object) -> str:
-    """Why a data-block with newer data is left alone, the words in front of its name first; empty when it has none."""
+    """A sentence that says why a data-block with newer data is not edited; empty if its data are not newer.
+
+    `kind` is the first word of the sentence, such as 'Action'.
+    """
     newer = "was made by a newer version of Verbs & Adverbs: it is kept, and neither edited nor played"
     return f"{kind} '{owner.name}' {newer}" if is_newer(owner.verbs_adverbs) else ""
 
@@ -99,27 +115,30 @@ def _holds_unknown(group: PropertyGroup) -> bool:
 
 
 def _shape_of(group: PropertyGroup) -> Shape:
-    """Choices of a group with what can be stored of them, its lists and its groups that have choices in them."""
+    """Return the choices of a group with the numbers that can be stored, and the lists and groups that hold choices."""
     choices, lists, groups = [], [], []
     for prop in group.bl_rna.properties:
         inner = getattr(prop, "fixed_type", None)
-        ours = inner is not None and inner.identifier.startswith(OURS) and inner.identifier not in REMARKS
         if prop.type == "ENUM":
             choices.append((prop.identifier, {None, *(item.value for item in prop.enum_items)}))
-        elif ours and _has_choices(inner):
+        elif inner is not None and _is_ours(inner) and _has_choices(inner):
             (lists if prop.type == "COLLECTION" else groups).append(prop.identifier)
     return tuple(choices), tuple(lists), tuple(groups)
 
 
+def _is_ours(shape: Struct) -> bool:
+    return shape.identifier.startswith(OURS) and shape.identifier not in REMARKS
+
+
 def _has_choices(shape: Struct) -> bool:
-    """Whether a kind of group has choices, or groups or lists that have."""
+    """Whether a type of group has choices, or contains groups or lists that have."""
     inner = [one for prop in shape.properties if (one := getattr(prop, "fixed_type", None)) is not None]
     ours = (one for one in inner if one.identifier.startswith(OURS) and one.identifier not in REMARKS)
     return any(prop.type == "ENUM" for prop in shape.properties) or any(map(_has_choices, ours))
 
 
 def is_linked(owner: Action | Object) -> bool:
-    """Whether a data-block comes from another file, overridden or not, and so cannot be edited here.
+    """Whether a data-block is linked from another file, with an override or not, and so cannot be edited here.
 
     What is stored on a library override is not saved with it.
     """
@@ -127,7 +146,7 @@ def is_linked(owner: Action | Object) -> bool:
 
 
 def origin_told(owner: Action | Object) -> str:
-    """Where a data-block comes from that cannot be edited here, to follow its name; empty when it can."""
+    """End of a sentence after a data-block's name that says why it cannot be edited here; empty if it can."""
     if owner.library is not None:
         return "is linked from another file: make it local first"
     if owner.override_library is not None:
@@ -142,13 +161,13 @@ Facing = tuple[Object, tuple[float, ...], str]
 
 
 def facings() -> list[Facing]:
-    """How the verbs of every armature face, which building the first of them decides."""
+    """Return how the verbs of each armature face, which is decided when the first of them is built."""
     found = ((one, one.verbs_adverbs) for one in bpy.data.objects if one.type == "ARMATURE")
     return [(one, tuple(own.reference), own.reference_root) for one, own in found]
 
 
 def face_again(kept: list[Facing]) -> None:
-    """Let verbs face as they did before something was built for what was refused then."""
+    """Restore what `facings` returned, after something was built for an edit that was refused in the end."""
     for one, reference, root in kept:
         own = one.verbs_adverbs
         if (tuple(own.reference), own.reference_root) != (reference, root):

@@ -1,4 +1,4 @@
-"""F-curves gathered by what they move, and sampled where it is safe to sample them.
+"""Data paths: F-curves gathered by what they move and sampled where that is safe, and properties set by their paths.
 
 Euler angles of captured motion jump by 360 degrees from one key to the next, and quaternions change sign. Between such
 keys the curve itself is meaningless, so rotations are taken at the keys, turned to quaternions, and only then
@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import Any
 
 import bpy
 import numpy as np
@@ -26,12 +27,14 @@ SAME_FRAME = 1e-2
 WRAPPED_GAP = 3.0
 HUGE = 1e6
 PATHS = 8192
-"""Data paths that stay split."""
+"""Number of data paths that are kept after they were parsed."""
 
 ROTATIONS = {"rotation_euler": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4}
 TRANSFORMS = {"location": 3, "scale": 3, **ROTATIONS}
 
 _BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\](.+)', re.DOTALL)
+LARGEST = 3e38
+"""Largest number that a property of single precision can hold, about."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +43,8 @@ class Curve:
 
     Parameters
     ----------
-    fcurve : of an action; it is never written.
-    where : what it moves and in which action, the beginning of a sentence.
+    fcurve : F-curve of an action; it is never written.
+    where : beginning of a sentence that says what the curve moves and in which action it is.
     """
 
     fcurve: FCurve
@@ -57,12 +60,12 @@ class Curve:
 
     @cached_property
     def frames(self) -> Array:
-        """Frames (K,) of its keys.
+        """Frames (K,) of the keys.
 
         Raises
         ------
         ActionError
-            If one is not a number or beyond all bounds.
+            If one is not a number, or too large for a frame.
         """
         frames = self.keys[:, 0].copy()
         if not (np.abs(frames) <= HUGE).all():
@@ -71,7 +74,7 @@ class Curve:
 
     @cached_property
     def goes_on(self) -> bool:
-        """Whether a modifier moves it on beyond its keys."""
+        """Whether a modifier continues the curve beyond its keys."""
         return any(not modifier.mute for modifier in self.fcurve.modifiers)
 
     @cached_property
@@ -82,12 +85,12 @@ class Curve:
         return len(kinds) > 0 and not kinds.any()
 
     def at(self, frames: Array) -> Array:
-        """Values (F,) at `frames` (F,); keys are read as they are, anything else is evaluated.
+        """Values (F,) at `frames` (F,); at a key its own value is taken, elsewhere the curve is evaluated.
 
         Raises
         ------
         ActionError
-            If a value is not a number or beyond all bounds.
+            If a value is not a number, or impossibly large.
         """
         values = self._evaluated(frames) if self.goes_on or not len(self.keys) else self._keyed(frames)
         bad = ~(np.abs(values) <= HUGE)
@@ -123,8 +126,8 @@ class Keyed:
     ----------
     action : name of the action.
     transforms : for each bone (`OBJECT` for the object) and property the curves by component.
-    values : every other curve: (data path, component) to curve.
-    owners : (data path, component) to the bone that it belongs to, `OBJECT` if none.
+    values : all other curves by data path and component.
+    owners : for each data path and component the bone that it belongs to, `OBJECT` if none.
     """
 
     action: str
@@ -141,14 +144,14 @@ class Keyed:
         return self.transforms.get(owner, {}).get(prop, {})
 
     def all_curves(self) -> list[Curve]:
-        """Every curve."""
+        """All curves."""
         inner = [c for props in self.transforms.values() for curves in props.values() for c in curves.values()]
         return inner + list(self.values.values())
 
 
 @lru_cache(maxsize=PATHS)
 def parse_path(path: str) -> tuple[str, str]:
-    """Split a data path into the bone's name, `OBJECT` when there is none, and the rest without its leading dot."""
+    """Split a data path into the name of the bone (`OBJECT` if there is none) and the rest without its leading dot."""
     found = _BONE.fullmatch(path)
     if not found:
         return OBJECT, path
@@ -156,10 +159,10 @@ def parse_path(path: str) -> tuple[str, str]:
 
 
 def animated(armature: Object, path: str, index: int) -> tuple[bool | int | float | None, str]:
-    """Number that an F-curve of a data path and component moves; where it moves none, None and the reason."""
+    """Return the present value that an F-curve with this data path and component moves, or None and the reason."""
     owner, _, name = path.rpartition(".")
     try:
-        present = armature.path_resolve(path)
+        present: Any = armature.path_resolve(path)
         fixed = not path.endswith("]") and _owner(armature, owner).is_property_readonly(name)
     except (ValueError, TypeError, AttributeError):
         return None, "which the armature does not have"
@@ -184,7 +187,7 @@ def gather(action: Action, armature: Object) -> Keyed:
     Raises
     ------
     ActionError
-        If nothing is animated.
+        If the action does not animate the armature.
     """
     keyed = Keyed(action.name)
     for curve in curves_of(action, armature):
@@ -244,13 +247,13 @@ def key_ends(curves: Iterable[Curve]) -> tuple[float, float]:
 
 
 def merged(frames: Array) -> Array:
-    """Frames in order, without those that are the same up to the precision of keys."""
+    """Sort frames, and leave out those that equal another up to the precision of keys."""
     ordered = np.sort(frames)
     return ordered[np.concatenate([[True], np.diff(ordered) > SAME_FRAME])] if len(ordered) else ordered
 
 
 def subdivided(frames: Array, whole: NDArray[np.bool_] | None = None) -> Array:
-    """Frames with gaps longer than one frame cut into equal steps, except where `whole` (F - 1,) says not to."""
+    """Cut gaps of more than one frame between frames into equal steps, except gaps that `whole` (F - 1,) marks."""
     parts = np.maximum(np.ceil(np.diff(frames) - SAME_FRAME), 1).astype(int)
     if whole is not None:
         parts[whole] = 1
@@ -262,3 +265,63 @@ def subdivided(frames: Array, whole: NDArray[np.bool_] | None = None) -> Array:
         if n > 1
     ]
     return merged(np.concatenate([frames, *inner]))
+
+
+def set_property(armature: Object, path: str, value: Any, index: int | None = None) -> bool:
+    """Set a property by its data path, or one component of it; returns whether that was possible.
+
+    Integers and switches get the nearest whole number. Nothing happens if there is no such property, or if the value is
+    not of its kind.
+
+    Parameters
+    ----------
+    armature : object from which the path leads.
+    path : data path.
+    value : number, switch or list of these.
+    index : which component, None for the whole property.
+    """
+    owner_path, name, is_key = _split(path)
+    try:
+        owner: Any = armature.path_resolve(owner_path) if owner_path else armature
+        present: Any = owner[name] if is_key else getattr(owner, name)
+    except (ValueError, KeyError, AttributeError, TypeError):
+        return False
+    if index is not None and hasattr(present, "__len__"):
+        if index >= len(present):
+            return False
+        present[index] = _like(present[index], value)
+        return True
+    if hasattr(present, "__len__") and not isinstance(present, str):
+        return _set_array(present, value)
+    fits = isinstance(present, bool | int | float) and (isinstance(value, bool) or is_storable(value))
+    if fits and is_key:
+        owner[name] = _like(present, value)
+    elif fits:
+        setattr(owner, name, _like(present, value))
+    return fits
+
+
+def _like(present: Any, value: float) -> bool | int | float:
+    return value if isinstance(present, float) else type(present)(round(value))
+
+
+def _set_array(present: Any, values: Any) -> bool:
+    fits = isinstance(values, list) and len(values) == len(present) and not hasattr(present, "keys")
+    fits = fits and all(isinstance(value, bool) or is_storable(value) for value in values)
+    for index, value in enumerate(values if fits else ()):
+        present[index] = _like(present[index], value)
+    return fits
+
+
+def _split(path: str) -> tuple[str, str, bool]:
+    """Owner's path, name, and whether the name is a key in brackets."""
+    if path.endswith('"]'):
+        owner, _, key = path[:-2].rpartition('["')
+        return owner, bpy.utils.unescape_identifier(key), True
+    owner, _, name = path.rpartition(".")
+    return owner, name, False
+
+
+def is_storable(value: object) -> bool:
+    """Whether a value is a number that a property of Blender's can hold; a switch is none."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST

@@ -7,6 +7,7 @@ extension is gone.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import atan2, cos, sin
+from typing import NamedTuple
 
 import bpy
 from bpy.types import Object, PropertyGroup, Scene
@@ -14,28 +15,28 @@ from mathutils import Euler, Matrix, Quaternion
 
 from ...core.errors import RigError, VerbError
 from ..blender.naming import LONGEST_NAME
-from .adverb_values import adverb_curves, all_curves, path_of
-from .current import is_linked, newer_told, origin_told
-from .schema import ROOT_IS_OBJECT, SCHEMA
+from .adverb_values import adverb_curves, all_curves, path_of, target_adverbs
+from .current import MaybeNone, is_linked, newer_told, origin_told
+from .schema import ROOT_IS_OBJECT, SCHEMA, is_older
 
 ROOM = 1.0
 WIDEST = 1e9
 
 
-def director_of(armature: Object) -> Object | None:
-    """The armature's director, None when it has none or it was deleted."""
+def director_of(armature: Object) -> Object | MaybeNone:
+    """Return the armature's director, or None if it has none or the director was deleted."""
     found = armature.verbs_adverbs.director
     there = found is not None and found.verbs_adverbs.directs == armature and is_in_a_scene(found)
     return found if there else None
 
 
 def foreign(armature: Object) -> str:
-    """Why an armature cannot be worked with: it or its director comes from another file or a newer version."""
+    """Sentence that says why an armature cannot be edited: it or its director is linked or of a newer version."""
     return foreign_pair(armature, director_of(armature))
 
 
 def foreign_pair(armature: Object, director: Object | None) -> str:
-    """The same where the armature's director is known."""
+    """Like `foreign`, for an armature and a director that is known already."""
     for kind, owner in (("Armature", armature), ("Director", director)):
         if owner is not None and is_linked(owner):
             return f"{kind} '{owner.name}' {origin_told(owner)}"
@@ -49,7 +50,7 @@ def check_ours(armature: Object) -> None:
     Raises
     ------
     RigError
-        If they do not: what is stored on them would be lost.
+        If they do not, in which case changes to them would be lost.
     """
     reason = foreign(armature)
     if reason:
@@ -62,7 +63,7 @@ def check_free(owner: Object) -> None:
     Raises
     ------
     RigError
-        If an NLA strip is being edited: Blender lets no action be assigned then.
+        If an NLA strip is being edited, since Blender does not assign actions then.
     """
     data = owner.animation_data
     if data is not None and data.use_tweak_mode:
@@ -70,15 +71,15 @@ def check_free(owner: Object) -> None:
 
 
 def is_in_a_scene(thing: Object) -> bool:
-    """Whether an object is in a scene; looked up by name first: to find users Blender goes through all objects."""
+    """Whether an object is in a scene; it is looked up by name first, since Blender's list of users is slow."""
     return any(scene.objects.get(thing.name) == thing for scene in bpy.data.scenes) or bool(thing.users_scene)
 
 
 def holder_of(armature: Object) -> Object | None:
-    """Who keeps what an armature was before a verb moved it, None if none does.
+    """Return the object that stores how an armature was before a verb moved it, or None if no verb moves it.
 
-    That is its director, even one that was deleted from the scene meanwhile, and the armature itself once the director
-    is gone from the file.
+    That is the director, even after it was deleted from the scene, or the armature itself if the director is gone from
+    the file.
     """
     own = armature.verbs_adverbs
     found = own.director
@@ -90,17 +91,17 @@ def holder_of(armature: Object) -> Object | None:
 
 
 def moved_by(holder: Object) -> Object | None:
-    """The armature that a director, or one that keeps what it was before, moves; None when it is gone."""
+    """Return the armature that is moved, given the holder that `holder_of` returns; None if it is gone."""
     return holder if holder.type == "ARMATURE" else holder.verbs_adverbs.directs
 
 
 def ensure_director(armature: Object) -> Object:
-    """The armature's director, made at its place when there is none.
+    """Return the armature's director; if there is none, one is made at the place of the armature.
 
     Raises
     ------
     VerbError
-        As `check_adverbs`.
+        For the reasons of `check_adverbs`.
     """
     check_adverbs(armature)
     director = director_of(armature)
@@ -113,7 +114,7 @@ def ensure_director(armature: Object) -> Object:
 
 @contextmanager
 def director_for_now(armature: Object) -> Iterator[Object]:
-    """A director of an armature that has none, to try something out; afterwards there is none again."""
+    """Make a director for an armature without one, to try something in the `with` block; it is removed at the end."""
     former = armature.verbs_adverbs.director
     director = ensure_director(armature)
     try:
@@ -127,7 +128,7 @@ def _new_director(armature: Object) -> Object:
     director = bpy.data.objects.new(f"{armature.name} director", None)
     (*armature.users_collection, bpy.context.scene.collection)[0].objects.link(director)
     director.empty_display_type = "ARROWS"
-    director.empty_display_size = 0.25 * max(max(armature.dimensions), 0.4)
+    director.empty_display_size = 0.25 * max(*armature.dimensions[:], 0.4)
     director.parent, director.parent_type = armature.parent, armature.parent_type
     director.parent_bone = armature.parent_bone
     director.matrix_parent_inverse = armature.matrix_parent_inverse
@@ -139,7 +140,7 @@ def _new_director(armature: Object) -> Object:
 
 
 def default_origin(armature: Object) -> tuple[float, float, float, float]:
-    """Where a character starts that has no director: x, y, z and heading of the armature object over its floor."""
+    """Place where a character without director starts: x, y, z and heading of the armature object on its floor."""
     stored = armature.verbs_adverbs
     place = armature.location
     if ROOT_IS_OBJECT in {stored.root, stored.reference_root}:
@@ -158,7 +159,7 @@ def check_adverbs(armature: Object) -> None:
     Raises
     ------
     VerbError
-        If the name of one cannot be a property's, or its range no slider's.
+        If the name of one cannot be that of a property, or its range not that of a slider.
     """
     check_names(armature)
     for item in armature.verbs_adverbs.adverbs:
@@ -205,7 +206,7 @@ def _can_be_ends(minimum: float, maximum: float) -> bool:
 
 
 def in_step(armature: Object) -> bool:
-    """Whether the director has the adverbs of its armature, under their names and with their ranges."""
+    """Whether the director's sliders agree with the adverbs of its armature in names and ranges."""
     director = director_of(armature)
     if director is None:
         return True
@@ -215,15 +216,15 @@ def in_step(armature: Object) -> bool:
 
 
 def _is_whole(value: object) -> bool:
-    """Whether a slider has become a whole number or a switch, which cannot say what its keys say."""
+    """Whether a slider has become an integer or a boolean, which cannot take the values of its keys."""
     return isinstance(value, int)
 
 
 def keep_in_step(armature: Object) -> None:
-    """Give the director the adverbs of its armature; a renamed one keeps its value, keys and drivers.
+    """Make the director's sliders agree with the adverbs of its armature.
 
-    A slider that has become a whole number or a switch becomes a number with a range again. While a name or a range is
-    none that a slider can have, all stays as it is.
+    The slider of a renamed adverb keeps its value, keys and drivers. A slider that has become an integer or a boolean
+    becomes a decimal number with a range again. If a name or range cannot be that of a slider, nothing is changed.
     """
     director = director_of(armature)
     if director is None or in_step(armature):
@@ -256,7 +257,7 @@ def _tell(mirror: PropertyGroup, item: PropertyGroup) -> None:
 
 
 def _describe(director: Object, item: PropertyGroup) -> None:
-    """Give a slider its range; typed values may go one range further on both sides."""
+    """Set a slider's range and tooltip; typed values may go beyond the range by its length on both sides."""
     low, high = sorted((item.minimum, item.maximum))
     room = ROOM * (high - low)
     unit = f" ({item.unit})" if item.unit else ""
@@ -277,7 +278,7 @@ def _rename_paths(director: Object, renamed: dict[str, str]) -> None:
     data = director.animation_data
     for curve in [*all_curves(director), *(data.drivers if data else ())]:
         curve.data_path = paths.get(curve.data_path, curve.data_path)
-    for user in bpy.data.user_map(subset={director})[director]:
+    for user in bpy.data.user_map(subset=[director])[director]:
         for driver in getattr(getattr(user, "animation_data", None), "drivers", ()):
             for target in (target for variable in driver.driver.variables for target in variable.targets):
                 if target.id == director and target.data_path in paths:
@@ -285,7 +286,7 @@ def _rename_paths(director: Object, renamed: dict[str, str]) -> None:
 
 
 def reset_sliders(director: Object) -> None:
-    """Set every slider to its default; one that holds no number becomes a slider again."""
+    """Set all sliders to their defaults; one that had become another type becomes a decimal number again."""
     for item in director.verbs_adverbs.adverbs:
         was_slider = isinstance(director.get(item.name), float)
         director[item.name] = item.default
@@ -294,14 +295,50 @@ def reset_sliders(director: Object) -> None:
     director.update_tag()
 
 
+class Following(NamedTuple):
+    """How a character follows what changes while it plays.
+
+    Parameters
+    ----------
+    settle : seconds in which adverbs follow their sliders and keys, 0 for at once.
+    steps : whether feet that are left behind step home.
+    at_once : names of the adverbs that never settle, since targets move them.
+    """
+
+    settle: float
+    steps: bool
+    at_once: frozenset[str] = frozenset()
+
+
+AS_BEFORE = Following(0.0, False)
+"""How a verb that played by itself did it in older versions."""
+
+
+def following_of(director: Object | None, alone: bool) -> Following:
+    """How a character follows what changes; without a director a verb plays as it did in older versions.
+
+    Parameters
+    ----------
+    alone : whether one verb plays by itself, and not a score.
+    """
+    if director is None:
+        return AS_BEFORE
+    own, performance = director.verbs_adverbs, director.verbs_adverbs.performance
+    as_before = is_older(own) and performance.as_before
+    if alone and as_before:
+        return AS_BEFORE
+    at_once = frozenset[str]() if as_before else target_adverbs(director)
+    return Following(performance.settle, performance.steps_home, at_once)
+
+
 def last_frame(director: Object, scene: Scene) -> int:
-    """Last frame up to which a director plays: the scene's, or that of its preview range where that is longer."""
+    """Last frame that a director plays: the scene's, or that of the preview range if it is later."""
     preview = scene.frame_preview_end if scene.use_preview_range else scene.frame_end
     return max(scene.frame_end, preview, director.verbs_adverbs.start_frame)
 
 
 def beyond_end(director: Object, scene: Scene) -> str:
-    """Why nothing moves at the current frame, and how to go on, if it lies after the last one; else empty."""
+    """Sentence that says why nothing moves if the current frame is after the last one; else empty."""
     last = last_frame(director, scene)
     if scene.frame_current <= last:
         return ""
@@ -324,14 +361,14 @@ def origin_of(director: Object, armature: Object) -> tuple[float, float, float, 
 
 
 def goes_by_itself(director: Object, armature: Object) -> bool:
-    """Whether no other object has a say in where a director is, seen from its armature."""
+    """Whether a director's place relative to its armature does not depend on other objects."""
     names = ("parent", "parent_type", "parent_bone", "matrix_parent_inverse")
     free = director.parent is None and armature.parent is None and not director.constraints
     return free or (not director.constraints and all(getattr(director, n) == getattr(armature, n) for n in names))
 
 
 def _own_matrix(director: Object, frame: float) -> Matrix:
-    """The director's own transform at a frame, by its keys."""
+    """The director's own transform at a frame, from its keys, without parent and constraints."""
     curves = adverb_curves(director)
 
     def at(prop: str) -> list[float]:
@@ -349,10 +386,10 @@ def _own_matrix(director: Object, frame: float) -> Matrix:
 
 
 def space_of(armature: Object) -> Matrix:
-    """From performance space to the world."""
+    """Matrix from performance space to the world."""
     return armature.matrix_world @ armature.matrix_basis.inverted_safe()
 
 
 def into_space(armature: Object) -> Matrix:
-    """From the world to performance space."""
+    """Matrix from the world to performance space."""
     return space_of(armature).inverted_safe()

@@ -1,8 +1,8 @@
-"""Pose markers as view and handle of keytimes.
+"""Pose markers that show keytimes and move them when the user drags them.
 
-A keytime's marker is called ``"{name} |k{uid}"`` and stands on the nearest whole frame. What it was called and where it
-stood when both were last in step is kept with the keytime; a marker that differs from that was dragged or renamed, and
-from then on says where the keytime is. Reading never writes: `sync` does, and operators call it first.
+The marker of a keytime is named ``"{name} |k{uid}"`` and lies on the nearest whole frame. Its name and frame are stored
+with the keytime whenever both are made to agree. A marker that differs from what is stored was dragged or renamed by
+the user, and from then on determines the keytime. Reading never writes; `sync` does, and operators call it first.
 """
 
 import re
@@ -22,18 +22,18 @@ SAME_FRAME = 1e-3
 
 
 def marker_name(keytime: PropertyGroup) -> str:
-    """Name of the marker of a keytime, whose own name is cut to what a marker has room for."""
+    """Name of the marker of a keytime; the keytime's name is cut if it is too long for that."""
     return cut(keytime.name, f" |k{keytime.uid}")
 
 
 def parse(name: str) -> tuple[str, int]:
-    """Keytime's name and identifier in a marker's name; the identifier is 0 when the marker is not one of ours."""
+    """Split a marker's name into the name and identifier of the keytime; the identifier is 0 for any other marker."""
     found = _NAME.fullmatch(name)
     return (found[1], int(found[2])) if found else (name, 0)
 
 
 def keytime_markers(action: Action) -> dict[int, TimelineMarker]:
-    """Marker of each keytime by identifier; of several, as a user may have duplicated one, the one that moved least.
+    """Return the marker of each keytime by identifier; if the user duplicated a marker, the one that moved least.
 
     The others keep their names until `sync` makes them ordinary markers.
     """
@@ -51,7 +51,7 @@ def keytime_markers(action: Action) -> dict[int, TimelineMarker]:
 
 
 class ActionMarkers(dict[Action, dict[int, TimelineMarker]]):
-    """Markers of the keytimes of actions, looked up once for each; to be dropped before anything changes."""
+    """The keytimes' markers by action, looked up once for each action; valid only as long as nothing is edited."""
 
     def __missing__(self, action: Action) -> dict[int, TimelineMarker]:
         self[action] = keytime_markers(action)
@@ -59,12 +59,12 @@ class ActionMarkers(dict[Action, dict[int, TimelineMarker]]):
 
 
 def effective_frame(action: Action, keytime: PropertyGroup, markers: Markers | None = None) -> float:
-    """Frame of a keytime as the user sees it; reads only.
+    """Frame of a keytime as the user sees it: that of its marker if the marker was dragged. Nothing is written.
 
     Parameters
     ----------
-    action, keytime : the keytime is one of an example of the action.
-    markers : from `keytime_markers`, when many are asked for.
+    action, keytime : an action and a keytime of one of its examples.
+    markers : what `keytime_markers` returned, for callers that ask for many keytimes.
     """
     marker = (keytime_markers(action) if markers is None else markers).get(keytime.uid)
     moved = marker is not None and marker.frame != keytime.marker_frame
@@ -74,13 +74,13 @@ def effective_frame(action: Action, keytime: PropertyGroup, markers: Markers | N
 def effective_keytimes(
     action: Action, example: PropertyGroup, markers: Markers | None = None
 ) -> tuple[tuple[str, float], ...]:
-    """Names and frames of an example's keytimes in the order of its list, as their markers say; reads only."""
+    """Names and frames of an example's keytimes in the order of its list, with dragged and renamed markers counted."""
     there = keytime_markers(action) if markers is None else markers
     return tuple((_name(keytime, there), effective_frame(action, keytime, there)) for keytime in example.keytimes)
 
 
 def effective_span(action: Action, example: PropertyGroup, markers: Markers | None = None) -> tuple[float, float]:
-    """First and last frame of an example: its first and last keytime, or its own numbers while it has none."""
+    """First and last frame of an example: those of its first and last keytime, or the stored ones if it has none."""
     keytimes = example.keytimes
     if len(keytimes) < 2:
         return example.start, example.end
@@ -91,7 +91,7 @@ def effective_span(action: Action, example: PropertyGroup, markers: Markers | No
 def effective_windows(
     action: Action, example: PropertyGroup, contact: PropertyGroup, markers: Markers | None = None
 ) -> tuple[tuple[float, float], ...]:
-    """First and last frame of each window of a contact point; ends on keytimes are where their markers say."""
+    """First and last frame of each window of a contact point; ends on keytimes follow the keytimes' markers."""
     there = keytime_markers(action) if markers is None else markers
     now = [effective_frame(action, keytime, there) for keytime in example.keytimes]
     return tuple(carried(example, contact, [keytime.frame for keytime in example.keytimes], now))
@@ -104,12 +104,12 @@ def _name(keytime: PropertyGroup, markers: Markers) -> str:
 
 
 def whole_frame(frame: float) -> int:
-    """Nearest whole frame that Blender can show; 0 for what is no number."""
+    """Nearest whole frame that Blender can show; 0 if the frame is not a number."""
     return round(min(max(frame, -LAST_FRAME), LAST_FRAME)) if isfinite(frame) else 0
 
 
 def place_marker(action: Action, keytime: PropertyGroup) -> None:
-    """Put the marker of a keytime where the keytime is, making it when there is none."""
+    """Move the marker of a keytime to the keytime; the marker is made if there is none."""
     marker = keytime_markers(action).get(keytime.uid) or _new_marker(action, keytime)
     marker.name = marker_name(keytime)
     marker.frame = whole_frame(keytime.frame)
@@ -117,20 +117,20 @@ def place_marker(action: Action, keytime: PropertyGroup) -> None:
 
 
 def _new_marker(action: Action, keytime: PropertyGroup) -> TimelineMarker:
-    """A marker that is not selected: dragging one selected marker drags all that are."""
+    """Make a marker, not selected, since dragging one selected marker moves all selected ones."""
     marker = action.pose_markers.new(marker_name(keytime))
     marker.select = False
     return marker
 
 
 def remove_marker(action: Action, uid: int) -> None:
-    """Remove every marker of a keytime."""
+    """Remove all markers of a keytime."""
     for marker in [marker for marker in action.pose_markers if parse(marker.name)[1] == uid]:
         action.pose_markers.remove(marker)
 
 
 def follow_keytime(action: Action, keytime: PropertyGroup) -> None:
-    """Move marker and span along with a keytime that was given another frame or name, once it has a marker."""
+    """Let the marker, and the span at its ends, follow a keytime that was changed; without a marker nothing is done."""
     if not keytime.marker_name:
         return
     if (keytime.marker_frame, keytime.marker_name) != (whole_frame(keytime.frame), marker_name(keytime)):
@@ -143,7 +143,7 @@ def follow_keytime(action: Action, keytime: PropertyGroup) -> None:
 
 
 def follow_span(example: PropertyGroup, side: str) -> None:
-    """Move the first or last keytime along with an example's ``'start'`` or ``'end'`` that was given another frame."""
+    """Move the first or last keytime to the example's ``'start'`` or ``'end'``, after that was set to another frame."""
     if len(example.keytimes) > 1:
         keytime, frame = example.keytimes[0 if side == "start" else -1], getattr(example, side)
         if _differ(keytime.frame, frame):
@@ -151,14 +151,14 @@ def follow_span(example: PropertyGroup, side: str) -> None:
 
 
 def _differ(a: float, b: float) -> bool:
-    """Whether two frames are not the same; what is no number differs from all but itself."""
+    """Whether two frames differ; two values that are no numbers do not."""
     return a != b and not (isnan(a) and isnan(b))
 
 
 def sync(action: Action) -> None:
-    """Bring keytimes and markers in step: dragged and renamed markers are heeded, lost ones made anew.
+    """Make keytimes and markers agree: keytimes follow dragged and renamed markers, and lost markers are made again.
 
-    Contact windows that end on a keytime go with it. A copy of a marker loses its identifier and stays as an ordinary
+    Contact windows that end on a keytime move with it. A copy of a marker loses its identifier and stays as an ordinary
     marker; a marker whose keytime is gone is removed.
     """
     markers = keytime_markers(action)
@@ -186,7 +186,7 @@ def sync(action: Action) -> None:
 def carried(
     item: PropertyGroup, contact: PropertyGroup, before: Sequence[float], after: Sequence[float]
 ) -> list[tuple[float, float]]:
-    """Windows of a contact point once the keytimes of its example go from the frames `before` to `after`.
+    """Return the windows of a contact point after the keytimes of its example move from frames `before` to `after`.
 
     A window that would become empty stays as it is.
     """
@@ -199,7 +199,7 @@ def carried(
 
 
 def carry_windows(item: PropertyGroup, before: Sequence[float]) -> None:
-    """Move the windows of all contact points of an example whose keytimes were at the frames `before`."""
+    """Move the windows of all contact points of an example along with its keytimes, which were at frames `before`."""
     after = [keytime.frame for keytime in item.keytimes]
     if list(before) == after:
         return

@@ -1,14 +1,19 @@
-"""Registering: the stored data, which is property groups and the pointers to them, and the modules of other parts."""
+"""Registering the property groups of the stored data, and the modules of operators and panels."""
 
 from importlib import import_module
 
 import bpy
 
-from .properties import CLASSES, VERBS_ADVERBS_ActionAnnotation, VERBS_ADVERBS_RigDefinition
+from .action_properties import CLASSES as ACTION_CLASSES
+from .action_properties import VERBS_ADVERBS_ActionAnnotation
+from .object_properties import CLASSES as OBJECT_CLASSES
+from .object_properties import VERBS_ADVERBS_RigDefinition
+
+CLASSES = (*ACTION_CLASSES, *OBJECT_CLASSES)
 
 
 def register() -> None:
-    """Register the property groups and hang them on Action and Object."""
+    """Register the property groups, and add them as properties to Action and Object."""
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     bpy.types.Action.verbs_adverbs = bpy.props.PointerProperty(type=VERBS_ADVERBS_ActionAnnotation)
@@ -16,7 +21,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take both pointers and the property groups away; the data stays in the file."""
+    """Unregister both properties and the property groups; the data stays in the file."""
     del bpy.types.Object.verbs_adverbs
     del bpy.types.Action.verbs_adverbs
     for cls in reversed(CLASSES):
@@ -24,24 +29,24 @@ def unregister() -> None:
 
 
 class Module:
-    """A module of operators or panels.
+    """A module of operators or panels that is registered.
 
     Parameters
     ----------
-    path : by which it is imported.
+    path : name by which it is imported.
     """
 
     def __init__(self, path: str) -> None:
         self._module = import_module(path)
 
     def register(self) -> None:
-        """Register its `CLASSES`, and what else it brings: menu entries, handlers."""
+        """Register the module's `CLASSES`, and whatever else its own `register` adds, such as menu entries."""
         for cls in self._module.CLASSES:
             bpy.utils.register_class(cls)
         getattr(self._module, "register", lambda: None)()
 
     def unregister(self) -> None:
-        """Take everything back."""
+        """Unregister everything that `register` has registered."""
         getattr(self._module, "unregister", lambda: None)()
         for cls in reversed(self._module.CLASSES):
             bpy.utils.unregister_class(cls)

@@ -1,8 +1,18 @@
-"""What stored data is written with: the schema's number, choices and their names, identifiers."""
+"""What all stored data have in common: the schema's number, the choices with their names, and identifiers.
+
+Data of an older schema are kept as they are: what they leave to defaults that are others by now is written out when
+their file is opened. They play as they did until the user updates them.
+"""
 
 from uuid import uuid4
 
-SCHEMA = 1
+from bpy.types import PropertyGroup
+
+SCHEMA = 2
+ALONE_LIKE_SCORE = 2
+"""Schema of directors from which on a verb that plays by itself follows its adverbs as a score does."""
+WRITTEN_OUT = ("settle", "steps_home", "as_before")
+"""What is written out on an older director's performance."""
 ROOT_IS_OBJECT = "<object>"
 KINDS = (
     ("TRAVELLING", "Travelling", "The root carries the character along, and what it travels is part of the motion"),
@@ -51,6 +61,23 @@ SPACES = (
     ("START", "From the Start", "Seen from where the character starts: the axes of its director"),
     ("ROOT", "From the Root", "Seen from where the character is at that moment, travel and turn taken away"),
 )
+
+
+def is_older(own: PropertyGroup) -> bool:
+    """Whether what is stored on a director was made by a version in which the same settings played otherwise."""
+    return own.directs is not None and own.schema < ALONE_LIKE_SCORE
+
+
+def write_out(own: PropertyGroup) -> None:
+    """Store the settings of an older director explicitly, so that it plays as it did whatever the defaults are."""
+    for name in WRITTEN_OUT if is_older(own) else ():
+        if not own.performance.is_property_set(name):
+            setattr(own.performance, name, getattr(own.performance, name))
+
+
+def update(own: PropertyGroup) -> None:
+    """Make an older director one of the present schema."""
+    own.schema, own.performance.as_before = SCHEMA, False
 
 
 def new_uid() -> str:

@@ -1,6 +1,8 @@
-"""What an example consists of apart from its data: copied to other actions, and looked over for what is missing."""
+"""The structure of an example (span, kind, keytimes, contacts): writing, copying to other actions and checking it."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import bpy
 from bpy.types import Action, Object, PropertyGroup
@@ -8,27 +10,143 @@ from bpy.types import Action, Object, PropertyGroup
 from ...core.errors import MOST_CHOICES, ExampleError, listed
 from ..blender.naming import told_frame
 from ..blender.versions import curves_of
-from .annotate import check_known, fps_of, key_range, note_placed, scene_fps, value_of
+from .annotate import (
+    NEARLY,
+    add_example,
+    add_keytime,
+    begin,
+    check_editable,
+    check_ends,
+    check_known,
+    fps_of,
+    key_range,
+    note_placed,
+    remove_keytime,
+    rename_keytime,
+    scene_fps,
+    set_span,
+    value_of,
+)
+from .contacts import add_contact, add_window
 from .content import action_content
-from .current import newer_told
-from .layout import Layout, check_layout, write_layout
-from .listing import referenced
+from .current import action_of, armature_of, newer_told
+from .example_list import referenced
 from .markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
-
-NEARLY = 1e-3
 
 Keytimes = tuple[tuple[str, float], ...]
 SHORTEST, LONGEST = 0.25, 4.0
-"""Of what the same segment lasts in other examples: what lies beyond is odd."""
+"""Shares of the same segment's duration in other examples, between which a segment is not odd."""
+Window = tuple[float, float]
+DECIMALS = 3
+"""Decimals of a frame number; finer ones are rounding errors, and hard to read in a field."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The kind, keytimes and contacts of an example, in frames.
+
+    Parameters
+    ----------
+    kind : kind as it is stored, such as ``'TRAVELLING'``.
+    cyclic : whether the last keytime marks the same event as the first.
+    keytimes : names and frames in the order of time, at least the two ends.
+    contacts : for each point its bone, which end of the bone it is, and its windows.
+    """
+
+    kind: str
+    cyclic: bool
+    keytimes: tuple[tuple[str, float], ...]
+    contacts: tuple[tuple[str, str, tuple[Window, ...]], ...]
+
+
+def write_layout(action: Action, item: PropertyGroup | None, name: str, layout: Layout, fps: float) -> PropertyGroup:
+    """Write a layout to an example of an action, or to a new one; adverb values stay.
+
+    Parameters
+    ----------
+    item : the example, None for a new one.
+    name : name of a new example.
+    fps : frames per second at which the action's keys lie.
+
+    Raises
+    ------
+    VerbsError
+        If the action cannot be edited, or the span is empty.
+    """
+    layout = _tidied(layout)
+    check_layout(action, layout)
+    begin(action)
+    start, end = layout.keytimes[0][1], layout.keytimes[-1][1]
+    if item is None:
+        item = add_example(action, name, start, end, fps)
+    for index in reversed(range(1, len(item.keytimes) - 1)):
+        remove_keytime(action, item, index)
+    item.contacts.clear()
+    set_span(action, item, start, end)
+    item.fps, item.kind, item.cyclic = fps, layout.kind, layout.cyclic
+    for index in (0, -1):
+        rename_keytime(action, item.keytimes[index], layout.keytimes[index][0])
+    for keytime, frame in layout.keytimes[1:-1]:
+        add_keytime(action, item, keytime, frame)
+    for bone, side, windows in layout.contacts:
+        contact = add_contact(action, item, bone, side)
+        for window in windows:
+            add_window(action, item, contact, *window, snap=False)
+    item.active_keytime = item.active_contact = 0
+    return item
+
+
+def check_layout(action: Action, layout: Layout) -> None:
+    """Check that a layout can be written to an example of an action.
+
+    Raises
+    ------
+    VerbsError
+        If the action cannot be edited, the span is empty, keytimes are not in order, or contact windows are empty or
+        overlap.
+    """
+    check_editable(action)
+    (_, start), (_, end) = layout.keytimes[0], layout.keytimes[-1]
+    check_ends(action.name, start, end)
+    for (before, frame), (name, later) in pairwise(layout.keytimes):
+        if not frame + NEARLY <= later:
+            raise ExampleError(
+                f"In action '{action.name}' keytime '{name}' would lie at frame {told_frame(later)}, and '{before}'"
+                f" before it at frame {told_frame(frame)}. Sort the keytimes, and move them apart."
+            )
+    windows: dict[tuple[str, str], list[Window]] = {}
+    for bone, side, spans in layout.contacts:
+        windows.setdefault((bone, side), []).extend(spans)
+    for (bone, _), spans in windows.items():
+        told = ", ".join(f"{told_frame(down)} to {told_frame(up)}" for down, up in sorted(spans))
+        apart = all(one[1] <= other[0] for one, other in pairwise(sorted(spans)))
+        if not apart or not all(down < up for down, up in spans):
+            raise ExampleError(
+                f"In action '{action.name}' the contact windows of '{bone}' would be {told}. Let each end after its"
+                " start, and none overlap another."
+            )
+
+
+def _tidied(layout: Layout) -> Layout:
+    """Return a layout with its frames rounded to the usual decimals."""
+    keytimes = tuple((name, _tidy(frame)) for name, frame in layout.keytimes)
+    contacts = tuple(
+        (bone, end, tuple((_tidy(a), _tidy(b)) for a, b in windows)) for bone, end, windows in layout.contacts
+    )
+    return replace(layout, keytimes=keytimes, contacts=contacts)
+
+
+def _tidy(frame: float) -> float:
+    return round(frame, DECIMALS) + 0.0
 
 
 def copy_structure(source: PropertyGroup, targets: Sequence[Action], fps: float) -> None:
-    """Give actions an example of the same structure: keytimes, kind and contacts, but not the adverbs' values.
+    """Copy the structure of an example (keytimes, kind and contacts, but not adverb values) to other actions.
 
-    An example of the same name in a target keeps its span and values; otherwise its span leaves as much of the
-    target's keys before and after it as the source's does, in proportion. The copy of an example that is named after
-    its action is named after the target. Keytimes and contact windows are placed in proportion, for the user to
-    correct.
+    If a target has an example of the same name, that gets the structure and keeps its span and values. Else a new
+    example is made, whose span lies among the target's keys in the same proportion as the source's. Its name is that of
+    the source, or that of the target's action if the source is named after its own. Keytimes and contact windows are
+    placed in proportion, for the user to correct.
 
     Parameters
     ----------
@@ -39,7 +157,7 @@ def copy_structure(source: PropertyGroup, targets: Sequence[Action], fps: float)
     Raises
     ------
     VerbsError
-        If a target has no keys or cannot be edited, or the structure is not in order. Nothing has changed then.
+        If a target has no keys or cannot be edited, or the structure has faults. Nothing has changed then.
     """
     layouts = [_layout_alike(source, target) for target in targets]
     for target, layout in zip(targets, layouts, strict=True):
@@ -55,14 +173,14 @@ def _name_alike(source: PropertyGroup, target: Action) -> str:
 
 
 def _namesake(source: PropertyGroup, target: Action) -> PropertyGroup | None:
-    """The example of a target that gets the structure of `source`, None if one is made for it."""
+    """Return the example of a target that gets the structure of `source`, or None if a new one is to be made."""
     name = _name_alike(source, target)
     return next((other for other in target.verbs_adverbs.examples if other.name == name), None)
 
 
 def _layout_alike(source: PropertyGroup, target: Action) -> Layout:
-    """Kind, keytimes and contacts of an example as they lie in the span of its copy in another action."""
-    origin = source.id_data
+    """Return the layout of an example, moved in proportion to the span of its copy in another action."""
+    origin = action_of(source)
     check_known(origin)
     keytimes = effective_keytimes(origin, source)
     if len(keytimes) < 2:
@@ -90,7 +208,7 @@ def _layout_alike(source: PropertyGroup, target: Action) -> Layout:
 
 
 def _span_alike(origin: Action, span: tuple[float, float], target: Action) -> tuple[float, float]:
-    """Frames of the target between which it is as far into its keys as the origin is at the ends of a span."""
+    """Return the span in the target that lies among its keys in the same proportion as `span` does in the origin."""
     first, last = key_range(target)
     low, high = key_range(origin)
     if not low < high:
@@ -102,20 +220,20 @@ def _span_alike(origin: Action, span: tuple[float, float], target: Action) -> tu
 def complaints(
     example: PropertyGroup, verb: PropertyGroup | None = None, markers: ActionMarkers | None = None
 ) -> list[str]:
-    """Say what an example lacks, in sentences; cheap enough to be asked for while a panel is drawn.
+    """Return sentences about what an example lacks, fast enough to be called while a panel is drawn.
 
     Parameters
     ----------
-    example : of an action.
-    verb : the verb that it is looked at for: its adverbs, its armature and its other examples; None to leave those out.
-    markers : when many examples are looked over.
+    example : example of an action.
+    verb : verb whose adverbs, armature and other examples it is compared with; None for no comparison.
+    markers : pose markers that are read already, for callers that check many examples.
     """
-    newer = newer_told("Action", example.id_data)
+    newer = newer_told("Action", action_of(example))
     if newer:
         return [newer]
     there = ActionMarkers() if markers is None else markers
-    keytimes = effective_keytimes(example.id_data, example, there[example.id_data])
-    found = [*_of_span(example, keytimes, verb.id_data if verb else None), *_of_contacts(example)]
+    keytimes = effective_keytimes(action_of(example), example, there[action_of(example)])
+    found = [*_of_span(example, keytimes, armature_of(verb) if verb else None), *_of_contacts(example)]
     scene = bpy.context.scene
     made, now = fps_of(example, scene), scene_fps(scene)
     if abs(made - now) > NEARLY * now:
@@ -124,7 +242,7 @@ def complaints(
 
 
 def still_to_come(example: PropertyGroup, verb: PropertyGroup | None) -> str:
-    """What an example may still be given before a verb can be made of it; empty when it is in one."""
+    """Text that lists what an example still needs before a verb uses it; empty if one does."""
     if verb is not None:
         return ""
     lacking = [
@@ -136,7 +254,7 @@ def still_to_come(example: PropertyGroup, verb: PropertyGroup | None) -> str:
 
 
 def _of_span(example: PropertyGroup, keytimes: Keytimes, armature: Object | None) -> Iterator[str]:
-    action = example.id_data
+    action = action_of(example)
     if len(keytimes) < 2:
         yield "It has no keytimes: set its span"
         return
@@ -168,7 +286,7 @@ def _of_span(example: PropertyGroup, keytimes: Keytimes, armature: Object | None
 
 
 def _ends(action: Action, armature: Object | None) -> tuple[float, float] | None:
-    """First and last frame that has a key for an armature, if there is a key; muted curves count only without one."""
+    """First and last frame that has a key for an armature, None without keys; muted curves count if all are muted."""
     if armature is not None:
         return action_content(action, armature).ends
     keyed = [curve.range() for curve in curves_of(action)]
@@ -184,7 +302,7 @@ def _of_contacts(example: PropertyGroup) -> Iterator[str]:
 
 
 def _for_verb(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarkers) -> Iterator[str]:
-    armature = verb.id_data
+    armature = armature_of(verb)
     for adverb in verb.adverbs:
         value, known = value_of(example, adverb.name), armature.verbs_adverbs.adverbs.get(adverb.name)
         if value is None:
@@ -201,34 +319,37 @@ def _for_verb(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarker
     model = next((other for other in others if other is not None), None)
     if model is None or model == example:
         return
-    mine = [name for name, _ in effective_keytimes(example.id_data, example, markers[example.id_data])]
-    theirs = [name for name, _ in effective_keytimes(model.id_data, model, markers[model.id_data])]
+    action, origin = action_of(example), action_of(model)
+    mine = [name for name, _ in effective_keytimes(action, example, markers[action])]
+    theirs = [name for name, _ in effective_keytimes(origin, model, markers[origin])]
     if mine != theirs:
         yield (
-            f"Its keytimes {listed(mine, MOST_CHOICES)} differ from those of '{model.id_data.name}':"
+            f"Its keytimes {listed(mine, MOST_CHOICES)} differ from those of '{origin.name}':"
             f" {listed(theirs, MOST_CHOICES)}"
         )
     if example.cyclic != model.cyclic:
-        yield f"It is {'' if example.cyclic else 'not '}cyclic, unlike '{model.id_data.name}'"
+        yield f"It is {'' if example.cyclic else 'not '}cyclic, unlike '{origin.name}'"
     points = {(contact.bone, contact.end) for contact in model.contacts}
     for bone, _ in sorted(points - {(contact.bone, contact.end) for contact in example.contacts}):
-        yield f"It has no contact point '{bone}', which '{model.id_data.name}' has"
+        yield f"It has no contact point '{bone}', which '{origin.name}' has"
 
 
 def odd_segments(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[tuple[PropertyGroup, str]]:
-    """Examples whose segments are out of proportion, each with a sentence; nothing is built.
+    """Yield examples with segments that are far too short or too long, each with a sentence; nothing is built.
 
-    A segment is held against the mean of the same one in the verb's other examples, in seconds: keytimes that were
-    copied and never moved to where things happen are found so. Examples of other keytimes than the first are left out.
+    The duration of a segment between keytimes is compared with its mean in the verb's other examples, in seconds. That
+    finds keytimes that were copied and never moved to their events. Only examples with the same keytimes as the first
+    one are compared.
 
     Parameters
     ----------
-    verb : whose examples are looked over.
-    markers : of their actions.
+    verb : the verb whose examples are checked.
+    markers : pose markers of their actions that are read already.
     """
     found = [referenced(reference) for reference in verb.examples if reference.enabled]
     examples = [example for example in found if example is not None]
-    timed = [(example, effective_keytimes(example.id_data, example, markers[example.id_data])) for example in examples]
+    placed = [(action_of(example), example) for example in examples]
+    timed = [(example, effective_keytimes(action, example, markers[action])) for action, example in placed]
     alike = [(example, keytimes) for example, keytimes in timed if _names(keytimes) == _names(timed[0][1])]
     if len(alike) < 2:
         return

@@ -1,7 +1,7 @@
-"""Targets: objects that move the adverbs that measure where a bone is, through drivers that Blender evaluates itself.
+"""Targets: objects whose place drives the sliders of adverbs that measure where a bone is.
 
-An adverb's slider is driven by the object's place in the world, seen from where the character starts. So a target that
-is dragged, keyed, parented or constrained is followed live, on the timeline, in renders and in bakes alike.
+The drivers are evaluated by Blender itself, and take the object's place relative to where the character starts. So a
+target may be dragged, keyed, parented or constrained, and is followed live, on the timeline, in renders and in bakes.
 """
 
 import json
@@ -13,30 +13,29 @@ from bpy.types import FCurve, Object, PropertyGroup
 from mathutils import Matrix, Vector
 
 from ...core.errors import VerbError
-from .adverb_values import path_of, slider_values
+from .adverb_values import OF_TARGET, is_of_target, path_of, slider_values
 from .director import default_origin, director_of, ensure_director, origin_of, space_of
 from .schema import PLACES
 
-OURS = "reach_"
 AXES = "xyz"
 
 Asked = tuple[Object, str]
-"""What drives a slider, and the expression."""
+"""The object that drives a slider, and the driver's expression."""
 
 
 def start_space(armature: Object, director: Object | None) -> Matrix:
-    """From where a character starts, heading along its axes, to the world."""
+    """Matrix to the world from the space whose origin and axes are those of the character at its start."""
     x, y, z, heading = default_origin(armature) if director is None else origin_of(director, armature)
     return space_of(armature) @ Matrix.Translation((x, y, z)) @ Matrix.Rotation(heading, 4, "Z")
 
 
 def bound_adverbs(item: PropertyGroup, target: PropertyGroup) -> dict[str, str]:
-    """Names of the adverbs that a target moves, by 'X', 'Y' and 'Z'."""
+    """Names of the adverbs that a target moves, by axis: 'X', 'Y' and 'Z'."""
     return {u.measure: u.name for u in adverbs_at(item, (target.bone, target.end, target.keytime))}
 
 
 def adverbs_at(item: PropertyGroup, point: tuple[str, str, str]) -> list[PropertyGroup]:
-    """Adverbs of a verb that measure the place of a point: bone, end and keytime."""
+    """Adverbs of a verb that measure the place of a point, which is given by bone, end and keytime."""
     return [used for used in item.adverbs if used.measure in PLACES and (used.bone, used.end, used.keytime) == point]
 
 
@@ -46,20 +45,20 @@ def measured_points(item: PropertyGroup) -> list[tuple[str, str, str]]:
 
 
 def asked_place(armature: Object, director: Object, target: PropertyGroup) -> Vector:
-    """Where a target is, seen from where the character starts."""
+    """Place of a target relative to where the character starts."""
     return start_space(armature, director).inverted_safe() @ target.object.matrix_world.translation
 
 
 def add_target(
     armature: Object, item: PropertyGroup, point: tuple[str, str, str], reached: Object | None
 ) -> PropertyGroup:
-    """Let a bone of a verb reach for an object; a director is added where there is none.
+    """Let a bone of a verb reach for an object; a director is added if there is none.
 
     Parameters
     ----------
-    armature, item : one of its verbs.
-    point : bone, end and keytime, as its adverbs measure them.
-    reached : the object; an Empty is added where the sliders ask the bone to be when it is None.
+    armature, item : an armature and one of its verbs.
+    point : bone, end and keytime, as the verb's adverbs measure them.
+    reached : the object. If it is None, an Empty is added where the sliders ask the bone to be.
 
     Raises
     ------
@@ -89,7 +88,7 @@ def add_target(
 
 
 def remove_target(armature: Object, item: PropertyGroup, index: int) -> None:
-    """Take the drivers of a target away and give the sliders back what they said; the object stays."""
+    """Remove the drivers of a target, and set the sliders to their earlier values; the object stays."""
     target, director = item.targets[index], director_of(armature)
     names, before = bound_adverbs(item, target), _parsed(target.before)
     item.targets.remove(index)
@@ -103,7 +102,7 @@ def remove_target(armature: Object, item: PropertyGroup, index: int) -> None:
 
 
 def settle_targets(armature: Object) -> bool:
-    """Give the sliders of an armature's director the drivers that its targets ask for; returns whether any changed."""
+    """Add and remove drivers of a director's sliders as the armature's targets ask; returns whether any changed."""
     director = director_of(armature)
     if director is None:
         return False
@@ -121,54 +120,50 @@ def settle_targets(armature: Object) -> bool:
 
 
 def are_settled(armature: Object) -> bool:
-    """Whether the targets of an armature have all that `settle_targets` gives them."""
+    """Whether `settle_targets` would change nothing."""
     director = director_of(armature)
     return director is None or not any(_unsettled(armature, director))
 
 
 def _unsettled(armature: Object, director: Object) -> tuple[set[str], dict[str, Asked], list[Object]]:
-    """Paths whose drivers no target asks for, what lacks the driver it should have, objects that must be known."""
+    """Return data paths of drivers to remove, drivers to add by data path, and objects to be marked as targets."""
     wanted, drivers = dict(_wanted(armature, director)), _drivers(director)
-    gone = {curve.data_path for curve in drivers if is_ours(curve) and curve.data_path not in wanted}
+    gone = {curve.data_path for curve in drivers if is_of_target(curve) and curve.data_path not in wanted}
     known = {curve.data_path: curve for curve in drivers}
     due = {path: asked for path, asked in wanted.items() if not _is_settled(known.get(path), *asked)}
     unknown = [reached for reached, _ in wanted.values() if reached.verbs_adverbs.wanted_by != armature.name]
     return gone, due, unknown
 
 
-def is_ours(curve: FCurve) -> bool:
-    """Whether a driver is a target's."""
-    variables = curve.driver.variables
-    return len(variables) > 0 and all(variable.name.startswith(OURS) for variable in variables)
-
-
 def _wanted(armature: Object, director: Object) -> Iterator[tuple[str, Asked]]:
-    """Path of each driven slider, with the object that drives it and the expression."""
+    """Yield the data path of each slider that should be driven, with the object that drives it and the expression."""
     rows = start_space(armature, director).inverted_safe()
     for item in armature.verbs_adverbs.verbs:
         for target in item.targets:
-            there = target.object is not None and target.object.users_scene
-            for axis, name in bound_adverbs(item, target).items() if there else ():
+            reached: Object | None = target.object
+            if reached is None or not reached.users_scene:
+                continue
+            for axis, name in bound_adverbs(item, target).items():
                 if name in director:
-                    yield path_of(name), (target.object, _expression(rows[PLACES.index(axis)]))
+                    yield path_of(name), (reached, _expression(rows[PLACES.index(axis)]))
 
 
 def _expression(row: Vector) -> str:
-    """A component of the place, in words that Blender evaluates without running Python."""
-    told = "".join(f"{number:+.7f}*{OURS}{axis}" for number, axis in zip(row, AXES, strict=False))
+    """Expression for a component of the place, so simple that Blender evaluates it without Python."""
+    told = "".join(f"{number:+.7f}*{OF_TARGET}{axis}" for number, axis in zip(row[:], AXES, strict=False))
     return f"{told}{row[3]:+.7f}".lstrip("+")
 
 
 def _is_settled(curve: FCurve | None, reached: Object, expression: str) -> bool:
-    """Whether a slider is driven as it should be, or by a driver of the user's."""
+    """Whether a slider's driver is as it should be, or is one of the user's."""
     if curve is None:
         return False
-    return not is_ours(curve) or (curve.driver.expression == expression and _source(curve) == reached)
+    return not is_of_target(curve) or (curve.driver.expression == expression and _source(curve) == reached)
 
 
 def _settle(director: Object, path: str, curve: FCurve | None, reached: Object, expression: str) -> None:
     if curve is None:
-        curve = director.driver_add(path)
+        curve = director.driver_add(path)  # pyright: ignore[reportAssignmentType]
         for modifier in list(curve.modifiers):
             curve.modifiers.remove(modifier)
     driver = curve.driver
@@ -177,14 +172,14 @@ def _settle(director: Object, path: str, curve: FCurve | None, reached: Object, 
         driver.variables.remove(driver.variables[0])
     for axis in AXES:
         variable = driver.variables.new()
-        variable.name, variable.type = f"{OURS}{axis}", "TRANSFORMS"
+        variable.name, variable.type = f"{OF_TARGET}{axis}", "TRANSFORMS"
         source = variable.targets[0]
         source.id, source.transform_type, source.transform_space = reached, f"LOC_{axis.upper()}", "WORLD_SPACE"
     driver.expression = expression
 
 
 def _source(curve: FCurve) -> Object | None:
-    return curve.driver.variables[0].targets[0].id
+    return curve.driver.variables[0].targets[0].id  # pyright: ignore[reportReturnType]
 
 
 def _drivers(director: Object) -> list[FCurve]:
@@ -204,7 +199,13 @@ def _check_object(armature: Object, reached: Object | None) -> None:
 
 
 def _check_sliders(armature: Object, item: PropertyGroup, point: tuple[str, str, str]) -> None:
-    """Check that no other target, nor a driver of the user's, moves the sliders of a point."""
+    """Check that neither another target nor a driver of the user's moves the sliders of a point.
+
+    Raises
+    ------
+    VerbError
+        If one does.
+    """
     names = {used.name for used in adverbs_at(item, point)}
     for other in armature.verbs_adverbs.verbs:
         for target in other.targets:
@@ -217,17 +218,17 @@ def _check_sliders(armature: Object, item: PropertyGroup, point: tuple[str, str,
     director = director_of(armature)
     for curve in _drivers(director) if director is not None else ():
         for name in names:
-            if curve.data_path == path_of(name) and not is_ours(curve):
+            if curve.data_path == path_of(name) and not is_of_target(curve):
                 raise VerbError(f"Adverb '{name}' is driven by a driver of yours. Remove that from its slider first.")
 
 
 def _new_empty(armature: Object, director: Object, said: dict[str, float]) -> Object:
-    """An Empty where the sliders ask the point to be, by axis; 0 along axes that nothing measures."""
+    """Make an Empty where the sliders (`said`, by axis) ask the point to be; 0 along axes that nothing measures."""
     place = Vector([said.get(axis, 0.0) for axis in PLACES])
     made = bpy.data.objects.new("Target", None)
     (*armature.users_collection, bpy.context.scene.collection)[0].objects.link(made)
     made.empty_display_type = "SPHERE"
-    made.empty_display_size = 0.03 * max(max(armature.dimensions), 0.4)
+    made.empty_display_size = 0.03 * max(*armature.dimensions[:], 0.4)
     made.location = start_space(armature, director) @ place
     return made
 

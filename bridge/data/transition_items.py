@@ -1,4 +1,4 @@
-"""Transitions as they are stored on an armature: adding, naming, placing and removing them."""
+"""Transitions as an armature stores them: adding, naming, placing and removing them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bpy.types import Object, PropertyGroup
 
+from .current import MaybeNone
 from .schema import SCHEMA, new_uid
 
 if TYPE_CHECKING:
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 ENDS = ("leaves_begin", "leaves_end", "enters_begin", "enters_end")
 
 
-def verb_of(armature: Object, uid: str) -> PropertyGroup | None:
-    """The armature's verb of an identifier, None when it is gone."""
+def verb_of(armature: Object, uid: str) -> PropertyGroup | MaybeNone:
+    """Return the armature's verb with an identifier, or None if it is gone."""
     return next((item for item in armature.verbs_adverbs.verbs if item.uid == uid), None)
 
 
@@ -31,7 +32,7 @@ def add_transition(armature: Object, source: PropertyGroup, target: PropertyGrou
 
 
 def remove_transition(armature: Object, index: int) -> str:
-    """Take a transition out of the graph; returns how it was called."""
+    """Remove a transition; returns its label."""
     rig = armature.verbs_adverbs
     label = label_of(armature, rig.transitions[index])
     rig.transitions.remove(index)
@@ -40,7 +41,7 @@ def remove_transition(armature: Object, index: int) -> str:
 
 
 def remove_transitions_of(armature: Object, uid: str) -> int:
-    """Take all transitions of a verb out of the graph; returns how many."""
+    """Remove all transitions of a verb; returns how many there were."""
     rig = armature.verbs_adverbs
     gone = [index for index, item in enumerate(rig.transitions) if uid in {item.source, item.target}]
     for index in reversed(gone):
@@ -50,7 +51,7 @@ def remove_transitions_of(armature: Object, uid: str) -> int:
 
 
 def note_names(armature: Object) -> None:
-    """Let every transition remember how its verbs are called now."""
+    """Store the present names of its verbs with each transition."""
     for item in armature.verbs_adverbs.transitions:
         source, target = verb_of(armature, item.source), verb_of(armature, item.target)
         item.source_name = source.name if source is not None else item.source_name
@@ -58,18 +59,18 @@ def note_names(armature: Object) -> None:
 
 
 def label_of(armature: Object, item: PropertyGroup) -> str:
-    """How a transition is called to the user: its verbs, by the names that they have now."""
+    """Text for a transition: the present names of its verbs, or the stored ones of verbs that are gone."""
     source, target = verb_of(armature, item.source), verb_of(armature, item.target)
     return f"{source.name if source else item.source_name} → {target.name if target else item.target_name}"
 
 
 def set_regions(item: PropertyGroup, leaves: Region, enters: Region) -> None:
-    """Give a transition the regions, as numbers."""
+    """Set a transition's regions, as numbers."""
     for name, value in zip(ENDS, (leaves.begin, leaves.end, enters.begin, enters.end), strict=True):
         set_end(item, name, value)
 
 
 def set_end(item: PropertyGroup, end: str, value: float) -> None:
-    """Give one end of a transition's regions a generic time, as a number."""
+    """Set one end of a transition's regions to a generic time, as a number."""
     setattr(item, end, value)
     setattr(item, f"{end}_keytime", "")

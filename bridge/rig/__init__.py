@@ -1,4 +1,4 @@
-"""An armature as core sees it."""
+"""Armatures, translated between Blender and core: skeletons, roots, feet, and where constraints put bones."""
 
 from .. import importing
 

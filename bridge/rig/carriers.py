@@ -1,4 +1,4 @@
-"""Which bone carries which: its parent, or what an Armature constraint makes it follow as if it were its parent."""
+"""Which bone carries which: a bone's parent, or the bone that an Armature constraint makes it follow like a parent."""
 
 from bpy.types import Object, PoseBone
 
@@ -8,10 +8,10 @@ WHOLE = 0.999
 
 
 def carriers_of(armature: Object) -> dict[str, str]:
-    """For each bone the name of the one that carries it, `OBJECT` if none does.
+    """Return for each bone the name of the bone that carries it, `OBJECT` if none does.
 
-    Control rigs let a control choose what it follows by an Armature constraint on a bone without parent. It counts
-    where it follows one bone of the same armature entirely, as it does now.
+    Control rigs let the animator choose what a control follows, by an Armature constraint on a bone without parent.
+    Such a constraint counts if at present it follows a single bone of the same armature with full weight.
     """
     bones = armature.data.bones
     carriers = {bone.name: bone.parent.name if bone.parent else OBJECT for bone in bones}
@@ -23,7 +23,7 @@ def carriers_of(armature: Object) -> dict[str, str]:
 
 
 def _followed(armature: Object, bone: PoseBone) -> str | None:
-    """The bone that an Armature constraint, the only one, makes `bone` follow."""
+    """The bone that an Armature constraint makes `bone` follow, if that is its only active constraint."""
     acting = [constraint for constraint in bone.constraints if not constraint.mute]
     if len(acting) != 1 or acting[0].type != "ARMATURE" or acting[0].influence < WHOLE:
         return None
@@ -33,7 +33,7 @@ def _followed(armature: Object, bone: PoseBone) -> str | None:
 
 
 def _carried_by(carriers: dict[str, str], bone: str, carrier: str) -> bool:
-    """Whether `carrier` carries `bone` already, or is it."""
+    """Whether `carrier` is `bone` itself or one of those that carry it."""
     while bone != OBJECT:
         if bone == carrier:
             return True

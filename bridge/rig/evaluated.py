@@ -1,28 +1,92 @@
-"""Where bones are that constraints and drivers move: asked of a copy of the armature in a scene of its own.
-
-Going through the frames of the user's scene would put back every edit that is not keyed yet, of whatever object.
-"""
+"""Evaluating driven adverbs and constrained bones at other frames, by copies in scenes of their own."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 import bpy
 import numpy as np
-from bpy.types import Action, Object, Scene
+from bpy.types import ID, Action, Object, Scene
 from numpy.typing import NDArray
 
 from ...core.figure import quaternion as quat
 from ..blender.versions import assign_action
-from ..data.driven import read_from, remove_stage
+from ..data.adverb_values import slider_values
 from ..data.schema import ROOT_IS_OBJECT
 from .parts import rotation_of
 from .rig import is_held
 
 Array = NDArray[np.float64]
+Kind = TypeVar("Kind", Object, Scene)
+
+
+def heard_at(director: Object, names: Sequence[str], frames: Array, scene: Scene) -> Array:
+    """What adverbs (F, D) of a director are at whole `frames` (F,), their drivers and NLA strips evaluated.
+
+    Parameters
+    ----------
+    names : (D,) of the adverbs.
+    scene : one that the director is in; neither its frame nor what is in it is touched.
+    """
+    found = np.empty((len(frames), len(names)))
+    with _stand_in(director, scene) as (copy, stage):
+        for row, frame in enumerate(frames):
+            stage.frame_set(int(frame))
+            found[row] = slider_values(_evaluated(copy, stage), names)
+    return found
+
+
+def _copy_of(data: Kind) -> Kind:
+    return data.copy()  # pyright: ignore[reportReturnType]
+
+
+def _evaluated(data: Object, scene: Scene) -> Object:
+    return data.evaluated_get(scene.view_layers[0].depsgraph)  # pyright: ignore[reportArgumentType]
+
+
+@contextmanager
+def _stand_in(director: Object, scene: Scene) -> Iterator[tuple[Object, Scene]]:
+    """A copy of the director, alone in a copy of the scene; both are gone afterwards."""
+    copy, stage = _copy_of(director), _copy_of(scene)
+    try:
+        _empty(stage)
+        stage.collection.objects.link(copy)
+        read_from(copy, {director: copy, scene: stage})
+        yield copy, stage
+    finally:
+        remove_stage(copy, stage)
+
+
+def remove_stage(copy: Object, stage: Scene) -> None:
+    """Remove a scene and the object in it; `scenes.remove` would crash before Blender 4.5 where there is no window.
+
+    There is none in what Blender calls before it renders, and in background where a frame is rendered at once.
+    """
+    bpy.data.batch_remove((copy, stage))
+
+
+def _empty(stage: Scene) -> None:
+    """Take out of a scene all that would be evaluated with it."""
+    for child in list(stage.collection.children):
+        stage.collection.children.unlink(child)
+    for inside in list(stage.collection.objects):
+        stage.collection.objects.unlink(inside)
+    stage.background_set = stage.camera = None
+    stage.sequence_editor_clear()
+    if stage.rigidbody_world is not None:
+        stage.rigidbody_world.enabled = False
+
+
+def read_from(copy: Object, instead: dict[ID, ID]) -> None:
+    """Let the copy's drivers read what stands in for the director and its scene."""
+    for curve in copy.animation_data.drivers:
+        for target in (target for variable in curve.driver.variables for target in variable.targets):
+            if target.id in instead:
+                target.id = instead[target.id]
 
 
 def is_constrained(armature: Object, bones: Iterable[str]) -> bool:
-    """Whether constraints move some bones, or one that carries them."""
+    """Whether a constraint acts on one of these bones or on a parent of theirs."""
     pose = armature.pose.bones
     return any(is_held(bone) for name in bones for bone in (pose[name], *pose[name].parent_recursive))
 
@@ -30,20 +94,20 @@ def is_constrained(armature: Object, bones: Iterable[str]) -> bool:
 def evaluated_frames(
     armature: Object, action: Action, names: Sequence[str], frames: Array, fps: float
 ) -> tuple[Array, Array]:
-    """Positions (F, J, 3) and orientations (F, J, 4) of bones in performance space as Blender plays an action.
+    """Return positions (F, J, 3) and orientations (F, J, 4) of bones in performance space while an action plays.
 
     Parameters
     ----------
-    armature, action : neither is changed.
-    names : (J,) of the bones, `ROOT_IS_OBJECT` for the object.
-    frames : (F,)
+    armature, action : what is played; neither is changed.
+    names : (J,) names of bones, `ROOT_IS_OBJECT` for the object.
+    frames : (F,) frames at which to read, with fractions.
     fps : frames per second.
     """
     matrices = np.empty((len(frames), len(names), 4, 4))
     with _copied(armature, action, fps) as (copy, scene):
         for row, frame in enumerate(frames.tolist()):
             scene.frame_set(int(frame // 1), subframe=frame % 1)
-            seen = copy.evaluated_get(scene.view_layers[0].depsgraph)
+            seen = _evaluated(copy, scene)
             world = np.array(seen.matrix_world)
             for joint, name in enumerate(names):
                 matrices[row, joint] = (
@@ -54,8 +118,8 @@ def evaluated_frames(
 
 @contextmanager
 def _copied(armature: Object, action: Action, fps: float) -> Iterator[tuple[Object, Scene]]:
-    """A copy that plays an action by itself, without a parent, and its scene; both are removed again."""
-    copy, scene = armature.copy(), bpy.data.scenes.new("evaluated")
+    """Make a copy of the armature, without its parent, that plays an action in a new scene; remove both at the end."""
+    copy, scene = _copy_of(armature), bpy.data.scenes.new("evaluated")
     try:
         scene.render.fps = max(round(fps), 1)
         scene.collection.objects.link(copy)
@@ -72,7 +136,7 @@ def _copied(armature: Object, action: Action, fps: float) -> Iterator[tuple[Obje
 
 
 def _point_to_itself(copy: Object, armature: Object) -> None:
-    """Let constraints and drivers of a copy follow its own bones where they followed the armature's."""
+    """Let constraints and drivers of a copy read the copy where they read the original armature."""
     for bone in copy.pose.bones:
         for constraint in bone.constraints:
             targets = [constraint, *(constraint.targets if constraint.type == "ARMATURE" else ())]

@@ -1,4 +1,4 @@
-"""The parts of an armature object, its bones and itself, with their rest frames and present values, as arrays."""
+"""The bones of an armature, and the object itself, read as arrays: their rest frames and present values."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,17 +28,17 @@ REST = {
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A bone, or the object itself, and the values of its properties where no key says otherwise.
+    """A bone, or the object itself, with the values that its properties have where nothing is keyed.
 
     Parameters
     ----------
     name : the bone's name, `OBJECT` for the object.
-    parent : name of the parent bone, `OBJECT` if none.
-    rest : (4, 4) in the parent's frame; in the object's for a bone without parent.
+    parent : name of the bone that carries it, `OBJECT` if none.
+    rest : (4, 4) rest frame in the parent's frame; in the object's for a bone without parent.
     length : from head to tail, in the object's units.
-    connected : the head hangs at the parent's tail, and Blender ignores the location.
+    connected : whether the head is fixed to the parent's tail, so that Blender ignores the location.
     mode : rotation mode.
-    values : property name to its values.
+    values : the values of each property, by its name.
     shift, turn : (3,) and (4,) the object's delta location and rotation.
     """
 
@@ -74,12 +74,12 @@ class Part:
 
 
 def quaternions(prop: str, values: Array, mode: str) -> Array:
-    """Unit quaternions (..., 4) of the values (..., 3 or 4) of a rotation property.
+    """Return unit quaternions (..., 4) for the values (..., 3 or 4) of a rotation property.
 
     Parameters
     ----------
     prop : ``'rotation_euler'``, ``'rotation_quaternion'`` or ``'rotation_axis_angle'`` (angle first, radians).
-    mode : Euler order where it matters; a mode that is none stands for XYZ.
+    mode : Euler order, for Euler angles only; a mode that is no order stands for XYZ.
     """
     if prop == "rotation_quaternion":
         return quat.normalize(values)
@@ -99,7 +99,7 @@ def compose(location: Array, rotation: Array, scale: Array) -> Array:
 
 
 def rotation_of(matrix: Array) -> Array:
-    """Unit quaternions (..., 4) of matrices (..., 4, 4), their scale taken away."""
+    """Unit quaternions (..., 4) of matrices (..., 4, 4), whose scale is removed first."""
     axes = matrix[..., :3, :3]
     return quat.from_matrix(axes / np.linalg.norm(axes, axis=-2, keepdims=True))
 
@@ -126,7 +126,7 @@ def read_object(armature: Object) -> Part:
 
 
 def read_bones(armature: Object) -> dict[str, Part]:
-    """Read all bones, parents before children and siblings by name: the order does not depend on how they were made."""
+    """Read all bones, parents before children and siblings by name, in whatever order they were made."""
     carriers = carriers_of(armature)
     rests, values = _rests(armature, carriers), _posed(armature)
     carried: dict[str, list[Bone]] = {}
@@ -156,7 +156,7 @@ def _rests(armature: Object, carriers: dict[str, str]) -> dict[str, Array]:
 
 
 def _posed(armature: Object) -> dict[str, dict[str, Array]]:
-    """What `_values` says of every bone."""
+    """Read the values of all bones at once, as `_values` reads those of one."""
     bones, keyed = armature.pose.bones, keyed_now(armature)
     names = [bone.name for bone in bones]
     found: dict[str, dict[str, Array]] = {name: {} for name in names}
@@ -169,7 +169,7 @@ def _posed(armature: Object) -> dict[str, dict[str, Array]]:
 
 
 def read_chain(armature: Object, name: str) -> dict[str, Part]:
-    """Read a bone and those that carry it."""
+    """Read a bone and all those that carry it, as far as the topmost."""
     bones, keyed, carriers = armature.data.bones, keyed_now(armature), carriers_of(armature)
     found: dict[str, Part] = {}
     while name != OBJECT:
@@ -193,14 +193,14 @@ def _part(bone: Bone, parent: str, rest: Array, posed: PoseBone, values: dict[st
 
 
 def _values(owner: Object | PoseBone, keyed: frozenset[str]) -> dict[str, Array]:
-    """Values of the transform properties; at rest where the action that is assigned at the moment moves them."""
+    """Present values of the transform properties; those that the assigned action keys are taken at rest."""
     return {
         name: np.array(rest if name in keyed else getattr(owner, name), dtype=np.float64) for name, rest in REST.items()
     }
 
 
 def keyed_now(armature: Object) -> frozenset[tuple[str, str]]:
-    """Bone and property of all that the action moves that is assigned at the moment, the bone empty for the object."""
+    """Bone and property of everything that the assigned action keys; the bone is empty for the object itself."""
     data = armature.animation_data
     if data is None or data.action is None:
         return frozenset()

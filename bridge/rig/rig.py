@@ -1,6 +1,6 @@
-"""An armature object as core sees it: a skeleton in performance space, and what is needed to get back.
+"""An armature object as core sees it: a skeleton in performance space, and what is needed to write poses back.
 
-Performance space is the space of the object's own transform: a parent of the object does not count.
+Performance space is the space of the object's own transform: it disregards a parent of the object.
 """
 
 from collections.abc import Iterable
@@ -36,8 +36,8 @@ class Rig:
     root : name of the root bone or `ROOT_IS_OBJECT`.
     above_root : (4, 4) frame in performance space in which the root's own transform acts while all above it is still.
     scale : performance units per unit of the armature.
-    skeleton : what core works with; its joints have the bones' names.
-    complaints : what is not read from the armature, in sentences.
+    skeleton : the skeleton that core works with; its joints have the bones' names.
+    complaints : sentences about features of the armature that are not read.
     """
 
     armature: str
@@ -51,12 +51,12 @@ class Rig:
 
     @cached_property
     def ancestors(self) -> tuple[str, ...]:
-        """Bones over the root, topmost first; what they move is part of the root's motion."""
+        """Bones above the root, topmost first; motion that is keyed on them becomes part of the root's motion."""
         return () if self.root == ROOT_IS_OBJECT else above(self.bones, self.root)
 
     @cached_property
     def joints(self) -> dict[str, int]:
-        """Joint of each bone that has one."""
+        """Index of the joint of each bone that has one."""
         return {name: joint for joint, name in enumerate(self.skeleton.names) if name != ROOT_IS_OBJECT}
 
     def point(self, bone: str, end: str) -> tuple[int, Array]:
@@ -74,13 +74,13 @@ class Rig:
         return tuple(name for name, is_free in zip(names, free, strict=True) if is_free)
 
     def place_at_rest(self, name: str) -> Array:
-        """Place (3,) of a bone or the root in performance space at rest, what is above it where it is."""
+        """Place (3,) in performance space of a bone or the root at rest, everything above it in its present pose."""
         frame = self.object.basis if name == ROOT_IS_OBJECT else still_frame(self.object, self.bones, name)
         return frame[:3, 3]
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """Bone or object behind each joint (J)."""
+        """The bone, or the object, of each joint (J)."""
         names = self.skeleton.names
         return tuple(self.object if name == ROOT_IS_OBJECT else self.bones[name] for name in names)
 
@@ -113,7 +113,7 @@ def read_rig(armature: Object, root: str) -> Rig:
 
 
 def above(bones: dict[str, Part], name: str) -> tuple[str, ...]:
-    """Bones over a bone, topmost first."""
+    """Names of the bones above a bone, topmost first."""
     found: list[str] = []
     parent = bones[name].parent
     while parent != OBJECT:
@@ -168,16 +168,17 @@ def is_held(bone: PoseBone) -> bool:
 
 
 def guess_root(armature: Object, spans: Iterable[tuple[Keyed, float, float]]) -> str:
-    """Guess which bone, or the object itself, carries the travel in all of some spans of actions.
+    """Guess which bone, or the object itself, carries the character's travel in all of some spans of actions.
 
-    In each span that is the topmost of those that move the body about as far as any; where they differ the lowest is
-    taken, since it moves along with the others. A body is at least a third of all bones that are keyed. On a control
-    rig, whose feet and hands do not follow, nothing may carry that many; then it is a third of all bones there are.
+    Candidates are bones that carry a body, which is at least a third of all bones that are keyed. In each span the
+    topmost candidate is chosen that travels about as far as the farthest; where spans differ, the lowest of those is
+    taken, since it moves along with the others. On a control rig, whose feet and hands do not follow the body, there
+    may be no such bone; then a body is a third of all bones of the armature.
 
     Parameters
     ----------
     armature : armature object.
-    spans : curves, first and last frame.
+    spans : the curves of an action, with the first and last frame of the span.
     """
     own, bones = read_object(armature), read_bones(armature)
     spans = list(spans)
@@ -202,10 +203,10 @@ def guess_root(armature: Object, spans: Iterable[tuple[Keyed, float, float]]) ->
 
 
 def _body(bones: dict[str, Part], keyed: set[str]) -> list[str]:
-    """The object and the bones that carry a body and can be moved, from the top down.
+    """Return the object and the bones that carry a body and can be moved, from the top down.
 
-    Where several that do not carry each other do, as the feet of a control rig that are keyed with little else, it is
-    the one that carries most.
+    Several that do not carry each other may qualify, such as the feet of a control rig where little else is keyed.
+    Then the one that carries most is chosen, with those above it.
     """
     carried = dict.fromkeys([OBJECT, *bones], 0)
     for name in keyed:
@@ -220,7 +221,7 @@ def _body(bones: dict[str, Part], keyed: set[str]) -> list[str]:
 
 
 def _carried(bones: dict[str, Part]) -> dict[str, int]:
-    """How many bones each bone carries, itself included."""
+    """Number of bones that each bone carries, itself included."""
     carried = dict.fromkeys(bones, 0)
     for name in bones:
         for carrier in (*above(bones, name), name):
@@ -229,7 +230,7 @@ def _carried(bones: dict[str, Part]) -> dict[str, int]:
 
 
 def _carrier_of_all(bones: dict[str, Part], spans: list[tuple[Keyed, float, float]]) -> str | None:
-    """The bone that moves in some span and carries most bones, if those are a body."""
+    """The bone that carries most among those that move in some span, if it carries a third of all bones."""
     carried = _carried(bones)
     moving = [n for n in bones if any(n in k.transforms and _travel(k, n, a, b) > STILL for k, a, b in spans)]
     best = max(moving, key=carried.__getitem__, default=None)
@@ -237,6 +238,6 @@ def _carrier_of_all(bones: dict[str, Part], spans: list[tuple[Keyed, float, floa
 
 
 def _travel(keyed: Keyed, name: str, start: float, end: float) -> float:
-    """Diagonal of the box in which a part's own location stays."""
+    """Diagonal of the box that a part's own location fills in a span."""
     frames = np.linspace(start, end, 9)
     return float(np.linalg.norm([np.ptp(curve.at(frames)) for curve in keyed.curves(name, "location").values()]))

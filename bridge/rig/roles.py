@@ -1,4 +1,4 @@
-"""What an armature's bones are for: found by names or guessed from its rest, corrected by what the user chose."""
+"""Which of an armature's bones are its root and feet: found by name or by the rest pose, or chosen by the user."""
 
 from dataclasses import replace
 
@@ -6,8 +6,7 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ...core.detect.bone_guess import RestBones, find_roles
-from ...core.detect.bone_roles import BonePoint, BoneRoles, FootRoles
+from ...core.detect.bone_roles import BonePoint, BoneRoles, FootRoles, RestBones, find_roles
 from ...core.errors import RigError
 from ...core.figure import quaternion as quat
 from ..data.schema import ROOT_IS_OBJECT, SCHEMA
@@ -17,14 +16,14 @@ Array = NDArray[np.float64]
 
 
 def upright(armature: Object) -> Array:
-    """Rotation and scale (3, 3) of an armature object as it stands, without its heading."""
+    """Rotation and scale (3, 3) of an armature object, without the part of the rotation that is its heading."""
     basis = np.array(armature.matrix_basis)
     heading = quat.yaw_of(rotation_of(basis))
     return quat.to_matrix(quat.from_yaw(-heading)) @ basis[:3, :3]
 
 
 def rest_bones(armature: Object) -> RestBones:
-    """Bones of an armature at rest, as the object stands.
+    """Return the bones of an armature at rest, with the rotation and scale of the object but not its heading.
 
     Raises
     ------
@@ -43,12 +42,12 @@ def rest_bones(armature: Object) -> RestBones:
 
 
 def roles_of(armature: Object) -> BoneRoles:
-    """Roles of an armature's bones; the root and the feet that the user chose stand before what is found.
+    """Return the roles of an armature's bones; a root and feet that the user chose replace those that are found.
 
     Raises
     ------
     RigError
-        If a bone that was chosen is not there.
+        If a bone that was chosen does not exist.
     """
     found, chosen = find_roles(rest_bones(armature)), armature.verbs_adverbs
     if chosen.root and chosen.root != ROOT_IS_OBJECT:
@@ -60,9 +59,9 @@ def roles_of(armature: Object) -> BoneRoles:
 
 
 def note_feet(armature: Object) -> BoneRoles:
-    """Write down the feet that are found, for the user to correct; those that were chosen before are replaced.
+    """Store the feet that are found, for the user to correct; those that were chosen before are replaced.
 
-    Two empty rows are written where none are found.
+    If none are found, two empty rows are stored.
     """
     found, chosen = find_roles(rest_bones(armature)), armature.verbs_adverbs
     chosen.schema = SCHEMA
@@ -80,7 +79,7 @@ def note_feet(armature: Object) -> BoneRoles:
 
 
 def _foot(armature: Object, item: object) -> FootRoles:
-    """Roles of a leg as the user chose them; ankle and thigh are those above the ball where they are left empty."""
+    """Return a leg's bones as the user chose them; an empty ankle or thigh is taken from the bones above the ball."""
     what = f"foot '{item.name}'"
     _check_bone(armature, item.ball, f"ball of {what}")
     bones = armature.data.bones

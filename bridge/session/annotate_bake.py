@@ -1,27 +1,30 @@
-"""Keytimes and contacts carried over to a bake, so that it can be an example again."""
+"""Keytimes and contacts of a bake, so that it can be an example again."""
 
 from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
-from bpy.types import Action
+from bpy.types import Action, PropertyGroup
 from numpy.typing import NDArray
 
 from ...core.bounds import BAKED_EXAMPLES
-from ...core.verb.phrasing import share_windows
+from ...core.motion.timewarp import share_windows
 from ...core.verb.verb import Verb
 from ..data.annotate import add_example, add_keytime, rename_keytime, set_value
 from ..data.contacts import add_contact, add_window
 from ..data.schema import ROOT_IS_OBJECT
+from .request import Played
 
 Array = NDArray[np.float64]
 
 SAME_FRAME = 1e-3
 AT_HEAD = 1e-6
+STILL = 1e-6
+NEARLY = 1e-3
 
 
 class Timed(Protocol):
-    """How the time of a bake runs, as `bake.Rendition` tells it."""
+    """How time passes in a bake: what this file needs of a `bake.Rendition`."""
 
     @property
     def frame_of(self) -> Callable[[Array], Array]:
@@ -84,7 +87,7 @@ def _annotate(action: Action, verb: Verb, timed: Timed, cycle: int, frames: Arra
 
 
 def end_of(offset: Array) -> str:
-    """Which end of its bone a contact point is that lies at `offset` (3,) from the head."""
+    """At which end of its bone a contact point lies, given its `offset` (3,) from the head."""
     return "HEAD" if np.abs(offset).max() < AT_HEAD else "TAIL"
 
 
@@ -94,3 +97,42 @@ def _window_frames(timed: Timed, window: Array, frames: Array) -> tuple[float, f
     if not np.isfinite(finish):
         finish = begin + float(np.ptp(window)) * float(np.ptp(frames))
     return begin, finish
+
+
+def annotate_performance(action: Action, performed: Played, fps: float) -> PropertyGroup:
+    """Mark a baked performance as one example: a keytime where each verb begins to be entered, and its contacts."""
+    frames, recording = performed.frames, performed.recording
+    first, last = float(frames[0]), float(frames[-1])
+    item = add_example(action, action.name, first, last, fps)
+    travel = performed.values[:, :3]
+    item.kind = "TRAVELLING" if np.abs(travel - travel[0]).max() > STILL else "STATIONARY"
+    entered = [(performed.frame(h.time), h.name) for h in recording.happenings if h.kind == "transition"]
+    rename_keytime(action, item.keytimes[0], recording.verbs[0])
+    for frame, name in entered:
+        if first + NEARLY < frame < last - NEARLY and frame > item.keytimes[-2].frame + NEARLY:
+            add_keytime(action, item, name, frame)
+    _add_contacts(action, item, performed, first, last)
+    item.active_contact = item.active_keytime = 0
+    return item
+
+
+def _add_contacts(action: Action, item: PropertyGroup, performed: Played, first: float, last: float) -> None:
+    for point in performed.request.graph.points:
+        bone = performed.request.graph.channels.skeleton.names[point.joint]
+        end = end_of(point.offset)
+        for down, up in () if bone == ROOT_IS_OBJECT else _stands(performed, point.name):
+            begin, finish = max(down, first), min(up, last)
+            if finish - begin > NEARLY:
+                add_window(action, item, add_contact(action, item, bone, end), begin, finish, snap=False)
+
+
+def _stands(performed: Played, point: str) -> list[tuple[float, float]]:
+    """Frames in which a point stands; where it is put down as soon as it is lifted, it goes on standing."""
+    marks = [mark for mark in performed.recording.marks if mark.kind == "contact" and mark.name == point]
+    found: list[tuple[float, float]] = []
+    for mark in marks:
+        down, up = performed.frame(mark.start), performed.frame(mark.end)
+        if found and down - found[-1][1] < NEARLY:
+            down = found.pop()[0]
+        found.append((down, up))
+    return found

@@ -1,17 +1,20 @@
-"""Baking: a verb as plain keyframes in a new action, which plays without the extension and can be an example again."""
+"""Baking: a verb, or a director's whole score, as plain keyframes in a new action.
+
+It plays without the extension, and can be an example again.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 
 import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ...core.bounds import FARTHEST_FRAME, FRAMES, check_span, check_values
-from ...core.errors import VerbError
-from ...core.feet.planted import Footing
+from ...core.errors import GraphError, VerbError
 from ...core.figure.channels import climb
+from ...core.graph.verb_graph import graph_of
+from ...core.play.score import passing, play_score, player_of
 from ...core.progress import Progress
 from ...core.verb.verb import Verb
 from ..action.tracks import Keys, baked_tracks, keys_of, new_action, write_keys
@@ -19,12 +22,14 @@ from ..action.write_pose import PosePlan, make_plan
 from ..blender.jobs import computed
 from ..blender.naming import told_frame
 from ..blender.versions import bag_unassigned
+from ..build.graph import graph_for
 from ..data.adverb_values import slider_values
 from ..data.annotate import scene_fps
 from ..data.director import default_origin, director_of, origin_of
-from .annotate_bake import annotate_cycles
-from .floor_mesh import footing_of
-from .timeline import Asked, Passing, Played, check_repeats, gather_changing, is_animated, pass_finely
+from .annotate_bake import annotate_cycles, annotate_performance
+from .floor_mesh import Feet, feet_of
+from .request import Played, Request, changing_request, check_repeats, even_request, gather_score
+from .timeline import is_animated
 
 Array = NDArray[np.float64]
 
@@ -150,24 +155,21 @@ def _rendition(armature: Object, verb: Verb, options: BakeOptions, scene: Scene)
         raise _too_long(verb, cycles)
     frames = _frames(armature, verb, options.start, end, options)
     check_repeats(verb, frames, options.start, scene)
-    footing = _footing(director, verb, options)
-    before = (np.maximum(frames, options.start) - options.start) / fps - cycles * motion.duration
-    asked = Asked(verb, footing, origin, options.start, fps, frames, adverbs, before=before)
+    request = even_request(verb, adverbs, _feet(director, verb, options), origin, options.start, fps, frames)
     return Rendition(
-        _played(asked, armature, options),
+        _played(request, armature, options),
         lambda phases: options.start + fps * motion.clock(phases),
         lambda frame: adverbs,
         even=True,
     )
 
 
-def _footing(director: Object | None, verb: Verb, options: BakeOptions) -> Footing | None:
-    return footing_of(director, verb, options.in_place) if options.lock_feet else None
+def _feet(director: Object | None, verb: Verb, options: BakeOptions) -> Feet:
+    return feet_of(director, graph_of(verb), True, options.in_place) if options.lock_feet else Feet()
 
 
-def _played(asked: Asked, armature: Object, options: BakeOptions) -> Played:
-    told = blake2b(np.ascontiguousarray(asked.adverbs)).digest()
-    return computed(("baked", armature.session_uid, id(asked.verb), repr(options), told), asked.compute)
+def _played(request: Request, armature: Object, options: BakeOptions) -> Played:
+    return computed(("baked", armature.session_uid, id(request.graph), repr(options), request.digest), request.compute)
 
 
 def _animated(verb: Verb, director: Object, origin: Array, options: BakeOptions, scene: Scene) -> Rendition:
@@ -179,28 +181,44 @@ def _animated(verb: Verb, director: Object, origin: Array, options: BakeOptions,
     frames = _frames(director.verbs_adverbs.directs, verb, first, end, options)
     check_span(director.name, start, max(end, start), scene_fps(scene), "the last frame of the bake")
     check_repeats(verb, frames, start, scene)
-    fine = pass_finely(verb, director, max(end, start), scene)
-    columns = np.ascontiguousarray(fine.adverbs.T)
-    asked = gather_changing(verb, director, origin, frames, scene, _footing(director, verb, options))
+    request = changing_request(verb, director, _feet(director, verb, options), origin, frames, scene)
+    passed, fps = _passing(verb, director, max(end, start), scene), scene_fps(scene)
     return Rendition(
-        _played(asked, director.verbs_adverbs.directs, options),
-        lambda phases: _frames_at(phases, fine),
-        lambda frame: np.array([np.interp(frame, fine.frames, column) for column in columns]),
+        _played(request, director.verbs_adverbs.directs, options),
+        lambda phases: _frames_at(phases, *passed),
+        lambda frame: _adverbs_at(request, (frame - start) / fps),
         even=False,
     )
 
 
-def _frames_at(phases: Array, fine: Passing) -> Array:
-    """Frames (n,) at which generic times (n,) are reached, infinite for those that are not.
+def _adverbs_at(request: Request, seconds: float) -> Array:
+    """Adverbs (D,) of one verb at a time, where they have come to."""
+    score = request.score
+    if not score.settle:
+        return np.array([track.at(np.array([seconds]))[0] for track in score.adverbs.values()])
+    player = player_of(request.graph, score)
+    play_score(player, score, seconds)
+    return np.array([player.adverbs[name] for name in score.adverbs])
 
-    At a keytime the rate changes, so each is reached at the rate of the sub-step before.
-    """
-    after = np.clip(np.searchsorted(fine.phases, phases), 2, len(fine.frames) - 1)
-    before = after - 1
-    rates = (fine.phases[before] - fine.phases[before - 1]) / (fine.frames[before] - fine.frames[before - 1])
-    late = (phases - fine.phases[before]) / np.maximum(rates, 1e-12)
-    frames = np.clip(fine.frames[before] + late, fine.frames[0], fine.frames[after])
-    return np.where(phases <= fine.phases[-1] + SAME_PHASE, frames, np.inf)
+
+def _passing(verb: Verb, director: Object, end: float, scene: Scene) -> tuple[Array, Array]:
+    """How generic time passes up to the frame `end`: straight between frames (P,) and phases (P,)."""
+    start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
+    request = changing_request(verb, director, Feet(), np.zeros(4), np.array([end]), scene)
+    until = (end - start) / fps
+
+    def passed(tell: Progress) -> tuple[Array, Array]:
+        seconds, phases = passing(player_of(request.graph, request.score), request.score, until, tell)
+        return start + fps * seconds, phases
+
+    return computed(("passed", id(request.graph), start, fps, end, request.digest), passed)
+
+
+def _frames_at(phases: Array, frames: Array, passed: Array) -> Array:
+    """Frames (n,) at which generic times `phases` (n,) are reached, infinite for those that are not."""
+    goes_on = np.append(True, np.diff(passed) > 0.0)
+    found = np.interp(phases, passed[goes_on], frames[goes_on])
+    return np.where(phases <= passed[-1] + SAME_PHASE, found, np.inf)
 
 
 def _end_of(verb: Verb, director: Object, cycles: int, scene: Scene) -> float:
@@ -209,9 +227,9 @@ def _end_of(verb: Verb, director: Object, cycles: int, scene: Scene) -> float:
     check_span(director.name, start, start, scene_fps(scene), "the first frame of the bake")
     count = 2.0 * cycles * verb.duration(slider_values(director, verb.adverb_names)) * scene_fps(scene)
     while count <= FRAMES:
-        fine = pass_finely(verb, director, start + np.ceil(count) + 2.0, scene)
-        if fine.phases[-1] >= cycles:
-            return float(_frames_at(np.array([float(cycles)]), fine)[0])
+        frames, passed = _passing(verb, director, start + np.ceil(count) + 2.0, scene)
+        if passed[-1] >= cycles:
+            return float(_frames_at(np.array([float(cycles)]), frames, passed)[0])
         count *= 2.0
     raise _too_long(verb, cycles)
 
@@ -285,3 +303,61 @@ def _loop(curves: list, root: str, verb: Verb, rendition: Rendition, options: Ba
             modifier = curve.modifiers.new("CYCLES")
             if curve.data_path == root and not options.in_place:
                 modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET"
+
+
+@dataclass(frozen=True)
+class PerformanceOptions:
+    """What to bake.
+
+    Parameters
+    ----------
+    name : of the action; the armature's when empty.
+    start, end, step : whole frames; before the director's start frame the first pose is held.
+    degrees, distance : leave out keys that are missed by no more than this, 0 for none; performance units.
+    annotate : mark the whole as an example.
+    """
+
+    name: str = ""
+    start: int = 1
+    end: int = 250
+    step: int = 1
+    degrees: float = 0.0
+    distance: float = 0.0
+    annotate: bool = True
+
+
+def bake_performance(armature: Object, options: PerformanceOptions, scene: Scene) -> Action:
+    """Bake what an armature's director performs to a new action, with a slot that fits the armature, not assigned.
+
+    Parameters
+    ----------
+    armature : armature object with a director.
+    options : what to bake.
+    scene : for the frame rate.
+
+    Raises
+    ------
+    VerbsError
+        If there is nothing to bake or it cannot be performed. No action is left behind.
+    """
+    director = director_of(armature)
+    if director is None:
+        raise GraphError(f"'{armature.name}' has no director. Add a command, which adds one.")
+    frames = key_frames(options.start, options.end, options.step)
+    graph = graph_for(armature, thorough=True).graph
+    check_values(f"The bake of '{armature.name}'", len(frames), graph.channels.width)
+    plan = make_plan(armature, graph.channels)
+    request = gather_score(director, graph, np.array(origin_of(director, armature)), frames, scene)
+    key = armature.session_uid, id(graph), repr(options), request.digest
+    performed = computed(("performed", *key), request.compute)
+
+    def thinned(tell: Progress) -> list[Keys]:
+        values = performed.values
+        return keys_of(baked_tracks(plan, values, frames, options.degrees, options.distance, tell))
+
+    keys = computed(("performed keys", *key), thinned)
+    with new_action(options.name or f"{armature.name} performed") as action:
+        write_keys(bag_unassigned(armature, action), keys, handles=True)
+        if options.annotate:
+            annotate_performance(action, performed, scene_fps(scene))
+    return action

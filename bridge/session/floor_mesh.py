@@ -1,19 +1,20 @@
 """What feet stand on: whether they are held, and heights of a mesh object's upper side, in performance space."""
 
+from dataclasses import dataclass
 from hashlib import blake2b
 
 import bpy
 import numpy as np
-from bpy.types import Object
+from bpy.types import MeshPolygon, Object
 from mathutils import Vector
 from mathutils.bvhtree import BVHTree
 from numpy.typing import NDArray
 
 from ...core.errors import GraphError
-from ...core.feet.foothold import Floor
-from ...core.feet.planted import Footing, footing_on
-from ...core.verb.verb import Verb
-from ..data.director import into_space, origin_of
+from ...core.feet.constrained_player import AnyPlayer, ConstrainedPlayer
+from ...core.graph.verb_graph import VerbGraph
+from ...core.play.graph_player import GraphPlayer
+from ..data.director import following_of, into_space, origin_of
 
 Array = NDArray[np.float64]
 
@@ -23,17 +24,65 @@ LOOKS = 4
 SOLID = frozenset({"MESH", "CURVE", "SURFACE", "META", "FONT"})
 FARTHEST = 1e9
 DOWN = Vector((0.0, 0.0, -1.0))
+FLAT = 1e-6
+"""Largest distance, in performance units, of the corners of a flat face from its plane."""
 
 
-def floor_of(director: Object) -> Floor | None:
-    """Heights of the director's floor; None if it has none.
+class MeshFloor:
+    """Heights of the upper side of a mesh. Beside it, the height is that of the place where the mesh comes nearest.
 
-    Where there is nothing below a place, the height is that of the mesh where it comes nearest.
+    Parameters
+    ----------
+    points : (V, 3) of its vertices, in performance space.
+    faces : vertices of each face.
+    """
+
+    def __init__(self, points: Array, faces: list[tuple[int, ...]]) -> None:
+        self.digest = _digest_of(points, faces)
+        self._points, self._faces = points, faces
+        self._tree = BVHTree.FromPolygons(points.tolist(), faces)
+        self._top = float(points[:, 2].max()) + ABOVE
+        self._planes: dict[int, tuple[float, float, float] | None] = {}
+
+    def __call__(self, places: Array) -> Array:
+        """Heights (n,) at places (n, 2)."""
+        return np.array([self._height(x, y) for x, y in places.tolist()])
+
+    def _height(self, x: float, y: float) -> float:
+        hit, _, face, _ = self._tree.ray_cast(Vector((x, y, self._top)), DOWN)
+        if hit is not None and face is not None:
+            plane = self._plane_of(face)
+            return hit.z if plane is None else plane[0] + plane[1] * x + plane[2] * y
+        nearest = self._top
+        for _ in range(LOOKS):
+            found = self._tree.find_nearest(Vector((x, y, nearest)))[0]
+            nearest = found.z if found is not None else nearest
+        return nearest
+
+    def _plane_of(self, face: int) -> tuple[float, float, float] | None:
+        """Height at the origin and slopes of the plane that a face lies in, None if it is bent.
+
+        The tree's own heights are rounded to single precision. A leg that is nearly straight makes a tenth of a
+        millimetre of that, which would differ from one time of playing to the next.
+        """
+        if face not in self._planes:
+            corners = self._points[list(self._faces[face])]
+            sides = np.column_stack([np.ones(len(corners)), corners[:, :2] - corners[0, :2]])
+            (height, slope_x, slope_y), *_ = np.linalg.lstsq(sides, corners[:, 2], rcond=None)
+            flat = np.abs(sides @ (height, slope_x, slope_y) - corners[:, 2]).max() < FLAT
+            x, y = corners[0, :2]
+            plane = float(height - slope_x * x - slope_y * y), float(slope_x), float(slope_y)
+            self._planes[face] = plane if flat else None
+        return self._planes[face]
+
+
+def floor_of(director: Object) -> MeshFloor | None:
+    """Heights of the director's floor, None if it has none.
 
     Raises
     ------
     GraphError
-        If the floor has no faces, a corner of it no place, or the director none near it.
+        If the floor has no faces or a vertex at no place, or if the director is at no place.
     """
     floor = _floor(director)
     if floor is None:
@@ -51,22 +100,7 @@ def floor_of(director: Object) -> Floor | None:
             f"'{director.name}' stands at no number, or beyond all bounds, and no floor is there. Move it to where the"
             " character is to start."
         )
-    tree = BVHTree.FromPolygons(points.tolist(), faces)
-    top = float(points[:, 2].max()) + ABOVE
-
-    def height(x: float, y: float) -> float:
-        hit = tree.ray_cast(Vector((x, y, top)), DOWN)[0]
-        if hit is not None:
-            return hit.z
-        nearest = top
-        for _ in range(LOOKS):
-            nearest = tree.find_nearest(Vector((x, y, nearest)))[0].z
-        return nearest
-
-    def heights(places: Array) -> Array:
-        return np.array([height(x, y) for x, y in places.tolist()])
-
-    return heights
+    return MeshFloor(points, faces)
 
 
 def floor_digest(director: Object) -> str:
@@ -74,7 +108,10 @@ def floor_digest(director: Object) -> str:
     floor = _floor(director)
     if floor is None:
         return ""
-    points, faces = _mesh_of(floor, director.verbs_adverbs.directs)
+    return _digest_of(*_mesh_of(floor, director.verbs_adverbs.directs))
+
+
+def _digest_of(points: Array, faces: list[tuple[int, ...]]) -> str:
     return blake2b(np.round(points, 5).tobytes() + repr(len(faces)).encode(), digest_size=16).hexdigest()
 
 
@@ -92,30 +129,58 @@ def _mesh_of(floor: Object, armature: Object) -> tuple[Array, list[tuple[int, ..
         return np.zeros((0, 3)), []
     flat = np.empty(3 * len(mesh.vertices), dtype=np.float32)
     mesh.vertices.foreach_get("co", flat)
-    faces = [tuple(polygon.vertices) for polygon in mesh.polygons]
+    faces = [corners_of(polygon) for polygon in mesh.polygons]
     seen.to_mesh_clear()
     matrix = np.array(into_space(armature) @ floor.matrix_world)
     return flat.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3], faces
 
 
-def footing_of(director: Object | None, verb: Verb, in_place: bool = False) -> Footing | None:
-    """What holds the points of a verb; None if it has none, or its director lets them slide.
+def corners_of(polygon: MeshPolygon) -> tuple[int, ...]:
+    """Indices of a polygon's vertices."""
+    return tuple(polygon.vertices)  # pyright: ignore[reportArgumentType]
+
+
+@dataclass(frozen=True, eq=False)
+class Feet:
+    """What becomes of the points that stand while something is played.
 
     Parameters
     ----------
-    director : None for a verb without one: its points are held.
+    locked : whether they are held.
+    floor : heights of the ground, None for the examples' own.
+    steps : whether feet that are left behind step home.
+    """
+
+    locked: bool = False
+    floor: MeshFloor | None = None
+    steps: bool = True
+
+    def held(self, player: GraphPlayer) -> AnyPlayer:
+        """The player, with its points held if they are to be."""
+        return ConstrainedPlayer(player, self.floor, self.steps) if self.locked else player
+
+
+def feet_of(director: Object | None, graph: VerbGraph, alone: bool = False, in_place: bool = False) -> Feet:
+    """What becomes of the points that stand when a graph is played as a director says.
+
+    Parameters
+    ----------
+    director : None for what has none: its points are held.
+    graph : that is played.
+    alone : whether one verb plays by itself, and not a score.
     in_place : the travel will be taken away, and a floor would move under the feet: only the examples' ground counts.
 
     Raises
     ------
     GraphError
-        If the floor has no faces.
+        If the floor cannot be walked on.
     """
-    if not verb.contacts or (director is not None and not director.verbs_adverbs.performance.lock_feet):
-        return None
-    return footing_on(verb, None if director is None or in_place else floor_of(director))
+    if not graph.points or (director is not None and not director.verbs_adverbs.performance.lock_feet):
+        return Feet()
+    floor = None if director is None or in_place else floor_of(director)
+    return Feet(True, floor, following_of(director, alone).steps)
 
 
-def footing_digest(director: Object) -> str:
-    """Digest of all that `footing_of` heeds."""
+def feet_digest(director: Object) -> str:
+    """Digest of all that `feet_of` heeds of a director."""
     return floor_digest(director) if director.verbs_adverbs.performance.lock_feet else "slides"

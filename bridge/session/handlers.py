@@ -1,30 +1,48 @@
-"""What Blender calls when the scene changes, at undo, loading, saving, rendering; imports nothing heavy early."""
+"""Functions that Blender calls: when something changes, at undo, on loading, saving and rendering, and by timers.
+
+They are registered with the extension, so what needs NumPy is imported only when there is something to do.
+"""
 
 import time
+from contextlib import suppress
+from typing import Any
 
 import bpy
 from bpy.app.handlers import persistent
-from bpy.types import Depsgraph, Scene
+from bpy.types import Depsgraph, Object, PropertyGroup, Scene
 
+from ...core.errors import VerbsError
 from ..blender import jobs
-from ..blender.listening import Heard, in_main_thread, listen, stop_listening
-from ..blender.redraw import redraw_areas
-from ..data import between_steps
-from .live_directors import directors, holders, look_again, may_be_live
+from ..blender.events import Heard, in_main_thread, listen, redraw_areas, stop_listening
+from ..data import undo
+from ..data.current import is_linked, is_newer
+from ..data.schema import write_out
+from . import live_characters
+from .live_characters import SLIDERS, TIMELINE, directors, holders, look_again, may_be_live
 
 REST = 0.25
-TIMELINE = "timeline"
+"""Seconds without a change after which the generated actions are written."""
+PAUSE = 0.7
+"""Seconds between two looks whether a verb can be built."""
+SOON = 0.01
+BUILD = "build"
+"""Kind of the jobs that build verbs while nothing else happens."""
 WATCHED = ("ACTION", "OBJECT", "SCENE", "ARMATURE")
+"""Kinds of data whose changes may put a generated action out of date."""
 
 _changed_at = 0.0
 _keys_changed = False
 _undoing = False
-"""Whether what Blender tells of at the moment was changed by an undo or redo alone."""
+"""Whether the changes that Blender reports now come from an undo or redo alone."""
+_to_build: dict[tuple[str, str], str] = {}
+"""Signatures, when they were last looked at, of the verbs to be built; by the armature's name and their identifier."""
+_given_up: dict[tuple[str, str], str] = {}
+"""Likewise of the verbs whose building the user stopped: it is not begun again before they change."""
 
 
 @persistent
 def on_change(scene: Scene, depsgraph: Depsgraph) -> None:
-    """Something changed: show moved sliders at once, and write the generated actions when the hand rests."""
+    """Something has changed: show moved sliders at once, and write the generated actions after a rest."""
     if not directors() or bpy.app.is_job_running("RENDER"):
         return
     moved = _show_moved(scene)
@@ -35,7 +53,7 @@ def on_change(scene: Scene, depsgraph: Depsgraph) -> None:
 
 @persistent
 def on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
-    """The timeline plays on: some Blenders tell of a slider that is moved meanwhile in no other way."""
+    """The timeline plays: some versions of Blender report a slider that is moved meanwhile in no other way."""
     if not directors() or not _is_playing() or bpy.app.is_job_running("RENDER"):
         return
     if depsgraph.mode == "VIEWPORT" and _show_moved(scene):
@@ -43,7 +61,7 @@ def on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
 
 
 def _show_moved(scene: Scene) -> bool:
-    """Show the pose of sliders that were moved of directors in a scene; returns whether there are any."""
+    """Show the poses of the directors in a scene whose sliders were moved; returns whether there are any."""
     from . import sliders
 
     here = [one for one in directors() if scene.objects.get(one.name) == one and one.verbs_adverbs.directs is not None]
@@ -58,6 +76,7 @@ def _show_moved(scene: Scene) -> bool:
 
 
 def _wait_for_rest(keys_changed: bool = False) -> None:
+    """Write the generated actions after a rest; `keys_changed` says whether keys or drivers may have changed."""
     global _changed_at, _keys_changed
     from . import live
 
@@ -80,6 +99,7 @@ def _rested() -> float | None:
         return left
     if _is_playing() or bpy.app.is_job_running("RENDER"):
         return REST
+    jobs.drop(SLIDERS)
     if jobs.going() is not None:
         jobs.look_again(TIMELINE)
         return REST
@@ -89,7 +109,7 @@ def _rested() -> float | None:
 
 
 def _write(listen: bool = False, undone: bool = False) -> None:
-    """Write the generated actions, in slices if that lasts."""
+    """Write the generated actions that are out of date, in slices if that takes long; see `live.flush`."""
     from . import live
 
     def again() -> None:
@@ -101,15 +121,15 @@ def _write(listen: bool = False, undone: bool = False) -> None:
 
 @persistent
 def before_undo(*_arguments: object) -> None:
-    """Undo or redo is about to happen."""
-    between_steps.before_undo()
+    """Before an undo or redo: clear pointers that it would leave dangling."""
+    undo.before_undo()
 
 
 @persistent
 def on_undo(*_arguments: object) -> None:
-    """Undo or redo: what it has read anew may be different; Blender will call everything changed."""
+    """After an undo or redo: look only at what it has read anew, though Blender reports everything as changed."""
     global _undoing
-    between_steps.after_undo()
+    undo.after_undo()
     jobs.drop()
     look_again()
     if not may_be_live():
@@ -122,32 +142,35 @@ def on_undo(*_arguments: object) -> None:
         _undoing = False
     from . import live
 
-    if not live.all_are_told(directors()):
+    if not live.all_up_to_date(directors()):
         _wait_for_rest(True)
 
 
 @persistent
 def on_other_file(*_arguments: object) -> None:
-    """Another file: what was kept is of no use."""
+    """Another file was loaded: forget the characters of the one before."""
     from . import live
 
     jobs.drop()
-    between_steps.forget()
-    live.forget_sessions()
+    undo.forget()
+    live.forget_characters()
     look_again()
+    for one in bpy.data.objects:
+        if not is_linked(one):
+            write_out(one.verbs_adverbs)
     if may_be_live():
         _write()
 
 
 @persistent
 def before_load(*_arguments: object) -> None:
-    """Another file is coming: what was computed for this one is not wanted any more."""
+    """Another file is about to be loaded: stop computing for this one."""
     jobs.drop()
 
 
 @persistent
 def before_render(scene: Scene, *_arguments: object) -> None:
-    """Before rendering a scene: nothing is used out of date, nor what has not been evaluated yet."""
+    """Before a render: bring the generated actions up to date, after Blender has evaluated what was changed last."""
 
     def bring_up_to_date() -> None:
         from . import live
@@ -161,7 +184,7 @@ def before_render(scene: Scene, *_arguments: object) -> None:
 
 @persistent
 def before_save(*_arguments: object) -> None:
-    """Before saving: nothing is stored out of date."""
+    """Before saving: bring the generated actions up to date, so that none is stored out of date."""
     if directors():
         from . import live
 
@@ -170,9 +193,135 @@ def before_save(*_arguments: object) -> None:
 
 @persistent
 def on_stop(*_arguments: object) -> None:
-    """The timeline stopped: sliders that were moved while it played may not have been told of as changes."""
+    """The timeline has stopped: sliders that were moved while it played may not have been reported as changes."""
     if directors():
         _wait_for_rest()
+
+
+@persistent
+def performance_undone(*_arguments: object) -> None:
+    """After an undo into the middle of a performance, where a slider was dragged: undo on to its beginning."""
+    if live_characters.performance is not None:
+        live_characters.performance.undone = True
+    elif live_characters.left_half_done() and not bpy.app.background:
+        bpy.app.timers.register(_undo_further, first_interval=SOON)
+
+
+@persistent
+def performance_redone(*_arguments: object) -> None:
+    """After a redo into the middle of a performance: redo on to its end."""
+    if live_characters.left_half_done() and not bpy.app.background:
+        bpy.app.timers.register(_redo_further, first_interval=SOON)
+
+
+def _undo_further() -> None:
+    _step(bpy.ops.ed.undo)
+
+
+def _redo_further() -> None:
+    _step(bpy.ops.ed.redo)
+
+
+def _step(operator: Any) -> None:
+    """Undo or redo once more if the file says that a performance is going on."""
+    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0]):
+        if live_characters.left_half_done() and operator.poll():
+            operator()
+
+
+@persistent
+def performance_loaded(*_arguments: object) -> None:
+    """A file was loaded: one that was saved in the middle of a performance plays what it played before."""
+    from .crash_journal import forget
+
+    live_characters.forget_performance()
+    forget()
+    for director in live_characters.left_half_done():
+        if not is_newer(director.verbs_adverbs):
+            director.verbs_adverbs.performance.in_hand = False
+
+
+@persistent
+def performance_rendered(*_arguments: object) -> None:
+    """Before a render: end the performance, so that the take is rendered."""
+
+    def keep() -> None:
+        if live_characters.performance is not None:
+            from .performance import end
+
+            end()
+
+    if live_characters.performance is not None:
+        in_main_thread(keep)
+
+
+def build_soon(armature: Object, item: PropertyGroup) -> None:
+    """Have a verb built once its definition has not changed for a moment; quick, as panels call it while they draw."""
+    _to_build.setdefault((armature.name, item.uid), "")
+    if not bpy.app.background and not bpy.app.timers.is_registered(build_when_idle):
+        bpy.app.timers.register(build_when_idle, first_interval=PAUSE)
+
+
+def build_when_idle() -> float | None:
+    """Timer: build one verb that has not changed since the last look; returns seconds to the next, None for no more."""
+    from ..build.verbs import signature
+
+    if _is_busy():
+        return PAUSE
+    for key, seen in list(_to_build.items()):
+        found = _verb_of(*key)
+        if found is None:
+            del _to_build[key]
+            continue
+        current = signature(*found)
+        if current != seen:
+            _to_build[key] = current
+            continue
+        del _to_build[key]
+        if current != _given_up.get(key):
+            _build(*found, current)
+            return PAUSE
+    return PAUSE if _to_build else None
+
+
+def forget_builds() -> None:
+    """Forget the verbs that were to be built."""
+    _to_build.clear()
+    _given_up.clear()
+    if bpy.app.timers.is_registered(build_when_idle):
+        bpy.app.timers.unregister(build_when_idle)
+
+
+def _build(armature: Object, item: PropertyGroup, current: str) -> None:
+    """Build a verb, in slices if that takes long, and draw the panels, which say what is wrong with it."""
+    from ..build.verbs import built_for
+
+    name, uid = armature.name, item.uid
+
+    def again() -> None:
+        found = _verb_of(name, uid)
+        if found is not None:
+            with suppress(VerbsError):
+                built_for(*found, thorough=True)
+        redraw_areas()
+
+    def give_up() -> None:
+        _given_up[name, uid] = current
+
+    jobs.do(BUILD, f"Building '{item.name}'", again, give_up)
+
+
+def _verb_of(name: str, uid: str) -> tuple[Object, PropertyGroup] | None:
+    """The armature of a name and its verb with an identifier, None if either is gone."""
+    armature = bpy.data.objects.get(name)
+    verbs = armature.verbs_adverbs.verbs if armature is not None and armature.type == "ARMATURE" else ()
+    verb = next((verb for verb in verbs if verb.uid == uid), None)
+    return (armature, verb) if armature is not None and verb is not None else None
+
+
+def _is_busy() -> bool:
+    playing = any(window.screen.is_animation_playing for window in bpy.context.window_manager.windows)
+    return playing or bpy.app.is_job_running("RENDER") or jobs.going() is not None
 
 
 def _handlers() -> tuple[Heard, ...]:
@@ -185,24 +334,30 @@ def _handlers() -> tuple[Heard, ...]:
         (lists.redo_pre, before_undo),
         (lists.undo_post, on_undo),
         (lists.redo_post, on_undo),
+        (lists.undo_post, performance_undone),
+        (lists.redo_post, performance_redone),
         (lists.load_pre, before_load),
         (lists.load_post, on_other_file),
+        (lists.load_post, performance_loaded),
         (lists.render_init, before_render),
+        (lists.render_init, performance_rendered),
         (lists.save_pre, before_save),
     )
 
 
 def register() -> None:
-    """Begin to listen."""
+    """Begin to react to Blender's events."""
     look_again()
     listen(_handlers())
 
 
 def unregister() -> None:
-    """Stop listening, and give live armatures back."""
+    """Stop reacting to Blender's events, and give live armatures back."""
     stop_listening(_handlers())
-    if bpy.app.timers.is_registered(_rested):
-        bpy.app.timers.unregister(_rested)
+    for timer in (_rested, _undo_further, _redo_further):
+        if bpy.app.timers.is_registered(timer):
+            bpy.app.timers.unregister(timer)
+    forget_builds()
     look_again()
     if hasattr(bpy.data, "objects") and holders():
         from . import live

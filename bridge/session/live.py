@@ -1,7 +1,7 @@
-"""The live session: sliders move the armature at once, and the generated action follows when the hand rests.
+"""Switching characters on and off, and keeping their generated actions up to date while they are on.
 
-What is kept here can be lost at any time (undo, another file, the extension switched off) and is made anew from the
-file.
+What is known of a character may be lost at any time (undo, another file, the extension switched off). It is then found
+out anew from the file.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,9 +16,8 @@ from ...core.errors import VerbError, VerbsError
 from ..action.tracks import Keys, keys_of, tracks_of
 from ..action.write_pose import check_bones, make_plan
 from ..blender.jobs import attempted, computed
-from ..build.signature import annotations_rest
+from ..build.verb_cache import annotations_rest
 from ..data.adverb_values import slider_values, stepped_adverbs
-from ..data.between_steps import between_steps
 from ..data.content import forget_actions
 from ..data.director import (
     check_adverbs,
@@ -32,83 +31,69 @@ from ..data.director import (
     keep_in_step,
     moved_by,
 )
-from ..data.kept import abandoned_action, let_go, remove_generated
+from ..data.generated_action import abandoned_action, let_go, remove_generated
 from ..data.schema import ROOT_IS_OBJECT
 from ..data.targets import settle_targets
-from .live_directors import holders, look_again, scene_of, settle_copies
-from .pieces import (
+from ..data.undo import between_steps
+from .character import Character, ensure_character
+from .live_characters import characters, holders, is_performed, look_again, scene_of, settle_copies
+from .playable import (
     check_playable,
-    digest_of_piece,
-    gather_piece,
-    names_of,
-    piece_of,
+    digest_of_playable,
+    heeded_names,
+    key_of,
+    playable_of,
+    request_of,
     signature_of,
     try_out,
-    verb_piece,
+    verb_playable,
 )
-from .reread import Places, places_of
+from .request import Played, forget_played
 from .saved_state import evaluate, give_back, leave_tweak_mode, prepare, save_state, save_values
-from .sliders import Session, driven_changed, driven_values, sessions, taken_over
-from .take import adopt_take
-from .timeline import Played, digest_of, forget_played, frame_span, made_from, root_of, write_generated
-
-_problems: dict[int, str] = {}
-_places: dict[int, Places] = {}
-"""Where all lay that live directors depend on when they were last up to date; nothing has changed since."""
-_stopped: dict[int, str] = {}
-"""Digests of what armatures would play by their session identifiers: somebody stopped computing it."""
-_asked: dict[int, str] = {}
-"""Likewise what is being computed, or was last."""
+from .sliders import driven_changed, slider_state, taken_over
+from .timeline import digest_of, frame_span, made_from, places_of, root_of, write_generated
+from .write_takes import adopt_take
 
 
-def forget_sessions() -> None:
-    """Drop all that is not in the file."""
-    sessions.clear()
+def forget_characters() -> None:
+    """Forget all that is known of live characters and not stored in the file."""
     forget_played()
-    _problems.clear()
-    _stopped.clear()
-    _places.clear()
+    characters.clear()
 
 
 def note_change() -> None:
-    """Something changed: what undo has not read anew need not be up to date either."""
-    _places.clear()
+    """Note that something has changed: no generated action is known to be up to date any more."""
+    for character in characters.values():
+        character.places = None
 
 
-def all_are_told(directors: Iterable[Object]) -> bool:
-    """Whether it is known of all these live ones by themselves that they are up to date, whatever else moves."""
-    return all(director.session_uid in _places for director in directors)
-
-
-def problem_of(director: Object) -> str:
-    """Why a live director cannot play now, in a sentence; empty when it can."""
-    return _problems.get(director.session_uid, "")
-
-
-def is_stopped(director: Object) -> bool:
-    """Whether somebody stopped computing what a live director asks for now."""
-    return director.verbs_adverbs.directs.session_uid in _stopped
+def all_up_to_date(directors: Iterable[Object]) -> bool:
+    """Whether all these directors are known to be up to date, whatever else has changed."""
+    known = [characters.get(director.session_uid) for director in directors]
+    return all(character is not None and character.places is not None for character in known)
 
 
 def note_stopped() -> None:
-    """What was being computed is not computed again before something else is asked for."""
-    _stopped.update(_asked)
+    """Note that the user stopped what was being computed: it is not begun again before something else is asked for."""
+    for character in characters.values():
+        character.stopped = character.computing or character.stopped
 
 
 def forget_stopped() -> None:
-    """Compute again what was stopped."""
-    _stopped.clear()
+    """Allow what the user stopped to be computed again."""
+    for character in characters.values():
+        character.stopped = ""
 
 
 def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None = None) -> Object:
-    """Let a verb, or its director's score, move an armature; returns its director. A failure changes nothing.
+    """Let a verb, or the score of its director, move an armature; returns the director. A failure changes nothing.
 
     Parameters
     ----------
     armature : armature object.
-    verb_name : one of its verbs; not heeded while the director performs its score.
+    verb_name : one of its verbs; without effect if the director plays its score.
     scene : whose frames are played.
-    start : first frame of the performance; the director's when left out.
+    start : frame at which the motion begins; the director's start frame when left out.
 
     Raises
     ------
@@ -123,25 +108,25 @@ def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None 
 
 def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None) -> Object:
     present = director_of(armature)
-    performs = present is not None and present.verbs_adverbs.performance.active
+    score_of = present if present is not None and present.verbs_adverbs.performance.active else None
     verbs = armature.verbs_adverbs.verbs
-    if not performs and verb_name not in verbs:
+    if score_of is None and verb_name not in verbs:
         raise VerbError(f"'{armature.name}' has no verb '{verb_name}'. Choose one of its verbs.")
     check_ours(armature)
     check_free(armature)
     check_adverbs(armature)
-    if performs:
-        piece, verb_name = piece_of(armature, present, True), present.verbs_adverbs.verb
+    if score_of is not None:
+        playable, verb_name = playable_of(armature, score_of, True), score_of.verbs_adverbs.verb
     else:
-        piece = verb_piece(armature, verbs[verb_name], True)
-    check_bones(armature, piece.channels)
+        playable = verb_playable(armature, verbs[verb_name], True)
+    check_bones(armature, playable.channels)
     if present is not None:
-        slider_values(present, piece.adverb_names)
-        with _told_for_now(present, verb_name, start):
-            frame_span(present, scene, piece.channels.width)
+        slider_values(present, playable.adverb_names)
+        with _set_for_now(present, verb_name, start):
+            frame_span(present, scene, playable.channels.width)
             check_playable(present, scene, True)
     elif holder_of(armature) is not None:
-        with director_for_now(armature) as made, _told_for_now(made, verb_name, start):
+        with director_for_now(armature) as made, _set_for_now(made, verb_name, start):
             try_out(made, scene, True)
     former = armature.verbs_adverbs.director
     others = settle_copies()
@@ -169,8 +154,8 @@ def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None
 
 
 @contextmanager
-def _told_for_now(director: Object, verb_name: str, start: int | None) -> Iterator[None]:
-    """Tell a director a verb, and a first frame if one is given, and afterwards what it was told before."""
+def _set_for_now(director: Object, verb_name: str, start: int | None) -> Iterator[None]:
+    """Set a director's verb, and its start frame if one is given, and set both back afterwards."""
     own = director.verbs_adverbs
     before = own.verb, own.start_frame
     own.verb, own.start_frame = verb_name, own.start_frame if start is None else start
@@ -185,8 +170,8 @@ class Off(NamedTuple):
 
     Parameters
     ----------
-    kept : the generated action where somebody has changed or taken it: it is one of the user's now.
-    lost : a sentence of what could not be given back, as it was not kept; empty if nothing is missing.
+    kept : the generated action, if it was left to the user because somebody has edited it or uses it elsewhere.
+    lost : a sentence that says what could not be given back because it was not stored; empty if nothing is missing.
     """
 
     kept: Action | None
@@ -194,32 +179,34 @@ class Off(NamedTuple):
 
 
 def switch_off(holder: Object) -> Off:
-    """Give a live armature back exactly as it was; the generated action is removed, or kept if somebody needs it.
+    """Make a live armature what it was before it was switched on.
+
+    The generated action is removed, or left to the user if somebody has edited it or uses it elsewhere.
 
     Parameters
     ----------
-    holder : who keeps what it was: its director, or the armature itself where that is gone.
+    holder : object that stores how the armature was: its director, or the armature itself if the director is gone.
     """
     own, armature = holder.verbs_adverbs, moved_by(holder)
     if armature is not None:
         check_free(armature)
     settle_copies()
     if armature == holder:
-        own.generated = abandoned_action(armature)
+        own.generated = abandoned_action(holder)
     was_live, own.live = own.live, False
     look_again()
-    sessions.pop(holder.session_uid, None)
-    _problems.pop(holder.session_uid, None)
+    if not is_performed(holder):
+        characters.pop(holder.session_uid, None)
     try:
-        has_it = armature is not None and (was_live or bool(own.saved_pose))
-        lost = give_back(armature, holder) if has_it else ""
+        has_it = was_live or bool(own.saved_pose)
+        lost = give_back(armature, holder) if armature is not None and has_it else ""
     finally:
         kept = remove_generated(holder, armature)
     return Off(kept, lost)
 
 
 def keep_generated(director: Object, scene: Scene, name: str = "") -> Action:
-    """Keep what a live director plays as an action of the user's; the verb plays on with another one.
+    """Leave the generated action of a live director to the user; the director plays on with another one.
 
     Parameters
     ----------
@@ -239,21 +226,23 @@ def keep_generated(director: Object, scene: Scene, name: str = "") -> Action:
 
 
 def give_back_abandoned(armature: Object) -> None:
-    """Give back an armature whose director was deleted from the scene or the file while it played."""
+    """Switch an armature off whose director was deleted from the scene or the file while it was live."""
     abandoned = holder_of(armature)
     if abandoned is not None and abandoned != director_of(armature):
         switch_off(abandoned)
 
 
 def switch_all_off() -> None:
-    """Give all live armatures back."""
+    """Switch all live armatures off."""
     for holder in holders():
-        leave_tweak_mode(moved_by(holder))
+        armature = moved_by(holder)
+        if armature is not None:
+            leave_tweak_mode(armature)
         switch_off(holder)
 
 
 def compute_now(director: Object, scene: Scene) -> None:
-    """Write the generated action of a live director anew from all examples and keys.
+    """Write the generated action of a live director anew, with every key of the examples read again.
 
     Raises
     ------
@@ -269,9 +258,9 @@ def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool 
 
     Parameters
     ----------
-    thorough : look at every key of the examples instead of trusting what Blender says of changes.
-    force : write it in any case.
-    listen : ask driven adverbs what they say at every frame, even if they say the same as before at this one.
+    thorough : whether to read every key of the examples, instead of relying on Blender's notices of changes.
+    force : whether to write it even if nothing has changed.
+    listen : whether to evaluate driven adverbs at every frame, even if they have not changed at the current one.
 
     Raises
     ------
@@ -279,15 +268,14 @@ def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool 
         Why it cannot be played; the action is left as it is.
     """
     check_ours(director.verbs_adverbs.directs)
-    _places.pop(director.session_uid, None)
-    written = _refresh(director, scene, thorough, force, listen)
-    places = places_of(director, scene)
-    if places is not None:
-        _places[director.session_uid] = places
+    character = ensure_character(director)
+    character.places = None
+    written = _refresh(director, character, scene, thorough, force, listen)
+    character.places = places_of(director, scene)
     return written
 
 
-def _refresh(director: Object, scene: Scene, thorough: bool, force: bool, listen: bool) -> bool:
+def _refresh(director: Object, character: Character, scene: Scene, thorough: bool, force: bool, listen: bool) -> bool:
     own = director.verbs_adverbs
     armature = own.directs
     check_free(armature)
@@ -296,57 +284,59 @@ def _refresh(director: Object, scene: Scene, thorough: bool, force: bool, listen
     adopt_take(director)
     if settle_targets(armature):
         evaluate(scene)
-    if not force and _is_up_to_date(director, scene, thorough, listen):
+    if not force and _is_up_to_date(director, character, scene, thorough, listen):
         return False
-    piece = piece_of(armature, director, thorough)
-    plan, names = make_plan(armature, piece.channels), piece.adverb_names
-    digest = digest_of_piece(director, piece, scene)
-    session = sessions.get(director.session_uid)
+    playable = playable_of(armature, director, thorough)
+    plan, names = make_plan(armature, playable.channels), playable.adverb_names
+    digest = digest_of_playable(director, playable, scene)
     same = not force and made_from(own.generated) == digest and _is_assigned(armature, own.generated)
     driven = bool(stepped_adverbs(director, names))
-    if not force and attempted() is not None and _stopped.get(armature.session_uid) == digest:
+    if not force and attempted() is not None and character.stopped == digest:
         return False
-    _asked.clear()
-    _asked[armature.session_uid] = digest
-    asked, key = gather_piece(director, piece, digest, scene)
-    played = computed(("played", *key), asked.compute)
-    write = not same or (driven and _sounds_other(session, played))
+    for one in characters.values():
+        one.computing = ""
+    character.computing = digest
+    request = request_of(director, playable, scene)
+    key = key_of(director, digest, request)
+    played = computed(("played", *key), request.compute)
+    write = not same or (driven and _sounds_other(character.played, played))
     keys: list[Keys] = []
     if write:
         keys = computed(("keys", *key), lambda tell: keys_of(tracks_of(plan, played.values, played.frames, tell)))
-    heard = driven_values(director, names, scene)
-    sessions[director.session_uid] = Session(digest, names, slider_values(director, names), heard, played)
+    character.hold(slider_state(director, digest, names, scene), played)
     if not write:
         return False
-    _stopped.pop(armature.session_uid, None)
-    save_values(armature, director, [s.path for s in piece.channels.scalars if s.kind == "value"])
+    character.stopped = ""
+    save_values(armature, director, [s.path for s in playable.channels.scalars if s.kind == "value"])
     write_generated(armature, director, plan, keys, digest)
     return True
 
 
-def _is_up_to_date(director: Object, scene: Scene, thorough: bool, listen: bool) -> bool:
-    """Whether the generated action holds what it should, told without building anything; notes what it holds."""
-    own, uid = director.verbs_adverbs, director.session_uid
+def _is_up_to_date(director: Object, character: Character, scene: Scene, thorough: bool, listen: bool) -> bool:
+    """Whether the generated action is up to date, told without building anything; if so, what it holds is recorded."""
+    own = director.verbs_adverbs
     armature, root = own.directs, root_of(own.generated)
-    known = root == ROOT_IS_OBJECT or root in armature.data.bones
-    if not known or not _is_assigned(armature, own.generated):
+    has_root = root == ROOT_IS_OBJECT or root in armature.data.bones
+    if not has_root or not _is_assigned(armature, own.generated):
         return False
-    signature, names = signature_of(armature, director, root, thorough), names_of(armature, director)
-    digest = digest_of(director, armature, root, signature, scene)
+    digest = digest_of(director, armature, root, signature_of(armature, director, root, thorough), scene)
     if made_from(own.generated) != digest:
         return False
-    session = sessions.get(uid)
-    if session is None or session.digest != digest:
-        session = Session(digest, names, slider_values(director, names), driven_values(director, names, scene))
+    names, state = heeded_names(armature, director), character.sliders
+    if state is not None and state.digest != digest:
+        state = None
     if stepped_adverbs(director, names):
-        return session.played is not None and not listen and not driven_changed(director, session, scene)
-    sessions[uid] = session
+        if state is None or character.played is None or listen:
+            return False
+        return not driven_changed(director, character, state, scene)
+    if state is None:
+        character.hold(slider_state(director, digest, names, scene), None)
     return True
 
 
-def _sounds_other(session: Session | None, played: Played) -> bool:
-    """Whether driven adverbs say something else than when the generated action was computed, or that is not known."""
-    return session is None or session.played is None or not np.array_equal(session.played.adverbs, played.adverbs)
+def _sounds_other(before: Played | None, played: Played) -> bool:
+    """Whether driven adverbs have other values than when the generated action was made, if that is known."""
+    return before is None or not np.array_equal(before.adverbs, played.adverbs)
 
 
 def _is_assigned(armature: Object, action: object) -> bool:
@@ -363,13 +353,15 @@ def flush(
 ) -> int:
     """Bring the generated actions of all live directors up to date; returns how many were written.
 
-    What stands in the way of one is kept for the panel and does not stop the others.
+    If one of them cannot play, the reason becomes its character's problem, and the others go on.
 
     Parameters
     ----------
     thorough, force, listen : those of `refresh`.
-    scene : whose frames count for the directors in it, the one in front when left out; others count those of their own.
-    undone : nothing but an undo or redo has happened since: those are passed over that it has left as they were.
+    scene : whose frames count for the directors in it, the scene of the window when left out; directors that are not
+        in it count the frames of a scene of their own.
+    undone : whether nothing but an undo or redo has happened since the last time: directors that it has left as they
+        were are then passed over.
     """
     with annotations_rest(), between_steps():
         directors = settle_copies()
@@ -380,12 +372,13 @@ def flush(
 
 
 def _flush(directors: list[Object], force: bool, listen: bool, scene: Scene | None, undone: bool) -> int:
-    written, known = 0, dict(_places)
-    _places.clear()
+    written, known = 0, {uid: character.places for uid, character in characters.items()}
+    note_change()
     for director in directors:
-        uid, counted = director.session_uid, scene_of(director, scene or bpy.context.scene)
-        if undone and uid in known and places_of(director, counted) == known[uid]:
-            _places[uid] = known[uid]
+        character, counted = ensure_character(director), scene_of(director, scene or bpy.context.scene)
+        places = known.get(director.session_uid) if undone else None
+        if places is not None and places_of(director, counted) == places:
+            character.places = places
             continue
         try:
             if taken_over(director):
@@ -394,7 +387,7 @@ def _flush(directors: list[Object], force: bool, listen: bool, scene: Scene | No
                     " Switch the verb off and on again, or take that action away."
                 )
             written += refresh(director, counted, False, force, listen)
-            _problems.pop(uid, None)
+            character.problem = ""
         except VerbsError as error:
-            _problems[uid] = str(error)
+            character.problem = str(error)
     return written

@@ -1,4 +1,4 @@
-"""The frame path: one row of values written to the pose at once, without a loop over bones."""
+"""Writing one row of values to the pose of an armature, quickly: without a loop over its bones."""
 
 import math
 from collections.abc import Sequence
@@ -8,21 +8,22 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...core.figure import quaternion as quat
-from ...core.figure.angles import euler_pose
+from ...core.figure.quaternion import euler_pose
 from ..action.write_pose import ModeSet, PosePlan, in_mode
+from ..data.curves import set_property
 from ..data.schema import ROOT_IS_OBJECT
 from ..rig.parts import ROTATION_PROPERTY
-from .saved_state import set_value
 
 Array = NDArray[np.float64]
 Array32 = NDArray[np.float32]
+Indices = NDArray[np.intp]
 Numbers = Array | Array32
 
 
 class LiveWriter:
-    """Writes poses of a plan to its armature, with buffers that are used again.
+    """Writes rows of values to the pose of an armature, with buffers that are used again.
 
-    Only the bones that the verb moves are changed: what the others have is read and written back as it is.
+    Only the bones that the verb moves are changed: those of the others are read and written back as they are.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ class LiveWriter:
         self._first_scalar = 3 + 4 * len(self._rotations)
         self._travelling = LiveTravellers(plan) if plan.channels.travelling else None
 
-    def _scalars(self, kind: str, unit: float) -> tuple[Array, Array, float]:
+    def _scalars(self, kind: str, unit: float) -> tuple[Indices, Indices, float]:
         """Columns among the scalars and flat places among all bones' components."""
         names = self.plan.channels.skeleton.names
         index = {bone: i for i, bone in enumerate(self.plan.pose_order)}
@@ -58,21 +59,10 @@ class LiveWriter:
         return table[:, 0], table[:, 1], unit
 
     def write_row(self, armature: Object, row: Array) -> None:
-        """Write a whole row (width,) of values; otherwise as `write`."""
+        """Write a row (width,) of values. The armature must have as many bones as the plan; the caller tags it."""
+        bones, pose = armature.pose.bones, row[3:]
         x, y, heading = row[:3].tolist()
-        self.write(armature, (x, y, heading), 0.0, row[3:])
-
-    def write(self, armature: Object, travel: tuple[float, float, float], height: float, pose: Numbers) -> None:
-        """Write a pose; the caller tags the armature.
-
-        Parameters
-        ----------
-        armature : the plan's, with as many bones as then.
-        travel : x, y and heading in performance space.
-        height : added to the root's.
-        pose : (width - 3,) the values without travel.
-        """
-        bones = armature.pose.bones
+        travel = x, y, heading
         rotations = self._rotations
         rotations[:] = pose[3 : self._first_scalar].reshape(-1, 4)
         cosine, sine = math.cos(0.5 * travel[2]), math.sin(0.5 * travel[2])
@@ -89,17 +79,17 @@ class LiveWriter:
             self._travelling.turn(rotations, travel[2])
         for chosen in self._sets:
             self._write_rotations(bones, rotations, chosen)
-        location = self._root_location(travel, height, pose)
+        location = self._root_location(travel, pose)
         scalars = pose[self._first_scalar :]
         if self._travelling is not None:
-            scalars = self._travelling.moved(scalars, travel, height)
+            scalars = self._travelling.moved(scalars, travel)
         self._write_vectors(bones, "location", scalars, self._locations, location)
         if len(self._scales[0]):
             self._write_vectors(bones, "scale", scalars, self._scales, None)
         if self._object_mode:
             self._write_object(armature, rotations[0], location)
         for column, path, axis in self._values:
-            set_value(armature, path, float(scalars[column]), axis)
+            set_property(armature, path, float(scalars[column]), axis)
 
     def _write_rotations(self, bones: object, rotations: Array32, chosen: "_Chosen") -> None:
         if chosen.every and chosen.mode == "QUATERNION":
@@ -112,10 +102,10 @@ class LiveWriter:
             chosen.values[chosen.bones] = _in_mode(chosen.mode, rotations.take(chosen.rows, axis=0))
         bones.foreach_set(chosen.property, chosen.flat)
 
-    def _root_location(self, travel: tuple[float, float, float], height: float, pose: Numbers) -> Sequence[float]:
+    def _root_location(self, travel: tuple[float, float, float], pose: Array) -> Sequence[float]:
         x, y, z = pose[:3].tolist()
         cosine, sine = math.cos(travel[2]), math.sin(travel[2])
-        x, y, z = travel[0] + cosine * x - sine * y, travel[1] + sine * x + cosine * y, height + z
+        x, y, z = travel[0] + cosine * x - sine * y, travel[1] + sine * x + cosine * y, z
         if self._object_mode:
             return (np.array((x, y, z)) - self.plan.rig.object.shift).tolist()
         (a, b, c, d), (e, f, g, h), (i, j, k, m) = self._solve
@@ -184,7 +174,7 @@ def _axis_angles(q: Array32) -> Array:
 
 
 class LiveTravellers:
-    """Brings the travelling set of a plan to where the root has come.
+    """Brings the bones of the travelling set to where the root has come.
 
     Parameters
     ----------
@@ -204,7 +194,7 @@ class LiveTravellers:
         yaw = np.array((math.cos(0.5 * heading), 0.0, 0.0, math.sin(0.5 * heading)))
         rotations[self._rows] = quat.multiply(self._turns, quat.multiply(yaw, rotations[self._rows]))
 
-    def moved(self, scalars: Array32, travel: tuple[float, float, float], height: float) -> Array32:
+    def moved(self, scalars: Array, travel: tuple[float, float, float]) -> Array:
         """Scalars (S,) with their locations as bones have them, in performance units."""
         x, y, heading = travel
         cosine, sine = math.cos(heading), math.sin(heading)
@@ -212,7 +202,7 @@ class LiveTravellers:
         places = np.empty(local.shape)
         places[:, 0] = x + cosine * local[:, 0] - sine * local[:, 1]
         places[:, 1] = y + sine * local[:, 0] + cosine * local[:, 1]
-        places[:, 2] = height + local[:, 2]
+        places[:, 2] = local[:, 2]
         own = scalars.copy()
         own[self._columns] = (self._axes @ places[..., None])[..., 0] + self._shifts
         return own

@@ -1,21 +1,27 @@
-"""What an armature was before a verb moved it, kept on the director as text, and given back exactly.
+"""How an armature was before a verb or a performance moved it: stored as text on the director, and given back exactly.
 
-The text may have come through other hands: what cannot be understood of it is told, and all else is given back.
+The text may have been edited by others: what cannot be understood of it is reported, and all else is given back.
 """
 
 import json
 from array import array
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import bpy
 from bpy.types import Action, AnimData, Object, Scene
 
 from ...core.errors import listed
-from ..blender.versions import assigned_slot_name, curves_of, is_slotless
-from ..data.curves import OBJECT, parse_path
-from ..data.kept import replace_action
+from ..blender.versions import assign_action, assigned_slot_name, curves_of, is_slotless
+from ..build.definitions import verb_to_play
+from ..build.graph import start_of
+from ..data.curves import OBJECT, is_storable, parse_path, set_property
+from ..data.director import director_of, ensure_director
+from ..data.generated_action import replace_action
+from ..data.undo import Reference
 from ..rig.parts import REST
-from .live_directors import scene_of
+from .live_characters import scene_of
 
 SETTINGS = ("use_nla", "action_blend_type", "action_extrapolation", "action_influence")
 WHILE_LIVE = {
@@ -24,19 +30,22 @@ WHILE_LIVE = {
     "action_extrapolation": "HOLD",
     "action_influence": 1.0,
 }
+"""Settings of the armature's animation while a verb moves it."""
 AT_FIRST = {**WHILE_LIVE, "use_nla": True}
-LARGEST = 3e38
+"""Settings in a new file."""
+OWN = ("live", "verb", "saved_pose", "saved_slot")
+"""Properties of a director that a performance changes and that may have to be set back."""
 
 
 def leave_tweak_mode(armature: Object) -> None:
-    """End the editing of an NLA strip, so that an action can be assigned."""
+    """End the editing of an NLA strip, since Blender assigns no action meanwhile."""
     data = armature.animation_data
     if data is not None and data.use_tweak_mode:
         data.use_tweak_mode = False
 
 
 def save_state(armature: Object, director: Object) -> None:
-    """Keep on the director what the armature is now: action, slot, settings, pose, own transform and properties."""
+    """Store on the director how the armature is now: action, slot, settings, pose and the object's transform."""
     data, saved = armature.animation_data, director.verbs_adverbs
     saved.saved_action = data.action if data else None
     saved.saved_slot = assigned_slot_name(armature)
@@ -46,7 +55,7 @@ def save_state(armature: Object, director: Object) -> None:
 
 
 def state_of(armature: Object) -> dict[str, object]:
-    """What an armature is now, apart from its action and slot, as JSON can hold it."""
+    """How an armature is now, apart from its action and slot, in a form that can be written as JSON."""
     data = armature.animation_data
     return {
         "frame": scene_of(armature, bpy.context.scene).frame_current_final,
@@ -62,36 +71,36 @@ def state_of(armature: Object) -> dict[str, object]:
 
 
 def _keep_on(armature: Object, director: Object) -> None:
-    """Keep it on the armature too: a director can be removed from the file while its verb plays."""
+    """Store it on the armature too, since a director can be removed from the file while its verb plays."""
     own, saved = armature.verbs_adverbs, director.verbs_adverbs
     own.saved_action, own.saved_slot, own.saved_pose = saved.saved_action, saved.saved_slot, saved.saved_pose
 
 
 def forget_state(holder: Object) -> None:
-    """Keep no longer what an armature was before."""
+    """Store no longer how an armature was before; `holder` is the director or the armature."""
     own = holder.verbs_adverbs
     own.saved_action, own.saved_slot, own.saved_pose = None, "", ""
 
 
 def save_values(armature: Object, director: Object, paths: Iterable[str]) -> None:
-    """Keep also what single properties are, unless they were kept before."""
+    """Store also the values of single properties, unless they were stored before."""
     saved = director.verbs_adverbs
     saved.saved_pose = json.dumps(with_values(armature, _parsed(saved.saved_pose), paths))
     _keep_on(armature, director)
 
 
 def with_values(armature: Object, state: dict[str, object], paths: Iterable[str]) -> dict[str, object]:
-    """A state that says also what single properties are, unless it did."""
+    """A state with the values of single properties added, as far as it lacks them."""
     values = _group(state, "values")
     for path in paths:
         if path not in values:
-            value = armature.path_resolve(path)
+            value: Any = armature.path_resolve(path)
             values[path] = value if isinstance(value, bool | int | float | str) else list(value)
     return {**state, "values": values}
 
 
 def _parsed(text: str) -> dict[str, object]:
-    """What was kept, by name; nothing where the text is none of ours."""
+    """What was stored, by name; nothing if the text cannot be read."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -105,7 +114,7 @@ def _group(state: dict[str, object], name: str) -> dict[str, object]:
 
 
 def prepare(armature: Object) -> None:
-    """Put at rest what the assigned action keys, and let nothing but the next action move the armature."""
+    """Put at rest what the assigned action keys, and set the armature's animation so that only an action moves it."""
     data = armature.animation_data_create()
     curves = curves_of(data.action, armature) if data.action else []
     for owner, prop in {parse_path(curve.data_path) for curve in curves}:
@@ -117,9 +126,9 @@ def prepare(armature: Object) -> None:
 
 
 def play_alone(armature: Object) -> str:
-    """Let the assigned action play as the verb did: without NLA strips, in place of everything and with all its weight.
+    """Let the assigned action play as the verb did: with full influence, and without NLA strips.
 
-    Returns a sentence of what was set for that, empty if nothing had to be.
+    Returns a sentence that says what was changed for that, empty if nothing had to be.
     """
     data = armature.animation_data
     heard = any(track.strips and (track.is_solo or not track.mute) for track in data.nla_tracks)
@@ -141,13 +150,13 @@ def play_alone(armature: Object) -> str:
 
 
 def give_back(armature: Object, holder: Object) -> str:
-    """Make the armature what it was when `save_state` was called; returns a sentence of what could not be given back.
+    """Make the armature what it was when `save_state` was called; returns a sentence that says what is missing.
 
-    A setting of the armature's animation that was not kept becomes what it is in a new file.
+    A setting of the armature's animation that was not stored becomes what it is in a new file.
 
     Parameters
     ----------
-    holder : who keeps it, as `holder_of` says.
+    holder : object that stores how the armature was, as `holder_of` returns it.
     """
     saved = holder.verbs_adverbs
     lost = put_back(armature, _parsed(saved.saved_pose), saved.saved_action, saved.saved_slot)
@@ -157,9 +166,9 @@ def give_back(armature: Object, holder: Object) -> str:
 
 
 def put_back(armature: Object, state: dict[str, object], action: Action | None, slot: str) -> list[str]:
-    """Make an armature what it was when `state_of` was asked, with the action and slot that it had then.
+    """Make an armature what it was when `state_of` was called, with the action and slot that it had then.
 
-    Returns what could not be given back.
+    Returns names of what could not be given back.
     """
     scene = scene_of(armature, bpy.context.scene)
     data = replace_action(armature, action, slot, state.get("slotless") is True)
@@ -184,7 +193,7 @@ def _give_settings(data: AnimData, settings: dict[str, object]) -> list[str]:
         if prop.type == "ENUM":
             fits = value in prop.enum_items.keys()
         else:
-            fits = isinstance(value, bool) if prop.type == "BOOLEAN" else _is_number(value)
+            fits = isinstance(value, bool) if prop.type == "BOOLEAN" else is_storable(value)
         setattr(data, name, value if fits else AT_FIRST[name])
         lost += [] if fits else [prop.name]
     return lost
@@ -203,7 +212,7 @@ def _floats(armature: Object, prop: str) -> array:
 
 
 def _restore(armature: Object, state: dict[str, object]) -> list[str]:
-    """Give back pose, transform and properties; returns names of what could not be."""
+    """Give back pose, transform and properties; returns names of what could not be given back."""
     lost = []
     names, pose, own = state.get("bones"), _group(state, "pose"), _group(state, "object")
     names = names if isinstance(names, list) and all(isinstance(name, str) for name in names) else []
@@ -216,7 +225,7 @@ def _restore(armature: Object, state: dict[str, object]) -> list[str]:
             lost.append(f"{prop} of the object")
     values = state.get("values")
     lost += [] if isinstance(values, dict) else ["its properties"]
-    return lost + [path for path, value in _group(state, "values").items() if not set_value(armature, path, value)]
+    return lost + [path for path, value in _group(state, "values").items() if not set_property(armature, path, value)]
 
 
 def _restore_bones(armature: Object, names: list[str], prop: str, flat: object) -> list[str]:
@@ -235,61 +244,102 @@ def _restore_bones(armature: Object, names: list[str], prop: str, flat: object) 
     return lost
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST
-
-
 def _are_numbers(values: object, count: int) -> bool:
-    return isinstance(values, list) and len(values) == count and all(_is_number(value) for value in values)
+    return isinstance(values, list) and len(values) == count and all(is_storable(value) for value in values)
 
 
 def _rows(flat: list[float], width: int) -> Iterator[list[float]]:
     yield from (flat[start : start + width] for start in range(0, len(flat), width))
 
 
-def set_value(armature: Object, path: str, value: object, index: int | None = None) -> bool:
-    """Set a property, a component of it when `index` is given, by its data path; returns whether that was possible.
+@dataclass(frozen=True)
+class Before:
+    """How an armature and its director were before a performance began.
 
-    Integers and switches get the nearest whole number. Nothing happens where there is no such property, or where the
-    value is not of its kind.
+    Parameters
+    ----------
+    had_director : whether there was a director.
+    own : values of the director's properties in `OWN`, by name.
+    start_verb : identifier of the verb with which its performances began.
+    state, action, slot : how the armature was, as `put_back` takes it.
+    saved_action : action that was stored on the director, of an armature that a verb moved.
+    kept : pose, slot and action that were stored on the armature, and the generated action that was left to the user.
     """
-    owner_path, name, is_key = _split(path)
-    try:
-        owner = armature.path_resolve(owner_path) if owner_path else armature
-        present = owner[name] if is_key else getattr(owner, name)
-    except (ValueError, KeyError, AttributeError, TypeError):
-        return False
-    if index is not None and hasattr(present, "__len__"):
-        if index >= len(present):
-            return False
-        present[index] = _like(present[index], value)
-        return True
-    if hasattr(present, "__len__") and not isinstance(present, str):
-        return _set_array(present, value)
-    fits = isinstance(present, bool | int | float) and (isinstance(value, bool) or _is_number(value))
-    if fits and is_key:
-        owner[name] = _like(present, value)
-    elif fits:
-        setattr(owner, name, _like(present, value))
-    return fits
+
+    had_director: bool
+    own: dict[str, object]
+    start_verb: str
+    state: dict[str, object]
+    action: Reference[Action] | None
+    slot: str
+    saved_action: Reference[Action] | None
+    kept: tuple[str, str, Reference[Action] | None, Reference[Action] | None]
+
+    @property
+    def played_action(self) -> Action | None:
+        """The action that the armature played, None if there was none or it is gone."""
+        return _found(self.action)
 
 
-def _like(present: bool | int | float, value: float) -> bool | int | float:
-    return value if isinstance(present, float) else type(present)(round(value))
+def take_over(armature: Object, paths: Iterable[str]) -> tuple[Object, Before]:
+    """Let a performance move an armature from now on; returns its director, made if there was none, and how both were.
+
+    Parameters
+    ----------
+    paths : data paths of the properties that the performance sets.
+    """
+    paths = tuple(paths)
+    start, before = start_of(armature), _before(armature, paths)
+    director = ensure_director(armature)
+    own = director.verbs_adverbs
+    own.performance.start_verb = start.uid
+    if not own.live:
+        own.verb = verb_to_play(armature)
+        save_state(armature, director)
+        prepare(armature)
+        own.live = True
+    own.performance.in_hand = True
+    save_values(armature, director, paths)
+    assign_action(armature, None)
+    return director, before
 
 
-def _set_array(present: object, values: object) -> bool:
-    fits = isinstance(values, list) and len(values) == len(present) and not hasattr(present, "keys")
-    fits = fits and all(isinstance(value, bool) or _is_number(value) for value in values)
-    for index, value in enumerate(values if fits else ()):
-        present[index] = _like(present[index], value)
-    return fits
+def _before(armature: Object, paths: tuple[str, ...]) -> Before:
+    director, data, rig = director_of(armature), armature.animation_data, armature.verbs_adverbs
+    own = director.verbs_adverbs if director is not None else None
+    state = with_values(armature, state_of(armature), paths)
+    return Before(
+        had_director=own is not None,
+        own={name: getattr(own, name) for name in OWN} if own is not None else {},
+        start_verb=own.performance.start_verb if own is not None else "",
+        state=state,
+        action=_reference(data.action) if data is not None else None,
+        slot=assigned_slot_name(armature),
+        saved_action=_reference(own.saved_action) if own is not None else None,
+        kept=(rig.saved_pose, rig.saved_slot, _reference(rig.saved_action), _reference(rig.kept)),
+    )
 
 
-def _split(path: str) -> tuple[str, str, bool]:
-    """Owner's path, name, and whether the name is a key in brackets."""
-    if path.endswith('"]'):
-        owner, _, key = path[:-2].rpartition('["')
-        return owner, bpy.utils.unescape_identifier(key), True
-    owner, _, name = path.rpartition(".")
-    return owner, name, False
+def _reference(action: Action | None) -> Reference[Action] | None:
+    return Reference(action) if action is not None else None
+
+
+def _found(action: Reference[Action] | None) -> Action | None:
+    return action.find() if action is not None else None
+
+
+def take_back(director: Object, before: Before) -> None:
+    """Make an armature and its director what they were before the performance; nothing of it is left."""
+    armature = director.verbs_adverbs.directs
+    put_back(armature, before.state, before.played_action, before.slot)
+    rig = armature.verbs_adverbs
+    rig.saved_pose, rig.saved_slot, saved, kept = before.kept
+    rig.saved_action, rig.kept = _found(saved), _found(kept)
+    if not before.had_director:
+        bpy.data.objects.remove(director)
+        return
+    own = director.verbs_adverbs
+    for name, value in before.own.items():
+        setattr(own, name, value)
+    own.saved_action = _found(before.saved_action)
+    own.performance.start_verb = before.start_verb

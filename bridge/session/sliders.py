@@ -1,82 +1,56 @@
-"""Moved sliders: noticed by what they say, shown at once by writing the pose of the current frame."""
+"""Sliders that are moved: noticed by their values, and shown at once by writing the pose of the current frame."""
 
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
 
+import bpy
 import numpy as np
 from bpy.types import Object, Scene
 
 from ...core.errors import VerbsError
-from ...core.feet.planted import Footing
-from ...core.feet.planting import plant_even
-from ...core.figure.channels import climb
-from ...core.verb.live import LivePose
-from ...core.verb.verb import Verb
-from ..action.write_pose import make_plan
+from ...core.play.score import Track
+from ..blender import jobs
 from ..data.adverb_values import adverb_curves, path_of, slider_values, stepped_adverbs
 from ..data.annotate import scene_fps
-from ..data.director import origin_of
-from .floor_mesh import footing_of
-from .live_writer import LiveWriter
-from .pieces import AT_ONCE, Piece, ScorePiece, VerbPiece, piece_of
-from .timeline import Played, check_repeats, frame_span, is_animated
+from .character import Character, display_of
+from .live_characters import SLIDERS, characters
+from .playable import Playable, key_of, playable_of, request_of
+from .request import Request
+from .timeline import is_animated
 
 SAME = 1e-6
 DRIVEN_SAME = 1e-4
-ENOUGH = 1.5
-"""Cycles before a frame in which whatever has locked its feet lies."""
-POSES = 8
-"""Verbs whose evaluation pose by pose stays prepared."""
-
-
-@dataclass(frozen=True, eq=False)
-class Hand:
-    """What moves an armature at once when a slider is moved.
-
-    Parameters
-    ----------
-    piece, writer : what is played and how it is written.
-    pose : evaluates a single verb, None for a score.
-    footing : what holds its points, None if nothing does.
-    origin : (4,) where the performance starts.
-    """
-
-    piece: Piece
-    writer: LiveWriter
-    pose: LivePose | None
-    footing: Footing | None
-    origin: np.ndarray
+AT_ONCE, OVER_FLOOR = 480, 120
+"""Up to so many frames after the start, on level ground and over a floor, the motion is played again from its
+beginning for every move of a slider whose character's adverbs change over time."""
 
 
 @dataclass(eq=False)
-class Session:
-    """What is known of one live director whose generated action is up to date.
+class SliderState:
+    """What the sliders of a live character said when its generated action was made, and what was shown since.
 
     Parameters
     ----------
-    digest : of what the generated action is made from.
-    names : adverbs that count.
-    made : (D,) what their sliders said when it was made.
-    heard : frame and what driven adverbs said there then.
-    played : what the generated action holds; None until it is needed, as it may come from a file or from undo.
-    hand : None until a slider is moved.
+    digest : of all that the generated action was made from.
+    names : (D,) adverbs that count.
+    made : (D,) values of their sliders when it was made.
+    heard : frame, and the values that the driven ones among them had there when it was made.
     shown : frame and slider values of the pose that was written last.
-    expected : frame, and what the sliders say there if nobody has moved them.
-    quiet : frame and what the sliders held when they were last found not to have been moved.
+    expected : a frame, and the values (D,) that the sliders have there if nobody has moved them.
+    quiet : frame and contents of the sliders when they were last found not to have been moved.
     """
 
     digest: str
     names: tuple[str, ...]
     made: tuple[float, ...]
     heard: tuple[float, ...]
-    played: Played | None = None
-    hand: Hand | None = None
     shown: tuple[float, ...] = ()
     expected: tuple[float, tuple[float, ...]] = (-1e9, ())
     quiet: tuple[object, ...] = ()
 
 
-sessions: dict[int, Session] = {}
+def slider_state(director: Object, digest: str, names: tuple[str, ...], scene: Scene) -> SliderState:
+    """What the sliders of a director say now that its generated action is made; parameters are those of the class."""
+    return SliderState(digest, names, slider_values(director, names), driven_values(director, names, scene))
 
 
 def taken_over(director: Object) -> bool:
@@ -86,36 +60,37 @@ def taken_over(director: Object) -> bool:
 
 
 def notice(director: Object, scene: Scene) -> bool:
-    """Show the pose of moved sliders at once; returns whether they were moved.
+    """Show the pose of a director's sliders if they were moved; returns whether they were, or whether that is unknown.
 
-    A slider was moved when it says something else than what the generated action was made from, or than its own keys,
-    or has come back to that.
+    A slider was moved if its value differs from the one with which the generated action was made or from its own keys,
+    or if it has just returned to that.
     """
-    session = sessions.get(director.session_uid)
-    if session is None:
+    character = characters.get(director.session_uid)
+    state = character.sliders if character is not None else None
+    if character is None or state is None:
         return True
     frame = scene.frame_current_final
-    held = (frame, *map(director.get, session.names))
-    if held == session.quiet:
+    held = (frame, *map(director.get, state.names))
+    if held == state.quiet:
         return False
     try:
-        now = slider_values(director, session.names)
+        now = slider_values(director, state.names)
     except VerbsError:
         return True
     told = (frame, *now)
-    if session.expected[0] != frame:
-        session.expected = (frame, _expected(director, session, now, frame))
-    if told == session.shown or (_same(now, session.expected[1]) and session.shown[:1] != (frame,)):
-        session.quiet = held
+    if state.expected[0] != frame:
+        state.expected = (frame, _expected(director, character, state, now, frame))
+    if told == state.shown or (_same(now, state.expected[1]) and state.shown[:1] != (frame,)):
+        state.quiet = held
         return False
-    session.quiet = ()
-    session.shown = told
+    state.quiet = ()
+    state.shown = told
     if taken_over(director):
         return True
     try:
-        show(director, session, now, scene)
+        show(director, character, state, now, scene)
     except VerbsError:
-        sessions.pop(director.session_uid)
+        character.hold(None, None)
     return True
 
 
@@ -123,9 +98,11 @@ def _same(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
     return all(abs(x - y) <= SAME * (1.0 + abs(y)) for x, y in zip(a, b, strict=True))
 
 
-def _expected(director: Object, session: Session, now: tuple[float, ...], frame: float) -> tuple[float, ...]:
-    """What the sliders, which say `now`, would say at this frame if nobody had moved them, nor what drives them."""
-    names, played = session.names, session.played
+def _expected(
+    director: Object, character: Character, state: SliderState, now: tuple[float, ...], frame: float
+) -> tuple[float, ...]:
+    """Values (D,) that the sliders, which are at `now`, would have here if nothing but keys had moved them."""
+    names, played = state.names, character.played
     curves = adverb_curves(director)
     stepped = stepped_adverbs(director, names)
 
@@ -134,16 +111,16 @@ def _expected(director: Object, session: Session, now: tuple[float, ...], frame:
             heard = float(np.interp(frame, played.frames, played.adverbs[:, column]))
             return now[column] if abs(heard - now[column]) <= DRIVEN_SAME * (1.0 + abs(heard)) else heard
         path = path_of(name)
-        return curves[path].evaluate(frame) if path in curves else session.made[column]
+        return curves[path].evaluate(frame) if path in curves else state.made[column]
 
     return tuple(expected(column, name) for column, name in enumerate(names))
 
 
-def driven_changed(director: Object, session: Session, scene: Scene) -> bool:
-    """Whether a driven adverb says something else at this frame than when the performance was computed."""
-    names, played = session.names, session.played
+def driven_changed(director: Object, character: Character, state: SliderState, scene: Scene) -> bool:
+    """Whether a driven adverb has another value at this frame than when the generated action was made."""
+    names, played = state.names, character.played
     told = driven_values(director, names, scene)
-    if told == session.heard or played is None:
+    if told == state.heard or played is None:
         return False
     frame, *now = told
     columns = [names.index(name) for name in stepped_adverbs(director, names)]
@@ -152,117 +129,105 @@ def driven_changed(director: Object, session: Session, scene: Scene) -> bool:
 
 
 def driven_values(director: Object, names: tuple[str, ...], scene: Scene) -> tuple[float, ...]:
-    """Frame, and what the driven ones among some adverbs say at it."""
+    """The current frame, and the values that the driven ones among some adverbs have at it."""
     return scene.frame_current_final, *slider_values(director, stepped_adverbs(director, names))
 
 
-def show(director: Object, session: Session, adverbs: tuple[float, ...], scene: Scene) -> None:
-    """Write the pose that the current frame has at `adverbs`.
+def show(director: Object, character: Character, state: SliderState, adverbs: tuple[float, ...], scene: Scene) -> None:
+    """Write the pose that the current frame has if the sliders are at `adverbs`.
 
-    With even adverbs, driven ones that stay the same among them, that is what the generated action will hold. With
-    others the phase and place are kept that the performance has reached, and what stands there, and the keys of the
-    sliders win again at the next frame. A score is played up to here without locking the feet, unless that takes too
-    long; then nothing is shown before the hand rests, nor when adverbs came or went meanwhile.
+    That is the pose that the generated action will have there. For a score, and where other sliders are keyed, all is
+    played again up to this frame. Where that takes too long, a driver moves an adverb, or the moved slider is keyed
+    itself, a verb goes on from the phase, the place and the planted feet that the generated action has here, and at
+    the next frame the keys count again. A score shows nothing then before the hand rests, and neither does anything
+    whose adverbs are others than when the generated action was made.
 
     Raises
     ------
     VerbsError
         Why what is played cannot be built any more.
     """
-    armature, start = director.verbs_adverbs.directs, director.verbs_adverbs.start_frame
-    hand = session.hand = session.hand or hand_of(director, piece_of(armature, director))
-    other_adverbs = hand.piece.adverb_names != session.names
-    if other_adverbs or len(armature.pose.bones) != hand.writer.plan.bone_count:
+    armature, frame = director.verbs_adverbs.directs, scene.frame_current_final
+    if character.display is None:
+        character.display = display_of(armature, director, playable_of(armature, director))
+    display = character.display
+    playable = display.playable
+    if playable.adverb_names != state.names or not display.fits(armature):
         return
-    if isinstance(hand.piece, ScorePiece):
-        _show_score(director, session, hand, adverbs, scene)
+    seconds = max(frame - director.verbs_adverbs.start_frame, 0.0) / scene_fps(scene)
+    if not _keeps_past(director, character, state, playable, adverbs, scene):
+        row = playable.gather(director, display.origin, np.array([frame]), scene).row_at(seconds)
+    elif playable.verb is None:
+        return
+    elif character.played is None:
+        _compute_and_show(character, state, playable, scene)
+        return
     else:
-        check_repeats(hand.piece.verb, np.array([scene.frame_current_final]), start, scene)
-        if hand.footing is not None:
-            hand.writer.write_row(armature, _planted_row(director, session, hand, hand.footing, adverbs, scene))
-        else:
-            travel, height, pose = _free_pose(director, session, hand, adverbs, scene)
-            hand.writer.write(armature, travel, height, pose)
-    armature.update_tag(refresh={"OBJECT"})
+        named = dict(zip(playable.adverb_names, adverbs, strict=True))
+        row = character.played.row_from(seconds, named)
+    display.show(armature, row)
 
 
-def hand_of(director: Object, piece: Piece) -> Hand:
-    """What moves a director's armature at once."""
-    armature = director.verbs_adverbs.directs
-    single = isinstance(piece, VerbPiece)
-    return Hand(
-        piece,
-        LiveWriter(make_plan(armature, piece.channels)),
-        pose_of(piece.verb) if single else None,
-        footing_of(director, piece.verb) if single else None,
-        np.array(origin_of(director, armature)),
+def _compute_and_show(character: Character, state: SliderState, playable: Playable, scene: Scene) -> None:
+    """Compute the motion that the generated action holds, in slices if that takes long, and then show the pose.
+
+    Nothing is shown if another job is going on.
+    """
+    going, named = jobs.going(), scene.name
+    if jobs.attempted() is not None or (going is not None and going.kind != SLIDERS):
+        return
+
+    def again() -> None:
+        (_, director), there = character.find(), bpy.data.scenes.get(named)
+        if director is None or there is None or character.sliders is not state:
+            return
+        request = _as_made(request_of(director, playable, there), director, state)
+        key = key_of(director, state.digest, request)
+        character.played = jobs.computed(("played", *key), request.compute)
+        show(director, character, state, slider_values(director, state.names), there)
+
+    jobs.do(SLIDERS, "Computing the motion", again)
+
+
+def _as_made(request: Request, director: Object, state: SliderState) -> Request:
+    """The request as it was when the generated action was made: sliders without keys and drivers as they were then."""
+    curves, stepped = adverb_curves(director), stepped_adverbs(director, state.names)
+    tracks, adverbs = dict(request.score.adverbs), request.adverbs.copy()
+    for column, (name, value) in enumerate(zip(state.names, state.made, strict=True)):
+        if path_of(name) not in curves and name not in stepped:
+            tracks[name] = Track(tracks[name].seconds, np.full(len(tracks[name].seconds), value))
+            adverbs[:, column] = value
+    return replace(request, score=replace(request.score, adverbs=tracks), adverbs=adverbs)
+
+
+def _keeps_past(
+    director: Object,
+    character: Character,
+    state: SliderState,
+    playable: Playable,
+    adverbs: tuple[float, ...],
+    scene: Scene,
+) -> bool:
+    """Whether moved sliders count from the current frame on only, and not from the beginning of the motion."""
+    names, curves = state.names, adverb_curves(director)
+    stepped = stepped_adverbs(director, names)
+    if playable.verb is not None and not _changes(director, character, state):
+        return False
+    floor = director.verbs_adverbs.performance.floor is not None
+    if stepped or scene.frame_current_final - director.verbs_adverbs.start_frame > (OVER_FLOOR if floor else AT_ONCE):
+        return True
+    keyed = [column for column, name in enumerate(names) if path_of(name) in curves]
+    told = state.expected[1]
+    return playable.verb is not None and not _same(
+        tuple(adverbs[column] for column in keyed), tuple(told[column] for column in keyed)
     )
 
 
-@lru_cache(maxsize=POSES)
-def pose_of(verb: Verb) -> LivePose:
-    """What evaluates a verb pose by pose, one for all characters that share it."""
-    return LivePose(verb)
-
-
-def _played(director: Object, session: Session, hand: Hand, scene: Scene) -> Played:
-    """What the generated action holds, computed again where it came from a file."""
-    if session.played is None:
-        frames = frame_span(director, scene, hand.piece.channels.width)
-        session.played = hand.piece.gather(director, hand.origin, frames, scene).compute()
-    return session.played
-
-
-def _changes(director: Object, session: Session) -> bool:
-    """Whether the adverbs change while the performance goes on: they are keyed, or what drives them moves."""
-    names = session.names
+def _changes(director: Object, character: Character, state: SliderState) -> bool:
+    """Whether adverbs change while the motion goes on: they are keyed, or what drives them moves."""
+    names, played = state.names, character.played
     if not is_animated(director, names):
         return False
-    curves, stepped, played = adverb_curves(director), stepped_adverbs(director, names), session.played
+    curves, stepped = adverb_curves(director), stepped_adverbs(director, names)
     keyed = any(path_of(name) in curves and name not in stepped for name in names)
     return keyed or (played is not None and bool(np.ptp(played.adverbs, axis=0).max(initial=0.0) > DRIVEN_SAME))
-
-
-def _free_pose(
-    director: Object, session: Session, hand: Hand, adverbs: tuple[float, ...], scene: Scene
-) -> tuple[tuple[float, float, float], float, np.ndarray]:
-    """Travel, height and pose (width - 3,) without locks."""
-    frame = scene.frame_current_final
-    if _changes(director, session):
-        played = _played(director, session, hand, scene)
-        x, y, heading = (float(np.interp(frame, played.frames, played.values[:, i])) for i in range(3))
-        phase = float(np.interp(frame, played.frames, played.phases))
-        height = float(hand.origin[2] + np.interp(frame, played.frames, played.heights))
-        return (x, y, heading), height, hand.pose.pose(phase, adverbs)
-    seconds = max(frame - director.verbs_adverbs.start_frame, 0.0) / scene_fps(scene)
-    x, y, height, heading = hand.origin.tolist()
-    phase, (x, y, heading, climbed) = hand.pose.at(seconds, adverbs, (x, y, heading))
-    return (x, y, heading), height + climbed, hand.pose.pose(phase, adverbs)
-
-
-def _planted_row(
-    director: Object, session: Session, hand: Hand, footing: Footing, adverbs: tuple[float, ...], scene: Scene
-) -> np.ndarray:
-    """The row (width,) with the points held: even adverbs count since ever, animated ones from now on."""
-    fps = scene_fps(scene)
-    frame = max(scene.frame_current_final - director.verbs_adverbs.start_frame, 0.0)
-    if _changes(director, session):
-        travel, height, pose = _free_pose(director, session, hand, adverbs, scene)
-        row = np.concatenate([travel, pose])
-        climb(hand.piece.channels, row, height)
-        return _played(director, session, hand, scene).planted.locked_row(frame / fps, row)
-    now, before = np.array([frame / fps]), np.arange(np.floor(frame) + 1.0) / fps
-    here = plant_even(footing, hand.piece.verb, np.array(adverbs), hand.origin, now, ENOUGH, before)
-    return here.locked_row(float(now[0]), here.values[here.rows[0]])
-
-
-def _show_score(director: Object, session: Session, hand: Hand, adverbs: tuple[float, ...], scene: Scene) -> None:
-    frame = scene.frame_current_final
-    late = frame - director.verbs_adverbs.start_frame > AT_ONCE
-    if late or is_animated(director, session.names):
-        return
-    try:
-        row = hand.piece.row(director, hand.origin, adverbs, frame, scene_fps(scene))
-    except VerbsError:
-        return
-    hand.writer.write_row(director.verbs_adverbs.directs, row)

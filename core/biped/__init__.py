@@ -1,1 +1,1 @@
-"""The example figure and its generated motions; not mathematics of the papers."""
+"""The example figure that the extension ships, and its generated motions. None of this is from the papers."""

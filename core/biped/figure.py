@@ -1,13 +1,16 @@
-"""The example figure: a human-sized biped in T-pose, in metres, Z up, facing -Y, its left towards +X."""
+"""The example figure: a human-sized biped in T-pose, in metres, Z up, facing -Y, its left towards +X; and posing it."""
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
+from ..figure.chain_inverse_kinematics import bone_orientation, middle_joint
 from ..figure.skeleton import Skeleton
+from .walk_style import Style
 
 Array = NDArray[np.float64]
 Point = tuple[float, float, float]
@@ -18,6 +21,9 @@ BALL_HEIGHT = 0.025
 _FRONT: Point = (0.0, -1.0, 0.0)
 _BACK: Point = (0.0, 1.0, 0.0)
 _UP: Point = (0.0, 0.0, 1.0)
+_X, _Y, _Z = np.eye(3)
+_STRAIGHT_DOWN = np.radians(90.0)
+_INWARD = np.radians(12.0)
 
 
 @dataclass(frozen=True)
@@ -26,11 +32,11 @@ class Bone:
 
     Parameters
     ----------
-    name : str
+    name : name of the bone.
     parent : name of the parent, empty for the root.
-    head, tail : where it begins and ends.
-    z_axis : direction nearest to which its Z axis points; Blender's ``EditBone.align_roll`` takes the same vector.
-    radius : thickness of the simple body around it.
+    head, tail : its ends.
+    z_axis : direction to which its Z axis points as nearly as it can; Blender's ``EditBone.align_roll`` takes the same.
+    radius : radius of the simple body around the bone.
     """
 
     name: str
@@ -80,18 +86,18 @@ JOINTS: dict[str, int] = {bone.name: joint for joint, bone in enumerate(BONES)}
 
 
 def rest_point(name: str) -> Array:
-    """Where the head of bone `name` is at rest, (3,) in the armature's space."""
+    """Return the place (3,) of the head of bone `name` at rest, in the armature's space."""
     return np.array(BONES[JOINTS[name]].head)
 
 
 def heel(side: str) -> Array:
-    """Where the heel of side ``'L'`` or ``'R'`` touches the floor at rest, (3,) in the armature's space."""
+    """Return the point (3,) of the heel of side ``'L'`` or ``'R'`` on the floor at rest, in the armature's space."""
     return np.array(_mirrored(_LEFT_HEEL, 1.0 if side == "L" else -1.0))
 
 
 @cache
 def rest_orientations() -> Array:
-    """Orientation (J, 4) of every bone at rest in the armature's space: Y along the bone, Z nearest to its hint."""
+    """Return the orientation (J, 4) of every bone at rest in the armature's space: Y along it, Z towards `z_axis`."""
     matrices = np.empty((len(BONES), 3, 3))
     for joint, bone in enumerate(BONES):
         along = np.subtract(bone.tail, bone.head)
@@ -104,7 +110,7 @@ def rest_orientations() -> Array:
 
 @cache
 def biped_skeleton() -> Skeleton:
-    """Skeleton of the biped; the root is Hips."""
+    """Return the skeleton of the biped, whose root is Hips."""
     names = tuple(bone.name for bone in BONES)
     parents = np.array([JOINTS.get(bone.parent, -1) for bone in BONES], dtype=np.intp)
     heads = np.array([bone.head for bone in BONES])
@@ -117,15 +123,15 @@ def biped_skeleton() -> Skeleton:
 
 
 def local_rotations(turns: Array) -> Array:
-    """Local rotations of a pose that is told by how far each bone is turned from its rest, in the armature's axes.
+    """Convert rotations of the bones in performance space to local rotations of the joints.
 
     Parameters
     ----------
-    turns : (T, J, 4) rotation D of each bone in performance space: its orientation is ``D * rest orientation``.
+    turns : (T, J, 4) rotation D of each bone from rest, so that its orientation is ``D * rest orientation``.
 
     Returns
     -------
-    (T, J, 4) rotation of each joint from its rest, the root's absolute, signs continuous over time.
+    (T, J, 4) rotation of each joint from rest relative to its parent, the root's absolute, signs continuous over time.
     """
     skeleton, rests = biped_skeleton(), rest_orientations()
     orientations = quat.multiply(turns, rests)
@@ -134,3 +140,216 @@ def local_rotations(turns: Array) -> Array:
     rotations = quat.multiply(quat.conjugate(expected), orientations)
     rotations[:, 0] = orientations[:, 0]
     return quat.continuous(rotations)
+
+
+ANKLE_FROM_BALL: Array = rest_point("Foot_L") - rest_point("Toes_L")
+
+
+@dataclass(frozen=True)
+class Plant:
+    """A bone's end that stands still on the floor.
+
+    Parameters
+    ----------
+    bone : name of the bone.
+    end : ``'HEAD'`` or ``'TAIL'``.
+    windows : spans in seconds from the start of the motion; they may reach beyond its ends.
+    """
+
+    bone: str
+    end: Literal["HEAD", "TAIL"]
+    windows: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Generated:
+    """A generated motion of the biped.
+
+    Parameters
+    ----------
+    name : name of the motion for the user.
+    adverbs : value of each adverb by its name.
+    times : (T,) seconds from the first keytime, evenly spaced, with a margin before 0 and after the last keytime.
+    rotations : (T, J, 4) rotation of each joint from rest, the root's absolute.
+    root : (T, 3) position of the root in metres.
+    keytime_names, keytimes : (M,) names, and seconds from 0.
+    plants : bones that stand still, and when.
+    kind : kind of example, which says whether the root travels.
+    cyclic : whether the last keytime is the first of the next cycle.
+    """
+
+    name: str
+    adverbs: dict[str, float]
+    times: Array
+    rotations: Array
+    root: Array
+    keytime_names: tuple[str, ...]
+    keytimes: Array
+    plants: tuple[Plant, ...]
+    kind: Literal["travelling", "stationary"]
+    cyclic: bool
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the first keytime to the last."""
+        return float(self.keytimes[-1])
+
+
+def frame_times(duration: float, rate: float, margin: int) -> Array:
+    """Return times of frames at `rate` a second over [0, duration], 0 among them, with `margin` more on both sides."""
+    return np.arange(-margin, int(np.ceil(duration * rate - 1e-9)) + margin + 1) / rate
+
+
+def standing(
+    name: str,
+    adverbs: dict[str, float],
+    times: Array,
+    pose: tuple[Array, Array],
+    keytime_names: tuple[str, ...],
+    keytimes: Array,
+    feet: tuple[str, ...] = ("L", "R"),
+    cyclic: bool = False,
+) -> Generated:
+    """Describe a motion on the spot: the toes of `feet` stand still throughout; `pose` is rotations and root."""
+    always = ((float(times[0]), float(times[-1])),)
+    plants = tuple(Plant(f"Toes_{side}", "HEAD", always) for side in feet)
+    return Generated(name, adverbs, times, *pose, keytime_names, keytimes, plants, "stationary", cyclic)
+
+
+def ease(u: Array) -> Array:
+    """Go smoothly from 0 to 1 with `u`, with velocity and acceleration 0 at both ends."""
+    t = np.clip(u, 0.0, 1.0)
+    return t**3 * (10.0 - 15.0 * t + 6.0 * t**2)
+
+
+def lean_rotation(yaw: Array, left: Array, forward: Array) -> Array:
+    """Return the rotation (T, 4) of an upright bone that leans forward, then left, then turns; radians (T,) each."""
+    leaning = quat.multiply(quat.exp(left[:, None] * _Y), quat.exp(forward[:, None] * _X))
+    return quat.multiply(quat.from_yaw(yaw), leaning)
+
+
+def place_upper_body(turns: Array, style: Style, cycle: Array, heading: Array, lean: float) -> None:
+    """Pose the bones above the hips in `turns` (T, J, 4), which has the rotation of the hips.
+
+    Parameters
+    ----------
+    turns : (T, J, 4) rotation of each bone from its rest in performance space, written here.
+    style : manner of walking.
+    cycle : (T,) phase of the walk in radians, 0 when the right heel comes down.
+    heading : (T,) heading of the path in radians.
+    lean : lean to the left, into a turn, in radians.
+    """
+    ones = np.ones_like(cycle)
+    over_leg = -np.cos(cycle - 2.0 * np.pi * 0.3)
+    chest_yaw = heading - np.radians(style.chest_yaw) * np.cos(cycle - 0.25) + 1.2 * lean
+    chest_list = lean + np.radians(style.chest_list) * over_leg
+    bob = np.cos(2.0 * cycle - 2.0)
+    forward = {name: np.radians(getattr(style, name.lower())) * ones for name in ("Spine", "Chest", "Neck", "Head")}
+    forward["Head"] = forward["Head"] + np.radians(style.nod) * bob
+    forward["Chest"] = forward["Chest"] + np.radians(0.4 * style.nod) * bob
+    head_yaw = heading + 2.6 * lean - 0.15 * (chest_yaw - heading - 1.2 * lean)
+    head_list = 0.6 * lean + np.radians(style.head_list) * over_leg
+    turns[:, JOINTS["Chest"]] = lean_rotation(chest_yaw, chest_list, forward["Chest"])
+    turns[:, JOINTS["Head"]] = lean_rotation(head_yaw, head_list, forward["Head"])
+    turns[:, JOINTS["Spine"]] = lean_rotation(0.5 * (chest_yaw + heading), 0.7 * chest_list, forward["Spine"])
+    turns[:, JOINTS["Neck"]] = lean_rotation(
+        0.5 * (chest_yaw + head_yaw), 0.5 * (chest_list + head_list), forward["Neck"]
+    )
+    for side, left, late in (("L", 1.0, 0.0), ("R", -1.0, np.pi)):
+        _place_arm(turns, style, cycle - late, chest_yaw, chest_list, side, left)
+
+
+def _place_arm(turns: Array, style: Style, cycle: Array, yaw: Array, side_lean: Array, side: str, left: float) -> None:
+    """Let an arm hang from the chest and swing opposite to the leg of its side, most forward at a phase of 0.25 rad."""
+    ones = np.ones_like(cycle)
+    forward = np.radians(style.arm_offset + style.arm_swing * np.cos(cycle - 0.25))
+    place_collar(turns, side, left, np.radians(style.shrug) * ones, np.radians(style.protract) * ones)
+    place_arm(
+        turns,
+        side,
+        left,
+        carried=lean_rotation(yaw, side_lean, -forward),
+        drop=_STRAIGHT_DOWN - np.radians(style.arm_spread) * ones,
+        inward=_INWARD * ones,
+        elbow=np.radians(style.elbow + style.elbow_swing * np.cos(cycle - 0.6)),
+        wrist=np.radians(style.wrist) * ones,
+    )
+
+
+def place_collar(turns: Array, side: str, left: float, shrug: Array, protract: Array) -> None:
+    """Lift a shoulder by `shrug` and bring it forward by `protract`, in radians (T,), in `turns` (T, J, 4)."""
+    raised = quat.exp((-left * shrug)[:, None] * _Y)
+    brought = quat.multiply(quat.exp((-left * protract)[:, None] * _Z), raised)
+    turns[:, JOINTS[f"Shoulder_{side}"]] = quat.multiply(turns[:, JOINTS["Chest"]], brought)
+
+
+def place_arm(
+    turns: Array, side: str, left: float, carried: Array, drop: Array, inward: Array, elbow: Array, wrist: Array
+) -> None:
+    """Pose the three bones of an arm in `turns` (T, J, 4).
+
+    Parameters
+    ----------
+    turns : (T, J, 4) rotation of each bone from its rest in performance space, written here.
+    side, left : ``'L'`` and 1, or ``'R'`` and -1.
+    carried : (T, 4) rotation from rest of the bone that carries the arm.
+    drop : (T,) angle of the upper arm below the horizontal in radians.
+    inward : (T,) twist of the arm in radians, which brings a bent forearm towards the body.
+    elbow, wrist : (T,) bend in radians.
+    """
+    upper = quat.multiply(carried, quat.exp((left * drop)[:, None] * _Y))
+    upper = quat.multiply(upper, quat.exp(inward[:, None] * _X))
+    lower = quat.multiply(upper, quat.exp((-left * elbow)[:, None] * _Z))
+    turns[:, JOINTS[f"UpperArm_{side}"]] = upper
+    turns[:, JOINTS[f"LowerArm_{side}"]] = lower
+    turns[:, JOINTS[f"Hand_{side}"]] = quat.multiply(lower, quat.exp((left * wrist)[:, None] * _Y))
+
+
+def bone_head(turns: Array, pelvis: Array, name: str) -> Array:
+    """Return the place (T, 3) of the head of bone `name` when bones have rotations `turns` (T, J, 4) from rest."""
+    place, bone = np.zeros_like(pelvis), BONES[JOINTS[name]]
+    while bone.parent:
+        place = place + quat.rotate(turns[:, JOINTS[bone.parent]], rest_point(bone.name) - rest_point(bone.parent))
+        bone = BONES[JOINTS[bone.parent]]
+    return pelvis + place
+
+
+def leg_lengths() -> tuple[float, float]:
+    """Return the lengths of thigh and shank in metres."""
+    hip, knee, ankle = (rest_point(name) for name in ("UpperLeg_L", "LowerLeg_L", "Foot_L"))
+    return float(np.linalg.norm(knee - hip)), float(np.linalg.norm(ankle - knee))
+
+
+def hip_joint(pelvis: Array, hips: Array, side: str) -> Array:
+    """Return the hip joint (T, 3) of side ``'L'`` or ``'R'`` from place (T, 3) and rotation (T, 4) of the hip bone."""
+    return pelvis + quat.rotate(hips, rest_point(f"UpperLeg_{side}") - rest_point("Hips"))
+
+
+def place_leg(turns: Array, side: str, pelvis: Array, ankle: Array, foot: Array, toes: Array, forward: Array) -> None:
+    """Pose thigh, shank, foot and toes in `turns` (T, J, 4) so that the ankle comes to a given place.
+
+    Parameters
+    ----------
+    turns : (T, J, 4) rotation of each bone from its rest in performance space, written here.
+    side : ``'L'`` or ``'R'``.
+    pelvis, ankle : (T, 3) places of the head of the hip bone and of the ankle.
+    foot, toes : (T, 4) rotations of foot and toes from rest.
+    forward : (T, 3) direction in which the knee bends.
+    """
+    hip = hip_joint(pelvis, turns[:, JOINTS["Hips"]], side)
+    knee = middle_joint(hip, ankle, *leg_lengths(), forward)
+    hinge = np.cross(forward, ankle - hip)
+    for name, head, tail in (("UpperLeg", hip, knee), ("LowerLeg", knee, ankle)):
+        joint = JOINTS[f"{name}_{side}"]
+        orientation = bone_orientation(head, tail, hinge)
+        turns[:, joint] = quat.multiply(orientation, quat.conjugate(rest_orientations()[joint]))
+    turns[:, JOINTS[f"Foot_{side}"]] = foot
+    turns[:, JOINTS[f"Toes_{side}"]] = toes
+
+
+def stand_on_both(turns: Array, pelvis: Array) -> None:
+    """Pose both legs in `turns` (T, J, 4) to stand, the feet a little wider apart than at rest and turned outward."""
+    for side, left in (("L", 1.0), ("R", -1.0)):
+        foot = np.tile(quat.from_yaw(np.radians(left * 10.0)), (len(pelvis), 1))
+        ankle = np.tile(rest_point(f"Foot_{side}") + left * np.array([0.03, 0.0, 0.0]), (len(pelvis), 1))
+        place_leg(turns, side, pelvis, ankle, foot, foot, quat.rotate(foot, np.array([0.0, -1.0, 0.0])))

@@ -1,1 +1,1 @@
-"""Detect: what an animator would mark in a motion, found in the motion itself."""
+"""Finding what an animator would mark in a motion: contacts, keytimes, cycles, left and right, and the feet' bones."""

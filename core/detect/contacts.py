@@ -1,4 +1,4 @@
-"""When points of the feet touch the floor: slow and low at once, to a part of a frame; and when feet come and go."""
+"""Finding when the feet touch the floor: a point is in contact while it is slow and low at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,31 +8,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .ground import LOW, Ground, speed_limit
-from .observed import Observed
-from .smooth import SPREAD
+from .observed import SPREAD, Observed
 
 Array = NDArray[np.float64]
 Windows = tuple[tuple[float, float], ...]
 
 SURE = 0.5
-"""Share of both limits that a contact must once stay below: what only grazes them is none."""
+"""A contact must at some instant be below this share of both limits; what only just falls below them is no contact."""
 STILL = 0.4
-"""Share of the limit of speed below which a point stands still enough to be held: a fifth of the body's speed."""
+"""Share of the speed limit below which a point is still enough to be locked: a fifth of the body's speed."""
 SHORTEST_GAP = 0.07
 SHORTEST_CONTACT = 0.08
 EDGE = SPREAD
-"""Seconds to a clip's ends in which no end of a contact can be told from the end of the clip."""
+"""Within this many seconds of a clip's end, the end of a contact cannot be told from the end of the clip."""
 
 
 @dataclass(frozen=True)
 class PointContacts:
-    """When one point is down.
+    """When one point of a foot touches the floor.
 
     Parameters
     ----------
-    point : its name.
-    windows : in contact, seconds.
-    still : standing still within them, to be held there; seconds.
+    point : name of the point.
+    windows : spans of contact in seconds.
+    still : spans in seconds in which the point stands still enough to be locked.
     """
 
     point: str
@@ -42,13 +41,13 @@ class PointContacts:
 
 @dataclass(frozen=True)
 class FootContacts:
-    """When a foot is down.
+    """When a foot touches the floor.
 
     Parameters
     ----------
-    foot : its name.
-    windows : any of its points in contact, seconds; those at the clip's ends are cut there.
-    points : its points one by one.
+    foot : name of the foot.
+    windows : spans in seconds in which any of its points is in contact, cut off where the clip begins or ends.
+    points : contacts of each of its points.
     """
 
     foot: str
@@ -57,7 +56,7 @@ class FootContacts:
 
 
 def find_contacts(observed: Observed, ground: Ground) -> tuple[FootContacts, ...]:
-    """Contacts of each foot, by height and speed against limits that follow the clip's pace and the leg's length."""
+    """Find the contacts of each foot by comparing height and speed with limits set by leg length and walking pace."""
     times = observed.times
     limit, low = speed_limit(ground.speed, observed.leg), LOW * observed.leg
     found: list[FootContacts] = []
@@ -75,15 +74,16 @@ def find_contacts(observed: Observed, ground: Ground) -> tuple[FootContacts, ...
 
 
 def below(times: Array, excess: Array, sure: float = SURE) -> list[tuple[float, float]]:
-    """Windows in which `excess` (T,) is less than 1, and somewhere less than `sure`; ends between frames by proportion.
+    """Find the spans in which `excess` is below 1 throughout and below `sure` at least once.
 
-    A window that the clip's end cuts off need not be sure: the sure part of it may lie beyond.
+    Their ends are interpolated between frames. A span that the clip's end cuts off need not fall below `sure`, since it
+    may do so beyond the end.
 
     Parameters
     ----------
     times : (T,) seconds.
-    excess : (T,) the limit is 1.
-    sure : what each window must reach once.
+    excess : (T,) value divided by its limit.
+    sure : value that every span must fall below once.
     """
     inside = np.concatenate([[False], excess < 1.0, [False]])
     edges = np.flatnonzero(np.diff(inside.astype(np.int8)))
@@ -95,7 +95,7 @@ def below(times: Array, excess: Array, sure: float = SURE) -> list[tuple[float, 
 
 
 def _crossing(times: Array, excess: Array, row: int) -> float:
-    """When `excess` passes 1 between `row` and the next one; at the clip's ends there."""
+    """Return the time at which `excess` crosses 1 between `row` and the next row, or the clip's end beyond it."""
     if row < 0 or row + 1 >= len(times):
         return float(times[0] if row < 0 else times[-1])
     share = (1.0 - excess[row]) / (excess[row + 1] - excess[row])
@@ -103,7 +103,7 @@ def _crossing(times: Array, excess: Array, row: int) -> float:
 
 
 def _tidy(windows: list[tuple[float, float]], times: Array) -> Windows:
-    """Windows in order without overlaps, short gaps bridged, short ones left out unless the clip's ends cut them."""
+    """Sort windows, join those that short gaps part, and drop short ones that the clip's ends do not cut off."""
     joined: list[tuple[float, float]] = []
     for begin, end in sorted(windows):
         if joined and begin - joined[-1][1] < SHORTEST_GAP:
@@ -117,11 +117,11 @@ def _tidy(windows: list[tuple[float, float]], times: Array) -> Windows:
 
 @dataclass(frozen=True)
 class Event:
-    """A foot comes down, or leaves the floor.
+    """The instant at which a foot comes down on the floor or leaves it.
 
     Parameters
     ----------
-    foot : its name.
+    foot : name of the foot.
     what : ``'down'`` or ``'up'``.
     time : seconds.
     """
@@ -132,12 +132,12 @@ class Event:
 
     @property
     def name(self) -> str:
-        """What its keytime is called, such as ``'R_down'``."""
+        """Name of the keytime at this event, such as ``'R_down'``."""
         return f"{self.foot}_{self.what}"
 
 
 def events_of(contacts: Sequence[FootContacts], first: float, last: float) -> tuple[Event, ...]:
-    """Events within a clip from `first` to `last` seconds; a contact that the clip's ends cut has none there."""
+    """List the events between `first` and `last` seconds by time. Where a clip's end cuts a contact off is no event."""
     found = [
         event
         for foot in contacts

@@ -1,4 +1,4 @@
-"""Cycles of a gait, from one foot's strike to its next, and clips that close by themselves."""
+"""Finding the cycles of a gait, each from one strike of a foot to its next, and clips that are a loop as they are."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,27 +15,27 @@ from .observed import Observed
 Array = NDArray[np.float64]
 
 UNEVEN = 1.5
-"""Times the clip's usual length, or its inverse: a cycle beyond that is a start, a stop or a stumble."""
+"""A cycle that is longer or shorter than the clip's median by more than this factor is a start, a stop or a stumble."""
 CLOSED = 0.01
-"""Leg lengths of distance between the poses at a clip's ends that no animator sees."""
+"""Distance between first and last pose, in leg lengths, that an animator does not see."""
 EXACT = 5e-4
-"""Leg lengths that no two captured poses are near to each other by chance."""
+"""Distance in leg lengths: two captured poses are never as near to each other as this by chance."""
 STEADY = 0.5
-"""Share of the usual speed by which the motion may change over the seam, and at which it must go on there: what comes
-to rest at both ends is done once."""
+"""Share of the usual speed. The velocity may change by no more than this from the end of a loop to its beginning, and
+the motion must be at least as fast there: a motion that comes to rest at both ends is not a loop."""
 
 
 @dataclass(frozen=True)
 class Cycle:
-    """One cycle with its keytimes.
+    """One cycle of a gait with its keytimes.
 
     Parameters
     ----------
-    lead : foot whose strike begins it.
-    names : (M,) of the keytimes.
-    keytimes : (M,) seconds in the clip's own time; the last is the next cycle's first.
-    closing : distance of the joints between the poses at both ends, root mean square, in leg lengths.
-    wraps : it reaches over the end of a clip that closes by itself: the clip must be repeated to hold it.
+    lead : foot whose strike begins the cycle.
+    names : (M,) names of the keytimes.
+    keytimes : (M,) seconds in the clip's own time; the last is the first of the next cycle.
+    closing : root-mean-square distance of the joints between the first and the last pose, in leg lengths.
+    wraps : whether the cycle goes on beyond the end of a clip that is a loop, so that the clip must be repeated.
     """
 
     lead: str
@@ -46,12 +46,12 @@ class Cycle:
 
     @property
     def start(self) -> float:
-        """Seconds of its first keytime."""
+        """Time of the first keytime in seconds."""
         return self.keytimes[0]
 
     @property
     def end(self) -> float:
-        """Seconds of its last keytime."""
+        """Time of the last keytime in seconds."""
         return self.keytimes[-1]
 
     @property
@@ -61,7 +61,7 @@ class Cycle:
 
 
 def find_cycles(observed: Observed, events: Sequence[Event]) -> tuple[tuple[Cycle, ...], tuple[str, ...]]:
-    """Every usable cycle of a clip, those that close best first, and what makes others unusable, in a few sentences."""
+    """Find the usable cycles of a clip, those that close best first, and say in sentences why others are unusable."""
     whole: list[Cycle] = []
     remarks: list[str] = []
     for lead in observed.feet:
@@ -79,7 +79,7 @@ def find_cycles(observed: Observed, events: Sequence[Event]) -> tuple[tuple[Cycl
 
 
 def _odd_events(feet: Sequence[str], lead: str, between: Sequence[Event]) -> list[str]:
-    """What is missing or comes too often between two strikes of `lead`."""
+    """Say which events are missing or come too often between two strikes of the foot `lead`."""
     counts = Counter(event.name for event in between)
     wanted = [f"{lead}_up"] + [f"{foot}_{what}" for foot in feet if foot != lead for what in ("down", "up")]
     odd = [f"'{name}' is missing" for name in wanted if counts[name] == 0]
@@ -114,7 +114,7 @@ def _cycle(observed: Observed, lead: str, events: Sequence[Event]) -> Cycle:
 
 
 def closing(observed: Observed, start: float, end: float) -> float:
-    """Root-mean-square distance of the joints between two poses, heading and place over the floor taken away.
+    """Return the root-mean-square distance of the joints between two poses, apart from heading and place on the floor.
 
     Parameters
     ----------
@@ -123,14 +123,14 @@ def closing(observed: Observed, start: float, end: float) -> float:
 
     Returns
     -------
-    In leg lengths.
+    Distance in leg lengths.
     """
     first, last = (_pose(observed, time) for time in (start, end))
     return float(np.linalg.norm(first - last)) / np.sqrt(len(first)) / observed.leg
 
 
 def _pose(observed: Observed, time: float) -> Array:
-    """Joints (J, 3) at a moment, in the heading's frame, the root above the origin at its height over the floor."""
+    """Return the joints (J, 3) at a time, seen from the root and its heading."""
     row = (time - observed.times[0]) / observed.step
     below = int(np.clip(np.floor(row), 0, len(observed.times) - 2))
     share = row - below
@@ -140,12 +140,12 @@ def _pose(observed: Observed, time: float) -> Array:
 
 
 def moved(cycle: Cycle, seconds: float, wraps: bool) -> Cycle:
-    """The same cycle `seconds` later."""
+    """Return the cycle moved by `seconds`."""
     return replace(cycle, keytimes=tuple(time + seconds for time in cycle.keytimes), wraps=wraps)
 
 
 def closes(observed: Observed) -> bool:
-    """Whether the last frame shows what the first does, exactly, or nearly while the motion goes on over the seam."""
+    """Whether a clip is a loop: its last pose is the first one, or nearly so and the motion goes on across it."""
     apart = closing(observed, float(observed.times[0]), float(observed.times[-1]))
     if apart > CLOSED:
         return False
@@ -163,14 +163,14 @@ def _size(vectors: Array) -> float:
 
 
 def repeated(observed: Observed) -> Observed:
-    """The clip three times over, each copy gone on from where the one before ended; times keep the middle one's."""
+    """Return a clip three times in a row, each copy beginning where the last ended; the middle one keeps its times."""
     count = len(observed.times) - 1
     turn = float(observed.headings[-1] - observed.headings[0])
     begins, ends = observed.root[0], observed.root[-1]
     rows = np.arange(count)
 
     def copies(paths: Array) -> Array:
-        """Paths (..., T, 3) before, within and after the clip, (..., 3 T - 2, 3)."""
+        """Return paths (..., T, 3) for the three copies, (..., 3 T - 2, 3)."""
         within = paths[..., rows, :]
         before = quat.rotate(quat.from_yaw(-turn), within - ends) + begins
         after = quat.rotate(quat.from_yaw(turn), paths - begins) + ends
@@ -184,7 +184,7 @@ def repeated(observed: Observed) -> Observed:
 
 
 def within_clip(observed: Observed, cycles: Sequence[Cycle]) -> tuple[Cycle, ...]:
-    """Cycles of a repeated clip that begin in the clip itself; ends less than a frame beyond it are brought onto it."""
+    """Keep the cycles of a repeated clip that begin in its middle copy; one that spans it gets exactly its ends."""
     first, last = float(observed.times[0]), float(observed.times[-1])
     found: list[Cycle] = []
     for cycle in cycles:
@@ -196,11 +196,11 @@ def within_clip(observed: Observed, cycles: Sequence[Cycle]) -> tuple[Cycle, ...
 
 
 def contacts_within(observed: Observed, contacts: Sequence[FootContacts]) -> tuple[FootContacts, ...]:
-    """Contacts of a repeated clip that touch the clip itself; they may reach over its ends."""
+    """Keep the contacts of a repeated clip that overlap its middle copy; they may go on beyond its ends."""
     first, last = float(observed.times[0]), float(observed.times[-1])
 
     def touching(windows: Windows) -> Windows:
-        """Windows that reach into the clip."""
+        """Keep the windows that overlap the clip."""
         return tuple(window for window in windows if window[1] > first and window[0] < last)
 
     return tuple(

@@ -1,4 +1,4 @@
-"""What is found in one clip: its kind, its contacts, its events and its cycles, and what is doubtful in sentences."""
+"""Analysing a clip: its kind, contacts, events and cycles, and in sentences whatever is doubtful about them."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,13 +10,11 @@ from ..errors import MOST_CHOICES, listed
 from ..verb.example import Kind
 from .contacts import Event, FootContacts, Windows, events_of, find_contacts
 from .cycles import Cycle, closes, contacts_within, find_cycles, repeated, within_clip
-from .ground import SLOWEST, Ground, find_ground
-from .observed import Observed, finer
-from .smooth import averaged
-from .treadmill import STEADY
+from .ground import SLOWEST, STEADY, Ground, find_ground
+from .observed import Observed, finer, gaussian_means
 
 GONE = 0.75
-"""Leg lengths from its start, about a step: a figure that stays within sways, bows or shifts its feet."""
+"""Leg lengths, about a step: a figure that never goes farther than this from where it begins is stationary."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,13 +23,13 @@ class Detection:
 
     Parameters
     ----------
-    name : of the clip.
-    kind : a guess, for the user to correct.
-    cyclic : likewise.
-    contacts : of each foot.
+    name : name of the clip.
+    kind : kind of example, a guess that the user may correct.
+    cyclic : whether the motion is a cycle, also a guess.
+    contacts : contacts of each foot.
     events : strikes and toe-offs in the order of time.
-    cycles : every usable one, those that close best first, whichever foot begins them.
-    remarks : what is missing, surplus or doubtful, each a sentence.
+    cycles : all usable cycles, those that close best first, whichever foot begins them.
+    remarks : sentences on what is missing, surplus or doubtful.
     """
 
     name: str
@@ -44,17 +42,17 @@ class Detection:
 
 
 def detect(observed: Observed) -> Detection:
-    """Find contacts, events and cycles in a clip, and guess its kind; all lengths count by its legs.
+    """Find contacts, events and cycles in a clip, and guess its kind. Lengths are compared with the figure's legs.
 
-    A clip that holds no whole cycle but closes by itself is looked at as it repeats.
+    A clip that holds no whole cycle but is a loop is repeated, and cycles are looked for across its end.
     """
     whole = closes(observed)
     clip, observed = observed, finer(observed)
     seen = observed
-    found = _look_at(seen)
+    found = _analyse(seen)
     if whole and not found.cycles:
         seen = repeated(observed)
-        found = _look_at(seen)
+        found = _analyse(seen)
     first, last = float(observed.times[0]), float(observed.times[-1])
     cycles = found.cycles if seen is observed else within_clip(clip, found.cycles)
     kind = _guess_kind(seen, found.ground)
@@ -67,12 +65,12 @@ def detect(observed: Observed) -> Detection:
         contacts=contacts_within(observed, found.contacts),
         events=inside,
         cycles=cycles,
-        remarks=remarks + _troubles(observed, found.contacts, inside, cycles, kind),
+        remarks=remarks + _remarks(observed, found.contacts, inside, cycles, kind),
     )
 
 
 @dataclass(frozen=True, eq=False)
-class _Seen:
+class _Findings:
     ground: Ground
     contacts: tuple[FootContacts, ...]
     events: tuple[Event, ...]
@@ -80,16 +78,16 @@ class _Seen:
     remarks: tuple[str, ...]
 
 
-def _look_at(observed: Observed) -> _Seen:
+def _analyse(observed: Observed) -> _Findings:
     ground = find_ground(observed)
     contacts = find_contacts(observed, ground)
     events = events_of(contacts, float(observed.times[0]), float(observed.times[-1]))
-    return _Seen(ground, contacts, events, *find_cycles(observed, events))
+    return _Findings(ground, contacts, events, *find_cycles(observed, events))
 
 
 def _guess_kind(observed: Observed, ground: Ground) -> Kind:
-    """Kind of example: a figure that goes somewhere over its floor travels, or is in place where the floor passes."""
-    body = averaged(observed.times, ground.body[:, :2], STEADY)
+    """Guess the kind of example: stationary, travelling, or in place if the floor moves as a treadmill does."""
+    body = gaussian_means(observed.times, ground.body[:, :2], STEADY)
     way = np.cumsum(0.5 * (body[1:] + body[:-1]) * observed.step, axis=0)
     farthest = float(np.linalg.norm(way, axis=1).max())
     if farthest < GONE * observed.leg or ground.speed < SLOWEST * observed.leg:
@@ -97,14 +95,14 @@ def _guess_kind(observed: Observed, ground: Ground) -> Kind:
     return "travelling" if ground.drift is None else "in_place"
 
 
-def _troubles(
+def _remarks(
     observed: Observed,
     contacts: Sequence[FootContacts],
     events: Sequence[Event],
     cycles: Sequence[Cycle],
     kind: Kind,
 ) -> tuple[str, ...]:
-    """Why a clip has no cycle, or not all that a walk should have."""
+    """Say in sentences why a clip has no cycle, or which foot is unknown or never touches the floor."""
     told: list[str] = []
     unused = [foot.foot for foot in contacts if not foot.windows]
     if len(unused) == len(contacts):
@@ -130,9 +128,10 @@ def _troubles(
 
 
 def windows_of_cycle(windows: Windows, cycle: Cycle, first: float, last: float) -> Windows:
-    """Contact windows that begin within a cycle, each whole.
+    """Return the contact windows that begin within a cycle, each at full length.
 
-    What the clip's ends, `first` and `last` seconds, cut off is taken from the same contact a cycle before.
+    A window that the end of the clip cuts off gets the end of the same contact one cycle earlier. `first` and `last`
+    are the ends of the clip in seconds.
     """
     slack = 1e-6
     found: list[tuple[float, float]] = []
@@ -150,13 +149,13 @@ def windows_of_cycle(windows: Windows, cycle: Cycle, first: float, last: float) 
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """Which cycle of each clip goes into a verb with the others'.
+    """One cycle of each of several clips, all with the same keytimes, so that they can be examples of one verb.
 
     Parameters
     ----------
-    names : (M,) keytimes that they share, none if no clip has a cycle.
-    chosen : of each clip the cycle that closes best, None where none has this structure.
-    remarks : of each clip that has none, a sentence.
+    names : (M,) names of the keytimes that the cycles share; empty if no clip has a cycle.
+    chosen : for each clip its best closing cycle with these keytimes, None if it has none.
+    remarks : a sentence for each clip without such a cycle.
     """
 
     names: tuple[str, ...]
@@ -165,12 +164,12 @@ class Agreement:
 
 
 def agree(clips: Sequence[Detection], preferred: str = "R") -> Agreement:
-    """Choose cycles of one structure in as many clips as have it; a clip that begins with the other foot is shifted.
+    """Choose the order of keytimes that most clips have, and in each of them a cycle with it.
 
     Parameters
     ----------
-    clips : what was found in each.
-    preferred : foot that begins the cycles where either could.
+    clips : what was found in each clip.
+    preferred : foot with which the cycles begin if as many clips have cycles that begin with the other.
     """
     counts = Counter(order for clip in clips for order in {(cycle.lead, cycle.names) for cycle in clip.cycles})
     lead, names = max(counts, key=lambda order: (counts[order], order[0] == preferred, order), default=("", ()))
@@ -178,10 +177,10 @@ def agree(clips: Sequence[Detection], preferred: str = "R") -> Agreement:
         next((cycle for cycle in clip.cycles if (cycle.lead, cycle.names) == (lead, names)), None) for clip in clips
     )
     left_out = [clip for clip, cycle in zip(clips, chosen, strict=True) if cycle is None]
-    return Agreement(names, chosen, tuple(_without(clip, lead, names) for clip in left_out))
+    return Agreement(names, chosen, tuple(_remark_without_cycle(clip, lead, names) for clip in left_out))
 
 
-def _without(clip: Detection, lead: str, names: tuple[str, ...]) -> str:
+def _remark_without_cycle(clip: Detection, lead: str, names: tuple[str, ...]) -> str:
     if not clip.cycles:
         return f"'{clip.name}' holds no whole cycle. Mark its keytimes by hand."
     best = next((cycle for cycle in clip.cycles if cycle.lead == lead), clip.cycles[0])

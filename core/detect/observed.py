@@ -1,4 +1,4 @@
-"""What is looked at: where the feet, the root and the joints of one motion are."""
+"""A motion as detection sees it: paths of feet, root and joints, and smoothed places and velocities of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,28 +10,85 @@ from ..errors import ExampleError
 from ..figure import quaternion as quat
 from ..figure.lock_point import LockPoint
 from ..figure.skeleton import Skeleton, point_positions
-from ..motion.resample import resample
-from .smooth import quantile
+from ..motion.resampling import resample
 
 Array = NDArray[np.float64]
 
 FEWEST_FRAMES = 5
 RATE = 120.0
-"""Frames a second that are enough for what lasts as long as the smoothing does."""
+"""Frames a second that resolve anything that lasts as long as the smoothing."""
 LARGEST_VALUE = 1e6
 
 BEHIND = 0.4
-"""How far the heel lies behind the ankle, over the way from ankle to ball: so in human feet."""
+"""Distance of the heel behind the ankle as a share of that from ankle to ball, as in human feet."""
 FLAT = 0.25
+SPREAD = 0.025
+"""Standard deviation in seconds of the smoothing: shorter than any contact, and enough against noise of millimetres."""
+LEAST_FRAMES = 0.6
+REACH = 3.0
+
+
+def smooth(times: Array, paths: Array) -> tuple[Array, Array]:
+    """Smooth paths by fitting a quadratic with Gaussian weights around each frame.
+
+    Parameters
+    ----------
+    times : (T,) seconds, evenly spaced, T at least 3.
+    paths : (T, ...) values.
+
+    Returns
+    -------
+    places, velocities : (T, ...) smoothed values, and their derivatives by seconds.
+    """
+    step = float(times[-1] - times[0]) / (len(times) - 1)
+    width = max(SPREAD, LEAST_FRAMES * step) / step
+    reach = max(2, int(np.ceil(REACH * width)))
+    lags = np.arange(-reach, reach + 1.0)
+    weights = np.exp(-0.5 * (lags / width) ** 2)
+    flat = paths.reshape(len(paths), -1)
+    inside = np.ones((len(times), 1))
+    sums = np.concatenate([_correlated(inside, weights * lags**power) for power in range(5)], axis=-1)
+    right = np.stack([_correlated(flat, weights * lags**power) for power in range(3)], axis=1)
+    system = sums[:, np.add.outer(np.arange(3), np.arange(3))]
+    found = np.asarray(np.linalg.solve(system, right), dtype=np.float64)
+    return found[:, 0].reshape(paths.shape), found[:, 1].reshape(paths.shape) / step
+
+
+def _correlated(columns: Array, kernel: Array) -> Array:
+    """Correlate `columns` (T, C) with `kernel` (2 R + 1,) along time."""
+    reach = len(kernel) // 2
+    around = np.pad(columns, ((reach, reach), (0, 0)))
+    total = np.zeros_like(columns)
+    for lag, weight in enumerate(kernel):
+        total += weight * around[lag : lag + len(columns)]
+    return total
+
+
+def gaussian_means(times: Array, values: Array, spread: float) -> Array:
+    """Return Gaussian-weighted means of `values` (T, ...) around each frame, with `spread` seconds of deviation."""
+    return gaussian_sums(times, values, spread) / gaussian_sums(times, np.ones_like(values), spread)
+
+
+def gaussian_sums(times: Array, values: Array, spread: float) -> Array:
+    """Return Gaussian-weighted sums of `values` (T, ...) around each frame, with `spread` seconds of deviation."""
+    width = spread * (len(times) - 1) / float(times[-1] - times[0])
+    reach = max(1, int(np.ceil(4.0 * width)))
+    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
+    return _correlated(values.reshape(len(values), -1), kernel).reshape(values.shape)
+
+
+def quantile(values: Array, share: float) -> float:
+    """Return the value below which a `share` of `values` (N,) lies."""
+    return float(np.sort(values, axis=None)[int(round(share * (values.size - 1)))])
 
 
 @dataclass(frozen=True, eq=False)
 class Foot:
-    """A foot with the points of it that may touch the floor.
+    """A foot with those of its points that may touch the floor.
 
     Parameters
     ----------
-    name : such as ``'L'``; names of keytimes begin with it.
+    name : name such as ``'L'``, with which the names of its keytimes begin.
     points : (P,) heel and ball, or one of them.
     """
 
@@ -41,18 +98,18 @@ class Foot:
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """A motion as seen from outside, in one unit of length, Z up, at evenly spaced frames.
+    """A motion at evenly spaced frames, as places in the world, Z up.
 
     Parameters
     ----------
-    name : how to name it to the user.
+    name : name of the motion in sentences for the user.
     times : (T,) seconds.
     feet : (F,) names of the feet.
     points : (F,) names of each foot's points.
     paths : (F,) places (P, T, 3) of each foot's points.
     joints : (T, J, 3) places of the joints; joint 0 is the root.
     headings : (T,) radians of the root about Z, without jumps.
-    leg : length of a leg, by which lengths are measured.
+    leg : length of a leg, to which other lengths are compared.
     """
 
     name: str
@@ -66,23 +123,23 @@ class Observed:
 
     @property
     def root(self) -> Array:
-        """Path (T, 3) of the root."""
+        """Places (T, 3) of the root."""
         return self.joints[:, 0]
 
     @property
     def step(self) -> float:
-        """Seconds from frame to frame."""
+        """Time between frames in seconds."""
         return float(self.times[-1] - self.times[0]) / (len(self.times) - 1)
 
 
 def guessed_heel(name: str, frames: tuple[Array, Array], ankle: int, ball: int) -> LockPoint:
-    """The heel of a foot, carried by the ankle's joint: behind the ankle, at the height of the ball of a flat foot.
+    """Guess where the heel of a foot is: behind the ankle, and as high as the ball while the foot is flat.
 
-    The foot counts as flat in the quarter of the frames in which both joints are lowest.
+    The foot is taken to be flat in the quarter of the frames in which ankle and ball are lowest.
 
     Parameters
     ----------
-    name : of the point.
+    name : name of the point.
     frames : positions (T, J, 3) and orientations (T, J, 4) of all joints, Z up.
     ankle, ball : joints of the foot and of its toes.
     """
@@ -103,15 +160,15 @@ def observe(
     feet: Sequence[Foot],
     leg: float,
 ) -> Observed:
-    """Look at a motion.
+    """Check the data of a motion, and work out the paths of the feet's points.
 
     Parameters
     ----------
-    name : how to name it to the user.
-    times : (T,) seconds, increasing; frames that are not evenly spaced are resampled by the caller.
+    name : name of the motion in sentences for the user.
+    times : (T,) seconds, increasing and evenly spaced.
     frames : positions (T, J, 3) and orientations (T, J, 4) of all joints in the world, joint 0 the root.
     headings : (T,) radians of the root about Z, without jumps.
-    feet : what may touch the floor.
+    feet : feet with the points that may touch the floor.
     leg : length of a leg from hip to ankle.
 
     Raises
@@ -147,7 +204,7 @@ def _check(name: str, times: Array, positions: Array, feet: Sequence[Foot], leg:
 
 
 def leg_length(skeleton: Skeleton, hip: int, foot: int) -> float:
-    """Length along the bones from joint `hip` down to joint `foot`, performance units.
+    """Return the length along the bones from joint `hip` down to joint `foot`, in performance units.
 
     Raises
     ------
@@ -163,7 +220,7 @@ def leg_length(skeleton: Skeleton, hip: int, foot: int) -> float:
 
 
 def finer(observed: Observed) -> Observed:
-    """The same clip at `RATE` frames a second or more, by cubic splines through its frames."""
+    """Resample a clip to `RATE` frames a second or more by cubic splines through its frames."""
     parts = int(np.ceil(observed.step * RATE - 1e-6))
     if parts <= 1:
         return observed

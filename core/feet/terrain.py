@@ -1,7 +1,8 @@
-"""Walking on ground that the examples do not know: feet and root are lifted smoothly before anything is held."""
+"""Walking on ground that the examples do not know: feet and root are displaced smoothly before locks hold anything."""
 
 import math
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -9,61 +10,61 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.channels import Channels
-from ..figure.components import NOWHERE, UP, Vector, add, arc, minus, turned
 from ..figure.legs import legs_for
-from ..figure.limbs import lengths_of
 from ..figure.lock_point import LockPoint
-from .arch import INSTANT, Arch, arch_at, going_on, pegs_over, still
-from .fading import FADE, LARGEST_GAP, LEAST_GAP, smooth
-from .foothold import Floor, edge_between, foothold, soles_of, up_from
-from .riding import LONG, Bearing, Riding
-from .swing import Left, Swing, needed_over
+from ..figure.two_bone_limbs import lengths_of
+from ..figure.vector_components import NOWHERE, UP, Vector, add, arc, minus, turned
+from .easing_curves import FADE, LARGEST_GAP, LEAST_GAP, smooth
+from .footholds_off_edges import Floor, edge_between, foothold, soles_of, up_from
+from .swing_clearance import Left, Swing, needed_over
+from .swing_curve import INSTANT, Arch, arch_at, going_on, pegs_over, still
+from .terrain_pose import LONG, PelvisDropShare, TerrainPose
 
 Array = NDArray[np.float64]
 
 CATCH_UP = 0.15
-"""Seconds in which a point comes to a height that nobody expected."""
+"""Seconds in which a point comes to a height that was not foreseen."""
 LOWER = 1.25
-"""Share of the deviation between points by which the root stays lower than they do on average: so legs reach."""
+"""How many times the deviation between the points' heights the root stays below their mean, so that legs reach."""
 APART = 0.05
-"""Share of a leg's length from which on points are taken to stand apart."""
+"""Share of a leg's length from which on points count as standing at different heights."""
 HIGHEST_LIFT = 0.3
-"""Share of a leg's length that its foot is lifted by for what lies between."""
+"""Largest height, as a share of a leg's length, by which a foot is lifted over what lies in between."""
 EVEN_SECONDS = 0.3
-"""Seconds that the root takes at least for a far way up or down."""
+"""Seconds that the root takes at least for a large change of its height."""
 FAR = 0.1
-"""Share of a leg's length that is a far way."""
+"""Change of the root's height, as a share of a leg's length, that is large."""
 UNHURRIED = 0.8
-"""Seconds of a swing in which a foot can be lifted so high."""
+"""Seconds of a swing in which a foot can be lifted by `HIGHEST_LIFT`; in a shorter swing it is lifted less."""
 RISEN = 0.7
-"""Share of a swing in which the root has risen as far as it will: while the leg that swings is bent."""
+"""Share of a swing after which the root has risen as far as it will, while the swinging leg is bent."""
 FASTEST = 2.0
-"""Lengths of its leg by which a point rises or falls in a second, on the way to where it lands."""
+"""Speed, in leg lengths a second, at which a point rises or falls at most on the way to where it lands."""
 TILTING = 1.0
-"""Slope by which a foot is turned more or less in a second."""
+"""Change of slope, in a second, by which a foot is tilted at most."""
 FARTHEST = 0.2
-"""Share of a leg's length by which a point is put down away from where it would land, to stand well."""
+"""Share of a leg's length by which a point is put down at most from where it would land, to stand well."""
 BRIEF = 0.2
-"""Seconds of a swing that lead to where it began, where that is near."""
+"""Seconds of a swing that is brief: it leads back to where it began if it would end near there, across an edge."""
 BACK = 0.4
-"""Share of a leg's length that is near."""
+"""Share of a leg's length that is near for this."""
 SWIFTEST = 1.0
-"""Lengths of its leg by which a point that swings is led elsewhere in a second."""
+"""Speed, in leg lengths a second, at which a swinging point is led to another foothold at most."""
 CLEAR = 0.01
-"""Share of a leg's length by which a foot passes over what lies between."""
+"""Share of a leg's length by which a foot passes over what lies in between."""
 SAME = 1e-3
-"""Share of a leg's length, and seconds, by which a landing may be foreseen otherwise without being another."""
+"""Share of a leg's length, and seconds, by which a landing may change and still count as the same."""
 EDGE = 0.02
-"""Share of a swing at its ends in which nothing lifts the foot."""
+"""Share of a swing at both ends in which the foot is not lifted."""
 
 
 class Terrain:
-    """Keeps feet and root of one character over a floor.
+    """Displaces feet and root of one character so that it walks on a floor.
 
-    A point's *displacement* is how much higher the floor is where it stands than the ground of the examples, and how
-    far over the ground it was moved to stand well. It stays while the point is planted and changes smoothly while it
-    swings, higher in between where stairs are in the way. The root is displaced by the mean over the points, but is
-    not much higher than a point that stands lower, so that its leg reaches.
+    A point's *displacement* is how much higher the floor is where the point stands than the ground of the examples, and
+    how far over the ground it was moved to a better foothold. It stays the same while the point is planted and changes
+    smoothly while it swings, higher in between where something lies in the way. The root is displaced by the mean over
+    the points, but does not rise much above a point that stands lower, so that its leg reaches.
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ class Terrain:
 
     Attributes
     ----------
-    shown : whether a frame has been shown; before that nothing needs to change smoothly.
+    begun : whether time has passed since the beginning; before that nothing needs to change smoothly.
     """
 
     def __init__(self, channels: Channels, points: Sequence[LockPoint], floor: Floor) -> None:
@@ -82,23 +83,39 @@ class Terrain:
         self._lengths = [lengths_of(self._legs)[leg] for leg in self._leg_of]
         self._soles = soles_of(channels.skeleton, points, self._legs)
         self._floor = floor
-        self._riding = Riding(channels, self._legs)
-        self.lift, self.own = self._riding.lift, self._riding.own
+        self._pose = TerrainPose(channels, self._legs)
+        self.lift, self.own = self._pose.lift, self._pose.own
         self._arches: dict[int, Arch] = {}
         self._even: dict[int, Arch] = {}
         self._aside: dict[int, Arch] = {}
         self._ups = [still(0.0, UP)] * len(points)
-        self._bears = [Bearing()] * len(points)
+        self._bears = [PelvisDropShare()] * len(points)
         self._noted: tuple[float, list[float]] = -LONG, []
         self._low = still(0.0, NOWHERE)
         self._short = 0.0
-        self.shown = False
+        self.begun = False
         self._stood: list[Array | None] = [None] * len(points)
         self._left: list[Left | None] = [None] * len(points)
         self._aims: list[Array | None] = [None] * len(points)
 
+    def copy(self) -> "Terrain":
+        """Return a copy that goes on by itself."""
+        made = copy(self)
+        made._arches, made._even, made._aside = dict(self._arches), dict(self._even), dict(self._aside)
+        made._ups, made._bears = list(self._ups), list(self._bears)
+        made._stood, made._left, made._aims = list(self._stood), list(self._left), list(self._aims)
+        return made
+
     def land(self, point: int, time: float, row: Array, place: Array, clearance: float, drop: float) -> float:
-        """A window opens with the point at `place`; returns the height at which it will stand."""
+        """Let a point come to stand at `place` (3,); return the height at which it will stand.
+
+        Parameters
+        ----------
+        point, time : its index, and the present time.
+        row : (width,) the motion at this time, as it is given.
+        place : (3,) where the point is.
+        clearance, drop : of its contact window, as for `FootLocks.lock`.
+        """
         height = float(self._floor(place[None, :2])[0]) + clearance
         x, y, _ = arch_at(self._arches[point], time) if point in self._arches else NOWHERE
         own, along, arm = self.own(point, row[None])
@@ -109,16 +126,16 @@ class Terrain:
         return height
 
     def expect(self, point: int, time: float, landing: float, rows: Array, clearance: float, drop: float) -> Array:
-        """The point will land at `landing` seconds; returns the place (3,).
+        """Foresee where a point will land at `landing` seconds, lead it there, and return the place (3,).
 
-        It may be said again and again while the point swings, as it is foreseen better.
+        This may be called again and again while the point swings, as the landing is foreseen better.
 
         Parameters
         ----------
-        point, time : its index, and now.
+        point, time : its index, and the present time.
         landing : seconds.
-        rows : (width,) the row at the landing, or (S, width) evenly spaced in time up to it.
-        clearance, drop : of the window that opens there.
+        rows : (width,) the row of the landing, or (S, width) rows at times evenly spaced up to it.
+        clearance, drop : of the contact window that begins there, as for `FootLocks.lock`.
         """
         now, length = self._arches.get(point), self._lengths[point]
         rows = rows.reshape(-1, rows.shape[-1])
@@ -144,11 +161,14 @@ class Terrain:
         return place
 
     def note(self, time: float, row: Array) -> None:
-        """Remember how far the root sinks in the row (width,) as it is given: it goes on so where a point leaves."""
+        """Note the pelvis drop in the row (width,) as it is given, to know its speed when a point leaves the ground."""
         self._noted = time, self._sunk(time, row)
 
     def leave(self, point: int, time: float, row: Array, away: Array) -> None:
-        """A window closes; the point stood so far `away` (2,) from where the `row` (width,) has it, which fades now."""
+        """Let a point leave the ground at `time`; its leg's pelvis drop begins to fade.
+
+        `away` (2,) is how far the point was held from where `row` (width,) has it.
+        """
         self._left[point] = Left(time, arch_at(self._arches[point], time), away)
         leg, sunk, falling = self._leg_of[point], self._sunk(time, row), 0.0
         if LEAST_GAP <= time - self._noted[0] <= LARGEST_GAP:
@@ -159,16 +179,21 @@ class Terrain:
         self._bears[point] = self._bears[point].leaving(time)
 
     def _sunk(self, time: float, row: Array) -> list[float]:
-        return self._riding.sunk(row[None], self.rises(np.array([time])))
+        """Return the pelvis drop (G,) that each leg asks for in the row (width,) as it is given."""
+        return self._pose.sunk(row[None], self.rises(np.array([time])))
 
     def stand(self, point: int, place: Array) -> None:
-        """The point swings no more, but stands at `place` (3,)."""
+        """Note that a point does not swing any more, but stands at `place` (3,)."""
         self._stood[point], self._left[point], self._aims[point] = place[:2].copy(), None, None
 
     def _moved(self, point: int, place: Array, along: Array, times: tuple[float, float]) -> Array:
-        """How far (2,) from `place` (2,) a point is put down, whose foot points `along` (2,), to stand well.
+        """Return how far (2,) from `place` a point is put down to stand well.
 
-        There are `times` between now and then.
+        Parameters
+        ----------
+        point : index.
+        place, along : (2,) where it would land, and the direction of its foot.
+        times : seconds of the present, and of the landing.
         """
         sole, length = self._soles[point], self._lengths[point]
         left, stood, now = self._left[point], self._stood[point], self._arches.get(point)
@@ -193,26 +218,31 @@ class Terrain:
         foot: tuple[Array, Array, Array],
         row: Array | None = None,
     ) -> None:
-        """Bring a point to a displacement, and its foot (place (2,), toes (2,) and joint (3,)) to lie on the ground.
+        """Let a point and the root change to new displacements between `time` and `until`.
 
-        The root goes along with the joint. It lands in the `row` (width,), if that is known: then the root is to be so
-        low that its leg reaches.
+        Parameters
+        ----------
+        point : index.
+        time, until : seconds.
+        end : the point's displacement at the end.
+        foot : place (2,), direction of the toes (2,) and joint (3,) from the point, for the foot to lie on the ground.
+        row : (width,) of the landing if that is known: then the root goes so low that the leg reaches.
         """
         level, sole = end, self._soles[point]
         if sole is not None:
             up, before = up_from(self._floor, foot[0], foot[1], sole), self._ups[point]
             gently = time + math.dist(up, arch_at(before, time)) / TILTING
-            self._ups[point] = going_on(before, time, max(until, gently), up) if self.shown else still(time, up)
+            self._ups[point] = going_on(before, time, max(until, gently), up) if self.begun else still(time, up)
             level = add(end, minus(turned(arc(UP, up), (arm := foot[2].tolist())), arm))
         if point not in self._arches:
             known = [arch_at(arch, time)[2] for arch in self._even.values()]
             mean = (0.0, 0.0, sum(known) / max(len(known), 1))
-            self._arches[point] = still(time, mean if self.shown else end)
-            self._even[point] = self._aside[point] = still(time, mean if self.shown else level)
+            self._arches[point] = still(time, mean if self.begun else end)
+            self._even[point] = self._aside[point] = still(time, mean if self.begun else level)
         now, even, aside = self._arches[point], self._even[point], self._aside[point]
         began = left.time if (left := self._left[point]) else time
         higher = level[2] - arch_at(even, time)[2]
-        soon = began + RISEN * (until - began) if higher > 0.0 else until
+        soon = began + RISEN * (until - began) if higher > SAME * self._lengths[point] else until
         gently = time + INSTANT + self._even_seconds(max(math.dist(level, even.end), abs(higher)))
         self._arches[point] = going_on(now, time, until, end)
         self._even[point] = going_on(even, time, max(soon, gently), level)
@@ -220,18 +250,18 @@ class Terrain:
         if row is not None:
             rises = self.rises(np.array([2.0 * LONG]))
             rises[:, 0, 2] += self._low.end[2] - self._lowered()
-            self._short = self._riding.sunk(row[None], rises)[self._leg_of[point]]
+            self._short = self._pose.sunk(row[None], rises)[self._leg_of[point]]
         low = (0.0, 0.0, self._lowered() + self._short)
-        before = self._low if self.shown else still(time, low)
+        before = self._low if self.begun else still(time, low)
         gently = time + INSTANT + self._even_seconds(low[2] - before.end[2])
         self._low = going_on(before, time, max(soon, before.until, gently), low)
 
     def _even_seconds(self, change: float) -> float:
-        """Seconds that the root takes at least to get so far."""
+        """Return the seconds that the root takes at least for a `change` of its height."""
         return EVEN_SECONDS * min(abs(change) / (FAR * self._lengths[0]), 1.0) ** 0.5
 
     def _lift_over(self, point: int, swing: Swing) -> None:
-        """Lift a point that swings as far as what lies between asks for."""
+        """Lift a swinging point over what lies in the way."""
         stood, arch = self._stood[point], self._arches[point]
         if stood is None:
             return
@@ -245,11 +275,11 @@ class Terrain:
             self._arches[point] = replace(arch, pegs=pegs_over(shares[within], missing[within]))
 
     def ride(self, times: Array, rows: Array) -> Array:
-        """Rows (T, width) brought over the floor at `times` (T,)."""
+        """Return rows (T, width) brought over the floor at `times` (T,)."""
         return self.lift(rows, self.rises(times)) if self._arches else rows
 
     def rises(self, times: Array) -> Array:
-        """What `Riding.lift` is to do at `times` (T,), an array (T, 1 + K, 8)."""
+        """Return what `TerrainPose.lift` is to do at `times` (T,), an array (T, 1 + K, 8)."""
         found = np.zeros((len(times), 1 + len(self._ups), 8))
         found[..., (3, 7)] = 1.0
         if len(times) and self._arches:
@@ -263,12 +293,12 @@ class Terrain:
         return found
 
     def _root_at(self, moment: Any) -> Vector:
-        """Displacement of the root."""
+        """Return the displacement of the root at a time, or at times (T,)."""
         aside, even = ([arch_at(arch, moment) for arch in its.values()] for its in (self._aside, self._even))
         x, y, z = (sum(one[axis] for one in moved) / len(moved) for axis, moved in enumerate((aside, aside, even)))
         return x, y, z - arch_at(self._low, moment)[2]
 
     def _lowered(self) -> float:
-        """How much lower than the points the root is to be on average when all have got to where they go."""
+        """Return how much lower than the mean of the points the root is to be when all have got to where they go."""
         apart = float(np.std([arch.end[2] for arch in self._even.values()]))
         return LOWER * apart * apart / (apart + APART * self._lengths[0])

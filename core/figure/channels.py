@@ -1,8 +1,8 @@
-"""Channels: what the columns of a motion's values mean, and what they make of a skeleton.
+"""Channels: what the columns of a motion's values mean, and the poses of a skeleton that they give.
 
-Controls that do not follow the root, such as the targets of feet, would stay behind where it travels. Those that are
-animated are the *travelling set*: joints without parent whose place and rotation are given in the heading's frame, as
-the root's are.
+Controls that do not follow the root, such as the targets of feet, would stay behind where the root travels. Those that
+are animated are the *travelling set*: joints without parent whose place and rotation are given in the heading's frame,
+as the root's are.
 """
 
 from dataclasses import dataclass
@@ -18,8 +18,11 @@ from .skeleton import Skeleton, forward_kinematics, point_positions
 Array = NDArray[np.float64]
 
 TRAVEL = slice(0, 3)
+"""Columns of the travel: x, y and heading."""
 ROOT_LOCATION = slice(3, 6)
+"""Columns of the root's location in the heading's frame."""
 FIRST_ROTATION = 6
+"""First column of the quaternions."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +31,11 @@ class Scalar:
 
     Parameters
     ----------
-    label : how to name it to the user.
-    joint : index of the joint it belongs to, -1 if none.
+    label : what messages to the user call it.
+    joint : index of the joint it belongs to, -1 if it belongs to none.
     kind : ``'location'``, ``'scale'`` or ``'value'``.
     axis : component of the location or scale.
-    held : never blended (switches, integers, constants).
+    held : whether it is never blended, as switches, integers and constants are.
     path : where the owner of the data keeps it; core does not look at it.
     """
 
@@ -46,11 +49,12 @@ class Scalar:
 
 @dataclass(frozen=True)
 class Traveller:
-    """A control that does not follow the root but goes where it goes.
+    """A control that does not follow the root by itself, but goes where the root goes.
 
     Parameters
     ----------
-    joint : without parent, at rest where performance space is; its rotation and location are animated.
+    joint : index of its joint. This has no parent, its rest frame is that of performance space, and its rotation and
+        location are animated.
     reach : how far it is from the root at rest, performance units.
     """
 
@@ -60,11 +64,11 @@ class Traveller:
 
 @dataclass(frozen=True, eq=False)
 class Channels:
-    """Columns of a motion's values: ``[x, y, heading | root location (3) | quaternions (4 R) | scalars (S)]``.
+    """Meaning of a motion's columns: ``[x, y, heading | root location (3) | quaternions (4 R) | scalars (S)]``.
 
-    Travel (x, y in performance units, heading in radians) is displacement; the root's location and rotation are given
-    in the frame of the heading, so the root's full rotation is ``yaw(heading) * rotation``. The same goes for
-    travellers.
+    The first three columns are the travel: x and y in performance units, and the heading in radians; that of a motion
+    begins at 0. The root's location and rotation are given in the frame of the heading, so the root's whole rotation is
+    ``yaw(heading) * rotation``. The same goes for the travelling set.
 
     Parameters
     ----------
@@ -72,7 +76,7 @@ class Channels:
     rotating : (R,) joints whose rotation is animated; the first is the root.
     scalars : (S,) further columns.
     static : (J, 4) rotation from rest of the joints that are not animated.
-    travelling : (K,) the travelling set; each is among `rotating`, and the scalars hold all of its location.
+    travelling : (K,) the travelling set; each joint of it is among `rotating`, and the scalars hold its whole location.
     """
 
     skeleton: Skeleton
@@ -98,7 +102,7 @@ class Channels:
 
     @cached_property
     def location_scalars(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-        """Scalars that move joints: (columns among the scalars, joints, axes)."""
+        """Scalars that move joints: their places among the scalars, their joints, and their axes."""
         rows = [(i, s.joint, s.axis) for i, s in enumerate(self.scalars) if s.kind == "location" and s.joint > 0]
         table = np.array(rows, dtype=np.intp).reshape(-1, 3)
         return table[:, 0], table[:, 1], table[:, 2]
@@ -122,25 +126,25 @@ class Channels:
         return np.array(places, dtype=np.intp).reshape(-1, 3) + self.scalar_columns.start
 
     def traveller_of(self, joint: int) -> int | None:
-        """Which of the travelling set carries `joint`, or is it; None if none does."""
+        """Return which control of the travelling set `joint` hangs on or is, as an index; None if there is none."""
         top = self.skeleton.chain(joint)[-1]
         return next((k for k, traveller in enumerate(self.travelling) if traveller.joint == top), None)
 
 
 def rotations_of(channels: Channels, values: Array) -> Array:
-    """Quaternions (T, R, 4) in the columns of `values` (T, width)."""
+    """Return the quaternions (T, R, 4) in the columns of `values` (T, width)."""
     return values[:, channels.rotation_columns].reshape(len(values), -1, 4)
 
 
 def with_rotations(channels: Channels, values: Array, rotations: Array) -> Array:
-    """Copy of `values` (T, width) with the quaternions (T, R, 4) put into their columns."""
+    """Return a copy of `values` (T, width) with the quaternions (T, R, 4) put into their columns."""
     changed = values.copy()
     changed[:, channels.rotation_columns] = rotations.reshape(len(values), -1)
     return changed
 
 
 def all_rotations(channels: Channels, values: Array) -> Array:
-    """Rotation (T, J, 4) of every joint, the root's absolute, of `values` (T, width)."""
+    """Return the rotation (T, J, 4) from rest of every joint in rows `values` (T, width); the root's is absolute."""
     full = np.array(np.broadcast_to(channels.static, (len(values),) + channels.static.shape))
     full[:, channels.rotating] = rotations_of(channels, values)
     heading = quat.from_yaw(values[:, 2])
@@ -152,7 +156,7 @@ def all_rotations(channels: Channels, values: Array) -> Array:
 
 
 def all_locations(channels: Channels, values: Array) -> Array:
-    """Translation (T, J, 3) of every joint from its rest, the root's position, of `values` (T, width)."""
+    """Return the translation (T, J, 3) from rest of every joint in rows (T, width); of the root its position."""
     full = np.zeros((len(values), len(channels.skeleton.names), 3))
     columns, joints, axes = channels.location_scalars
     full[:, joints, axes] = values[:, channels.scalar_columns][:, columns]
@@ -167,24 +171,38 @@ def all_locations(channels: Channels, values: Array) -> Array:
 
 
 def climb(channels: Channels, values: Array, heights: Array | float) -> None:
-    """Raise root and travelling set by `heights` (T,), in rows (T, width) or in one row (width,), in place."""
+    """Raise root and travelling set by `heights` (T,) in rows (T, width), or in one row (width,), in place."""
     values[..., 5] += heights
     if channels.travelling:
         values[..., channels.travelling_places[:, 2]] += np.asarray(heights)[..., None]
 
 
 def world_frames(channels: Channels, values: Array) -> tuple[Array, Array]:
-    """Positions (T, J, 3) and orientations (T, J, 4) of all joints in performance space."""
+    """Return positions (T, J, 3) and orientations (T, J, 4) of all joints in performance space."""
     return forward_kinematics(channels.skeleton, all_rotations(channels, values), all_locations(channels, values))
 
 
 def world_joints(channels: Channels, values: Array) -> Array:
-    """Positions (T, J, 3) of all joints in performance space of `values` (T, width)."""
+    """Return positions (T, J, 3) of all joints in performance space, in rows `values` (T, width)."""
     return world_frames(channels, values)[0]
 
 
+def apart(channels: Channels, values: Array, others: Array) -> tuple[Array, Array, Array]:
+    """Return how far two motions, values and others (T, width), are from each other.
+
+    Returns
+    -------
+    distances : (T,) of the joint that is farthest off.
+    angles : (T,) in radians, of the joint that is turned most.
+    roots : (T,) distances of the root.
+    """
+    (places, turns), (other_places, other_turns) = world_frames(channels, values), world_frames(channels, others)
+    ways = np.linalg.norm(places - other_places, axis=-1)
+    return ways.max(axis=-1), quat.angle_between(turns, other_turns).max(axis=-1), ways[:, 0]
+
+
 def world_points(channels: Channels, values: Array, joint: int, offset: Array) -> Array:
-    """Positions (T, 3) of the point at `offset` (3,) in the frame of `joint`, from the joints above it alone."""
+    """Return positions (T, 3), in performance space, of the point at `offset` (3,) in the frame of `joint`."""
     chain = channels.skeleton.chain(joint)[::-1]
     rotations, locations = all_rotations(channels, values)[:, chain], all_locations(channels, values)[:, chain]
     return point_positions(*forward_kinematics(channels.skeleton.part(chain), rotations, locations), -1, offset)

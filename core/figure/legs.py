@@ -1,4 +1,4 @@
-"""Legs: the chains of joints that carry points to be held, taken apart once so that a frame costs a few products."""
+"""Legs: the chains of joints that carry contact points, prepared once so that a frame costs a few matrix products."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from . import quaternion as quat
 from .channels import FIRST_ROTATION, Channels
 from .lock_point import LockPoint
-from .products import CROSS, ROTATION, left_matrix
+from .quaternion_products import CROSS, ROTATION, left_matrix
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -18,31 +18,37 @@ Indices = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Legs:
-    """G chains of C rotating joints, each from the root to the last joint that moves one of its K points.
+    """G legs, each a chain of C rotating joints from the root to the last joint that moves one of the leg's K points.
 
     Shorter chains are filled up behind the root with joints that do nothing, and legs of fewer points with points that
-    are never asked for. What does not rotate is folded into constants. A joint's *lifted* rotation is seen from the
-    joint before it in the chain. Rows are flat: legs, then joints or steps, then components.
+    are never asked for. Joints that do not rotate are folded into constants. A joint's *chain rotation* is its rotation
+    relative to the joint before it in the chain (of the root: in the heading's frame). In flat arrays the legs come
+    first, then joints or steps, then components. A *step* leads from the joint before to a joint, or from a joint to a
+    point that it carries.
 
     Parameters
     ----------
     members : (G, K) index of each point, -1 where there is none.
-    turning : (G, C) whether a joint may be turned: not the root, nor what carries several legs.
-    lift, idle : (width, G C 4) and (G C 4,): a row of values times `lift`, plus `idle`, are the lifted rotations.
-    settle, columns : (G C 4, N) and (N,): lifted rotations times `settle` are the values of the row's `columns`.
-    steps : (G (C + K), 3) from the joint before to each joint, and from its carrier to each point.
-    steps_by_scalar : (S, G (C + K) 3) how locations among the scalars change them, empty if they do not.
-    carriers : (G (C + K),) place among the G C joints of the one that carries each step.
-    sums : (G (C + K) 3, G (C + K) 3) from steps in space to positions counted from the root's.
-    reach : (G C 16, G (C + K) 3) from the products of the components of the joints' rotations in space to positions.
-    jacobian : (G (C + K) 3, G 3 C 3 K) from positions to how each joint's turn about each axis moves each point.
+    turning : (G, C) whether a joint may be turned: not the root, nor a joint that carries several legs.
+    to_chains, constant : (width, G C 4) and (G C 4,): a row of values times `to_chains`, plus `constant`, gives the
+        chain rotations.
+    from_chains, columns : (G C 4, N) and (N,): chain rotations times `from_chains` give the values of the row's
+        `columns`.
+    steps : (G (C + K), 3) in the frame of the joint that carries the step, performance units.
+    steps_by_scalar : (S, G (C + K) 3) how locations among the scalars change the steps; empty if none does.
+    carriers : (G (C + K),) index, among the G C joints, of the joint that carries each step.
+    sums : (G (C + K) 3, G (C + K) 3) from steps in the heading's frame to positions relative to the root.
+    reach : (G C 16, G (C + K) 3) from the products of the components of the joints' rotations in the heading's frame to
+        positions relative to the root, where no scalar changes a step.
+    jacobian : (G (C + K) 3, G C 3 K 3) from positions to how fast a turn of each joint about each axis moves each
+        point.
     """
 
     members: Indices
     turning: NDArray[np.bool_]
-    lift: Array
-    idle: Array
-    settle: Array
+    to_chains: Array
+    constant: Array
+    from_chains: Array
     columns: Indices
     steps: Array
     steps_by_scalar: Array
@@ -52,22 +58,23 @@ class Legs:
     jacobian: Array
 
     def place(self, point: int) -> tuple[int, int]:
-        """Leg and place in it of the point with this index."""
+        """Return the leg that the point with this index belongs to, and the point's place within that leg."""
         leg, slot = np.argwhere(self.members == point)[0]
         return int(leg), int(slot)
 
 
 @dataclass(frozen=True, eq=False)
 class _Chain:
-    """One leg: which of its joints rotate, and constants between them.
+    """The chain of one leg: which of its joints rotate, and the constants between them.
 
     Parameters
     ----------
-    points : indices of its points.
+    points : indices of the points that the chain carries.
     joints, columns : (C,) rotating joints, the root first, and their places among the channels' rotations.
-    before : (C, 4) still rotation from the joint before to each.
-    steps, moved : (C, 3) and (S, C, 3) from the joint before to each, and how the scalars change that.
-    carriers, arms, arms_moved : (K,), (K, 3) and (S, K, 3) the same for the points.
+    before : (C, 4) constant rotation between the joint before and each joint.
+    steps, moved : (C, 3) and (S, C, 3) step from the joint before to each joint, and how the scalars change it.
+    carriers, arms, arms_moved : (K,), (K, 3) and (S, K, 3) of each point: the place in the chain of the joint that
+        carries it, the step from there, and how the scalars change it.
     """
 
     points: list[int]
@@ -82,63 +89,66 @@ class _Chain:
 
 
 def make_legs(channels: Channels, points: Sequence[LockPoint]) -> Legs:
-    """All `points` sorted into legs; see `leg_groups`."""
+    """Sort `points` into legs, as `leg_groups` says, and prepare the chains that carry them."""
     groups = leg_groups(channels, points)
-    chains = [_take_apart(channels, points, group) for group in groups]
-    turned = [_turned(chain, [c for c in chains if c is not chain]) for chain in chains]
+    chains = [_chain_of(channels, points, group) for group in groups]
+    turned = [_turning_joints(chain, [c for c in chains if c is not chain]) for chain in chains]
     length = max((len(c.joints) for c in chains), default=1)
     most = max((len(c.points) for c in chains), default=1)
     count, scalars, stride = len(chains), len(channels.scalars), length + most
     members = np.full((count, most), -1, dtype=np.intp)
     turning = np.zeros((count, length), dtype=np.bool_)
-    lift, idle = np.zeros((channels.width, count, length, 4)), np.tile(quat.IDENTITY, (count, length, 1))
+    to_chains, constant = np.zeros((channels.width, count, length, 4)), np.tile(quat.IDENTITY, (count, length, 1))
     steps, by_scalar = np.zeros((count, stride, 3)), np.zeros((scalars, count, stride, 3))
     carriers = np.zeros((count, stride), dtype=np.intp)
-    settled: list[tuple[int, int, int, Array]] = []
+    turned_joints: list[tuple[int, int, int, Array]] = []
     for leg, chain in enumerate(chains):
         pad = length - len(chain.joints)
         places = [0, *range(1 + pad, length)]
         carriers[leg, 1:length] = leg * length + np.arange(length - 1)
         for index, place in enumerate(places):
             column = FIRST_ROTATION + 4 * chain.columns[index]
-            lift[column : column + 4, leg, place] = left_matrix(chain.before[index]).T
-            idle[leg, place] = 0.0
+            to_chains[column : column + 4, leg, place] = left_matrix(chain.before[index]).T
+            constant[leg, place] = 0.0
             turning[leg, place] = chain.joints[index] in turned[leg]
             steps[leg, place], by_scalar[:, leg, place] = chain.steps[index], chain.moved[index]
             if turning[leg, place]:
-                settled.append((leg, place, column, left_matrix(quat.conjugate(chain.before[index])).T))
+                turned_joints.append((leg, place, column, left_matrix(quat.conjugate(chain.before[index])).T))
         members[leg, : len(chain.points)] = chain.points
         for slot, carrier in enumerate(chain.carriers):
             carriers[leg, length + slot] = leg * length + places[carrier]
             steps[leg, length + slot] = chain.arms[slot]
             by_scalar[:, leg, length + slot] = chain.arms_moved[slot]
-    settle, columns = _settling(settled, count, length)
-    sums = _sums(carriers, length)
+    from_chains, columns = _from_chains(turned_joints, count, length)
+    sums = _sums_of_steps(carriers, length)
     flat = by_scalar.reshape(scalars, steps.size)
     return Legs(
         members=members,
         turning=turning,
-        lift=lift.reshape(channels.width, -1),
-        idle=idle.reshape(-1),
-        settle=settle,
+        to_chains=to_chains.reshape(channels.width, -1),
+        constant=constant.reshape(-1),
+        from_chains=from_chains,
         columns=columns,
         steps=steps.reshape(-1, 3),
         steps_by_scalar=flat if flat.any() else flat[:0],
         carriers=carriers.reshape(-1),
         sums=sums,
-        reach=_spans(steps.reshape(-1, 3), carriers.reshape(-1), count * length) @ sums,
+        reach=_steps_by_products(steps.reshape(-1, 3), carriers.reshape(-1), count * length) @ sums,
         jacobian=_jacobian(turning, carriers, members),
     )
 
 
 @lru_cache(maxsize=16)
 def legs_for(channels: Channels, points: tuple[LockPoint, ...]) -> Legs:
-    """The same, taken apart once for the same channels and points."""
+    """Return what `make_legs` makes, computed once for the same channels and points."""
     return make_legs(channels, points)
 
 
 def leg_groups(channels: Channels, points: Sequence[LockPoint]) -> list[list[int]]:
-    """Indices of the points of each leg: two are of one leg when one is carried by a joint on the other's chain."""
+    """Return the indices of the points of each leg.
+
+    Two points belong to the same leg if a joint that carries one lies on the chain of the other, unless it is the root.
+    """
     chains = [channels.skeleton.chain(p.joint) for p in points]
     groups: list[list[int]] = []
     for point in sorted(range(len(points)), key=lambda p: -len(chains[p])):
@@ -151,7 +161,8 @@ def leg_groups(channels: Channels, points: Sequence[LockPoint]) -> list[list[int
     return groups
 
 
-def _take_apart(channels: Channels, points: Sequence[LockPoint], group: list[int]) -> _Chain:
+def _chain_of(channels: Channels, points: Sequence[LockPoint], group: list[int]) -> _Chain:
+    """Return the chain from the root to the last joint that moves one of the points in `group`."""
     skeleton = channels.skeleton
     column_of = {int(joint): column for column, joint in enumerate(channels.rotating)}
     none = np.zeros((len(channels.scalars), 3))
@@ -162,10 +173,10 @@ def _take_apart(channels: Channels, points: Sequence[LockPoint], group: list[int
         if joint != 0:
             step = step + quat.rotate(turn, skeleton.offsets[joint])
             turn = quat.multiply(turn, skeleton.rests[joint])
-            moved = moved + _moved_by(channels, joint, turn)
+            moved = moved + _scalar_steps(channels, joint, turn)
         here = [p for p in group if points[p].joint == joint]
         ends = [p for p in here if not points[p].offset.any()]
-        _attach(chain, ends, [step for _ in ends], moved)
+        _attach_points(chain, ends, [step for _ in ends], moved)
         if len(ends) == len(here) and joint == path[-1]:
             break
         if joint in column_of and joint != 0:
@@ -179,11 +190,12 @@ def _take_apart(channels: Channels, points: Sequence[LockPoint], group: list[int
         elif joint != 0:
             turn = quat.multiply(turn, channels.static[joint])
         others = [p for p in here if points[p].offset.any()]
-        _attach(chain, others, [step + quat.rotate(turn, points[p].offset) for p in others], moved)
+        _attach_points(chain, others, [step + quat.rotate(turn, points[p].offset) for p in others], moved)
     return chain
 
 
-def _attach(chain: _Chain, chosen: list[int], arms: list[Array], moved: Array) -> None:
+def _attach_points(chain: _Chain, chosen: list[int], arms: list[Array], moved: Array) -> None:
+    """Let the last joint of a chain so far carry points, `arms` away from it."""
     for point, arm in zip(chosen, arms, strict=True):
         chain.points.append(point)
         chain.carriers.append(len(chain.joints) - 1)
@@ -191,29 +203,30 @@ def _attach(chain: _Chain, chosen: list[int], arms: list[Array], moved: Array) -
         chain.arms_moved.append(moved)
 
 
-def _moved_by(channels: Channels, joint: int, turn: Array) -> Array:
-    """How the scalars (S, 3) move `joint`, whose rest frame is turned by `turn` (4,)."""
+def _scalar_steps(channels: Channels, joint: int, turn: Array) -> Array:
+    """Return how the scalars (S, 3) move `joint`, whose rest frame is turned by `turn` (4,)."""
     axes = quat.to_matrix(turn).T
     rows = [axes[s.axis] if s.kind == "location" and s.joint == joint else np.zeros(3) for s in channels.scalars]
     return np.array(rows).reshape(-1, 3)
 
 
-def _turned(chain: _Chain, others: list[_Chain]) -> set[int]:
-    """Rotating joints under the root that no other leg hangs on."""
+def _turning_joints(chain: _Chain, others: list[_Chain]) -> set[int]:
+    """Return the joints of a chain that may be turned: rotating ones that no other leg hangs on, without the root."""
     return set(chain.joints[1:]) - {joint for other in others for joint in other.joints}
 
 
-def _settling(settled: list[tuple[int, int, int, Array]], count: int, length: int) -> tuple[Array, Indices]:
-    matrix = np.zeros((count, length, 4, len(settled), 4))
-    columns = np.zeros((len(settled), 4), dtype=np.intp)
-    for index, (leg, place, column, turn) in enumerate(settled):
+def _from_chains(turned_joints: list[tuple[int, int, int, Array]], count: int, length: int) -> tuple[Array, Indices]:
+    """Return the matrix (G C 4, N) from chain rotations to columns of values, and these columns (N,)."""
+    matrix = np.zeros((count, length, 4, len(turned_joints), 4))
+    columns = np.zeros((len(turned_joints), 4), dtype=np.intp)
+    for index, (leg, place, column, turn) in enumerate(turned_joints):
         matrix[leg, place, :, index] = turn
         columns[index] = np.arange(column, column + 4)
     return matrix.reshape(count * length * 4, -1), columns.reshape(-1)
 
 
-def _sums(carriers: Indices, length: int) -> Array:
-    """From steps to positions: every step counts for what hangs on it."""
+def _sums_of_steps(carriers: Indices, length: int) -> Array:
+    """Return the matrix from steps to positions: the position of a joint or point is the sum of the steps to it."""
     count, stride = carriers.shape
     hangs = np.zeros((count, stride, count, stride))
     for leg in range(count):
@@ -224,16 +237,17 @@ def _sums(carriers: Indices, length: int) -> Array:
     return np.kron(hangs.reshape(count * stride, -1), np.eye(3))
 
 
-def _spans(steps: Array, carriers: Indices, joints: int) -> Array:
-    """(joints 16, steps 3) from the products of quaternion components to the steps in space."""
-    spans = np.zeros((joints, 16, len(steps), 3))
+def _steps_by_products(steps: Array, carriers: Indices, joints: int) -> Array:
+    """Return the matrix (joints 16, steps 3) from products of quaternion components to steps in the heading's frame."""
+    steps_by_products = np.zeros((joints, 16, len(steps), 3))
     rotations = ROTATION.reshape(16, 3, 3)
     for index, (step, carrier) in enumerate(zip(steps, carriers, strict=True)):
-        spans[carrier, :, index] = rotations @ step
-    return spans.reshape(joints * 16, -1)
+        steps_by_products[carrier, :, index] = rotations @ step
+    return steps_by_products.reshape(joints * 16, -1)
 
 
 def _jacobian(turning: NDArray[np.bool_], carriers: Indices, members: Indices) -> Array:
+    """Return the matrix from positions to Jacobians, as `Legs.jacobian` describes it ([Rose1998] eq. 2)."""
     (count, length), most = turning.shape, members.shape[1]
     matrix = np.zeros((count, length + most, 3, count, length, 3, most, 3))
     for leg in range(count):

@@ -1,4 +1,4 @@
-"""Points of a figure that can be held where they stand, those on the controls of a travelling set among them."""
+"""Points of a figure that can be locked to where they stand, and those among them that a control carries."""
 
 from dataclasses import dataclass
 
@@ -13,12 +13,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class LockPoint:
-    """A point that stands still while it is in contact with the floor.
+    """A point of the figure that stands still while it is in contact with the floor.
 
     Parameters
     ----------
-    name : of the contact.
-    joint, offset : which joint carries it, and (3,) where in its frame, performance units.
+    name : of the contact point.
+    joint, offset : index of the joint that carries it, and where (3,) it is in the joint's frame, performance units.
     """
 
     name: str
@@ -27,16 +27,16 @@ class LockPoint:
 
 
 class ControlPoint:
-    """A point on one of the travelling set, or on what hangs on it.
+    """A point on a control of the travelling set, or on a joint that hangs on the control.
 
     Parameters
     ----------
     channels : of the rows.
-    point : which.
+    point : which point.
 
     Attributes
     ----------
-    control : index of the one of the travelling set that carries it.
+    control : index, in the travelling set, of the control that carries it.
     """
 
     def __init__(self, channels: Channels, point: LockPoint) -> None:
@@ -56,7 +56,7 @@ class ControlPoint:
         self._columns, self._joints, self._axes = np.array(moving, dtype=np.intp).reshape(-1, 3).T
 
     def local(self, rows: Array) -> Array:
-        """Where (T, 3) it is in the heading's frame, of rows (T, width)."""
+        """Return where (T, 3) the point is in the heading's frame, in rows (T, width)."""
         rotations = np.tile(self._still, (len(rows), 1, 1))
         rotations[:, self._turning] = rows[:, self._rotations]
         locations = np.zeros((len(rows), len(self._still), 3))

@@ -35,14 +35,14 @@ class Skeleton:
 
     @cached_property
     def levels(self) -> tuple[NDArray[np.intp], ...]:
-        """Joints with a parent, gathered by depth, nearest to their root first."""
+        """Joints that have a parent, by depth in the tree, those next to a root first."""
         depth = np.zeros(len(self.names), dtype=np.intp)
         for joint, parent in enumerate(self.parents):
             depth[joint] = 0 if parent < 0 else depth[parent] + 1
         return tuple(np.flatnonzero(depth == d) for d in range(1, int(depth.max(initial=0)) + 1))
 
     def index(self, name: str) -> int:
-        """Index of the joint called `name`.
+        """Return the index of the joint called `name`.
 
         Raises
         ------
@@ -55,7 +55,7 @@ class Skeleton:
             raise RigError(f"The skeleton has no joint '{name}'. Choose one that the armature has.") from None
 
     def part(self, joints: tuple[int, ...]) -> "Skeleton":
-        """The `joints` alone, parents before children; each has its parent among them, or is a root."""
+        """Return the skeleton of `joints` alone, given parents first; those without a parent among them are roots."""
         chosen = np.array(joints, dtype=np.intp)
         place = {joint: index for index, joint in enumerate(joints)}
         parents = np.array([place.get(int(self.parents[joint]), -1) for joint in joints], dtype=np.intp)
@@ -63,7 +63,7 @@ class Skeleton:
         return Skeleton(names, parents, self.offsets[chosen], self.rests[chosen], self.tails[chosen])
 
     def chain(self, joint: int) -> tuple[int, ...]:
-        """Joints from `joint` up to its root, both included."""
+        """Return the joints from `joint` up to its root, both included."""
         found = [joint]
         while self.parents[found[-1]] >= 0:
             found.append(int(self.parents[found[-1]]))
@@ -71,7 +71,7 @@ class Skeleton:
 
 
 def forward_kinematics(skeleton: Skeleton, rotations: Array, locations: Array) -> tuple[Array, Array]:
-    """Positions and orientations of all joints in performance space.
+    """Return positions and orientations of all joints in performance space.
 
     Parameters
     ----------
@@ -97,5 +97,5 @@ def forward_kinematics(skeleton: Skeleton, rotations: Array, locations: Array) -
 
 
 def point_positions(positions: Array, orientations: Array, joint: int, offset: Array) -> Array:
-    """Positions (T, 3) of the point at `offset` (3,) in the frame of `joint`, given all joints' frames."""
+    """Return positions (T, 3) of the point at `offset` (3,) in the frame of `joint`, given the frames of all joints."""
     return positions[:, joint] + quat.rotate(orientations[:, joint], offset)

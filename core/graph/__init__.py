@@ -1,1 +1,1 @@
-"""Verbs joined ([Rose1998] section 5): transitions, the shortest way, checks, suggestions."""
+"""Verb graphs ([Rose1998] section 5): transitions between verbs, shortest paths, checks, and suggestions."""

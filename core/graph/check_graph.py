@@ -1,4 +1,4 @@
-"""Complaints about verb graphs: everything that would go wrong while playing is said at compile time."""
+"""Checking verb graphs: everything that would go wrong while playing is found when a graph is compiled."""
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -8,8 +8,7 @@ import numpy as np
 from ..errors import quoted
 from ..figure.skeleton import Skeleton
 from ..verb.verb import ContactWindows, Verb
-from .graph_paths import ahead
-from .transition import Region, Transition
+from .transition import Region, Transition, ahead
 
 SAME_PLACE = 1e-4
 
@@ -17,12 +16,12 @@ SAME_PLACE = 1e-4
 def check_graph(
     verbs: Sequence[Verb], transitions: Sequence[Transition], loops: Mapping[str, float], starts: Collection[str]
 ) -> list[str]:
-    """Every complaint about a graph, each a sentence: what is wrong, where, and how to mend it.
+    """List every complaint about a graph, each a sentence that says what is wrong, where, and how to mend it.
 
     Parameters
     ----------
-    verbs, transitions : of the graph, in any order.
-    loops : by verb, likelihood of going on with itself.
+    verbs, transitions : verbs and transitions of the graph, in any order.
+    loops : for each verb, the likelihood that it follows itself.
     starts : verbs to which no transition need lead.
     """
     if not verbs:
@@ -89,12 +88,12 @@ def _figures(first: Verb, verb: Verb) -> Iterator[str]:
 
 
 def _travelling(verb: Verb) -> set[str]:
-    """Controls that do not follow the root but go where it goes."""
+    """Return the names of the controls in the verb's travelling set."""
     return {verb.channels.skeleton.names[traveller.joint] for traveller in verb.channels.travelling}
 
 
 def two_skeletons(first: Verb, verb: Verb) -> str:
-    """What is wrong with two verbs that are not of one skeleton; empty if they are."""
+    """Say how the skeletons of two verbs differ; empty if they do not."""
     one, other, verbs = first.channels.skeleton, verb.channels.skeleton, f"Verbs '{first.name}' and '{verb.name}'"
     if _same_skeleton(one, other):
         return ""
@@ -107,7 +106,7 @@ def two_skeletons(first: Verb, verb: Verb) -> str:
 
 
 def _same_skeleton(one: Skeleton, other: Skeleton) -> bool:
-    """Whether two skeletons, read apart, are one."""
+    """Whether two skeletons that were read separately are the same."""
     return (
         one.names == other.names
         and np.array_equal(one.parents, other.parents)
@@ -121,7 +120,7 @@ def _same_point(one: ContactWindows, other: ContactWindows) -> bool:
 
 
 def transition_complaints(transition: Transition, known: Mapping[str, Verb]) -> Iterator[str]:
-    """What is wrong with one transition between two of the `known` verbs."""
+    """Yield what is wrong with a transition between two of the `known` verbs."""
     yield from _region(transition, transition.leaves, known[transition.source], "leaves")
     yield from _region(transition, transition.enters, known[transition.target], "enters")
     if transition.leaves.length == 0.0 and transition.enters.length == 0.0:
@@ -163,7 +162,7 @@ def _the(transition: Transition) -> str:
 
 
 def ways_on(verb: Verb, leaving: Sequence[Transition], entering: Sequence[Transition], loop: float) -> Iterator[str]:
-    """Dead ends, and choices of which none is likely."""
+    """Yield complaints about a verb that has no way out, or several of which none has a likelihood."""
     if not leaving and not verb.cyclic:
         yield (
             f"Verb '{verb.name}' is a dead end: it is not cyclic, and no transition leaves it. "
@@ -196,7 +195,7 @@ def ways_in(
     transitions: Sequence[Transition],
     starts: Collection[str],
 ) -> Iterator[str]:
-    """Whether some other verb leads here."""
+    """Yield a complaint if no other verb leads to this one."""
     if not entering:
         yield (
             f"Verb '{verb.name}' cannot be reached: no transition from another verb enters it. "
@@ -219,7 +218,7 @@ def _can_be_taken(
 
 
 def islands(names: Sequence[str], transitions: Sequence[Transition]) -> Iterator[str]:
-    """Parts of the graph that no transition joins."""
+    """Yield a complaint if the graph has parts that no transition joins."""
     home = {name: name for name in names}
     for t in transitions:
         old, new = home[t.source], home[t.target]

@@ -1,13 +1,19 @@
-"""Transitions between verbs: corresponding regions of generic time that are blended ([Rose1998] section 5.1)."""
+"""Transitions between verbs, with regions that are blended ([Rose1998] section 5.1), and paths of several of them."""
 
 import math
+from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..figure.vector_components import cosine
+
 Array = NDArray[np.float64]
+LEEWAY = 1e-9
+"""Rounding error in generic time within which a transition does not yet count as passed."""
 
 
 @dataclass(frozen=True, order=True)
@@ -16,7 +22,7 @@ class Region:
 
     Parameters
     ----------
-    begin, end : of cyclic verbs 0 <= begin < 1, and `end`, at most one cycle later, may exceed 1; of others
+    begin, end : for cyclic verbs 0 <= begin < 1, and `end` is at most one cycle later and may exceed 1; for others
         0 <= begin <= end <= 1.
     """
 
@@ -25,25 +31,24 @@ class Region:
 
     @property
     def length(self) -> float:
-        """How much generic time it spans."""
+        """Generic time that the region spans."""
         return self.end - self.begin
 
 
 @dataclass(frozen=True, order=True)
 class Transition:
-    """A way from one verb into another.
+    """A transition from one verb to another.
 
-    They sort by `source`, `target`, and where the region that is left begins; all else decides only where these are
-    equal.
+    Transitions are sorted by `source`, `target`, and the beginning of `leaves`, and only then by the rest.
 
     Parameters
     ----------
     source, target : names of the verbs A and B.
-    leaves : t_s and t_e of A.
-    enters : t_s and t_e of B.
-    likelihood : of being drawn, against A's other ways on; 0 for transitions that are taken on command alone.
-    kind : ``'blended'`` fades A out and B in; ``'inertialised'`` plays B from the beginning of its region and lets what
-        is left of A's pose and pace die away.
+    leaves : region of A that is left, t_s and t_e.
+    enters : region of B that is entered, t_s and t_e.
+    likelihood : likelihood of being drawn, relative to A's other ways on; 0 if it is taken on command alone.
+    kind : ``'blended'`` fades A out and B in; ``'inertialised'`` plays B from the beginning of its region, and lets the
+        difference in pose and velocity that A left decay.
     """
 
     source: str
@@ -54,21 +59,60 @@ class Transition:
     kind: Literal["blended", "inertialised"] = "blended"
 
 
-def fade(passed: float) -> float:
-    """Weight of the old verb, from 1 to 0, when the share `passed` (beta) of a transition is over."""
-    return 0.5 * math.cos(math.pi * passed) + 0.5
+def fade(passed: Any) -> Any:
+    """Return the weight of the old verb, from 1 to 0, when the share `passed` (beta) of a transition is over."""
+    return 0.5 * cosine(math.pi * passed) + 0.5
 
 
 def region_shares(region: Region, generic: Array, cyclic: bool) -> Array:
-    """Share (S,) of each segment that lies in `region`, so that ``shares @ lengths`` are its seconds.
+    """Return the share (S,) of each segment between keytimes that lies in `region`.
+
+    The region lasts ``shares @ lengths`` seconds, with the lengths of the segments in seconds.
 
     Parameters
     ----------
-    region : of the verb.
-    generic : (S + 1,) generic times of its keytimes.
-    cyclic : whether the verb is; then the region may reach into the next cycle.
+    region : region of a verb.
+    generic : (S + 1,) generic times of the verb's keytimes.
+    cyclic : whether the verb is cyclic, so that the region may reach into the next cycle.
     """
     begins, ends = generic[:-1], generic[1:]
     cycles = np.array([[0.0], [1.0]] if cyclic else [[0.0]])
     overlap = np.minimum(ends + cycles, region.end) - np.maximum(begins + cycles, region.begin)
     return np.maximum(overlap, 0.0).sum(axis=0) / (ends - begins)
+
+
+def ahead(transitions: Sequence[Transition], phase: float, cyclic: bool) -> tuple[Transition, ...]:
+    """Return those of a verb's `transitions` that lie after generic time `phase`; all of them if it is a cycle."""
+    return tuple(t for t in transitions if cyclic or t.leaves.begin >= phase - LEEWAY)
+
+
+def shortest_path(
+    leaving: Mapping[str, Sequence[Transition]], cyclic: Mapping[str, bool], source: str, phase: float, target: str
+) -> tuple[Transition, ...] | None:
+    """Find the path with fewest transitions from `source` at generic time `phase` to `target`; None if there is none.
+
+    The search is breadth first, and over transitions rather than verbs: a verb that is not cyclic can only be left by
+    transitions that begin after the one by which it was entered has ended. Of several paths equally short, that whose
+    transitions sort first is returned.
+
+    Parameters
+    ----------
+    leaving : sorted transitions away from each verb.
+    cyclic : whether each verb is cyclic.
+    source, phase, target : where the path begins and ends.
+    """
+    if source == target:
+        return ()
+    first = ahead(leaving[source], phase, cyclic[source])
+    ways: deque[tuple[Transition, ...]] = deque((transition,) for transition in first)
+    seen = set(first)
+    while ways:
+        way = ways.popleft()
+        last = way[-1]
+        if last.target == target:
+            return way
+        for following in ahead(leaving[last.target], last.enters.end, cyclic[last.target]):
+            if following not in seen:
+                seen.add(following)
+                ways.append((*way, following))
+    return None

@@ -1,38 +1,175 @@
-"""Verb graphs: verbs, and the transitions between them ([Rose1998] section 5)."""
+"""Verb graphs ([Rose1998] section 5): verbs expressed in common channels, and the transitions between them."""
 
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from types import MappingProxyType
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import MOST_CHOICES, GraphError, quoted
-from ..figure.channels import Channels
+from ..figure import quaternion as quat
+from ..figure.channels import Channels, Scalar
 from ..figure.lock_point import LockPoint
-from ..verb.verb import Verb
+from ..verb.mixture import Group, Mixture
+from ..verb.verb import ContactWindows, Verb
 from .check_graph import check_graph
-from .conform import in_common
-from .graph_paths import ahead, shortest_path
-from .transition import Transition
+from .transition import Transition, ahead, shortest_path
+
+Array = NDArray[np.float64]
+Key = tuple[str, int, str, int]
+SAME = 1e-6
+REST = {"location": 0.0, "scale": 1.0}
+KEPT = 16
+"""Sets of verbs of which it is remembered what they are in common channels."""
+
+
+_conformed: dict[object, tuple[Verb, ...]] = {}
+"""Verbs expressed in common channels, by the motions that they were made from."""
+
+
+def in_common(verbs: Sequence[Verb]) -> tuple[Verb, ...]:
+    """Express `verbs`, all on one skeleton, in the channels of all, with headings counted as in the first.
+
+    Verbs that differ from earlier ones in nothing but their names or weights share what was made for these.
+    """
+    motions = tuple((verb.mixture, verb.drifts.tobytes(), verb.reference.tobytes()) for verb in verbs)
+    if motions not in _conformed:
+        channels = union_channels(verbs)
+        scalars = resting_scalars(channels, verbs)
+        while len(_conformed) >= KEPT:
+            del _conformed[next(iter(_conformed))]
+        _conformed[motions] = tuple(conform(verb, channels, scalars, verbs[0].reference) for verb in verbs)
+    return tuple(
+        replace(verb, channels=like.channels, mixture=like.mixture, drifts=like.drifts, reference=like.reference)
+        if like.mixture is not verb.mixture
+        else verb
+        for verb, like in zip(verbs, _conformed[motions], strict=True)
+    )
+
+
+def union_channels(verbs: Sequence[Verb]) -> Channels:
+    """Unite the channels that `verbs`, all on one skeleton, animate.
+
+    A joint that no verb animates is included if the verbs hold it in different rotations. A scalar is held if every
+    verb that has it holds it.
+    """
+    first = verbs[0].channels
+    statics = np.array([quat.align(verb.channels.static, first.static) for verb in verbs])
+    moved = np.abs(statics - statics[0]).max(axis=(0, 2)) > SAME
+    for verb in verbs:
+        moved[verb.channels.rotating] = True
+    scalars: dict[Key, Scalar] = {}
+    for scalar in (scalar for verb in verbs for scalar in verb.channels.scalars):
+        known = scalars.setdefault(_key(scalar), scalar)
+        scalars[_key(scalar)] = replace(known, held=known.held and scalar.held)
+    rotating = np.flatnonzero(moved).astype(np.intp)
+    return Channels(first.skeleton, rotating, tuple(scalars.values()), first.static, first.travelling)
+
+
+def resting_scalars(channels: Channels, verbs: Sequence[Verb]) -> Array:
+    """Return the values (S,) of the scalars for verbs that do not animate them.
+
+    Locations and scales are at rest. A property has the value with which the first of `verbs` that has it begins, so
+    that a switch which only some verbs hold stays as it is in the others.
+    """
+    values = np.zeros(len(channels.scalars))
+    for index, scalar in enumerate(channels.scalars):
+        owner = next(verb for verb in verbs if _key(scalar) in map(_key, verb.channels.scalars))
+        place = [_key(own) for own in owner.channels.scalars].index(_key(scalar))
+        column = owner.channels.scalar_columns.start + place
+        begins = owner.sample_phases(np.zeros(1), np.eye(len(owner.example_names))[0])[0, column]
+        values[index] = REST.get(scalar.kind, float(begins))
+    return values
+
+
+def conform(verb: Verb, channels: Channels, scalars: Array, reference: Array) -> Verb:
+    """Express `verb` in `channels`, with headings counted from `reference`.
+
+    A joint that the verb does not animate keeps its static rotation in this verb, a scalar gets its value in `scalars`.
+
+    Parameters
+    ----------
+    verb : verb to express.
+    channels : channels that include the verb's own.
+    scalars : (S,) values of scalars that the verb does not have.
+    reference : (4,) rotation of the root at heading 0. The verb is turned about +Z by the difference to its own.
+    """
+    turn = float(quat.yaw_of(quat.multiply(verb.reference, quat.conjugate(reference))))
+    if _same_columns(verb.channels, channels) and abs(turn) < SAME:
+        return verb
+    taken, filled = _columns(verb.channels, channels, scalars)
+    mixture = Mixture(channels, ())
+    groups = tuple(_turned(channels, _widened(group, mixture, taken, filled), -turn) for group in verb.mixture.groups)
+    drifts = verb.drifts.copy()
+    drifts[..., :2] = quat.rotate(quat.from_yaw(-turn), _in_space(drifts[..., :2]))[..., :2]
+    return replace(verb, channels=channels, mixture=replace(mixture, groups=groups), drifts=drifts, reference=reference)
+
+
+def _key(scalar: Scalar) -> Key:
+    return scalar.path, scalar.joint, scalar.kind, scalar.axis
+
+
+def _same_columns(mine: Channels, theirs: Channels) -> bool:
+    return (
+        np.array_equal(mine.rotating, theirs.rotating)
+        and mine.scalars == theirs.scalars
+        and np.allclose(mine.static, theirs.static, atol=SAME)
+    )
+
+
+def _columns(mine: Channels, theirs: Channels, scalars: Array) -> tuple[NDArray[np.intp], Array]:
+    """Return for each pose column of `theirs` its index among those of `mine`, or -1, and the value for the latter."""
+    rotating, keys = mine.rotating.tolist(), [_key(scalar) for scalar in mine.scalars]
+    taken = [0, 1, 2]
+    for joint in theirs.rotating.tolist():
+        place = 3 + 4 * rotating.index(joint) if joint in rotating else None
+        taken += [-1] * 4 if place is None else range(place, place + 4)
+    first = 3 + 4 * len(rotating)
+    taken += [first + keys.index(_key(s)) if _key(s) in keys else -1 for s in theirs.scalars]
+    filled = np.concatenate([np.zeros(3), mine.static[theirs.rotating].reshape(-1), scalars])
+    return np.array(taken, dtype=np.intp), filled
+
+
+def _widened(group: Group, mixture: Mixture, taken: NDArray[np.intp], filled: Array) -> Group:
+    """Return the control points of `group` with the columns of `mixture`."""
+    controls = np.zeros((*group.controls.shape[:2], mixture.padded), dtype=np.float32)
+    controls[..., 1 : 1 + mixture.columns] = np.where(taken >= 0, group.controls[..., 1 + taken], filled)
+    return replace(group, controls=controls)
+
+
+def _turned(channels: Channels, group: Group, turn: float) -> Group:
+    """Turn root and travelling set of `group`, whose first column is a zero, by `turn` radians about +Z."""
+    controls, heading = group.controls.copy(), quat.from_yaw(turn)
+    controls[..., 1:4] = quat.rotate(heading, controls[..., 1:4])
+    controls[..., 4:8] = quat.multiply(heading, controls[..., 4:8])
+    for row, places in zip(channels.travelling_rows, channels.travelling_places - 2, strict=True):
+        columns = slice(4 + 4 * row, 8 + 4 * row)
+        controls[..., columns] = quat.multiply(heading, controls[..., columns])
+        controls[..., places] = quat.rotate(heading, controls[..., places])
+    return replace(group, controls=controls)
+
+
+def _in_space(plane: Array) -> Array:
+    return np.concatenate([plane, np.zeros_like(plane[..., :1])], axis=-1)
 
 
 @dataclass(frozen=True, eq=False)
 class VerbGraph:
-    """Verbs that go over into one another; made by `compile_graph` alone, immutable.
+    """Verbs and the transitions between them. It is immutable, and only `compile_graph` makes one.
 
-    All verbs here have the graph's columns and count headings from the same direction, so their poses and
-    displacements can be mixed as they are, but for two things that whoever mixes them sees to: quaternions of two verbs
-    may lie in different hemispheres, and held scalars are never mixed.
+    All verbs of a graph have the same channels and count headings from the same direction, so that their poses and
+    displacements can be mixed. Whoever does so must bring quaternions into one hemisphere, and not mix held scalars.
 
     Parameters
     ----------
-    channels : of every verb.
-    verbs : sorted by name.
-    transitions : sorted; in what order they were added does not matter.
-    loops : by verb, likelihood of going on with itself against its transitions'.
+    channels : channels of every verb.
+    verbs : verbs sorted by name.
+    transitions : sorted transitions, so that the order in which they were added does not matter.
+    loops : for each verb, the likelihood that it follows itself, relative to those of its transitions.
     points : contact points of all verbs, sorted by name.
     """
 
@@ -44,7 +181,7 @@ class VerbGraph:
 
     @cached_property
     def leaving(self) -> Mapping[str, tuple[Transition, ...]]:
-        """Transitions away from each verb, sorted."""
+        """Sorted transitions away from each verb."""
         return {verb.name: tuple(t for t in self.transitions if t.source == verb.name) for verb in self.verbs}
 
     @cached_property
@@ -56,7 +193,7 @@ class VerbGraph:
         return {verb.name: verb.cyclic for verb in self.verbs}
 
     def verb(self, name: str) -> Verb:
-        """The verb called `name`.
+        """Return the verb called `name`.
 
         Raises
         ------
@@ -69,9 +206,9 @@ class VerbGraph:
         return self._by_name[name]
 
     def path(self, source: str, target: str) -> tuple[Transition, ...]:
-        """The fewest transitions from the beginning of `source` to `target`; none from a verb to itself.
+        """Return the path with fewest transitions from the beginning of `source` to `target`; empty if they are one.
 
-        Of several ways equally short it is the one whose transitions, compared one after the other, sort first.
+        Of several paths equally short, that whose transitions sort first is returned.
 
         Raises
         ------
@@ -81,7 +218,7 @@ class VerbGraph:
         return self.path_from(source, 0.0, target)
 
     def path_from(self, source: str, phase: float, target: str) -> tuple[Transition, ...]:
-        """The same from generic time `phase` of `source`: unless cyclic, it can only be left where it has not been yet.
+        """Return the path as `path` does, from generic time `phase` of `source` on.
 
         Raises
         ------
@@ -98,15 +235,16 @@ class VerbGraph:
         return found
 
     def draw(self, source: str, phase: float, rng: np.random.Generator) -> Transition | None:
-        """How verb `source` goes on from generic time `phase` when nothing is asked of it: None is with itself.
+        """Draw how verb `source` goes on from generic time `phase` without a command: a transition, or None for itself.
 
-        Chosen by likelihood from the transitions still ahead and its own loop. If none of them is likely, which happens
-        only to a verb begun in its midst, all that are ahead are equally so; if none is ahead either, it holds its end.
+        The transitions still ahead and the verb's own loop are drawn by their likelihoods. If all of these are 0, which
+        happens only where a verb was begun in its middle, transitions ahead are drawn evenly, and without any the verb
+        holds its last pose.
 
         Parameters
         ----------
-        source, phase : where the figure is.
-        rng : every call takes exactly one random number.
+        source, phase : verb that plays, and where it is.
+        rng : generator, of which every call takes exactly one random number.
         """
         ways = ahead(self.leaving[source], phase, self.verb(source).cyclic)
         likelihoods = [self.loops[source], *(t.likelihood for t in ways)]
@@ -123,19 +261,19 @@ def compile_graph(
     loops: Mapping[str, float] | None = None,
     starts: Collection[str] = (),
 ) -> VerbGraph:
-    """Check everything and make a verb graph.
+    """Make a verb graph, after checking everything.
 
     Parameters
     ----------
-    verbs : at least one, all on one skeleton.
-    transitions : between them, or from a verb to itself.
-    loops : by verb, likelihood of going on with itself; by default 1 for cyclic verbs and 0 for others.
-    starts : verbs that a performance may begin with: no transition need lead to them.
+    verbs : one verb or more, all on one skeleton.
+    transitions : transitions between verbs, or from a verb to itself.
+    loops : for each verb, the likelihood that it follows itself; by default 1 for cyclic verbs and 0 for others.
+    starts : verbs that a performance may begin with, so that no transition need lead to them.
 
     Raises
     ------
     GraphError
-        With every complaint at once, each a sentence.
+        If anything is wrong; the message has every complaint.
     """
     likely = {verb.name: float(verb.cyclic) for verb in verbs} | dict(loops or {})
     ordered = sorted(verbs, key=lambda verb: verb.name)
@@ -144,11 +282,24 @@ def compile_graph(
     if complaints:
         raise GraphError(*complaints)
     conformed = in_common(ordered)
-    points = {c.point: LockPoint(c.point, c.joint, c.offset) for verb in ordered for c in verb.contacts}
     return VerbGraph(
         channels=conformed[0].channels,
         verbs=conformed,
         transitions=ways,
         loops=MappingProxyType(likely),
-        points=tuple(points[name] for name in sorted(points)),
+        points=_points_of(tuple(contact for verb in ordered for contact in verb.contacts)),
     )
+
+
+@lru_cache(maxsize=KEPT)
+def graph_of(verb: Verb) -> VerbGraph:
+    """One verb alone as a graph: it goes on for ever, or holds its end."""
+    loops = MappingProxyType({verb.name: 1.0})
+    return VerbGraph(verb.channels, (verb,), (), loops, _points_of(verb.contacts))
+
+
+@lru_cache(maxsize=KEPT)
+def _points_of(contacts: tuple[ContactWindows, ...]) -> tuple[LockPoint, ...]:
+    """Points that stand in some contacts, sorted by name; the same ones for the same contacts."""
+    points = {contact.point: LockPoint(contact.point, contact.joint, contact.offset) for contact in contacts}
+    return tuple(points[name] for name in sorted(points))

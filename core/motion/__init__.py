@@ -1,1 +1,1 @@
-"""Motion: the one interface, curves, clips and time."""
+"""Motions over time: their common interface, clips, spline curves, resampling, and time warping."""

@@ -1,7 +1,7 @@
 """Uniform cubic curves over [0, 1], open and periodic: B-splines ([Rose1998] section 3.1) and two other encodings.
 
-[Rose2001] section 3 frees examples from sharing one encoding; all of ours are cubics in which a span sees four
-neighbouring control points, so they differ in one matrix.
+[Rose2001] section 3 allows each example an encoding of its own. In all encodings here a span is a cubic polynomial of
+four neighbouring control points, so that they differ in one matrix alone.
 """
 
 from dataclasses import dataclass
@@ -33,14 +33,14 @@ SPAN_MATRICES: dict[str, Array] = {
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """A uniform cubic curve with values of `width` columns.
+    """A uniform cubic curve over [0, 1] with values of `width` columns.
 
     Parameters
     ----------
-    controls : (E, width) the control points in the order in which spans use them, four neighbours each; a periodic
-        curve of n control points repeats its first three at the end, so E is n + 3.
-    periodic : whether time is taken modulo 1; an open curve is clamped to [0, 1].
-    encoding : which matrix takes four control points to the span's polynomial.
+    controls : (E, width) control points; span i uses those from i to i + 3. A periodic curve of n control points
+        repeats its first three at the end, so E is n + 3.
+    periodic : whether time is taken modulo 1; otherwise it is clamped to [0, 1].
+    encoding : which matrix takes four control points to the polynomial of a span.
     """
 
     controls: Array
@@ -54,17 +54,17 @@ class Curve:
 
     @property
     def control_points(self) -> int:
-        """Number of free control points, NumCP in the paper."""
+        """Number of independent control points, NumCP in the paper."""
         return self.spans if self.periodic else len(self.controls)
 
     def sample(self, times: ArrayLike) -> Array:
-        """Values (T, width) at `times` (T,)."""
+        """Evaluate the curve at `times` (T,), giving values (T, width)."""
         span, basis = locate(np.asarray(times, dtype=np.float64), self.spans, self.periodic, self.encoding)
         return np.einsum("tk,tkw->tw", basis, self.controls[span[:, None] + np.arange(4)])
 
 
 def basis_functions(u: ArrayLike, encoding: Encoding = "cubic_b_spline") -> Array:
-    """The four basis functions that live on one span, (..., 4), at its local parameter `u` (...) in [0, 1]."""
+    """Return the four basis functions (..., 4) of a span at its local parameter `u` (...) in [0, 1]."""
     x = np.asarray(u, dtype=np.float64)[..., None]
     return np.concatenate([np.ones_like(x), x, x * x, x * x * x], axis=-1) @ SPAN_MATRICES[encoding]
 
@@ -72,14 +72,14 @@ def basis_functions(u: ArrayLike, encoding: Encoding = "cubic_b_spline") -> Arra
 def locate(
     times: Array, spans: int, periodic: bool, encoding: Encoding = "cubic_b_spline"
 ) -> tuple[NDArray[np.intp], Array]:
-    """Span index (T,) and its basis functions (T, 4) at `times` (T,)."""
+    """Return the span (T,) in which each of `times` (T,) lies, and the basis functions (T, 4) there."""
     scaled = (times - np.floor(times) if periodic else np.clip(times, 0.0, 1.0)) * spans
     span = np.minimum(scaled.astype(np.intp), spans - 1)
     return span, basis_functions(scaled - span, encoding)
 
 
 def design_matrix(times: Array, control_points: int, periodic: bool, encoding: Encoding = "cubic_b_spline") -> Array:
-    """Matrix (T, control_points) that takes control points to values at `times` (T,)."""
+    """Return the matrix (T, control_points) that takes control points to values at `times` (T,)."""
     spans = control_points if periodic else control_points - 3
     span, basis = locate(times, spans, periodic, encoding)
     matrix = np.zeros((len(times), control_points))
@@ -96,15 +96,15 @@ def fit_curve(
     periodic: bool,
     encoding: Encoding = "cubic_b_spline",
 ) -> Curve:
-    """Least-squares curve through samples.
+    """Fit a curve to samples by least squares.
 
     Parameters
     ----------
-    times : (T,) in [0, 1].
-    values : (T, width)
-    control_points : NumCP, at least 4.
-    periodic : fit a closed curve.
-    encoding : of the curve.
+    times : (T,) times in [0, 1].
+    values : (T, width) values of the samples.
+    control_points : number of independent control points, at least 4.
+    periodic : whether to fit a closed curve.
+    encoding : encoding of the curve.
 
     Returns
     -------
@@ -127,7 +127,7 @@ def fit_curve(
 
 
 def _smoothest(matrix: Array, data: Array, periodic: bool) -> Array:
-    """Least-squares control points (C, width); what the samples leave open is chosen to bend least."""
+    """Solve for control points (C, width); what the samples leave undetermined is chosen for the least curvature."""
     solution, _, rank, _ = np.linalg.lstsq(matrix, data, rcond=None)
     count = matrix.shape[1]
     if rank < count:

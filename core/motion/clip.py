@@ -1,6 +1,7 @@
-"""Clips: motions that are data, and held poses."""
+"""The interface of motions, which is anything that can be sampled in time, and clips, which are motions by data."""
 
 from dataclasses import dataclass
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,20 +10,64 @@ from ..errors import ClipError
 from ..figure import quaternion as quat
 from ..figure.channels import Channels, rotations_of, with_rotations
 from .bspline import Curve, Encoding, fit_curve
-from .motion import Mark
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class Clip:
-    """A motion given by one curve over its duration; outside, its ends are held.
+@dataclass(frozen=True)
+class Mark:
+    """A named instant or span of a motion.
 
     Parameters
     ----------
-    channels : what the columns mean.
+    kind : ``'keytime'`` or ``'contact'``.
+    name : name of the keytime, or of the point in contact.
+    start, end : seconds, equal for an instant.
+    """
+
+    kind: Literal["keytime", "contact"]
+    name: str
+    start: float
+    end: float
+
+
+class Motion(Protocol):
+    """Interface of everything that can be sampled in time: clips, verbs with given adverbs, held poses, and so on."""
+
+    @property
+    def channels(self) -> Channels:
+        """Meaning of the columns of sampled values."""
+        ...
+
+    @property
+    def start(self) -> float:
+        """Time of the beginning in seconds, which may be negative or minus infinity."""
+        ...
+
+    @property
+    def duration(self) -> float:
+        """Duration in seconds, which may be infinite."""
+        ...
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """Keytimes and contacts, in order of time."""
+        ...
+
+    def sample(self, times: ArrayLike) -> Array:
+        """Return values (T, width) at `times` (T,) in seconds; the root is given as a displacement."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """A motion given by a curve over its duration. Before and after it the first and the last pose are held.
+
+    Parameters
+    ----------
+    channels : meaning of the columns.
     start, duration : seconds.
-    curve : values over the duration scaled to [0, 1].
+    curve : curve of the values, with the duration scaled to [0, 1].
     marks : keytimes and contacts.
     """
 
@@ -33,7 +78,7 @@ class Clip:
     marks: tuple[Mark, ...] = ()
 
     def sample(self, times: ArrayLike) -> Array:
-        """Values (T, width) at `times` (T,) in seconds, quaternions of unit length."""
+        """Return values (T, width) at `times` (T,) in seconds, with quaternions of unit length."""
         values = self.curve.sample((np.asarray(times, dtype=np.float64) - self.start) / self.duration)
         return with_rotations(self.channels, values, quat.normalize(rotations_of(self.channels, values)))
 
@@ -46,16 +91,16 @@ def fit_clip(
     marks: tuple[Mark, ...] = (),
     encoding: Encoding = "cubic_b_spline",
 ) -> Clip:
-    """Clip through samples.
+    """Fit a clip to samples.
 
     Parameters
     ----------
-    channels : what the columns mean.
+    channels : meaning of the columns.
     times : (T,) seconds, increasing.
-    values : (T, width)
-    control_points : of the curve; 0 for one a sample and two beyond the ends.
-    marks : to carry along.
-    encoding : of the curve.
+    values : (T, width) values of the samples.
+    control_points : number of control points of the curve; 0 for two more than samples.
+    marks : keytimes and contacts of the clip.
+    encoding : encoding of the curve.
 
     Raises
     ------

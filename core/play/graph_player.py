@@ -1,56 +1,62 @@
 """A figure that walks through a verb graph while its adverbs change ([Rose1998] sections 5.2 and 6)."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ..feet.live_locks import LiveLocks
-from ..feet.noting import NEARLY, Noting
+from ..errors import GraphError, VerbError
 from ..figure.channels import Channels
+from ..figure.vector_components import direction
 from ..graph.transition import Transition
 from ..graph.verb_graph import VerbGraph
-from .course import Course
-from .feet import Feet
-from .landing import expect_landings, ground_at
-from .live_verb import LiveVerb, RootPath
-from .passage import Passage
-from .playing import Playing
-from .pose_mixer import PoseMixer
-from .queue import Queue
-from .settle import SettlingAdverbs, checked_adverbs, middle_adverbs
+from ..verb.root_travel import repeat
+from .adverb_smoothing import SettlingAdverbs, checked_adverbs, middle_adverbs
+from .look_ahead import LookAhead
+from .piece import SETTLES_EVERY, Moment, Piece, Rows, Setting, entering, piece_from, pieces_at, rows_of
+from .player import NEUTRAL, AskAdverbs, Asked, AskVerb, Handles, Happening, Stretch
+from .playing_verb import Playing, Root
+from .transition_queue import Queue
+from .transition_timing import Passage
+from .verb_now import Pacer, VerbNow
 
 Array = NDArray[np.float64]
-Tell = Callable[[float, str, str], None]
 
 SETTLE = 0.8
 """Seconds in which adverbs settle by default: captured walks can then be swept from end to end without a jerk."""
-SETTLES_EVERY = 1.0 / 60.0
-"""Seconds for which adverbs that settle stay as they are, wherever frames lie."""
+NEARLY = 1e-9
+"""Seconds within which two times count as the same."""
+ROUNDING = 1e-12
+"""Seconds by which a whole step of moving adverbs may seem longer or shorter."""
+TEMPOS = 0.01, 100.0
+"""Smallest and largest tempo."""
 
 
 class GraphPlayer:
-    """Plays verbs and transitions one after the other; time only goes forward.
+    """Plays verbs of a graph and transitions between them, one after the other: a `Player`.
 
-    A step is cut wherever a keytime is passed, a contact opens or closes, or a transition begins or ends, so that these
-    happen at their instants and not at frames. Between cuts rates and drifts are even.
+    What is played is cut into pieces wherever a keytime is passed, a contact begins or ends, a transition begins or
+    ends, adverbs begin a new step, or something is commanded. Within a piece rates and drifts are even, so that rows at
+    any times are one computation.
 
     Parameters
     ----------
     graph : the verb graph.
-    adverbs : by name, to begin with; those not given are in the middle of their range.
-    rng : makes the choices that nobody else makes, one number for each.
-    start : verb to begin with.
+    adverbs : values by name to begin with; others are in the middle of their range.
+    rng : makes the choices that no command makes, with one random number for each.
+    start : name of the verb to begin with.
     origin : x, y, z and heading to begin at.
-    locks : hold the points that stand, None to let them slide.
-    settle : seconds in which an adverb that jumps settles.
-    tell : hears of what happens: its time, its kind (see `Happening`) and the name of the verb, keytime or point.
+    settle : seconds in which an adverb that jumps settles; 0 to let it jump.
+    lead : number of cycles of the first verb, if it is one, that have gone by at time 0: playing begins so much
+        earlier. If it is negative, playing begins later, where so many cycles at the same adverbs would have led to.
 
     Attributes
     ----------
-    stride, tempo : factors on the way over the ground and on the clock of the verbs, positive.
-    nudge : x and y of metres a second by which the root is moved besides.
+    time : seconds up to which it has played.
 
     Raises
     ------
@@ -67,64 +73,79 @@ class GraphPlayer:
         rng: np.random.Generator,
         start: str,
         origin: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0),
-        locks: LiveLocks | None = None,
         settle: float = SETTLE,
-        tell: Tell | None = None,
+        lead: int = 0,
     ) -> None:
         points = {point.name: index for index, point in enumerate(graph.points)}
         self.graph = graph
-        self.time = self._unsettled = 0.0
-        self.locks, self.tell = locks, tell
-        self.stride = self.tempo = 1.0
-        self.nudge = (0.0, 0.0)
-        self._verbs = {verb.name: LiveVerb(verb, points) for verb in graph.verbs}
+        self._pacers = {verb.name: Pacer(verb, points) for verb in graph.verbs}
         self._middle = middle_adverbs(graph.verbs)
         self._adverbs = SettlingAdverbs(self._middle | self._known(adverbs), settle)
-        self._playing = Playing(self._verbs[graph.verb(start).name], 0.0)
-        self._passage: Passage | None = None
+        self._leads: tuple[Mapping[str, float], float] | None = None
         self._queue = Queue(graph, rng)
-        self._noting = Noting(locks)
-        self._root = RootPath(origin)
-        self._mixer = PoseMixer(graph.channels)
-        self._feet = Feet(graph.points, graph.channels.skeleton, locks)
-        self._adapt()
-        self._stand()
-        self._expect()
+        self._setting = Setting(graph.channels, NEUTRAL, dict(self._adverbs.values), ())
+        self._waiting: deque[tuple[float, Asked]] = deque()
+        self._happened: list[Happening] = []
+        self._standing = 0
+        first = self._now(graph.verb(start).name)
+        cycles = lead if first.verb.cyclic else 0
+        self.time = self._settled = -cycles * sum(first.lengths)
+        root = _before(Root(complex(origin[0], origin[1]), float(origin[3]), float(origin[2])), first, cycles)
+        self._present: tuple[Piece, Moment] | None = None
+        self._set_out = False
+        self._piece = self._planned(Moment(self.time, self.time, Playing(first, 0.0, -cycles), root))
 
     @property
     def channels(self) -> Channels:
-        """Of the graph."""
+        """What the columns of the rows mean."""
         return self.graph.channels
+
+    @property
+    def piece(self) -> Piece:
+        """The piece that plays."""
+        return self._piece
+
+    @property
+    def moment(self) -> Moment:
+        """Its state at the present time."""
+        piece, time = self._piece, self.time
+        if time <= piece.begin.time:
+            return piece.begin
+        if self._present is None or self._present[0] is not piece or self._present[1].time != time:
+            self._present = piece, piece.at(time)
+        return self._present[1]
 
     @property
     def verb(self) -> str:
         """Name of the verb that plays; during a transition the one that is entered."""
-        return self._passage.new.name if self._passage else self._playing.name
+        return self._piece.begin.playing.name
 
     @property
     def phase(self) -> float:
-        """Generic time of `verb`, going on over its cycles."""
-        playing = self._passage.new if self._passage else self._playing
+        """Generic time of `verb`; it increases by 1 in each cycle."""
+        playing = self.moment.playing
         return playing.cycle + playing.phase
 
     @property
     def transition(self) -> tuple[Transition, float] | None:
-        """The transition that plays and the share of it that has passed, None if a verb plays alone."""
-        return (self._passage.transition, self._passage.passed) if self._passage else None
+        """The transition that plays and the share of it that is over, None if a verb plays alone."""
+        passage = self.moment.passage
+        return (passage.transition, passage.passed) if passage else None
 
     @property
     def travel(self) -> tuple[float, float, float]:
-        """Where the root has come to: x, y and heading."""
-        return self._root.place.real, self._root.place.imag, self._root.heading
+        """Where the root is: x, y and heading."""
+        root = self.moment.root
+        return root.place.real, root.place.imag, root.heading
 
     @property
     def plan(self) -> tuple[Transition, ...]:
-        """Transitions that are still to come."""
+        """Transitions that are still to be taken, the next one first."""
         return self._queue.ways
 
     @property
     def adverbs(self) -> Mapping[str, float]:
-        """The adverbs of the moment."""
+        """Values of all adverbs by name; while they move, those at the beginning of the present step."""
         return self._adverbs.values
 
     @property
@@ -133,166 +154,240 @@ class GraphPlayer:
         return self._adverbs.moving
 
     @property
-    def standing(self) -> tuple[str, ...]:
-        """Names of the points that stand."""
-        return tuple(p.name for k, p in enumerate(self.graph.points) if self._feet.standing >> k & 1)
+    def handles(self) -> Handles:
+        """How it is steered, besides its adverbs."""
+        return self._setting.handles
 
-    def command(self, verb: str) -> None:
-        """Ask for `verb`: the shortest way there becomes the plan; nothing changes if there is none.
+    def command(self, time: float, what: Asked) -> None:
+        """Ask for something; what cannot be done changes nothing.
+
+        Parameters
+        ----------
+        time : at which it takes effect, not before the present; at the present it does so at once.
+        what : a verb, adverbs, or handles. Commands for the same time take effect in the order in which they were
+            given.
 
         Raises
         ------
         GraphError
-            If there is no way there from where the figure is or is coming to.
-        """
-        phase = self._passage.transition.enters.end if self._passage else self._playing.phase
-        self._queue.ask(self.verb, phase, verb, self._passage is not None)
-
-    def set_adverbs(self, adverbs: Mapping[str, float]) -> None:
-        """Give adverbs by name new values; names that no verb of the graph knows are passed over.
-
-        Raises
-        ------
+            If no way leads to a verb that is asked for at the present time. For a later one `play` and `advance` raise
+            it.
         VerbError
-            If one is not a finite number.
+            If an adverb or a handle is not a finite number, or the tempo is out of bounds.
         """
-        known = self._known(adverbs)
-        if self._adverbs.news(known):
-            self._settle()
-            if self._adverbs.set(known):
-                self._adapt()
+        if isinstance(what, AskAdverbs):
+            then = None if what.then is None else self._known(what.then)
+            what = AskAdverbs(self._known(what.values), then, what.until, what.at_once)
+        elif isinstance(what, Handles):
+            check_handles(what, time)
+        if time <= self.time and not (self._waiting and self._waiting[0][0] <= time):
+            self._hear(self.time, what)
+            return
+        self._waiting.append((time, what))
+        if len(self._waiting) > 1 and self._waiting[-2][0] > time:
+            self._waiting = deque(sorted(self._waiting, key=lambda asked: asked[0]))
 
-    def step(self, seconds: float) -> None:
-        """Go on by `seconds`, 0 or more."""
-        self._arrive()
-        while seconds > 0.0:
-            span = min(seconds, self._feet.until_look, SETTLES_EVERY - self._unsettled if self.settling else math.inf)
-            seconds -= span
-            left = span * self.tempo
-            while left > 0.0:
-                left -= self._move(left)
-                self._arrive()
-            if SETTLES_EVERY - self._unsettled <= NEARLY:
-                self._settle()
-            if self._feet.until_look <= NEARLY:
-                self._feet.look(None if self._passage else self._playing, self.unlocked, self._happened)
-                self._expect()
+    def advance(self, times: ArrayLike) -> Stretch:
+        """Play on, and return the rows at `times` (T,), which do not decrease and are not before the present.
 
-    def values(self) -> Array:
-        """Values (width,) at the present moment, points that stand held."""
-        row = self.unlocked()
-        return row if self.locks is None else self.locks.apply(row)
-
-    def unlocked(self) -> Array:
-        """Values (width,) at the present moment as the verbs have them."""
-        return self._mixer.row(self._playing, self._passage, self._root)
-
-    def next_change(self) -> tuple[float, str, str] | None:
-        """Seconds until something begins or ends if the adverbs stay, and what it is.
-
-        The end of a transition is told as ``'verb'`` with the verb's name, its beginning as ``'transition'`` with the
-        name of the verb that it leads to, and what else cuts steps as ``'contact'`` or ``'keytime'`` with that of the
-        verb in which it does. None if nothing ever changes.
+        It raises what `command` raises if a command that takes effect cannot be done.
         """
-        passage = self._passage
-        if passage is not None:
-            reach = passage.next_edge()
-            kind = "verb" if reach >= 1.0 else "contact"
-            return (reach - passage.passed) / passage.pace() / self.tempo, kind, passage.new.name
-        edge, rate = self._queue.next_edge(self._playing), self._playing.rate
-        if math.isinf(edge) or rate == 0.0:
-            return None
-        begins = self.plan and edge % 1.0 == self.plan[0].leaves.begin
-        kind = "transition" if begins else "keytime" if edge in self._playing.now.generic else "contact"
-        seconds = (edge - self._playing.phase) / rate / self.tempo
-        return seconds, kind, self.plan[0].target if begins else self._playing.name
+        clock = np.asarray(times, dtype=np.float64)
+        pieces = self.play(float(clock[-1]))
+        return stretch_of(pieces, clock, rows_of(pieces, pieces_at(pieces, clock), clock), self.happened())
 
-    def _move(self, left: float) -> float:
-        """Go on to the next cut but by no more than `left` seconds of the verbs' clock; return how long that took."""
-        passage, playing = self._passage, self._playing
-        if passage is not None:
-            here, reach, pace = passage.passed, passage.next_edge(), passage.pace()
+    def _tell_support(self, pieces: Sequence[Piece]) -> None:
+        """Note which points come to stand and leave in some pieces, as the verbs have it."""
+        for piece in pieces:
+            changed, self._standing = piece.standing ^ self._standing, piece.standing
+            for index, point in enumerate(self.graph.points):
+                if changed >> index & 1:
+                    self._tell(piece.begin.time, "down" if piece.standing >> index & 1 else "up", point.name)
+        self._happened.sort(key=lambda happening: happening.time)
+
+    def fork(self) -> "GraphPlayer":
+        """Return a player that goes on by itself from the present, and knows of no command that is still to come."""
+        made = copy(self)
+        made._adverbs, made._queue = self._adverbs.copy(), self._queue.copy()
+        made._waiting, made._happened = deque(), []
+        return made
+
+    def happened(self) -> tuple[Happening, ...]:
+        """Return what has happened since this was last called, in order of time."""
+        found, self._happened = tuple(self._happened), []
+        return found
+
+    def play(self, until: float) -> list[Piece]:
+        """Play up to a time without making rows; return the pieces that were played from the present on, in order."""
+        pieces = [self._piece]
+        while True:
+            due = self._waiting[0][0] if self._waiting else math.inf
+            if not self._set_out and min(due, until) > self._piece.begin.time:
+                self._set_out, self._piece = True, self._begun(self._piece.begin, False)
+                pieces[-1] = self._piece
+            end = self._piece.until
+            only_settles = end == until and self._piece.reach is None and self._adverbs.moving
+            if min(due, end) > until or (only_settles and due > until):
+                break
+            if end <= due:
+                self._piece = self._begun(self._piece.at(end), self._piece.reach is not None)
+            else:
+                self._hear(due, self._waiting.popleft()[1])
+                if due > pieces[-1].begin.time and self._piece.begin.time == due:
+                    pieces[-1] = pieces[-1].cut(due)
+            if pieces[-1].begin.time == self._piece.begin.time:
+                pieces[-1] = self._piece
+            elif pieces[-1] is not self._piece:
+                pieces.append(self._piece)
+        self.time = max(until, self.time)
+        self._tell_support(pieces)
+        return pieces
+
+    def ahead(self, piece: Piece, time: float) -> LookAhead:
+        """Return what will be played, from a time within `piece` on, if nothing more is asked for."""
+        return LookAhead(piece, time, self._pacers)
+
+    def _hear(self, time: float, what: Asked) -> None:
+        """Carry out a command at a time within the present piece; edges at the same time come before it."""
+        while self._piece.until - time <= NEARLY:
+            self._piece = self._begun(self._piece.at(self._piece.until), self._piece.reach is not None)
+        moment = self._piece.begin
+        if time > moment.time:
+            moment = self.moment if time == self.time else self._piece.at(time)
+        if isinstance(what, AskVerb):
+            self._ask(moment, what)
+            self._piece, self._set_out = self._planned(moment), False
+        elif isinstance(what, Handles):
+            if what != self._setting.handles:
+                self._setting = self._setting._replace(handles=what)
+                self._piece = self._planned(moment)
+        elif self._adverbs.news(what.values, what.at_once) or what.then is not None or self._leads is not None:
+            self._settle(time)
+            self._adverbs.set(what.values, what.at_once)
+            self._leads = None if what.then is None else (self._adverbs.values | dict(what.then), what.until)
+            self._piece = self._planned(moment)
+
+    def _ask(self, moment: Moment, what: AskVerb) -> None:
+        """Plan the way to a verb, from the end of the transition if one plays."""
+        passage = moment.passage
+        phase = passage.transition.enters.end if passage else moment.playing.phase
+        try:
+            self._queue.ask(moment.playing.name, phase, what.name, passage is not None)
+        except GraphError as error:
+            if not what.label:
+                raise
+            raise GraphError(f"The command {what.label} cannot be followed. {error} Or move the command.") from error
+
+    def _begun(self, moment: Moment, at_edge: bool) -> Piece:
+        """Return the next piece; end or wrap what is over, and choose and begin a transition if it is time to."""
+        plays = moment.plays
+        if isinstance(plays, Passage) and plays.done:
+            plays = plays.arrived()
+            self._queue.entered()
+            self._tell(moment.time, "verb", plays.name)
+        elif isinstance(plays, Playing) and at_edge and plays.phase in plays.now.generic[1:]:
+            names = plays.now.verb.keytime_names
+            self._tell(moment.time, "keytime", names[plays.now.generic.index(plays.phase)])
+        if self._adverbs.moving and moment.time - self._settled >= SETTLES_EVERY - NEARLY:
+            self._settle(moment.time)
+        if isinstance(plays, Playing):
+            following = plays.wrapped()
+            if following is not plays:
+                self._queue.entered()
+            plays = following
+            way = self._queue.due(plays)
+            if way is not None:
+                self._tell(moment.time, "transition", way.target)
+                return self._planned(entering(moment, plays, self._now(way.target), way))
+        return self._planned(moment._replace(plays=plays))
+
+    def _planned(self, moment: Moment) -> Piece:
+        """Return the piece that begins at a moment, at the present adverbs, handles and plan."""
+        setting, plays = self._setting, moment.plays
+        if setting.adverbs != self._adverbs.values:
+            setting = setting._replace(adverbs=dict(self._adverbs.values))
+        then, step = None, SETTLES_EVERY
+        if self._adverbs.moving:
+            then = self._adverbs.ahead(step)
+        elif self._leads is not None and moment.time < self._leads[1]:
+            then, step = self._leads[0], self._leads[1] - self._settled
+        if setting.ways != self._queue.ways or setting.since != self._settled or setting.step != step:
+            setting = setting._replace(ways=self._queue.ways, since=self._settled, step=step)
+        self._setting = setting
+        if isinstance(plays, Passage):
+            old, new = self._adapted(plays.old, then), self._adapted(plays.new, then)
+            adapted = plays if old is plays.old and new is plays.new else replace(plays, old=old, new=new)
         else:
-            here, reach, pace = playing.phase, self._queue.next_edge(playing), playing.rate
-        to_cut = (reach - here) / pace if pace else math.inf
-        left = self._noting.up_to(to_cut, left, self.tempo, self.unlocked)
-        cut = to_cut <= left + NEARLY
-        if cut:
-            self._noting.cut()
-        drift = (passage or playing).go(reach if cut else here + pace * left)
-        taken = min(to_cut, left)
-        passed = taken / self.tempo
-        self._root.move(self._mixer.advance(taken, drift), self.stride)
-        self._root.place += complex(*self.nudge) * passed
-        self._feet.advance(passed)
-        self.time += passed
-        self._unsettled += passed
-        if cut and self.tell is not None and passage is None and reach in playing.now.generic:
-            self._happened("keytime", playing.now.verb.keytime_names[playing.now.generic.index(reach)])
-        return taken
+            adapted = self._adapted(plays, then)
+        if adapted is not plays:
+            moment = moment._replace(plays=adapted)
+        settles = self._settled + SETTLES_EVERY - moment.time if self._adverbs.moving else math.inf
+        return piece_from(moment, setting, settles)
 
-    def _arrive(self) -> None:
-        """Do what is due at this instant: begin the next cycle, end a transition, choose, begin the next one."""
-        passage = self._passage
-        if passage is not None:
-            passage.old.wrap()
-            passage.new.wrap()
-            if passage.done:
-                self._playing, self._passage = passage.arrive(), None
-                self._queue.entered()
-                self._happened("verb", self._playing.name)
-        if self._passage is None:
-            if self._playing.wrap():
-                self._queue.entered()
-            if (way := self._queue.due(self._playing)) is not None:
-                self._begin(way)
-        self._stand()
+    def _adapted(self, playing: Playing, then: Mapping[str, float] | None) -> Playing:
+        """Return a verb that plays, at the present adverbs, which go to `then` within their step."""
+        now, pacer = self._now(playing.name), self._pacers[playing.name]
+        if then is None:
+            return playing if now is playing.now and playing.then is None else playing._replace(now=now, then=None)
+        goal = tuple([then[name] for name in pacer.verb.adverb_names])
+        if goal == now.adverbs:
+            return playing._replace(now=now, then=None)
+        pace = now if self._adverbs.moving else pacer.going(self._adverbs.values, then)
+        return playing._replace(now=pace, then=pacer.weights(goal))
 
-    def _begin(self, way: Transition) -> None:
-        self._passage = Passage(way, self._playing, self._enter(way.target))
-        self._mixer.begin(self._passage)
-        self._happened("transition", way.target)
-
-    def _stand(self) -> None:
-        """Hold the points that have come to stand, let go of those that leave, and say where these may land."""
-        playing = self._playing
-        standing = self._passage.standing() if self._passage else playing.now.standing(playing.phase)
-        passes, heard = self._passage is not None, self._happened
-        if self._feet.stand(standing, passes, self._course, self._ground, self.unlocked, heard):
-            self._expect()
-
-    def _ground(self, bit: int) -> tuple[float, float]:
-        """Clearance and drop of a point that comes to stand now."""
-        return ground_at(self._playing, self._passage, bit, self._root.height, self.unlocked, self.locks)
-
-    def _expect(self) -> None:
-        if self.locks is not None and self.locks.floor is not None:
-            expect_landings(self.locks, self._feet.standing, self._course, self.tempo)
-
-    def _course(self) -> Course:
-        return Course(self._playing, self._passage, self._queue.ways, self._root, self._mixer, self._enter, self.stride)
-
-    def _enter(self, name: str) -> LiveVerb:
-        verb = self._verbs[name]
-        verb.set_adverbs(self._adverbs.values)
-        return verb
+    def _now(self, name: str) -> VerbNow:
+        """Return the verb called `name` at the present adverbs."""
+        return self._pacers[name].at(self._adverbs.values)
 
     def _known(self, adverbs: Mapping[str, float]) -> dict[str, float]:
+        """Return those of `adverbs` that some verb has, checked."""
         return {name: value for name, value in checked_adverbs(adverbs).items() if name in self._middle}
 
-    def _settle(self) -> None:
-        """Let the adverbs come to where they are at this instant."""
-        if self._adverbs.moving and self._unsettled > 0.0:
-            self._adverbs.advance(self._unsettled)
-            self._adapt()
-        self._unsettled = 0.0
+    def _settle(self, time: float) -> None:
+        """Move the adverbs on to `time`, where they begin a new step."""
+        passed = time - self._settled
+        if self._adverbs.moving and passed > 0.0:
+            self._adverbs.advance(SETTLES_EVERY if abs(passed - SETTLES_EVERY) < ROUNDING else passed)
+        self._settled = time
 
-    def _adapt(self) -> None:
-        """Tell the verbs that play the adverbs of the moment."""
-        playing = (self._passage.old, self._passage.new) if self._passage else (self._playing,)
-        for one in playing:
-            one.now.set_adverbs(self._adverbs.values)
+    def _tell(self, time: float, kind: str, name: str) -> None:
+        self._happened.append(Happening(time, kind, name))
 
-    def _happened(self, kind: str, name: str) -> None:
-        if self.tell is not None:
-            self.tell(self.time, kind, name)
+
+def check_handles(handles: Handles, time: float) -> None:
+    """Check how a player is to be steered from `time` on.
+
+    Raises
+    ------
+    VerbError
+        If a handle is not a finite number, or the tempo is out of bounds.
+    """
+    slowest, quickest = TEMPOS
+    if all(map(math.isfinite, handles)) and slowest <= handles.tempo <= quickest:
+        return
+    raise VerbError(
+        f"At {time:.2f} s the steering says {', '.join(f'{n} {v:g}' for n, v in handles._asdict().items())}. Mend its"
+        f" curves there: all must be finite numbers, and the tempo between {slowest:g} and {quickest:g}."
+    )
+
+
+def stretch_of(pieces: Sequence[Piece], times: Array, rows: Rows, happenings: tuple[Happening, ...]) -> Stretch:
+    """Return what was played at `times` (T,) in some pieces, given the rows there and what happened."""
+    which = pieces_at(pieces, times)
+    support = np.array([piece.standing for piece in pieces])[which]
+    names = [piece.begin.playing.name for piece in pieces]
+    order: list[int] = which.tolist()
+    verbs = tuple([names[index] for index in order])
+    return Stretch(times, rows.values, support, verbs, rows.phases, rows.heights, happenings)
+
+
+def _before(root: Root, verb: VerbNow, cycles: int) -> Root:
+    """Return where the root was so many cycles before it was at `root`, or will be so many after it if negative."""
+    if not cycles:
+        return root
+    way = Root(0j, 0.0, 0.0)
+    for (x, y, turn, climbed), span in zip(verb.drifts, np.diff(verb.generic).tolist(), strict=True):
+        way = way.moved((span * complex(x, y), span * turn, span * climbed))
+    cycle = np.array([way.place.real, way.place.imag, way.heading, way.height])
+    x, y, heading, height = repeat(cycle, np.array(float(-cycles))).tolist()
+    return Root(root.place + complex(x, y) * direction(root.heading), root.heading + heading, root.height + height)

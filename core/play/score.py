@@ -1,46 +1,49 @@
-"""Scores: what is asked of a figure, and when; performed, they give the same again and again."""
+"""Scores: which commands, adverbs and handles a player is given, and when; played again, they give the same motion."""
 
-from collections import deque
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import merge
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import GraphError
-from ..feet.live_locks import LiveLocks
 from ..graph.verb_graph import VerbGraph
 from ..progress import Progress, untold
 from .graph_player import SETTLE, GraphPlayer
-from .recording import Recorder, Recording
+from .piece import Piece
+from .player import AskAdverbs, Asked, AskVerb, Handles, Player, Stretch
+from .recorded_motion import Recording, recording_of
 
 Array = NDArray[np.float64]
 
-TOLD_EVERY = 8
-"""Rows between two calls of who is told how far a performance has come."""
+ROWS = 512
+"""Rows that are played at a time."""
 HANDLES = {"stride": 1.0, "tempo": 1.0, "nudge x": 0.0, "nudge y": 0.0}
-"""Handles of a player, and where they are neutral."""
+"""Names of a player's handles, and their neutral values."""
+RATE = 60.0
+"""Frames a second at which adverbs and handles are read by default."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """A verb that is asked for.
+    """A command to play a verb, at a time.
 
     Parameters
     ----------
     seconds : since the performance began.
     verb : its name.
-    told : how the command is called in complaints, such as ``'at frame 30'``; by its seconds when empty.
+    label : what complaints call the command, such as ``'at frame 30'``; if empty they give its seconds.
     """
 
     seconds: float
     verb: str
-    told: str = ""
+    label: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """An adverb over time: straight between its points, even outside them.
+    """A number over time, such as an adverb: straight between its points, constant before the first and after the last.
 
     Parameters
     ----------
@@ -56,24 +59,34 @@ class Track:
         for name in ("seconds", "values"):
             object.__setattr__(self, name, np.ascontiguousarray(getattr(self, name)))
 
-    def at(self, seconds: float) -> float:
-        """Value at one moment."""
-        return float(np.interp(seconds, self.seconds, self.values))
+    def at(self, seconds: Array) -> Array:
+        """Return the values (T,) at `seconds` (T,)."""
+        return np.asarray(np.interp(seconds, self.seconds, self.values), dtype=np.float64)
+
+    @property
+    def first(self) -> float:
+        """Value at time 0."""
+        return float(self.at(np.zeros(1))[0])
 
 
 @dataclass(frozen=True, eq=False)
 class Score:
-    """A performance as it was asked for.
+    """What is asked of a figure in a performance.
 
     Parameters
     ----------
-    verb : to begin with.
-    commands : in any order; of those at one moment the last counts.
-    adverbs : by name; others are in the middle of their range.
-    seed : of what nobody asks for.
+    verb : name of the verb to begin with.
+    commands : in any order; of those at the same time the last counts.
+    adverbs : tracks by name; other adverbs are in the middle of their range.
+    seed : of the choices that no command makes.
     origin : x, y, z and heading to begin at.
     settle : seconds in which an adverb that jumps settles.
-    handles : of the player, by the names in `HANDLES`; others are neutral.
+    at_once : names of adverbs that do not settle but jump.
+    handles : tracks by the names in `HANDLES`; other handles are neutral.
+    straight : whether adverbs go straight from one reading to the next, where they do not settle.
+    lead : as for `GraphPlayer`.
+    rate, between : frames a second, and how many times in each of them adverbs and handles are read. Between readings
+        adverbs and handles stay as they are, unless `straight`.
     """
 
     verb: str
@@ -82,82 +95,143 @@ class Score:
     seed: int = 0
     origin: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     settle: float = SETTLE
+    at_once: frozenset[str] = frozenset()
     handles: Mapping[str, Track] = field(default_factory=dict[str, Track])
+    rate: float = RATE
+    between: int = 1
+    straight: bool = False
+    lead: int = 0
 
-    def handles_at(self, seconds: float) -> tuple[float, ...]:
-        """All handles at one moment, in the order of `HANDLES`."""
-        return tuple(self.handles[name].at(seconds) if name in self.handles else HANDLES[name] for name in HANDLES)
+    def asked(self, until: float, after: float = -math.inf) -> Iterator[tuple[float, Asked]]:
+        """Yield what is asked for and when, in order of time: after the time `after` and up to `until`, in seconds.
 
-    def adverbs_at(self, seconds: float) -> dict[str, float]:
-        """Adverbs by name at one moment."""
-        return {name: track.at(seconds) for name, track in self.adverbs.items()}
+        A command comes before adverbs and handles that are read at the same time.
+        """
+        for time, what in merge(self._commanded(), self._read(until, after), key=lambda asked: asked[0]):
+            if time > until:
+                return
+            if time > after:
+                yield time, what
+
+    def _commanded(self) -> Iterator[tuple[float, Asked]]:
+        """Yield the commands in order of time."""
+        for command in sorted(self.commands, key=lambda command: command.seconds):
+            yield command.seconds, AskVerb(command.verb, command.label or f"at {command.seconds:.2f} s")
+
+    def _read(self, until: float, after: float) -> Iterator[tuple[float, Asked]]:
+        """Yield the readings of adverbs and handles in order of time, from shortly before `after` to `until`."""
+        changing = {name: track for name, track in self.adverbs.items() if len(track.values) > 1}
+        steady = AskAdverbs({name: track.first for name, track in self.adverbs.items()})
+        yield 0.0, steady
+        often = self.between
+        first = int(max(after, 0.0) * self.rate * often) // ROWS * ROWS
+        for begin in range(first, int(until * self.rate * often) + 2 if changing or self.handles else 0, ROWS):
+            whole, rest = np.divmod(np.arange(begin, begin + ROWS + 1), often)
+            seconds = (whole + rest / often) / self.rate
+            adverbs = {name: track.at(seconds).tolist() for name, track in changing.items()}
+            handles = [
+                self.handles[name].at(seconds).tolist() if name in self.handles else [neutral] * (ROWS + 1)
+                for name, neutral in HANDLES.items()
+            ]
+            for row, moment in enumerate(seconds.tolist()[:ROWS]):
+                if moment > until:
+                    return
+                if changing:
+                    asked = AskAdverbs({name: column[row] for name, column in adverbs.items()}, at_once=self.at_once)
+                    if self.straight:
+                        then = {name: column[row + 1] for name, column in adverbs.items()}
+                        asked = replace(asked, then=then, until=float(seconds[row + 1]))
+                    yield moment, asked
+                if self.handles:
+                    yield moment, Handles(*(column[row] for column in handles))
 
 
-def perform_score(
-    graph: VerbGraph,
-    score: Score,
-    times: ArrayLike,
-    locks: LiveLocks | None = None,
-    progress: Progress | None = None,
-) -> Recording:
-    """Play `score` and write down what is to be seen at `times`.
-
-    Choices depend on the score's seed and on how many were made before, adverbs and handles are read at `times`, and
-    commands are heard at their own moments: what comes later in the score changes nothing of what comes before.
-
-    Parameters
-    ----------
-    graph : the verb graph.
-    score : what to play.
-    times : (T,) seconds since the performance began, 0 or more, not decreasing.
-    locks : hold the points that stand, fresh for this performance; None to let them slide.
-    progress : called with the fraction that is done, as `core.progress` says.
+def player_of(graph: VerbGraph, score: Score) -> GraphPlayer:
+    """Return a player at the beginning of a score, to which none of its commands has been given yet.
 
     Raises
     ------
     GraphError
-        If a command asks for a verb to which no way leads at that moment.
+        If the graph does not have the verb that the score begins with.
     VerbError
         If an adverb is not a finite number.
     """
-    moments, tell = np.asarray(times, dtype=np.float64).tolist(), progress or untold
-    recorder, rng = Recorder(graph.channels, len(moments)), np.random.default_rng(score.seed)
-    player = GraphPlayer(
-        graph, score.adverbs_at(0.0), rng, score.verb, score.origin, locks, score.settle, recorder.hear
-    )
-    waiting = deque(sorted(score.commands, key=lambda command: command.seconds))
-    moment = 0.0
-    for row, time in enumerate(moments):
-        while waiting and waiting[0].seconds <= time:
-            command = waiting.popleft()
-            player.step(command.seconds - moment)
-            moment = max(command.seconds, moment)
-            _obey(player, command)
-        player.step(time - moment)
-        moment = time
-        player.set_adverbs(score.adverbs_at(time))
-        if score.handles:
-            set_handles(player, score.handles_at(time))
-        recorder.write(time, player.values(), player)
-        if row % TOLD_EVERY == 0:
-            tell(row / len(moments))
-    return recorder.recording()
+    first = {name: track.first for name, track in score.adverbs.items()}
+    rng = np.random.default_rng(score.seed)
+    return GraphPlayer(graph, first, rng, score.verb, score.origin, score.settle, score.lead)
 
 
-def handles_of(player: GraphPlayer) -> tuple[float, ...]:
-    """How the handles of a player stand, in the order of `HANDLES`."""
-    return (player.stride, player.tempo, *player.nudge)
+def play_score(player: Player, score: Score, until: float) -> Sequence[Piece]:
+    """Play `score` on, from the player's time up to another, without making rows; errors are those of `record`.
+
+    Returns
+    -------
+    the pieces that were played, in order
+    """
+    for time, what in score.asked(until, player.time if player.time > 0.0 else -math.inf):
+        player.command(time, what)
+    return player.play(until)
 
 
-def set_handles(player: GraphPlayer, values: tuple[float, ...]) -> None:
-    """Move the handles of a player, in the order of `HANDLES`."""
-    player.stride, player.tempo, *nudge = values
-    player.nudge = (nudge[0], nudge[1])
+def passing(player: GraphPlayer, score: Score, until: float, progress: Progress | None = None) -> tuple[Array, Array]:
+    """Return how generic time passes while `score` is played: it is straight between times (P,) and phases (P,).
+
+    Phases increase by 1 in each cycle.
+
+    Parameters
+    ----------
+    player : at its beginning.
+    score, until : what is played, and up to when, in seconds.
+    progress : called with the fraction that is done, as `core.progress` says.
+    """
+    times, phases, tell = list[float](), list[float](), progress or untold
+    portion = ROWS / (score.rate * score.between)
+    while player.time < until:
+        for piece in play_score(player, score, min(max(player.time, 0.0) + portion, until)):
+            times.append(piece.begin.time)
+            phases.append(piece.begin.playing.cycle + piece.begin.playing.phase)
+        tell(max(player.time, 0.0) / until)
+    playing = player.moment.playing
+    return np.array([*times, player.time]), np.array([*phases, playing.cycle + playing.phase])
 
 
-def _obey(player: GraphPlayer, command: Command) -> None:
-    try:
-        player.command(command.verb)
-    except GraphError as error:
-        which = command.told or f"at {command.seconds:.2f} s"
-        raise GraphError(f"The command {which} cannot be followed. {error} Or move the command.") from error
+def record(
+    player: Player,
+    score: Score,
+    times: ArrayLike,
+    progress: Progress | None = None,
+    reached: Callable[[], None] | None = None,
+) -> Recording:
+    """Play `score` and return what is to be seen at `times`.
+
+    Choices depend on the score's seed and on how many were made before, and each command takes effect at its own time:
+    neither what comes later in the score nor which rows are asked for changes anything.
+
+    Parameters
+    ----------
+    player : at its beginning, such as `player_of` returns, or a `ConstrainedPlayer` of one.
+    score : what to play.
+    times : (T,) seconds since the performance began, 0 or more, not decreasing.
+    progress : called with the fraction that is done, as `core.progress` says.
+    reached : called now and then, when the player has been given all commands up to its time.
+
+    Raises
+    ------
+    GraphError
+        If a command asks for a verb to which no way leads at that time.
+    VerbError
+        If an adverb is not a finite number.
+    """
+    clock, tell = np.asarray(times, dtype=np.float64), progress or untold
+    asked, stretches = score.asked(float(clock[-1])), list[Stretch]()
+    heard = next(asked, None)
+    for begin in range(0, len(clock), ROWS):
+        piece = clock[begin : begin + ROWS]
+        while heard is not None and heard[0] <= piece[-1]:
+            player.command(*heard)
+            heard = next(asked, None)
+        stretches.append(player.advance(piece))
+        tell(min(begin + ROWS, len(clock)) / len(clock))
+        if reached is not None:
+            reached()
+    return recording_of(player.channels, stretches)

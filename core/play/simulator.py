@@ -1,4 +1,4 @@
-"""The main loop: a discrete event simulator and its clocks ([Rose1998] section 6)."""
+"""The main loop: a discrete event simulator, and clocks that time stamps are compared with ([Rose1998] section 6)."""
 
 import time
 from collections.abc import Callable
@@ -11,25 +11,25 @@ Kind = Literal["normal", "sync", "optional"]
 
 
 class Clock(Protocol):
-    """What tells the seconds since a performance began."""
+    """Gives the seconds since a performance began, and waits for them."""
 
     def now(self) -> float:
-        """Seconds."""
+        """Return the present time in seconds."""
         ...
 
     def wait_until(self, seconds: float) -> None:
-        """Come back when it is `seconds` or later."""
+        """Return when it is `seconds` or later."""
         ...
 
 
 class WallClock:
-    """Begins at 0 when it is made, and goes on by itself."""
+    """A clock that is at 0 when it is made, and follows real time."""
 
     def __init__(self) -> None:
         self._start = time.perf_counter()
 
     def now(self) -> float:
-        """Seconds since it was made."""
+        """Return the seconds since the clock was made."""
         return time.perf_counter() - self._start
 
     def wait_until(self, seconds: float) -> None:
@@ -39,13 +39,13 @@ class WallClock:
 
 
 class VirtualClock:
-    """Begins at 0 and goes on only when it is waited for, or when something is said to take time."""
+    """A clock that begins at 0 and goes on only when it is waited for, or told that time was spent."""
 
     def __init__(self) -> None:
         self._now = 0.0
 
     def now(self) -> float:
-        """Seconds that have been waited for or spent."""
+        """Return the seconds that have been waited for or spent."""
         return self._now
 
     def wait_until(self, seconds: float) -> None:
@@ -58,7 +58,7 @@ class VirtualClock:
 
 
 class HeldClock:
-    """Stands at 0 until it is let go, and then goes with another clock.
+    """A clock that stands at 0 until it is let go, and then follows another clock.
 
     Parameters
     ----------
@@ -75,11 +75,11 @@ class HeldClock:
         return self._start is None
 
     def let_go(self) -> None:
-        """Let it go from now on."""
+        """Let it follow the other clock from now on."""
         self._start = self._clock.now()
 
     def now(self) -> float:
-        """Seconds since it was let go, 0 before."""
+        """Return the seconds since it was let go, 0 before."""
         return 0.0 if self._start is None else self._clock.now() - self._start
 
     def wait_until(self, seconds: float) -> None:
@@ -90,15 +90,15 @@ class HeldClock:
 
 @dataclass(eq=False)
 class Event:
-    """Something that happens once.
+    """Something that happens once, at a time stamp.
 
     Parameters
     ----------
-    time : its time stamp in seconds.
+    time : time stamp in seconds.
     callback : called with the time stamp.
-    kind : ``'normal'`` happens as it is reached, whatever the clock says; ``'sync'`` waits for the clock to reach the
-        time stamp, and happens at once if it has; ``'optional'`` is left out if the clock has passed the time stamp,
-        and otherwise is like a normal one.
+    kind : ``'normal'`` happens when it is reached, whatever the clock says; ``'sync'`` waits for the clock to reach the
+        time stamp; ``'optional'`` is left out if the clock has passed the time stamp, and is otherwise like a normal
+        one.
     cancelled : if so it is skipped.
     """
 
@@ -113,11 +113,11 @@ class Event:
 
 
 class Simulator:
-    """Works off events in the order of their time stamps, then of their priorities, then as they were added.
+    """Handles events in the order of their time stamps, then of their priorities, then as they were added.
 
     Parameters
     ----------
-    clock : with which time stamps are compared.
+    clock : that time stamps are compared with.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -126,7 +126,7 @@ class Simulator:
         self._added = 0
 
     def add(self, time: float, callback: Callback, kind: Kind = "normal", priority: int = 0) -> Event:
-        """Put an event on the queue; of those with one time stamp the lowest `priority` comes first."""
+        """Put an event on the queue and return it; of those with one time stamp the lowest `priority` comes first."""
         event = Event(time, callback, kind)
         heappush(self._queue, (time, priority, self._added, event))
         self._added += 1
@@ -134,13 +134,13 @@ class Simulator:
 
     @property
     def next(self) -> Event | None:
-        """What will be reached first; None when the queue is empty."""
+        """The event that will be handled next; None when the queue is empty."""
         while self._queue and self._queue[0][-1].cancelled:
             heappop(self._queue)
         return self._queue[0][-1] if self._queue else None
 
     def run_until(self, end: float) -> None:
-        """Work off all events up to the time stamp `end`; wait for the clock where they ask for it, and at the end."""
+        """Handle all events up to the time stamp `end`; wait for the clock where they ask for it, and at the end."""
         while (event := self.next) and event.time <= end:
             if event.kind == "sync":
                 self.clock.wait_until(event.time)
@@ -148,10 +148,10 @@ class Simulator:
         self.clock.wait_until(end)
 
     def due(self, now: float | None = None) -> int:
-        """Work off what can be without waiting, up to the first sync event after `now`.
+        """Handle the events that need not wait: those up to the first sync event later than `now`.
 
-        For callers that must not block. Events that take longer than the time between them cannot hold the caller
-        here: it is `now` throughout.
+        For callers that must not block. The time counts as `now` throughout, so that events which take longer than the
+        time between them cannot keep the caller here.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class Simulator:
 
         Returns
         -------
-        how many events were reached
+        how many events were handled
         """
         moment, count = self.clock.now() if now is None else now, 0
         while (event := self.next) and not (event.kind == "sync" and event.time > moment):
@@ -168,6 +168,7 @@ class Simulator:
         return count
 
     def _reach(self, event: Event, now: float) -> None:
+        """Take an event off the queue, and handle it unless it is optional and late."""
         heappop(self._queue)
         if event.kind != "optional" or now <= event.time:
             event.callback(event.time)

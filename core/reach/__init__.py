@@ -1,1 +1,1 @@
-"""Reach: what a verb's adverbs ask is measured in its motions, and met."""
+"""Measuring motions of a verb, and making them meet what the adverbs ask for, such as where a hand is."""

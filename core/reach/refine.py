@@ -1,17 +1,25 @@
-"""Refinement: the worst point of the adverb space is searched and mended, again and again ([Rose2001] section 4.3)."""
+"""Refinement: pseudo-examples are put in one by one where a verb's error is largest ([Rose2001] section 4.3)."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..errors import VerbError
 from ..verb.verb import Verb
-from .aim import Aim, Distortion, distortion
-from .mended import Mended, Mending, exchange, fit_radii, mended
-from .pseudo import PseudoExamples, local_radius, none_of
-from .samples import crowded_at_faces, inside_hull, scattered, with_faces
+from .measures import Aim, Distortion, distortion
+from .pseudo_examples import (
+    PseudoExamples,
+    RefinedVerb,
+    RefinementTask,
+    exchange,
+    fit_radii,
+    local_radius,
+    none_of,
+    refined_verb,
+)
 from .search import search
 
 Array = NDArray[np.float64]
@@ -19,27 +27,110 @@ Array = NDArray[np.float64]
 FACES = 0.04
 NEAR = 0.1
 DRAWN = 16
-"""Points that are drawn for each that is wanted where only those between the examples count."""
+"""Number of points drawn for each that is wanted, if only those between the examples are kept."""
+ON_THE_FACE = 1e-9
+FLAT = 1e-10
+
+
+def lattice(ranges: ArrayLike, count: int) -> Array:
+    """Return the points (count ** D, D) of a regular lattice over `ranges` (D, 2), including the ends."""
+    low, high = np.asarray(ranges, dtype=np.float64).reshape(-1, 2).T
+    places = np.indices((count,) * len(low)).reshape(len(low), -1).T
+    return np.asarray(low + places / (count - 1) * (high - low), dtype=np.float64)
+
+
+def scattered(ranges: ArrayLike, count: int) -> Array:
+    """Return quasi-random points (count, D) over `ranges` (D, 2) by Roberts' additive recurrence.
+
+    Its steps are the powers of 1 / g, where g is the root of x^(D + 1) = x + 1 (the golden ratio for D = 1).
+    """
+    low, high = np.asarray(ranges, dtype=np.float64).reshape(-1, 2).T
+    dimension = len(low)
+    root = 1.5
+    for _ in range(40):
+        root = (1.0 + root) ** (1.0 / (dimension + 1))
+    steps = root ** -np.arange(1.0, dimension + 1.0)
+    shares = (0.5 + np.arange(1, count + 1)[:, None] * steps) % 1.0
+    return low + shares * (high - low)
+
+
+def with_faces(ranges: ArrayLike, points: Array, share: float) -> Array:
+    """Move those of `points` (P, D) that are within `share` of a range from one of its ends onto that end.
+
+    Errors are largest on the faces of the region and in its corners, which scattered points never reach.
+    """
+    low, high = np.asarray(ranges, dtype=np.float64).reshape(-1, 2).T
+    near = share * (high - low)
+    return np.where(points < low + near, low, np.where(points > high - near, high, points))
+
+
+def crowded_at_faces(ranges: ArrayLike, points: Array) -> Array:
+    """Move every other one of `points` (P, D) towards the faces of `ranges` (D, 2), as Chebyshev points lie.
+
+    Weights change fastest there, and with few points a basis could oscillate unnoticed.
+    """
+    low, high = np.asarray(ranges, dtype=np.float64).reshape(-1, 2).T
+    shares = (points - low) / (high - low)
+    drawn = 0.5 - 0.5 * np.cos(np.pi * shares)
+    return np.where((np.arange(len(points)) % 2 == 0)[:, None], low + drawn * (high - low), points)
+
+
+def inside_hull(places: ArrayLike, ranges: ArrayLike, points: ArrayLike) -> NDArray[np.bool_]:
+    """Tell which of `points` (P, D) lie in the convex hull of `places` (N, D) or on its faces.
+
+    Parameters
+    ----------
+    places : places of the examples, which span the adverb space.
+    ranges : (D, 2) ranges of the adverbs, by whose extents places are divided.
+    points : points to test.
+    """
+    extents = np.ptp(np.asarray(ranges, dtype=np.float64).reshape(-1, 2), axis=1)
+    normals, offsets = _faces(np.asarray(places, dtype=np.float64) / extents)
+    heights = (np.asarray(points, dtype=np.float64) / extents) @ normals.T - offsets
+    return np.all(heights <= ON_THE_FACE, axis=1)
+
+
+def _faces(places: Array) -> tuple[Array, Array]:
+    """Return the faces of the convex hull of `places` (N, D): outward normals (F, D) and offsets (F,), some twice.
+
+    Every D places span a hyperplane, which is a face if all other places lie on one side of it. The number of
+    hyperplanes grows as N to the power D, which is small for examples made by people.
+    """
+    count, dimension = places.shape
+    corners = places[np.array(list(combinations(range(count), dimension)), dtype=np.intp)]
+    edges = corners[:, 1:] - corners[:, :1]
+    normals = np.stack([_cofactor(edges, axis) for axis in range(dimension)], axis=-1)
+    lengths = np.linalg.norm(normals, axis=1)
+    kept = lengths > FLAT
+    normals = normals[kept] / lengths[kept, None]
+    offsets = np.einsum("fd,fd->f", normals, corners[kept, 0])
+    heights = places @ normals.T - offsets[:, None].T
+    low, high = np.all(heights >= -ON_THE_FACE, axis=0), np.all(heights <= ON_THE_FACE, axis=0)
+    return np.concatenate([normals[high], -normals[low]]), np.concatenate([offsets[high], -offsets[low]])
+
+
+def _cofactor(edges: Array, axis: int) -> Array:
+    """Return component `axis` (C,) of the normals to `edges` (C, D - 1, D)."""
+    return np.asarray((-1.0) ** axis * np.linalg.det(np.delete(edges, axis, axis=2)), dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class RefineOptions:
-    """How a verb is refined.
+    """How a verb is refined. Percents are of the diagonal of the region of targets.
 
     Parameters
     ----------
-    count : pseudo-examples at most.
-    percent : stop when no sample is missed by more, in percent of the diagonal of the target region.
-    samples : how many points of the adverb space are looked at.
-    hull : look only between the examples, not throughout the ranges of the adverbs: what lies beyond all examples is
-        missed by most, and would take the pseudo-examples from where they serve.
-    radius_factors : supports that are tried for each pseudo-example, in distances to its nearest neighbour; the one
-        that leaves the least cost is kept. Wide ones mend smooth distortions with few pseudo-examples, narrow
-        ones keep the effect local.
+    count : largest number of pseudo-examples.
+    percent : stop when no error is larger than this.
+    samples : number of points of the adverb space at which errors are computed.
+    hull : use only points between the examples, not throughout the ranges of the adverbs. Errors are largest beyond
+        all examples, and pseudo-examples would be spent there.
+    radius_factors : radii to try for each pseudo-example, in distances to its nearest neighbour; the one with the
+        least cost is kept. Large ones correct smooth errors with few pseudo-examples, small ones keep the effect local.
     refit : fit the hyperplanes again with every pseudo-example, instead of keeping those of the examples.
-    joint_radii : fit the radii of all pseudo-examples together whenever one comes in; else each keeps its own.
-    exchanges : at the end, how often at most the pseudo-example that serves least is put where the verb is worst.
-    tolerance : distance from the target at which the search for weights ends, in percent of the diagonal.
+    joint_radii : fit the radii of all pseudo-examples together whenever one is added; else each keeps its own.
+    exchanges : at the end, how often at most the least useful pseudo-example is moved to where the error is largest.
+    tolerance : error at which the search for the weights of a pseudo-example ends.
     """
 
     count: int = 20
@@ -58,7 +149,7 @@ DEFAULT_REFINEMENT = RefineOptions()
 
 @dataclass(frozen=True)
 class Stage:
-    """Errors on the samples with so many pseudo-examples, in percent of the diagonal of the target region."""
+    """Errors with some number of pseudo-examples, in percent of the diagonal of the region of targets."""
 
     count: int
     average: float
@@ -67,13 +158,13 @@ class Stage:
 
 @dataclass(frozen=True, eq=False)
 class Refinement:
-    """A refined verb and how it came about.
+    """A refined verb and the stages of its refinement.
 
     Parameters
     ----------
-    verb : the best of all stages, never with a larger maximum than at the start; its examples keep their weights.
-    pseudo : what was put into it.
-    stages : without pseudo-examples, with one, and so on; those after the best are included.
+    verb : verb of the stage with the smallest maximum error; it is exact at the examples as before.
+    pseudo : pseudo-examples of that verb.
+    stages : errors without pseudo-examples, with one, and so on, including stages after the best.
     """
 
     verb: Verb
@@ -88,20 +179,20 @@ def refine(
     points: Array | None = None,
     go_on: Callable[[Stage], bool] | None = None,
 ) -> Refinement:
-    """Put pseudo-examples into `verb` where it misses what it is asked by most.
+    """Put pseudo-examples into `verb` where it differs most from what its adverbs ask for.
 
     Parameters
     ----------
-    verb : built from its examples alone.
-    aim : what is asked of what.
+    verb : verb built from its examples alone.
+    aim : what the adverbs ask for.
     options : when to stop, and how each pseudo-example is put in.
-    points : (P, D) samples to look at; by default some spread over the ranges of all adverbs, or between the examples.
-    go_on : called at each stage; the refinement ends where it says no.
+    points : (P, D) points at which errors are computed; by default those of `sample_points`.
+    go_on : called after each stage; the refinement ends when it returns False.
 
     Raises
     ------
     VerbError
-        If the verb is refined already, no example stands in the region, or its measure is not a number at a sample.
+        If the verb is refined already, no example lies in the region, or the measure is not a number at a point.
     """
     *_, last = _while(refining(verb, aim, options, points), go_on)
     return last
@@ -117,11 +208,11 @@ def _while(found: Iterator[Refinement], go_on: Callable[[Stage], bool] | None) -
 def refining(
     verb: Verb, aim: Aim, options: RefineOptions = DEFAULT_REFINEMENT, points: Array | None = None
 ) -> Iterator[Refinement]:
-    """The same stage by stage, the best so far each time; the first has no pseudo-examples yet."""
+    """Refine as `refine` does, and yield the best so far after each stage; the first has no pseudo-examples yet."""
     _check_unrefined(verb)
     places = sample_points(verb, options.samples, options.hull) if points is None else points
-    task = Mending(verb, aim, places, options.refit)
-    now = Mended(verb, none_of(verb), _checked(verb, distortion(verb, aim, places), places))
+    task = RefinementTask(verb, aim, places, options.refit)
+    now = RefinedVerb(verb, none_of(verb), _checked(verb, distortion(verb, aim, places), places))
     stages, best = [_stage(now)], now
     yield Refinement(best.verb, best.pseudo, tuple(stages))
     improved = _improved(task, now, options)
@@ -135,8 +226,8 @@ def refining(
         yield Refinement(best.verb, best.pseudo, tuple(stages))
 
 
-def _improved(task: Mending, now: Mended, options: RefineOptions) -> Iterator[Mended]:
-    """One pseudo-example more each time, and at the end one in a better place."""
+def _improved(task: RefinementTask, now: RefinedVerb, options: RefineOptions) -> Iterator[RefinedVerb]:
+    """Yield the verb with one pseudo-example more each time, then with one moved to a better place each time."""
     while len(now.pseudo.places) < options.count:
         more = _with_one_more(task, now, options, 1)
         if more is None:
@@ -152,27 +243,27 @@ def _improved(task: Mending, now: Mended, options: RefineOptions) -> Iterator[Me
 
 
 def sample_points(verb: Verb, count: int, hull: bool = False) -> Array:
-    """Points (count, D) over the ranges of the adverbs, more of them near and on their faces; or between the examples.
+    """Return points (count, D) over the ranges of the adverbs, with more of them near and on the faces.
 
-    With `hull` as many as `count` of those between the examples, and evenly spread.
+    With `hull`, at most `count` points between the examples, evenly spread.
     """
     drawn = with_faces(verb.adverb_ranges, scattered(verb.adverb_ranges, DRAWN * count if hull else count), FACES)
     points = drawn if hull else crowded_at_faces(verb.adverb_ranges, drawn)
     return points[inside_hull(verb.places, verb.adverb_ranges, points)][:count] if hull else points
 
 
-def _with_one_more(task: Mending, now: Mended, options: RefineOptions, steps: int) -> Mended | None:
-    """One more pseudo-example where the verb is worst, then `steps` of all radii; None where none can be put in."""
+def _with_one_more(task: RefinementTask, now: RefinedVerb, options: RefineOptions, steps: int) -> RefinedVerb | None:
+    """Add a pseudo-example where the error is largest, then make `steps` in all radii; None if none can be added."""
     taken = np.any(np.all(task.points[:, None] == now.pseudo.places, axis=-1), axis=1)
     if taken.all():
         return None
     place = task.points[int(np.where(taken, -1.0, now.found.percent).argmax())]
     tolerance = options.tolerance * task.aim.diagonal / 100.0
     weights = search(now.verb, task.aim, place[None], tolerance).weights[0]
-    choices: list[Mended] = []
+    choices: list[RefinedVerb] = []
     for factor in options.radius_factors:
         radius = local_radius(task.first.basis, now.pseudo, place, factor)
-        choice = mended(task, now.pseudo.joined(place, weights, radius))
+        choice = refined_verb(task, now.pseudo.joined(place, weights, radius))
         if choice is not None:
             choices.append(choice)
     if not choices:
@@ -183,7 +274,7 @@ def _with_one_more(task: Mending, now: Mended, options: RefineOptions, steps: in
     return best
 
 
-def _stage(now: Mended) -> Stage:
+def _stage(now: RefinedVerb) -> Stage:
     return Stage(len(now.pseudo.places), now.found.average, now.found.maximum)
 
 

@@ -1,13 +1,13 @@
-"""Better searches for optimal p', and for weights where no p' will do ([Rose2001] sections 4.2 and 4.3)."""
+"""Searching the adverbs p' that best meet a target, or weights if no p' does ([Rose2001] sections 4.2 and 4.3)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..verb.verb import Verb
-from .aim import Aim
+from .measures import Aim
 
 Array = NDArray[np.float64]
 
@@ -17,17 +17,19 @@ Residuals = Callable[[Array, NDArray[np.intp]], Array]
 FIRST_DAMPING, LEAST_DAMPING = 1e-3, 1e-9
 LARGER, SMALLER = 8.0, 0.1
 MOST_DAMPING = 1e6
+CLOSE = 1e-4
+STEPS = 4
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What a search found for B points.
+    """Result of a search for B points.
 
     Parameters
     ----------
-    weights : (B, N) of the examples.
+    weights : (B, N) weights of the examples.
     errors : (B,) distance from what was asked, in the aim's scale; never more than at the start.
-    steps : (B,) of damped least squares.
+    steps : (B,) number of steps of damped least squares.
     """
 
     weights: Array
@@ -38,20 +40,22 @@ class Found:
 def search_adverbs(
     verb: Verb, aim: Aim, points: Array, tolerance: float, iterations: int = 20, start: Array | None = None
 ) -> Found:
-    """Weights at the p' that damped least squares find from `points` (B, D), moving the adverbs that ask for something.
+    """Search adverbs p' whose motion is what `points` ask for, by damped least squares; return the weights there.
 
     Parameters
     ----------
-    tolerance : distance from what is asked at which a point is good enough, in the aim's scale.
-    iterations : at most so many steps.
-    start : (B, D) where to begin instead of at `points`.
+    verb, aim : the verb, and what its adverbs ask for. Adverbs that ask for nothing stay as they are.
+    points : (B, D) adverbs that ask.
+    tolerance : error at which a search ends, in the aim's scale.
+    iterations : largest number of steps.
+    start : (B, D) adverbs to begin with, `points` by default.
     """
     targets, axes = aim.asked(points), aim.moving
     begin = points if start is None else start
     extents = (verb.adverb_ranges[:, 1] - verb.adverb_ranges[:, 0])[axes]
 
     def residuals(moves: Array, rows: NDArray[np.intp]) -> Array:
-        """Misses (b, M) where `moves` (b, n), in ranges, lead from the start."""
+        """Return errors (b, M) after `moves` (b, n) from the start, in ranges of the adverbs."""
         return aim.misses(verb, verb.weights(_moved(begin[rows], axes, moves * extents)), targets[rows])
 
     zero = np.zeros((len(points), len(axes)))
@@ -63,16 +67,16 @@ def search_adverbs(
 def search_weights(
     verb: Verb, aim: Aim, points: Array, weights: Array, tolerance: float, iterations: int = 20
 ) -> Found:
-    """Weights near `weights` (B, N) that come closer to what `points` (B, D) ask for; their sum stays 1.
+    """Search weights near `weights` (B, N) that come closer to what `points` (B, D) ask for; their sum stays 1.
 
-    For targets of more dimensions than the adverbs: off the board no p' leads back onto it. Of all changes the shortest
-    is taken.
+    This serves targets that no adverbs meet, above all those of more dimensions than the adverbs. Each step makes the
+    smallest change of weights that helps.
     """
     targets, count = aim.asked(points), weights.shape[1]
     level = np.linalg.qr(np.eye(count) - 1.0 / count)[0][:, : count - 1]
 
     def residuals(moves: Array, rows: NDArray[np.intp]) -> Array:
-        """Misses (b, M) where `moves` (b, N - 1) lead from the start."""
+        """Return errors (b, M) after `moves` (b, N - 1) from the start."""
         return aim.misses(verb, weights[rows] + moves @ level.T, targets[rows])
 
     zero = np.zeros((len(points), count - 1))
@@ -81,9 +85,9 @@ def search_weights(
 
 
 def search(verb: Verb, aim: Aim, points: Array, tolerance: float, iterations: int = 20) -> Found:
-    """Adverbs first; where no p' reaches what `points` (B, D) ask for, weights from there.
+    """Search adverbs p' that meet what `points` (B, D) ask for, and from there weights where no p' does.
 
-    Targets of more dimensions than the adverbs that ask for them are met by no p': their weights are searched at once.
+    Targets with more dimensions than adverbs that ask for them are met by no p', so weights are searched at once.
     """
     if len(aim.moving) < len(aim.origin):
         return search_weights(verb, aim, points, verb.weights(points), tolerance, iterations)
@@ -105,13 +109,13 @@ def _moved(start: Array, axes: NDArray[np.intp], moves: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """Where damped least squares ended.
+    """Result of damped least squares for B problems.
 
     Parameters
     ----------
-    unknowns : (B, n)
-    errors : (B,) lengths of the residuals there; none is larger than at the start.
-    steps : (B,) how many steps were tried for each.
+    unknowns : (B, n) values found.
+    errors : (B,) lengths of the residuals there, never larger than at the start.
+    steps : (B,) number of steps tried.
     """
 
     unknowns: Array
@@ -122,16 +126,16 @@ class Solved:
 def damped_least_squares(
     residuals: Residuals, start: Array, tolerance: float, iterations: int, step: float, longest: float
 ) -> Solved:
-    """Make the residuals of B problems small, each from its own start; a step that does not help is not taken.
+    """Minimise the residuals of B problems by the Levenberg-Marquardt method, each from its own start.
 
     Parameters
     ----------
-    residuals : from unknowns (b, n) and the indices (b,) of the problems they belong to, to residuals (b, M).
-    start : (B, n)
-    tolerance : a problem is left when its residual is no longer than this.
-    iterations : at most so many steps.
-    step : of the numeric derivatives, in the unknowns.
-    longest : step that is taken at most, in the unknowns.
+    residuals : function from unknowns (b, n) and the indices (b,) of their problems to residuals (b, M).
+    start : (B, n) values to begin with.
+    tolerance : length of residuals at which a problem is solved.
+    iterations : largest number of steps.
+    step : step of the numeric derivatives, in the unknowns.
+    longest : largest length of a step, in the unknowns.
     """
     unknowns = start.copy()
     misses = residuals(unknowns, np.arange(len(start)))
@@ -157,7 +161,7 @@ def damped_least_squares(
 
 
 def _slopes(residuals: Residuals, unknowns: Array, misses: Array, rows: NDArray[np.intp], step: float) -> Array:
-    """Jacobians (b, M, n) by forward differences, all unknowns of all problems in one call."""
+    """Return Jacobians (b, M, n) by forward differences, with one call for all unknowns of all problems."""
     count, size = unknowns.shape
     moved = unknowns[:, None] + step * np.eye(size)
     found = residuals(moved.reshape(-1, size), np.repeat(rows, size)).reshape(count, size, -1)
@@ -165,7 +169,7 @@ def _slopes(residuals: Residuals, unknowns: Array, misses: Array, rows: NDArray[
 
 
 def _moves(slopes: Array, misses: Array, damping: Array) -> Array:
-    """Steps (b, n) with ``(J'J + damping * mean square of J) x = J'r``; by the smaller of both systems."""
+    """Solve ``(J'J + damping * mean square of J) x = J'r`` for steps x (b, n), or its dual where that is smaller."""
     across = np.swapaxes(slopes, 1, 2)
     rows, columns = slopes.shape[1:]
     level = damping * np.maximum(np.einsum("bij,bij->b", slopes, slopes) / min(rows, columns), 1e-300)
@@ -181,11 +185,11 @@ def _solve(systems: Array, right: Array) -> Array:
 
 
 def hybrid(verb: Verb, aim: Aim, points: Array) -> Found:
-    """Weights after one search from `points` (B, D) on a refined verb: one step of damped least squares.
+    """Return the weights after a single step of damped least squares from `points` (B, D) on a refined verb.
 
-    Deviation from [Rose2001], which searches a line: where a refined verb still errs, the error vector is short, and
-    the slopes lead to the target with fewer evaluations than a line takes. Where targets have more dimensions than the
-    adverbs that ask for them, the step is made in the weights.
+    This deviates from [Rose2001], which searches a line. The errors of a refined verb are small, so that derivatives
+    lead to the target with fewer evaluations than a line search. Where targets have more dimensions than the adverbs
+    that ask for them, the step is made in the weights.
     """
     if len(aim.moving) < len(aim.origin):
         return search_weights(verb, aim, points, verb.weights(points), 0.0, 1)
@@ -193,23 +197,25 @@ def hybrid(verb: Verb, aim: Aim, points: Array) -> Found:
 
 
 def polish(verb: Verb, aim: Aim, points: Array, tolerance: float, iterations: int = 10) -> Found:
-    """Weights that meet what `points` (B, D) ask for by less than `tolerance`, wherever these examples can.
+    """Return weights that meet what `points` (B, D) ask for within `tolerance`, wherever the examples allow it.
 
-    From the verb's own weights by damped least squares in the adverbs; what no p' reaches, in the weights.
+    The search begins with the verb's own weights, and goes through adverbs first, then through weights.
 
     Parameters
     ----------
-    tolerance : in the aim's scale: performance units where points are measured.
-    iterations : at most so many steps in adverbs, and in weights.
+    verb, aim : the verb, and what its adverbs ask for.
+    points : (B, D) adverbs that ask.
+    tolerance : largest error in the aim's scale, which is in performance units if places are measured.
+    iterations : largest number of steps in adverbs, and again in weights.
     """
     return search(verb, aim, points, tolerance, iterations)
 
 
 def out_of_reach(verb: Verb, aim: Aim, point: Array, tolerance: float) -> str:
-    """What to tell the animator if `point` (D,) asks for something farther than `tolerance` from all the verb can do.
+    """Say in a sentence how far what `point` (D,) asks for is from anything that the verb can do.
 
-    Empty where it is met. Distances are in the measure's unit, and where its components have several, in percent of the
-    diagonal of the target region.
+    The sentence is empty if the distance is within `tolerance`. Distances are in the unit of the measure, or in percent
+    of the diagonal of the region of targets if its components have several units.
     """
     error = float(polish(verb, aim, point[None], tolerance, iterations=30).errors[0])
     if error <= tolerance:
@@ -224,3 +230,37 @@ def out_of_reach(verb: Verb, aim: Aim, point: Array, tolerance: float) -> str:
         f"The examples of verb '{verb.name}' do not reach {wanted}: the nearest they come is {apart} away. "
         "Bring the target nearer, or add an example there."
     )
+
+
+@dataclass(frozen=True, eq=False)
+class ExactVerb(Verb):
+    """A verb that searches the weights for what its adverbs ask wherever it is evaluated, live and in bakes.
+
+    Weights whose error is below `CLOSE` times the diagonal of the region of targets are left as the basis gives them. A
+    refined verb needs a step or two, another one up to `STEPS` in its adverbs and as many in the weights.
+
+    Parameters
+    ----------
+    searched : the same verb with weights by its basis alone, perhaps refined.
+    aim : what its adverbs ask for.
+    """
+
+    searched: Verb
+    aim: Aim
+
+    def weights(self, adverbs: ArrayLike) -> Array:
+        """Search the weights (..., N) of the examples at `adverbs` (..., D), once for equal places."""
+        points = np.asarray(adverbs, dtype=np.float64)
+        places, rows = np.unique(points.reshape(-1, points.shape[-1]), axis=0, return_inverse=True)
+        found = polish(self.searched, self.aim, places, CLOSE * self.aim.diagonal, STEPS).weights
+        return found[rows.reshape(-1)].reshape(points.shape[:-1] + (found.shape[1],))
+
+    @property
+    def motion_key(self) -> object:
+        """Equal for verbs that have the same poses at the same adverbs and generic times."""
+        return self.mixture, self.basis, self.aim
+
+
+def exact(verb: Verb, aim: Aim) -> ExactVerb:
+    """Return `verb` with its weights searched for `aim` wherever it is evaluated."""
+    return ExactVerb(**{field.name: getattr(verb, field.name) for field in fields(verb)}, searched=verb, aim=aim)

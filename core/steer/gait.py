@@ -1,4 +1,4 @@
-"""Which verbs of a graph stand and which walk, and how a walk may be steered at the adverbs of the moment."""
+"""Which verbs of a graph stand and which walk, how a walk turns, and the handles stride, tempo and nudge."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -10,33 +10,95 @@ from numpy.typing import NDArray
 
 from ..errors import GraphError
 from ..graph.verb_graph import VerbGraph
-from ..play.settle import middle_adverbs
-from ..verb.rates import SteeringTable, rates, steering_table
+from ..play.adverb_smoothing import middle_adverbs
+from ..play.graph_player import GraphPlayer
+from ..play.player import AskAdverbs, Handles
+from ..verb.speed_and_turn import SteeringTable, rates, steering_table
 from ..verb.verb import Verb
 
 Array = NDArray[np.float64]
 
 _LEAST_SPEED, _LEAST_CURVATURE = 1e-3, 1e-6
+"""Least speed in metres a second, and least curvature in radians a metre, that a gait is reckoned to have."""
 _LEAST_TURN = 1e-3
-"""Radians a second between the ends of an adverb's range below which it is no matter of turning."""
+"""Radians a second between the ends of an adverb's range below which the adverb does not turn a verb."""
 STANDS, WALKS = 0.05, 0.2
-"""Share of the fastest verb's speed up to which a verb stands, and from which on it walks."""
+"""Shares of the fastest verb's speed: up to the first a verb stands, from the second on it walks."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much a gait may be changed so that the figure goes where it is asked to.
+
+    Parameters
+    ----------
+    stride, tempo : smallest and largest factor.
+    change : largest change of a factor in a second.
+    nudge : share of the present speed by which the root may be moved besides; a standing figure is never moved.
+    """
+
+    stride: tuple[float, float] = (0.75, 1.3)
+    tempo: tuple[float, float] = (0.75, 1.35)
+    change: float = 1.5
+    nudge: float = 0.05
+
+
+@dataclass(frozen=True)
+class WantedHandles:
+    """Values that the steering adverb and the handles of a player are to have.
+
+    Parameters
+    ----------
+    turn : value of the steering adverb; None leaves the adverb as it is.
+    stride, tempo : factors, bounded by the limits.
+    nudge : velocity x + i y in metres a second, in performance space, added to the root's.
+    """
+
+    turn: float | None = None
+    stride: float = 1.0
+    tempo: float = 1.0
+    nudge: complex = 0j
+
+    def move(self, player: GraphPlayer, adverb: str, limits: Limits, seconds: float) -> None:
+        """Command the player to move towards these values, as far as the limits allow within `seconds`.
+
+        `adverb` is the name of the steering adverb. Only stride and tempo are limited in how fast they change.
+        """
+        if self.turn is not None:
+            player.command(player.time, AskAdverbs({adverb: self.turn}))
+        now, most = player.handles, limits.change * seconds
+        stride, tempo = _towards(now.stride, self.stride, most), _towards(now.tempo, self.tempo, most)
+        player.command(player.time, Handles(stride, tempo, self.nudge.real, self.nudge.imag))
+
+
+NEUTRAL = WantedHandles()
+"""Leaves the steering adverb and the gait as they are."""
+
+
+def clip(value: float, bounds: tuple[float, float]) -> float:
+    """Return `value` limited to `bounds`."""
+    return min(max(value, bounds[0]), bounds[1])
+
+
+def _towards(value: float, goal: float, most: float) -> float:
+    """Return `value` changed towards `goal` by `most` at the most."""
+    return clip(goal, (value - most, value + most))
 
 
 @dataclass(frozen=True, eq=False)
 class Gait:
-    """A verb at the adverbs of the moment, the steering adverb left open.
+    """How one verb walks at the present adverbs, as a function of the steering adverb.
 
     Parameters
     ----------
     verb : the verb.
-    adverbs : (D,) with the steering adverb where it goes straight on.
-    axis : of the steering adverb.
-    table : rates along it.
+    adverbs : (D,) present values; that of the steering adverb is where the verb goes straight on.
+    axis : index of the steering adverb.
+    table : rates over the range of the steering adverb.
     neutral : value of the steering adverb that goes straight on.
-    speed : metres a second straight on, handles neutral.
-    course : radians from the heading to where it goes.
-    tightest : curvature of the tightest turn to the right and to the left, both positive, in radians a metre.
+    speed : metres a second straight on, with neutral handles.
+    course : radians from the heading to the direction of travel, straight on.
+    tightest : largest curvature to the right and to the left, both positive, in radians a metre.
     """
 
     verb: Verb
@@ -48,20 +110,20 @@ class Gait:
     course: float
     tightest: tuple[float, float]
 
-    def turned(self) -> Array:
-        """Adverbs (K, D) at each value of the table."""
+    def steered_adverbs(self) -> Array:
+        """Return the adverbs (K, D) with the steering adverb at each value of the table."""
         points = np.tile(self.adverbs, (len(self.table.values), 1))
         points[:, self.axis] = self.table.values
         return points
 
 
 def adverbs_of(verb: Verb, values: Mapping[str, float]) -> Array:
-    """The `values` (D,) of those adverbs that the verb knows."""
+    """Return the values (D,) of the adverbs that `verb` has, out of `values` by name."""
     return np.array([values[name] for name in verb.adverb_names])
 
 
 def gait_of(verb: Verb, adverb: str, values: Mapping[str, float]) -> Gait:
-    """How `verb` walks with the adverbs `values`, steered by `adverb`, which it must know."""
+    """Return how `verb` walks at the adverbs `values`, steered by its adverb named `adverb`."""
     point = adverbs_of(verb, values)
     axis = verb.adverb_names.index(adverb)
     table = steering_table(verb, adverb, point)
@@ -80,15 +142,15 @@ def gait_of(verb: Verb, adverb: str, values: Mapping[str, float]) -> Gait:
 
 
 def leftward(verbs: Iterable[Verb], adverb: str, values: Mapping[str, float]) -> int:
-    """Which way to move an adverb so that a figure turns more to the left: 1 is up, -1 is down.
+    """Return in which direction an adverb must be moved for the figure to turn more to the left: 1 for up, -1 for down.
 
-    The first of `verbs` that turns along the adverb decides, by the slope of its turn rate. Where none does, to raise
-    it counts as turning to the right, as a slider drawn to the right is raised.
+    The first of `verbs` that turns with the adverb decides, by the slope of its turn rate. Where none does, raising the
+    adverb counts as turning to the right, as a slider is raised by drawing it to the right.
 
     Parameters
     ----------
-    verbs : those that count, the most important first.
-    adverb : the one that is moved.
+    verbs : those that are asked, the most important first.
+    adverb : name of the adverb.
     values : of all adverbs, by name.
     """
     for verb in verbs:
@@ -102,19 +164,11 @@ def leftward(verbs: Iterable[Verb], adverb: str, values: Mapping[str, float]) ->
 
 @lru_cache(maxsize=8)
 def standing_verb(graph: VerbGraph, source: str) -> str | None:
-    """The verb to stand in after `source`: of those that can be reached and stay where they are, the one moving least.
+    """Return the name of the verb to stand in after the verb `source`, None if the graph has none.
 
-    Cycles come first. What is no cycle stands only where no transition leads on from it, so that it holds its end.
-    Adverbs count in the middle of their ranges.
-
-    Parameters
-    ----------
-    graph : the verb graph.
-    source : verb from which a way must lead there.
-
-    Returns
-    -------
-    its name, None where no verb stands
+    Of the verbs that can be reached from `source` and stay where they are it is the one that moves least; cycles come
+    first. A verb that is no cycle counts only if no transition leads out of it, so that it holds its last pose. Speeds
+    are those at the middle of the adverbs' ranges.
     """
     speeds = _speeds(graph, middle_adverbs(graph.verbs))
     bound = STANDS * max(speeds.values())
@@ -125,9 +179,18 @@ def standing_verb(graph: VerbGraph, source: str) -> str | None:
 
 
 def walking_verb(graph: VerbGraph, source: str, adverb: str, stop: str, values: Mapping[str, float]) -> str | None:
-    """The verb to set out with from `source`: steered by `adverb`, soonest reached, and left for `stop`; None if none.
+    """Return the name of the verb to set out with from the verb `source`, None if there is none.
 
-    Of several that are as soon reached it is the slowest.
+    It must be a cycle that `adverb` steers, that walks, and that can be left for the verb `stop`. Of several the one is
+    taken that is reached by the fewest transitions, and of these the slowest.
+
+    Parameters
+    ----------
+    graph : the verb graph.
+    source : verb that plays.
+    adverb : name of the steering adverb.
+    stop : verb to stand in at the end.
+    values : of all adverbs, by name.
     """
     speeds = _speeds(graph, values)
     least = WALKS * max(speeds.values())
@@ -138,16 +201,18 @@ def walking_verb(graph: VerbGraph, source: str, adverb: str, stop: str, values: 
 
 
 def _speeds(graph: VerbGraph, values: Mapping[str, float]) -> dict[str, float]:
+    """Return the speed of each verb of a graph by name, in metres a second."""
     return {verb.name: _speed(verb, values) for verb in graph.verbs}
 
 
 def _speed(verb: Verb, values: Mapping[str, float]) -> float:
-    """Metres a second by which it gets away from where it begins."""
+    """Return the metres a second by which a verb gets away from where it begins."""
     played = rates(verb, adverbs_of(verb, values))
     return math.hypot(float(played.travel[0]), float(played.travel[1])) / float(played.seconds)
 
 
 def _leads(graph: VerbGraph, source: str, target: str) -> bool:
+    """Whether transitions lead from one verb to another."""
     try:
         graph.path(source, target)
     except GraphError:

@@ -1,4 +1,4 @@
-"""Building verbs from examples: everything is checked here, so that evaluators may trust ([Rose1998] section 4)."""
+"""Building a verb from its examples ([Rose1998] section 4). Everything is checked here, so that evaluators need not."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,32 +10,33 @@ from ..errors import ExampleError, VerbError
 from ..figure import quaternion as quat
 from ..figure.channels import Channels
 from ..figure.legs import make_legs
-from ..figure.limbs import lengths_of
 from ..figure.lock_point import LockPoint
+from ..figure.two_bone_limbs import lengths_of
 from ..motion.bspline import Curve
-from ..motion.timewarp import Timing, generic_keytimes
-from .basis import CardinalBasis, Kernel, cardinal_basis
-from .canonical import Canonical, canonical_form
-from .check_examples import check_examples, hold_switches
-from .example import Contact, Example
-from .fit import fit_canonical, fit_errors
-from .hold import hold_contacts, over_one_ground, stand_heights
-from .in_place import with_travel
+from ..motion.timewarp import Phrasing, Timing, generic_keytimes
+from .cardinal_basis import CardinalBasis, Kernel, cardinal_basis
+from .example import Contact, Example, check_examples
+from .example_contacts import hold_contacts, over_one_ground, stand_heights
+from .fit import Canonical, canonical_form, fit_canonical, fit_errors, hold_switches
 from .mixture import make_mixture
-from .phrasing import Phrasing
+from .root_travel import with_travel
 from .verb import ContactWindows, Verb, VerbReport
 
 Array = NDArray[np.float64]
 Progress = Callable[[float, str], None]
 
 SAMPLES_PER_CONTROL_POINT = 4
+"""Samples of an example over generic time for each control point of its curves."""
 FIT_TOLERANCE_DEGREES = 3.0
+"""Error of the fitted curves from which on the verb's report complains."""
 WIDEST_SEAM_DEGREES = 30.0
+"""Seam of a cycle that is doubtful in any case; see `doubtful_ends`."""
 SMALL_SEAM_DEGREES, OUTSTANDING = 8.0, 4.0
+"""Seam that is never doubtful, and how many times the usual seam of the verb's other examples stands out."""
 
 
 def _silent(fraction: float, text: str) -> None:
-    pass
+    """Report progress to nobody."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,11 @@ class VerbOptions:
 
     Parameters
     ----------
-    control_points : NumCP of every curve, where an example does not say otherwise.
-    kernel, degree, radius_factor : of the cardinal basis.
-    timing : share of generic time that each segment gets.
-    close : spread the seam of cycles.
-    hold_contacts : bring contact points to rest in the examples.
+    control_points : number of control points (NumCP) of every curve whose example does not give its own.
+    kernel, degree, radius_factor : of the cardinal basis; see `cardinal_basis`.
+    timing : what share of generic time each segment gets; see `generic_keytimes`.
+    close : whether the seam of cycles is spread over them, so that they close.
+    hold_contacts : whether contact points are brought to rest in the examples.
     """
 
     control_points: int = 32
@@ -73,39 +74,39 @@ def build_verb(
     progress: Progress | None = None,
     reference: Array | None = None,
 ) -> Verb:
-    """Build the verb that the user calls `name`.
+    """Build a verb from its examples.
 
     Parameters
     ----------
-    channels : of all examples.
+    name, channels : what the user calls the verb, and what all examples animate.
     examples : N of them.
     adverb_names : (D,)
-    adverb_ranges : (D, 2) minimum and maximum of each; distances are measured in these.
+    adverb_ranges : (D, 2) minimum and maximum of each adverb; distances between examples are measured in these ranges.
     options : how to build.
     progress : called with the fraction that is done, as `core.progress` says, and what is being done.
-    reference : (4,) rotation of the root at heading 0; by default the first example's mean.
+    reference : (4,) rotation of the root at heading 0; by default the mean over the first example.
 
     Raises
     ------
     ExampleError, BasisError, ClipError, VerbError
-        What is wrong with the examples, in words.
+        If no verb can be made of the examples.
     """
-    tell = progress or _silent
-    taken = prepare_examples(name, channels, examples, adverb_names)
+    report_progress = progress or _silent
+    prepared = prepare_examples(name, channels, examples, adverb_names)
     ranges = np.asarray(adverb_ranges, dtype=np.float64).reshape(-1, 2)
-    places = np.array([e.adverbs for e in taken]).reshape(len(taken), len(ranges))
-    labels = tuple(e.name for e in taken)
+    places = np.array([e.adverbs for e in prepared]).reshape(len(prepared), len(ranges))
+    labels = tuple(e.name for e in prepared)
     basis = _basis(name, places, ranges[:, 1] - ranges[:, 0], tuple(adverb_names), labels, options)
-    segments = np.array([np.diff(e.keytimes) for e in taken])
+    segments = np.array([np.diff(e.keytimes) for e in prepared])
     generic = generic_keytimes(segments, options.timing)
-    heading_zero = heading_reference(taken) if reference is None else reference
-    canonicals = canonical_examples(channels, taken, generic, options, heading_zero, tell)
+    heading_zero = heading_reference(prepared) if reference is None else reference
+    canonicals = canonical_examples(channels, prepared, generic, options, heading_zero, report_progress)
     complaints = hold_switches(channels, labels, canonicals)
     curves: list[Curve] = []
-    for canonical, example in zip(canonicals, taken, strict=True):
-        tell(0.8 + 0.1 * len(curves) / len(taken), "Fitting curves")
+    for canonical, example in zip(canonicals, prepared, strict=True):
+        report_progress(0.8 + 0.1 * len(curves) / len(prepared), "Fitting curves")
         curves.append(fit_canonical(channels, canonical, example, options.control_points))
-    contacts = _contacts(name, channels, taken, canonicals, generic, tell)
+    contacts = _contact_windows(name, channels, prepared, canonicals, generic, report_progress)
     return Verb(
         name=name,
         channels=channels,
@@ -115,19 +116,20 @@ def build_verb(
         places=places,
         basis=basis,
         phrasing=Phrasing(segments, generic),
-        keytime_names=taken[0].keytime_names,
-        cyclic=taken[0].cyclic,
+        keytime_names=prepared[0].keytime_names,
+        cyclic=prepared[0].cyclic,
         mixture=make_mixture(channels, tuple(curves)),
         drifts=np.array([np.diff(c.shares)[:, None] * c.drift for c in canonicals]),
         contacts=contacts,
         reference=heading_zero,
-        report=_report(channels, taken, canonicals, curves, basis.condition, complaints, tell),
+        report=_report(channels, prepared, canonicals, curves, basis.condition, complaints, report_progress),
     )
 
 
 def _basis(
     verb: str, places: Array, extents: Array, names: tuple[str, ...], labels: tuple[str, ...], options: VerbOptions
 ) -> CardinalBasis:
+    """Return the cardinal basis of examples at `places` (N, D) in an adverb space of `extents` (D,)."""
     if options.degree < 0:
         raise VerbError(
             f"Verb '{verb}' has degree {options.degree}: far from its examples all their weights would vanish, and the "
@@ -139,13 +141,16 @@ def _basis(
 def prepare_examples(
     name: str, channels: Channels, examples: Sequence[Example], adverb_names: Sequence[str]
 ) -> tuple[Example, ...]:
-    """Checked examples; those animated in place travel."""
-    taken = check_examples(name, channels, examples, tuple(adverb_names))
-    return tuple(with_travel(e, channels) if e.kind == "in_place" else e for e in taken)
+    """Check the examples of the verb `name`, and return them; those animated in place now travel (`with_travel`)."""
+    prepared = check_examples(name, channels, examples, tuple(adverb_names))
+    return tuple(with_travel(e, channels) if e.kind == "in_place" else e for e in prepared)
 
 
 def heading_reference(examples: Sequence[Example]) -> Array:
-    """Rotation (4,) of the root from which headings count: the first example's mean, which leaves least swing."""
+    """Return the root rotation (4,) from which headings count: the mean over the first example.
+
+    Of all rotations this one leaves the root the least rotation besides its heading.
+    """
     return quat.mean(examples[0].take.rotations[:, 0])
 
 
@@ -157,7 +162,21 @@ def canonical_examples(
     reference: Array | None = None,
     progress: Progress = _silent,
 ) -> list[Canonical]:
-    """Examples in canonical form, closed and held as `options` say, their quaternions in one hemisphere a joint."""
+    """Return examples in canonical form: over generic time, without travel, and closed and held as `options` say.
+
+    Parameters
+    ----------
+    channels : what the examples animate.
+    examples : N of them, prepared.
+    generic : (M,) generic times of their keytimes.
+    options : how to build.
+    reference : (4,) rotation of the root at heading 0; by default `heading_reference`.
+    progress : called with the fraction that is done and with what is being done.
+
+    Returns
+    -------
+    N of them; the quaternions of each joint lie in the same hemisphere in all.
+    """
     heading_zero = heading_reference(examples) if reference is None else reference
     closed: list[Canonical] = []
     for index, example in enumerate(examples):
@@ -165,14 +184,14 @@ def canonical_examples(
         count = example.control_points or options.control_points
         samples = SAMPLES_PER_CONTROL_POINT * max(count, options.control_points)
         closed.append(canonical_form(example, channels, generic, heading_zero, samples, options.close))
-    held = _held(channels, examples, closed, generic, progress) if options.hold_contacts else closed
-    return [_aligned(canonical, channels, held[0]) for canonical in held]
+    held = _with_held_contacts(channels, examples, closed, generic, progress) if options.hold_contacts else closed
+    return [_in_hemisphere_of(canonical, channels, held[0]) for canonical in held]
 
 
-def _held(
+def _with_held_contacts(
     channels: Channels, examples: Sequence[Example], closed: Sequence[Canonical], generic: Array, progress: Progress
 ) -> list[Canonical]:
-    """Examples whose points stand still, all at one height over the ground."""
+    """Return the canonical examples with their contact points at rest, all at one height over the ground."""
     lowered: list[list[Array]] = []
     for index, contact in enumerate(examples[0].contacts):
         progress(0.7 + 0.03 * index / len(examples[0].contacts), "Holding the feet")
@@ -187,13 +206,15 @@ def _held(
 
 
 def _leg_length(channels: Channels, contact: Contact) -> float:
+    """Return the length of the leg that carries a contact point, or how far its control is from the root at rest."""
     control = channels.traveller_of(contact.joint)
     if control is not None:
         return channels.travelling[control].reach
     return lengths_of(make_legs(channels, [LockPoint(contact.point, contact.joint, contact.offset)]))[0]
 
 
-def _aligned(canonical: Canonical, channels: Channels, first: Canonical) -> Canonical:
+def _in_hemisphere_of(canonical: Canonical, channels: Channels, first: Canonical) -> Canonical:
+    """Flip quaternions of joints, in place, into the hemisphere of their mean in `first`, and return the example."""
     columns = channels.rotation_columns
     mine = canonical.values[:, columns].reshape(len(canonical.values), -1, 4)
     theirs = quat.align(first.values[:, columns].reshape(len(first.values), -1, 4).mean(axis=0), quat.IDENTITY)
@@ -202,7 +223,7 @@ def _aligned(canonical: Canonical, channels: Channels, first: Canonical) -> Cano
     return canonical
 
 
-def _contacts(
+def _contact_windows(
     name: str,
     channels: Channels,
     examples: Sequence[Example],
@@ -210,6 +231,13 @@ def _contacts(
     generic: Array,
     progress: Progress,
 ) -> tuple[ContactWindows, ...]:
+    """Return for each contact point its windows, clearances and drops in all examples.
+
+    Raises
+    ------
+    ExampleError
+        If examples differ in the number of windows of a point.
+    """
     found: list[ContactWindows] = []
     for index, contact in enumerate(examples[0].contacts):
         progress(0.9 + 0.05 * index / len(examples[0].contacts), "Measuring the contacts")
@@ -222,7 +250,7 @@ def _contacts(
             )
         windows = np.array([c.windows[index] for c in canonicals]).reshape(len(examples), -1, 2)
         if examples[0].cyclic:
-            windows = np.array([_nearest_turn(mine, windows[0]) for mine in windows]).reshape(windows.shape)
+            windows = np.array([_matched_windows(mine, windows[0]) for mine in windows]).reshape(windows.shape)
         heights = stand_heights(channels, canonicals, contact, list(windows), generic, examples[0].cyclic)
         clearances, drops = (np.array(part).reshape(windows.shape[:2]) for part in heights)
         drops += over_one_ground(clearances, _leg_length(channels, contact))
@@ -230,18 +258,19 @@ def _contacts(
     return tuple(found)
 
 
-def _nearest_turn(windows: Array, first: Array) -> Array:
-    """Windows (W, 2) of a cycle, begun with the one and moved by the cycles that bring them nearest to `first`."""
+def _matched_windows(windows: Array, first: Array) -> Array:
+    """Return the windows (W, 2) of a cycle, reordered and moved by whole cycles to be nearest to `first`."""
     turns = [np.concatenate([windows[k:], windows[:k] + 1.0]) for k in range(max(1, len(windows)))]
     moved = [turn - np.round((turn - first).mean() if len(turn) else 0.0) for turn in turns]
     return min(moved, key=lambda turn: float(np.sum((turn - first) ** 2)))
 
 
 def doubtful_ends(seams: Array, errors: Array) -> NDArray[np.bool_]:
-    """Which examples (N,) of a verb probably begin or end at a wrong frame.
+    """Tell which examples (N,) of a verb probably begin or end at a wrong frame.
 
-    A wide seam alone says little: captured cycles that are cut with care close by 3 to 26 degrees, alike within a verb,
-    and curves follow them within 2. Wrong ends stand out among the verb's other examples, or the curves miss them.
+    A wide seam alone says little: captured cycles that are cut with care close within 3 to 26 degrees, alike within a
+    verb, and curves follow them within 2. Wrong ends stand out among the verb's other examples, or the curves miss
+    them.
 
     Parameters
     ----------
@@ -263,6 +292,7 @@ def _report(
     found: Sequence[str],
     progress: Progress,
 ) -> VerbReport:
+    """Measure the fit and return the report, with a complaint for each doubtful example."""
     errors: list[tuple[float, float]] = []
     for canonical, curve in zip(canonicals, curves, strict=True):
         progress(0.95 + 0.05 * len(errors) / len(curves), "Measuring the fit")

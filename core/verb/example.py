@@ -1,29 +1,34 @@
-"""Examples: an annotated motion placed in the adverb space ([Rose1998] section 3, [Rose2001] eq. 1)."""
+"""Examples: motions placed in the adverb space ([Rose1998] section 3, [Rose2001] eq. 1), and what they must share."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import ExampleError, VerbError, listed
 from ..figure.channels import Channels
 from ..figure.skeleton import forward_kinematics
 from ..motion.bspline import Encoding
+from ..motion.timewarp import check_keytimes
 
 Array = NDArray[np.float64]
 Kind = Literal["travelling", "in_place", "stationary"]
+LARGEST_VALUE = 1e6
+"""Largest number that a key may hold; a larger one is taken for damage."""
 
 
 @dataclass(frozen=True, eq=False)
 class Contact:
-    """A point of an end effector that stands still on the floor during some windows.
+    """A point of the figure that stands still on the floor during some spans of an example.
 
     Parameters
     ----------
-    point : its name.
+    point : name of the contact point.
     joint : index of the joint that carries it.
     offset : (3,) where it is in the joint's frame, performance units.
-    windows : spans in seconds from the example's start; they may reach over its ends.
+    windows : begin and end of each span, in seconds from the example's first keytime; they may reach beyond its ends.
     """
 
     point: str
@@ -34,14 +39,15 @@ class Contact:
 
 @dataclass(frozen=True, eq=False)
 class Take:
-    """Channels of one action as they were keyed, over an example's span and a margin around it.
+    """Frames of one action as they were keyed, over an example's span and a margin around it.
 
     Parameters
     ----------
     times : (F,) seconds from the start of the span, increasing.
-    rotations : (F, R, 4) unit quaternions; the root's, joint 0, absolute in performance space.
+    rotations : (F, R, 4) unit quaternions of the animated joints; the root's, joint 0, is absolute in performance
+        space.
     root : (F, 3) position of the root in performance space.
-    scalars : (F, S)
+    scalars : (F, S) further animated numbers, as `Channels.scalars` lists them.
     """
 
     times: Array
@@ -51,7 +57,7 @@ class Take:
 
 
 def frames_of(take: Take, channels: Channels) -> tuple[Array, Array]:
-    """Positions (F, J, 3) and orientations (F, J, 4) of all joints of a take, in performance space."""
+    """Return positions (F, J, 3) and orientations (F, J, 4) of all joints of a take, in performance space."""
     count = len(take.times)
     rotations = np.array(np.broadcast_to(channels.static, (count, *channels.static.shape)))
     rotations[:, channels.rotating] = take.rotations
@@ -64,20 +70,21 @@ def frames_of(take: Take, channels: Channels) -> tuple[Array, Array]:
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """A motion M_i with its keytimes K_m and its place p_i in the adverb space.
+    """An example motion M_i of a verb, with its keytimes K_m and its place p_i in the adverb space ([Rose2001] eq. 1).
 
     Parameters
     ----------
-    name : how to name it to the user.
+    name : what messages to the user call it.
     adverbs : (D,) its place, in the order and units of the verb's adverbs.
     keytime_names : (M,)
-    keytimes : (M,) seconds from the start of the span, the first 0, the last its duration.
-    take : the data.
-    contacts : points that stand still.
-    kind : whether its root carries it along, its feet slide under it, or it stays.
-    cyclic : the last keytime marks the same event as the first.
-    control_points : of its curves, 0 for as many as the verb's options say.
-    encoding : of its curves.
+    keytimes : (M,) seconds from the start of the span; the first is 0, the last is the duration.
+    take : the frames.
+    contacts : points that stand still, and when.
+    kind : ``'travelling'`` if its root carries it along, ``'in_place'`` if its feet slide under it as on a treadmill,
+        ``'stationary'`` if it stays where it is.
+    cyclic : whether the last keytime marks the same event as the first.
+    control_points : number of control points of its curves, 0 for as many as the verb's options say.
+    encoding : encoding of its curves.
     """
 
     name: str
@@ -90,3 +97,87 @@ class Example:
     cyclic: bool
     control_points: int = 0
     encoding: Encoding = "cubic_b_spline"
+
+
+def check_examples(
+    verb: str, channels: Channels, examples: Sequence[Example], adverb_names: tuple[str, ...]
+) -> tuple[Example, ...]:
+    """Check that one verb can be made of some examples, and return them with keytimes counted from the first.
+
+    Parameters
+    ----------
+    verb : name of the verb, for messages.
+    channels : what the examples animate.
+    examples : N of them.
+    adverb_names : (D,)
+
+    Raises
+    ------
+    VerbError
+        If there are no examples.
+    ExampleError
+        If an example is incomplete, or differs in structure from the first.
+    """
+    if not examples:
+        raise VerbError(f"Verb '{verb}' has no examples. Add at least one action to it.")
+    checked = tuple(_checked(example, channels, adverb_names) for example in examples)
+    first = checked[0]
+    for other in checked[1:]:
+        _check_structure(verb, first, other)
+    return checked
+
+
+def _checked(example: Example, channels: Channels, adverb_names: tuple[str, ...]) -> Example:
+    """Check one example by itself, and return it with its adverbs as an array and its keytimes from 0."""
+    where = f"example '{example.name}'"
+    adverbs = np.asarray(example.adverbs, dtype=np.float64).reshape(-1)
+    if len(adverbs) != len(adverb_names):
+        raise ExampleError(
+            f"{where} gives {len(adverbs)} adverb values, its verb has {len(adverb_names)}. Fill them in."
+        )
+    keytimes = check_keytimes(example.keytimes, example.keytime_names, example.name)
+    take = example.take
+    if len(take.times) < 3:
+        raise ExampleError(
+            f"{where} holds {len(take.times)} frames; a motion needs at least 3. "
+            "Choose a longer span or an action with more keys."
+        )
+    slack = 1e-6 + 0.5 * float(np.max(np.diff(take.times)))
+    if take.times[0] > slack or take.times[-1] < keytimes[-1] - slack:
+        raise ExampleError(
+            f"The keytimes of {where} last {keytimes[-1]:.3f} s but its action has keys only from "
+            f"{take.times[0]:.3f} s to {take.times[-1]:.3f} s. Move the first or last marker into the action."
+        )
+    for what, data in (("a root", take.root), ("a rotation", take.rotations), ("a channel", take.scalars)):
+        bad = ~(np.abs(data) < LARGEST_VALUE).reshape(len(data), -1)
+        if bad.any():
+            row = int(np.flatnonzero(bad.any(axis=1))[0])
+            raise ExampleError(
+                f"{where} has {what} value that is no sensible number {take.times[row]:.3f} s in. Mend that key."
+            )
+    return replace(example, adverbs=adverbs, keytimes=keytimes)
+
+
+def _check_structure(verb: str, first: Example, other: Example) -> None:
+    """Raise unless `other` has the keytimes, contact points and kind of motion that `first` has."""
+    pair = f"'{other.name}' and '{first.name}' of verb '{verb}'"
+    if len(other.keytimes) != len(first.keytimes):
+        raise ExampleError(
+            f"Examples {pair} have {len(other.keytimes)} and {len(first.keytimes)} keytimes. Give both the same ones."
+        )
+    for index, (theirs, ours) in enumerate(zip(other.keytime_names, first.keytime_names, strict=True)):
+        if theirs != ours:
+            raise ExampleError(
+                f"Keytime {index + 1} of examples {pair} is '{theirs}' in one and '{ours}' in the other. "
+                "Bring them into the same order, or rename one."
+            )
+    if other.cyclic != first.cyclic:
+        raise ExampleError(f"Of examples {pair} one is cyclic and the other is not. Make both the same.")
+    if (other.kind == "stationary") != (first.kind == "stationary"):
+        raise ExampleError(f"Of examples {pair} one stays in place and the other travels. Make both the same kind.")
+    theirs, ours = [c.point for c in other.contacts], [c.point for c in first.contacts]
+    if theirs != ours:
+        odd = sorted(set(theirs) ^ set(ours)) or theirs
+        raise ExampleError(
+            f"Examples {pair} do not have the same contact points ({listed(odd)}). Give both the same ones."
+        )

@@ -1,4 +1,4 @@
-"""Mixing the curves of all examples by their weights: many poses at once ([Rose2001] eq. 3)."""
+"""Mixing the curves of all examples by their weights, many poses at once ([Rose2001] eq. 3)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -13,23 +13,25 @@ Array = NDArray[np.float64]
 Array32 = NDArray[np.float32]
 
 BLOCK = 60_000
-"""Numbers in the rows that are worked on at a time: they stay in the cache."""
+"""Numbers in the rows of poses that are worked on at a time, so that they stay in the processor's cache."""
 ONE_THREAD = 9000
-"""Size of a matrix up to which OpenBLAS multiplies a vector in one thread; for threads to meet takes longer."""
+"""Largest size of a matrix that OpenBLAS multiplies with a vector in one thread; synchronising threads takes longer."""
 
 ONES: Array32 = np.ones(4, dtype=np.float32)
 SHORTEST_SQUARE = np.float32(1e-36)
+"""Least squared length by which a quaternion is divided, so that a zero quaternion stays zero."""
 
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Examples whose curves have one encoding and number of control points, cut for evaluation.
+    """Curves of examples that have the same encoding and number of control points, arranged for evaluation.
 
     Parameters
     ----------
     members : (n,) indices of the examples.
-    controls : (spans + 3, n, padded) control points in the order in which spans use them, of every member; a zero lies
-        before the pose columns and some behind them, so that every quaternion and row begins at a multiple of four.
+    controls : (spans + 3, n, padded) control points of every member, in the order in which spans use them. A zero
+        stands before the pose columns and some behind them, so that every quaternion and row begins at a multiple of
+        four.
     periodic, encoding : of the curves.
     """
 
@@ -40,23 +42,26 @@ class Group:
 
     @property
     def spans(self) -> int:
-        """Number of polynomial pieces."""
+        """Number of polynomial pieces of each curve."""
         return len(self.controls) - 3
 
+    def window(self, span: int) -> Array32:
+        """Return the four control points of every member that a span uses, (4 n, padded); nothing is copied."""
+        return self.controls[span : span + 4].reshape(-1, self.controls.shape[-1])
+
     def windows(self) -> list[Array32]:
-        """The four control points of every member that each span uses: (4 n, padded) for each span, nothing copied."""
-        width = self.controls.shape[-1]
-        return [self.controls[span : span + 4].reshape(-1, width) for span in range(self.spans)]
+        """Return the control points of every span, as `window` does of one."""
+        return [self.window(span) for span in range(self.spans)]
 
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """The pose columns of a verb (all but travel), ready to be mixed.
+    """Curves of the pose columns of a verb's examples (all columns but travel), to be summed with weights.
 
     Parameters
     ----------
     channels : what the columns mean.
-    groups : examples by encoding; most verbs have one.
+    groups : examples by the encoding of their curves; most verbs have one group.
     """
 
     channels: Channels
@@ -69,29 +74,30 @@ class Mixture:
 
     @property
     def padded(self) -> int:
-        """Numbers in a row of control points: the pose columns from the second on, filled up to a multiple of four."""
+        """Length of a row of control points: a zero, then the pose columns, filled up to a multiple of four."""
         return -(-(1 + self.columns) // 4) * 4
 
-    def sample(self, phases: Array, weights: Array) -> Array32:
-        """Poses at generic times.
+    def sample(self, phases: Array, weights: Array, exact: bool = False) -> Array32:
+        """Return poses at generic times under given weights.
 
-        Rows are sorted by span, so that each span costs one matrix product.
+        Times are sorted by the span of the curve in which they lie, so that each span costs one matrix product.
 
         Parameters
         ----------
-        phases : (T,) generic time.
-        weights : (T, N) or (N,)
+        phases : (T,) generic times.
+        weights : (T, N) or (N,) weights of the examples.
+        exact : sum in double precision, so that a row is the same to the bit whichever other rows are asked for.
 
         Returns
         -------
-        (T, columns), quaternions of unit length.
+        (T, columns) in single precision, quaternions scaled to unit length.
         """
         lone = len(self.groups) == 1
         total = (np.empty if lone else np.zeros)((len(phases), self.padded), dtype=np.float32)
         block = max(min(BLOCK // self.padded, len(phases)), 1)
         normalize = UnitQuaternions(len(self.channels.rotating), self.padded, block)
         for group in self.groups:
-            for rows, sums in _mixed(group, phases, weights, block):
+            for rows, sums in _mixed(group, phases, weights, block, exact):
                 if lone:
                     normalize(sums)
                     total[rows] = sums
@@ -107,9 +113,9 @@ class UnitQuaternions:
 
     Parameters
     ----------
-    count : R, quaternions in a pose.
-    padded : numbers in a row; the quaternions begin at the fifth.
-    block : how many poses at most.
+    count : R, the number of quaternions in a pose.
+    padded : length of a row; the quaternions begin at the fifth number.
+    block : largest number of poses at a time.
     """
 
     def __init__(self, count: int, padded: int, block: int) -> None:
@@ -120,7 +126,7 @@ class UnitQuaternions:
         self._parts = [(squares[b : b + step], self._factors[b : b + step]) for b in range(0, len(squares), step)]
 
     def __call__(self, poses: Array32) -> None:
-        """Scale those in the contiguous rows of `poses` (T, padded), in place; a quaternion of length 0 stays 0."""
+        """Scale the quaternions in contiguous `poses` (T, padded), in place; a quaternion of length 0 stays 0."""
         scratch = self._scratch[: poses.size].reshape(poses.shape)
         factors = self._factors[: poses.size // 4]
         np.multiply(poses, poses, scratch)
@@ -136,20 +142,26 @@ class UnitQuaternions:
             component *= factors
 
 
-def _mixed(group: Group, phases: Array, weights: Array, block: int) -> Iterator[tuple[NDArray[np.intp], Array32]]:
-    """Rows of `phases` (T,), `block` after `block`, and the sums (rows, padded) of what the group's members have there.
+def _mixed(
+    group: Group, phases: Array, weights: Array, block: int, exact: bool
+) -> Iterator[tuple[NDArray[np.intp], Array32]]:
+    """Yield indices into `phases` (T,) and the weighted sums (rows, padded) of the members' curves there, by blocks.
 
-    The sums are overwritten by the next ones.
+    The array of sums is used again for the next block.
     """
     span, basis = locate(phases, group.spans, group.periodic, group.encoding)
+    shares = np.atleast_2d(weights).astype(np.float32)
+    if len(group.members) < weights.shape[-1]:
+        shares = shares[:, group.members]
+    if len(phases) == 1:
+        factors = np.multiply.outer(basis[0].astype(np.float32), shares[0]).reshape(-1)
+        yield np.zeros(1, dtype=np.intp), _product(factors, group.window(int(span[0])), exact)[None]
+        return
     order = np.argsort(span.astype(np.int16), kind="stable")
     bounds = np.searchsorted(span[order], np.arange(group.spans + 1)).tolist()
     shapes = np.ascontiguousarray(basis[order].T, dtype=np.float32)
-    shares = np.atleast_2d(weights).astype(np.float32)
     if weights.ndim > 1:
         shares = shares.take(order, axis=0)
-    if len(group.members) < weights.shape[-1]:
-        shares = shares[:, group.members]
     blend = shapes[:, None, :] * np.ascontiguousarray(shares.T)
     rows_of_blend = blend.reshape(blend.shape[0] * blend.shape[1], len(phases)).T
     windows = group.windows()
@@ -159,12 +171,27 @@ def _mixed(group: Group, phases: Array, weights: Array, block: int) -> Iterator[
         last = begin + len(rows)
         for index in range(span[rows[0]], span[rows[-1]] + 1):
             part = slice(max(bounds[index], begin), min(bounds[index + 1], last))
-            np.matmul(rows_of_blend[part], windows[index], out=buffer[part.start - begin : part.stop - begin])
+            into = buffer[part.start - begin : part.stop - begin]
+            if len(into) == 1:
+                into[0] = _product(rows_of_blend[part.start], windows[index], exact)
+            elif exact and len(into):
+                into[:] = rows_of_blend[part].astype(np.float64) @ windows[index]
+            elif len(into):
+                np.matmul(rows_of_blend[part], windows[index], out=into)
         yield rows, buffer[: len(rows)]
 
 
+def _product(factors: Array32, window: Array32, exact: bool) -> Array32:
+    """Return the product (padded,) of `factors` (4 n,) and a `window` (4 n, padded), in parts for one thread each."""
+    precise = factors.astype(np.float64) if exact else factors
+    product, step = np.empty(window.shape[1], dtype=np.float32), max(ONE_THREAD // len(factors), 1)
+    for first in range(0, len(product), step):
+        product[first : first + step] = precise.dot(window[:, first : first + step])
+    return product
+
+
 def make_mixture(channels: Channels, curves: tuple[Curve, ...]) -> Mixture:
-    """Group the examples' `curves` (N of them) by encoding and cut them into windows."""
+    """Return the mixture of the examples' `curves` (N of them), grouped by encoding and number of control points."""
     kinds: dict[tuple[int, bool, Encoding], list[int]] = {}
     for index, curve in enumerate(curves):
         kinds.setdefault((curve.spans, curve.periodic, curve.encoding), []).append(index)

@@ -7,28 +7,26 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..figure.channels import Channels, climb
-from ..motion.motion import Mark
-from ..motion.timewarp import clock_time, generic_time
-from .basis import CardinalBasis
-from .live_weights import LiveWeights
+from ..motion.clip import Mark
+from ..motion.timewarp import Phrasing, clock_time, generic_time, share_heights, share_windows
+from .cardinal_basis import CardinalBasis
 from .mixture import Mixture
-from .phrasing import Phrasing, share_heights, share_windows
-from .travel import compose, segment_path
+from .root_travel import compose, segment_path
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class ContactWindows:
-    """When a point stands still, in generic time.
+    """When one point of the figure stands still on the floor, in generic time, in each of a verb's N examples.
 
     Parameters
     ----------
-    point : its name.
-    joint, offset : which joint carries it, and (3,) where in its frame.
-    windows : (N, W, 2) begin and end of each window in each example.
-    clearances : (N, W) mean height of the point over the example's ground in each window.
-    drops : (N, W) how far it is to sink from the beginning of the window to where it stands on the floor.
+    point : name of the contact point.
+    joint, offset : index of the joint that carries the point, and where (3,) it is in the joint's frame.
+    windows : (N, W, 2) generic times at which each window begins and ends. In a cycle a window may reach beyond [0, 1].
+    clearances : (N, W) mean height of the point over the example's ground in each window, in performance units.
+    drops : (N, W) how far the point sinks from the beginning of the window to the height at which it is held.
     """
 
     point: str
@@ -39,21 +37,22 @@ class ContactWindows:
     drops: Array
 
     def heights(self, weights: Array) -> tuple[Array, Array]:
-        """Clearances and drops (..., W) under `weights` (..., N), kept within the examples'."""
+        """Return the clearances and the drops (..., W) under `weights` (..., N), kept within the examples'."""
         return share_heights(self.clearances, weights), share_heights(self.drops, weights)
 
 
 @dataclass(frozen=True)
 class VerbReport:
-    """What the builder found out.
+    """What the builder measured and what it complains about.
 
     Parameters
     ----------
-    fit_degrees, fit_distance : (N,) largest error of the curves against the examples in canonical form: degrees of any
-        joint from its parent, and performance units at any joint.
-    seam_degrees, seam_distance : (N,) what closing the cycle had to spread.
-    condition : condition number of the radial system.
-    complaints : what the animator should know, in words.
+    fit_degrees, fit_distance : (N,) largest error of the curves against each example in canonical form: of a joint's
+        rotation relative to its parent, in degrees, and of a joint's place, in performance units.
+    seam_degrees, seam_distance : (N,) largest joint rotation in degrees, and root displacement in performance units, by
+        which each cycle failed to close and which were spread over it.
+    condition : condition number of the system of radial bases.
+    complaints : sentences that tell the animator what is doubtful about the examples.
     """
 
     fit_degrees: tuple[float, ...]
@@ -66,25 +65,28 @@ class VerbReport:
 
 @dataclass(frozen=True, eq=False)
 class Verb:
-    """A built verb; immutable, and its evaluators trust it.
+    """A verb: N example motions that can be mixed at any point of an adverb space of D adverbs.
+
+    It is immutable. `build_verb` checks everything, and what evaluates a verb checks nothing again.
 
     Parameters
     ----------
-    name : how the user calls it.
-    channels : of its motions.
+    name : what the user calls it.
+    channels : what the columns of its motions mean.
     adverb_names : (D,)
     adverb_ranges : (D, 2) minimum and maximum that the user gave.
     example_names : (N,)
-    places : (N, D) the examples in the adverb space.
-    basis : weights over the adverb space.
-    phrasing : lengths of the segments between keytimes.
-    keytime_names : (M,)
-    cyclic : whether it goes on for ever.
-    mixture : the examples' pose curves.
-    drifts : (N, S, 4) displacement in the heading's frame, turn and climb of each example in each segment.
-    contacts : points that stand still.
+    places : (N, D) places of the examples in the adverb space.
+    basis : gives the weights of the examples at a point of the adverb space.
+    phrasing : lengths of the S segments between keytimes.
+    keytime_names : (M,) with M = S + 1.
+    cyclic : whether the motion is a cycle, which goes on for ever.
+    mixture : the examples' curves, over generic time, of all columns but travel.
+    drifts : (N, S, 4) even drift of each example over each whole segment: displacement x and y in the heading's frame
+        and climb in performance units, turn in radians; in the order x, y, turn, climb.
+    contacts : points that stand still, and when.
     reference : (4,) rotation of the root at heading 0.
-    report : what the builder found out.
+    report : what the builder measured.
     """
 
     name: str
@@ -104,31 +106,32 @@ class Verb:
     report: VerbReport
 
     def weights(self, adverbs: ArrayLike) -> Array:
-        """Weights (..., N) of the examples at `adverbs` (..., D)."""
+        """Return the weights (..., N) of the examples at `adverbs` (..., D)."""
         points = np.asarray(adverbs, dtype=np.float64)
         flat = self.basis.weights(points.reshape(math.prod(points.shape[:-1]), len(self.adverb_names)))
         return flat.reshape(points.shape[:-1] + (len(self.example_names),))
 
-    def live_weights(self, values: Array) -> LiveWeights:
-        """Weights pose by pose, and `values` (N, V) of the examples mixed by them."""
-        return LiveWeights(self.basis, values)
+    @property
+    def motion_key(self) -> object:
+        """Equal for verbs that have the same poses at the same adverbs and generic times, whatever they are called."""
+        return self.mixture, self.basis
 
     def keytimes(self, adverbs: ArrayLike) -> Array:
-        """Keytimes (..., M) in seconds, the first 0, at `adverbs` (..., D)."""
+        """Return the keytimes (..., M) in seconds, the first 0, at `adverbs` (..., D)."""
         return self.phrasing.keytimes(self.weights(adverbs))
 
     def duration(self, adverbs: ArrayLike) -> float:
-        """Seconds that one cycle, or the whole motion, takes at `adverbs` (D,)."""
+        """Return how many seconds one cycle, or the whole motion, takes at `adverbs` (D,)."""
         return float(self.keytimes(adverbs)[-1])
 
     def motion(self, adverbs: ArrayLike) -> "VerbMotion":
-        """The verb at one point (D,) of its adverb space, as a motion."""
+        """Return the motion that the verb is at one point `adverbs` (D,) of its adverb space."""
         weights = self.weights(adverbs)
         windows = tuple(share_windows(c.windows, weights) for c in self.contacts)
         return VerbMotion(self, weights, self.phrasing.keytimes(weights), windows)
 
     def sample_phases(self, phases: Array, weights: Array) -> Array:
-        """Poses (T, width) at generic `phases` (T,) under `weights` (T, N) or (N,), without travel."""
+        """Return poses (T, width) at generic times `phases` (T,) under `weights` (T, N) or (N,), their travel 0."""
         values = np.zeros((len(phases), self.channels.width))
         values[:, 3:] = self.mixture.sample(phases, weights)
         return values
@@ -136,14 +139,14 @@ class Verb:
 
 @dataclass(frozen=True, eq=False)
 class VerbMotion:
-    """A verb at one point of its adverb space; cyclic ones go on beyond their duration in both directions.
+    """A verb at one point of its adverb space: a `Motion`. A cycle goes on beyond its ends in both directions.
 
     Parameters
     ----------
     verb : the verb.
-    weights : (N,)
+    weights : (N,) of its examples.
     keytimes : (M,) seconds.
-    windows : (W, 2) of each contact, in generic time.
+    windows : of each contact (W, 2), begin and end in generic time.
     """
 
     verb: Verb
@@ -153,17 +156,17 @@ class VerbMotion:
 
     @property
     def channels(self) -> Channels:
-        """Of the verb."""
+        """What the columns of the values mean."""
         return self.verb.channels
 
     @property
     def start(self) -> float:
-        """Always 0."""
+        """Seconds at which the motion starts: always 0."""
         return 0.0
 
     @property
     def duration(self) -> float:
-        """Seconds of one cycle or of the whole motion."""
+        """Seconds that one cycle or the whole motion takes."""
         return float(self.keytimes[-1])
 
     @property
@@ -172,6 +175,7 @@ class VerbMotion:
         return tuple(sorted(self._marks(), key=lambda mark: (mark.start, mark.end)))
 
     def _marks(self) -> list[Mark]:
+        """Return the keytimes and contacts of one cycle."""
         named = zip(self.verb.keytime_names, self.keytimes, strict=True)
         found = [Mark("keytime", name, float(time), float(time)) for name, time in named]
         for contact, windows in zip(self.verb.contacts, self.windows, strict=True):
@@ -180,19 +184,19 @@ class VerbMotion:
         return found
 
     def phase(self, times: ArrayLike) -> Array:
-        """Generic time (T,) at `times` (T,) in seconds, one unit a cycle."""
+        """Return the generic time (T,) at `times` (T,) in seconds; it grows by 1 in each cycle."""
         return generic_time(times, self.keytimes, self.verb.phrasing.generic, self.verb.cyclic)
 
     def clock(self, phases: ArrayLike) -> Array:
-        """Seconds (T,) at generic `phases` (T,)."""
+        """Return the seconds (...) at generic times `phases` (...)."""
         return clock_time(phases, self.keytimes, self.verb.phrasing.generic, self.verb.cyclic)
 
     def sample(self, times: ArrayLike) -> Array:
-        """Values (T, width) at `times` (T,) in seconds; travel from the start."""
+        """Return values (T, width) at `times` (T,) in seconds, with the travel since time 0."""
         return self.sample_phases(self.phase(np.asarray(times, dtype=np.float64)))
 
     def sample_phases(self, phases: Array) -> Array:
-        """Values (T, width) at generic `phases` (T,); travel from generic time 0."""
+        """Return values (T, width) at generic times `phases` (T,), with the travel since generic time 0."""
         values = self.verb.sample_phases(phases, self.weights)
         path = self.path(phases)
         values[:, :3] = path[:, :3]
@@ -200,13 +204,13 @@ class VerbMotion:
         return values
 
     def path(self, phases: Array) -> Array:
-        """Travel (T, 4) at generic `phases` (T,): x, y, heading and the height climbed."""
+        """Return the travel (T, 4) since generic time 0 at `phases` (T,): x, y, heading and the height climbed."""
         drifts = np.tensordot(self.weights, self.verb.drifts, axes=1)
         return segment_path(drifts, self.verb.phrasing.generic, phases, self.verb.cyclic)
 
 
 def placed(values: Array, origin: Array) -> Array:
-    """`values` (T, width) whose travel begins at `origin` (3,): x, y and heading."""
+    """Return a copy of `values` (T, width) whose travel begins at `origin` (3,): x, y and heading."""
     moved = values.copy()
     moved[:, :3] = compose(origin, values[:, :3])
     return moved

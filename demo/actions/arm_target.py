@@ -5,11 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...core.biped.figure import JOINTS, rest_orientations, rest_point
-from ...core.biped.generated import ease
-from ...core.biped.upper_body import bone_head
+from ...core.biped.figure import JOINTS, bone_head, ease, rest_orientations, rest_point
 from ...core.figure import quaternion as quat
-from ...core.figure.inverse_kinematics import bone_orientation, middle_joint
+from ...core.figure.chain_inverse_kinematics import bone_orientation, middle_joint
 
 Array = NDArray[np.float64]
 

@@ -3,9 +3,18 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.biped.figure import BONES, JOINTS, local_rotations, rest_point
-from ...core.biped.generated import Generated, frame_times, standing
-from ...core.biped.upper_body import lean_rotation, place_collar, place_leg
+from ...core.biped.figure import (
+    BONES,
+    JOINTS,
+    Generated,
+    frame_times,
+    lean_rotation,
+    local_rotations,
+    place_collar,
+    place_leg,
+    rest_point,
+    standing,
+)
 from ...core.figure import quaternion as quat
 from .arm_target import keyed, place_arm_at
 

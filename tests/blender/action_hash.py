@@ -17,7 +17,7 @@ def _value(owner: bpy.types.bpy_struct, name: str) -> object:
 
 
 def _plain(owner: bpy.types.bpy_struct) -> str:
-    """Every value of a modifier or other small struct, pointers left out."""
+    """All values of a modifier or another small struct as text, without pointers."""
     names = sorted(p.identifier for p in owner.bl_rna.properties if p.type not in {"POINTER", "COLLECTION"})
     return repr([(name, _value(owner, name)) for name in names])
 
@@ -39,7 +39,7 @@ def _curve(curve: bpy.types.FCurve) -> Iterator[bytes]:
 
 
 def _curves(action: bpy.types.Action) -> Iterator[tuple[str, bpy.types.FCurve]]:
-    """F-curves with the place where each is kept."""
+    """Yield F-curves, each with a text that says in which layer, strip and slot it is; empty without slots."""
     if not hasattr(action, "layers"):
         yield from (("", curve) for curve in action.fcurves)
         return

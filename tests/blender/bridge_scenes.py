@@ -38,7 +38,7 @@ bridge, figure = Part("bridge"), Part("core.figure")
 
 
 def make_figure(name: str = "Figure") -> bpy.types.Object:
-    """An armature with arbitrary rest poses; its data are made once and used by all figures of a file."""
+    """Make an armature with arbitrary rest poses; its data are made once and used by all figures of a file."""
     data = bpy.data.armatures.get("FigureData")
     armature = bpy.data.objects.new(name, data or bpy.data.armatures.new("FigureData"))
     bpy.context.collection.objects.link(armature)
@@ -70,9 +70,10 @@ def put_keys(
 
 
 def in_mode(rotations: np.ndarray, mode: str, rng: np.random.Generator | None = None) -> np.ndarray:
-    """Numbers of a rotation mode for quaternions (F, 4), by Blender's own conversions; with `rng` at their worst.
+    """Return quaternions (F, 4) as components of a rotation mode, converted by Blender itself.
 
-    The worst: random signs for quaternions and axes, whole turns added to each Euler angle of each key.
+    With `rng` the components are as awkward as captured ones can be: quaternions and axes with random signs, and whole
+    turns added to each Euler angle of each key.
     """
     turned = [Quaternion(q) for q in rotations]
     if mode == "QUATERNION":
@@ -86,7 +87,7 @@ def in_mode(rotations: np.ndarray, mode: str, rng: np.random.Generator | None = 
 
 
 def wandering(seed: int, count: int, size: float = 1.5) -> np.ndarray:
-    """Smooth rotations (F, 4) that turn far, about axes that wander."""
+    """Smooth rotations (F, 4) by large angles about axes that change slowly."""
     rng = np.random.default_rng(seed)
     t = np.linspace(0.0, 2.0 * np.pi, count)[:, None]
     vectors = (
@@ -96,7 +97,7 @@ def wandering(seed: int, count: int, size: float = 1.5) -> np.ndarray:
 
 
 def travelling(count: int) -> np.ndarray:
-    """Path (F, 3) of a root: two units along, with a bounce."""
+    """Path (F, 3) of a root that goes forward by two units and bounces."""
     t = np.linspace(0.0, 1.0, count)
     return np.stack([0.3 * np.sin(5.0 * t), -2.0 * t, 0.1 * np.cos(9.0 * t)], axis=1)
 
@@ -109,7 +110,7 @@ def key_figure(
     frames: np.ndarray | None = None,
     turning: Iterable[str] = TURNING,
 ) -> bpy.types.Action:
-    """Key the usual motion of a figure, travel on its hips, in one rotation mode, and set the bones to that mode."""
+    """Set a figure's bones to a rotation mode, and key a motion in it that travels with the hips."""
     action = bpy.data.actions.new(name)
     frames = np.arange(1.0, 41.0) if frames is None else frames
     for seed, bone in enumerate(turning):
@@ -121,7 +122,7 @@ def key_figure(
 
 
 def poses(armature: bpy.types.Object, frames: Iterable[float]) -> Iterator[dict[str, Matrix]]:
-    """Blender's own frame of every bone in the armature's parent's space, frame by frame."""
+    """Yield for each frame the evaluated matrices of all bones, in the space of the armature's parent."""
     for frame in frames:
         bpy.context.scene.frame_set(int(np.floor(frame)), subframe=float(frame - np.floor(frame)))
         yield {bone.name: armature.matrix_basis @ bone.matrix for bone in armature.pose.bones}
@@ -150,7 +151,7 @@ def joints_of(channels: object, take: object) -> np.ndarray:
 
 
 def seen_joints(armature: bpy.types.Object, channels: object, frames: Iterable[float]) -> np.ndarray:
-    """The same heads and tails (F, J, 2, 3) as Blender shows them."""
+    """Positions (F, J, 2, 3) of the joints' heads and tails, as Blender evaluates them."""
     bones = [armature.data.bones[name] for name in channels.skeleton.names if name != "<object>"]
     ends = [(bone.name, Vector((0.0, bone.length, 0.0))) for bone in bones]
     return np.array(

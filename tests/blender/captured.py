@@ -1,4 +1,4 @@
-"""The folder's suggested verbs in real Blender, and how bakes and references are compared."""
+"""Verbs of captured motion, as `keytimes.json` suggests them, in real Blender, and comparing bakes with references."""
 
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,7 @@ def folder_at(path: Path) -> Folder:
 
 
 def captured_armature(path: Path, verb: str):
-    """The armature with one of the suggested verbs, tagged by operators and built; tagged once, then opened again."""
+    """Return the armature with one of the suggested verbs, marked and built by operators; made once, then reopened."""
     armature = opened_again(verb, lambda: _tagged(path, verb))
     assert armature.name == "Captured"
     return armature
@@ -33,7 +33,7 @@ def _tagged(path: Path, verb: str):
 
 
 def imported(path: Path, names: tuple[str, ...]):
-    """The armature with these clips as actions, the first one assigned; imported once, then opened again."""
+    """Return the armature with these clips as actions, the first one assigned; imported once, then opened again."""
     return opened_again(f"clips {names[0]}", lambda: _import(path, names))
 
 
@@ -47,12 +47,12 @@ def find(*names: str, verb: str = "") -> None:
 
 
 def annotation_of(path: Path, name: str) -> dict:
-    """What `keytimes.json` says of a clip."""
+    """Return the entry of `keytimes.json` for a clip."""
     return folder_at(path).clips[f"locomotion/{name}.bvh"]
 
 
 def source_of(armature):
-    """What the armature's only verb is built from, and the verb."""
+    """Return the examples of the armature's only verb, as the builder reads them, and the verb."""
     item = armature.verbs_adverbs.verbs[0]
     return part("bridge.action.examples").read_examples(armature, item), part("bridge.build.verbs").verb_for(
         armature, item
@@ -101,7 +101,7 @@ def degrees_between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def laid_over(moving: np.ndarray, still: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`moving` (T, J, 3), turned about Z and moved over the floor to lie on `still`, and the turn (3, 3)."""
+    """Return `moving` (T, J, 3), turned about Z and moved over the floor to fit `still` best, and the turn (3, 3)."""
     a, b = moving.reshape(-1, 3), still.reshape(-1, 3)
     mean_a, mean_b = a[:, :2].mean(axis=0), b[:, :2].mean(axis=0)
     p, q = a[:, :2] - mean_a, b[:, :2] - mean_b

@@ -30,7 +30,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Leave at once after the summary: some wheels crash or hang while Python shuts down around them."""
+    """End the process right after the summary, since some bpy wheels crash or hang while Python shuts down."""
     shutil.rmtree(USER_FOLDER, ignore_errors=True)
     if "bpy" in sys.modules:
         shutil.rmtree(bpy.app.tempdir, ignore_errors=True)
@@ -51,13 +51,13 @@ def extension(extension_zip: Path) -> ModuleType:
 
 @pytest.fixture(scope="session")
 def source_guard(extension: ModuleType) -> "SourceGuard":
-    """The watch over source actions."""
+    """Return the guard that watches whether operators change source actions."""
     return SourceGuard()
 
 
 @pytest.fixture(autouse=True)
 def empty_scene(source_guard: "SourceGuard") -> Iterator[None]:
-    """Every test starts in an empty file with the extension enabled, and no operator may change a source action."""
+    """Start each test in an empty file with the extension enabled; it fails if an operator changes a source action."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     assert MODULE in bpy.context.preferences.addons
     source_guard.begin()

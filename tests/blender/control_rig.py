@@ -1,4 +1,4 @@
-"""A small control rig made by plain bpy, feet and knees are keyed in space, the legs follow."""
+"""A small control rig made with plain bpy: feet and knees are keyed in space, and the legs follow by IK."""
 
 import importlib
 
@@ -12,12 +12,12 @@ FPS = 24.0
 
 
 def part(name: str):
-    """Module of the installed extension."""
+    """Import a module of the installed extension."""
     return importlib.import_module(f"{MODULE}.{name}")
 
 
 def make_control_rig(name: str = "Puppet", loose_knees: bool = True):
-    """Root control, hips, a spine and two legs held by IK; feet hang on the root control, knees on it or on nothing."""
+    """Make a rig of a root control, hips, a spine and two IK legs; with `loose_knees` knee controls have no parent."""
     bones = {bone.name: bone for bone in part("core.biped.figure").BONES}
     armature = bpy.data.objects.new(name, bpy.data.armatures.new(name))
     bpy.context.collection.objects.link(armature)
@@ -66,14 +66,14 @@ def _constrain(armature, side: str) -> None:
 
 
 def _pole_angle(armature, side: str) -> float:
-    """Angle at which the pole leaves the thigh as it is at rest, about."""
+    """Approximate pole angle of the IK with which the thigh stays as it is at rest."""
     thigh, knee = armature.data.bones[f"thigh.{side}"], armature.data.bones[f"knee.{side}"]
     towards = thigh.matrix_local.to_3x3().inverted() @ (knee.head_local - thigh.head_local)
     return float(-np.arctan2(towards.z, towards.x))
 
 
 def key_walk(armature, generated, first_frame: float = 5.0, in_place: bool = False):
-    """Key the controls as a generated walk moves hips, feet and knees; `in_place` takes its travel away."""
+    """Key the controls as a generated walk moves hips, feet and knees; with `in_place` the travel is removed."""
     places, turns, frames = space_of(generated, first_frame, in_place)
     figure, quat = part("core.biped.figure"), part("core.figure.quaternion")
     told = {"hips": (places[:, 0], turns[:, 0])}
@@ -86,7 +86,7 @@ def key_walk(armature, generated, first_frame: float = 5.0, in_place: bool = Fal
     for bone, (place, turn) in told.items():
         key_control(armature, action, bone, frames, place, turn)
     put_keys(armature, action, 'pose.bones["hips"]["IK_FK"]', frames[:1], np.ones(1))
-    return part("bridge.rig.biped").ExampleAction(action, generated, first_frame, FPS)
+    return part("bridge.build.biped").ExampleAction(action, generated, first_frame, FPS)
 
 
 def space_of(generated, first_frame: float, in_place: bool):
@@ -104,7 +104,7 @@ def space_of(generated, first_frame: float, in_place: bool):
 
 
 def key_control(armature, action, bone: str, frames, places, turns=None) -> None:
-    """Key a bone, all above which is at rest, to places (F, 3) and orientations (F, 4) in the armature's space."""
+    """Key a bone to places (F, 3) and orientations (F, 4) in the armature's space; bones above it must be at rest."""
     quat = part("core.figure.quaternion")
     rest = np.array(armature.data.bones[bone].matrix_local)
     back = quat.conjugate(quat.from_matrix(rest[:3, :3]))
@@ -115,7 +115,7 @@ def key_control(armature, action, bone: str, frames, places, turns=None) -> None
 
 
 def walk_verb(armature, written, contact: str = "foot_ik", end: str = "TAIL"):
-    """Define the verb 'walk' of keyed walks over mood, each foot's contact on a control."""
+    """Define the verb 'walk' over mood from keyed walks, with the contact of each foot on a control."""
     annotate, contacts = part("bridge.data.annotate"), part("bridge.data.contacts")
     definitions = part("bridge.build.definitions")
     verb = definitions.add_verb(armature, "walk")

@@ -1,4 +1,4 @@
-"""A figure of three bones with strides to annotate, and the whole state of a file that an operator may touch."""
+"""A figure of three bones with strides to annotate, and a record of everything in a file that operators may change."""
 
 import importlib
 from collections.abc import Callable
@@ -13,12 +13,12 @@ FIRST, LAST, MIDDLE = 1, 25, 13
 
 
 def part(name: str):
-    """Module of the installed extension."""
+    """Import a module of the installed extension."""
     return importlib.import_module(f"{MODULE}.{name}")
 
 
 def figurine(name: str = "Figurine"):
-    """An armature object with the bones Root, Leg and Foot, made the active object."""
+    """Make an armature object with the bones Root, Leg and Foot the active object, and return it."""
     data = bpy.data.armatures.new(name)
     armature = bpy.data.objects.new(name, data)
     bpy.context.collection.objects.link(armature)
@@ -51,7 +51,7 @@ def write_curves(armature, action, curves: dict[tuple[str, int], np.ndarray], fr
 
 
 def stride(armature, name: str, swing: float = 0.4, last: int = LAST):
-    """An action of the figurine that goes along -Y while its leg swings; it is assigned."""
+    """Make and assign an action in which the figurine goes along -Y while its leg swings."""
     action = bpy.data.actions.new(name)
     action.use_fake_user = True
     frames = np.arange(FIRST, last + 1)
@@ -69,7 +69,7 @@ def stride(armature, name: str, swing: float = 0.4, last: int = LAST):
 
 
 def assign(armature, action) -> None:
-    """Show an action on the armature."""
+    """Assign an action to the armature."""
     part("bridge.blender.versions").assign_action(armature, action)
 
 
@@ -101,7 +101,7 @@ def add_to_verb(*actions) -> None:
 
 
 def striding_figurine(energies: tuple[float, ...] = (-1.0, 0.0, 1.0)):
-    """A figurine with the verb 'stride' over 'energy', built from one action for each energy."""
+    """Make a figurine with the verb 'stride' over 'energy', built from one action for each energy."""
     armature = figurine()
     bpy.ops.verbs_adverbs.verb_add(name="stride")
     bpy.ops.verbs_adverbs.adverb_add(name="energy")
@@ -118,7 +118,7 @@ def _properties(owner) -> str:
 
 
 def everything() -> dict[str, object]:
-    """All that operators may touch, in values that can be compared."""
+    """Return everything that operators may change, as values that can be compared."""
     bpy.context.view_layer.update()
     found: dict[str, object] = {f"keys of {name}": value for name, value in digests().items()}
     for action in bpy.data.actions:
@@ -137,7 +137,7 @@ def everything() -> dict[str, object]:
 
 
 def refused(operator: Callable[..., set[str]], capfd: pytest.CaptureFixture[str], **arguments: object) -> str:
-    """Sentence with which an operator refuses; nothing may change in the file, and no traceback be printed."""
+    """Call an operator that must refuse, and return its sentence; nothing may change, and no traceback be printed."""
     before = everything()
     with pytest.raises(RuntimeError) as caught:
         operator(**arguments)
@@ -150,14 +150,17 @@ def refused(operator: Callable[..., set[str]], capfd: pytest.CaptureFixture[str]
 
 
 def assert_says(sentence: str, *words: str) -> None:
-    """The sentence holds all words and ends like one."""
+    """Assert that a sentence contains all these words and ends like a sentence."""
     missing = [word for word in words if word not in sentence]
     assert not missing, f"{missing} not in: {sentence}"
     assert sentence.rstrip().endswith("."), sentence
 
 
 def build_refused(capfd: pytest.CaptureFixture[str]) -> str:
-    """Build the active object's chosen verb: the sentence; played, and shown in the panel, it is refused alike."""
+    """Build the active object's chosen verb, which must be refused, and return the sentence.
+
+    Asking for the verb as playing does must be refused as well, and the panel must say the same.
+    """
     sentence = refused(bpy.ops.verbs_adverbs.verb_build, capfd)
     armature = bpy.context.object
     item = armature.verbs_adverbs.verbs[armature.verbs_adverbs.active_verb]
@@ -171,11 +174,11 @@ def build_refused(capfd: pytest.CaptureFixture[str]) -> str:
 
 
 def state(armature, verb) -> str:
-    """How a verb stands."""
+    """State of a verb as the panel shows it."""
     bpy.context.view_layer.update()
     return part("bridge.build.verbs").status(armature, verb).state
 
 
 def lines(armature, verb, kind: str = "") -> list[str]:
-    """What is said of a verb; of one kind or all."""
+    """Sentences about a verb, of one kind or of all."""
     return [line.text for line in part("bridge.build.verbs").status(armature, verb).lines if kind in line.kind]

@@ -20,7 +20,7 @@ FUNCTION, ZIP, FOLDER = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
 
 
 class NumPySeen:
-    """An importer that notes and refuses every import of NumPy."""
+    """An importer that records and refuses every import of NumPy."""
 
     seen = False
 
@@ -63,7 +63,7 @@ def uninstall() -> str:
 
 
 def altered(name: str, addition: bytes) -> Path:
-    """A copy of the zip, newer by its version, with something added to one of its files."""
+    """Make a copy of the zip with a higher version and a text added to one of its files."""
     target = FOLDER / "altered.zip"
     with zipfile.ZipFile(ZIP) as old, zipfile.ZipFile(target, "w") as new:
         for member in old.namelist():

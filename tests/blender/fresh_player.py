@@ -1,7 +1,7 @@
-"""Plays a saved file in a Blender without the extension: python fresh_player.py FILE OUT FRAME, writes seen matrices.
+"""Plays a saved file in a Blender without the extension and writes matrices: python fresh_player.py FILE OUT FRAME.
 
-First frames are jumped to out of order; then FRAME alone is rendered with motion blur, and what the render's dependency
-graph evaluates is noted too.
+It jumps to frames out of order first. Then FRAME alone is rendered with motion blur, and what the render's dependency
+graph evaluates is written too.
 """
 
 import os

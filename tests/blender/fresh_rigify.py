@@ -11,7 +11,7 @@ import bpy
 
 
 def generate_rigify():
-    """A human generated from the basic metarig by this Blender, with the scripts that Rigify adds to the file."""
+    """Generate a human from Rigify's basic metarig in this Blender; Rigify adds its scripts to the file."""
     bpy.ops.preferences.addon_enable(module="rigify")
     bpy.ops.object.armature_basic_human_metarig_add()
     bpy.ops.pose.rigify_generate()

@@ -1,6 +1,7 @@
-"""Where the Blender of these tests keeps its user files; bpy, which reads that only once, is not imported before.
+"""Chooses the folder for the user files of the tests' Blender.
 
-Programs that need such a Blender of their own run in it too.
+Blender reads that setting only once, so this module must be imported before bpy. Programs that tests run in a Blender
+of their own import it too.
 """
 
 import os
@@ -17,7 +18,7 @@ os.environ["BLENDER_USER_RESOURCES"] = str(USER_FOLDER)
 
 
 def run(main: Callable[..., None]) -> None:
-    """Call a program's `main` with the words of the command line, remove what Blender has left, and end the process."""
+    """Call a program's `main` with the arguments of the command line, remove Blender's files, and end the process."""
     import bpy
 
     ended = 1

@@ -56,14 +56,14 @@ def operators() -> set[str]:
 
 
 def timers() -> set[str]:
-    """Functions of ours that wait in `bpy.app.timers`, which has no list to ask."""
+    """Names of the extension's functions that are registered in `bpy.app.timers`, which offers no list."""
     functions = (found for found in gc.get_objects() if type(found) is FunctionType)
     ours = (found for found in functions if (found.__module__ or "").startswith(MODULE))
     return {f"{found.__module__}.{found.__qualname__}" for found in ours if bpy.app.timers.is_registered(found)}
 
 
 def drawing_functions() -> set[str]:
-    """Functions appended to Blender's own menus, headers and panels; their own `draw` is no addition."""
+    """Functions that are appended to Blender's menus, headers and panels, without these classes' own `draw`."""
     drawn = (child for root in (bpy.types.Menu, bpy.types.Header, bpy.types.Panel) for child in _subclasses(root))
     return {
         f"{child.__name__}: {function.__module__}.{function.__qualname__}"

@@ -1,4 +1,4 @@
-"""Minutes performed by the demo's casts, captured and generated, and how their figures are held to their targets."""
+"""The demo's performances of a minute, with captured and with generated verbs, and checking their figures."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -17,12 +17,12 @@ SLIP_IN_TRANSITIONS = 0.01
 
 @dataclass(frozen=True)
 class Regression:
-    """A figure that misses its target, or has none: what it came to when it was measured, which it may not exceed.
+    """A bound for a figure that misses its target or has none: it must not become worse than it was.
 
     Parameters
     ----------
-    target : of `demo.targets`, which stays the goal; infinite where there is none.
-    bound : the figure as it was, rounded away from the target.
+    target : the figure's target in `demo.targets`, which remains the goal; infinite if there is none.
+    bound : the figure as it was measured, rounded away from the target.
     """
 
     target: float
@@ -31,7 +31,7 @@ class Regression:
 
 @dataclass(frozen=True, eq=False)
 class Minute:
-    """A cast's performance: what it was asked for, the cases that are judged, and how its bake differs."""
+    """A performance: who performs, what was asked for, the cases that are judged, and how the bake differs from it."""
 
     cast: Cast
     score: object
@@ -41,13 +41,13 @@ class Minute:
 
 @cache
 def captured_minute(mocap: Path) -> Minute:
-    """The minute of captured verbs: on the level, on a ramp and on stairs, and a turn halfway left and right."""
+    """Return the minute with captured verbs: on level ground, a ramp and stairs, and turning halfway left and right."""
     return _minute(captured_cast(mocap))
 
 
 @cache
 def generated_minute() -> Minute:
-    """The minute of the biped that the extension ships."""
+    """Return the minute of the biped that the extension ships."""
     return _minute(generated_cast())
 
 
@@ -61,7 +61,7 @@ def _minute(cast: Cast) -> Minute:
 
 
 def assert_held_to_targets(case: Case, regressions: dict[str, Regression], tell: Callable[[str], None]) -> None:
-    """Every figure meets its target; those that miss it, or have none, are listed and come to no more than they did."""
+    """Assert that each figure meets its target, or else is listed in `regressions` and is no worse than its bound."""
     found = verdicts(case.figures)
     tell("\n".join(f"  {verdict.line}" for verdict in found))
     named = {verdict.what: verdict for verdict in _each(found)}
@@ -74,7 +74,7 @@ def assert_held_to_targets(case: Case, regressions: dict[str, Regression], tell:
 
 
 def _each(found: list[Verdict]) -> Iterator[Verdict]:
-    """Verdicts, and the largest figures of any frame as verdicts without a target."""
+    """Yield verdicts, and for those that know one the largest figure of any frame as a verdict without a target."""
     for verdict in found:
         yield verdict
         if verdict.any_frame is not None:
@@ -90,13 +90,13 @@ def _no_worse(verdict: Verdict, regression: Regression) -> bool:
 def without_target(
     any_frame: float, off_floor_in_transitions: float | None = None, steps_home: float = 0.0
 ) -> dict[str, Regression]:
-    """Regression bounds of what has no target.
+    """Return the regression bounds of figures that have no target.
 
     Parameters
     ----------
-    any_frame : largest slip of any frame inside verbs, cm/s; in transitions it was `SLIP_IN_TRANSITIONS` at most.
-    off_floor_in_transitions : centimetres, None for what has no transitions.
-    steps_home : per cent of the time of standing points.
+    any_frame : largest slip in any frame inside verbs, cm/s; in transitions it is bounded by `SLIP_IN_TRANSITIONS`.
+    off_floor_in_transitions : largest distance from the floor in transitions, cm; None if there are no transitions.
+    steps_home : time of steps home, in percent of the time in which points stand.
     """
     passes = off_floor_in_transitions is not None
     slips = {"inside verbs": any_frame} | ({"in transitions": SLIP_IN_TRANSITIONS} if passes else {})

@@ -1,4 +1,4 @@
-"""FBX files as Mixamo gives them: its names of bones, a scale of 0.01, an object turned by 90 degrees, a walk each."""
+"""Writing FBX files like Mixamo's: its names of bones, a scale of 0.01, an object turned by 90 degrees, a walk each."""
 
 from collections.abc import Sequence
 from math import radians
@@ -16,7 +16,7 @@ _CORNERS = [Vector(corner) for corner in ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0
 
 
 def write_mixamo_files(armature, actions: Sequence[bpy.types.Action], folder: Path) -> list[Path]:
-    """Turn the biped, all by itself in the file, into a character of Mixamo's, and write each action with it."""
+    """Turn the biped, which must be alone in the file, into a character like Mixamo's; write a file for each action."""
     for bone in armature.data.bones:
         old, bone.name = bone.name, "mixamorig:" + _renamed(bone.name)
         for curve in (curve for action in actions for curve in _curves(action)):
@@ -30,7 +30,7 @@ def write_mixamo_files(armature, actions: Sequence[bpy.types.Action], folder: Pa
 
 
 def _give_skin(armature) -> None:
-    """A triangle for each bone: without a skin a file would have the pose of the moment for a rest."""
+    """Add a skin with a triangle for each bone; without one, a file would have the present pose as its rest pose."""
     mesh = bpy.data.meshes.new("Skin")
     corners = [bone.head_local + 0.1 * bone.length * step for bone in armature.data.bones for step in _CORNERS]
     mesh.from_pydata(corners, [], [(row, row + 1, row + 2) for row in range(0, len(corners), 3)])

@@ -9,12 +9,12 @@ END = 200
 
 
 def biped_with_verbs():
-    """The biped with the verbs stand, wave and walk, without transitions."""
+    """Return the biped with the verbs stand, wave and walk, without transitions."""
     return opened_again("biped with verbs", _add_verbs)
 
 
 def biped_with_graph():
-    """The same with the suggested transition between every two verbs."""
+    """Return the biped with these verbs and with the suggested transition between every two of them."""
     return opened_again("biped with a graph", add_graph)
 
 
@@ -24,7 +24,7 @@ def _add_verbs() -> None:
 
 
 def add_graph() -> None:
-    """One biped more, with the graph."""
+    """Add another biped with the graph to the scene."""
     _add_verbs()
     assert OPS.transitions_suggest() == {"FINISHED"}
 
@@ -34,7 +34,7 @@ def begin_with(armature, verb: str) -> None:
 
 
 def performing_biped(**commands: float):
-    """The biped performs on the timeline from standing on; commands are frames by verb."""
+    """Return the biped performing on the timeline, beginning with standing; commands are given as verb=frame."""
     armature = biped_with_graph()
     begin_with(armature, "stand")
     for verb, frame in commands.items():
@@ -50,10 +50,10 @@ def graph_of(armature):
 
 
 def recorded(armature, commands: dict[str, float], end: int = END, **options):
-    """What core performs for commands at frames, feet locked, at every frame from 1 to `end`."""
+    """Return what core performs for commands at frames, with feet locked, at each frame from 1 to `end`."""
     score, graph = part("core.play.score"), graph_of(armature)
     asked = tuple(score.Command((frame - 1.0) / FPS, verb) for verb, frame in commands.items())
-    locks = part("core.feet.live_locks").LiveLocks(graph.channels, graph.points)
     given = {"adverbs": {}, **options}
     wanted = score.Score("stand", asked, **given)
-    return score.perform_score(graph, wanted, np.arange(end) / FPS, locks)
+    player = part("core.feet.constrained_player").ConstrainedPlayer(score.player_of(graph, wanted))
+    return score.record(player, wanted, np.arange(end) / FPS)

@@ -1,4 +1,4 @@
-"""A performance on a virtual clock: ticks, and what is asked for at which of them."""
+"""Performing on a virtual clock, which ticks as fast as the machine computes."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ TICK = 1.0 / 60.0
 
 
 def walker():
-    """For a fixture: the biped that begins to walk when it is performed; what is still performed then ends."""
+    """Body of a fixture: yields the biped, whose performance begins with walking, and ends the performance at last."""
     made = biped_with_graph()
     begin_with(made, "walk")
     bpy.context.view_layer.update()
@@ -21,7 +21,7 @@ def walker():
 
 
 def begin(*armatures):
-    """Begin to perform, the clock going at once; returns the virtual clock."""
+    """Begin to perform, with the take beginning at once; returns the virtual clock."""
     clock = wait(*armatures)
     set_off = getattr(session(), "set_off", None)
     if set_off is not None:
@@ -30,34 +30,39 @@ def begin(*armatures):
 
 
 def wait(*armatures):
-    """Begin to perform as the button does: nothing happens until something is asked for. Returns the virtual clock."""
+    """Begin to perform as the button does, with the take waiting for the first command; returns the virtual clock."""
     clock = part("core.play.simulator").VirtualClock()
-    part("bridge.session.performing").begin(armatures, bpy.context.scene, clock)
+    part("bridge.session.performance").begin(armatures, bpy.context.scene, clock)
     return clock
 
 
 def session():
-    return part("bridge.session.in_hand").session
+    return part("bridge.session.live_characters").performance
+
+
+def take(armature=None):
+    """What an armature, or the active one, needs while it is performed."""
+    return session().take_of(armature)
 
 
 def character(armature=None):
-    return session().character_of(armature)
+    return take(armature).character
 
 
 def play(clock, seconds: float, ask=None, tick: float = TICK, each: Callable[[], None] | None = None) -> bool:
-    """Tick for so long, doing at their seconds what is asked; returns whether the performance still goes on.
+    """Tick for some seconds and call functions at given times; returns whether the performance still goes on.
 
     Parameters
     ----------
-    ask : what to do, by the second at which to do it.
-    each : done after every tick.
+    ask : functions to call, by the second at which each is called.
+    each : function that is called after every tick.
     """
     waiting = sorted((ask or {}).items(), key=lambda one: one[0])
     goes_on, until = True, clock.now() + seconds
     while clock.now() < until - 1e-9 and goes_on:
         while waiting and waiting[0][0] <= clock.now() + 1e-9:
             waiting.pop(0)[1]()
-        goes_on = part("bridge.session.performing").tick()
+        goes_on = part("bridge.session.performance").tick()
         if each is not None and goes_on:
             each()
         clock.spend(tick)
@@ -66,11 +71,11 @@ def play(clock, seconds: float, ask=None, tick: float = TICK, each: Callable[[],
 
 
 def end() -> list[str]:
-    return part("bridge.session.performing").end()
+    return part("bridge.session.performance").end()
 
 
 def command(armature, verb: str) -> None:
-    character(armature).command(armature.verbs_adverbs.verbs[verb].uid)
+    take(armature).command(armature.verbs_adverbs.verbs[verb].uid)
 
 
 def shown_root(armature) -> np.ndarray:
@@ -80,7 +85,7 @@ def shown_root(armature) -> np.ndarray:
 
 
 def noting(armature, seen: dict) -> Callable[[], None]:
-    """To be called at every tick: notes the root's places by whole frame."""
+    """Return a function to be called after every tick, which records the root's place at whole frames in `seen`."""
 
     def see() -> None:
         frame = session().frames.shown[-1].time * FPS
@@ -91,7 +96,7 @@ def noting(armature, seen: dict) -> Callable[[], None]:
 
 
 def missed(armature, seen: dict) -> float:
-    """Largest distance over the floor between what was performed, the root's places by frame, and the timeline."""
+    """Largest distance over the floor between the root's places `seen` while performing and those on the timeline."""
     apart = []
     for frame, place in seen.items():
         go_to(frame)

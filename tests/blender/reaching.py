@@ -8,7 +8,7 @@ HAND = "Hand_R"
 
 
 def reaching_biped():
-    """The biped with the verb 'reach' over x, y and z, measured and built."""
+    """Return the biped with the verb 'reach' over x, y and z, measured and built."""
     return opened_again("reaching biped", _add)
 
 
@@ -20,7 +20,7 @@ def _add() -> None:
 
 
 def refined_biped():
-    """The same, its verb refined by six pseudo-examples."""
+    """Return the biped with the verb 'reach', refined by six pseudo-examples."""
     return opened_again("refined biped", _refine)
 
 
@@ -39,14 +39,14 @@ def built(armature):
 
 
 def keytime_frame(armature, adverbs) -> float:
-    """Frame of the keytime 'reach' at some adverbs."""
+    """Frame of the keytime 'reach' for some adverbs."""
     verb, scene = built(armature).verb, bpy.context.scene
     start = armature.verbs_adverbs.director.verbs_adverbs.start_frame
     return start + float(verb.keytimes(np.array(adverbs))[1]) * scene.render.fps / scene.render.fps_base
 
 
 def hand(armature) -> np.ndarray:
-    """Tip of the hand in the world as Blender shows it now."""
+    """Place of the tip of the hand in the world, as Blender evaluates it now."""
     seen = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
     return np.array(seen.matrix_world @ seen.pose.bones[HAND].tail)
 

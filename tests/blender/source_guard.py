@@ -9,15 +9,15 @@ from blender.installed import MODULE
 
 MANY_ACTIONS = 5
 ONE_OF = 5
-"""Of so many that are not assigned, one is looked at."""
+"""In a file with many actions, one in this many of those that are not assigned is looked at in a call."""
 METHODS = ("execute", "invoke", "modal")
 
 
 class SourceGuard:
-    """Wraps the operators' methods; compares digests of all actions before and after each call.
+    """Wraps the operators' methods, and compares digests of actions before and after each call.
 
-    In files with many actions each operator is watched once a test, and looks at those that are assigned and at a few
-    others, at each call at other ones, so that tagging a whole library stays quick.
+    In files with many actions each operator is watched only once in a test, and only the assigned actions and a few
+    others are compared, which change from call to call. So tests that mark a whole library of actions stay quick.
     """
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class SourceGuard:
         self._turn = 0
 
     def begin(self) -> None:
-        """Forget the last test, and watch operators that came since."""
+        """Forget the last test, and wrap operators that were registered since."""
         self.changed.clear()
         self._seen.clear()
         self._turn = 0
@@ -49,7 +49,7 @@ class SourceGuard:
                 after = {a.name_full: digest(a) for a in bpy.data.actions if a.name_full in before}
                 self.changed += [f"{name} changed '{action}'" for action in after if before[action] != after[action]]
 
-        # Blender counts the parameters of a method before it calls it.
+        # Blender looks at the number of parameters before it calls a method, so there is a wrapper for each number.
         def watched(operator: object, context: object) -> set[str]:
             return call(operator, context)
 
@@ -67,7 +67,7 @@ class SourceGuard:
 
 
 def _looked_at(turn: int) -> list[bpy.types.Action]:
-    """Actions but for the generated ones and those of directors, which are ours to write; of many, a few."""
+    """Actions to be compared: all except generated ones and those of directors; a part of them if there are many."""
     ours: set[str] = set()
     assigned: set[str] = set()
     for candidate in bpy.data.objects:

@@ -13,7 +13,7 @@ REST = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angl
 
 
 def part(name: str):
-    """Module of the installed extension."""
+    """Import a module of the installed extension."""
     return importlib.import_module(f"{MODULE}.{name}")
 
 
@@ -34,18 +34,22 @@ def joints_of(armature, names) -> np.ndarray:
 
 
 def core_joints(verb, values) -> np.ndarray:
-    """Heads (T, J, 3) as core computes them."""
+    """Heads (T, J, 3) of the joints for values of a verb, as core computes them."""
     return part("core.figure.channels").world_joints(verb.channels, values)
 
 
 def planted(verb, adverbs, seconds) -> np.ndarray:
     """Values (T, width) of a verb at constant adverbs with its points held, as core has them."""
-    footing, planting = part("core.feet.planted").footing_on(verb, None), part("core.feet.planting")
-    return planting.plant_even(footing, verb, np.array(adverbs), np.zeros(4), np.asarray(seconds)).locked()
+    score, graph = part("core.play.score"), part("core.graph.verb_graph").graph_of(verb)
+    told = zip(verb.adverb_names, adverbs, strict=True)
+    tracks = {name: score.Track(np.zeros(1), np.array([value])) for name, value in told}
+    wanted = score.Score(verb.name, adverbs=tracks, settle=0.0, lead=1)
+    player = part("core.feet.constrained_player").ConstrainedPlayer(score.player_of(graph, wanted), None, False)
+    return score.record(player, wanted, np.asarray(seconds)).values
 
 
 def opened_again(name: str, make: Callable[[], object]):
-    """The armature of a file that is made once and opened again for every further test, active and selected."""
+    """Return the armature of a file that is made once and opened again for each further test, active and selected."""
     saved = USER_FOLDER / f"{name}.blend"
     if not saved.is_file():
         make()
@@ -55,7 +59,7 @@ def opened_again(name: str, make: Callable[[], object]):
 
 
 def walking_biped():
-    """The biped with the verb 'walk' over mood, slope and turn; the first example is assigned."""
+    """Return the biped with the verb 'walk' over mood, slope and turn; the first example is assigned."""
     return opened_again("walking biped", _add_walking_biped)
 
 
@@ -69,7 +73,7 @@ def built_verb(armature):
 
 
 def state_of(armature) -> dict:
-    """Everything that must come back."""
+    """Everything about an armature that must be as before when a verb is switched off."""
     data = armature.animation_data
     settings = ("use_nla", "action_blend_type", "action_extrapolation", "action_influence")
     slot = getattr(data, "action_slot", None)
@@ -85,7 +89,7 @@ def state_of(armature) -> dict:
 
 
 def expected_joints(armature, frame: float) -> np.ndarray:
-    """Joints (J, 3) of the verb at the director's sliders, its feet held, by core."""
+    """Places of the joints (J, 3) as core computes them for the director's sliders, with feet locked."""
     verb = built_verb(armature)
     director = armature.verbs_adverbs.director
     adverbs = [director[name] for name in verb.adverb_names]
@@ -99,7 +103,7 @@ def miss_of(armature, frame: float) -> float:
 
 
 def saved_and_loaded(folder: Path):
-    """Save the file, open it again; the biped as it is then, active."""
+    """Save the file and open it again; returns the biped of the opened file, made active."""
     path = str(folder / "saved.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.open_mainfile(filepath=path)
@@ -109,7 +113,7 @@ def saved_and_loaded(folder: Path):
 
 
 def rested(folder: Path) -> None:
-    """What the hand's rest does in a window, saving does too: all that is live is brought up to date."""
+    """Bring everything that is live up to date by saving; in a window a pause in the user's work does that."""
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "rested.blend"), copy=True)
     bpy.context.view_layer.update()
 

@@ -34,7 +34,7 @@ def assign(armature, action) -> None:
 
 def puppet(in_place: bool = False, **made):
     """A control rig with the verb 'walk' over mood, and its keyed walks."""
-    walk = part("core.biped.gait").walk
+    walk = part("core.biped.walk").walk
     armature = make_control_rig(**made)
     written = [key_walk(armature, walk(mood, rate=FPS), in_place=in_place) for mood in MOODS]
     walk_verb(armature, written)
@@ -203,7 +203,7 @@ def slip(armature, points: np.ndarray, mood: float) -> float:
 @pytest.mark.parametrize("fk", [False, True])
 def test_a_rigify_characters_feet_are_the_sources_under_a_parent(in_place, fk, tell):
     armature = make_rigify()
-    walk = part("core.biped.gait").walk
+    walk = part("core.biped.walk").walk
     written = [key_rigify_walk(armature, walk(mood, rate=FPS), in_place=in_place) for mood in MOODS[:2]]
     if fk:
         written = [key_as_fk(armature, example) for example in written]
@@ -237,7 +237,7 @@ def test_examples_that_disagree_in_a_switch_are_named():
 
 def test_a_contact_on_a_bone_that_only_constraints_move_is_sent_to_its_control():
     armature = make_control_rig()
-    written = [key_walk(armature, part("core.biped.gait").walk(rate=FPS))]
+    written = [key_walk(armature, part("core.biped.walk").walk(rate=FPS))]
     verb = walk_verb(armature, written, contact="foot")
     said = part("bridge.action.examples").read_examples(armature, verb).complaints
     assert any("'foot.L'" in sentence and "put the contact on the control" in sentence for sentence in said)

@@ -53,7 +53,7 @@ def test_a_director_that_is_copied_alone_is_not_live_and_the_first_goes_on(armat
     (copy,) = duplicated(director)
     own = copy.verbs_adverbs
     assert (own.live, own.generated, own.saved_action, own.saved_pose) == (False, None, None, "")
-    assert part("bridge.session.live_directors").directors() == [director]
+    assert part("bridge.session.live_characters").directors() == [director]
     drag(director, mood=0.6)
     drag(copy, mood=-0.9)
     rested()
@@ -126,10 +126,10 @@ def test_a_copy_made_by_a_script_which_names_the_first_armature_is_at_rest(armat
 
 
 def test_a_renamed_director_goes_on_and_keeps_what_is_known_of_it(armature, director):
-    sliders = part("bridge.session.sliders")
-    known = sliders.sessions[director.session_uid]
+    characters = part("bridge.session.live_characters").characters
+    known = characters[director.session_uid]
     director.name = "Boss"
     drag(director, mood=0.4)
     assert miss_of(armature, bpy.context.scene.frame_current) < 1e-5
-    assert sliders.sessions[director.session_uid] is known
+    assert characters[director.session_uid] is known
     assert part("bridge.session.live").flush() == 1

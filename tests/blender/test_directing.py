@@ -148,7 +148,7 @@ def test_a_renamed_adverb_keeps_its_value_and_its_keys(armature, director):
     assert "mood" not in director and director["spirit"] == 0.75
     assert set(part("bridge.data.adverb_values").adverb_curves(director)) == {'["spirit"]'}
     part("bridge.session.live").flush()
-    assert not part("bridge.session.live").problem_of(director)
+    assert not part("bridge.session.live_characters").problem_of(director)
 
 
 def test_sliders_come_and_go_with_the_adverbs(armature, director):
@@ -181,10 +181,10 @@ def test_a_slider_that_holds_no_number_is_told_until_it_does(armature, director,
     assert part("bridge.session.sliders").notice(director, bpy.context.scene)
     part("bridge.session.live").flush()
     assert (
-        part("bridge.session.live")
+        part("bridge.session.live_characters")
         .problem_of(director)
         .startswith(f"Slider 'mood' of '{director.name}' holds no number")
     )
     director["mood"] = 0.5
     part("bridge.session.live").flush()
-    assert part("bridge.session.live").problem_of(director) == ""
+    assert part("bridge.session.live_characters").problem_of(director) == ""

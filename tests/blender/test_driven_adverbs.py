@@ -46,8 +46,8 @@ def drive(director, source, path: str, name: str = "mood", kind: str = "OBJECT")
 
 def written(armature) -> list[float]:
     """What was written last as the mood at frames 1, 31 and 60."""
-    session = part("bridge.session.sliders").sessions[armature.verbs_adverbs.director.session_uid]
-    column = session.names.index("mood")
+    session = part("bridge.session.live_characters").characters[armature.verbs_adverbs.director.session_uid]
+    column = session.sliders.names.index("mood")
     return np.interp([1.0, 31.0, 60.0], session.played.frames, session.played.adverbs[:, column]).round(4).tolist()
 
 
@@ -100,7 +100,7 @@ def test_edits_that_are_not_keyed_yet_stay_when_driven_adverbs_are_heard(armatur
     bpy.context.view_layer.update()
     assert tuple(lever.location) == (0.5, 3.0, -2.0)
     assert (scene.frame_current, bpy.context.scene) == (13, scene)
-    assert part("bridge.session.live").problem_of(director) == ""
+    assert part("bridge.session.live_characters").problem_of(director) == ""
     if act != "bake":
         assert written(armature) == LEVER
         left = sorted(bpy.data.user_map(), key=lambda one: one.session_uid)

@@ -74,7 +74,7 @@ def test_a_custom_property_that_is_deleted_while_the_verb_plays_does_no_harm(arm
     del armature["glow"]
     drag(armature.verbs_adverbs.director, mood=0.5)
     part("bridge.session.live").flush()
-    assert part("bridge.session.live").problem_of(armature.verbs_adverbs.director) == ""
+    assert part("bridge.session.live_characters").problem_of(armature.verbs_adverbs.director) == ""
     assert bpy.ops.verbs_adverbs.live_off() == {"FINISHED"}
     assert state_of(armature) == before
     assert "Traceback" not in capfd.readouterr().err

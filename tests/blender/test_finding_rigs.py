@@ -19,7 +19,7 @@ SLIP = 1.0
 def test_keytimes_of_a_rigify_walk_are_found(in_place: bool, tell):
     armature = make_rigify()
     bpy.context.scene.render.fps = round(FPS)
-    written = key_rigify_walk(armature, part("core.biped.gait").walk(0.0, rate=FPS), in_place=in_place)
+    written = key_rigify_walk(armature, part("core.biped.walk").walk(0.0, rate=FPS), in_place=in_place)
     objects, scenes = len(bpy.data.objects), len(bpy.data.scenes)
     find(written.action.name, verb="walk")
     (example,) = written.action.verbs_adverbs.examples
@@ -35,7 +35,7 @@ def test_keytimes_of_a_rigify_walk_are_found(in_place: bool, tell):
 def test_a_rigify_walk_in_the_mirror_has_its_feet_on_the_other_side():
     armature = make_rigify()
     bpy.context.scene.render.fps = round(FPS)
-    written = key_rigify_walk(armature, part("core.biped.gait").walk(0.0, rate=FPS))
+    written = key_rigify_walk(armature, part("core.biped.walk").walk(0.0, rate=FPS))
     find(written.action.name)
     do("action_mirror")
     made = bpy.data.actions[f"{written.action.name} mirrored"]
@@ -51,7 +51,7 @@ def test_a_rigify_walk_in_the_mirror_has_its_feet_on_the_other_side():
 def test_contacts_of_a_rigify_walk_are_written_where_they_can_be_locked_at_once(fk: bool, tell):
     armature = make_rigify()
     bpy.context.scene.render.fps = round(FPS)
-    written = [key_rigify_walk(armature, part("core.biped.gait").walk(mood, rate=FPS)) for mood in MOODS]
+    written = [key_rigify_walk(armature, part("core.biped.walk").walk(mood, rate=FPS)) for mood in MOODS]
     if fk:
         written = [key_as_fk(armature, example) for example in written]
     find(*(example.action.name for example in written), verb="walk")
@@ -74,7 +74,7 @@ def test_contacts_of_a_rigify_walk_are_written_where_they_can_be_locked_at_once(
 def test_contacts_of_a_rig_of_ones_own_are_written_on_the_targets_of_its_ik():
     armature = make_control_rig()
     bpy.context.scene.render.fps = round(FPS)
-    written = key_walk(armature, part("core.biped.gait").walk(0.0, rate=FPS))
+    written = key_walk(armature, part("core.biped.walk").walk(0.0, rate=FPS))
     find(written.action.name)
     contacts = written.action.verbs_adverbs.examples[0].contacts
     assert {(contact.bone, contact.end) for contact in contacts} == {(f"foot_ik.{side}", "TAIL") for side in "LR"}

@@ -93,7 +93,7 @@ def test_an_action_that_somebody_assigns_meanwhile_is_neither_overwritten_nor_re
     drag(director, mood=0.3)
     assert part("bridge.session.live").flush() == 0
     assert armature.animation_data.action == action
-    assert "Another action" in part("bridge.session.live").problem_of(director)
+    assert "Another action" in part("bridge.session.live_characters").problem_of(director)
     assert sources == digests(a for a in bpy.data.actions if a != director.verbs_adverbs.generated)
 
 
@@ -144,10 +144,10 @@ def test_an_object_that_carries_the_travel_is_played_and_given_back():
 
 def test_nothing_is_listened_to_while_nothing_is_live(armature):
     bpy.context.view_layer.update()
-    assert part("bridge.session.live_directors").directors() == []
+    assert part("bridge.session.live_characters").directors() == []
     bpy.ops.verbs_adverbs.live_on()
     bpy.ops.verbs_adverbs.live_off()
-    assert part("bridge.session.live_directors").directors() == []
+    assert part("bridge.session.live_characters").directors() == []
 
 
 def test_a_deleted_director_ends_the_session_without_an_error(armature, director, capfd):
@@ -220,13 +220,13 @@ def test_a_bone_deleted_or_renamed_meanwhile_is_said_in_words(armature, director
     armature.pose.bones["Head"].name = "Skull"
     drag(director, mood=0.6)
     part("bridge.session.live").flush()
-    assert "Head" in part("bridge.session.live").problem_of(director)
+    assert "Head" in part("bridge.session.live_characters").problem_of(director)
     bpy.ops.object.mode_set(mode="EDIT")
     armature.data.edit_bones.remove(armature.data.edit_bones["Hand_L"])
     bpy.ops.object.mode_set(mode="OBJECT")
     drag(director, mood=0.2)
     part("bridge.session.live").flush()
-    assert part("bridge.session.live").problem_of(director)
+    assert part("bridge.session.live_characters").problem_of(director)
     assert bpy.ops.verbs_adverbs.live_off() == {"FINISHED"}
     assert "Traceback" not in capfd.readouterr().err
     assert [name for name in bpy.data.actions.keys() if name.startswith(played)] == []

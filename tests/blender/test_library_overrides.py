@@ -109,7 +109,7 @@ def test_an_override_among_those_to_be_performed_is_refused_in_words(tmp_path):
     _only(ours)
     override.select_set(True)
     objects = sorted(bpy.data.objects.keys())
-    performing, errors = part("bridge.session.performing"), part("core.errors")
+    performing, errors = part("bridge.session.performance"), part("core.errors")
     with pytest.raises(errors.VerbsError, match="is a library override"):
         performing.begin(performing.armatures_of(bpy.context), bpy.context.scene)
     assert sorted(bpy.data.objects.keys()) == objects

@@ -75,17 +75,22 @@ def test_between_the_examples_feet_slide_without_locks_and_stand_with_them(armat
     assert locked < SLIDES
 
 
+def _stands(director) -> list[tuple[str, float, float]]:
+    """Point, and seconds from which to which it stands, of what plays."""
+    marks = part("bridge.session.live_characters").characters[director.session_uid].played.recording.marks
+    return [(mark.name, mark.start, mark.end) for mark in marks if mark.kind == "contact"]
+
+
 def test_feet_stand_while_the_adverbs_change(armature, director):
     for frame, value in ((1, -1.0), (50, 1.0)):
         director["turn"] = value
         director.keyframe_insert('["turn"]', frame=frame)
     _flush()
     joints = _frames(armature, range(1, END + 1))
-    planted = part("bridge.session.sliders").sessions[director.session_uid].played.planted
     moved = 0.0
-    for span in planted.spans:
-        joint = planted.footing.points[span.point].joint
-        rows = [r for r in range(END) if span.begin <= r / FPS <= span.end]
+    for point, begin, end in _stands(director):
+        joint = built_verb(armature).channels.skeleton.names.index(point)
+        rows = [r for r in range(END) if begin <= r / FPS <= end]
         if len(rows) > 1:
             moved = max(moved, float(np.ptp(joints[rows, joint, :2], axis=0).max()))
     assert moved < 1e-4
@@ -111,12 +116,11 @@ def test_a_keyed_slider_that_is_dragged_leaves_planted_feet_where_they_are(armat
         director["turn"] = 0.5
         director.keyframe_insert('["turn"]', frame=frame)
     _flush()
-    planted = part("bridge.session.sliders").sessions[director.session_uid].played.planted
     go_to(20)
-    standing = [s.point for s in planted.spans if s.begin + 0.15 < 19.0 / FPS < s.end]
-    names = [armature.pose.bones[planted.footing.points[k].name].name for k in standing]
+    standing = [point for point, begin, end in _stands(director) if begin + 0.15 < 19.0 / FPS < end]
+    names = [armature.pose.bones[point].name for point in standing]
     before, free = joints_of(armature, names), joints_of(armature, ["Head"])
-    drag(director, mood=0.9)
+    drag(director, turn=0.9)
     assert names and np.abs(joints_of(armature, names) - before).max() < 1e-4
     assert np.abs(joints_of(armature, ["Head"]) - free).max() > 0.01
 
@@ -151,11 +155,8 @@ def test_whole_cycles_end_as_they_begin(armature, director, root):
 def test_feet_that_are_not_locked_play_as_if_there_were_no_locks(armature, director):
     drag(director, **BETWEEN)
     _lock(director, False)
-    verb, timeline = built_verb(armature), part("bridge.session.timeline")
+    verb = built_verb(armature)
     frames, adverbs = np.arange(1.0, END + 1.0), np.array([0.6, 0.0, 0.5])
-    free = timeline.Asked(verb, None, np.zeros(4), 1.0, FPS, frames, adverbs).compute()
-    played = timeline.gather(verb, director, np.zeros(4), frames, bpy.context.scene).compute()
-    assert played.planted is None and np.array_equal(played.values, free.values)
     motion = verb.motion(adverbs)
     expected = core_joints(verb, motion.sample((frames - 1.0) / FPS))
     assert np.abs(_frames(armature, frames) - expected).max() < 1e-5
@@ -179,21 +180,20 @@ def test_a_verb_without_contacts_heeds_no_locks(director, armature):
         reference.action.verbs_adverbs.examples[0].contacts.clear()
     _flush()
     assert not built_verb(armature).contacts
-    assert part("bridge.session.sliders").sessions[director.session_uid].played.planted is None
+    assert not _stands(director)
 
 
 def test_a_floor_carries_the_feet(armature, director):
-    names = [contact.point for contact in built_verb(armature).contacts]
     director.verbs_adverbs.performance.floor = _ramp()
     assert _flush() == 1
-    planted = part("bridge.session.sliders").sessions[director.session_uid].played.planted
     verb, seen, heights = built_verb(armature), 0, []
+    clearances = {c.point: float(c.clearances.mean()) for c in verb.contacts}
     for frame in range(1, END + 1):
         go_to(frame)
-        for span in planted.spans:
-            if span.begin + 0.15 < (frame - 1.0) / FPS < span.end:
-                (place,) = joints_of(armature, [names[span.point]])
-                heights.append(place[2] + 0.1 * place[1] - span.clearance)
+        for point, begin, end in _stands(director):
+            if begin + 0.15 < (frame - 1.0) / FPS < end:
+                (place,) = joints_of(armature, [point])
+                heights.append(place[2] + 0.1 * place[1] - clearances[point])
                 seen += 1
     assert verb.contacts and seen > 30
     assert np.abs(heights).max() < 1e-3

@@ -37,11 +37,11 @@ class Asked:
         ]
         ranges = [first.adverb_ranges[0], [measured.min(), measured.max()]]
         self.before = part("core.verb.build").build_verb(name, first.channels, examples, first.adverb_names, ranges)
-        aim = part("core.reach.aim").aim_at_plane(self.before, self.measure, [0.0], [[0.0], [unit]])
+        aim = part("core.reach.measures").aim_at_plane(self.before, self.measure, [0.0], [[0.0], [unit]])
         refinement = part("core.reach.refine")
         self.found = refinement.refine(self.before, aim, refinement.RefineOptions(count=AT_MOST, hull=True))
-        lattice = part("core.reach.samples").lattice(self.before.adverb_ranges, UNSEEN)
-        inside = part("core.reach.samples").inside_hull(self.before.places, self.before.adverb_ranges, lattice)
+        lattice = part("core.reach.refine").lattice(self.before.adverb_ranges, UNSEEN)
+        inside = part("core.reach.refine").inside_hull(self.before.places, self.before.adverb_ranges, lattice)
         self.points = lattice[inside]
 
     def misses(self, verb) -> np.ndarray:
@@ -65,13 +65,13 @@ class Asked:
 def performed(verb, place: np.ndarray) -> tuple[float, float]:
     """Metres and degrees a second of one cycle that is played with the adverbs at rest."""
     seconds = verb.duration(place)
-    values = part("core.verb.perform").perform(verb, np.linspace(0.0, seconds, 400), place).values
+    values = verb.motion(place).sample(np.linspace(0.0, seconds, 400))
     way = np.hypot(*np.diff(values[:, :2], axis=0).T).sum()
     return way / seconds, np.degrees(values[-1, 2]) / seconds
 
 
 def test_a_walk_asked_for_a_speed_walks_at_it(mocap: Path, tell: Callable[[str], None]):
-    speed = part("core.reach.measure").speed()
+    speed = part("core.reach.measures").speed()
     asked = Asked(mocap, "walk_energy_speed", lambda verb: speed)
     tell(asked.said("m/s"))
     assert asked.misses(asked.before).max() > 0.02
@@ -82,7 +82,7 @@ def test_a_walk_asked_for_a_speed_walks_at_it(mocap: Path, tell: Callable[[str],
 
 
 def test_a_walk_asked_for_a_turn_turns_by_it(mocap: Path, tell: Callable[[str], None]):
-    turn_rate = part("core.reach.measure").turn_rate()
+    turn_rate = part("core.reach.measures").turn_rate()
     asked = Asked(mocap, "walk_energy_turn", lambda verb: turn_rate, DEGREE)
     tell(asked.said("degrees/s"))
     after = asked.misses(asked.found.verb)
@@ -95,7 +95,7 @@ def test_a_walk_asked_for_a_turn_turns_by_it(mocap: Path, tell: Callable[[str], 
 
 
 def test_a_raised_hand_is_as_high_as_it_is_asked(mocap: Path, tell: Callable[[str], None]):
-    end_effector, world_points = part("core.reach.measure").end_effector, part("core.figure.channels").world_points
+    end_effector, world_points = part("core.reach.measures").end_effector, part("core.figure.channels").world_points
 
     def height_of(verb):
         hand = verb.channels.skeleton.names.index("Hand_R")

@@ -16,8 +16,8 @@ from blender.captured import (
     turned_from_parent,
 )
 from blender.stage import part
-from verbs_adverbs.core.verb import diagnostics
-from verbs_adverbs.core.verb.slip import contact_slip
+from verbs_adverbs.demo import diagnostics
+from verbs_adverbs.demo.diagnostics import contact_slip
 from verbs_adverbs.demo.figures import barycentric, neighbours
 
 VERBS = ("walk_energy_turn", "walk_energy_speed", "walk_turn", "run_speed", "raise_right_hand")
@@ -91,7 +91,7 @@ def closed_cycle(source, verb, index: int, seconds: np.ndarray) -> tuple[np.ndar
     canonical = build.canonical_examples(verb.channels, examples, generic, options, verb.reference)[index]
     phases = part("core.motion.timewarp").generic_time(seconds, examples[index].keytimes, generic)
     rows = np.linspace(0.0, 1.0, len(canonical.values))
-    values = part("core.motion.resample").resample(rows, canonical.values, phases)
+    values = part("core.motion.resampling").resample(rows, canonical.values, phases)
     positions, orientations = part("core.figure.channels").world_frames(verb.channels, values)
     return positions, quat.to_matrix(quat.normalize(orientations))
 

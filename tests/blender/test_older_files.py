@@ -3,19 +3,25 @@
 The files are in `tests/fixtures`; beside each stands what it held when it was saved.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import bpy
 import numpy as np
 import pytest
-from blender.stage import rested
+from blender.stage import go_to, pose_of, rested
 from fixtures import held
 from fixtures.held import Keys, Written
 
 FILES = sorted((Path(__file__).resolve().parents[1] / "fixtures").glob("*/*/*.blend"))
+ALONE = [path for path in FILES if path.stem == "timeline"]
+SCORES = [path for path in FILES if path.stem == "performance"]
+"""Of these the director plays one verb or a score, with adverbs that change."""
 OPS = bpy.ops.verbs_adverbs
 SAME = 1e-5
+INTEGRATED = 3e-3
+"""By how much a verb may play otherwise whose adverbs change: they are read thirty times a second, not two hundred."""
 FILLED = {"saved_pose", "saved_action"}
 """What 0.1.0 kept on the director alone, and is noted on the armature too as soon as its verb is computed."""
 OTHER_DEFAULTS = {"stop_frame": (250, 0)}
@@ -91,8 +97,9 @@ def _apart(then: Keys, now: Keys) -> float:
 
 
 def _plays_the_same(written: Written) -> None:
-    assert _apart(written.keys[written.generated], held.keys_of(held.generated())) < SAME
-    assert np.abs(held.places() - written.places).max() < SAME
+    same = INTEGRATED if any(of["drivers"] for of in written.stored.values()) else SAME
+    assert _apart(written.keys[written.generated], held.keys_of(held.generated())) < same
+    assert np.abs(held.places() - written.places).max() < same
 
 
 def _others(digests: dict[str, str], generated: str) -> dict[str, str]:
@@ -143,6 +150,13 @@ def test_opening_computes_nothing_that_is_up_to_date(path, extension, tmp_path):
     assert (now[held.generated().name] == before) == (not _computed_at_opening(written))
 
 
+def test_the_settings_of_an_older_director_are_written_out(written):
+    own = held.director().verbs_adverbs
+    assert own.schema == 1
+    assert [own.performance.is_property_set(name) for name in ("settle", "steps_home", "as_before")] == [True] * 3
+    assert own.performance.as_before and own.performance.steps_home
+
+
 def _compute(_folder: Path) -> None:
     assert OPS.performance_write() == {"FINISHED"}
 
@@ -176,6 +190,142 @@ def test_its_takes_play_as_they_did(written):
         assert OPS.take_choose(take=name) == {"FINISHED"}
         assert np.abs(held.places() - places).max() < SAME
         assert held.digests()[name] == written.digests[name]
+
+
+def _seen() -> tuple[np.ndarray, np.ndarray]:
+    """Places (T, J, 3) of the bones in the world and how they are turned (T, J, 3, 3), at all frames."""
+    poses, scene = [], bpy.context.scene
+    for frame in range(scene.frame_start, scene.frame_end + 1):
+        go_to(frame)
+        poses.append(pose_of(held.armature()))
+    go_to(scene.frame_start)
+    return np.array(poses)[..., :3, 3], np.array(poses)[..., :3, :3]
+
+
+def _compared(then: tuple[np.ndarray, np.ndarray], now: tuple[np.ndarray, np.ndarray]) -> list[tuple[float, int]]:
+    """Centimetres and degrees by which bones are apart where they are farthest, each with the frame."""
+    ways = 100.0 * np.linalg.norm(then[0] - now[0], axis=-1).max(axis=-1)
+    turns = np.swapaxes(then[1], -1, -2) @ now[1]
+    axis = np.stack([turns[..., i, j] - turns[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0))], axis=-1)
+    cosine = np.trace(turns, axis1=-2, axis2=-1) - 1.0
+    angles = np.degrees(np.arctan2(np.linalg.norm(axis, axis=-1), cosine)).max(axis=-1)
+    first = bpy.context.scene.frame_start
+    return [(float(column.max()), first + int(column.argmax())) for column in (ways, angles)]
+
+
+def _updated(capfd: pytest.CaptureFixture[str]) -> str:
+    """Press Update, as a script does; returns what it says of the change."""
+    capfd.readouterr()
+    assert OPS.director_update() == {"FINISHED"}
+    return capfd.readouterr().out
+
+
+@pytest.mark.parametrize("path", ALONE, ids=_name)
+def test_updating_tells_the_change_and_makes_it(path, tmp_path, capfd):
+    """Adverbs that are keyed and driven settle from then on, with the seconds that the director had all the time."""
+    written = _read(path)
+    _open(path)
+    _compute(tmp_path)
+    before = _seen()
+    said = _updated(capfd)
+    rested(tmp_path)
+    now, root = _seen(), held.armature().pose.bones.find("Hips")
+    (way, at), (angle, turned_at) = _compared(before, now)
+    (root_way, root_at), _ = _compared(*(tuple(part[:, root : root + 1] for part in one) for one in (before, now)))
+    assert way > 1.0 and angle > 1.0 and root_way > 1.0
+    told = [float(number) for number in re.findall(r"([0-9.]+) (?:cm|degrees)", said)]
+    frames = [int(number) for number in re.findall(r"at frame ([0-9]+)", said)]
+    assert np.abs(np.array(told) - (way, angle, root_way)).max() < 0.02
+    assert frames == [at, turned_at, root_at]
+    own = held.director().verbs_adverbs
+    assert own.schema > 1 and own.performance.settle == written.stored[_of_director()]["group"]["performance"]["settle"]
+    own.performance.settle, own.performance.steps_home = 0.0, False
+    rested(tmp_path)
+    assert max(most for most, _ in _compared(before, _seen())) < 0.01
+
+
+def _of_director() -> str:
+    return f"Object {held.director().name}"
+
+
+def test_updating_changes_nothing_else(written, tmp_path, capfd):
+    """Scores and bakes play on, and nothing that is stored is other than it was, but what is updated."""
+    said = _updated(capfd)
+    performs = held.director().verbs_adverbs.performance.active
+    assert ("The score, which plays now, plays the same then." in said) == performs
+    rested(tmp_path)
+    stored = written.stored[_of_director()]["group"]
+    stored["schema"] = held.director().verbs_adverbs.schema
+    written.stored[f"Action {written.generated}"].pop("custom")
+    assert list(_differences(written.stored, held.stored())) == []
+    if stored["performance"]["active"]:
+        _plays_the_same(written)
+    assert OPS.director_update.poll() is False
+
+
+@pytest.mark.parametrize("path", SCORES, ids=_name)
+def test_a_verb_that_an_older_director_plays_instead_of_its_score_follows_its_keys_at_once(path, tmp_path, capfd):
+    """What settles in a score does not settle in a verb until the director is updated."""
+    written, seen = _read(path), []
+    _open(written.path)
+    performance = held.director().verbs_adverbs.performance
+    performance.active = False
+    assert OPS.live_on(verb="walk") == {"FINISHED"}
+    for settle in (0.0, 0.8):
+        performance.settle = settle
+        rested(tmp_path)
+        seen.append(_seen())
+    assert max(most for most, _ in _compared(*seen)) == 0.0
+    _updated(capfd)
+    rested(tmp_path)
+    assert min(most for most, _ in _compared(seen[0], _seen())) > 1.0
+    performance.active = True
+    rested(tmp_path)
+    _plays_the_same(written)
+
+
+@pytest.mark.parametrize("path", ALONE, ids=_name)
+def test_taking_as_before_away_is_what_updating_does(path, tmp_path, capfd):
+    seen, written = [], _read(path)
+    for update in (False, True):
+        _open(written.path)
+        if update:
+            _updated(capfd)
+        held.director().verbs_adverbs.performance.as_before = False
+        rested(tmp_path)
+        seen.append(_seen())
+    assert max(most for most, _ in _compared(*seen)) < 1e-3
+    assert held.director().verbs_adverbs.schema > 1
+
+
+@pytest.mark.parametrize("path", ALONE, ids=_name)
+def test_what_is_appended_from_an_older_file_plays_as_it_did(path, tmp_path):
+    written = _read(path)
+    _open(path)
+    names = [held.armature().name, held.director().name]
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    with bpy.data.libraries.load(str(path)) as (_there, wanted):
+        wanted.objects = names
+        wanted.scenes = ["Scene"]
+    bpy.context.window.scene = next(one for one in bpy.data.scenes if held.director().name in one.objects)
+    bpy.context.view_layer.objects.active = held.armature()
+    own = held.director().verbs_adverbs
+    assert own.schema == 1 and not own.performance.is_property_set("as_before")
+    _compute(tmp_path)
+    _plays_the_same(written)
+
+
+@pytest.mark.parametrize("path", ALONE, ids=_name)
+def test_what_is_linked_from_an_older_file_is_not_written(path, tmp_path):
+    written = _read(path)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    with bpy.data.libraries.load(str(path), link=True) as (_there, wanted):
+        wanted.scenes = ["Scene"]
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "links.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "links.blend"), load_ui=False)
+    own = held.director().verbs_adverbs
+    assert held.director().library is not None and written.stored[_of_director()]["group"]["schema"] == own.schema
+    assert not own.performance.is_property_set("as_before") and not own.performance.is_property_set("steps_home")
 
 
 def _assigned_elsewhere(action: bpy.types.Action) -> None:

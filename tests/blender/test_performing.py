@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.performance import OPS, add_graph, begin_with, biped_with_graph, graph_of
-from blender.performer import TICK, begin, character, command, end, play, session, shown_root
+from blender.performer import TICK, begin, character, command, end, play, session, shown_root, take
 from blender.stage import FPS, core_joints, go_to, joints_of, part
 
 EXACT = 1e-4
@@ -26,10 +26,10 @@ def joints(armature) -> np.ndarray:
 def test_what_is_shown_is_the_row_of_the_time_that_it_is(armature):
     clock = begin(armature)
     assert play(clock, 5.0, {0.5: lambda: command(armature, "walk")})
-    frame, row = session().frames.shown[-1], character().shown
+    frame, row = session().frames.shown[-1], character().display.shown
     assert abs(frame.time - frame.displayed) <= TICK
     assert np.abs(joints(armature) - core_joints(graph_of(armature), row[None])[0]).max() < EXACT
-    assert character().player.verb == "walk" and shown_root(armature)[1] < -1.0
+    assert take().player.verb == "walk" and shown_root(armature)[1] < -1.0
 
 
 @pytest.mark.parametrize("lock", [False, True])
@@ -49,7 +49,7 @@ def test_the_timeline_plays_what_was_performed(armature, lock):
     asked = {0.4: lambda: command(armature, "walk"), 5.0: lambda: command(armature, "wave")}
     asked |= {1.5 + 0.03 * step: turn for step in range(8)}
     assert play(clock, 8.0, asked, each=see)
-    assert [name for _, name in character().player.heard] == ["walk", "wave"]
+    assert [name for _, name in take().player.heard] == ["walk", "wave"]
     assert len(seen) > 60 and end() == []
     own = director.verbs_adverbs
     assert own.live and own.performance.active and not own.performance.in_hand
@@ -69,12 +69,12 @@ def test_several_characters_are_performed_at_once(armature):
     other = bpy.context.object
     begin_with(other, "walk")
     armature.select_set(True)
-    chosen = part("bridge.session.performing").armatures_of(bpy.context)
+    chosen = part("bridge.session.performance").armatures_of(bpy.context)
     assert chosen == [other, armature]
     clock = begin(*chosen)
     assert character(None).armature.name == other.name
     assert play(clock, 4.0, {0.5: lambda: command(armature, "walk")})
-    character(other).command(armature.verbs_adverbs.verbs["wave"].uid)
+    take(other).command(armature.verbs_adverbs.verbs["wave"].uid)
     assert character(other).problem and not character(armature).problem
     places = {one: shown_root(one) for one in chosen}
     assert places[other][1] < places[armature][1] < -0.1 and places[other][0] - places[armature][0] > 2.5
@@ -83,14 +83,14 @@ def test_several_characters_are_performed_at_once(armature):
 
 
 def test_what_is_said_over_the_view(armature):
-    clock, told = begin(armature), part("bridge.session.told")
+    clock = begin(armature)
     assert play(clock, 0.5)
     command(armature, "walk")
     assert play(clock, 0.1)
-    seen = told.tell(character())
-    assert seen.title == "Biped: stand" and seen.plan == "then walk" and not seen.wrong
-    assert "Toes_L" in seen.standing and 0.0 <= seen.phase <= 1.0 and seen.keytimes[0] == 0.0
-    assert told.rate_of(session()) == pytest.approx(60.0, abs=1.0)
+    seen = take().status
+    assert seen.title == "stand" and seen.coming == "then walk" and not character().problem
+    assert "Toes_L" in seen.standing and 0.0 <= seen.share <= 1.0
+    assert session().rate == pytest.approx(60.0, abs=1.0)
 
 
 def test_arrows_move_the_steering_adverb_and_the_next_one(armature):
@@ -98,10 +98,10 @@ def test_arrows_move_the_steering_adverb_and_the_next_one(armature):
     names = [item.name for item in director.verbs_adverbs.adverbs]
     after = names[(names.index("turn") + 1) % len(names)]
     for _ in range(12):
-        character().turn(left=True)
-    character().nudge_next(-1)
+        take().turn(left=True)
+    take().nudge_next(-1)
     assert director["turn"] == pytest.approx(1.0) and director[after] == pytest.approx(-0.2)
-    assert play(clock, 2.0) and character().player.adverbs["turn"] == pytest.approx(1.0)
+    assert play(clock, 2.0) and take().player.adverbs["turn"] == pytest.approx(1.0)
 
 
 def test_a_longer_performance_leaves_the_scene_as_it_is_until_it_is_fitted(armature):
@@ -118,3 +118,25 @@ def test_a_longer_performance_leaves_the_scene_as_it_is_until_it_is_fitted(armat
     before = shown_root(armature)
     go_to(48)
     assert np.linalg.norm(shown_root(armature) - before) > 0.3
+
+
+def test_a_fork_of_the_player_that_is_asked_for_something_leaves_the_take_as_it_is(armature):
+    clock, ask = begin(armature), part("core.play.player")
+    assert play(clock, 0.5, {0.1: lambda: command(armature, "walk")})
+    player = take().player
+    fork = player.fork()
+    fork.command(fork.time, ask.AskVerb("wave"))
+    fork.command(fork.time, ask.AskAdverbs({"turn": 1.0}))
+    assert [name for _, name in player.heard] == ["walk"] and player.wanted["turn"] == 0.0
+    assert [name for _, name in fork.heard] == ["walk", "wave"] and fork.wanted["turn"] == 1.0
+
+
+def test_a_player_that_raises_ends_the_performance_and_what_was_played_is_kept(armature):
+    clock, ask = begin(armature), part("core.play.player")
+    assert play(clock, 1.0, {0.1: lambda: command(armature, "walk")})
+    take().player.command(take().player.time + 0.5, ask.AskVerb("fly"))
+    with pytest.raises(part("core.errors").VerbsError, match="fly"):
+        play(clock, 1.0)
+    director = armature.verbs_adverbs.director
+    assert session() is None and not director.verbs_adverbs.performance.in_hand
+    assert len(part("bridge.data.commands").command_keys(director)) == 1

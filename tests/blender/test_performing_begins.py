@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.performance import OPS, begin_with, biped_with_graph, performing_biped
-from blender.performer import character, command, end, missed, noting, play, session, shown_root, wait
+from blender.performer import command, end, missed, noting, play, session, shown_root, take, wait
 from blender.stage import drag, go_to, part, state_of
 from mathutils import Vector
 
@@ -85,7 +85,7 @@ def test_a_slider_or_a_place_to_go_begins_it_too(armature, what: str):
     if what == "slider":
         drag(director, turn=0.5)
     elif what == "pointing":
-        character().point(Vector((0.0, 3.0, 4.0)), Vector((-2.0, -6.0, -4.0)))
+        take().point(Vector((0.0, 3.0, 4.0)), Vector((-2.0, -6.0, -4.0)))
     else:
         goal.location = 3.0, -3.0, 0.0
         director.verbs_adverbs.performance.steer, director.verbs_adverbs.performance.target = "TARGET", goal
@@ -94,3 +94,13 @@ def test_a_slider_or_a_place_to_go_begins_it_too(armature, what: str):
     assert play(clock, 2.0, each=noting(armature, seen)) and len(seen) > 20
     assert np.linalg.norm(shown_root(armature) - before) > 0.5 and end() == []
     assert missed(armature, seen) < SAME
+
+
+def test_an_action_that_was_renamed_meanwhile_is_given_back_by_its_identity(armature):
+    mine = bpy.data.actions.new("Mine")
+    armature.animation_data.action = mine
+    clock = wait(armature)
+    mine.name = "Renamed"
+    bpy.data.actions.new("Mine")
+    assert play(clock, 0.5) and end() == []
+    assert armature.animation_data.action == mine

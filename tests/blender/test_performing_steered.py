@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.performance import OPS, begin_with, biped_with_graph
-from blender.performer import begin, character, command, end, play, session, shown_root
+from blender.performer import begin, character, command, end, play, session, shown_root, take
 from blender.stage import FPS, go_to, part
 from mathutils import Vector
 
@@ -102,21 +102,21 @@ def test_onto_a_mark_at_a_frame(armature):
     steer(armature, "TARGET", empty_at(0.3, -6.0), stops=True, stop_verb=stand, stop_frame=round(1 + 6.5 * FPS))
     clock = begin(armature)
     seen = places(clock, armature, 8.0)
-    assert character().player.verb == "stand" and character().steered.problem == ""
-    assert np.hypot(*(np.array(character().player.travel[:2]) - (0.3, -6.0))) < ON_MARK
-    assert [name for _, name in character().player.heard] == ["stand"]
+    assert take().player.verb == "stand" and take().guide.problem == ""
+    assert np.hypot(*(np.array(take().player.travel[:2]) - (0.3, -6.0))) < ON_MARK
+    assert [name for _, name in take().player.heard] == ["stand"]
     assert replayed(armature, seen) < SAME
 
 
 def test_where_the_mouse_points(armature):
     clock = begin(armature)
     seen = places(clock, armature, 0.5)
-    character().point(Vector((0.0, 3.0, 4.0)), Vector((-2.0, -6.0, -4.0)))
-    assert np.allclose(character().steered.pointed, (-2.0, -3.0), atol=1e-5)
+    take().point(Vector((0.0, 3.0, 4.0)), Vector((-2.0, -6.0, -4.0)))
+    assert np.allclose(take().guide.pointed, (-2.0, -3.0), atol=1e-5)
     seen |= places(clock, armature, 6.0)
-    assert np.hypot(*(np.array(character().player.travel[:2]) - (-2.0, -3.0))) < STOOD
-    character().point(Vector((0.0, 0.0, 4.0)), Vector((0.0, -1.0, 0.1)))
-    assert np.allclose(character().steered.pointed, (-2.0, -3.0), atol=1e-5)
+    assert np.hypot(*(np.array(take().player.travel[:2]) - (-2.0, -3.0))) < STOOD
+    take().point(Vector((0.0, 0.0, 4.0)), Vector((0.0, -1.0, 0.1)))
+    assert np.allclose(take().guide.pointed, (-2.0, -3.0), atol=1e-5)
     command(armature, "wave")
     seen |= places(clock, armature, 2.0)
     assert replayed(armature, seen) < SAME
@@ -129,7 +129,7 @@ def test_it_stands_where_the_mouse_points_without_a_verb_chosen_for_that(armatur
     clock = begin(armature)
     assert play(clock, 0.5)
     x, y = goal
-    character().point(Vector((x, y, 4.0)), Vector((0.0, 0.0, -1.0)))
+    take().point(Vector((x, y, 4.0)), Vector((0.0, 0.0, -1.0)))
     assert play(clock, PATIENT)
     stands_at(armature, clock, goal)
 
@@ -145,7 +145,7 @@ def test_it_stops_at_its_target_without_a_verb_chosen_for_that(armature, goal):
 def stands_at(armature, clock, goal) -> None:
     """It stands there, plays on, and the timeline agrees."""
     before = shown_root(armature)
-    assert np.hypot(*(np.array(character().player.travel[:2]) - goal)) < STOOD and character().problem == ""
+    assert np.hypot(*(np.array(take().player.travel[:2]) - goal)) < STOOD and character().problem == ""
     assert play(clock, 1.0) and np.abs(shown_root(armature) - before).max() < 0.05
     last = 1 + int(session().frames.shown[-1].time * FPS)
     assert end() == []
@@ -166,11 +166,11 @@ def test_where_no_verb_stands_it_goes_straight_on_and_that_is_said(armature):
         armature.verbs_adverbs.active_verb = armature.verbs_adverbs.verbs.find(name)
         assert OPS.verb_remove() == {"FINISHED"}
     clock = begin(armature)
-    character().point(Vector((-2.0, -3.0, 4.0)), Vector((0.0, 0.0, -1.0)))
+    take().point(Vector((-2.0, -3.0, 4.0)), Vector((0.0, 0.0, -1.0)))
     assert play(clock, 8.0)
     assert "No verb of the graph stands" in character().problem
-    before = character().player.travel[2]
-    assert play(clock, 2.0) and abs(character().player.travel[2] - before) < STRAIGHT
+    before = take().player.travel[2]
+    assert play(clock, 2.0) and abs(take().player.travel[2] - before) < STRAIGHT
 
 
 @pytest.mark.parametrize("kind", ["POLY", "NURBS", "BEZIER"])
@@ -180,7 +180,7 @@ def test_a_tube_round_a_curve_changes_nothing(armature, kind: str, cyclic: bool)
     spline = way.data.splines[0]
     spline.type, spline.use_cyclic_u, spline.use_endpoint_u = kind, cyclic, True
     steer(armature, "CURVE", way)
-    director, asked = armature.verbs_adverbs.director, part("bridge.session.steered")._asked
+    director, asked = armature.verbs_adverbs.director, part("bridge.session.destination").destination_of
     thin = np.array(asked(director, None, 1.0 / FPS).places)
     way.data.bevel_depth, way.data.extrude, way.data.use_fill_caps = 0.5, 0.2, True
     bpy.context.view_layer.update()
@@ -209,9 +209,9 @@ def test_why_a_curve_cannot_be_followed_is_told_and_it_is_not(armature, change, 
     bpy.context.view_layer.update()
     assert play(clock, 1.0)
     assert told in character().problem
-    before = character().player.adverbs["turn"]
+    before = take().player.adverbs["turn"]
     assert play(clock, 1.0)
-    assert character().player.adverbs["turn"] == before
+    assert take().player.adverbs["turn"] == before
 
 
 def test_nobody_goes_to_an_object_that_was_deleted(armature):
@@ -221,7 +221,7 @@ def test_nobody_goes_to_an_object_that_was_deleted(armature):
     clock = begin(armature)
     assert play(clock, 2.0)
     assert "in no scene" in character().problem
-    assert abs(character().player.travel[2]) < STRAIGHT
+    assert abs(take().player.travel[2]) < STRAIGHT
 
 
 def test_what_is_no_curve_is_a_problem_that_is_told(armature):

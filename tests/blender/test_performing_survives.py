@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from blender.installed import MODULE
 from blender.performance import OPS
-from blender.performer import begin, character, command, end, play, session, shown_root, walker
+from blender.performer import begin, character, command, end, play, session, shown_root, take, walker
 from blender.stage import part, state_of
 
 FAR = 0.5
@@ -51,7 +51,7 @@ def test_renamed_armature_director_verb_and_example(armature):
     armature.name, director_of(armature).name = "Ada", "Ada's director"
     armature.verbs_adverbs.verbs["wave"].name = "greet"
     bpy.data.actions["Walk plain"].name = "Stroll"
-    assert [name for _, name in character(armature).verbs()] == ["stand", "greet", "walk"]
+    assert [name for _, name in take(armature).verbs()] == ["stand", "greet", "walk"]
     command(armature, "greet")
     assert character(armature).problem == ""
     walks_on(clock, armature)
@@ -91,7 +91,7 @@ def test_a_removed_verb_can_no_longer_be_asked_for(armature):
     uid = armature.verbs_adverbs.verbs["wave"].uid
     armature.verbs_adverbs.active_verb = armature.verbs_adverbs.verbs.find("wave")
     assert OPS.verb_remove() == {"FINISHED"}
-    assert uid not in dict(character(armature).verbs())
+    assert uid not in dict(take(armature).verbs())
     walks_on(clock, armature)
     assert part("bridge.data.commands").command_keys(director_of(armature)) == ()
 

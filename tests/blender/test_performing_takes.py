@@ -100,7 +100,7 @@ def test_a_copy_made_while_performing_is_not_in_hand_afterwards(armature):
     assert play(clock, 0.5)
     copied(armature, linked=False)
     assert play(clock, 0.5) and end() == []
-    assert part("bridge.session.in_hand").half_done() == []
+    assert part("bridge.session.live_characters").left_half_done() == []
 
 
 def test_a_linked_copy_that_is_performed_leaves_the_first_score_alone(armature):

@@ -32,7 +32,7 @@ def distortion(armature, points=None):
     refinement, found = part("bridge.build.refinement"), built(armature)
     places = refinement.judged_at(found.verb, own(armature).between) if points is None else points
     aim = part("bridge.build.measuring").aim_of(the_verb(armature), found.verb, found.rig)
-    return part("core.reach.aim").distortion(found.verb, aim, places)
+    return part("core.reach.measures").distortion(found.verb, aim, places)
 
 
 def warnings(armature) -> str:
@@ -112,6 +112,20 @@ def test_it_is_told_stale_and_not_used_when_an_example_changes(refined):
     keytime.frame = frame
     assert len(built(refined).verb.basis.centres) == len(found.verb.example_names) + 6
     assert "refined" not in warnings(refined)
+
+
+def test_it_stays_when_something_else_is_annotated_in_an_action_of_an_older_version(armature):
+    action = the_verb(armature).examples[0].action
+    for row in the_verb(armature).examples:
+        row.action.verbs_adverbs.schema = 1
+    assert OPS.refine() == {"FINISHED"}
+    annotate = part("bridge.data.annotate")
+    annotate.begin(action)
+    annotate.add_example(action, "another", 1.0, 2.0, 24.0)
+    assert action.verbs_adverbs.schema > 1
+    found = built(armature)
+    assert "refine" not in warnings(armature)
+    assert len(found.verb.basis.centres) > len(found.verb.example_names)
 
 
 def test_renaming_an_adverb_keeps_it(refined):
@@ -199,5 +213,5 @@ def test_it_may_look_at_what_lies_between_the_examples_alone(armature):
     between, throughout = (judged(verb, choice) for choice in (True, False))
     assert 50 < len(between) < 0.95 * len(throughout)
     places = np.array(json.loads(own(armature).text)["places"])
-    hull = part("core.reach.samples")
+    hull = part("core.reach.refine")
     assert hull.inside_hull(verb.places, verb.adverb_ranges, places).all()

@@ -119,7 +119,7 @@ def _all() -> tuple[object, ...]:
 
 
 def test_every_operator_of_the_score_and_the_graph_says_what_it_does():
-    modules = [part(f"operators.{name}") for name in ("transitions", "score")]
+    modules = [part(f"operators.{name}") for name in ("transitions", "commands")]
     names = [cls.bl_idname.partition(".")[2] for module in modules for cls in module.CLASSES]
     assert set(STEPS) | {"transitions_suggest", "graph_check"} == set(names)
     for name in names:
@@ -208,3 +208,11 @@ def test_a_performance_that_goes_wrong_leaves_no_action(capfd):
     begin_with(armature, "stand")
     armature.verbs_adverbs.transitions[0].leaves_end = 2.0
     assert "more than a whole cycle" in refused(OPS.bake_performance, capfd)
+
+
+def test_a_bake_of_later_frames_begins_with_the_verb_that_plays_then():
+    performing_biped(**COMMANDS)
+    OPS.bake_performance(frame_end=END, assign=False, name="whole")
+    OPS.bake_performance(frame_start=END // 2, frame_end=END, assign=False, name="rest")
+    whole, rest = (bpy.data.actions[name].verbs_adverbs.examples[0].keytimes for name in ("whole", "rest"))
+    assert rest[0].name == [keytime.name for keytime in whole if keytime.frame <= END // 2][-1]

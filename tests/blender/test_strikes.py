@@ -26,9 +26,9 @@ CASES = {
 def make(name: str, motion: Callable, places: tuple, bone: str, end: str, keytime: str, axes: dict[str, str]):
     """A biped with the verb, measured, refined by the operators, and an Empty to be reached for."""
     bpy.context.scene.render.fps, bpy.context.scene.frame_end = FPS, 200
-    armature = part("bridge.rig.biped").add_biped(bpy.context)
-    written = part("bridge.rig.biped").write_actions(armature, [motion(*place, rate=FPS) for place in places], FPS)
-    verb = part("bridge.build.biped_verbs").define_verb(armature, name, written)
+    armature = part("bridge.build.biped").add_biped(bpy.context)
+    written = part("bridge.build.biped").write_actions(armature, [motion(*place, rate=FPS) for place in places], FPS)
+    verb = part("bridge.build.biped").define_verb(armature, name, written)
     told = {axis: axes.get(axis, "") for axis in "xyz"}
     assert OPS.measure_place(bone=bone, end=end, keytime=keytime, **told) == {"FINISHED"}
     assert OPS.measure() == {"FINISHED"}

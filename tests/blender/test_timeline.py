@@ -1,5 +1,6 @@
 """The timeline is a pure function of the frame: with keyed adverbs every way to a frame shows the same."""
 
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -86,16 +87,25 @@ def test_a_fresh_process_without_the_extension_plays_and_renders_the_same(armatu
         assert np.abs(pose_of(armature) - seen[name]).max() <= EXACT, name
 
 
-def test_the_performance_is_what_core_integrates(armature, keyed):
-    keyed.verbs_adverbs.performance.lock_feet = False
+@pytest.mark.parametrize("settle", [0.0, 0.8], ids=["at once", "settling"])
+def test_the_performance_is_what_core_integrates(armature, keyed, settle: float):
+    """Adverbs that settle are read at every frame; those that do not are read between frames too, and go straight."""
+    performance = keyed.verbs_adverbs.performance
+    performance.lock_feet, performance.settle = False, settle
     part("bridge.session.live").flush()
-    verb, timeline = built_verb(armature), part("bridge.session.timeline")
-    fine, rows = timeline.sub_steps(np.arange(1.0, 61.0), FPS)
+    verb, score = built_verb(armature), part("core.play.score")
     curves = part("bridge.data.adverb_values").adverb_curves(keyed)
-    paths = [f'["{name}"]' for name in verb.adverb_names]
-    adverbs = np.array([[curves[p].evaluate(f) if p in curves else 0.0 for p in paths] for f in fine])
-    played = part("core.verb.perform").perform(verb, (fine - 1.0) / FPS, adverbs)
-    expected = core_joints(verb, played.values[rows])
+    often = 1 if settle else math.ceil(part("bridge.session.request").READ / FPS)
+    seconds = np.arange(59 * often + 1) / often / FPS
+
+    def track(name: str):
+        curve = curves.get(f'["{name}"]')
+        return score.Track(seconds, np.array([curve.evaluate(1.0 + FPS * s) if curve else 0.0 for s in seconds]))
+
+    tracks = {name: track(name) for name in verb.adverb_names}
+    wanted = score.Score(verb.name, adverbs=tracks, settle=settle, rate=FPS, between=often, straight=not settle)
+    player = score.player_of(part("core.graph.verb_graph").graph_of(verb), wanted)
+    expected = core_joints(verb, score.record(player, wanted, np.arange(60.0) / FPS).values)
     for frame in (1, 19, 37, 60):
         go_to(frame)
         assert np.abs(joints_of(armature, verb.channels.skeleton.names) - expected[frame - 1]).max() < 1e-5
@@ -172,8 +182,8 @@ def test_a_key_that_is_no_number_is_named_and_does_not_hang(armature, director):
     director.update_tag()
     bpy.context.view_layer.update()
     assert part("bridge.session.live").flush(force=True) == 0
-    assert "'mood'" in part("bridge.session.live").problem_of(director) and "finite" in part(
-        "bridge.session.live"
+    assert "'mood'" in part("bridge.session.live_characters").problem_of(director) and "finite" in part(
+        "bridge.session.live_characters"
     ).problem_of(director)
 
 
@@ -210,9 +220,15 @@ def test_source_actions_stay_as_they_are(armature, director):
     assert sources() == before
 
 
-def test_sub_steps_are_short_and_meet_every_frame():
-    frames = np.array([1.0, 2.0, 2.5, 7.25])
-    fine, rows = part("bridge.session.timeline").sub_steps(frames, 24.0)
-    assert np.allclose(fine[rows], frames)
-    assert np.diff(fine).min() > 0.0
-    assert np.diff(fine).max() / 24.0 <= part("bridge.session.timeline").SUB_STEP + 1e-12
+def test_a_slider_moved_after_opening_the_file_shows_the_same_as_before_it_was_saved(armature, director, tmp_path):
+    bpy.context.scene.frame_end = 700
+    _key(director, "mood", {1: -1.0, 300: 1.0})
+    part("bridge.session.live").flush()
+    go_to(600)
+    drag(director, slope=0.5)
+    before = pose_of(armature)
+    drag(director, slope=0.0)
+    again = saved_and_loaded(tmp_path)
+    go_to(600)
+    drag(again.verbs_adverbs.director, slope=0.5)
+    assert np.abs(pose_of(again) - before).max() < 1e-4

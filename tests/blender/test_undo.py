@@ -7,7 +7,7 @@ from blender.figurine import MIDDLE, everything, part, striding_figurine
 OPS = bpy.ops.verbs_adverbs
 
 
-MODULES = ("examples", "keytimes", "contacts", "structure", "adverbs", "verbs", "verb_examples", "biped")
+MODULES = ("examples", "keytimes", "contacts", "adverbs", "verbs", "biped")
 
 
 def operators() -> list[str]:

@@ -62,10 +62,8 @@ def test_a_pose_shows_alike_whatever_the_rotation_modes_and_the_order_of_bones(
     plan = part("bridge.action.write_pose").make_plan(armature, channels)
     writer = part("bridge.session.live_writer").LiveWriter(plan)
     for row in values:
-        writer.write(armature, tuple(row[:3].tolist()), 0.2, row[3:].astype(np.float32))
-        raised = row.copy()
-        raised[5] += 0.2
-        assert _differs(armature, channels, raised) < 1e-5
+        writer.write_row(armature, row)
+        assert _differs(armature, channels, row) < 1e-5
 
 
 def test_all_curves_that_are_written_anew_are_played_at_once(extension):

@@ -1,4 +1,4 @@
-"""Files of captured motion as arrays, Z up in metres: a reader of no more than tests of the mathematics need."""
+"""A small reader of captured motion: BVH files as arrays, with Z up and in metres, as far as the tests need it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ METRES = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Captured:
-    """One file: the hips are joint 0, whatever carries them; rotations (T, J, 4) are from the parent's frame."""
+    """The motion of one file. The hips are joint 0, whatever carries them; rotations (T, J, 4) are from the parent."""
 
     skeleton: Skeleton
     rate: float
@@ -38,7 +38,7 @@ class Captured:
 
 
 def read_bvh(path: Path) -> Captured:
-    """Read a file whose joints have six channels each, three places and the turns about Z, X and Y."""
+    """Read a file whose joints have six channels each: three for the place, then the turns about Z, X and Y."""
     head, _, body = path.read_text(encoding="utf-8").partition("MOTION")
     names, parents = _hierarchy(head)
     rows = body.split("\n")

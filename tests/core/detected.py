@@ -1,4 +1,4 @@
-"""Walks with known contacts, captured clips, and what may be done to either before it is looked at."""
+"""Walks with known contacts, captured clips, and changes to them that must not change what is detected."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton, heel, rest_orientations, rest_point
-from verbs_adverbs.core.biped.gait import build_gait, walk_pose
+from verbs_adverbs.core.biped.walk import build_gait, walk_pose
 from verbs_adverbs.core.detect.contacts import FootContacts
 from verbs_adverbs.core.detect.cycles import Cycle
 from verbs_adverbs.core.detect.detection import Detection
@@ -18,13 +18,13 @@ from verbs_adverbs.core.figure.skeleton import forward_kinematics
 from .bvh import Captured, read_bvh
 
 FRAME = 1.0 / 30.0
-"""Seconds by which differences are told, whatever the rate of a clip."""
+"""Seconds per frame in which differences are counted, whatever the frame rate of a clip."""
 Events = list[tuple[str, float]]
 
 
 @dataclass(frozen=True, eq=False)
 class KnownWalk:
-    """A generated walk, when its feet touch the floor, and how it goes."""
+    """A generated walk, with the times at which its feet touch the floor."""
 
     observed: Observed
     events: Events
@@ -53,7 +53,7 @@ def headings(orientations: np.ndarray) -> np.ndarray:
 def known_walk(
     mood: float, slope: float, turn: float, rate: float = 30.0, begin: float = -0.35, cycles: float = 2.75
 ) -> KnownWalk:
-    """The generated walk from phase `begin` on."""
+    """Return some cycles of the generated walk, from phase `begin` on."""
     gait, skeleton = build_gait(mood, slope, turn), biped_skeleton()
     period = gait.style.period
     times = np.arange(int(round(cycles * period * rate)) + 1) / rate
@@ -73,7 +73,7 @@ def known_walk(
 
 
 def captured_clip(folder: Path, file: str) -> tuple[Captured, Observed]:
-    """A file of captured motion, and how it is looked at: without a bone for the heel."""
+    """Read a file of captured motion, with what is observed of it; its skeleton has no bone for the heel."""
     captured = read_bvh(folder / file)
     frames, index = captured.frames(), captured.skeleton.index
     feet = []
@@ -86,7 +86,7 @@ def captured_clip(folder: Path, file: str) -> tuple[Captured, Observed]:
 
 
 def moved(observed: Observed, angle: float = 0.0, scale: float = 1.0, tilt: float = 0.0) -> Observed:
-    """The same turned on the floor by `angle`, the floor tilted by `tilt`, all away from the origin and scaled."""
+    """Return a motion turned about the vertical by `angle`, tilted by `tilt`, moved away from the origin and scaled."""
     turn = quat.multiply(quat.from_axis_angle([1.0, 0.0, 0.0], tilt), quat.from_yaw(angle))
 
     def place(points: np.ndarray) -> np.ndarray:
@@ -103,7 +103,7 @@ def moved(observed: Observed, angle: float = 0.0, scale: float = 1.0, tilt: floa
 
 
 def at_rate(observed: Observed, rate: float) -> Observed:
-    """The same at another frame rate, straight between frames as imported keys are."""
+    """Return a motion at another frame rate, interpolated linearly between frames as imported keys are."""
     times = np.arange(observed.times[0], observed.times[-1] + 1e-9, 1.0 / rate)
     rows = np.interp(times, observed.times, np.arange(len(observed.times)))
     below = np.minimum(rows.astype(int), len(observed.times) - 2)
@@ -119,21 +119,21 @@ def at_rate(observed: Observed, rate: float) -> Observed:
 
 
 def noisy(observed: Observed, size: float = 0.002, seed: int = 3) -> Observed:
-    """The same with noise of 2 mm in every coordinate."""
+    """Return a motion with noise in every coordinate, 2 mm unless another size is given."""
     rng = np.random.default_rng(seed)
     paths = tuple(path + size * rng.normal(size=path.shape) for path in observed.paths)
     return replace(observed, paths=paths, joints=observed.joints + size * rng.normal(size=observed.joints.shape))
 
 
 def in_place(observed: Observed) -> Observed:
-    """The same with its root above the origin throughout."""
+    """Return a motion moved at each frame so that its root stays above the origin."""
     away = observed.root * np.array([1.0, 1.0, 0.0])
     paths = tuple(path - away for path in observed.paths)
     return replace(observed, paths=paths, joints=observed.joints - away[:, None])
 
 
 def found_events(contacts: tuple[FootContacts, ...]) -> Events:
-    """Strikes and toe-offs of all windows."""
+    """Times at which the contacts' windows begin (strikes) and end (toe-offs)."""
     return [
         (f"{foot.foot}_{what}", window[end])
         for foot in contacts
@@ -149,7 +149,7 @@ def within(events: Events, observed: Observed, margin: float) -> Events:
 
 
 def misses(wanted: Events, found: Events) -> np.ndarray:
-    """Frames from each of `wanted` to the nearest of the same name in `found`; without one, infinitely many."""
+    """Distances in frames from each of `wanted` to the nearest event of its name in `found`; infinite without one."""
     return np.array(
         [min((time - at for other, time in found if other == name), key=abs, default=np.inf) for name, at in wanted]
     ) / FRAME  # fmt: skip

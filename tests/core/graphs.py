@@ -1,4 +1,4 @@
-"""Verb graphs: of generated motions, stand, walk and wave, and of random ones."""
+"""Verb graphs for tests: one of the generated motions (stand, walk, wave), and random ones."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -6,11 +6,9 @@ from functools import cache
 from typing import Literal
 
 import numpy as np
-from verbs_adverbs.core.biped.figure import JOINTS
-from verbs_adverbs.core.biped.gait import WALK_ADVERBS, WALK_EXAMPLES, walk
-from verbs_adverbs.core.biped.generated import Generated
-from verbs_adverbs.core.biped.gesture import WAVE_ADVERBS, WAVE_EXAMPLES, wave
-from verbs_adverbs.core.biped.stance import stance
+from verbs_adverbs.core.biped.figure import JOINTS, Generated
+from verbs_adverbs.core.biped.standing import WAVE_ADVERBS, WAVE_EXAMPLES, stance, wave
+from verbs_adverbs.core.biped.walk import WALK_ADVERBS, WALK_EXAMPLES, walk
 from verbs_adverbs.core.graph.transition import Region, Transition
 from verbs_adverbs.core.graph.verb_graph import VerbGraph, compile_graph
 from verbs_adverbs.core.verb.build import build_verb
@@ -22,7 +20,7 @@ from .walks import biped_channels
 
 
 def example_of(made: Generated) -> Example:
-    """What an animator would make of a generated motion."""
+    """Return a generated motion as an example, annotated as an animator would."""
     take = Take(made.times, made.rotations, made.root, np.zeros((len(made.times), 0)))
     contacts = tuple(Contact(p.bone, JOINTS[p.bone], np.zeros(3), p.windows) for p in made.plants)
     place = np.array(list(made.adverbs.values()), dtype=np.float64)
@@ -35,7 +33,7 @@ def _verb(name: str, adverbs: tuple[str, ...], made: list[Generated]) -> Verb:
 
 @cache
 def generated_verbs() -> tuple[Verb, Verb, Verb]:
-    """Stand without adverbs, walk (mood, slope, turn), wave (energy, height), which is no cycle."""
+    """Return the verbs stand (no adverbs), walk (mood, slope, turn) and wave (energy, height; not cyclic)."""
     return (
         _verb("stand", (), [stance()]),
         _verb("walk", tuple(WALK_ADVERBS), [walk(*place) for place in WALK_EXAMPLES]),
@@ -66,7 +64,7 @@ def generated_transitions(kind: str = "blended") -> list[Transition]:
 
 @cache
 def generated_graph(kind: str = "blended") -> VerbGraph:
-    """All of them; nothing but a command leaves standing and walking."""
+    """Return the graph of the generated verbs and transitions, in which standing and walking go on until a command."""
     return compile_graph(generated_verbs(), generated_transitions(kind))
 
 
@@ -77,7 +75,10 @@ def random_graph(
     further: Sequence[Transition] = (),
     kind: Literal["blended", "inertialised"] = "blended",
 ) -> VerbGraph:
-    """Cycles a and b of mood and slope, and c, which is no cycle; with `one_way` a way leads from a to b alone."""
+    """Return a graph of the cyclic verbs a and b over mood and slope, and of c, which is not cyclic.
+
+    With `one_way` there are only a and b, with a transition from a to b and none back.
+    """
     rng = np.random.default_rng(seed)
     channels = random_channels(rng)
 

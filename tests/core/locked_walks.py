@@ -1,24 +1,23 @@
-"""The generated walk, played and with its feet held: what the tests of locks measure."""
+"""The generated walk, played with and without locked feet, and measures of what the locks do."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from verbs_adverbs.core.feet.fading import LEAST_GAP
-from verbs_adverbs.core.feet.live_locks import LiveLocks
-from verbs_adverbs.core.feet.locks import Span, lock_motion
-from verbs_adverbs.core.feet.spans import lock_points, planted_spans
+from verbs_adverbs.core.feet.constrained_player import ConstrainedPlayer
+from verbs_adverbs.core.feet.footholds_off_edges import Floor
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import rotations_of, world_joints, world_points
+from verbs_adverbs.core.graph.verb_graph import graph_of
+from verbs_adverbs.core.motion.clip import Mark
+from verbs_adverbs.core.play.score import Score, Track, player_of, record
 from verbs_adverbs.core.verb.build import build_verb
-from verbs_adverbs.core.verb.perform import perform
 from verbs_adverbs.core.verb.verb import Verb
 
 from .walks import ADVERBS, biped_channels, walk_examples
 
 RATE = 60.0
-Floor = Callable[[np.ndarray], np.ndarray]
 
 
 @cache
@@ -26,72 +25,69 @@ def walk() -> Verb:
     return build_verb("walk", biped_channels(), walk_examples(), ADVERBS, [[-1, 1], [-1, 1]])
 
 
+def tracks(adverbs: np.ndarray, times: np.ndarray) -> dict[str, Track]:
+    """Adverbs (T, 2) of the walk that change from time to time, or even ones (2,)."""
+    rows = np.atleast_2d(adverbs)
+    return {name: Track(times[: len(rows)], rows[:, index]) for index, name in enumerate(ADVERBS)}
+
+
 @dataclass(frozen=True, eq=False)
 class Played:
+    """A verb that was played.
+
+    Parameters
+    ----------
+    verb, score : what was played.
+    times : (T,) seconds.
+    values : (T, width) unlocked.
+    windows : when points stand.
+    """
+
     verb: Verb
+    score: Score
     times: np.ndarray
     values: np.ndarray
-    spans: list[Span]
+    windows: tuple[Mark, ...]
 
     def locked(self, floor: Floor | None = None) -> np.ndarray:
-        points = lock_points(self.verb)
-        return lock_motion(self.verb.channels, points, self.times, self.values, self.spans, floor)
+        player = ConstrainedPlayer(player_of(graph_of(self.verb), self.score), floor, steps=False)
+        return record(player, self.score, self.times).values
 
     def point(self, values: np.ndarray, index: int) -> np.ndarray:
         contact = self.verb.contacts[index]
         return world_points(self.verb.channels, values, contact.joint, contact.offset)
 
+    def stands(self, index: int) -> list[Mark]:
+        """Windows in which a contact point stands."""
+        return [window for window in self.windows if window.name == self.verb.contacts[index].point]
+
     def held(self, index: int) -> list[np.ndarray]:
-        """Rows of each window of a point."""
-        rows = [np.flatnonzero((self.times >= s.begin) & (self.times <= s.end)) for s in self.spans if s.point == index]
+        """Rows of the frames in each window in which a contact point stands."""
+        windows = self.stands(index)
+        rows = [np.flatnonzero((self.times >= w.start) & (self.times <= w.end)) for w in windows]
         return [r for r in rows if len(r) > 1]
 
 
-def play(adverbs: Callable[[np.ndarray], np.ndarray] | tuple[float, float], seconds: float = 5.0) -> Played:
+def play(
+    adverbs: Callable[[np.ndarray], np.ndarray] | tuple[float, float], seconds: float = 5.0, verb: Verb | None = None
+) -> Played:
+    verb = verb or walk()
     times = np.arange(int(seconds * RATE) + 1) / RATE
-    points = adverbs(times) if callable(adverbs) else np.tile(np.array(adverbs), (len(times), 1))
-    played = perform(walk(), times, points)
-    weights = walk().weights(points)
-    spans = planted_spans(walk(), times, played.phases, weights, played.values)
-    return Played(walk(), times, played.values, spans)
+    points = adverbs(times) if callable(adverbs) else np.array(adverbs)
+    score = Score(verb.name, adverbs=tracks(points, times), settle=0.0, rate=RATE, straight=True)
+    free = record(player_of(graph_of(verb), score), score, times)
+    held = record(ConstrainedPlayer(player_of(graph_of(verb), score), steps=False), score, times)
+    windows = tuple(mark for mark in held.marks if mark.kind == "contact")
+    return Played(verb, score, times, free.values, windows)
 
 
 def swinging(times: np.ndarray) -> np.ndarray:
-    """Adverbs that go from end to end of their ranges every five seconds."""
+    """Adverbs that swing through their whole ranges once every five seconds."""
     return np.stack([np.sin(0.4 * np.pi * times), np.cos(0.4 * np.pi * times)], axis=-1)
 
 
-def fed(played: Played, floor: Floor | None = None) -> np.ndarray:
-    """The same through the locks frame by frame, which are told everything at the same instants."""
-    locks = LiveLocks(played.verb.channels, lock_points(played.verb), floor)
-    events = [(s.begin, True, s) for s in played.spans] + [(s.end, False, s) for s in played.spans]
-    events = sorted((e for e in events if np.isfinite(e[0])), key=lambda e: (e[0], e[1]))
-    for span in sorted({s.point: s for s in reversed(played.spans)}.values(), key=lambda s: s.begin):
-        locks.expect(span.point, span.begin, span.opening, span.clearance, span.drop)
-    now, rows = 0.0, []
-    for time, row in zip(played.times, played.values, strict=True):
-        while events and events[0][0] <= time:
-            instant, opens, span = events.pop(0)
-            locks.advance(instant - now)
-            now = instant
-            if opens:
-                locks.switch_on(span.point, span.opening, span.clearance, span.drop)
-                continue
-            locks.switch_off(span.point, span.closing)
-            later = [s for s in played.spans if s.point == span.point and s.begin >= span.end]
-            if later:
-                after = later[0]
-                locks.expect(after.point, after.begin - now, after.opening, after.clearance, after.drop)
-        locks.advance(float(time) - now)
-        now = float(time)
-        rows.append(locks.apply(row))
-        if not events or events[0][0] - now >= LEAST_GAP:
-            locks.note(row)
-    return np.array(rows)
-
-
 def slip(played: Played, values: np.ndarray) -> float:
-    """Largest speed over the floor of a held point, centimetres a second."""
+    """Largest speed over the floor of a point in its windows, in centimetres a second."""
     speeds = [0.0]
     for index in range(len(played.verb.contacts)):
         point = played.point(values, index)
@@ -101,17 +97,17 @@ def slip(played: Played, values: np.ndarray) -> float:
 
 
 def correction(played: Played, values: np.ndarray) -> float:
-    """Largest turn of a joint from the unlocked motion, degrees."""
+    """Largest angle in degrees by which a joint differs from the unlocked motion."""
     given, made = (rotations_of(played.verb.channels, v) for v in (played.values, values))
     return float(np.degrees(quat.angle_between(given, made)).max())
 
 
 def worst_pop(played: Played, values: np.ndarray) -> float:
-    """By how many degrees a joint turns more in one frame than it does unlocked."""
+    """Largest angle in degrees by which a joint turns more from one frame to the next than in the unlocked motion."""
     given, made = (rotations_of(played.verb.channels, v) for v in (played.values, values))
     return float(np.degrees(quat.angle_between(made[1:], made[:-1]) - quat.angle_between(given[1:], given[:-1])).max())
 
 
 def root_step(played: Played, values: np.ndarray) -> float:
-    """Largest step of the root in one frame."""
+    """Largest distance that the root moves from one frame to the next."""
     return float(np.linalg.norm(np.diff(world_joints(played.verb.channels, values)[:, 0], axis=0), axis=-1).max())

@@ -1,4 +1,4 @@
-"""Small verbs, and graphs of them."""
+"""Small verbs, made for speed, and graphs of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -39,9 +39,9 @@ def way(
 
 
 def random_graph(rng: np.random.Generator, cyclic: bool) -> tuple[VerbGraph, Mapping[str, bool]]:
-    """A graph of up to ten verbs with random transitions; all verbs may be begun with, and cyclic ones are left alone.
+    """Return a graph of up to ten verbs with random transitions, and for each verb by name whether it is cyclic.
 
-    Verbs that are not cyclic all have a way out at their end.
+    A performance may begin with any of the verbs. Those that are not cyclic have a transition at their end.
     """
     count = int(rng.integers(2, 11))
     kinds = {f"v{i}": cyclic or bool(rng.random() < 0.5) for i in range(count)}

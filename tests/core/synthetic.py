@@ -1,4 +1,4 @@
-"""Random skeletons, smooth motions and examples, each the same again from the same seed."""
+"""Random skeletons, smooth motions and examples, which are the same whenever the seed is the same."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -9,7 +9,7 @@ from verbs_adverbs.core.figure.channels import Channels, Scalar
 from verbs_adverbs.core.figure.skeleton import Skeleton
 from verbs_adverbs.core.verb.build import VerbOptions, build_verb
 from verbs_adverbs.core.verb.example import Contact, Example, Take
-from verbs_adverbs.core.verb.travel import arc, compose
+from verbs_adverbs.core.verb.root_travel import arc, compose
 from verbs_adverbs.core.verb.verb import Verb
 
 RATE = 60.0
@@ -33,7 +33,7 @@ def random_skeleton(rng: np.random.Generator, joints: int, loose: bool = False) 
 
 
 def random_channels(rng: np.random.Generator, joints: int = 5, scalars: Sequence[Scalar] = ()) -> Channels:
-    """All joints but the last rotate."""
+    """Return random channels in which all joints but the last rotate."""
     rotating = np.arange(max(1, joints - 1), dtype=np.intp)
     return Channels(random_skeleton(rng, joints), rotating, tuple(scalars), random_rotations(rng, joints))
 
@@ -59,9 +59,10 @@ def make_example(
     climb: float = 0.0,
     **changes: object,
 ) -> Example:
-    """A motion around a pose that all examples on `channels` share; exactly periodic but for `drift` (3,) a cycle.
+    """Return an example that moves smoothly around a pose, which is the same for all examples on `channels`.
 
-    `sway` is how far the root strays from the arc, `changes` are further fields of the example.
+    The motion is exactly periodic except for `drift` (3,) a cycle. `sway` is how far the root strays from its arc;
+    `changes` are further fields of the example.
     """
     rng = np.random.default_rng(seed)
     count = int(np.ceil(duration * RATE))
@@ -114,14 +115,14 @@ def some_examples(seed: int, channels: Channels, count: int = 6, **changes: obje
 
 @cache
 def some_verb(seed: int = 1, count: int = 6, options: VerbOptions | None = None, **changes: object) -> Verb:
-    """A verb of two adverbs, each from -1 to 1, from `some_examples`; made once, its arguments can be hashed."""
+    """Build a verb of two adverbs, each from -1 to 1, from `some_examples`; it is built once for the same arguments."""
     channels = random_channels(np.random.default_rng(seed))
     examples = some_examples(seed, channels, count, **changes)
     return build_verb("walk", channels, examples, ("mood", "slope"), [[-1, 1], [-1, 1]], options or VerbOptions())
 
 
 def planar_distance(ours: np.ndarray, theirs: np.ndarray) -> float:
-    """Largest distance of points (..., 3) after the best move and turn over the floor, of all points together."""
+    """Largest distance of points (..., 3) from others, after these are moved and turned over the floor to fit best."""
     a, b = (points.reshape(-1, 3) for points in (ours, theirs))
     p, q = (points[:, 0] + 1j * points[:, 1] for points in (a, b))
     p, q = p - p.mean(), q - q.mean()

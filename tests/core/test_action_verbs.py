@@ -4,13 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.biped.figure import JOINTS
-from verbs_adverbs.core.biped.generated import Generated
+from verbs_adverbs.core.biped.figure import JOINTS, Generated
 from verbs_adverbs.core.figure.channels import rotations_of, with_rotations, world_points
-from verbs_adverbs.core.reach.aim import Aim, aim_at_plane
-from verbs_adverbs.core.reach.measure import end_effector
-from verbs_adverbs.core.reach.refine import RefineOptions, refine
-from verbs_adverbs.core.reach.samples import lattice
+from verbs_adverbs.core.reach.measures import Aim, aim_at_plane, end_effector
+from verbs_adverbs.core.reach.refine import RefineOptions, lattice, refine
 from verbs_adverbs.core.reach.search import polish
 from verbs_adverbs.core.verb.build import build_verb
 from verbs_adverbs.core.verb.example import Contact, Example, Take

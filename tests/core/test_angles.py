@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.figure.angles import euler_pose, to_axis_angle, to_euler
+from verbs_adverbs.core.figure.quaternion import euler_pose, to_axis_angle, to_euler
 
 ORDERS = ["".join(p) for p in permutations("XYZ")]
 

@@ -6,8 +6,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.interpolate import BSpline, RBFInterpolator
 from verbs_adverbs.core.errors import BasisError
-from verbs_adverbs.core.verb.basis import KERNELS, cardinal_basis, cubic_b_spline, exponents, monomials
-from verbs_adverbs.core.verb.per_coefficient import fit_values
+from verbs_adverbs.core.verb.cardinal_basis import (
+    KERNELS,
+    Kernel,
+    cardinal_basis,
+    cubic_b_spline,
+    exponents,
+    fit_polynomial,
+    monomials,
+    radii_of,
+    solve_radial,
+)
 
 SEEDS = st.integers(0, 100_000)
 SIZES = st.integers(1, 6).flatmap(lambda d: st.tuples(st.just(d), st.integers(d + 1, 64)))
@@ -18,6 +27,24 @@ def _places(seed: int, dimension: int, count: int) -> tuple[np.ndarray, np.ndarr
     rng = np.random.default_rng(seed)
     ranges = 10.0 ** rng.uniform(-3.0, 3.0, dimension)
     return (rng.uniform(-0.5, 0.5, (count, dimension)) + rng.normal(size=dimension)) * ranges, ranges, rng
+
+
+def _fitted_values(
+    points: np.ndarray, values: np.ndarray, scale: np.ndarray, kernel: Kernel, degree: int, radius_factor: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The 1998 form: coefficients fitted to data itself, one problem for each column ([Rose1998] eqs. 3 and 4).
+
+    Returns
+    -------
+    radial : (N, V)
+    polynomial : (L, V)
+    """
+    centres = (points - points.mean(axis=0)) / scale
+    radii = radii_of(centres, kernel, radius_factor)
+    powers = exponents(centres.shape[1], degree)
+    polynomial = fit_polynomial(centres, powers, values)
+    radial, _ = solve_radial(centres, radii, kernel, values - monomials(centres, powers) @ polynomial)
+    return radial, polynomial
 
 
 @settings(max_examples=60)
@@ -52,7 +79,7 @@ def test_the_cardinal_form_is_the_1998_form(seed: int, size: tuple[int, int], ke
     places, ranges, rng = _places(seed, *size)
     values = rng.normal(size=(len(places), 4))
     basis = cardinal_basis(places, ranges, kernel=kernel, radius_factor=factor)
-    radial, polynomial = fit_values(places, values, ranges, kernel, 1, factor)
+    radial, polynomial = _fitted_values(places, values, ranges, kernel, 1, factor)
     points = places.mean(axis=0) + rng.uniform(-1.0, 1.0, (30, size[0])) * ranges
     paper = basis.features(points) @ np.concatenate([radial, polynomial])
     ours = basis.weights(points) @ values

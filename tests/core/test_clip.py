@@ -6,7 +6,6 @@ from verbs_adverbs.core.errors import ClipError
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import rotations_of
 from verbs_adverbs.core.motion.clip import fit_clip
-from verbs_adverbs.core.motion.motion import Mark
 from verbs_adverbs.core.verb.verb import VerbMotion
 
 from .synthetic import random_channels, some_verb
@@ -57,8 +56,3 @@ def test_values_of_another_figure_are_refused():
     channels = random_channels(np.random.default_rng(1))
     with pytest.raises(ClipError, match=rf"A clip of {channels.width} channels cannot hold values of shape \(3, 5\)"):
         fit_clip(channels, [0.0, 1.0, 2.0], np.zeros((3, 5)))
-
-
-def test_a_mark_is_moved_without_changing_its_length():
-    mark = Mark("contact", "toe", 0.25, 0.75).shifted(2.0)
-    assert mark == Mark("contact", "toe", 2.25, 2.75)

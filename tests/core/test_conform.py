@@ -13,10 +13,10 @@ from verbs_adverbs.core.figure.channels import Channels, Scalar, rotations_of, w
 from verbs_adverbs.core.graph.verb_graph import VerbGraph, compile_graph
 from verbs_adverbs.core.motion.bspline import Encoding
 from verbs_adverbs.core.verb.build import build_verb
-from verbs_adverbs.core.verb.live import LivePose
 from verbs_adverbs.core.verb.verb import Verb, placed
 
 from .small_graphs import cycle, way
+from .stepping import played
 from .synthetic import random_channels, random_rotations, some_examples
 
 PHASES = np.linspace(-0.5, 2.5, 61)
@@ -57,8 +57,8 @@ def test_verbs_with_other_channels_and_encodings_move_as_before_in_those_of_the_
         after = graph.verb(before.name)
         assert after.channels.width == graph.channels.width
         assert np.abs(_joints(after) - _joints(before)).max() < 1e-5
-        pose = LivePose(after).pose(0.3, tuple(PLACE))
-        assert np.abs(pose - after.motion(PLACE).sample_phases(np.array([0.3]))[0, 3:]).max() < 1e-5
+        times = after.motion(PLACE).clock([0.3])
+        assert np.abs(played(after, times, PLACE).values - after.motion(PLACE).sample(times)).max() < 1e-5
 
 
 def _column(graph: VerbGraph, name: str, scalar: Scalar) -> np.ndarray:

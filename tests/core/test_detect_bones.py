@@ -5,9 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from verbs_adverbs.core.biped.figure import BONES, JOINTS
-from verbs_adverbs.core.detect.bone_guess import RestBones, find_roles, guess_roles
-from verbs_adverbs.core.detect.bone_presets import find_preset
-from verbs_adverbs.core.detect.bone_roles import find_pairs
+from verbs_adverbs.core.detect.bone_roles import RestBones, find_pairs, find_preset, find_roles, guess_roles
 
 
 def _both(*names: str, left: str = "Left", right: str = "Right") -> list[str]:

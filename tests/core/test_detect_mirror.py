@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 from verbs_adverbs.core.biped.figure import BONES, JOINTS, biped_skeleton, rest_orientations
-from verbs_adverbs.core.biped.gait import build_gait, walk_pose
+from verbs_adverbs.core.biped.walk import build_gait, walk_pose
 from verbs_adverbs.core.detect.detection import detect, windows_of_cycle
-from verbs_adverbs.core.detect.symmetry import Symmetry, mirror_take, swapped_names, symmetry_at_rest, symmetry_of_pose
+from verbs_adverbs.core.detect.mirroring import Symmetry, mirror_take, swapped_names, symmetry_at_rest, symmetry_of_pose
 from verbs_adverbs.core.errors import RigError
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels, Scalar
 from verbs_adverbs.core.figure.skeleton import Skeleton, forward_kinematics
 from verbs_adverbs.core.verb.build import VerbOptions
-from verbs_adverbs.core.verb.diagnostics import leave_one_out, nearest, radial_scheme
 from verbs_adverbs.core.verb.example import Contact, Example, Take
+from verbs_adverbs.demo.diagnostics import leave_one_out, nearest, radial_scheme
 
 from .bvh import Captured
 from .detected import captured_clip, cycles_from

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton
-from verbs_adverbs.core.biped.stance import stance
+from verbs_adverbs.core.biped.standing import stance
 from verbs_adverbs.core.detect.detection import agree, detect, windows_of_cycle
 from verbs_adverbs.core.detect.observed import Observed, leg_length, observe
 from verbs_adverbs.core.errors import ExampleError

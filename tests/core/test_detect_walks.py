@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from verbs_adverbs.core.detect.detection import detect
-from verbs_adverbs.core.detect.observed import Observed
-from verbs_adverbs.core.detect.smooth import smooth
+from verbs_adverbs.core.detect.observed import Observed, smooth
 
 from .detected import at_rate, cycles_from, found_events, in_place, known_walk, misses, moved, noisy, within
 

@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from verbs_adverbs.core.verb.build import VerbOptions, build_verb
-from verbs_adverbs.core.verb.diagnostics import (
+from verbs_adverbs.demo.diagnostics import (
+    contact_slip,
     extrapolation,
     inverse_distance,
     leave_one_out,
     nearest,
     radial_scheme,
 )
-from verbs_adverbs.core.verb.slip import contact_slip
 
 from .synthetic import make_example, random_channels, some_examples, some_verb
 from .walks import ADVERBS, biped_channels, walk_examples

@@ -6,9 +6,9 @@ from typing import Literal
 import numpy as np
 import pytest
 from verbs_adverbs.core.graph.verb_graph import VerbGraph
-from verbs_adverbs.core.play.graph_player import GraphPlayer
 
 from .graphs import generated_graph, random_graph
+from .stepping import Stepped, stepped
 
 RATE = 60.0
 
@@ -18,9 +18,7 @@ def endure(graph: VerbGraph, frames: int, seed: int = 0) -> set[str]:
     rng, played = np.random.default_rng(seed), set[str]()
     names = [verb.name for verb in graph.verbs]
     adverbs = sorted({name for verb in graph.verbs for name in verb.adverb_names})
-    player = GraphPlayer(graph, {}, np.random.default_rng(seed), names[0])
-    begun: list[str] = []
-    player.tell = lambda _time, kind, name: begun.append(name) if kind == "transition" else None
+    player = stepped(graph, names[0], seed=seed)
     phase = player.phase
     for _ in range(frames):
         if rng.random() < 0.02:
@@ -33,14 +31,14 @@ def endure(graph: VerbGraph, frames: int, seed: int = 0) -> set[str]:
         assert np.isfinite(values).all()
         turns = values[graph.channels.rotation_columns].reshape(-1, 4)
         assert np.abs(np.linalg.norm(turns, axis=1) - 1.0).max() < 1e-5
-        assert player.phase > phase or begun or _is_over(player)
+        assert player.phase > phase or player.happened("transition") or _is_over(player)
         phase = player.phase
         played.add(player.verb)
-        begun.clear()
+        player.heard.clear()
     return played
 
 
-def _is_over(player: GraphPlayer) -> bool:
+def _is_over(player: Stepped) -> bool:
     """Whether the figure holds the end of a verb that is no cycle."""
     return not player.graph.verb(player.verb).cyclic and player.phase == 1.0
 

@@ -4,13 +4,11 @@ import numpy as np
 import pytest
 from verbs_adverbs.bench.reach_scenes import ARM_REGION, REACHED, arm_reach
 from verbs_adverbs.core.figure.channels import world_points
-from verbs_adverbs.core.reach.aim import Aim
-from verbs_adverbs.core.reach.exact import CLOSE, STEPS, ExactVerb, exact
-from verbs_adverbs.core.reach.refine import RefineOptions, refine
-from verbs_adverbs.core.reach.samples import scattered
-from verbs_adverbs.core.reach.search import polish
-from verbs_adverbs.core.verb.live import LivePose
-from verbs_adverbs.core.verb.perform import perform
+from verbs_adverbs.core.reach.measures import Aim
+from verbs_adverbs.core.reach.refine import RefineOptions, refine, scattered
+from verbs_adverbs.core.reach.search import CLOSE, STEPS, ExactVerb, exact, polish
+
+from .stepping import played
 
 POINTS = scattered(ARM_REGION, 40)
 SINGLE = 1e-4
@@ -33,18 +31,18 @@ def test_its_weights_are_those_of_a_search_in_the_shape_of_the_points(arm: tuple
 
 def test_poses_one_by_one_and_many_at_once_are_the_same(arm: tuple[ExactVerb, Aim]):
     verb, _ = arm
-    live = LivePose(verb)
     for point in POINTS[:8]:
-        one = live.pose(REACHED, tuple(point.tolist()))
-        many = verb.motion(point).sample_phases(np.array([REACHED]))[0, 3:]
+        times = verb.motion(point).clock([0.5 * REACHED, REACHED])
+        one = played(verb, times[1:], point).values[0]
+        many = verb.motion(point).sample(times)[1]
         assert np.abs(one - many).max() < 1e-5
 
 
 def test_what_is_played_meets_what_is_asked(arm: tuple[ExactVerb, Aim]):
     verb, aim = arm
     for point in POINTS[:10]:
-        played = perform(verb, np.linspace(0.0, 0.4, 50), point)
-        tip = world_points(verb.channels, played.values[-1:], 4, np.zeros(3))[0, :2]
+        shown = played(verb, np.linspace(0.0, 0.4, 50), point)
+        tip = world_points(verb.channels, shown.values[-1:], 4, np.zeros(3))[0, :2]
         assert np.linalg.norm(tip - point) < 2.0 * CLOSE * aim.diagonal
 
 

@@ -4,19 +4,19 @@ import warnings
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.verb.live import LivePose
 
+from .stepping import played
 from .synthetic import some_verb
 
 
 @pytest.mark.parametrize("far", [1e6, 1e12, 1e30, -1e30, 1e300])
 def test_poses_are_finite_however_far_the_adverbs_are(far: float):
     verb = some_verb(40)
-    adverbs = (far,) * len(verb.adverb_names)
+    adverbs, times = (far,) * len(verb.adverb_names), np.array([0.3])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        live, many = LivePose(verb).pose(0.3, adverbs), verb.motion(adverbs).sample(np.array([0.3]))[0]
-    for pose in (live, many[3:]):
+        live, many = played(verb, times, adverbs).values[0], verb.motion(adverbs).sample(times)[0]
+    for pose in (live[3:], many[3:]):
         assert np.isfinite(pose).all()
         quaternions = pose[3 : 3 + 4 * len(verb.channels.rotating)].reshape(-1, 4)
         assert np.abs(np.linalg.norm(quaternions, axis=1) - 1.0).max() < 1e-5

@@ -4,14 +4,13 @@ from functools import cache
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.feet.foothold import STEEPEST, Sole, up_from
-from verbs_adverbs.core.feet.live_locks import LiveLocks
+from verbs_adverbs.core.feet.footholds_off_edges import STEEPEST, Sole, up_from
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import world_frames
-from verbs_adverbs.core.figure.components import UP, arc
-from verbs_adverbs.core.play.graph_player import GraphPlayer
+from verbs_adverbs.core.figure.vector_components import UP, arc
 
 from .graphs import generated_graph
+from .stepping import stepped
 
 SOLE = Sole(behind=0.15, before=0.07)
 FRAME = 1.0 / 60.0
@@ -24,8 +23,7 @@ SLOPES = [(0.0, -GRADE), (0.0, GRADE), (GRADE, 0.0), (0.0, 0.0)]
 def _played(slope: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
     """Rotations of both feet (T, 2, 4), and which points stand (T, 2), on a floor of that slope."""
     graph = generated_graph()
-    locks = LiveLocks(graph.channels, graph.points, lambda places: places @ slope)
-    player = GraphPlayer(graph, {}, np.random.default_rng(0), "stand", locks=locks)
+    player = stepped(graph, "stand", locked=True, floor=lambda places: places @ slope)
     rows, standing = [], []
     for frame in range(420):
         if frame in COMMANDS:

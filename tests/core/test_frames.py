@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.play.frames import EASE, RENDER, ROOM, Frame, Frames
+from verbs_adverbs.core.play.frame_pacing import EASE, RENDER, ROOM, Frame, Frames
 from verbs_adverbs.core.play.simulator import Simulator, VirtualClock
 
 LIGHT, HEAVY = 0.012, 0.12
@@ -13,13 +13,16 @@ LIGHT, HEAVY = 0.012, 0.12
 class _Stage:
     """Frames on a virtual clock whose rendering takes as long as `cost` says at a time stamp."""
 
-    def __init__(self, cost: Callable[[float], float], display_cost: float = 0.0, **rates: float) -> None:
+    def __init__(
+        self, cost: Callable[[float], float], display_cost: float = 0.0, tells: bool = False, **rates: float
+    ) -> None:
         self.clock = VirtualClock()
         self.simulator = Simulator(self.clock)
         self.rendered: list[tuple[float, float]] = []
         self.displayed: list[tuple[float, float]] = []
+        self.told: list[tuple[float, float]] = []
         self.cost, self.display_cost = cost, display_cost
-        self.frames = Frames(self.simulator, self._render, self._display, **rates)
+        self.frames = Frames(self.simulator, self._render, self._display, self._tell if tells else None, **rates)
 
     def _render(self, stamp: float) -> None:
         self.rendered.append((stamp, self.clock.now()))
@@ -28,6 +31,9 @@ class _Stage:
     def _display(self, stamp: float) -> None:
         self.displayed.append((stamp, self.clock.now()))
         self.clock.spend(self.display_cost)
+
+    def _tell(self, stamp: float) -> None:
+        self.told.append((stamp, self.clock.now()))
 
     def played(self, seconds: float) -> list[Frame]:
         self.frames.start(0.0)
@@ -87,6 +93,24 @@ def test_one_slow_frame_is_late_once_and_the_rate_comes_back_by_and_by():
     gaps = _between(frames, late[1].time, 6.0)[1:]
     assert (np.diff(gaps) < 1e-9).all()
     assert gaps[1] > gaps[0] * (1.0 - EASE) and gaps[-1] < 1.01 / 60.0
+
+
+def test_what_is_rendered_is_told_between_rendering_and_display():
+    stage = _Stage(lambda stamp: 0.004, tells=True)
+    stage.played(2.0)
+    assert [stamp for stamp, _ in stage.told] == [stamp for stamp, _ in stage.rendered][1:]
+    rendered = dict(stage.rendered)
+    assert all(clock == pytest.approx(rendered[stamp] + 0.004) for stamp, clock in stage.told)
+
+
+def test_frames_that_come_too_late_are_shown_but_not_told():
+    stage = _Stage(lambda stamp: HEAVY if stamp < 2.0 else LIGHT, tells=True, slowest=60.0)
+    stage.played(4.0)
+    shown = [stamp for stamp, _ in stage.displayed]
+    told = {stamp for stamp, _ in stage.told}
+    assert not [stamp for stamp in told if stamp < 2.0]
+    late = [stamp for stamp in shown if stamp not in told]
+    assert max(late) < 2.2 and len(told) > 90
 
 
 def test_work_between_the_frames_counts_as_load():

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from verbs_adverbs.core.biped.figure import BALL_HEIGHT, JOINTS, biped_skeleton, heel, rest_orientations, rest_point
-from verbs_adverbs.core.biped.gait import KEYTIME_NAMES, WALK_EXAMPLES, Gait, build_gait, walk, walk_pose
-from verbs_adverbs.core.biped.gesture import WAVE_EXAMPLES, wave
+from verbs_adverbs.core.biped.standing import WAVE_EXAMPLES, wave
+from verbs_adverbs.core.biped.walk import KEYTIME_NAMES, WALK_EXAMPLES, Gait, build_gait, walk, walk_pose
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.skeleton import forward_kinematics
 

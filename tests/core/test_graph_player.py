@@ -7,30 +7,30 @@ from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.graph.transition import Region, Transition, fade, region_shares
 from verbs_adverbs.core.graph.verb_graph import VerbGraph
 from verbs_adverbs.core.play.graph_player import GraphPlayer
-from verbs_adverbs.core.verb.travel import integrate
+from verbs_adverbs.core.play.player import AskVerb
 from verbs_adverbs.core.verb.verb import Verb
 
 from .graphs import generated_graph, random_graph
+from .integrated import integrate
+from .stepping import Stepped, stepped
 
 STEP = 1.0 / 60.0
 
 
-def _player(graph: VerbGraph, start: str, seed: int = 0, **adverbs: float) -> GraphPlayer:
-    return GraphPlayer(graph, adverbs, np.random.default_rng(seed), start)
+def _player(graph: VerbGraph, start: str, seed: int = 0, **adverbs: float) -> Stepped:
+    return stepped(graph, start, adverbs, seed)
 
 
-def _play_until_transition(player: GraphPlayer) -> float:
+def _play_until_transition(player: Stepped) -> float:
     """Play to the beginning of the next transition; return when that is."""
     for _ in range(1000):
-        change = player.next_change()
-        assert change is not None
-        player.step(change[0])
+        player.step_to(player.until)
         if player.transition is not None:
             return player.time
     raise AssertionError("no transition")
 
 
-def _play_into(player: GraphPlayer, verb: str, seconds: float = 40.0) -> None:
+def _play_into(player: Stepped, verb: str, seconds: float = 40.0) -> None:
     """Play until `verb` plays alone."""
     while player.transition is not None or player.verb != verb:
         player.step(STEP)
@@ -146,6 +146,16 @@ def test_during_a_transition_commands_count_from_its_target():
     _play_into(player, "stand")
 
 
+def test_what_is_asked_for_at_the_very_beginning_comes_before_any_choice():
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        player = GraphPlayer(random_graph(2), {}, rng, "a")
+        player.command(0.0, AskVerb("b"))
+        player.play(0.01)
+        assert rng.random() == np.random.default_rng(seed).random()
+        assert player.verb == "b" or player.plan[-1].target == "b"
+
+
 def test_a_command_for_the_cycle_that_plays_keeps_it_and_drops_the_plan():
     player = _player(generated_graph(), "walk")
     player.command("wave")
@@ -209,10 +219,8 @@ def test_a_verb_that_is_only_just_entered_is_not_played_twice():
 def test_a_cycle_goes_on_with_itself_as_often_as_it_is_likely(loop: float, least: float, most: float):
     """Against one way out of likelihood 1, `loop` choices to stay come before it; the way may then be a pass ahead."""
     player = _player(random_graph(3, loops={"a": loop}), "a", seed=5)
-    heard: list[tuple[str, str]] = []
-    player.tell = lambda _time, kind, name: heard.append((kind, name))
     player.step(3000.0)
-    left, passes = heard.count(("transition", "b")), heard.count(("keytime", "end a"))
+    left, passes = player.happened("transition").count("b"), player.happened("keytime").count("end a")
     assert left > 200
     assert least <= passes / left <= most
 
@@ -227,22 +235,19 @@ def test_adverbs_must_be_numbers():
     assert player.adverbs == before
 
 
-def test_the_next_change_comes_when_it_is_foretold():
+def test_what_changes_comes_when_it_is_foretold():
     player = _player(generated_graph(), "walk", mood=-0.6)
     player.command("stand")
-    heard: list[tuple[float, str]] = []
-    player.tell = lambda time, kind, _name: heard.append((time, kind))
-    for _ in range(60):
-        change = player.next_change()
-        assert change is not None
-        seconds, kind, _ = change
-        count = len(heard)
-        player.step(0.999 * seconds)
-        assert len(heard) == count
-        due = player.time + 0.001 * seconds
-        player.step(0.001 * seconds + 1e-9)
-        if kind in ("transition", "verb", "keytime"):
-            assert any(found == kind and abs(time - due) < 1e-9 for time, found in heard[count:])
+    player.step(0.0)
+    for _ in range(240):
+        due, count = player.until, len(player.heard)
+        if due - player.time > 1e-9:
+            player.step(0.999 * (due - player.time))
+            assert len(player.heard) == count
+        player.step_to(due)
+        assert all(abs(happening.time - due) < 1e-9 for happening in player.heard[count:])
+    assert len(player.heard) > 20
+    assert {happening.kind for happening in player.heard} == {"transition", "verb", "keytime", "down", "up"}
 
 
 def test_transitions_are_cut_at_their_instants_not_at_frames():

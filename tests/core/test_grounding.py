@@ -7,7 +7,7 @@ import pytest
 from verbs_adverbs.core.biped.figure import BALL_HEIGHT
 from verbs_adverbs.core.figure.channels import world_points
 from verbs_adverbs.core.verb.build import VerbOptions, build_verb
-from verbs_adverbs.core.verb.hold import over_one_ground
+from verbs_adverbs.core.verb.example_contacts import over_one_ground
 from verbs_adverbs.core.verb.verb import Verb
 
 from .walks import ADVERBS, biped_channels, walk_example

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 from verbs_adverbs.bench.reach_scenes import arm_reach
-from verbs_adverbs.core.reach.refine import RefineOptions, refine, sample_points
-from verbs_adverbs.core.reach.samples import inside_hull
+from verbs_adverbs.core.reach.refine import RefineOptions, inside_hull, refine, sample_points
 
 
 @pytest.mark.parametrize(("dimension", "count"), [(2, 3), (2, 15), (3, 8), (3, 20), (4, 16)])

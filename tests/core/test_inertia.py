@@ -5,14 +5,14 @@ import pytest
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import world_joints
 from verbs_adverbs.core.graph.verb_graph import VerbGraph
-from verbs_adverbs.core.play.graph_player import GraphPlayer
-from verbs_adverbs.core.play.pose_mixer import rate_of_vector
+from verbs_adverbs.core.play.inertialisation import rate_of_vector
 
 from .graphs import random_graph
+from .stepping import Stepped, stepped
 
 
-def _player(graph: VerbGraph) -> GraphPlayer:
-    player = GraphPlayer(graph, {"mood": 0.2, "slope": 0.4}, np.random.default_rng(0), "a")
+def _player(graph: VerbGraph) -> Stepped:
+    player = stepped(graph, "a", {"mood": 0.2, "slope": 0.4})
     player.command("b")
     return player
 
@@ -21,9 +21,7 @@ def _around_switch(graph: VerbGraph, step: float) -> np.ndarray:
     """Joints (41, J, 3) every `step` seconds, the switch from a to b in the middle."""
     scout, player = _player(graph), _player(graph)
     while scout.plan:
-        change = scout.next_change()
-        assert change is not None
-        scout.step(change[0])
+        scout.step_to(scout.until)
     player.step(scout.time - 20.0 * step)
     rows = [player.values()]
     for _ in range(40):
@@ -60,7 +58,7 @@ def test_a_blended_cut_would_not_pass():
 
 def test_the_new_verb_is_reached_exactly():
     graph = random_graph(2, kind="inertialised")
-    player = GraphPlayer(graph, {}, np.random.default_rng(3), "a")
+    player = stepped(graph, "a", seed=3)
     player.command("b")
     while player.verb != "b" or player.transition is not None:
         player.step(0.01)

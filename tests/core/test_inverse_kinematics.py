@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from verbs_adverbs.core.figure import quaternion as quat
+from verbs_adverbs.core.figure.chain_inverse_kinematics import chain_columns, damped_turns, reach
 from verbs_adverbs.core.figure.channels import Channels, rotations_of, with_rotations, world_frames, world_points
-from verbs_adverbs.core.figure.inverse_kinematics import chain_columns, damped_turns, reach
 from verbs_adverbs.core.figure.skeleton import Skeleton
 
 from .synthetic import random_channels, random_rotations

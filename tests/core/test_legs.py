@@ -1,5 +1,7 @@
 """Legs stand where the whole skeleton's forward kinematics put them, and turn as little as can be."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,15 +9,15 @@ from hypothesis import strategies as st
 from verbs_adverbs.core.biped.figure import JOINTS
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels, world_joints, world_points
+from verbs_adverbs.core.figure.leg_inverse_kinematics import reach_points
 from verbs_adverbs.core.figure.leg_kinematics import (
+    chain_rotations,
     from_space,
     in_space,
-    lifted,
     moved_steps,
     points_of,
     positions,
-    reach_points,
-    with_lifted,
+    with_chain_rotations,
 )
 from verbs_adverbs.core.figure.legs import make_legs
 from verbs_adverbs.core.figure.lock_point import LockPoint
@@ -24,6 +26,7 @@ from .synthetic import random_channels, random_rotations
 from .walks import biped_channels
 
 SEEDS = st.integers(0, 10_000)
+HEEL_AND_BALL = ("Foot_L", "Toes_L")
 
 
 def _rows(rng: np.random.Generator, channels: Channels, count: int = 3) -> np.ndarray:
@@ -35,7 +38,7 @@ def _rows(rng: np.random.Generator, channels: Channels, count: int = 3) -> np.nd
 
 def _check_points(channels: Channels, points: list[LockPoint], values: np.ndarray) -> None:
     legs = make_legs(channels, points)
-    turned = lifted(legs, values)
+    turned = chain_rotations(legs, values)
     space = in_space(legs, turned)
     places = points_of(legs, positions(legs, space, moved_steps(legs, values, channels.scalar_columns)))
     local = places.reshape(len(values), *legs.members.shape, 3)
@@ -46,7 +49,7 @@ def _check_points(channels: Channels, points: list[LockPoint], values: np.ndarra
         wanted = world_points(channels, values, point.joint, point.offset)
         assert np.abs(root + quat.rotate(heading, local[:, leg, slot]) - wanted).max() < 1e-10
     assert np.abs(from_space(legs, space) - turned).max() < 1e-12
-    assert np.abs(with_lifted(legs, values, turned) - values).max() < 1e-12
+    assert np.abs(with_chain_rotations(legs, values, turned) - values).max() < 1e-12
 
 
 @settings(max_examples=30)
@@ -92,8 +95,8 @@ def test_near_targets_are_reached(names: tuple[str, ...], seed: int):
     moved = quat.multiply(bent, quat.exp(0.05 * rng.normal(size=(*bent.shape[:2], 3))))
     moved[:, 0] = bent[:, 0]
     near[:, columns] = moved.reshape(3, -1)
-    space = in_space(legs, lifted(legs, values))
-    targets = points_of(legs, positions(legs, in_space(legs, lifted(legs, near)), None))
+    space = in_space(legs, chain_rotations(legs, values))
+    targets = points_of(legs, positions(legs, in_space(legs, chain_rotations(legs, near)), None))
     solved = reach_points(legs, space, None, targets, np.ones(targets.shape))
     assert np.abs(points_of(legs, positions(legs, solved, None)) - targets).max() < 1e-5
 
@@ -105,7 +108,7 @@ def test_turns_are_the_smallest_that_reach():
     bent = quat.exp(0.3 * rng.normal(size=(1, len(channels.rotating), 3)))
     values[:, channels.rotation_columns] = bent.reshape(1, -1)
     legs = make_legs(channels, [LockPoint("ball", JOINTS["Toes_L"], np.zeros(3))])
-    space = in_space(legs, lifted(legs, values))
+    space = in_space(legs, chain_rotations(legs, values))
     places = positions(legs, space, None)
     error = np.array([[[1e-5, -2e-5, 1.5e-5]]])
     solved = reach_points(legs, space, None, points_of(legs, places) + error, np.ones(error.shape))
@@ -114,3 +117,24 @@ def test_turns_are_the_smallest_that_reach():
     jacobian = (places @ legs.jacobian).reshape(len(own), 3)
     wanted = np.linalg.pinv(jacobian.T) @ error[0, 0]
     assert np.abs(own - wanted).max() < 1e-3 * np.abs(wanted).max()
+
+
+@pytest.mark.parametrize("scale", [1.0 / 128.0, 128.0])
+def test_figures_of_any_size_turn_alike(scale: float):
+    rng = np.random.default_rng(5)
+    channels = biped_channels()
+    values = _rows(rng, channels)
+    near = quat.exp(0.3 * rng.normal(size=(3, len(channels.rotating), 3)))
+    values[:, channels.rotation_columns] = near.reshape(3, -1)
+    move = rng.normal(scale=0.1, size=(3, 1, 6))
+    solved = []
+    for size in (1.0, scale):
+        skeleton = replace(channels.skeleton, offsets=size * channels.skeleton.offsets)
+        legs = make_legs(
+            replace(channels, skeleton=skeleton), [LockPoint(n, JOINTS[n], np.zeros(3)) for n in HEEL_AND_BALL]
+        )
+        space = in_space(legs, chain_rotations(legs, values))
+        targets = points_of(legs, positions(legs, space, None)) + size * move
+        solved.append(reach_points(legs, space, None, targets, np.ones(targets.shape)))
+    assert np.abs(solved[0] - space).max() > 0.01
+    assert np.abs(solved[1] - solved[0]).max() < 1e-6

@@ -6,14 +6,13 @@ from functools import cache
 import numpy as np
 import pytest
 from verbs_adverbs.core.figure.channels import world_points
-from verbs_adverbs.core.reach.aim import aim_at_adverbs, distortion
-from verbs_adverbs.core.reach.measure import combine, end_effector, slope, speed, turn_rate
-from verbs_adverbs.core.reach.samples import lattice, scattered
+from verbs_adverbs.core.reach.measures import aim_at_adverbs, combine, distortion, end_effector, slope, speed, turn_rate
+from verbs_adverbs.core.reach.refine import lattice, scattered
 from verbs_adverbs.core.verb.build import build_verb
-from verbs_adverbs.core.verb.diagnostics import root_relative
-from verbs_adverbs.core.verb.perform import perform
 from verbs_adverbs.core.verb.verb import Verb
+from verbs_adverbs.demo.diagnostics import root_relative
 
+from .stepping import played
 from .synthetic import some_verb
 from .walks import ADVERBS, biped_channels, walk_example, walk_examples
 
@@ -53,10 +52,10 @@ def test_speed_and_turn_rate_are_those_of_a_performed_cycle():
     found = combine(speed(), turn_rate()).at(_walk(), PLACES)
     for row, place in enumerate(PLACES):
         seconds = _walk().duration(place)
-        played = perform(_walk(), np.linspace(0.0, seconds, 400), place)
-        way = np.hypot(*np.diff(played.values[:, :2], axis=0).T).sum()
+        shown = played(_walk(), np.linspace(0.0, seconds, 400), place)
+        way = np.hypot(*np.diff(shown.values[:, :2], axis=0).T).sum()
         assert found[row, 0] == pytest.approx(way / seconds, rel=1e-4)
-        assert found[row, 1] == pytest.approx(played.values[-1, 2] / seconds, abs=1e-9)
+        assert found[row, 1] == pytest.approx(shown.values[-1, 2] / seconds, abs=1e-9)
 
 
 def test_the_slope_measured_is_the_slope_walked():

@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from verbs_adverbs.core.verb.basis import cardinal_basis
-from verbs_adverbs.core.verb.phrasing import Phrasing, saturate, share_windows
+from verbs_adverbs.core.motion.timewarp import Phrasing, saturate, share_windows
+from verbs_adverbs.core.verb.cardinal_basis import cardinal_basis
 
 SEEDS = st.integers(0, 10_000)
 

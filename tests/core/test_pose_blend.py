@@ -1,10 +1,18 @@
 """Poses of two verbs are mixed whatever the signs of their quaternions."""
 
+import math
+from dataclasses import replace
+
 import numpy as np
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels, Scalar
-from verbs_adverbs.core.play.pose_mixer import PoseBlend
+from verbs_adverbs.core.graph.transition import Region, Transition
+from verbs_adverbs.core.play.piece import Moment, Setting, entering, piece_from, rows_of
+from verbs_adverbs.core.play.player import NEUTRAL
+from verbs_adverbs.core.play.playing_verb import Playing, Root
+from verbs_adverbs.core.play.verb_now import Pacer
 
+from .small_graphs import cycle
 from .synthetic import random_channels, random_rotations
 
 SCALARS = (
@@ -28,12 +36,42 @@ def _turns(channels: Channels, pose: np.ndarray) -> np.ndarray:
     return pose[3 : 3 + 4 * len(channels.rotating)].reshape(-1, 4)
 
 
+class _Still:
+    """Motions of a verb that stands still in a `pose` (width - 3,)."""
+
+    def __init__(self, pose: np.ndarray) -> None:
+        self.pose = pose
+
+    def sample(self, phases: np.ndarray, _weights: np.ndarray, _exact: bool = False) -> np.ndarray:
+        return np.tile(self.pose, (len(phases), 1))
+
+
+class _Blend:
+    """A transition that begins between the poses `old` and `new`, both (width - 3,)."""
+
+    def __init__(self, channels: Channels, old: np.ndarray, new: np.ndarray) -> None:
+        self.new = _Still(new)
+        way = Transition("old", "new", Region(0.2, 0.5), Region(0.1, 0.4))
+        verbs = [
+            replace(cycle(name), channels=channels, mixture=poses, contacts=())  # type: ignore[arg-type]
+            for name, poses in (("old", _Still(old)), ("new", self.new))
+        ]
+        left, entered = (Pacer(verb, {}).at(dict.fromkeys(verb.adverb_names, 0.0)) for verb in verbs)
+        playing, root = Playing(left, way.leaves.begin), Root(0j, 0.0, 0.0)
+        moment = entering(Moment(0.0, 0.0, playing, root), playing, entered, way)
+        assert moment.passage is not None
+        self._seconds = moment.passage.seconds
+        self._piece = piece_from(moment, Setting(channels, NEUTRAL, {}, ()))
+
+    def mixed(self, new: np.ndarray, weight: float) -> np.ndarray:
+        """The pose (width - 3,) when the new verb has come to `new` and the old one still has this weight."""
+        self.new.pose = new
+        share = math.acos(2.0 * weight - 1.0) / math.pi
+        return rows_of([self._piece], np.zeros(1, dtype=np.intp), np.array([share * self._seconds])).values[0, 3:]
+
+
 def _mixed(channels: Channels, old: np.ndarray, new: np.ndarray, weight: float) -> np.ndarray:
-    blend, out = PoseBlend(channels), np.empty(channels.width - 3)
-    blend.begin(old, new)
-    blend.take(old)
-    blend.mix(new, weight, out)
-    return out
+    return _Blend(channels, old, new).mixed(new, weight)
 
 
 def test_the_ends_are_the_poses_themselves():
@@ -76,19 +114,15 @@ def test_a_joint_that_turns_past_the_half_circle_does_not_flip():
     """While the new verb turns a joint from 170 to 190 degrees away, the mixture goes on where it was going."""
     channels = _channels()
     old = _pose(channels, 7)
-    blend, found = PoseBlend(channels), list[np.ndarray]()
-    for index, degrees in enumerate(np.linspace(170.0, 190.0, 41)):
+    found, blend = list[np.ndarray](), None
+    for degrees in np.linspace(170.0, 190.0, 41):
         new = old.copy()
         away = quat.from_axis_angle(np.array([0.0, 0.0, 1.0]), np.radians(degrees))
         _turns(channels, new)[:] = quat.align(quat.multiply(_turns(channels, old), away), _turns(channels, old))
-        if not index:
-            blend.begin(old, new)
-        out = np.empty(channels.width - 3)
+        blend = blend or _Blend(channels, old, new)
         if degrees > 180.0:
             _turns(channels, new)[:] *= -1.0
-        blend.take(old)
-        blend.mix(new, 0.5, out)
-        found.append(_turns(channels, out).copy())
+        found.append(_turns(channels, blend.mixed(new, 0.5)))
     steps = quat.angle_between(np.array(found[1:]), np.array(found[:-1]))
     assert np.degrees(steps).max() < 1.0
 
@@ -98,9 +132,6 @@ def test_a_joint_far_past_the_half_circle_is_never_undone():
     old = _pose(channels, 8)
     new = old.copy()
     _turns(channels, new)[:] *= -1.0
-    blend, out = PoseBlend(channels), np.empty(channels.width - 3)
-    blend.begin(old, old)
-    blend.take(old)
-    blend.mix(new, 0.5, out)
+    out = _Blend(channels, old, old).mixed(new, 0.5)
     assert np.isfinite(out).all()
     assert quat.angle_between(_turns(channels, out), quat.normalize(_turns(channels, old))).max() < 1e-3

@@ -5,11 +5,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from verbs_adverbs.bench.reach_scenes import ARM_REGION, arm_reach
-from verbs_adverbs.core.reach.aim import Distortion, distortion, distortion_of
-from verbs_adverbs.core.reach.line_search import line_search
-from verbs_adverbs.core.reach.refine import Refinement, refine
-from verbs_adverbs.core.reach.samples import lattice
+from verbs_adverbs.core.reach.measures import Distortion, distortion, distortion_of
+from verbs_adverbs.core.reach.refine import Refinement, lattice, refine
 from verbs_adverbs.core.reach.search import hybrid, polish
+
+from .line_search import line_search
 
 UNSEEN = lattice(ARM_REGION, 47)
 SEEDS = (1, 2, 3)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from verbs_adverbs.bench.reach_scenes import ARM_REGION, REACHED, arm_channels, arm_reach, held_pose
 from verbs_adverbs.core.errors import BasisError, VerbError
-from verbs_adverbs.core.reach.aim import Aim, aim_at_adverbs, aim_at_plane
-from verbs_adverbs.core.reach.measure import Measure, combine, end_effector
+from verbs_adverbs.core.reach.measures import Aim, Measure, aim_at_adverbs, aim_at_plane, combine, end_effector
 from verbs_adverbs.core.reach.refine import RefineOptions, refine
 from verbs_adverbs.core.verb.build import build_verb
 from verbs_adverbs.core.verb.verb import Verb

@@ -5,12 +5,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from verbs_adverbs.bench.reach_figures import BOARD, SPACE, board_reach, space_reach
-from verbs_adverbs.core.reach.aim import Aim, Distortion, distortion, distortion_of
-from verbs_adverbs.core.reach.line_search import line_search
-from verbs_adverbs.core.reach.refine import RefineOptions, refine
-from verbs_adverbs.core.reach.samples import lattice
+from verbs_adverbs.core.reach.measures import Aim, Distortion, distortion, distortion_of
+from verbs_adverbs.core.reach.refine import RefineOptions, lattice, refine
 from verbs_adverbs.core.reach.search import hybrid, polish, search_weights
 from verbs_adverbs.core.verb.verb import Verb
+
+from .line_search import line_search
 
 IN_SPACE, ON_BOARD = lattice(SPACE, 12), lattice(BOARD, 29)
 SEEDS = (1, 2)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton
-from verbs_adverbs.core.biped.reach_gesture import REACH_EXAMPLES, REACH_RANGES, REACHING_HAND, reach, reach_pose
+from verbs_adverbs.core.biped.standing import REACH_EXAMPLES, REACH_RANGES, REACHING_HAND, reach, reach_pose
 from verbs_adverbs.core.figure.skeleton import forward_kinematics, point_positions
 
 SKELETON = biped_skeleton()

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from verbs_adverbs.core.motion.reduce_keys import needed_rows
+from verbs_adverbs.core.motion.resampling import needed_rows
 
 
 def _apart(a: np.ndarray, b: np.ndarray) -> np.ndarray:

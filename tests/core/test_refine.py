@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from verbs_adverbs.bench.reach_scenes import ARM_REGION, LINKS, REACHED, arm_reach
 from verbs_adverbs.core.errors import VerbError
-from verbs_adverbs.core.reach.aim import Aim, aim_at_adverbs, percent
-from verbs_adverbs.core.reach.line_search import line_search
-from verbs_adverbs.core.reach.measure import Measure, end_effector
-from verbs_adverbs.core.reach.refine import Refinement, RefineOptions, Stage, refine, sample_points
-from verbs_adverbs.core.reach.samples import scattered
+from verbs_adverbs.core.play.verb_now import Pacer
+from verbs_adverbs.core.reach.measures import Aim, Measure, aim_at_adverbs, end_effector, percent
+from verbs_adverbs.core.reach.refine import Refinement, RefineOptions, Stage, refine, sample_points, scattered
 from verbs_adverbs.core.reach.search import out_of_reach, search, search_adverbs, search_weights
-from verbs_adverbs.core.verb.basis import Kernel, cardinal_basis
-from verbs_adverbs.core.verb.live import LivePose
+from verbs_adverbs.core.verb.cardinal_basis import Kernel, cardinal_basis
 from verbs_adverbs.core.verb.verb import Verb
+
+from .line_search import line_search
+from .stepping import played
 
 POINTS = scattered(ARM_REGION, 200)
 ROUNDING = 1e-4
@@ -136,12 +136,14 @@ def test_damped_least_squares_finds_what_one_line_does_not(arm: tuple[Verb, Aim]
 
 
 def test_the_frame_path_of_a_refined_verb_is_its_motions(refined: Refinement):
-    live = LivePose(refined.verb)
+    verb = refined.verb
+    pacer = Pacer(verb, {contact.point: index for index, contact in enumerate(verb.contacts)})
     for point in POINTS[:40]:
-        motion = refined.verb.motion(point)
-        pose = live.pose(REACHED, tuple(point.tolist()))
-        assert np.abs(pose - motion.sample_phases(np.array([REACHED]))[0, 3:]).max() < 1e-5
-        assert np.abs(live.weights - motion.weights).max() < 1e-9
+        motion = verb.motion(point)
+        times = motion.clock([REACHED])
+        assert np.abs(played(verb, times, point).values - motion.sample(times)).max() < 1e-5
+        now = pacer.at(dict(zip(verb.adverb_names, point.tolist(), strict=True)))
+        assert np.abs(now.weights - motion.weights).max() < 1e-9
 
 
 def test_a_refined_verb_is_not_refined_again(arm: tuple[Verb, Aim], refined: Refinement):

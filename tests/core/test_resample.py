@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.interpolate import CubicSpline
-from verbs_adverbs.core.motion.resample import resample
+from verbs_adverbs.core.motion.resampling import resample
 
 
 @settings(max_examples=40)

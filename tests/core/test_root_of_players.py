@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from verbs_adverbs.core.figure.channels import world_joints
 from verbs_adverbs.core.graph.verb_graph import VerbGraph
-from verbs_adverbs.core.play.graph_player import GraphPlayer
 
 from .graphs import generated_graph
+from .stepping import stepped
 
 RATE = 60.0
 MOODS = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.5, 1.0, -1.0), (1.0, 0.0, 1.0))
@@ -19,7 +19,7 @@ def _roots(graph: VerbGraph, rows: list[np.ndarray] | np.ndarray) -> np.ndarray:
 
 def _played(graph: VerbGraph, adverbs: dict[str, float], frames: int = 900) -> np.ndarray:
     """Root (frames, 3) of a performance that stands, walks, stands, waves and walks."""
-    player = GraphPlayer(graph, adverbs, np.random.default_rng(0), "stand", (3.0, -2.0, 0.5, 1.0))
+    player = stepped(graph, "stand", adverbs, origin=(3.0, -2.0, 0.5, 1.0))
     rows: list[np.ndarray] = []
     for frame in range(frames):
         if frame in COMMANDS:
@@ -62,7 +62,7 @@ def test_no_step_or_jerk_beyond_the_verbs_own(kind: str, mood: tuple[float, floa
 
 def test_no_step_beyond_the_examples_while_everything_changes():
     graph, rng = generated_graph(), np.random.default_rng(8)
-    player = GraphPlayer(graph, {}, np.random.default_rng(1), "stand")
+    player = stepped(graph, "stand", seed=1)
     rows: list[np.ndarray] = []
     for frame in range(6000):
         if frame % 45 == 0:
@@ -79,7 +79,7 @@ def test_no_step_beyond_the_examples_while_everything_changes():
 def test_a_walk_in_a_circle_comes_round():
     """Over many loops the path stays the one circle that the verb describes."""
     graph = generated_graph()
-    player = GraphPlayer(graph, {"turn": 1.0}, np.random.default_rng(0), "walk")
+    player = stepped(graph, "walk", {"turn": 1.0})
     motion = graph.verb("walk").motion([0.0, 0.0, 1.0])
     for frame in range(1, 2400):
         player.step(1.0 / RATE)
@@ -89,6 +89,6 @@ def test_a_walk_in_a_circle_comes_round():
 
 def test_the_root_begins_at_the_origin():
     graph = generated_graph()
-    player = GraphPlayer(graph, {}, np.random.default_rng(0), "stand", (1.0, 2.0, 3.0, 0.5))
+    player = stepped(graph, "stand", origin=(1.0, 2.0, 3.0, 0.5))
     first = graph.verb("stand").motion([]).sample(np.zeros(1))[0]
     assert np.abs(player.values()[:6] - first[:6] - [1.0, 2.0, 0.5, 0.0, 0.0, 3.0]).max() < 1e-6

@@ -1,20 +1,24 @@
 """Scores replay exactly; recordings are clips again; the simulator's frames are the score's."""
 
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 from verbs_adverbs.core.errors import GraphError, VerbError
-from verbs_adverbs.core.play.frames import Frames
+from verbs_adverbs.core.graph.verb_graph import graph_of
+from verbs_adverbs.core.play.frame_pacing import RENDER, Frames
 from verbs_adverbs.core.play.graph_player import GraphPlayer
-from verbs_adverbs.core.play.performer import Performer
-from verbs_adverbs.core.play.recording import Recording
-from verbs_adverbs.core.play.score import Command, Score, Track, perform_score
+from verbs_adverbs.core.play.player import Asked, Stretch
+from verbs_adverbs.core.play.recorded_motion import Recording
+from verbs_adverbs.core.play.score import Command, Score, Track, passing, player_of, record
 from verbs_adverbs.core.play.simulator import Simulator, VirtualClock
 
 from .graphs import generated_graph, random_graph
+from .stepping import performed, stepped
 
+COMMAND = RENDER - 1
+"""Priority of what is asked for: before the frames of its time stamp."""
 TIMES = np.arange(600) / 30.0
 SCORE = Score(
     verb="stand",
@@ -38,18 +42,18 @@ def _same(one: Recording, other: Recording, frames: int) -> bool:
 
 def test_the_same_score_plays_the_same_bit_for_bit():
     graph = generated_graph()
-    one, other = (perform_score(graph, SCORE, TIMES) for _ in range(2))
+    one, other = (performed(graph, SCORE, TIMES) for _ in range(2))
     assert _same(one, other, len(TIMES)) and one.happenings == other.happenings
     assert {"stand", "walk", "wave"} == set(one.verbs)
 
 
 def test_a_command_ten_frames_later_changes_nothing_before_it():
     graph = generated_graph()
-    first, changed = perform_score(graph, SCORE, TIMES), 0
+    first, changed = performed(graph, SCORE, TIMES), 0
     for index, command in enumerate(SCORE.commands):
         moved = list(SCORE.commands)
         moved[index] = replace(command, seconds=command.seconds + 10.0 / 30.0)
-        other = perform_score(graph, replace(SCORE, commands=tuple(moved)), TIMES)
+        other = performed(graph, replace(SCORE, commands=tuple(moved)), TIMES)
         before = int(np.searchsorted(TIMES, command.seconds))
         assert _same(first, other, before)
         changed += not _same(first, other, len(TIMES))
@@ -59,29 +63,30 @@ def test_a_command_ten_frames_later_changes_nothing_before_it():
 def test_commands_are_heard_at_their_own_moments():
     """Frames a second apart see what close frames see."""
     graph, score = generated_graph(), replace(SCORE, adverbs={})
-    close, far = perform_score(graph, score, TIMES), perform_score(graph, score, TIMES[::30])
+    close, far = performed(graph, score, TIMES), performed(graph, score, TIMES[::30])
     assert np.abs(close.values[::30] - far.values).max() < 5e-4
 
 
 def test_the_seed_decides_what_nobody_asks_for():
     graph, times = random_graph(1), np.arange(2000) / 20.0
-    played = [perform_score(graph, Score("a", seed=seed), times) for seed in (1, 1, 2)]
+    played = [performed(graph, Score("a", seed=seed), times) for seed in (1, 1, 2)]
     assert _same(played[0], played[1], len(times))
     assert played[0].verbs != played[2].verbs
 
 
 def test_an_unreachable_command_says_when_and_from_where():
     with pytest.raises(GraphError, match=r"2\.50 s.*'b'.*'a'"):
-        perform_score(random_graph(1, one_way=True), Score("b", (Command(2.5, "a"),)), TIMES)
+        performed(random_graph(1, one_way=True), Score("b", (Command(2.5, "a"),)), TIMES)
 
 
 def test_a_track_that_is_no_number_is_refused():
     with pytest.raises(VerbError, match="'mood'"):
-        perform_score(generated_graph(), Score("walk", adverbs={"mood": Track(np.zeros(1), np.full(1, np.nan))}), TIMES)
+        performed(generated_graph(), Score("walk", adverbs={"mood": Track(np.zeros(1), np.full(1, np.nan))}), TIMES)
 
 
-def test_a_recording_is_a_clip_again_with_marks():
-    recording = perform_score(generated_graph(), SCORE, TIMES)
+@pytest.mark.parametrize("locked", [False, True])
+def test_a_recording_is_a_clip_again_with_marks(locked: bool):
+    recording = performed(generated_graph(), SCORE, TIMES, locked)
     clip = recording.clip()
     found = clip.sample(TIMES)
     columns = recording.channels.rotation_columns
@@ -95,9 +100,10 @@ def test_a_recording_is_a_clip_again_with_marks():
     assert {"R_down", "L_up", "L_down", "R_up", "in", "out", "up", "down"} <= passed
 
 
-def test_contacts_open_and_close_where_the_verb_has_them():
+@pytest.mark.parametrize("locked", [False, True])
+def test_contacts_open_and_close_where_the_verb_has_them(locked: bool):
     graph = generated_graph()
-    recording = perform_score(graph, Score("walk"), np.arange(300) / 60.0)
+    recording = performed(graph, Score("walk"), np.arange(300) / 60.0, locked)
     motion = graph.verb("walk").motion([0.0, 0.0, 0.0])
     begins = [mark.start for mark in recording.marks if mark.kind == "contact" and mark.start > 0.0]
     for contact, windows in zip(graph.verb("walk").contacts, motion.windows, strict=True):
@@ -108,72 +114,81 @@ def test_contacts_open_and_close_where_the_verb_has_them():
         assert set(opened) <= set(begins)
 
 
-def _simulated(score: Score, times: np.ndarray, prepare: Callable[[Simulator, Performer], None]) -> np.ndarray:
-    """Rows of the score's start on a virtual clock, rendered at `times`."""
-    graph, simulator = generated_graph(), Simulator(VirtualClock())
-    player = GraphPlayer(
-        graph, score.adverbs_at(0.0), np.random.default_rng(score.seed), score.verb, score.origin, settle=score.settle
-    )
-    performer = Performer(simulator, player)
-    rows: list[np.ndarray] = []
+def _heard(simulator: Simulator, player: GraphPlayer, score: Score, until: float) -> None:
+    """Let the player hear on the simulator's clock what the score asks for, each at its own time stamp."""
+    for time, what in score.asked(until):
+        simulator.add(time, partial(_hear, player, what), "normal", COMMAND)
 
-    def frame(time: float) -> None:
-        performer.render(time)
-        performer.set_adverbs(score.adverbs_at(time))
-        rows.append(player.values())
 
-    for time in times:
-        simulator.add(float(time), frame, "normal", 100)
-    prepare(simulator, performer)
-    simulator.run_until(float(times[-1]))
-    return np.array(rows)
+def _hear(player: GraphPlayer, what: Asked, time: float) -> None:
+    player.command(time, what)
 
 
 def test_frames_of_the_simulator_are_those_of_the_score():
     times = np.cumsum(np.random.default_rng(3).uniform(0.005, 0.06, 500))
-
-    def command(_: Simulator, performer: Performer) -> None:
-        for one in SCORE.commands:
-            performer.command_at(one.seconds, one.verb)
-
-    found = _simulated(SCORE, times, command)
-    wanted = perform_score(generated_graph(), SCORE, times)
-    assert np.abs(found - wanted.values).max() < 1e-6
+    graph, simulator = generated_graph(), Simulator(VirtualClock())
+    player, rows = player_of(graph, SCORE), list[np.ndarray]()
+    for time in times:
+        simulator.add(float(time), lambda time: rows.append(player.advance([time]).values[0]), "normal", RENDER)
+    _heard(simulator, player, SCORE, float(times[-1]))
+    simulator.run_until(float(times[-1]))
+    assert np.abs(np.array(rows) - performed(graph, SCORE, times).values).max() < 1e-6
 
 
 def test_frames_that_come_as_the_load_allows_show_the_score():
     """A renderer that takes its time gets fewer frames; each of them is where the score is at its time stamp."""
     graph, clock = generated_graph(), VirtualClock()
-    simulator = Simulator(clock)
-    player = GraphPlayer(graph, {}, np.random.default_rng(4), "stand")
-    changes: list[tuple[float, str, str]] = []
-    performer = Performer(simulator, player, changed=lambda *change: changes.append(change))
-    performer.command_at(0.5, "walk")
-    shown: list[tuple[float, np.ndarray]] = []
-    load = np.random.default_rng(7)
+    score, simulator = Score("stand", (Command(0.5, "walk"),), seed=4), Simulator(clock)
+    player, stretches, load = player_of(graph, score), dict[float, Stretch](), np.random.default_rng(7)
+    _heard(simulator, player, score, 8.0)
 
     def render(time: float) -> None:
-        performer.render(time)
+        stretches[time] = player.advance([time])
         clock.spend(float(load.uniform(0.001, 0.08)))
 
-    frames = Frames(simulator, render, lambda time: shown.append((time, performer.values)))
+    shown: list[float] = []
+    frames = Frames(simulator, render, shown.append)
     frames.start(0.0)
     simulator.run_until(8.0)
-    times = np.array([time for time, _ in shown])
-    wanted = perform_score(graph, Score("stand", (Command(0.5, "walk"),), seed=4), times)
-    assert len(times) < 400
-    assert np.abs(np.array([values for _, values in shown]) - wanted.values).max() < 1e-6
-    assert [name for _, kind, name in changes if kind in ("transition", "verb")] == ["walk", "walk"]
+    wanted = performed(graph, score, shown)
+    assert len(shown) < 400
+    assert np.abs(np.array([stretches[time].values[0] for time in shown]) - wanted.values).max() < 1e-6
+    happened = [one for stretch in stretches.values() for one in stretch.happenings]
+    assert [one.name for one in happened if one.kind in ("transition", "verb")] == ["walk", "walk"]
 
 
-def test_predictions_that_have_become_stale_are_skipped():
-    simulator = Simulator(VirtualClock())
-    player = GraphPlayer(generated_graph(), {}, np.random.default_rng(0), "stand", settle=0.0)
-    changes: list[str] = []
-    performer = Performer(simulator, player, changed=lambda _time, kind, _name: changes.append(kind))
-    performer.command("walk")
-    performer.command("stand")
-    simulator.run_until(10.0)
-    assert "transition" not in changes and "keytime" in changes
-    performer.stop()
-    assert simulator.next is None
+def test_a_verb_that_is_no_longer_asked_for_is_not_entered():
+    player = stepped(generated_graph(), "stand", settle=0.0)
+    player.command("walk")
+    player.command("stand")
+    player.step(10.0)
+    assert not player.happened("transition") and player.happened("keytime")
+
+
+def test_of_commands_at_one_moment_the_last_counts_where_both_could_begin_at_once():
+    graph = random_graph(2)
+    names = [way.target for way in graph.leaving["b"]]
+    begins = min(graph.leaving["b"], key=lambda way: way.leaves.begin).leaves.begin
+    seconds = float(graph.verb("b").motion([0.0, 0.0]).clock([begins])[0])
+    for last in names:
+        both = performed(graph, Score("b", tuple(Command(seconds, name) for name in (*names, last))), TIMES[:150])
+        alone = performed(graph, Score("b", (Command(seconds, last),)), TIMES[:150])
+        assert both.verbs == alone.verbs
+
+
+@pytest.mark.parametrize("tempo", [0.0, -0.5, 1e5, np.nan])
+def test_a_tempo_that_no_figure_has_is_refused_in_a_sentence(tempo: float):
+    handles = {"tempo": Track(np.array([0.0, 1.0]), np.array([1.0, tempo]))}
+    with pytest.raises(VerbError, match=r"tempo .*between 0\.01 and 100"):
+        performed(generated_graph(), Score("walk", handles=handles), TIMES)
+
+
+def test_the_time_of_a_verb_that_is_no_cycle_ends_with_it_while_its_adverbs_go_on():
+    graph, seconds = graph_of(generated_graph().verb("wave")), np.arange(0.0, 4.0, 1.0 / 30.0)
+    adverbs = {"energy": Track(seconds, np.sin(seconds)), "height": Track(np.zeros(1), np.zeros(1))}
+    score = Score("wave", adverbs=adverbs, settle=0.0, rate=30.0, straight=True, lead=1)
+    times, phases = passing(player_of(graph, score), score, 4.0)
+    ends = float(times[np.argmax(phases >= 1.0)])
+    assert 0.5 < ends < 3.0 and phases[-1] == 1.0
+    shown = record(player_of(graph, score), score, np.array([ends - 1e-3, ends + 1e-3]))
+    assert shown.phases[0] < 1.0 == shown.phases[1]

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from verbs_adverbs.core.figure.channels import world_joints
-from verbs_adverbs.core.play.graph_player import GraphPlayer
-from verbs_adverbs.core.play.settle import SettlingAdverbs
+from verbs_adverbs.core.play.adverb_smoothing import SettlingAdverbs
+from verbs_adverbs.core.play.player import AskAdverbs
 
 from .graphs import generated_graph
+from .stepping import stepped
 
 RATE = 60.0
 SWEEP = 0.5
@@ -54,6 +55,27 @@ def test_without_settling_adverbs_jump():
     assert not adverbs.set({"mood": 1.0})
 
 
+def test_an_adverb_that_is_to_be_there_at_once_jumps_whatever_it_was_on_its_way_to():
+    adverbs = SettlingAdverbs({"mood": 0.0, "turn": 0.0}, 0.8)
+    adverbs.set({"mood": 1.0, "turn": 1.0})
+    adverbs.advance(0.2)
+    assert adverbs.news({"mood": 1.0}, frozenset({"mood"})) and not adverbs.news({"mood": 1.0})
+    assert adverbs.set({"mood": 1.0, "turn": 1.0}, frozenset({"mood"}))
+    assert adverbs.values["mood"] == 1.0 and adverbs.values["turn"] < 1.0 and adverbs.moving
+    adverbs.advance(0.6)
+    assert adverbs.values == {"mood": 1.0, "turn": 1.0} and not adverbs.moving
+
+
+def test_a_player_that_is_asked_for_an_adverb_at_once_has_it_while_others_settle():
+    player = stepped(generated_graph(), "walk", {"mood": 0.0, "turn": 0.0}).player
+    for frame in range(1, 40):
+        asked = {"mood": 0.02 * frame, "turn": 0.02 * frame}
+        player.command(frame / RATE, AskAdverbs(asked, at_once=frozenset({"mood"})))
+        player.play(frame / RATE)
+        assert player.adverbs["mood"] == asked["mood"]
+    assert player.adverbs["turn"] < 0.7 * asked["turn"]
+
+
 def _changes(rows: list[np.ndarray]) -> float:
     """Largest change of any joint's velocity from frame to frame."""
     joints = world_joints(generated_graph().channels, np.array(rows))
@@ -69,7 +91,7 @@ def test_sweeping_an_adverb_from_end_to_end_does_not_jerk_the_figure(adverb: str
         steady = max(steady, _changes(list(motion.sample(np.arange(0.0, 2.0 * motion.duration, 1.0 / RATE)))))
     for begin, end in ((-1.0, 1.0), (1.0, -1.0)):
         for wait in range(0, 90, 9):
-            player = GraphPlayer(graph, {adverb: begin}, np.random.default_rng(0), "walk")
+            player = stepped(graph, "walk", {adverb: begin})
             player.step(wait / RATE)
             rows: list[np.ndarray] = []
             phases: list[float] = []

@@ -2,8 +2,7 @@
 
 import numpy as np
 from verbs_adverbs.core.biped.figure import biped_skeleton
-from verbs_adverbs.core.biped.gesture import wave
-from verbs_adverbs.core.biped.stance import stance, stance_pose
+from verbs_adverbs.core.biped.standing import stance, stance_pose, wave
 from verbs_adverbs.core.figure.skeleton import forward_kinematics
 
 PHASES = np.linspace(0.0, 1.0, 61)

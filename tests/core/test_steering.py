@@ -8,14 +8,13 @@ import pytest
 from verbs_adverbs.core.errors import VerbError
 from verbs_adverbs.core.graph.transition import Transition
 from verbs_adverbs.core.graph.verb_graph import compile_graph
-from verbs_adverbs.core.play.graph_player import GraphPlayer
-from verbs_adverbs.core.steer.gait import leftward
-from verbs_adverbs.core.steer.helm import Limits
+from verbs_adverbs.core.steer.gait import Limits, leftward
+from verbs_adverbs.core.steer.goals import StandOnMark, TowardsPoint, along_points
 from verbs_adverbs.core.steer.steering import Steering
-from verbs_adverbs.core.steer.wishes import Mark, TowardsPoint, along
 
 from .graphs import generated_transitions, generated_verbs, walk_turned_by
 from .steered import FRONT, STEP, steer, walker
+from .stepping import stepped
 
 AROUND = [(0.0, -6.0), (4.0, -4.0), (-5.0, 0.0), (0.0, 5.0), (0.8, -0.3), (-0.8, 0.1), (0.0, 0.6)]
 """Ahead, aside, behind; and within the tightest turn, whose radius is 1.3 m."""
@@ -73,7 +72,7 @@ def test_a_moving_point_is_followed_within_reach(where, nearest: float, farthest
 def test_the_root_stays_near_a_curve_and_the_heading_follows(mood: float, bend: float):
     player, steering = walker({"mood": mood}), Steering("turn")
     points = _s_shape(bend)
-    steering.ask(along(points))
+    steering.ask(along_points(points))
     played: list[np.ndarray] = []
     while not steering.arrived:
         played.append(steer(player, steering, 1, len(played))[0])
@@ -91,7 +90,7 @@ def test_a_curve_that_crosses_itself_is_gone_along_in_order():
     turns = np.linspace(0.0, 2.0 * np.pi, 200)
     points = 3.0 * np.stack([np.sin(turns), -np.sin(turns) * np.cos(turns) - 1e-3 * turns], axis=1)
     player, steering = walker(origin=(0.0, 0.0, 0.0, 0.25 * np.pi)), Steering("turn")
-    steering.ask(along(points))
+    steering.ask(along_points(points))
     passed: list[float] = []
     while not steering.arrived:
         steer(player, steering, 1, len(passed))
@@ -102,7 +101,7 @@ def test_a_curve_that_crosses_itself_is_gone_along_in_order():
 
 def test_after_the_end_of_a_curve_the_figure_goes_straight_on():
     player, steering = walker(), Steering("turn")
-    steering.ask(along([[0.0, 0.0], [0.0, -3.0], [2.0, -6.0]]))
+    steering.ask(along_points([[0.0, 0.0], [0.0, -3.0], [2.0, -6.0]]))
     played = steer(player, steering, 600)
     late = played[300:]
     assert steering.arrived
@@ -115,13 +114,13 @@ def test_round_a_closed_curve_again_and_again_or_to_its_end(start: tuple[float, 
     around = [[0.0, 0.0], [3.0, -3.0], [0.0, -6.0], [-3.0, -3.0], [0.0, 0.0]]
     origin = (*start, 0.0, 0.25 * np.pi)
     player, steering = walker(origin=origin), Steering("turn")
-    steering.ask(along(around))
+    steering.ask(along_points(around))
     played = steer(player, steering, 1200)
     off = np.abs(np.abs(played[:, 0]) + np.abs(played[:, 1] + 3.0) - 3.0)
     turned = np.unwrap(np.arctan2(played[:, 1] + 3.0, played[:, 0]))
     assert off[300:].max() < 1.0 and np.ptp(turned) > 4.0 * np.pi
     player, steering = walker(origin=origin), Steering("turn")
-    steering.ask(along(around, stop="stand"))
+    steering.ask(along_points(around, stop="stand"))
     played = steer(player, steering, 700)
     assert steering.arrived and player.verb == "stand"
     assert np.hypot(*played[-1, :2]) < 0.1
@@ -129,11 +128,11 @@ def test_round_a_closed_curve_again_and_again_or_to_its_end(start: tuple[float, 
 
 
 @pytest.mark.parametrize(
-    "wish", [TowardsPoint((0.0, 3.0)), along([[0, 0], [0, -2], [2, -2], [2, 0]])], ids=["point", "curve"]
+    "goal", [TowardsPoint((0.0, 3.0)), along_points([[0, 0], [0, -2], [2, -2], [2, 0]])], ids=["point", "curve"]
 )
-def test_nothing_is_asked_for_beyond_the_ranges(wish):
+def test_nothing_is_asked_for_beyond_the_ranges(goal):
     player, steering = walker(settle=0.0), Steering("turn")
-    steering.ask(wish)
+    steering.ask(goal)
     played = steer(player, steering, 300)
     assert np.abs(played[:, 3]).max() == 1.0
     assert LIMITS.stride[0] <= played[:, 4].min() and played[:, 4].max() <= LIMITS.stride[1]
@@ -144,9 +143,9 @@ def test_nothing_is_asked_for_beyond_the_ranges(wish):
 def test_a_steered_walk_replays_bit_for_bit():
     def play() -> np.ndarray:
         player, steering = walker({"mood": 0.4}), Steering("turn")
-        steering.ask(along(_s_shape(0.5)))
+        steering.ask(along_points(_s_shape(0.5)))
         first = steer(player, steering, 150)
-        steering.ask(Mark((3.0, 2.0), None, "stand"))
+        steering.ask(StandOnMark((3.0, 2.0), None, "stand"))
         return np.concatenate([first, steer(player, steering, 300, 150)])
 
     assert (play() == play()).all()
@@ -168,7 +167,7 @@ def test_handles_go_back_to_neutral_when_nothing_is_asked():
     player, steering = walker(), Steering("turn")
     steering.ask(TowardsPoint((0.8, -0.3)))
     steer(player, steering, 60)
-    player.stride, player.tempo = 0.8, 1.2
+    player.move_handles(stride=0.8, tempo=1.2)
     steering.ask(None)
     assert steer(player, steering, 30, 60)[-1, 4:].tolist() == [1.0, 1.0, 0.0, 0.0]
 
@@ -176,7 +175,7 @@ def test_handles_go_back_to_neutral_when_nothing_is_asked():
 @pytest.mark.parametrize("points", [[[0, 0]], [[1, 1], [1, 1]], [[0, 0], [np.nan, 1]], [0, 1]], ids=str)
 def test_points_that_make_no_curve_are_refused(points):
     with pytest.raises(VerbError, match="curve"):
-        along(points)
+        along_points(points)
 
 
 @pytest.mark.parametrize("ranges", [(-1.0, 1.0), (1.0, -1.0)], ids=str)
@@ -187,9 +186,9 @@ def test_which_way_is_left_is_read_off_the_verb(adverb: str, ranges: tuple[float
     stand, values = generated_verbs()[0], {"mood": 0.0, "slope": 0.0, adverb: 0.0}
     assert leftward([stand, verb], adverb, values) == (1 if adverb == "turn" else -1)
     assert leftward([stand], adverb, values) == leftward([verb], "mood", values) == -1
-    player = GraphPlayer(compile_graph([verb, stand], _to_and_fro()), values, np.random.default_rng(0), "walk")
+    player = stepped(compile_graph([verb, stand], _to_and_fro()), "walk", values)
     steering = Steering(adverb)
-    steering.ask(Mark((3.0, -1.0), None, "stand"))
+    steering.ask(StandOnMark((3.0, -1.0), None, "stand"))
     steer(player, steering, 400)
     assert steering.arrived and math.dist(player.travel[:2], (3.0, -1.0)) < 0.1
 

@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 from verbs_adverbs.core.graph.transition import Region, Transition
 from verbs_adverbs.core.graph.verb_graph import compile_graph
-from verbs_adverbs.core.play.graph_player import GraphPlayer
-from verbs_adverbs.core.steer.gait import standing_verb
-from verbs_adverbs.core.steer.helm import Limits
+from verbs_adverbs.core.steer.gait import Limits, standing_verb
+from verbs_adverbs.core.steer.goals import StandOnMark, along_points
 from verbs_adverbs.core.steer.steering import Steering
-from verbs_adverbs.core.steer.wishes import Mark, along
 
 from .graphs import generated_transitions, generated_verbs
 from .steered import STEP, steer, walker
+from .stepping import Stepped, stepped
 
 LIMITS = Limits()
 GENERATOR_SEED, TRIALS, FEW = 5, 30, 8
@@ -30,9 +29,9 @@ class Trial:
     adverbs: dict[str, float]
     origin: tuple[float, float, float, float]
     warm: int
-    mark: Mark
+    mark: StandOnMark
 
-    def start(self, settle: float = 0.3) -> GraphPlayer:
+    def start(self, settle: float = 0.3) -> Stepped:
         """The walk at the frame `warm`."""
         player = walker(self.adverbs, self.origin, settle)
         for _ in range(self.warm):
@@ -48,9 +47,9 @@ def _trials() -> list[Trial]:
 def _trial(rng: np.random.Generator) -> Trial:
     adverbs = {"mood": rng.uniform(-1.0, 1.0), "slope": rng.uniform(-0.5, 0.5)}
     origin = (rng.uniform(-2.0, 2.0), rng.uniform(-2.0, 2.0), 0.0, rng.uniform(-3.0, 3.0))
-    trial = Trial(adverbs, origin, int(rng.integers(0, 40)), Mark((0.0, 0.0), 0.0, "stand"))
+    trial = Trial(adverbs, origin, int(rng.integers(0, 40)), StandOnMark((0.0, 0.0), 0.0, "stand"))
     scout, cycles = trial.start(), int(rng.integers(1, 5))
-    scout.stride, scout.tempo = rng.uniform(*LIMITS.stride), rng.uniform(*LIMITS.tempo)
+    scout.move_handles(stride=rng.uniform(*LIMITS.stride), tempo=rng.uniform(*LIMITS.tempo))
     scout.set_adverbs({"turn": rng.uniform(-0.8, 0.8)})
     begin, frames = scout.phase, trial.warm
     while scout.verb == "walk" or scout.transition is not None:
@@ -60,7 +59,7 @@ def _trial(rng: np.random.Generator) -> Trial:
             scout.set_adverbs({"turn": 0.0})
         scout.step(STEP)
         frames += 1
-    return Trial(adverbs, origin, trial.warm, Mark(scout.travel[:2], frames * STEP, "stand"))
+    return Trial(adverbs, origin, trial.warm, StandOnMark(scout.travel[:2], frames * STEP, "stand"))
 
 
 @pytest.mark.parametrize("settle", [pytest.param(0.0, marks=pytest.mark.long), 0.3])
@@ -81,7 +80,7 @@ def test_a_figure_stands_on_a_mark_within_reach_at_the_frame_asked(trial: Trial,
 def test_the_nudge_is_a_small_share_of_the_speed_and_nothing_on_a_standing_figure():
     for trial in _trials()[:FEW]:
         player, steering = trial.start(), Steering("turn")
-        steering.ask(Mark((trial.mark.place[0] + 0.2, trial.mark.place[1]), trial.mark.seconds, "stand"))
+        steering.ask(StandOnMark((trial.mark.place[0] + 0.2, trial.mark.place[1]), trial.mark.seconds, "stand"))
         played = steer(player, steering, 200, trial.warm)
         moved = np.diff(played[:, :2], axis=0)
         nudged = np.hypot(*played[1:, 6:].T)
@@ -93,7 +92,7 @@ def test_the_nudge_is_a_small_share_of_the_speed_and_nothing_on_a_standing_figur
 @pytest.mark.parametrize("kind", ["blended", "inertialised"])
 def test_either_kind_of_transition_leads_to_the_mark(kind: str):
     player, steering = walker(kind=kind), Steering("turn")
-    steering.ask(Mark((0.4, -4.0), 4.0, "stand"))
+    steering.ask(StandOnMark((0.4, -4.0), 4.0, "stand"))
     steer(player, steering, 121)
     assert player.verb == "stand" and player.transition is None
     assert math.dist(player.travel[:2], (0.4, -4.0)) < NEAR
@@ -101,7 +100,7 @@ def test_either_kind_of_transition_leads_to_the_mark(kind: str):
 
 def test_a_mark_too_far_is_reached_late_and_that_is_said():
     player, steering = walker(), Steering("turn")
-    steering.ask(Mark((0.0, -9.0), 3.0, "stand"))
+    steering.ask(StandOnMark((0.0, -9.0), 3.0, "stand"))
     steer(player, steering, 1)
     expected = steering.shortfall
     steer(player, steering, 239, 1)
@@ -122,7 +121,7 @@ def test_from_anywhere_a_figure_comes_to_stand_within_ten_centimetres(begins: st
             player.command("stand")
             player.step(4.0)
         place = (player.travel[0] + goal[0], player.travel[1] + goal[1])
-        steering.ask(Mark(place, None, "stand"))
+        steering.ask(StandOnMark(place, None, "stand"))
         frames = 0
         while not steering.arrived and frames < 3000:
             steer(player, steering, 1, frames)
@@ -138,7 +137,7 @@ def test_a_figure_that_stands_on_its_mark_stays_there():
     player.command("stand")
     player.step(4.0)
     before = player.travel
-    steering.ask(Mark((before[0] + 0.05, before[1]), None, "stand"))
+    steering.ask(StandOnMark((before[0] + 0.05, before[1]), None, "stand"))
     steer(player, steering, 60)
     assert steering.arrived and player.travel == before
 
@@ -147,7 +146,7 @@ def test_no_figure_goes_round_its_mark_for_ever():
     stiff = Limits(stride=(1.0, 1.0), tempo=(1.0, 1.0), nudge=0.0)
     for place in [(0.0, -0.2), (0.9, 0.0), (0.0, 3.0), (2.0, -2.0)]:
         player, steering = walker(), Steering("turn", stiff)
-        steering.ask(Mark(place, None, "stand"))
+        steering.ask(StandOnMark(place, None, "stand"))
         steer(player, steering, 1500)
         assert steering.arrived and player.verb == "stand"
         assert steering.shortfall is not None
@@ -157,7 +156,7 @@ def test_no_figure_goes_round_its_mark_for_ever():
 def test_what_cannot_turn_walks_to_what_lies_ahead_and_stops_somewhere_if_nothing_does():
     for place, near in [((0.0, -4.0), 0.5), ((0.0, 4.0), math.inf)]:
         player, steering = walker(), Steering("mood")
-        steering.ask(Mark(place, None, "stand"))
+        steering.ask(StandOnMark(place, None, "stand"))
         steer(player, steering, 900)
         assert steering.arrived and math.dist(player.travel[:2], place) < near
 
@@ -171,14 +170,14 @@ def test_what_stands_is_found_by_itself():
 
 def test_at_a_curves_end_a_figure_stands():
     player, steering = walker(settle=0.8), Steering("turn")
-    steering.ask(along([[0.0, 0.0], [0.0, -3.0], [2.0, -6.0]], stop="stand"))
+    steering.ask(along_points([[0.0, 0.0], [0.0, -3.0], [2.0, -6.0]], stop="stand"))
     steer(player, steering, 700)
     assert steering.arrived and player.verb == "stand" and math.dist(player.travel[:2], (2.0, -6.0)) < 0.1
 
 
 def test_a_mark_too_soon_is_said_to_be_late():
     player, steering = walker({"mood": -1.0}), Steering("turn")
-    steering.ask(Mark((0.0, -0.5), 0.1, "stand"))
+    steering.ask(StandOnMark((0.0, -0.5), 0.1, "stand"))
     steer(player, steering, 1)
     assert steering.shortfall is not None and steering.shortfall.seconds > 0.1
     steer(player, steering, 400, 1)
@@ -188,7 +187,7 @@ def test_a_mark_too_soon_is_said_to_be_late():
 
 def test_a_figure_that_is_early_waits_on_the_mark():
     player, steering = walker(), Steering("turn")
-    steering.ask(Mark((0.0, -3.0), 12.0, "stand"))
+    steering.ask(StandOnMark((0.0, -3.0), 12.0, "stand"))
     played = steer(player, steering, 361)
     assert math.dist(player.travel[:2], (0.0, -3.0)) < NEAR
     assert steering.shortfall is not None and steering.shortfall.seconds == 0.0
@@ -197,7 +196,7 @@ def test_a_figure_that_is_early_waits_on_the_mark():
 
 def test_adverbs_that_change_on_the_way_are_made_up_for():
     player, steering = walker(), Steering("turn")
-    steering.ask(Mark((0.5, -5.0), 5.0, "stand"))
+    steering.ask(StandOnMark((0.5, -5.0), 5.0, "stand"))
     steer(player, steering, 40)
     player.set_adverbs({"mood": 0.4})
     steer(player, steering, 111, 40)
@@ -219,7 +218,7 @@ def test_a_figure_that_sets_out_is_led_to_the_mark():
     player.command("stand")
     player.step(4.0)
     place = (player.travel[0] + 0.3, player.travel[1] - 4.0)
-    steering.ask(Mark(place, 6.0, "stand"))
+    steering.ask(StandOnMark(place, 6.0, "stand"))
     player.command("walk")
     steer(player, steering, 181)
     assert player.verb == "stand" and math.dist(player.travel[:2], place) < NEAR
@@ -229,7 +228,7 @@ def test_a_run_goes_over_into_the_walk_that_can_be_stopped():
     verbs, ways = generated_verbs(), generated_transitions()
     ways.append(Transition("run", "walk", Region(0.2, 0.4), Region(0.2, 0.4), 0.0))
     graph = compile_graph([*verbs, replace(verbs[1], name="run")], ways, starts=("run",))
-    player, steering = GraphPlayer(graph, {}, np.random.default_rng(0), "run"), Steering("turn")
-    steering.ask(Mark((0.0, -5.0), 5.0, "stand"))
+    player, steering = stepped(graph, "run"), Steering("turn")
+    steering.ask(StandOnMark((0.0, -5.0), 5.0, "stand"))
     steer(player, steering, 151)
     assert player.verb == "stand" and math.dist(player.travel[:2], (0.0, -5.0)) < NEAR

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.feet.arch import Arch
-from verbs_adverbs.core.feet.foothold import Floor, Sole, edge_between
-from verbs_adverbs.core.feet.swing import Left, Swing, needed_over
+from verbs_adverbs.core.feet.footholds_off_edges import Floor, Sole, edge_between
+from verbs_adverbs.core.feet.swing_clearance import Left, Swing, needed_over
+from verbs_adverbs.core.feet.swing_curve import Arch
 
 SOLE = Sole(behind=0.15, before=0.07)
 RISE = 0.12

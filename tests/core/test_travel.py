@@ -5,15 +5,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.verb.travel import (
+from verbs_adverbs.core.verb.root_travel import (
     arc,
     compose,
     headings_of,
-    integrate,
     repeat,
     rotate_plane,
     segment_path,
 )
+
+from .integrated import integrate
 
 SEEDS = st.integers(0, 10_000)
 TURNS = st.floats(-14.0, 14.0)

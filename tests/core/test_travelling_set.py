@@ -1,12 +1,13 @@
 """Controls that do not follow the root: brought along, turned into another verb's heading, and held by moving them."""
 
 import numpy as np
-from verbs_adverbs.core.feet.live_locks import LiveLocks
-from verbs_adverbs.core.feet.locks import Span, lock_motion
+from verbs_adverbs.core.feet.lock_release_step_home import FootLocks, locked_rows
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels, Scalar, Traveller, climb, world_joints, world_points
 from verbs_adverbs.core.figure.lock_point import LockPoint
 from verbs_adverbs.core.figure.skeleton import Skeleton
+
+from .held_motion import Span, hold_motion
 
 POINT = LockPoint("ball", 2, np.array([0.0, 0.1, -0.05]))
 
@@ -44,7 +45,7 @@ def test_the_control_goes_and_turns_with_the_heading_and_climbs():
 
 def held(channels: Channels, values: np.ndarray, times: np.ndarray, spans: list[Span]) -> np.ndarray:
     """Places (T, 3) of the point with the spans held."""
-    made = lock_motion(channels, [POINT], times, values, spans)
+    made = hold_motion(channels, [POINT], times, values, spans)
     np.testing.assert_array_equal(made[:, :14], values[:, :14])
     return places_of(channels, made)
 
@@ -75,15 +76,14 @@ def test_a_control_that_is_held_and_let_go_does_not_jump():
 def test_frame_by_frame_the_same_is_held():
     channels, times = puppet(), np.linspace(0.0, 2.0, 81)
     values = rows_of(4, 81)
-    together = lock_motion(channels, [POINT], times, values, [Span(0, times[20], times[50], values[20], values[50])])
-    locks, shown = LiveLocks(channels, [POINT]), []
-    for index, row in enumerate(values):
+    together = hold_motion(channels, [POINT], times, values, [Span(0, times[20], times[50], values[20], values[50])])
+    locks, shown = FootLocks(channels, [POINT]), []
+    for index, (time, row) in enumerate(zip(times.tolist(), values, strict=True)):
         if index == 20:
-            locks.switch_on(0, row)
+            locks.lock(0, time, row)
         if index == 50:
-            locks.switch_off(0, row)
-        shown.append(locks.apply(row))
-        locks.note(row)
-        locks.advance(times[1])
+            locks.release(0, time, row)
+        shown.append(locked_rows([locks], [[locks.at(np.array([time]))]], row[None])[0])
+        locks.note(time, row)
     np.testing.assert_allclose(np.array(shown)[:50], together[:50], atol=1e-9)
     assert np.abs(np.array(shown) - together).max() < 0.02

@@ -10,13 +10,13 @@ from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Scalar, rotations_of, with_rotations, world_joints
 from verbs_adverbs.core.motion.bspline import Encoding
 from verbs_adverbs.core.verb.build import VerbOptions, build_verb, canonical_examples
-from verbs_adverbs.core.verb.diagnostics import root_relative
 from verbs_adverbs.core.verb.example import Example
 from verbs_adverbs.core.verb.fit import fit_canonical
-from verbs_adverbs.core.verb.perform import perform
-from verbs_adverbs.core.verb.travel import segment_path
+from verbs_adverbs.core.verb.root_travel import segment_path
 from verbs_adverbs.core.verb.verb import Verb, placed
+from verbs_adverbs.demo.diagnostics import root_relative
 
+from .stepping import played
 from .synthetic import contact, make_example, planar_distance, random_channels, some_examples, some_verb
 
 RANGES = [[-1, 1], [-1, 1]]
@@ -138,8 +138,7 @@ def test_one_example_without_adverbs_is_a_verb(kernel: str, degree: int):
     motion = verb.motion(())
     assert abs(motion.duration - example.keytimes[-1]) < 1e-12
     times = np.arange(60) / 30.0
-    played = perform(verb, times, ())
-    assert np.abs(played.values - motion.sample(times)).max() < 1e-5
+    assert np.abs(played(verb, times, ()).values - motion.sample(times)).max() < 1e-5
 
 
 @pytest.mark.parametrize("adverbs", [[0.0, 0.0], [0.5, 0.4], [-3.0, 2.0]])

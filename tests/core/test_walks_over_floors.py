@@ -4,14 +4,13 @@ from functools import cache
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.feet.foothold import Floor
-from verbs_adverbs.core.feet.live_locks import LiveLocks
+from verbs_adverbs.core.feet.footholds_off_edges import Floor
+from verbs_adverbs.core.feet.lock_release_step_home import FootLocks, locked_rows
 from verbs_adverbs.core.figure.channels import world_joints, world_points
-from verbs_adverbs.core.play.graph_player import GraphPlayer
-from verbs_adverbs.core.verb.perform import perform
 
 from .graphs import generated_graph
-from .test_lock_cases import BALL, CHANNELS, FRAME, gliding, standing
+from .standing_rows import BALL, CHANNELS, FRAME, gliding, standing
+from .stepping import stepped
 
 RISE, TREAD = 0.12, 0.36
 COMMANDS = {60: "walk", 200: "stand", 330: "walk", 440: "stand", 560: "wave"}
@@ -31,8 +30,7 @@ def _stairs(places: np.ndarray) -> np.ndarray:
 def _played(floor: Floor | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows, which points stand since long (T, K), and whether any steps home, of walks that begin and end."""
     graph = generated_graph()
-    locks = LiveLocks(graph.channels, graph.points, floor)
-    player = GraphPlayer(graph, {"mood": 0.5, "slope": 0.0}, np.random.default_rng(0), "stand", locks=locks)
+    player = stepped(graph, "stand", {"mood": 0.5, "slope": 0.0}, locked=True, floor=floor)
     rows, since, stepping = [], np.zeros(len(graph.points), dtype=int), []
     settled = []
     for frame in range(700):
@@ -41,7 +39,7 @@ def _played(floor: Floor | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         rows.append(player.values())
         since = np.where([point.name in player.standing for point in graph.points], since + 1, 0)
         settled.append((since > COMES_DOWN) | ((since > 0) & (frame < COMES_DOWN)))
-        stepping.append(any(locks.is_stepping(point) for point in range(len(graph.points))))
+        stepping.append(bool(player.stepping))
         player.step(FRAME)
     return np.array(rows), np.array(settled), np.array(stepping)
 
@@ -63,7 +61,7 @@ def test_points_that_stand_are_on_the_floor(floor: Floor):
 def test_the_root_goes_over_floors_about_as_evenly_as_in_the_examples(floor: Floor):
     graph = generated_graph()
     verb = graph.verb("walk")
-    examples = [perform(verb, np.arange(0.0, 2.0 * verb.duration(place), FRAME), place).values for place in verb.places]
+    examples = [verb.motion(place).sample(np.arange(0.0, 2.0 * verb.duration(place), FRAME)) for place in verb.places]
     root = _played(floor)[0]
     assert _bend(root) < 1.7 * max(_bend(rows) for rows in examples)
 
@@ -81,17 +79,21 @@ def test_a_foot_that_steps_home_to_another_stair_stands_on_it():
     _, rows = gliding(standing(), 50)
     first, last = (world_points(CHANNELS, rows[i : i + 1], BALL.joint, BALL.offset)[0] for i in (0, 25))
     edge = 0.5 * (first[1] + last[1])
-    live = LiveLocks(CHANNELS, [BALL], stair)
+    locks, lands = FootLocks(CHANNELS, [BALL], stair), np.inf
     made = []
     for index in range(80):
-        row = rows[min(index, 25)]
+        time, row = index * FRAME, rows[min(index, 25)]
         if index == 0:
-            live.switch_on(0, row, clearance=float(first[2]))
+            locks.lock(0, time, row, clearance=float(first[2]))
         if index == 30:
-            live.step_home(0, row, seconds=0.3)
-        made.append(live.apply(row))
-        live.advance(FRAME)
+            locks.step_home(0, time, row)
+            lands = locks.steps[0].end
+        if lands <= time and locks.steps:
+            locks.come_home(0, lands, row)
+        made.append(locked_rows([locks], [[locks.at(np.array([time]))]], row[None])[0])
+    landed = np.arange(80) * FRAME >= lands
+    assert landed.sum() > 15
     places = world_points(CHANNELS, np.array(made), BALL.joint, BALL.offset)
     assert np.abs(places[1:30, 2] - first[2]).max() < 1e-4
-    assert np.abs(places[50:, 2] - first[2] - RISE).max() < 1e-3
+    assert np.abs(places[landed, 2] - first[2] - RISE).max() < 1e-3
     assert np.abs(np.diff(places[:, 2])).max() < 0.03

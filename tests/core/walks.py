@@ -2,7 +2,7 @@
 
 import numpy as np
 from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton
-from verbs_adverbs.core.biped.gait import walk
+from verbs_adverbs.core.biped.walk import walk
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels
 from verbs_adverbs.core.verb.example import Contact, Example, Take
@@ -11,13 +11,13 @@ ADVERBS = ("mood", "turn")
 
 
 def biped_channels() -> Channels:
-    """All joints of the biped rotate."""
+    """Return the channels of the biped, in which all joints rotate."""
     count = len(biped_skeleton().names)
     return Channels(biped_skeleton(), np.arange(count, dtype=np.intp), (), np.tile(quat.IDENTITY, (count, 1)))
 
 
 def walk_example(mood: float, turn: float, slope: float = 0.0) -> Example:
-    """One cycle of a walk, with its contacts."""
+    """Return one cycle of a generated walk as an example, with its contacts."""
     made = walk(mood, slope, turn)
     take = Take(made.times, made.rotations, made.root, np.zeros((len(made.times), 0)))
     contacts = tuple(Contact(p.bone, JOINTS[p.bone], np.zeros(3), p.windows) for p in made.plants)
@@ -27,5 +27,5 @@ def walk_example(mood: float, turn: float, slope: float = 0.0) -> Example:
 
 
 def walk_examples() -> list[Example]:
-    """Plain, sad, happy, to the right and to the left."""
+    """Return five examples of the walk: plain, sad, happy, to the right and to the left."""
     return [walk_example(*place) for place in ((0.0, 0.0), (-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0))]

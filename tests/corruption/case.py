@@ -1,4 +1,4 @@
-"""One corruption: a good file is opened and damaged, then used; what comes of it is judged from outside."""
+"""One corruption: a good file is opened, damaged and used, and what happens is judged from outside the extension."""
 
 import re
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ DAMAGES = (
 )
 TRIES = 6
 THOROUGH = 0.3
-"""Share of cases in which what all actions play is compared after every step, not only at the end."""
+"""Share of cases in which all actions' keys are compared after every step, not only at the end."""
 TRACE = "Traceback (most recent call last)"
 DRIVERS = re.compile(r'Traceback \(most recent call last\):\n +File "<bpy driver>".*?\n(?=\S)', re.S)
 REFUSED_BY_BLENDER = ("poll()", "context is incorrect")
@@ -38,7 +38,7 @@ REFUSED_BY_BLENDER = ("poll()", "context is incorrect")
 
 @dataclass
 class Case:
-    """A corruption by its number: what was done, and what is wrong with what came of it."""
+    """A corruption with its number: what is done in it (`story`), and the faults that are found (`found`)."""
 
     seed: int
     number: int
@@ -51,7 +51,7 @@ class Case:
     thorough: bool = True
 
     def steps(self) -> Iterator[None]:
-        """Play it; between the steps a window may draw."""
+        """Play the case step by step; a window may draw between the steps."""
         rng = Random(f"{self.seed}:{self.number}")
         self._open(rng)
         yield
@@ -136,11 +136,13 @@ class Case:
         self._compare(f"{told.partition(' ')[0]} changed", names, kept if told == doings.OPENED else names)
 
     def _compare(self, what: str, names: set[Name] | None = None, kept: set[Name] | None = None) -> None:
-        """Note what of the names, or of all, is other than after the last step, and keep what is there now.
+        """Record as faults what has changed since the last step, and remember the present state.
 
         Parameters
         ----------
-        kept : names that must still be there, all of them if nothing is said: a file is saved without what nobody uses.
+        what : how the fault begins, such as "save changed".
+        names : names of what must not have changed; everything if None.
+        kept : names of what must not have vanished either, all if None. Saving drops data-blocks that nothing uses.
         """
         bpy.context.view_layer.update()
         self.heard()
@@ -156,20 +158,20 @@ class Case:
             self.found.append(f"{what} {name[0]}: {name[1]}: {difference}")
 
     def _compare_keys(self) -> None:
-        """Note what source actions play otherwise than after the damage, or after it was undone."""
+        """Record as faults source actions whose keys differ from those after the damage, or after it was undone."""
         now = everything()
         for name in sorted(name for name in self.keys if name in now and now[name] != self.keys[name]):
             self.found.append(f"in the end other keys: {name[1]}")
 
     def heard(self) -> None:
-        """Note a traceback that was printed meanwhile, but for those of drivers that Blender could not compute."""
+        """Record as a fault a traceback that was printed since the last look, except those of Blender's drivers."""
         text = DRIVERS.sub("", self.console.fresh())
         if TRACE in text:
             self.found.append(f"traceback: {text[text.index(TRACE) :][:6000]}")
 
 
 def _difference(before: object, after: object) -> str:
-    """The first place in which two values differ."""
+    """Text around the first place in which two values differ."""
     old, new = str(before), str(after)
     at = next((i for i, (x, y) in enumerate(zip(old, new, strict=False)) if x != y), min(len(old), len(new)))
     start = max(0, at - 60)

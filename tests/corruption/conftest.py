@@ -1,4 +1,4 @@
-"""Corruptions are played in Blenders of their own, which a crash ends alone."""
+"""Corruptions are played in Blenders of their own, so that a crash ends only that process."""
 
 import importlib.util
 

@@ -1,4 +1,4 @@
-"""All that the process prints, Python and Blender alike, in a file that can be read meanwhile."""
+"""Redirects everything that the process prints, from Python and from Blender, into a file that is read meanwhile."""
 
 import ctypes
 import os
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 class Console:
-    """Takes over standard output and standard error.
+    """Redirects standard output and standard error into a file.
 
     Parameters
     ----------
@@ -24,14 +24,14 @@ class Console:
         os.dup2(out, 2)
 
     def fresh(self) -> str:
-        """What was printed since it was asked last."""
+        """Return what was printed since the last call."""
         sys.stdout.flush()
         sys.stderr.flush()
         ctypes.CDLL(None).fflush(None)
         return self._read.read()
 
     def give_back(self) -> None:
-        """Print where it was printed before."""
+        """Undo the redirection."""
         self.fresh()
         os.dup2(self._were[0], 1)
         os.dup2(self._were[1], 2)

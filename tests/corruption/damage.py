@@ -12,7 +12,7 @@ WHOLE = (-1, 0, 1, 77, -77, 2**31 - 1, -(2**31), 10**6)
 JSON = ("{}", "[", "[[]]", "null", '{"a": NaN}', "NaN")
 TEXTS = ("", " ", "x" * 300, "\U0001f600" * 40, "a\nb\tc", "\u202e]\"'\\", *JSON)
 CANNOT = (TypeError, ValueError, RuntimeError, AttributeError, KeyError, ReferenceError, IndexError, OverflowError)
-"""What Blender raises where something cannot be written or done."""
+"""Exceptions that Blender raises when something cannot be written or done."""
 
 
 class CannotDamage(Exception):
@@ -27,7 +27,7 @@ def one_of(rng: Random, choices: object) -> object:
 
 
 def names_in_file(rng: Random) -> str:
-    """The name of something in the file, often one that is stored."""
+    """Return the name of something in the file, often one that the extension has stored."""
     if rng.random() < 0.5:
         found = places()
         kinds = [kind for kind, there in found.items() if there[0][1].type == "STRING"]
@@ -55,7 +55,7 @@ def _worst(rng: Random, prop: bpy.types.Property) -> object:
 
 
 def stored_value(rng: Random) -> str:
-    """A stored property says something else."""
+    """Set a stored property to another value."""
     found = places()
     kind = one_of(rng, sorted(kind for kind, there in found.items() if there[0][1].type != "COLLECTION"))
     group, prop = one_of(rng, found[kind])
@@ -72,7 +72,7 @@ def stored_value(rng: Random) -> str:
 
 
 def stored_items(rng: Random) -> str:
-    """A list loses an item, gets a blank or a doubled one, another order, or nothing is left of it."""
+    """Change a stored list: remove an item, add an empty or doubled one, reorder it, or clear it."""
     found = places()
     kinds = sorted(kind for kind, there in found.items() if there[0][1].type == "COLLECTION")
     group, prop = one_of(rng, found[one_of(rng, kinds)])
@@ -106,7 +106,7 @@ def _copy(old: bpy.types.PropertyGroup, new: bpy.types.PropertyGroup) -> None:
 
 
 def custom_property(rng: Random) -> str:
-    """A custom property of an object or action is of another kind, or gone."""
+    """Give a custom property of an object or action a value of another type, or remove it."""
     found = [(one, key) for one in owners() for key in one.keys() if key not in {GROUP, MARK}]
     objects = [pair for pair in found if isinstance(pair[0], bpy.types.Object)]
     one, key = one_of(rng, objects if rng.random() < 0.8 else found)
@@ -120,14 +120,14 @@ def custom_property(rng: Random) -> str:
 
 
 def _assigned(rng: Random) -> bpy.types.Action:
-    """An action, one that is assigned more often than another."""
+    """Return an action, more often one that is assigned than another."""
     played = [one.animation_data.action for one in bpy.data.objects if one.animation_data]
     played = [action for action in played if action]
     return one_of(rng, played if played and rng.random() < 0.5 else bpy.data.actions)
 
 
 def curve(rng: Random) -> str:
-    """One F-curve of an action has keys that are no numbers, another path, or is gone."""
+    """Damage an F-curve of an action: keys that are no numbers, another data path, or remove it."""
     action = _assigned(rng)
     found = one_of(rng, [one for _, one in curves(action)])
     how = rng.choice(("value", "frame", "path", "index", "mute", "empty", "modifier", "straight", "double", "remove"))
@@ -164,7 +164,7 @@ def _double_or_remove(action: bpy.types.Action, found: bpy.types.FCurve, how: st
 
 
 def all_curves(rng: Random) -> str:
-    """An action loses all curves, or all keys move far away."""
+    """Remove all curves of an action, or move all its keys far away."""
     action = _assigned(rng)
     if rng.random() < 0.5:
         for held in curve_lists(action):

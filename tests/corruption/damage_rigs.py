@@ -23,7 +23,7 @@ def _edit(armature: bpy.types.Object) -> None:
 
 
 def bones(rng: Random) -> str:
-    """A bone is renamed, deleted, given another parent or place, or added."""
+    """Rename, delete, move, reparent or add a bone."""
     armature = _armature(rng)
     how = rng.choice(("rename", "delete", "parent", "place", "add"))
     told = f"bones of {armature.name}: {how}"
@@ -50,7 +50,7 @@ def bones(rng: Random) -> str:
 
 
 def rig(rng: Random) -> str:
-    """An armature has other data, constraints, rotation modes, or a bone that is nowhere."""
+    """Change an armature: other data, a constraint, another rotation mode, a bone at a place that is no number, ..."""
     armature = _armature(rng)
     bone = one_of(rng, armature.pose.bones)
     how = rng.choice(("data", "constraint", "bone constraint", "mode", "all modes", "nowhere", "lock", "rest", "own"))
@@ -79,7 +79,7 @@ def rig(rng: Random) -> str:
 
 
 def place(rng: Random) -> str:
-    """An object is scaled to nothing, turned inside out, nowhere, or has a parent."""
+    """Change an object's transform: a scale of zero or below, a place that is no number, a parent, ..."""
     one = one_of(rng, [found for found in bpy.data.objects if found.type in {"ARMATURE", "EMPTY", "MESH"}])
     how = rng.choice(("scale", "location", "rotation", "parent", "bone parent", "mode", "delta"))
     if how == "scale":
@@ -100,7 +100,7 @@ def place(rng: Random) -> str:
 
 
 def block(rng: Random) -> str:
-    """A data-block is deleted, renamed, copied, or taken out of the scene."""
+    """Change a data-block as a whole: delete, rename, copy, hide it, or take it out of the scene."""
     data = bpy.data
     often = (data.objects, data.actions) * 3
     kinds = (*often, data.armatures, data.meshes, data.curves, data.collections)
@@ -130,7 +130,7 @@ def block(rng: Random) -> str:
 
 
 def assigned(rng: Random) -> str:
-    """What is assigned to an object is another action, another slot, none, or played by the NLA."""
+    """Change what animates an object: another action, another slot or none, a strip in the NLA, ..."""
     one = one_of(rng, [found for found in bpy.data.objects if found.animation_data])
     data = one.animation_data
     how = rng.choice(("action", "none", "slot", "strip", "tweak", "clear", "influence", "no nla", "blend"))
@@ -161,7 +161,7 @@ def assigned(rng: Random) -> str:
 
 
 def driver(rng: Random) -> str:
-    """A stored value, a slider or a place is driven, by an expression that fails or by one that does not."""
+    """Add a driver to a stored value, a slider or a location, with an expression that may fail."""
     one = one_of(rng, owners())
     stored = [(g, p) for there in places().values() for g, p in there if g.id_data == one]
     numbers = [(g, p) for g, p in stored if p.type in {"FLOAT", "INT"}]
@@ -175,7 +175,7 @@ def driver(rng: Random) -> str:
 
 
 def scene(rng: Random) -> str:
-    """The scene counts frames otherwise, ends before it begins, or another is shown."""
+    """Change the scene's frame rate or its range of frames, or show another scene."""
     one = bpy.context.scene
     how = rng.choice(("fps", "base", "range", "start", "current", "unit", "preview", "step", "another", "markers"))
     if how == "fps":
@@ -205,7 +205,7 @@ def scene(rng: Random) -> str:
 
 
 def linked(rng: Random) -> str:
-    """A character of another file comes in, linked or overridden, and is active."""
+    """Link a character from another file, perhaps with an override, and make it active."""
     folder = Path(bpy.data.filepath).parent
     open_already = {"case", Path(bpy.data.filepath).stem}
     source = rng.choice(sorted(path for path in folder.glob("*.blend") if path.stem not in open_already))

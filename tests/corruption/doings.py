@@ -1,4 +1,4 @@
-"""What happens after a damage: operators with properties by chance, frames, undo, saving and opening, switching off."""
+"""What is done after a damage: operators with random properties, frames, undo, saving, opening, switching off."""
 
 from functools import cache
 from pathlib import Path
@@ -23,7 +23,7 @@ SHARES = {
     "performance_write": 2.0,
     "graph_check": 2.0,
 }
-"""How often those that take seconds are chosen, and those that use all that is stored, against others."""
+"""How often operators are chosen, compared with others: rarely if they take seconds, often if they use much data."""
 POLLS, MUCH, OPENED = 4, 20, "saved and opened"
 
 
@@ -32,7 +32,7 @@ def operators() -> list[str]:
 
 
 def choose_operator(rng: Random) -> str:
-    """An operator's name, more often one that Blender would not show greyed out."""
+    """Return the name of an operator, usually of one that can run now."""
     names = operators()
     for _ in range(POLLS):
         name = rng.choices(names, [SHARES.get(name, 1.0) for name in names])[0]
@@ -42,7 +42,7 @@ def choose_operator(rng: Random) -> str:
 
 
 def _is_much_asked() -> bool:
-    """Whether something is to be counted up far: that this takes longer is no fault."""
+    """Whether a stored count is so large that refining rightly takes long."""
     counts = (place for (_, name), there in places().items() if name == "count" for place in there)
     return any(getattr(group, prop.identifier) > MUCH for group, prop in counts)
 
@@ -75,7 +75,7 @@ def _row(rng: Random, kind: bpy.types.Struct) -> dict[str, object]:
 
 
 def arguments(rng: Random, name: str) -> dict[str, object]:
-    """Some of an operator's properties, by chance."""
+    """Return random values for some of an operator's properties."""
     found = getattr(OPS, name).get_rna_type().properties
     chosen = [prop for prop in found if prop.identifier != "rna_type" and rng.random() < 0.5]
     values = {prop.identifier: _argument(rng, prop) for prop in chosen}
@@ -96,7 +96,7 @@ def update(_rng: Random) -> str:
 
 
 def slider(rng: Random) -> str:
-    """A number among the custom properties of a director or target is set, as by a drag."""
+    """Set a numeric custom property of a director or target, as dragging its slider does."""
     ours = [one for one in bpy.data.objects if not one.get(MARK)]
     found = [(one, key) for one in ours for key in one.keys() if isinstance(one.get(key), float)]
     one, key = one_of(rng, found)
@@ -140,7 +140,7 @@ def save(_rng: Random) -> str:
 
 @cache
 def module() -> str:
-    """The extension's package."""
+    """Name of the extension's package."""
     return next(name for name in bpy.context.preferences.addons.keys() if name.endswith(f".{GROUP}"))
 
 
@@ -161,7 +161,7 @@ OTHER = {frame: 4, update: 3, slider: 3, activate: 1, mode: 1, undo: 3, open_aga
 
 
 def do_something_else(rng: Random) -> str:
-    """A frame, an update, a drag, undo, saving: what an animator does beside the extension's buttons."""
+    """Do something that an animator does beside the extension's buttons, such as undo; return what it was."""
     doing = rng.choices(list(OTHER), list(OTHER.values()))[0]
     try:
         return doing(rng)
@@ -170,7 +170,7 @@ def do_something_else(rng: Random) -> str:
 
 
 def look_at_panels() -> None:
-    """Ask every panel whether it is shown, as drawing does first."""
+    """Call every panel's `poll`, as Blender does before it draws a panel."""
     for panel in panels():
         if hasattr(panel, "poll"):
             panel.poll(bpy.context)

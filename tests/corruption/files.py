@@ -1,4 +1,4 @@
-"""Good files, made once and opened for every corruption: one character in several states of its work."""
+"""Good files, made once and opened for each corruption: a character in several states of work."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ from .state import MARK
 OPS = bpy.ops.verbs_adverbs
 END = 40
 MOST = 5
-"""Examples of a verb: fewer are sooner built, and compared with what they were."""
+"""Number of examples of a verb; few, so that verbs are built and compared quickly."""
 
 
 def _new_scene() -> None:
@@ -20,7 +20,7 @@ def _new_scene() -> None:
 
 
 def _things() -> None:
-    """What is in a scene besides: a floor, a curve, an Empty that is keyed, a second armature in an NLA strip."""
+    """Add other things to the scene: a floor, a curve, a keyed Empty, and a second armature with an NLA strip."""
     here = bpy.context.collection.objects
     corners = [(-9, -9, 0), (9, -9, 0), (9, 9, 0.4), (-9, 9, 0.4)]
     mesh = bpy.data.meshes.new("Ground")
@@ -64,7 +64,7 @@ def _build_all(armature: bpy.types.Object) -> None:
 
 
 def _waving() -> None:
-    """Verbs that are built, nothing is on, a strip of the character's own in the NLA."""
+    """Make a character whose verbs are built but not switched on, with an NLA strip of its own."""
     armature = _biped(wave=True, stand=True)
     _build_all(armature)
     data = armature.animation_data_create()
@@ -73,7 +73,7 @@ def _waving() -> None:
 
 
 def _walking() -> None:
-    """A walk is live, its adverbs keyed and one driven."""
+    """Make a character with a walk switched on, whose adverbs are keyed, one of them driven."""
     armature = _biped(walk=True)
     _build_all(armature)
     assert OPS.live_on() == {"FINISHED"}
@@ -87,7 +87,7 @@ def _walking() -> None:
 
 
 def _performing() -> None:
-    """A score plays through the verb graph over a floor."""
+    """Make a character that performs a score over a floor."""
     armature = _biped(wave=True, stand=True)
     _build_all(armature)
     assert OPS.transitions_suggest() == {"FINISHED"}
@@ -102,7 +102,7 @@ def _performing() -> None:
 
 
 def _reaching() -> None:
-    """A reach is measured, refined, live, and has a target."""
+    """Make a character with a reach that is measured, refined and switched on, and has a target."""
     armature = _biped(reach=True)
     assert OPS.measure() == {"FINISHED"}
     item = armature.verbs_adverbs.verbs[0]
@@ -113,14 +113,14 @@ def _reaching() -> None:
 
 
 def _baked() -> None:
-    """A gesture was baked, and what was baked is assigned."""
+    """Make a character to which the bake of a gesture is assigned."""
     _build_all(_biped(wave=True))
     assert OPS.live_on() == {"FINISHED"}
     assert OPS.bake() == {"FINISHED"}
 
 
 def _little() -> None:
-    """Three bones with four short actions, in a verb of two adverbs: what is quick to build."""
+    """Make an armature of three bones with four short actions in a verb of two adverbs, which is built quickly."""
     _things()
     armature = _three_bones()
     assert OPS.verb_add(name="go") == {"FINISHED"}
@@ -179,11 +179,11 @@ FILES: dict[str, tuple[Callable[[], None], int]] = {
     "reaching": (_reaching, 2),
     "baked": (_baked, 3),
 }
-"""How each is made, and how often it is chosen: those that are quick to play more often."""
+"""For each file the function that makes it, and how often it is chosen: more often if it is quick to play."""
 
 
 def prepare(folder: Path) -> Iterator[None]:
-    """Make the files that are not there yet, what the user owns in them marked; a window may draw between the steps."""
+    """Make the files that do not exist yet, and mark what belongs to the user; a window may draw between the steps."""
     for name, (make, _) in FILES.items():
         target = folder / f"{name}.blend"
         if target.is_file():

@@ -1,6 +1,7 @@
 """Plays corruptions in a Blender of its own: python play.py ZIP FOLDER SEED FIRST COUNT.
 
-FOLDER/told.jsonl gets a line before each case, so that one that ends the process is known, and a line after it.
+A line is written to FOLDER/told.jsonl before each case, so that a case that ends the process is known, and another
+one after it.
 """
 
 import faulthandler
@@ -23,7 +24,7 @@ from corruption.told import tell  # noqa: E402
 
 MEMORY = 6 * 2**30
 SECONDS = 20
-"""Of processor time that a case may take."""
+"""Seconds of processor time that a case may take."""
 
 
 def main(archive: str, place: str, seed: str, first: str, count: str) -> None:

@@ -1,4 +1,4 @@
-"""What a file holds, piece by piece, read by Blender's own means alone."""
+"""Everything that a file contains, piece by piece, read without the extension's code."""
 
 import hashlib
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ import numpy as np
 from .stored import GROUP, written
 
 MARK = "source"
-"""Custom property of what belongs to the user: its keys, bones and vertices are nobody else's to change."""
+"""Custom property that marks data of the user, whose keys, bones and vertices the extension must not change."""
 Name = tuple[str, str]
 BEZIER = 2
 
@@ -22,7 +22,7 @@ def _sum(*parts: object) -> str:
 
 
 def curves(action: bpy.types.Action) -> Iterator[tuple[str, bpy.types.FCurve]]:
-    """F-curves with the place where each is kept."""
+    """Yield F-curves, each with a text that says in which layer, strip and slot it is."""
     if not hasattr(action, "layers"):
         yield from (("", curve) for curve in action.fcurves)
         return
@@ -40,7 +40,7 @@ def curve_lists(action: bpy.types.Action) -> list[object]:
 
 
 def _keys(action: bpy.types.Action) -> str:
-    """Digest of what an action plays; handles count where a key uses them."""
+    """Digest of what an action plays, with handles only for keys that use them."""
     parts: list[object] = [[(slot.identifier, slot.handle) for slot in getattr(action, "slots", ())]]
     for place, curve in curves(action):
         points = curve.keyframe_points
@@ -68,7 +68,7 @@ def _custom(one: bpy.types.ID) -> str:
 
 
 def _playing(one: bpy.types.ID) -> object:
-    """What is assigned to a data-block, without keys: action, slot, NLA, drivers."""
+    """What animates a data-block, apart from keys: its action, slot, NLA and drivers."""
     data = one.animation_data
     if data is None:
         return None
@@ -127,7 +127,7 @@ def _settings(scene: bpy.types.Scene) -> str:
 
 
 def everything(keys: bool = True) -> dict[Name, object]:
-    """All that an operator could change, by what it is and whose; what actions play, only if asked for."""
+    """Return everything that an operator could change, by kind and owner; keys of actions only if `keys` is set."""
     found: dict[Name, object] = {}
     for action in bpy.data.actions:
         name = action.name_full
@@ -153,7 +153,7 @@ def everything(keys: bool = True) -> dict[Name, object]:
 
 
 def source_names() -> set[Name]:
-    """What is the user's own and no operator's to change: keys of marked actions, bones, vertices, settings, places."""
+    """Names of what no operator may change: keys of marked actions, bones, vertices, settings and places."""
     found = {("keys", one.name_full) for one in bpy.data.actions if one.get(MARK) and not one.library}
     found |= {("bones", one.name_full) for one in bpy.data.armatures if one.get(MARK) and not one.is_editmode}
     found |= {("vertices", one.name_full) for one in bpy.data.meshes if one.get(MARK)}

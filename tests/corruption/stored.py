@@ -1,4 +1,4 @@
-"""What an extension stores in a file, found without knowing it: property groups, walked by what RNA tells of them."""
+"""Finds what an extension has stored in a file, without knowing the extension: property groups, listed by RNA."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ Place = tuple[bpy.types.PropertyGroup, bpy.types.Property]
 
 
 def owners() -> list[bpy.types.ID]:
-    """Objects and actions, which have a group of the extension while it is enabled."""
+    """Objects and actions, which have a property group of the extension while it is enabled."""
     found = [*bpy.data.objects, *bpy.data.actions]
     return [one for one in found if getattr(one, GROUP, None) is not None]
 
@@ -19,13 +19,13 @@ def properties(group: bpy.types.bpy_struct) -> list[bpy.types.Property]:
 
 
 def is_nested(prop: bpy.types.Property) -> bool:
-    """Whether a property holds a group, or several; else it holds a value or points at a data-block."""
+    """Whether a property holds one or several groups, not a value or a pointer to a data-block."""
     kind = getattr(prop, "fixed_type", None)
     return kind is not None and kind.base is not None and kind.base.identifier == "PropertyGroup"
 
 
 def groups(group: bpy.types.PropertyGroup) -> Iterator[bpy.types.PropertyGroup]:
-    """A group and all within it."""
+    """Yield a group and all groups within it."""
     yield group
     for prop in properties(group):
         if prop.type == "COLLECTION":
@@ -36,7 +36,7 @@ def groups(group: bpy.types.PropertyGroup) -> Iterator[bpy.types.PropertyGroup]:
 
 
 def places() -> dict[tuple[str, str], list[Place]]:
-    """Every stored property of the file, by the kind of its group and its name."""
+    """All stored properties of the file, by the type of their group and their name."""
     found: dict[tuple[str, str], list[Place]] = {}
     for owner in owners():
         for group in groups(getattr(owner, GROUP)):
@@ -47,7 +47,7 @@ def places() -> dict[tuple[str, str], list[Place]]:
 
 
 def written(group: bpy.types.PropertyGroup) -> list[object]:
-    """All that a group holds, as values that can be compared."""
+    """Everything that a group holds, as values that can be compared."""
     found: list[object] = []
     for prop in properties(group):
         value = getattr(group, prop.identifier)
@@ -63,7 +63,7 @@ def written(group: bpy.types.PropertyGroup) -> list[object]:
 
 
 def write_raw(group: bpy.types.PropertyGroup, name: str, value: object) -> None:
-    """Write past a property's bounds and choices, as another program or an older version might have."""
+    """Write a value without regard to a property's bounds and choices, as another program might have."""
     if hasattr(group, "bl_system_properties_get"):
         group.bl_system_properties_get(do_create=True)[name] = value
     else:

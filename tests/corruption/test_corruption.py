@@ -1,7 +1,7 @@
-"""Whatever is wrong in a file, nothing is printed but sentences, and nothing changes that nobody asked to change.
+"""However a file is damaged, operators answer in sentences without tracebacks, and change nothing but what they should.
 
-Settings, by environment variables (`dev.py test --corruptions N --seed S --case C` sets them): VERBS_ADVERBS_SEED,
-VERBS_ADVERBS_CORRUPTIONS (how many), VERBS_ADVERBS_CASE (one alone). Case n depends on the seed and on n only.
+The environment variables VERBS_ADVERBS_CORRUPTIONS (how many), VERBS_ADVERBS_SEED and VERBS_ADVERBS_CASE (only this
+one) are set by `dev.py test --corruptions N --seed S --case C`. Case n depends on the seed and on n only.
 """
 
 import signal
@@ -15,7 +15,7 @@ from corruption.told import ALONE, SEED, Row, asked, faults, rows_of, summary, t
 
 COUNT = asked(90)
 CHUNK = 45
-"""So many are played by one process: what is left behind by one may matter to the next, but not for ever."""
+"""Number of corruptions in one process: long enough to find what one leaves behind for the next, but limited."""
 WAITING = 280
 CHUNKS = [int(ALONE)] if ALONE else list(range(0, COUNT, CHUNK))
 PLAY = Path(__file__).with_name("play.py")
@@ -23,13 +23,13 @@ PLAY = Path(__file__).with_name("play.py")
 
 @pytest.fixture(scope="module")
 def good_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder in which the first process makes the good files that all open."""
+    """Return the folder in which the first process makes the good files that all processes open."""
     print(f"seed {SEED}")
     return tmp_path_factory.mktemp("corruptions")
 
 
 def _play(archive: Path, folder: Path, first: int, count: int) -> list[Row]:
-    """Play corruptions, going on after one that ends the process, which is noted as its fault."""
+    """Play corruptions; if one ends the process, record that as its fault and continue after it in another process."""
     told, last = folder / "told.jsonl", first + count
     told.unlink(missing_ok=True)
     while first < last:
@@ -57,7 +57,7 @@ def _note_end(folder: Path, told: Path, number: int, end: int) -> None:
 
 
 def _how_to_see(rows: list[Row]) -> str:
-    """Every fault with the story of the first case that shows it, and the command that plays that alone."""
+    """List each fault with the steps of the first case that shows it, and the command that repeats this case."""
     stories = {row["case"]: row["story"] for row in rows if "case" in row}
     lines = [summary(rows)]
     for there in faults(rows).values():

@@ -1,4 +1,4 @@
-"""What came of many corruptions, each fault once."""
+"""Records of corruptions, and a summary of them in which each fault stands once."""
 
 import json
 import os
@@ -8,11 +8,11 @@ from pathlib import Path
 
 SEED = int(os.environ.get("VERBS_ADVERBS_SEED") or 1998)
 ALONE = os.environ.get("VERBS_ADVERBS_CASE")
-"""Seed of what is played, and number of the case that is played alone, if one is."""
+"""The seed, and the number of the only case to be played, if one is asked for."""
 
 
 def asked(count: int) -> int:
-    """How many corruptions are asked for, `count` if nothing is said."""
+    """Number of corruptions that are asked for, `count` by default."""
     return 1 if ALONE else int(os.environ.get("VERBS_ADVERBS_CORRUPTIONS") or count)
 
 
@@ -36,7 +36,7 @@ def tell(path: Path, row: Row) -> None:
 
 
 def fault_of(found: str) -> str:
-    """What findings of one fault have in common: the last line of a traceback and where it was raised."""
+    """Return a text that is the same for all findings of a fault: the error of a traceback and where it was raised."""
     if not found.startswith("traceback"):
         return ADDRESS.sub("#", found.split("...")[0])[:160]
     lines = found.splitlines()

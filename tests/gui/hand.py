@@ -1,4 +1,4 @@
-"""A simulated hand and eye for a Blender window: mouse, keys, regions, pictures. Coordinates count from bottom left."""
+"""A simulated user of a Blender window, with mouse, keys and pictures. Coordinates count from the bottom left."""
 
 import subprocess
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ BLINK = 0.15
 class Hand:
     """Moves the mouse and presses keys in Blender's first window, and takes pictures of the screen.
 
-    Methods that return `Steps` are driven with ``yield from``; each press and its release lie a blink apart.
+    Methods that return `Steps` are called with ``yield from``; between a press and its release they wait for a moment.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -22,7 +22,7 @@ class Hand:
 
     @property
     def window(self) -> bpy.types.Window:
-        """The window as it is now; loading a file makes another."""
+        """Blender's first window, looked up at each call, since loading a file makes another one."""
         return bpy.context.window_manager.windows[0]
 
     def area(self, kind: str = "VIEW_3D") -> bpy.types.Area:
@@ -53,7 +53,7 @@ class Hand:
         self._event(button, "RELEASE", **modifiers)
 
     def click(self, x: float, y: float, button: str = "LEFTMOUSE") -> Steps:
-        """Move there and click."""
+        """Move the mouse to a place and click."""
         self.move(x, y)
         yield BLINK
         self.press(button)
@@ -62,7 +62,7 @@ class Hand:
         yield BLINK
 
     def drag(self, start: tuple[float, float], end: tuple[float, float], steps: int = 8) -> Steps:
-        """Press at the start, move to the end in steps, let go."""
+        """Press the left button at the start, move the mouse to the end in steps, and release the button."""
         self.move(*start)
         yield BLINK
         self.press()

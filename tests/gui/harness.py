@@ -23,7 +23,7 @@ Steps = Iterator[float]
 
 
 def _load() -> dict[str, Callable[[Hand], Steps]]:
-    """The script's tests by name, in the order in which they stand."""
+    """Return the script's tests by name, in the order of the file."""
     spec = importlib.util.spec_from_file_location(SCRIPT.stem, SCRIPT)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -31,7 +31,7 @@ def _load() -> dict[str, Callable[[Hand], Steps]]:
 
 
 def _prepare() -> Steps:
-    """One window, the extension installed and enabled; edges are left rough, so that it is drawn more often."""
+    """Install and enable the extension, in one window; anti-aliasing is off, so that drawing is faster."""
     preferences = bpy.context.preferences
     preferences.view.render_display_type = "NONE"
     preferences.view.show_splash = False
@@ -48,7 +48,7 @@ def _prepare() -> Steps:
 
 
 def _without_grid() -> None:
-    """Without the floor's lines, which take a processor as long to draw as all the rest of a window."""
+    """Hide the lines of the floor: without a graphics card they take as long to draw as the rest of the window."""
     for area in bpy.context.window_manager.windows[0].screen.areas:
         if area.type == "VIEW_3D":
             overlay = area.spaces.active.overlay
@@ -56,7 +56,7 @@ def _without_grid() -> None:
 
 
 def _one(name: str, steps: Steps, row: dict[str, str]) -> Steps:
-    """Drive one test, noting how it ends; nothing it raises ends the others."""
+    """Run one test and note how it ends; whatever it raises, the tests after it still run."""
     print(f"--- {name}", flush=True)
     try:
         yield from steps

@@ -1,4 +1,4 @@
-"""A biped with a verb graph that is performed in a window, and what the window has shown of it."""
+"""Performing a biped with a verb graph in a window, and recording what the window shows of it."""
 
 from collections.abc import Generator
 
@@ -16,7 +16,7 @@ _seen: list[tuple[float, float, np.ndarray]] = []
 
 
 def add_performing_biped(gui: Hand, start: str = "stand") -> Waiting:
-    """The biped alone in the scene, with stand, wave and walk and the suggested transitions between them."""
+    """Add a biped, alone in the scene, with stand, wave and walk and the suggested transitions between them."""
     bpy.ops.object.select_all(action="SELECT")
     bpy.ops.object.delete()
     assert bpy.ops.verbs_adverbs.add_biped(stand=True, wave=True) == {"FINISHED"}
@@ -30,8 +30,8 @@ def add_performing_biped(gui: Hand, start: str = "stand") -> Waiting:
 
 
 def session() -> object:
-    """The performance, None when there is none."""
-    return part("bridge.session.in_hand").session
+    """The performance that is going on, or None."""
+    return part("bridge.session.live_characters").performance
 
 
 def goes_on() -> bool:
@@ -40,12 +40,12 @@ def goes_on() -> bool:
 
 
 def player() -> object:
-    """The biped's player."""
-    return session().character_of(biped()).player
+    """The object that plays the biped's verbs."""
+    return session().take_of(biped()).player
 
 
 def heard() -> list[tuple[float, str]]:
-    """Seconds and verb of the commands that were heard."""
+    """Time in seconds and verb of the commands that the performance has received."""
     return player().heard
 
 
@@ -55,13 +55,13 @@ def verb_is(name: str) -> bool:
 
 
 def press_perform(gui: Hand) -> Waiting:
-    """Press the button Perform in the sidebar, and note from now on what every drawing shows."""
+    """Press the button Perform in the sidebar, and record from now on what each drawing shows."""
     yield from press_button(gui, "verbs_adverbs.perform", "the biped is performed", goes_on)
     _watch()
 
 
 def begin_at_once(gui: Hand) -> Waiting:
-    """Begin to perform without the sidebar: a busy machine draws quicker without it."""
+    """Begin to perform by calling the operator, without the sidebar, since the window draws faster without one."""
     with gui.context():
         bpy.ops.verbs_adverbs.perform("INVOKE_DEFAULT")
     yield from expect(goes_on, "the biped is performed")
@@ -69,7 +69,7 @@ def begin_at_once(gui: Hand) -> Waiting:
 
 
 def fit_scene(gui: Hand) -> Waiting:
-    """Let the scene last until the end of the take: on a busy machine it lasts longer than the scene did."""
+    """Lengthen the scene to the end of the take, which is longer than the scene when the machine is busy."""
     with gui.context():
         if bpy.ops.verbs_adverbs.fit_scene.poll():
             bpy.ops.verbs_adverbs.fit_scene()
@@ -77,7 +77,7 @@ def fit_scene(gui: Hand) -> Waiting:
 
 
 def begin_walking(gui: Hand) -> Waiting:
-    """Begin to perform a biped that begins with walking, and let the take begin: the key 3 asks for what it does."""
+    """Begin to perform a biped that begins with walking; the take begins with the key 3, which asks for the walk."""
     yield from begin_at_once(gui)
     yield from in_view(gui)
     yield from gui.key("THREE")
@@ -99,7 +99,10 @@ def command_with_button(gui: Hand, verb: str) -> Waiting:
 
 
 def drag_while_drawn(gui: Hand, path: str, pixels: int) -> Waiting:
-    """Drag a slider while the view is drawn all the time: what is under the mouse is told late then, so look again."""
+    """Drag a slider while the view is drawn all the time.
+
+    Blender then notices late what is under the mouse, so places around the slider are tried until it is the slider.
+    """
     x, y = yield from find(gui, path)
     for height in (y, y + PITCH, y + 2 * PITCH, y - PITCH):
         gui.move(x, height)
@@ -126,25 +129,25 @@ def in_view(gui: Hand, across: float = 0.4, up: float = 0.3) -> Waiting:
 
 
 def look_at_root(gui: Hand) -> Waiting:
-    """Let the biped stand in the middle of the view."""
+    """Move the view so that the biped is in its middle."""
     gui.area().spaces.active.region_3d.view_location = root()
     yield 0.4
 
 
 def root() -> np.ndarray:
-    """Place (3,) of the root in the world as the window's own evaluation has it."""
+    """Place (3,) of the root in the world, as the window has evaluated it."""
     seen = biped().evaluated_get(bpy.context.view_layer.depsgraph)
     return np.array(seen.matrix_world @ seen.pose.bones["Hips"].head)
 
 
 def roots_at() -> tuple[list[float], list[np.ndarray]]:
-    """Frames on the timeline of what was drawn, and where the root was then."""
+    """Frames on the timeline that were drawn, and the root's place in each of these drawings."""
     fps, start = bpy.context.scene.render.fps, director().verbs_adverbs.start_frame
     return [start + time * fps for time, _, _ in _seen], [place for _, _, place in _seen]
 
 
 def drawings() -> list[tuple[float, float, np.ndarray]]:
-    """Time that was shown, time of the clock and root, of each drawing but the first."""
+    """Return for each drawing but those of the beginning the time shown, the time on the clock and the root's place."""
     return [drawing for drawing in _seen if drawing[0] > 0.0]
 
 

@@ -1,4 +1,4 @@
-"""Finds buttons in the 3D viewport's sidebar as a user does: with the mouse over them, asking Blender what is there."""
+"""Finding buttons in the 3D viewport's sidebar by moving the mouse over it and asking Blender what is under it."""
 
 from collections.abc import Callable, Generator, Iterator
 
@@ -11,11 +11,11 @@ PITCH, GLANCE = 12, 0.05
 EDGE, PAGES, TURN = 14, 8, 500
 PATIENCE = 40.0
 _found: dict[tuple[str, float], tuple[int, Place]] = {}
-"""Page and centre of buttons that were found before: where to look first."""
+"""Page and centre of buttons that were found before, where they are looked for first."""
 
 
 def expect(condition: Callable[[], bool], what: str, seconds: float = PATIENCE) -> Steps:
-    """Wait until a condition holds; fail with a sentence when it never does."""
+    """Wait until a condition holds; if it does not hold in time, fail with a message that names it."""
     for _ in range(round(seconds / BLINK)):
         if condition():
             return
@@ -24,14 +24,14 @@ def expect(condition: Callable[[], bool], what: str, seconds: float = PATIENCE) 
 
 
 def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, Place]:
-    """Centre of a button, by its property's data path or its operator's name; opens our tab and scrolls down to it.
+    """Return the centre of a button, given its property's data path or its operator's name.
 
-    `across` is where in the sidebar's width to look for it.
+    The tab Verbs is opened and scrolled to the button. `across` is the share of the sidebar's width at which to look.
     """
     yield from gui.sidebar("Verbs")
     yield from expect(lambda: gui.region("UI").active_panel_category == "Verbs", "the sidebar shows our tab")
     known_page, known = _found.get((wanted, across), (PAGES, (0, 0)))
-    for _ in range(2):  # a sidebar that has grown since it was drawn ends short of its top at first
+    for _ in range(2):  # if the sidebar has grown since it was drawn, the first scrolling does not reach its top
         _scroll(gui, -PAGES * TURN)
         yield BLINK
     for page in range(PAGES):
@@ -77,7 +77,7 @@ def _on_this_page(gui: Hand, wanted: str, across: float) -> Generator[float, Non
 
 
 def _stays(gui: Hand, wanted: str, place: Place) -> Generator[float, None, bool]:
-    """Whether a button is still there when the mouse comes back: a sidebar may lay itself out once more."""
+    """Whether a button is still in its place when the mouse comes back; the sidebar may have changed its layout."""
     gui.move(place[0], place[1] + 2)
     yield 3 * BLINK
     gui.move(*place)

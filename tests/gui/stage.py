@@ -1,4 +1,4 @@
-"""A walking biped under a director in a window, and what the window shows of it beside what core computes."""
+"""A walking biped with a director in a window: what the window shows of it, compared with what core computes."""
 
 import importlib
 import re
@@ -20,22 +20,22 @@ Waiting = Generator[float, None, None]
 
 
 def part(name: str) -> object:
-    """Module of the installed extension."""
+    """Import a module of the installed extension."""
     return importlib.import_module(f"{MODULE}.{name}")
 
 
 def biped() -> bpy.types.Object:
-    """The biped, looked up anew."""
+    """The biped, looked up at each call."""
     return bpy.data.objects[NAME]
 
 
 def director() -> bpy.types.Object:
-    """Its director, looked up anew."""
+    """The biped's director, looked up at each call."""
     return biped().verbs_adverbs.director
 
 
 def add_biped(gui: Hand) -> Waiting:
-    """The biped with its walk, alone in the scene, filling the view, at a frame in the middle of a step."""
+    """Add a biped with its walk, alone in the scene, filling the view, at a frame in the middle of a step."""
     bpy.ops.object.select_all(action="SELECT")
     bpy.ops.object.delete()
     assert bpy.ops.verbs_adverbs.add_biped() == {"FINISHED"}
@@ -48,7 +48,7 @@ def add_biped(gui: Hand) -> Waiting:
 
 
 def add_live_biped(gui: Hand) -> Waiting:
-    """The biped, switched on with the button in the sidebar."""
+    """Add a biped and switch its verb on with the button in the sidebar."""
     yield from add_biped(gui)
     yield from press_button(gui, "verbs_adverbs.live_on", "the biped is live", is_live)
 
@@ -66,7 +66,7 @@ def press_button(gui: Hand, operator: str, what: str, done: object) -> Waiting:
 
 
 def drag_slider(gui: Hand, path: str = MOOD, pixels: int = 60) -> Waiting:
-    """Drag a slider of the director with the mouse; its value changes."""
+    """Drag a slider of the director with the mouse, and wait until its value has changed."""
     before = director()[path[2:-2]]
     x, y = yield from find(gui, path)
     yield from gui.drag((x, y), (x + pixels, y))
@@ -81,20 +81,23 @@ def hover_viewport(gui: Hand) -> Waiting:
 
 
 def joints(names: Sequence[str]) -> np.ndarray:
-    """Heads (J, 3) of bones in the world as the window's own evaluation last had them; updates nothing."""
+    """Heads (J, 3) of bones in the world, as the window has evaluated them; nothing is updated for this."""
     seen = biped().evaluated_get(bpy.context.view_layer.depsgraph)
     return np.array([seen.matrix_world @ seen.pose.bones[name].head for name in names])
 
 
 def core_joints(names: Sequence[str], **sliders: float) -> np.ndarray:
-    """Heads (J, 3) that core computes, feet held, at the present frame and the director's sliders, or at others."""
+    """Heads (J, 3) as core computes them with feet locked, for the present frame and sliders or for given ones."""
     armature, scene = biped(), bpy.context.scene
     verb = part("bridge.build.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
     adverbs = np.array([sliders.get(name, director()[name]) for name in verb.adverb_names])
     seconds = (scene.frame_current_final - director().verbs_adverbs.start_frame) / scene.render.fps
-    footing = part("core.feet.planted").footing_on(verb, None)
-    planted = part("core.feet.planting").plant_even(footing, verb, adverbs, np.zeros(4), np.array([seconds]))
-    values = planted.locked()
+    score, graph = part("core.play.score"), part("core.graph.verb_graph").graph_of(verb)
+    told = zip(verb.adverb_names, adverbs, strict=True)
+    tracks = {name: score.Track(np.zeros(1), np.array([value])) for name, value in told}
+    wanted = score.Score(verb.name, adverbs=tracks, settle=0.0, lead=1)
+    player = part("core.feet.constrained_player").ConstrainedPlayer(score.player_of(graph, wanted), None, False)
+    values = score.record(player, wanted, np.array([seconds])).values
     found = part("core.figure.channels").world_joints(verb.channels, values)[0]
     return found[[verb.channels.skeleton.names.index(name) for name in names]]
 
@@ -111,12 +114,12 @@ def as_computed() -> Waiting:
 
 
 def written() -> str:
-    """What the generated action was made from."""
+    """Digest of what the generated action was made from."""
     return part("bridge.session.timeline").made_from(director().verbs_adverbs.generated)
 
 
 def changed_pixels(gui: Hand, before: Path, after: Path) -> int:
-    """How many pixels of the 3D view, left of the sidebar, two pictures of the screen differ in."""
+    """Number of pixels that differ between two pictures of the screen, in the 3D view left of the sidebar."""
     view, sidebar = gui.region(), gui.region("UI")
     top = gui.window.height - view.y - view.height
     part_of_it = f"{sidebar.x - view.x}x{view.height}+{view.x}+{top}"

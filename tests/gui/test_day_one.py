@@ -161,7 +161,7 @@ def test_a_turn_keyed_on_rigify_becomes_a_verb_that_is_scrubbed_in_few_interacti
     yield from _forget_all()
     bpy.context.scene.render.fps = round(FPS)
     with gui.context():
-        written = key_rigify_walk(generate_rigify(), part("core.biped.gait").walk(turn=-1.0, rate=FPS, margin=20))
+        written = key_rigify_walk(generate_rigify(), part("core.biped.walk").walk(turn=-1.0, rate=FPS, margin=20))
         bpy.context.object.animation_data_create().action = written.action
         bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
     yield from _forget_all()

@@ -70,6 +70,10 @@ def _curves() -> list:
     return part("bridge.blender.versions").curves_of(director().verbs_adverbs.generated, biped())
 
 
+def _curves_of(action: bpy.types.Action) -> list:
+    return part("bridge.blender.versions").curves_of(action)
+
+
 def _written() -> list[bytes]:
     """All keys of the generated action."""
     found = []
@@ -150,6 +154,48 @@ def test_switching_the_extension_off_while_something_is_computed_does_no_harm(gu
     bpy.ops.preferences.addon_enable(module=MODULE)
     yield 0.5
     assert not _is_computing() and _verb().control_points == MANY + 2
+
+
+def test_a_bake_that_lasts_holds_what_is_asked_for_when_it_ends(gui: Hand) -> Iterator[float]:
+    yield from add_biped(gui)
+    bpy.context.scene.frame_end = 24 * 60 * MINUTES
+    assert bpy.ops.verbs_adverbs.director_add() == {"FINISHED"}
+    mine = {"length": "RANGE", "loop": False, "annotate": False, "assign": False}
+    yield from hover_viewport(gui)
+    with gui.context():
+        bpy.ops.verbs_adverbs.bake("INVOKE_DEFAULT", name="long", **mine)
+    yield 0.5
+    yield from gui.key("RET")
+    yield from expect(_is_computing, "the bake is computed in slices")
+    assert "long" not in bpy.data.actions
+    director().location.x += 1.0
+    yield from expect(lambda: "long" in bpy.data.actions, "the bake ends by itself", 90.0)
+    with gui.context():
+        assert bpy.ops.verbs_adverbs.bake(name="short", frame_start=1.0, frame_end=24.0, **mine) == {"FINISHED"}
+    for frame in (1.0, 12.0):
+        long, short = (
+            {
+                (curve.data_path, curve.array_index): curve.evaluate(frame)
+                for curve in _curves_of(bpy.data.actions[name])
+            }
+            for name in ("long", "short")
+        )
+        assert long.keys() == short.keys() and max(abs(long[one] - short[one]) for one in long) < 1e-3
+
+
+def test_a_slider_that_is_moved_far_along_after_opening_shows_its_pose_and_does_not_block(gui: Hand) -> Iterator[float]:
+    yield from _play_for_ten_minutes(gui)
+    bpy.context.scene.frame_set(24 * 60 * MINUTES - 240)
+    yield 0.5
+    part("bridge.session.live").forget_characters()
+    part("bridge.session.live").flush()
+    before = [bone.matrix_basis.copy() for bone in biped().pose.bones]
+    director()["slope"] = 0.8
+    director().update_tag()
+    bpy.context.view_layer.update()
+    assert _is_computing(), "what the generated action holds is computed in slices"
+    yield from expect(lambda: not _is_computing(), "it ends by itself", 120.0)
+    assert before != [bone.matrix_basis for bone in biped().pose.bones]
 
 
 def _is_computing() -> bool:

@@ -74,7 +74,7 @@ def test_ctrl_click_stands_where_it_was_clicked(gui: Hand) -> Steps:
     gui.press(ctrl=True)
     yield BLINK
     gui.release(ctrl=True)
-    steered = session().character_of(biped()).steered
+    steered = session().take_of(biped()).guide
     yield from expect(lambda: steered.pointed is not None, "the mouse points at the floor")
     goal = np.array(steered.pointed)
     yield from expect(lambda: player().verb == "walk", "the biped sets out", 20.0)

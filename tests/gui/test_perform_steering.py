@@ -55,7 +55,7 @@ def test_the_biped_walks_where_the_mouse_points(gui: Hand) -> Steps:
     gui.press(ctrl=True)
     yield BLINK
     gui.release(ctrl=True)
-    steered = session().character_of(biped()).steered
+    steered = session().take_of(biped()).guide
     yield from expect(lambda: steered.pointed is not None, "the mouse points at the floor")
     goal = np.array(steered.pointed)
     gui.picture("perform-pointed")
@@ -89,4 +89,4 @@ def test_a_heavy_scene_slows_frames_and_not_the_walk(gui: Hand) -> Steps:
         bpy.context.scene.frame_set(int(frame), subframe=frame % 1.0)
         missed.append(np.abs(root() - place)[:2].max())
     assert max(missed) < 0.01
-    assert part("bridge.session.in_hand").session is None
+    assert part("bridge.session.live_characters").performance is None

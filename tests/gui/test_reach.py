@@ -137,7 +137,7 @@ def _select_the_target() -> None:
 
 
 def _is_written(place: np.ndarray) -> bool:
-    session = part("bridge.session.sliders").sessions.get(director().session_uid)
+    session = part("bridge.session.live_characters").characters.get(director().session_uid)
     return session is not None and bool(np.abs(session.played.adverbs[0] - place).max() < 1e-4)
 
 
@@ -194,5 +194,5 @@ def test_a_target_out_of_reach_is_told_over_the_view(gui: Hand) -> Iterator[floa
     bpy.context.view_layer.update()
     yield 1.5
     assert changed_pixels(gui, plain, gui.picture("reach-out-of-reach")) > 200
-    said = part("bridge.build.reach_told").target_problem(biped(), _verb(), _verb().targets[0])
+    said = part("bridge.build.reach_report").target_problem(biped(), _verb(), _verb().targets[0])
     assert "add an example there" in said

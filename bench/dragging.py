@@ -1,0 +1,106 @@
+"""Drags of sliders under Direct, the feet locked, beside Blender's playing of the bake: a verb's, and a score's."""
+
+from collections.abc import Iterator
+
+import bpy
+import numpy as np
+from bpy.types import Object, Scene
+
+from ..demo.operate import do, make_active
+from .biped import BONES, copied, make_biped, to_scene_of_its_own, wandering_sliders
+from .figure import Figure
+from .installed import unheard
+from .timing import interleaved
+
+FPS, FRAMES, HELD = 24, 200, 150
+"""Frames of the bake, and the one at which sliders are dragged."""
+DRAGS, ROUNDS, SEED = 40, 15, 3
+COMMANDS = {40: "wave", 90: "walk"}
+
+
+def drag_figures() -> Iterator[Figure]:
+    """The figure for a verb and that for a score."""
+    for kind in ("a verb", "a score"):
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        yield _figure(kind)
+
+
+def _figure(kind: str) -> Figure:
+    armature = make_biped(FPS)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, FRAMES
+    _direct(armature, kind)
+    director, baked = armature.verbs_adverbs.director, _baked(armature, kind)
+    scene.frame_set(HELD)
+    path = wandering_sliders(director, DRAGS, SEED)
+
+    def drag() -> None:
+        for values in path:
+            _drag(director, values)
+
+    def play() -> None:
+        with unheard():
+            for frame in range(1, FRAMES + 1):
+                baked.frame_set(frame)
+
+    def show(name: str) -> None:
+        """Bring the scene to the front, as users have it: what plays elsewhere takes Blender less time."""
+        window.scene = scene if name == "drag" else baked
+        bpy.context.view_layer.update()
+
+    window, tasks = bpy.context.window, {"drag": drag, "play": play}
+    best = interleaved(tasks, ROUNDS, before=show)
+    show("drag")
+    ours, theirs = best["drag"] / DRAGS, best["play"] / FRAMES
+    moved, apart = _seen(armature, path)
+    said = f"{ours * 1e6:.0f} of {theirs * 1e6:.0f} us, at frame {HELD}; "
+    said += f"{100.0 * apart:.1f} cm from what is then computed" if moved else "not every drag is shown"
+    name = f"drag under {kind} with locks beside frame_set of the bake, {BONES} bones"
+    return Figure(name, ours / theirs if moved else float("nan"), 1.0, "", said)
+
+
+def _direct(armature: Object, kind: str) -> None:
+    """Switch the walk or a score of two commands on, its sliders in the middle."""
+    if kind == "a score":
+        do("start_verb", verb=armature.verbs_adverbs.verbs["walk"].uid)
+        for frame, verb in COMMANDS.items():
+            do("command_add", verb=verb, frame=frame)
+        armature.verbs_adverbs.director.verbs_adverbs.performance.active = True
+    do("live_on", verb="walk")
+
+
+def _baked(armature: Object, kind: str) -> Scene:
+    """A scene in which a copy plays the bake, and nothing else is."""
+    copy = copied(armature)
+    if kind == "a score":
+        do("bake_performance", frame_start=1, frame_end=FRAMES)
+    else:
+        do("bake", verb="walk", length="RANGE", frame_start=1, frame_end=FRAMES)
+    scene = to_scene_of_its_own(copy)
+    make_active(armature)
+    return scene
+
+
+def _seen(armature: Object, path: list[dict[str, float]]) -> tuple[bool, float]:
+    """Whether each drag moves the figure, and how far it is at the end from where it is when the motion is computed."""
+    director, shown = armature.verbs_adverbs.director, []
+    for values in path:
+        _drag(director, values)
+        shown.append(_heads(armature))
+    do("performance_write")
+    bpy.context.scene.frame_set(HELD)
+    moved = np.abs(np.diff(shown, axis=0)).max(axis=(1, 2))
+    return bool((moved > 0.0).all()), float(np.linalg.norm(_heads(armature) - shown[-1], axis=-1).max())
+
+
+def _drag(director: Object, values: dict[str, float]) -> None:
+    for name, value in values.items():
+        director[name] = value
+    director.update_tag()
+    bpy.context.view_layer.update()
+
+
+def _heads(armature: Object) -> np.ndarray:
+    """Places (J, 3) of the bones as Blender has evaluated them."""
+    seen = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return np.array([seen.matrix_world @ bone.head for bone in seen.pose.bones])

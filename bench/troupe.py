@@ -1,0 +1,157 @@
+"""Characters of one graph that are performed live, each asked for something of its own, and what plays their bakes."""
+
+from itertools import pairwise
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object
+
+from ..core.play.simulator import VirtualClock
+from ..demo.operate import do, make_active
+from .biped import copied, wandering_sliders
+from .installed import module
+
+FPS = 60
+PERIOD = 300
+"""Frames after which a character is asked for the same verbs again."""
+ASKED = (("walk", "wave"), ("wave", "walk"), ("walk", "stand"))
+"""What characters are asked for in turn, each beginning with the second one."""
+WALKING = (("walk", "walk"),)
+FIRST = 200
+"""Frames of a period from the first verb on to the second one."""
+APART = 3.0
+SEED = 7
+
+
+class Part:
+    """What one character of many is asked for, over and over.
+
+    Parameters
+    ----------
+    place : of the character among the others.
+    verbs : that it is asked for in turn; it begins with the second one.
+
+    Attributes
+    ----------
+    commands : verbs by the frame of the period in which they are asked for.
+    """
+
+    def __init__(self, place: int, verbs: tuple[str, str]) -> None:
+        self.place, self.first_verb = place, verbs[1]
+        begin = int(np.random.default_rng(SEED + place).integers(PERIOD))
+        self.commands = {begin: verbs[0], (begin + FIRST) % PERIOD: verbs[1]}
+
+
+class Troupe:
+    """Characters that are performed by a virtual clock as long as they are asked to.
+
+    Parameters
+    ----------
+    armatures : that have directors; their sliders, seeds and first verbs are set.
+    frames : how long their adverbs' paths are.
+    asked : pairs of verbs that they are asked for.
+    """
+
+    def __init__(self, armatures: list[Object], frames: int, asked: tuple[tuple[str, str], ...] = ASKED) -> None:
+        self.armatures = armatures
+        self._clock, self._frame = VirtualClock(), 0
+        self._parts = [Part(place, asked[place % len(asked)]) for place in range(len(armatures))]
+        self._directors = [armature.verbs_adverbs.director for armature in armatures]
+        self._paths = [wandering_sliders(one, frames, SEED + place) for place, one in enumerate(self._directors)]
+        for armature, part in zip(armatures, self._parts, strict=True):
+            _tell(armature, part)
+        self._move_sliders()
+        module("bridge.session.live_characters").performance = None
+        self._performance = module("bridge.session.performance").begin(armatures, bpy.context.scene, self._clock)
+
+    def perform(self, frames: int, evaluated: bool = True) -> None:
+        """Show some frames more, each as one tick of a performance that Blender then evaluates, or does not."""
+        layer, tick = bpy.context.view_layer, module("bridge.session.performance").tick
+        module("bridge.session.live_characters").performance = self._performance
+        for _ in range(frames):
+            self._move_sliders()
+            self._ask()
+            tick()
+            if evaluated:
+                layer.update()
+            self._clock.spend(1.0 / FPS)
+            self._frame += 1
+
+    def evaluate(self, frames: int) -> None:
+        """Write the poses that are shown once more and let Blender evaluate them, as often as there are `frames`."""
+        layer = bpy.context.view_layer
+        for _ in range(frames):
+            for take in self._performance.takes:
+                take.show()
+            layer.update()
+
+    def end(self) -> None:
+        """End the performance: what was asked for becomes the characters' scores, which play."""
+        module("bridge.session.live_characters").performance = self._performance
+        problems = module("bridge.session.performance").end()
+        assert not problems, problems
+
+    def _move_sliders(self) -> None:
+        for director, path in zip(self._directors, self._paths, strict=True):
+            for name, value in path[self._frame].items():
+                director[name] = value
+
+    def _ask(self) -> None:
+        for armature, part in zip(self.armatures, self._parts, strict=True):
+            verb = part.commands.get(self._frame % PERIOD)
+            if verb is not None:
+                self._performance.take_of(armature).command(armature.verbs_adverbs.verbs[verb].uid)
+
+
+def _tell(armature: Object, part: Part) -> None:
+    performance = armature.verbs_adverbs.director.verbs_adverbs.performance
+    performance.seed, performance.lock_feet = part.place, True
+    make_active(armature)
+    do("start_verb", verb=armature.verbs_adverbs.verbs[part.first_verb].uid)
+
+
+def many(armature: Object, count: int) -> list[Object]:
+    """An armature and copies of it beside it, each with a director."""
+    if armature.verbs_adverbs.director is None:
+        make_active(armature)
+        do("director_add")
+    armatures = [armature, *(copied(armature) for _ in range(count - 1))]
+    for place, one in enumerate(armatures):
+        one.location.x = one.verbs_adverbs.director.location.x = APART * place
+    bpy.context.view_layer.update()
+    return armatures
+
+
+def play_bakes(armatures: list[Object], frames: tuple[int, int]) -> int:
+    """Perform characters from frame 1 on and let doubles of them play their bakes; returns how often verbs change.
+
+    Parameters
+    ----------
+    armatures : that have directors; afterwards they are as they were before.
+    frames : the first and the last one that are baked.
+    """
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, frames[1]
+    troupe = Troupe(armatures, frames[1])
+    troupe.perform(frames[1])
+    troupe.end()
+    changes = 0
+    for armature in armatures:
+        make_active(armature)
+        name = f"{armature.name} baked"
+        do("bake_performance", name=name, frame_start=frames[0], frame_end=frames[1], assign=False)
+        do("live_off")
+        armature.verbs_adverbs.director.animation_data_clear()
+        action = bpy.data.actions[name]
+        _add_double(armature, action)
+        keytimes = action.verbs_adverbs.examples[0].keytimes
+        changes += sum(a.name != b.name for a, b in pairwise(list(keytimes)[:-1]))
+    return changes
+
+
+def _add_double(armature: Object, action: Action) -> None:
+    """Let a copy that nobody directs play an action."""
+    double = armature.copy()
+    double.data = armature.data.copy()
+    double.verbs_adverbs.director = None
+    bpy.context.collection.objects.link(double)
+    module("bridge.blender.versions").assign_action(double, action)

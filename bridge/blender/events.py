@@ -1,0 +1,72 @@
+"""Blender's events: functions on its lists of handlers, calls in the main thread, and redraws that it would miss."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from threading import Event, Lock, current_thread, main_thread
+
+import bpy
+from bpy.types import Area
+
+PATIENCE = 5.0
+"""Seconds for which a render waits for the main thread to begin."""
+
+Heard = tuple[list, object]
+"""A list of `bpy.app.handlers` and a function to call."""
+VIEWS = frozenset({"VIEW_3D"})
+
+
+def listen(handlers: Iterable[Heard]) -> None:
+    """Append handlers to their lists."""
+    for functions, handler in handlers:
+        functions.append(handler)
+
+
+def stop_listening(handlers: Iterable[Heard]) -> None:
+    """Remove handlers from their lists, unless they are gone: loading a file removes those that are not persistent."""
+    for functions, handler in handlers:
+        if handler in functions:
+            functions.remove(handler)
+
+
+def in_main_thread(function: Callable[[], None]) -> None:
+    """Call a function in the main thread, and return when it has returned.
+
+    A render from the window calls handlers in a thread of its own, in which no data may be written while the window
+    is drawn. If the main thread does not call the function within `PATIENCE`, the window is not being drawn, and the
+    function is called in this thread.
+    """
+    if current_thread() is main_thread():
+        function()
+        return
+    taken, done = Lock(), Event()
+
+    def take() -> None:
+        if taken.acquire(blocking=False):
+            try:
+                function()
+            finally:
+                done.set()
+
+    bpy.app.timers.register(take)
+    if done.wait(PATIENCE) or not taken.acquire(blocking=False):
+        done.wait()
+    else:
+        function()
+
+
+def redraw_areas(kinds: Collection[str] = VIEWS) -> None:
+    """Redraw all areas of some kinds, with their sidebars."""
+    for area in _areas(kinds):
+        area.tag_redraw()
+
+
+def redraw_regions(kind: str) -> None:
+    """Redraw the regions of a kind in all 3D views and nothing else, since a sidebar may be in use."""
+    for area in _areas(VIEWS):
+        for region in area.regions:
+            if region.type == kind:
+                region.tag_redraw()
+
+
+def _areas(kinds: Collection[str]) -> Iterator[Area]:
+    for window in bpy.context.window_manager.windows:
+        yield from (area for area in window.screen.areas if area.type in kinds)

@@ -1,0 +1,162 @@
+"""How an action looks from outside: where feet, root and joints are at each frame."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from bpy.types import Action, Object
+from numpy.typing import NDArray
+
+from ...core.detect.bone_roles import BonePoint, BoneRoles, FootRoles
+from ...core.detect.observed import Foot, Observed, guessed_heel, leg_length, observe
+from ...core.errors import RigError
+from ...core.figure import quaternion as quat
+from ...core.figure.channels import Channels
+from ...core.figure.lock_point import LockPoint
+from ...core.verb.example import Take, frames_of
+from ..action.channels import Span, read_channels
+from ..action.examples import on_controls
+from ..action.read_action import read_action, resampled
+from ..data.curves import Keyed, gather, key_ends
+from ..data.schema import ROOT_IS_OBJECT
+from ..rig.evaluated import evaluated_frames, is_constrained
+from ..rig.rig import Rig, guess_root, read_rig
+
+Array = NDArray[np.float64]
+
+EVEN = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """A whole action, as it was read, with the places of the body over time.
+
+    Parameters
+    ----------
+    action : name of the action.
+    rig : the armature as it was read.
+    channels, take : what is animated, at evenly spaced times in seconds from the first frame.
+    observed : where feet, root and joints are.
+    start : first frame.
+    fps : frames per second.
+    goes_on : whether the curves repeat beyond their keys.
+    points : for each foot the ends of bones on which its points can be contacts, None where there is none.
+    """
+
+    action: str
+    rig: Rig
+    channels: Channels
+    take: Take
+    observed: Observed
+    start: float
+    fps: float
+    goes_on: bool
+    points: tuple[tuple[BonePoint | None, ...], ...]
+
+    def frame(self, seconds: float) -> float:
+        """Frame of the action at a time in seconds from its first frame."""
+        return self.start + seconds * self.fps
+
+
+def look_at(armature: Object, action: Action, roles: BoneRoles, fps: float) -> Sight:
+    """Read a whole action, and compute where feet, root and joints are; the file is not changed.
+
+    Parameters
+    ----------
+    armature, action : the armature, and an action that moves it.
+    roles : roles of the armature's bones.
+    fps : frames per second at which the action's keys lie.
+
+    Raises
+    ------
+    VerbsError
+        If the action cannot be read, or no foot is known.
+    """
+    keyed = gather(action, armature)
+    rig, channels, take, start = read_whole(armature, action, body_root(armature, roles, keyed), fps, keyed)
+    marked = [name for foot in roles.feet for name in (foot.ankle, foot.ball.bone)]
+    constrained = is_constrained(armature, marked)
+    if constrained:
+        frames = evaluated_frames(armature, action, channels.skeleton.names, start + take.times * fps, fps)
+    else:
+        frames = frames_of(take, channels)
+    feet = tuple(_foot(rig, foot, frames) for foot in roles.feet)
+    root = frames[1][:, 0]
+    headings = np.unwrap(quat.yaw_of(quat.multiply(root, quat.conjugate(quat.mean(root)))))
+    observed = observe(action.name, take.times, frames, headings, feet, _leg(rig, roles))
+    deforming = [joint for name, joint in rig.joints.items() if joint and armature.data.bones[name].use_deform]
+    if deforming:
+        observed = replace(observed, joints=observed.joints[:, [0, *deforming]])
+    changing = [curve for curve in keyed.all_curves() if len(np.unique(curve.keys[:, 1])) > 1]
+    points = tuple((foot.heel, foot.ball) for foot in roles.feet)
+    if constrained:
+        points = on_controls(channels, take, points, observed.paths, observed.leg)
+    goes_on = bool(changing) and all(curve.goes_on for curve in changing)
+    return Sight(action.name, rig, channels, take, observed, start, fps, goes_on, points)
+
+
+def read_whole(
+    armature: Object, action: Action, root: str, fps: float, keyed: Keyed | None = None
+) -> tuple[Rig, Channels, Take, float]:
+    """Read an action from its first key to its last, or over the frame range that it was given by hand.
+
+    Returns
+    -------
+    rig, channels : the armature as it was read, and what is animated.
+    take : the motion at evenly spaced times, in seconds from the first frame.
+    start : the first frame.
+    """
+    keyed = keyed or gather(action, armature)
+    start, end = (action.frame_start, action.frame_end) if action.use_frame_range else key_ends(keyed.all_curves())
+    rig = read_rig(armature, root)
+    reading = read_action(action, armature, rig, start, end, keyed)
+    channels, (take,), _ = read_channels(rig, armature, [Span(reading, action.name, start, fps)])
+    return rig, channels, _evenly(take, (end - start) / fps), start
+
+
+def body_root(armature: Object, roles: BoneRoles, keyed: Keyed) -> str:
+    """Return the root of a body: the user's choice, else the bone found for that role, else the one that travels."""
+    if armature.verbs_adverbs.root or roles.root:
+        return armature.verbs_adverbs.root or roles.root
+    return guess_root(armature, [(keyed, *key_ends(keyed.all_curves()))])
+
+
+def _evenly(take: Take, seconds: float) -> Take:
+    """Resample a take from second 0 to `seconds`, at even steps of about its usual step."""
+    step = float(np.median(np.diff(take.times)))
+    times = np.linspace(0.0, seconds, max(int(round(seconds / step)), 1) + 1)
+    if len(times) == len(take.times) and np.abs(times - take.times).max() < EVEN * step:
+        return take
+    rotations = np.stack([resampled(take.times, column, times) for column in np.swapaxes(take.rotations, 0, 1)], axis=1)
+    root, scalars = (
+        np.stack([np.interp(times, take.times, column) for column in values.T], axis=-1)
+        if values.shape[1]
+        else np.zeros((len(times), 0))
+        for values in (take.root, take.scalars)
+    )
+    return Take(times, rotations, root, scalars)
+
+
+def _foot(rig: Rig, foot: FootRoles, frames: tuple[Array, Array]) -> Foot:
+    ball = _point(rig, "ball", foot.ball)
+    if foot.heel is not None:
+        return Foot(foot.side, (_point(rig, "heel", foot.heel), ball))
+    return Foot(foot.side, (guessed_heel("heel", frames, _joint(rig, foot.ankle), ball.joint), ball))
+
+
+def _point(rig: Rig, name: str, point: BonePoint) -> LockPoint:
+    _joint(rig, point.bone)
+    return LockPoint(name, *rig.point(point.bone, point.end))
+
+
+def _leg(rig: Rig, roles: BoneRoles) -> float:
+    if not roles.feet:
+        return 1.0
+    foot = roles.feet[0]
+    return leg_length(rig.skeleton, _joint(rig, foot.thigh), _joint(rig, foot.ankle))
+
+
+def _joint(rig: Rig, bone: str) -> int:
+    if bone not in rig.joints:
+        where = "the object itself" if rig.root == ROOT_IS_OBJECT else f"the root '{rig.root}'"
+        raise RigError(f"Bone '{bone}' of '{rig.armature}' is not moved by {where}. Choose another bone under Feet.")
+    return rig.joints[bone]

@@ -1,0 +1,178 @@
+"""Digests of everything that a verb is built from, fast enough for a panel, and built verbs kept under them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.types import Action, Object, PropertyGroup
+
+from ..blender.naming import example_name
+from ..data.annotate import fps_of
+from ..data.content import ActionContent, action_content
+from ..data.example_list import referenced
+from ..data.markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
+from ..data.schema import SCHEMA
+from ..rig.rig_digest import rig_digest
+
+if TYPE_CHECKING:
+    from ...core.verb.verb import Verb
+    from ..rig.rig import Rig
+
+_annotated: dict[tuple[int, tuple[str, ...]], tuple[object, ...]] | None = None
+"""Annotations that were read, by the example's address and adverbs; None while they may be edited."""
+Content = tuple[str, ...]
+Made = tuple["Verb", "Rig", tuple[str, ...]]
+MOST = 48
+"""Largest number of entries that are kept. The one used longest ago is dropped first. A verb may have two entries,
+as the digest changes when the verb decides how its armature faces."""
+FIRST_SCHEMA = 1
+"""Stands in digests for every schema whose annotations mean the same as in the first one."""
+_made: dict[Content, Made] = {}
+
+
+@contextmanager
+def annotations_rest() -> Iterator[None]:
+    """Read each annotation only once in the `with` block, in which none may be edited."""
+    global _annotated
+    before = _annotated
+    _annotated = {} if before is None else before
+    try:
+        yield
+    finally:
+        _annotated = before
+
+
+def rooted_signature(armature: Object, item: PropertyGroup, root: str, thorough: bool = False) -> str:
+    """Return a digest of everything that a verb is built from: armature, options, adverbs, examples and refinement.
+
+    The names of the verb, its actions and its examples are left out. Parameters are those of `plain_signature`.
+    """
+    plain, own = plain_signature(armature, item, root, thorough), item.refinement
+    if not own.text and not own.exactly:
+        return plain
+    told = (plain, own.text, own.made_from, own.exactly, measures_digest(item))
+    return blake2b(repr(told).encode(), digest_size=16).hexdigest()
+
+
+def measures_digest(item: PropertyGroup) -> str:
+    """Digest of what the adverbs of a verb measure."""
+    told = [(u.name, u.measure, u.bone, u.end, u.keytime, u.space) for u in item.adverbs if u.measure != "NONE"]
+    return blake2b(repr(told).encode(), digest_size=16).hexdigest()
+
+
+def refined_from(armature: Object, item: PropertyGroup, root: str) -> str:
+    """Digest of what a refinement is made for; parameters are those of `plain_signature`."""
+    return f"{plain_signature(armature, item, root)} {measures_digest(item)}"
+
+
+def plain_signature(armature: Object, item: PropertyGroup, root: str, thorough: bool = False) -> str:
+    """Return a digest of everything that a verb is built from, except its refinement.
+
+    Parameters
+    ----------
+    armature, item : an armature object and one of its verbs.
+    root : bone that carries the travel, or `ROOT_IS_OBJECT`, as it was found when the verb was built; empty if the
+        verb was never built.
+    thorough : whether to read every key of the actions, instead of relying on Blender's notices of changes.
+    """
+    rig, markers = armature.verbs_adverbs, ActionMarkers()
+    names, annotated = tuple(used.name for used in item.adverbs), {} if _annotated is None else _annotated
+    contents: dict[Action, ActionContent] = {}
+    examples: list[object] = []
+    for reference in item.examples:
+        example = referenced(reference)
+        if not reference.enabled or example is None:
+            examples.append((reference.enabled, None))
+            continue
+        action = reference.action
+        if action not in contents:
+            contents[action] = action_content(action, armature, thorough)
+        key = example.as_pointer(), names
+        if key not in annotated:
+            annotated[key] = _annotation(action, example, names, markers)
+        examples.append((contents[action].digest, annotated[key]))
+    options = (item.control_points, item.kernel, item.degree, item.radius_factor, item.timing, item.hold_contacts)
+    ranges = [(used.name, *_extent(rig.adverbs.get(used.name))) for used in item.adverbs]
+    at_rest = rig_digest(armature, rig.root or root, tuple(contents.values()))
+    told = (at_rest, tuple(rig.reference), rig.reference_root, options, ranges, examples)
+    return blake2b(repr(told).encode(), digest_size=16).hexdigest()
+
+
+def _annotation(
+    action: Action, example: PropertyGroup, adverbs: tuple[str, ...], markers: ActionMarkers
+) -> tuple[object, ...]:
+    there = markers[action]
+    stored: Any = example.values
+    values = [(name, stored[name].value) for name in adverbs if name in stored]
+    keytimes = effective_keytimes(action, example, there)
+    contacts = [(c.bone, c.end, effective_windows(action, example, c, there)) for c in example.contacts]
+    span = effective_span(action, example, there)
+    fps = fps_of(example, bpy.context.scene)
+    schema = action.verbs_adverbs.schema
+    return (
+        *span,
+        FIRST_SCHEMA if schema <= SCHEMA else schema,
+        example.kind,
+        example.cyclic,
+        fps,
+        keytimes,
+        contacts,
+        values,
+    )
+
+
+def _extent(adverb: PropertyGroup | None) -> tuple[float, ...]:
+    return (adverb.minimum, adverb.maximum) if adverb is not None else ()
+
+
+def content_of(armature: Object, item: PropertyGroup, root: str) -> Content:
+    """Return the key of a verb that travels on `root`: a digest of what it is built from, and names in its remarks."""
+    return rooted_signature(armature, item, root), *_names(item)
+
+
+def kept_made(armature: Object, item: PropertyGroup) -> tuple[Content, Made] | None:
+    """Return the key of a verb, with what was built under it: verb, armature as read, remarks. None if nothing was.
+
+    The root is part of the key, but it is only known once the examples are read. So all roots of kept verbs are tried.
+    What was built under other names, such as those that Blender gives to actions of a copied armature, serves as well,
+    unless remarks were made, which hold these names.
+    """
+    for root in {made[1].root: None for made in reversed(_made.values())}:
+        content = content_of(armature, item, root)
+        made = _made.pop(content, None)
+        if made is not None:
+            _made[content] = made
+            return content, made
+        alike = next((one for key, one in _made.items() if key[0] == content[0] and not one[2]), None)
+        if alike is not None:
+            verb, rig, none = alike
+            keep_made(content, (replace(verb, name=item.name, example_names=_example_names(item)), rig, none))
+            return content, _made[content]
+    return None
+
+
+def keep_made(content: Content, made: Made) -> None:
+    """Keep what was built under a key, and drop the oldest entry if there are too many."""
+    _made.pop(content, None)
+    if len(_made) >= MOST:
+        del _made[next(iter(_made))]
+    _made[content] = made
+
+
+def forget_made() -> None:
+    """Forget all built verbs."""
+    _made.clear()
+
+
+def _names(item: PropertyGroup) -> tuple[str, ...]:
+    return item.name, *_example_names(item)
+
+
+def _example_names(item: PropertyGroup) -> tuple[str, ...]:
+    enabled = ((row.action, referenced(row)) for row in item.examples if row.enabled)
+    return tuple(example_name(action, example) for action, example in enabled if example is not None)

@@ -1,0 +1,148 @@
+"""What is stored on actions: annotated examples with keytimes, contacts and adverb values, and takes.
+
+Frames are stored as floats, since an event may lie between frames. Every example stores the frame rate at which its
+frames were set.
+"""
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+from bpy.types import PropertyGroup
+
+from .current import action_of
+from .schema import ENDS, KINDS, RESULTS
+
+
+class VERBS_ADVERBS_TextItem(PropertyGroup):
+    """A line of text in a list of results."""
+
+    kind: EnumProperty(name="Kind", items=RESULTS, default="INFO")
+    text: StringProperty(name="Text")
+
+
+def _keytime_edited(keytime: PropertyGroup, _context: bpy.types.Context) -> None:
+    from .markers import follow_keytime
+
+    follow_keytime(action_of(keytime), keytime)
+
+
+def _start_edited(example: PropertyGroup, _context: bpy.types.Context) -> None:
+    from .markers import follow_span
+
+    follow_span(example, "start")
+
+
+def _end_edited(example: PropertyGroup, _context: bpy.types.Context) -> None:
+    from .markers import follow_span
+
+    follow_span(example, "end")
+
+
+class VERBS_ADVERBS_KeytimeItem(PropertyGroup):
+    """A named instant of an example; the first and the last are the ends of its span."""
+
+    uid: IntProperty(name="Identifier", description="Number that stays when the keytime is renamed or moved")
+    name: StringProperty(
+        name="Name",
+        description="Event at this instant, the same in all examples of a verb",
+        update=_keytime_edited,
+    )
+    frame: FloatProperty(
+        name="Frame",
+        description="Frame of the event; may lie between frames",
+        precision=2,
+        step=100,
+        update=_keytime_edited,
+    )
+    marker_frame: IntProperty(name="Marker Frame", description="Frame of the pose marker at the last comparison")
+    marker_name: StringProperty(name="Marker Name", description="Name of the pose marker at the last comparison")
+    placed: FloatProperty(name="Placed", description="Frame where copying put it, unless the user moved it since")
+
+
+class VERBS_ADVERBS_WindowItem(PropertyGroup):
+    """A span of frames in which a contact point stands still."""
+
+    start: FloatProperty(name="Start", description="First frame of the contact", precision=2, step=100)
+    end: FloatProperty(name="End", description="Last frame of the contact", precision=2, step=100)
+
+
+class VERBS_ADVERBS_ContactItem(PropertyGroup):
+    """A point of an end effector and the windows in which it is planted."""
+
+    bone: StringProperty(name="Bone", description="Bone that carries the contact point")
+    end: EnumProperty(name="End", description="Which end of the bone stands still", items=ENDS, default="HEAD")
+    windows: CollectionProperty(type=VERBS_ADVERBS_WindowItem)
+    active_window: IntProperty(name="Active Window", min=0)
+
+
+class VERBS_ADVERBS_AdverbValueItem(PropertyGroup):
+    """Where an example lies along one adverb."""
+
+    name: StringProperty(name="Adverb", description="Name of the adverb on the armature")
+    value: FloatProperty(name="Value", description="How much of the adverb this example shows")
+
+
+class VERBS_ADVERBS_ExampleItem(PropertyGroup):
+    """A named piece of an action that shows one mood of a verb."""
+
+    uid: StringProperty(name="Identifier", description="Identifier that stays when the example is renamed")
+    name: StringProperty(name="Name", description="Name of the example")
+    start: FloatProperty(
+        name="Start", description="First frame of the example", precision=2, step=100, update=_start_edited
+    )
+    end: FloatProperty(name="End", description="Last frame of the example", precision=2, step=100, update=_end_edited)
+    kind: EnumProperty(
+        name="Kind",
+        items=KINDS,
+        default="TRAVELLING",
+        description="What the root does: travels, treads on the spot, or stays",
+    )
+    cyclic: BoolProperty(name="Cyclic", description="The last keytime is the first of the next cycle")
+    keytimes: CollectionProperty(type=VERBS_ADVERBS_KeytimeItem)
+    active_keytime: IntProperty(name="Active Keytime", min=0)
+    contacts: CollectionProperty(type=VERBS_ADVERBS_ContactItem)
+    active_contact: IntProperty(name="Active Contact", min=0)
+    values: CollectionProperty(type=VERBS_ADVERBS_AdverbValueItem)
+    fps: FloatProperty(name="Frame Rate", description="Frames per second that the frames were made at", min=0.0)
+
+
+class VERBS_ADVERBS_TakeItem(PropertyGroup):
+    """What a take needs besides the keys in the director's action: the verb that it begins with, and its end."""
+
+    uid: StringProperty(name="Identifier", description="Identifier of the take, empty in an action that is none")
+    start_verb: StringProperty(name="Begins With", description="Identifier of the verb that the take begins with")
+    seed: IntProperty(name="Seed", min=0)
+    settle: FloatProperty(name="Settle", min=0.0)
+    last_frame: IntProperty(name="Last Frame", description="Frame at which the take ends")
+    values: CollectionProperty(type=VERBS_ADVERBS_AdverbValueItem)
+
+
+class VERBS_ADVERBS_ActionAnnotation(PropertyGroup):
+    """The examples of an action, or the data of a take if the action is one."""
+
+    schema: IntProperty(name="Schema")
+    next_id: IntProperty(name="Next Identifier", default=1)
+    examples: CollectionProperty(type=VERBS_ADVERBS_ExampleItem)
+    active_example: IntProperty(name="Active Example", min=0)
+    found: CollectionProperty(type=VERBS_ADVERBS_TextItem)
+    cycles: IntProperty(name="Cycles", description="Number of usable cycles, -1 before a search", default=-1)
+    take: PointerProperty(type=VERBS_ADVERBS_TakeItem)
+
+
+CLASSES = (
+    VERBS_ADVERBS_TextItem,
+    VERBS_ADVERBS_KeytimeItem,
+    VERBS_ADVERBS_WindowItem,
+    VERBS_ADVERBS_ContactItem,
+    VERBS_ADVERBS_AdverbValueItem,
+    VERBS_ADVERBS_ExampleItem,
+    VERBS_ADVERBS_TakeItem,
+    VERBS_ADVERBS_ActionAnnotation,
+)

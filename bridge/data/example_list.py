@@ -1,0 +1,63 @@
+"""Listing the annotated examples of the file, and finding the one that a verb's reference stands for."""
+
+from typing import NamedTuple
+
+import bpy
+from bpy.types import Action, Object, PropertyGroup
+
+from ...core.errors import ExampleError
+from ..blender.naming import example_name
+from ..blender.versions import curves_of
+
+
+class Listed(NamedTuple):
+    """An example with its action.
+
+    Parameters
+    ----------
+    action : the action.
+    item : the example's annotation.
+    """
+
+    action: Action
+    item: PropertyGroup
+
+    @property
+    def label(self) -> str:
+        """The action's name, and the example's name if that is another one."""
+        return example_name(self.action, self.item)
+
+
+def annotated_examples() -> list[Listed]:
+    """All annotated examples, sorted by the names of their actions."""
+    return [Listed(action, item) for action in bpy.data.actions for item in action.verbs_adverbs.examples]
+
+
+def moves(action: Action, armature: Object) -> bool:
+    """Whether an action moves a bone of an armature."""
+    from .curves import parse_path
+
+    return any(parse_path(curve.data_path)[0] in armature.data.bones for curve in curves_of(action, armature))
+
+
+def listed(action: str, uid: str) -> Listed:
+    """Return the example with an identifier in the action with a name; without identifier, the action's only example.
+
+    Raises
+    ------
+    ExampleError
+        If there is no such action or example.
+    """
+    found = [example for example in annotated_examples() if example.action.name == action]
+    if not found:
+        raise ExampleError(f"There is no action '{action}' with an example. Annotate the action first.")
+    matching = [example for example in found if uid in {example.item.uid, ""}]
+    if len(matching) != 1:
+        raise ExampleError(f"Action '{action}' has no such example. Choose one of its {len(found)} examples.")
+    return matching[0]
+
+
+def referenced(reference: PropertyGroup) -> PropertyGroup | None:
+    """Return the example that a verb's reference stands for, or None if the action or the example is gone."""
+    examples = reference.action.verbs_adverbs.examples if reference.action else ()
+    return next((example for example in examples if example.uid == reference.example_uid), None)

@@ -1,0 +1,375 @@
+"""What is stored on objects: on an armature its verbs, adverbs, reach and transitions; on a director its performance.
+
+The number `SCHEMA` is stored with the data. Data with a higher number are shown and kept, but not edited.
+"""
+
+from typing import Any
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+from bpy.types import PropertyGroup
+
+from ...core.bounds import FARTHEST_FRAME
+from ..blender.events import redraw_areas
+from .action_properties import VERBS_ADVERBS_TextItem
+from .current import armature_of
+from .schema import ENDS, KERNELS, MEASURES, SPACES, STEERINGS, TIMINGS, TRANSITION_KINDS
+
+
+class VERBS_ADVERBS_VerbAdverbItem(PropertyGroup):
+    """An adverb that a verb varies along, and what it measures in this verb."""
+
+    name: StringProperty(name="Name")
+    measure: EnumProperty(name="Measures", description="What the adverb is a measure of", items=MEASURES)
+    bone: StringProperty(name="Bone", description="Bone whose place is measured, such as a hand")
+    end: EnumProperty(name="End", description="Which end of the bone is measured", items=ENDS, default="TAIL")
+    keytime: StringProperty(name="Keytime", description="Moment at which the place is measured")
+    space: EnumProperty(name="Seen", description="Point and axes that the place is measured from", items=SPACES)
+
+
+def _object_chosen(target: PropertyGroup, _context: bpy.types.Context) -> None:
+    from .targets import settle_targets
+
+    settle_targets(armature_of(target))
+
+
+def _goes_its_own_way(target: PropertyGroup, candidate: bpy.types.Object) -> bool:
+    armature = target.id_data
+    return candidate not in {armature, armature.verbs_adverbs.director} and candidate.parent != armature
+
+
+class VERBS_ADVERBS_TargetItem(PropertyGroup):
+    """An object that a bone reaches for: it moves the adverbs that measure the bone's place."""
+
+    object: PointerProperty(
+        type=bpy.types.Object,
+        name="Object",
+        description="Object that the bone reaches for",
+        poll=_goes_its_own_way,
+        update=_object_chosen,
+    )
+    bone: StringProperty(name="Bone", description="Bone that reaches for the object")
+    end: EnumProperty(name="End", description="Which end of the bone is measured", items=ENDS, default="TAIL")
+    keytime: StringProperty(name="Keytime", description="Moment at which the bone is there")
+    before: StringProperty(name="Before", description="Values of the sliders before the object moved them, as JSON")
+
+
+def _redraw(_group: PropertyGroup, _context: bpy.types.Context) -> None:
+    redraw_areas()
+
+
+class VERBS_ADVERBS_Refinement(PropertyGroup):
+    """The refinement of a verb: its settings, its pseudo-examples, and the errors without and with them."""
+
+    count: IntProperty(
+        name="Pseudo-Examples", description="Largest number of pseudo-examples", default=20, min=1, soft_max=60, max=200
+    )
+    percent: FloatProperty(
+        name="Good Enough",
+        description="Stop when no error is larger than this, in percent of the region's diagonal",
+        default=0.2,
+        min=0.0,
+        soft_max=5.0,
+        precision=2,
+    )
+    between: BoolProperty(
+        name="Between Examples",
+        description="Look only at what lies between the examples, not throughout the ranges of the adverbs",
+        default=False,
+    )
+    exactly: BoolProperty(
+        name="Exactly",
+        description="Search once more at every pose that is played, from where the pseudo-examples lead",
+        default=False,
+    )
+    heat_map: BoolProperty(
+        name="Heat Map",
+        description="Draw where the adverbs ask the bone to be, coloured by the error, with lines to where it gets",
+        default=False,
+        update=_redraw,
+    )
+    text: StringProperty(name="Pseudo-Examples", description="The pseudo-examples' places, weights and radii, as JSON")
+    made_from: StringProperty(name="Made From", description="Digest of the verb that the pseudo-examples were made for")
+    unit: StringProperty(name="Unit", description="Unit of what is measured, empty if there are several")
+    diagonal: FloatProperty(name="Diagonal", description="Diagonal of the region that is asked for, in the unit")
+    average_before: FloatProperty(name="Average Before", description="Error in percent of the diagonal")
+    maximum_before: FloatProperty(name="Maximum Before", description="Error in percent of the diagonal")
+    average_after: FloatProperty(name="Average After", description="Error in percent of the diagonal")
+    maximum_after: FloatProperty(name="Maximum After", description="Error in percent of the diagonal")
+    average_exact: FloatProperty(name="Average Exactly", description="Error in percent of the diagonal")
+    maximum_exact: FloatProperty(name="Maximum Exactly", description="Error in percent of the diagonal")
+
+
+def _generic(name: str, description: str, default: float) -> Any:
+    return FloatProperty(name=name, description=description, default=default, min=0.0, max=2.0, precision=3, step=1)
+
+
+def _keytime(name: str) -> Any:
+    return StringProperty(name=name, description="Keytime that is used instead of the number, empty for the number")
+
+
+class VERBS_ADVERBS_TransitionItem(PropertyGroup):
+    """A transition: which part of one verb passes into which part of another."""
+
+    uid: StringProperty(name="Identifier", description="Identifier that stays when verbs are renamed")
+    source: StringProperty(name="From", description="Identifier of the verb that is left")
+    target: StringProperty(name="To", description="Identifier of the verb that is entered")
+    source_name: StringProperty(name="From", description="Name of the verb that is left when it was last seen")
+    target_name: StringProperty(name="To", description="Name of the verb that is entered when it was last seen")
+    enabled: BoolProperty(name="Use", description="Whether performances may use this transition", default=True)
+    kind: EnumProperty(
+        name="Kind", description="How one verb becomes the other", items=TRANSITION_KINDS, default="BLENDED"
+    )
+    likelihood: FloatProperty(
+        name="Likelihood",
+        description="How likely this way is drawn, against the others, when nothing is asked; 0 only on command",
+        default=1.0,
+        min=0.0,
+        soft_max=10.0,
+    )
+    leaves_begin: _generic("Leaves From", "Generic time at which the old verb begins to be left", 0.0)
+    leaves_end: _generic("Leaves To", "Generic time at which the old verb is left", 0.25)
+    enters_begin: _generic("Enters From", "Generic time at which the new verb begins to be entered", 0.0)
+    enters_end: _generic("Enters To", "Generic time at which the new verb plays alone", 0.25)
+    leaves_begin_keytime: _keytime("Leaves From Keytime")
+    leaves_end_keytime: _keytime("Leaves To Keytime")
+    enters_begin_keytime: _keytime("Enters From Keytime")
+    enters_end_keytime: _keytime("Enters To Keytime")
+
+
+def _is_floor(_group: PropertyGroup, candidate: bpy.types.Object) -> bool:
+    return candidate.type == "MESH"
+
+
+def _target_chosen(performance: PropertyGroup, _context: bpy.types.Context) -> None:
+    armature = performance.id_data.verbs_adverbs.directs
+    if performance.target is not None and armature is not None:
+        performance.target.verbs_adverbs.wanted_by = armature.name
+
+
+class VERBS_ADVERBS_Performance(PropertyGroup):
+    """How a director performs: its settings for commands, steering and takes."""
+
+    active: BoolProperty(name="Perform", description="The director plays its score through the verb graph")
+    start_verb: StringProperty(
+        name="Begins With", description="Identifier of the verb that the performance begins with"
+    )
+    seed: IntProperty(name="Seed", description="Number that decides the random choices made without commands", min=0)
+    settle: FloatProperty(
+        name="Settle",
+        description="Seconds that adverbs take to follow their sliders and keys; at 0 they follow at once",
+        default=0.8,
+        min=0.0,
+        soft_max=2.0,
+    )
+    lock_feet: BoolProperty(name="Lock Feet", description="Planted points stay where they are", default=True)
+    steps_home: BoolProperty(
+        name="Steps Home",
+        description="A locked foot that stands for long where its verb does not have it any more takes a step there",
+        default=True,
+    )
+    as_before: BoolProperty(
+        name="As Before",
+        description=(
+            "Plays as in the version that this director is from: one verb by itself follows its keys at once and no"
+            " foot of it steps home, and in a score adverbs settle that a target moves. Update shows how much differs"
+        ),
+        default=True,
+    )
+    floor: PointerProperty(
+        type=bpy.types.Object, name="Floor", description="Mesh that the character walks on", poll=_is_floor
+    )
+    steer: EnumProperty(
+        name="Steer", description="Where the character is steered while it performs", items=STEERINGS, default="NONE"
+    )
+    steer_by: StringProperty(name="Steer By", description="Adverb that turns the character")
+    target: PointerProperty(
+        type=bpy.types.Object,
+        name="Target",
+        description="Object to go to, or curve to follow",
+        update=_target_chosen,
+    )
+    stops: BoolProperty(name="Stop There", description="The character stops at the target, or at the curve's end")
+    stop_verb: StringProperty(
+        name="Stops With",
+        description="Identifier of the verb that the character stops with, empty for the one that stands",
+    )
+    stop_frame: IntProperty(
+        name="At Frame",
+        description="Frame at which the character stands there if it can; 0 for as soon as it comes there",
+        min=0,
+        soft_max=FARTHEST_FRAME,
+    )
+    replaces: BoolProperty(
+        name="Replace Take",
+        description="The next take replaces the one that is there; otherwise each gets an action of its own",
+    )
+    take: StringProperty(name="Take", description="Identifier of the take that the director plays")
+    active_command: IntProperty(name="Active Command", min=0)
+    in_hand: BoolProperty(name="In Hand", description="The character is being performed at the moment")
+
+
+class VERBS_ADVERBS_FootItem(PropertyGroup):
+    """Bones of one leg that tell when its foot is down."""
+
+    name: StringProperty(name="Side", description="Names of keytimes begin with it, such as L in L_down")
+    thigh: StringProperty(name="Thigh", description="Bone at whose head the leg begins")
+    ankle: StringProperty(name="Ankle", description="Bone at whose head the leg ends")
+    ball: StringProperty(name="Ball", description="Bone that carries the ball of the foot, such as the toes")
+    ball_end: EnumProperty(name="End", description="Which end of it touches the floor", items=ENDS, default="HEAD")
+    heel: StringProperty(name="Heel", description="Bone of the heel, which lands first; empty to guess its place")
+    heel_end: EnumProperty(name="End", description="Which end of it touches the floor", items=ENDS, default="HEAD")
+
+
+class VERBS_ADVERBS_AdverbItem(PropertyGroup):
+    """An adverb of the armature: a name with a range."""
+
+    uid: StringProperty(name="Identifier", description="Identifier that stays when the adverb is renamed")
+    name: StringProperty(name="Name", description="Name of the adverb")
+    minimum: FloatProperty(name="Minimum", description="Lowest value that its slider can be dragged to", default=-1.0)
+    maximum: FloatProperty(name="Maximum", description="Highest value that its slider can be dragged to", default=1.0)
+    default: FloatProperty(name="Default", description="Value of the slider at first and after Reset", default=0.0)
+    unit: StringProperty(name="Unit", description="Unit for display, such as m/s")
+    description: StringProperty(name="Description", description="What the adverb means, for its slider's tooltip")
+
+
+class VERBS_ADVERBS_ExampleRef(PropertyGroup):
+    """An example that a verb is built from."""
+
+    action: PointerProperty(type=bpy.types.Action, name="Action")
+    example_uid: StringProperty(name="Example", description="Identifier of the example in its action")
+    enabled: BoolProperty(name="Use", description="Build the verb from this example", default=True)
+    action_name: StringProperty(name="Action Name", description="Name of the action when it was last seen")
+    example_name: StringProperty(name="Example Name", description="Name of the example when it was last seen")
+
+
+class VERBS_ADVERBS_VerbItem(PropertyGroup):
+    """A verb of the armature: examples, the adverbs they lie in, and how it is built."""
+
+    uid: StringProperty(name="Identifier", description="Identifier that stays when the verb is renamed")
+    name: StringProperty(name="Name", description="Name of the verb")
+    adverbs: CollectionProperty(type=VERBS_ADVERBS_VerbAdverbItem)
+    active_adverb: IntProperty(name="Active Adverb", min=0)
+    examples: CollectionProperty(type=VERBS_ADVERBS_ExampleRef)
+    active_example: IntProperty(name="Active Example", min=0)
+    control_points: IntProperty(
+        name="Control Points", description="B-spline control points of every curve", default=32, min=4, soft_max=128
+    )
+    kernel: EnumProperty(
+        name="Kernel",
+        description="How the influence of an example fades with distance from it",
+        items=KERNELS,
+        default="CUBIC_B_SPLINE",
+    )
+    degree: IntProperty(
+        name="Degree",
+        description="Degree of the polynomial under the kernels: 2 a paraboloid, 1 a plane, 0 the mean",
+        default=1,
+        min=0,
+        max=2,
+    )
+    radius_factor: FloatProperty(
+        name="Radius",
+        description="Reach of a kernel, times the distance to the nearest example",
+        default=2.0,
+        min=0.1,
+        soft_max=10.0,
+    )
+    timing: EnumProperty(
+        name="Timing",
+        description="How generic time is shared among the segments between keytimes",
+        items=TIMINGS,
+        default="MEAN_SHARE",
+    )
+    hold_contacts: BoolProperty(
+        name="Hold Contacts",
+        description="Keep planted points still while a cycle is closed, at one height over the ground in all examples",
+        default=True,
+    )
+    number: IntProperty(name="Number", description="Number that commands call the verb by; stays when it is renamed")
+    goes_on: FloatProperty(
+        name="Goes On",
+        description="How likely a cyclic verb follows itself, against its transitions, when nothing is asked",
+        default=1.0,
+        min=0.0,
+        soft_max=10.0,
+    )
+    built_hash: StringProperty(name="Built From", description="Digest of what the verb was last built from")
+    built_root: StringProperty(name="Built With Root", description="Root that the verb was last built with")
+    results: CollectionProperty(type=VERBS_ADVERBS_TextItem)
+    targets: CollectionProperty(type=VERBS_ADVERBS_TargetItem)
+    active_target: IntProperty(name="Active Target", min=0)
+    refinement: PointerProperty(type=VERBS_ADVERBS_Refinement)
+
+
+def _is_armature(_group: PropertyGroup, candidate: bpy.types.Object) -> bool:
+    return candidate.type == "ARMATURE"
+
+
+def _is_empty(_group: PropertyGroup, candidate: bpy.types.Object) -> bool:
+    return candidate.type == "EMPTY"
+
+
+class VERBS_ADVERBS_RigDefinition(PropertyGroup):
+    """What the extension stores on an object: on an armature its verbs and adverbs, on a director what it plays."""
+
+    schema: IntProperty(name="Schema")
+    root: StringProperty(
+        name="Root", description="Bone that carries the travel; empty to guess, <object> for the object itself"
+    )
+    feet: CollectionProperty(type=VERBS_ADVERBS_FootItem)
+    adverbs: CollectionProperty(type=VERBS_ADVERBS_AdverbItem)
+    active_adverb: IntProperty(name="Active Adverb", min=0)
+    verbs: CollectionProperty(type=VERBS_ADVERBS_VerbItem)
+    active_verb: IntProperty(name="Active Verb", min=0)
+    next_number: IntProperty(name="Next Number", description="Number that the next verb gets", default=1)
+    transitions: CollectionProperty(type=VERBS_ADVERBS_TransitionItem)
+    active_transition: IntProperty(name="Active Transition", min=0)
+    director: PointerProperty(type=bpy.types.Object, name="Director", poll=_is_empty)
+    reference: FloatVectorProperty(
+        name="Reference", description="Rotation of the root that counts as heading 0 for all verbs", size=4
+    )
+    reference_root: StringProperty(name="Reference Root", description="Root that the reference was measured on")
+
+    directs: PointerProperty(type=bpy.types.Object, name="Armature", poll=_is_armature)
+    wanted_by: StringProperty(name="Wanted By", description="Name of the armature that the object is a target of")
+    verb: StringProperty(name="Verb", description="Verb that the director plays")
+    live: BoolProperty(name="Live", description="The verb moves the armature")
+    start_frame: IntProperty(
+        name="Start Frame",
+        description="Frame at which the performance begins",
+        default=1,
+        soft_min=-FARTHEST_FRAME,
+        soft_max=FARTHEST_FRAME,
+    )
+    generated: PointerProperty(type=bpy.types.Action, name="Generated Action")
+    kept: PointerProperty(
+        type=bpy.types.Action, name="Kept Action", description="Action with changes made by hand while the verb played"
+    )
+    saved_action: PointerProperty(type=bpy.types.Action, name="Action Before")
+    saved_slot: StringProperty(name="Slot Before", description="Slot that was assigned before the verb went live")
+    saved_pose: StringProperty(name="Pose Before", description="Pose before the verb went live, as JSON")
+    performance: PointerProperty(type=VERBS_ADVERBS_Performance)
+
+
+CLASSES = (
+    VERBS_ADVERBS_TransitionItem,
+    VERBS_ADVERBS_Performance,
+    VERBS_ADVERBS_VerbAdverbItem,
+    VERBS_ADVERBS_TargetItem,
+    VERBS_ADVERBS_Refinement,
+    VERBS_ADVERBS_FootItem,
+    VERBS_ADVERBS_AdverbItem,
+    VERBS_ADVERBS_ExampleRef,
+    VERBS_ADVERBS_VerbItem,
+    VERBS_ADVERBS_RigDefinition,
+)

@@ -1,0 +1,152 @@
+"""A digest of all that verbs read from an armature: its bones at rest, and the present pose where no example keys it.
+
+`rig.read_rig`, `parts.read_object` and `channels.read_channels` decide what that is. What is not read does not count:
+a pose that the examples key, and where the object stands on its floor.
+"""
+
+from array import array
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from typing import Any
+
+from bpy.types import Object, PoseBone
+
+from ..data.content import ActionContent
+from ..data.schema import ROOT_IS_OBJECT
+from .carriers import carriers_of
+
+OBJECT = ""
+
+
+def rig_digest(armature: Object, root: str, examples: Sequence[ActionContent]) -> str:
+    """Return a digest of what verbs read from an armature; it changes when a verb would be built differently.
+
+    Parameters
+    ----------
+    root : bone that carries the travel, or `ROOT_IS_OBJECT`. It is empty while the root is not known; then everything
+        counts that any root would need.
+    examples : what the actions of the verb's examples hold.
+    """
+    carriers = carriers_of(armature)
+    above, loose = _above(carriers, root), _loose(carriers, root)
+    digest = blake2b(_rest(armature, carriers), digest_size=16)
+    digest.update(repr((armature.verbs_adverbs.root, list(_of_object(armature, bool(loose))))).encode())
+    for told in _pose(armature, root, examples, above, loose):
+        digest.update(repr(told).encode())
+    for path in sorted(frozenset().union(*(content.paths for content in examples))):
+        digest.update(f"{path} {_kind(armature, path)}".encode())
+    return digest.hexdigest()
+
+
+def _rest(armature: Object, carriers: dict[str, str]) -> bytes:
+    bones = armature.data.bones
+    rests, lengths = array("f", bytes(4 * 16 * len(bones))), array("f", bytes(4 * len(bones)))
+    bones.foreach_get("matrix_local", rests)
+    bones.foreach_get("length", lengths)
+    bound = [(bone.name, carriers[bone.name], bone.use_connect, bone.use_inherit_rotation) for bone in bones]
+    held = [any(not c.mute and c.influence > 0.0 for c in bone.constraints) for bone in armature.pose.bones]
+    return b"".join((rests.tobytes(), lengths.tobytes(), repr((bound, held)).encode()))
+
+
+def _of_object(armature: Object, loose: bool) -> Iterator[object]:
+    """Yield what is read of the object's scale and delta transform; the rotation only if it differs from none."""
+    from .parts import REST
+
+    yield armature.scale[:], armature.delta_scale[:]
+    yield armature.delta_location[:][0 if loose else 2 :]
+    prop = _rotation_property(armature)
+    if prop != "rotation_axis_angle" and tuple(getattr(armature, "delta_" + prop)) != REST[prop]:
+        yield armature.rotation_mode, tuple(getattr(armature, "delta_" + prop))
+
+
+def _pose(
+    armature: Object, root: str, examples: Sequence[ActionContent], carriers: set[str], loose: set[str]
+) -> Iterator[object]:
+    """Yield the present values that are read, except those at rest, and the rotation modes of what is keyed."""
+    from .parts import REST, keyed_now
+
+    moved = keyed_now(armature)
+    owners = {OBJECT: armature, **{bone.name: bone for bone in armature.pose.bones}}
+    for name, prop, index in _read_components(armature, root, examples, owners, carriers, loose):
+        value = REST[prop] if (name, prop) in moved else tuple(getattr(owners[name], prop))
+        chosen = slice(None) if index is None else slice(index, index + 1)
+        if value[chosen] != REST[prop][chosen]:
+            yield name, prop, index, owners[name].rotation_mode, value[chosen]
+    for name in sorted({name for content in examples for name, kind in content.keyed if kind == "rotation"}):
+        yield name, owners[name].rotation_mode if name in owners else None
+
+
+def _read_components(
+    armature: Object,
+    root: str,
+    examples: Sequence[ActionContent],
+    owners: dict[str, Object | PoseBone],
+    carriers: set[str],
+    loose: set[str],
+) -> Iterator[tuple[str, str, int | None]]:
+    """Yield owner, property and component of every value that is read; the component is None for all of them."""
+    keyed = [content.keyed for content in examples]
+    somewhere, everywhere = frozenset().union(*keyed), frozenset.intersection(*keyed) if keyed else frozenset()
+    still = loose or (root != ROOT_IS_OBJECT and armature.verbs_adverbs.reference_root != root)
+    for name, owner in owners.items():
+        rotation = _rotation_property(owner)
+        if name not in carriers:
+            if (name, "rotation") not in (everywhere if name in loose else somewhere):
+                yield name, rotation, None
+            if name in loose:
+                yield from ((name, prop, None) for prop in ("location", "scale") if (name, prop) not in everywhere)
+            continue
+        above = name != root
+        if (above and still) or (name, "rotation") not in everywhere:
+            yield name, rotation, None
+        if (above and loose) or (name, "location") not in everywhere:
+            yield from ((name, "location", index) for index in range(3) if index == 2 or name != OBJECT or loose)
+        if above and name != OBJECT:
+            yield name, "scale", None
+    for name, prop, index in sorted(frozenset().union(*(content.lacking for content in examples))):
+        if name in owners and (name, prop) != (OBJECT, "scale") and (name or prop != "location" or index == 2):
+            yield name, prop, index
+
+
+def _above(carriers: dict[str, str], root: str) -> set[str]:
+    """The object, the root and the bones above it; all bones when the root is not known."""
+    if root == ROOT_IS_OBJECT:
+        return {OBJECT}
+    if root not in carriers:
+        return {OBJECT, *carriers}
+    found = {OBJECT}
+    while root != OBJECT:
+        found.add(root)
+        root = carriers[root]
+    return found
+
+
+def _loose(carriers: dict[str, str], root: str) -> set[str]:
+    """Bones that neither carry the root nor follow it: their places are read in performance space."""
+    if root == ROOT_IS_OBJECT:
+        return set()
+    if root not in carriers:
+        return set(carriers)
+    known = {**dict.fromkeys(_above(carriers, root), False), root: True}
+    for name in carriers:
+        way: list[str] = []
+        while name not in known:
+            way.append(name)
+            name = carriers[name]
+        known.update(dict.fromkeys(way, known[name]))
+    return {name for name, follows in known.items() if not follows} - _above(carriers, root)
+
+
+def _rotation_property(owner: Object | PoseBone) -> str:
+    from .parts import ROTATION_PROPERTY
+
+    return ROTATION_PROPERTY.get(owner.rotation_mode, "rotation_euler")
+
+
+def _kind(armature: Object, path: str) -> str:
+    """Name of the type of a property that an example animates, with its length if it has one; 'gone' if it is gone."""
+    try:
+        found: Any = armature.path_resolve(path)
+    except ValueError:
+        return "gone"
+    return f"{type(found).__name__} {len(found) if hasattr(found, '__len__') else ''}"

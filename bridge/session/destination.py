@@ -1,0 +1,182 @@
+"""Where a character that is performed is to go: to an object, along a curve, onto a mark, or where the mouse points."""
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from bpy.types import Object
+from mathutils import Vector
+
+from ...core.errors import VerbError, VerbsError
+from ...core.play.graph_player import GraphPlayer
+from ...core.play.player import NEUTRAL
+from ...core.steer.gait import standing_verb
+from ...core.steer.goals import StandOnMark, TowardsPoint, along_points
+from ...core.steer.steering import Goal, Steering
+from ..build.transitions import verb_of
+from ..data.director import into_space
+from .floor_mesh import corners_of
+
+Place = tuple[float, float]
+
+STIRRED = 0.01
+"""Metres to which places are rounded: a target that is moved by less goes unnoticed."""
+NOTHING_STANDS = (
+    "No verb of the graph stands, so the character goes straight on where it is to stop. Add one that stays where it"
+    " is, with a transition to it."
+)
+
+
+@dataclass(frozen=True)
+class Destination:
+    """Where a character is to go; equal as long as nothing else is asked for.
+
+    Parameters
+    ----------
+    kind : the director's way of steering, ``'MOUSE'`` for a place that was pointed at, ``'GONE'`` for a target that is
+        in no scene any more, ``'NONE'`` if it is not steered.
+    places : x and y in performance space, rounded to a centimetre: of the target, or of the points of the curve.
+    stops : whether it is to stop there.
+    stop : name of the verb to stop with, empty for the one that stands.
+    seconds : when it is to stand there, None for whenever it gets there.
+    """
+
+    kind: str
+    places: tuple[Place, ...] = ()
+    stops: bool = False
+    stop: str = ""
+    seconds: float | None = None
+
+
+NOTHING = Destination("NONE")
+
+
+class Guide:
+    """Steers one character to its destination, and begins anew when the user chooses another or the target is moved.
+
+    Parameters
+    ----------
+    adverb : name of the adverb that turns the character.
+
+    Attributes
+    ----------
+    pointed : x and y in performance space of the place that the user pointed at with the mouse, None if there is none.
+    problem : why the character cannot go to its destination, empty if it can.
+    """
+
+    def __init__(self, adverb: str) -> None:
+        self.pointed: Place | None = None
+        self.problem = ""
+        self._steering = Steering(adverb)
+        self._destination = NOTHING
+        self._first: Destination | None = None
+
+    def is_led_anew(self, director: Object, step: float) -> bool:
+        """Whether the destination is another one than when this was called first; `step` is the length of a frame."""
+        found = destination_of(director, self.pointed, step)
+        if self._first is None:
+            self._first = found
+        return found != self._first
+
+    def rests(self, player: GraphPlayer, director: Object, step: float) -> bool:
+        """Whether the character has no destination, and the player's handles are neutral as they are then."""
+        found = destination_of(director, self.pointed, step)
+        return player.handles == NEUTRAL and self._destination == NOTHING == found
+
+    def before_frame(self, player: GraphPlayer, director: Object, time: float, step: float) -> None:
+        """Set the player's handles and steering adverb, and ask it for verbs, as the next frame needs it.
+
+        Parameters
+        ----------
+        time : seconds of the frame since the take began.
+        step : seconds of a frame.
+        """
+        found = destination_of(director, self.pointed, step)
+        if found != self._destination:
+            self._destination, self.problem = found, ""
+            stop = found.stop or standing_verb(player.graph, player.verb) or ""
+            if found.stops and not stop:
+                self.problem = NOTHING_STANDS
+            try:
+                self._steering.ask(_goal(found, stop))
+            except VerbsError as error:
+                self._steering.ask(None)
+                self.problem = str(error)
+        try:
+            self._steering.before_step(player, time, step)
+        except VerbsError as error:
+            self.problem = str(error)
+
+
+def destination_of(director: Object, pointed: Place | None, step: float) -> Destination:
+    """Where a director's character is to go.
+
+    Parameters
+    ----------
+    pointed : x and y of the place that the user pointed at, None if there is none; it counts before the target.
+    step : seconds of a frame.
+    """
+    own = director.verbs_adverbs
+    performance, armature = own.performance, own.directs
+    verb, stops = verb_of(armature, performance.stop_verb), performance.stops
+    stop = verb.name if verb is not None else ""
+    if pointed is not None:
+        return Destination("MOUSE", (_rounded(pointed),), True, stop)
+    target = performance.target if performance.steer != "NONE" else None
+    if target is None:
+        return NOTHING
+    if not (target.visible_get() or target.users_scene):
+        return Destination("GONE")
+    if performance.steer == "CURVE":
+        return Destination("CURVE", _curve(target, armature), stops, stop)
+    x, y, _ = into_space(armature) @ target.matrix_world.translation
+    timed = stops and performance.stop_frame > 0
+    seconds = (performance.stop_frame - own.start_frame) * step if timed else None
+    return Destination("TARGET", (_rounded((x, y)),), stops, stop, seconds)
+
+
+def _rounded(place: Place) -> Place:
+    return round(place[0] / STIRRED) * STIRRED, round(place[1] / STIRRED) * STIRRED
+
+
+def _goal(to: Destination, stop: str) -> Goal | None:
+    """The destination as core's steering takes it.
+
+    Parameters
+    ----------
+    to : the destination.
+    stop : name of the verb to stop with, empty if no verb stands: the character then goes straight on.
+    """
+    if to.kind == "NONE":
+        return None
+    if to.kind == "GONE":
+        raise VerbError("The target is in no scene any more. Choose another, or none.")
+    if to.kind == "CURVE":
+        if not to.places:
+            raise VerbError("The target is no curve, or disabled in viewports. Choose a curve, or enable it.")
+        return along_points(np.array(to.places).reshape(-1, 2), stop=stop if to.stops and stop else None)
+    if to.stops and stop:
+        return StandOnMark(to.places[0], to.seconds, stop)
+    return TowardsPoint(to.places[0], once=to.stops)
+
+
+def _curve(target: Object, armature: Object) -> tuple[Place, ...]:
+    """Points of an object's curve in the armature's performance space, as Blender draws it; empty if it has none.
+
+    A tube is followed along the middles of its rings. A cyclic curve ends where it begins.
+    """
+    seen = target.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    mesh = seen.to_mesh() if target.type == "CURVE" else None
+    if mesh is None:
+        return ()
+    points = np.array([vertex.co for vertex in mesh.vertices])
+    sides = [sorted(corners) for corners in map(corners_of, mesh.polygons) if len(corners) == 4]
+    seen.to_mesh_clear()
+    if sides:
+        ring = min(side[2] - side[0] for side in sides)
+        used = sorted({row for side in sides for row in side})
+        points = points[used[: len(used) // ring * ring]].reshape(-1, ring, 3).mean(axis=1)
+    matrix = into_space(armature) @ target.matrix_world
+    places = [(place.x, place.y) for place in (matrix @ Vector(point) for point in points)]
+    closed = [spline.use_cyclic_u for spline in target.data.splines] == [True]
+    return (*places, *(places[:1] if closed else ()))

@@ -1,0 +1,190 @@
+"""Which characters are live: their directors, what is known of each, and the performance that is going on.
+
+Blender's handlers and the panels ask this file all the time, so it imports no NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.types import Action, Object, Scene
+
+from ..blender.versions import assign_action, assigned_slot_name
+from ..data.current import is_linked
+from ..data.director import director_of, foreign_pair, holder_of
+from ..data.generated_action import is_generated, is_shared, let_go
+from ..data.undo import note_replaced
+
+if TYPE_CHECKING:
+    from .character import Character
+    from .performance import Performance
+
+TIMELINE, SLIDERS = "timeline", "sliders"
+"""Kinds of jobs: writing generated actions, and computing what is needed to show the pose of a moved slider."""
+
+characters: dict[int, Character] = {}
+"""What is known of each live character, by the session identifier of its director."""
+performance: Performance | None = None
+"""The performance that is going on, None if there is none."""
+
+_live: list[tuple[str, int]] | None = None
+"""Names and session identifiers of the live directors when they were last found, None when that is out of date."""
+
+
+def look_again(found: Iterable[Object] | None = None) -> None:
+    """Note which directors are live if they were just found; without any, they are looked for when they are needed."""
+    global _live
+    _live = None if found is None else [(one.name, one.session_uid) for one in found]
+
+
+def directors() -> list[Object]:
+    """Directors that are live; as this is asked all the time, they are looked up by the names that they had last."""
+    if _live is not None:
+        known = [one for name, uid in _live if (one := _still_live(name, uid)) is not None]
+        if len(known) == len(_live):
+            return known
+    found = live_directors()
+    look_again(found)
+    return found
+
+
+def _still_live(name: str, uid: int) -> Object | None:
+    """The director of a name, None if that is another object by now or no director that is live."""
+    found: Object | None = bpy.data.objects.get((name, None))
+    still = found is not None and found.session_uid == uid and found.verbs_adverbs.live
+    return found if still else None
+
+
+def live_directors() -> list[Object]:
+    """Directors whose verb or score moves their armature now, found among all objects.
+
+    Linked ones are left out, since their own file plays them, and so are those that are being performed.
+    """
+    found = []
+    for candidate in bpy.data.objects:
+        own = candidate.verbs_adverbs
+        if not own.live or own.directs is None or is_performed(candidate):
+            continue
+        if director_of(own.directs) == candidate and not foreign_pair(own.directs, candidate):
+            found.append(candidate)
+    return found
+
+
+def may_be_live() -> bool:
+    """Whether any object in the file says that it is a live director; quick, and true for linked ones too."""
+    return any(one.verbs_adverbs.live for one in bpy.data.objects)
+
+
+def holders() -> list[Object]:
+    """Live directors, and for armatures whose director was deleted the object that stores how they were before."""
+    ours = (one for one in bpy.data.objects if one.type == "ARMATURE" and not is_linked(one))
+    kept = ((one, holder_of(one)) for one in ours)
+    abandoned = [holder for one, holder in kept if holder is not None and holder != director_of(one)]
+    return [*live_directors(), *abandoned]
+
+
+def is_performed(director: Object) -> bool:
+    """Whether a director's character is being performed, so that its score does not play."""
+    character = characters.get(director.session_uid)
+    return character is not None and character.take is not None
+
+
+def left_half_done() -> list[Object]:
+    """Directors that the file says are being performed, though nobody performs them."""
+    return [
+        one
+        for one in bpy.data.objects
+        if one.verbs_adverbs.performance.in_hand and not is_linked(one) and not is_performed(one)
+    ]
+
+
+def forget_performance() -> None:
+    """Drop the performance without a trace, because the file in which it was going on is gone."""
+    global performance
+    performance = None
+    for character in characters.values():
+        character.take = None
+
+
+def problem_of(director: Object) -> str:
+    """Why a live director cannot play now, in a sentence; empty if it can."""
+    character = characters.get(director.session_uid)
+    return character.problem if character is not None and character.take is None else ""
+
+
+def is_stopped(director: Object) -> bool:
+    """Whether the user stopped the computing of what a live director plays."""
+    character = characters.get(director.session_uid)
+    return character is not None and character.stopped != ""
+
+
+def scene_of(director: Object, preferred: Scene) -> Scene:
+    """Scene whose frames count for a director: the preferred one if it is in that, else the first that it is in."""
+    if preferred.objects.get(director.name) == director:
+        return preferred
+    scenes = director.users_scene
+    return preferred if preferred in scenes or not scenes else scenes[0]
+
+
+def settle_copies() -> list[Object]:
+    """Let no two directors move one armature, and no two objects play one generated action; returns live directors.
+
+    Blender copies a director's properties with it. A director that was copied alone still points to the armature of the
+    first: it is switched off, and gives nothing back. One that was copied together with its armature plays on, with a
+    generated action of its own.
+    """
+    for candidate in bpy.data.objects:
+        own = candidate.verbs_adverbs
+        if not (own.live or own.saved_pose) or is_linked(candidate):
+            continue
+        if own.live and _is_stray(candidate):
+            _lay_down(candidate)
+        if own.saved_pose and _has_anothers_director(candidate):
+            _lay_down(candidate)
+    live = live_directors()
+    for director in live:
+        generated = director.verbs_adverbs.generated
+        if generated is not None and is_generated(generated) and is_shared(director.verbs_adverbs.directs, generated):
+            _share_out(director, generated)
+    return live
+
+
+def _is_stray(director: Object) -> bool:
+    """Whether a director points to an armature that has another director."""
+    armature = director.verbs_adverbs.directs
+    named = armature.verbs_adverbs.director if armature is not None else None
+    return named is not None and named != director
+
+
+def _has_anothers_director(armature: Object) -> bool:
+    """Whether an armature was copied without its director: how it was before is then stored for the first armature."""
+    director = armature.verbs_adverbs.director
+    return director is not None and director.verbs_adverbs.directs != armature
+
+
+def _lay_down(director: Object) -> None:
+    """Switch a copy off without giving anything back; it may be a director or an armature."""
+    own = director.verbs_adverbs
+    own.live = False
+    own.generated = own.saved_action = None
+    own.saved_pose = own.saved_slot = ""
+
+
+def _share_out(director: Object, generated: Action) -> None:
+    """Give each copied character a generated action of its own.
+
+    If anything else uses the action, that keeps it, and the character plays on with a copy.
+    """
+    armature = director.verbs_adverbs.directs
+    for other in bpy.data.objects:
+        copied = director_of(other) if other.type == "ARMATURE" and other != armature else None
+        if copied is None or is_linked(other) or copied.verbs_adverbs.generated != generated:
+            continue
+        copied.verbs_adverbs.generated = its = generated.copy()
+        note_replaced(copied, generated)
+        if other.animation_data is not None and other.animation_data.action == generated:
+            assign_action(other, its, assigned_slot_name(other))
+    if is_shared(armature, generated):
+        let_go(director)

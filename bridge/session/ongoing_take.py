@@ -1,0 +1,341 @@
+"""What a live character needs while it is performed: its player, what asks things of it, and what it was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Object
+from mathutils import Vector
+from numpy.typing import NDArray
+
+from ...core.errors import VerbsError
+from ...core.feet.constrained_player import AnyPlayer, ConstrainedPlayer
+from ...core.graph.transition import Transition
+from ...core.graph.verb_graph import VerbGraph
+from ...core.play.graph_player import GraphPlayer
+from ...core.play.player import AskAdverbs, Asked, AskVerb, Stretch
+from ...core.play.score import Score
+from ...core.steer.gait import leftward
+from ...core.verb.verb import Verb
+from ..blender.events import redraw_regions
+from ..build.graph import members, start_of
+from ..data.adverb_values import slider_values
+from ..data.director import into_space
+from .character import Character, Display
+from .crash_journal import Journal
+from .destination import Guide
+from .floor_mesh import feet_of
+from .request import adverb_names, beginning_of
+from .saved_state import Before
+from .write_takes import Take
+
+Array = NDArray[np.float64]
+
+PARTS = 10
+"""Number of presses of a key that take the slider of an adverb from one end of its range to the other."""
+LEVEL = 1e-3
+"""How far down a ray must go, for its length, to count as meeting the floor."""
+
+
+class NotedPlayer(GraphPlayer):
+    """A player of the verb graph that writes down what it is asked for, by whomever.
+
+    Parameters
+    ----------
+    graph : the verb graph.
+    score : how it begins.
+    adverbs : values by name to begin with.
+
+    Attributes
+    ----------
+    heard : seconds and name of the verb of every command.
+    wanted : adverbs by name as they were asked for last.
+    at_once : names of adverbs that are not to settle.
+    """
+
+    def __init__(self, graph: VerbGraph, score: Score, adverbs: Mapping[str, float]) -> None:
+        rng = np.random.default_rng(score.seed)
+        super().__init__(graph, adverbs, rng, score.verb, score.origin, score.settle)
+        self.heard: list[tuple[float, str]] = []
+        self.wanted, self.at_once = dict(adverbs), score.at_once
+
+    def command(self, time: float, what: Asked) -> None:
+        """As a `GraphPlayer`; what it refuses is not written down."""
+        super().command(time, what)
+        if isinstance(what, AskVerb):
+            self.heard.append((time, what.name))
+        elif isinstance(what, AskAdverbs):
+            self.wanted |= what.values
+
+    def fork(self) -> GraphPlayer:
+        """As a `GraphPlayer`; what the fork is asked for is written down by the fork alone."""
+        made = super().fork()
+        if isinstance(made, NotedPlayer):
+            made.heard, made.wanted = list(self.heard), dict(self.wanted)
+        return made
+
+
+@dataclass(frozen=True)
+class Status:
+    """What a player does at one time, as it is written over the 3D views.
+
+    Parameters
+    ----------
+    verb : that plays; during a transition the one that is entered.
+    generic : generic time of that verb, going on over its cycles.
+    transition : that plays, with the share of it that has passed, None if the verb plays alone.
+    plan : transitions that are still to come.
+    standing : names of the points that are planted.
+    """
+
+    verb: Verb
+    generic: float
+    transition: tuple[Transition, float] | None
+    plan: tuple[Transition, ...]
+    standing: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """Name of the verb, or of both verbs of the transition with the share of it that has passed."""
+        if self.transition is None:
+            return self.verb.name
+        way, passed = self.transition
+        return f"{way.source} → {self.verb.name} {100.0 * passed:.0f} %"
+
+    @property
+    def coming(self) -> str:
+        """The verbs that come next; empty if none is planned."""
+        ways = " → ".join(way.target for way in self.plan)
+        return f"then {ways}" if ways else ""
+
+    @property
+    def share(self) -> float:
+        """Share of the verb, or of its present cycle, that has been played, from 0 to 1."""
+        return self.generic % 1.0 if self.verb.cyclic else min(self.generic, 1.0)
+
+
+def status_of(player: GraphPlayer, plays: AnyPlayer) -> Status:
+    """What a player does now; `plays` is the player or what holds its points."""
+    standing = plays.standing if isinstance(plays, ConstrainedPlayer) else ()
+    return Status(player.graph.verb(player.verb), player.phase, player.transition, player.plan, standing)
+
+
+class OngoingTake:
+    """The take of a character that is being performed.
+
+    Parameters
+    ----------
+    character : what is known of the character.
+    armature, director : the objects.
+    display : shows rows of the armature's verb graph.
+    before : armature and director as they were before the performance.
+
+    Attributes
+    ----------
+    character, before : see above.
+    journal : keeps the take on disk; None before it has begun.
+    notes : all that was asked for.
+    player : goes through the verb graph.
+    plays : that player, with its points held if they are to be.
+    status : what the player did at the time that is shown.
+    guide : steers the character to where it is to go.
+    """
+
+    def __init__(
+        self, character: Character, armature: Object, director: Object, display: Display, before: Before
+    ) -> None:
+        graph = display.playable.graph
+        self.character, self.before = character, before
+        self._display = display
+        self._at_hand = armature, director
+        self.journal: Journal | None = None
+        self._verbs = {item.uid: item.name for item in members(armature)}
+        self.notes = Take(start_of(armature).uid, adverb_names(graph))
+        self._said = slider_values(director, self.notes.names)
+        sliders = dict(zip(self.notes.names, self._said, strict=True))
+        self.player = NotedPlayer(graph, beginning_of(director, display.origin), sliders)
+        self.plays = feet_of(director, graph).held(self.player)
+        self._rendered: Array = self.plays.advance([0.0]).values[0]
+        self.status = self._status = status_of(self.player, self.plays)
+        self.guide = Guide(steering_adverb(director))
+
+    def is_there(self) -> bool:
+        """Whether armature and director are as they were when the performance began, apart from their names."""
+        armature, director = self.character.find()
+        if armature is None or director is None or not self._display.fits(armature):
+            return False
+        self._at_hand = armature, director
+        own = director.verbs_adverbs
+        return own.directs == armature and own.live and own.performance.in_hand
+
+    def verbs(self) -> list[tuple[str, str]]:
+        """Identifier and name of the verbs that can be asked for, in the order and with the names of the list."""
+        armature, _ = self.character.find()
+        items = armature.verbs_adverbs.verbs if armature is not None else ()
+        return [(item.uid, item.name) for item in items if item.uid in self._verbs]
+
+    def command(self, uid: str) -> None:
+        """Ask for a verb by its identifier; what stands in the way becomes the character's problem."""
+        self.character.problem = ""
+        if uid not in self._verbs:
+            name = self.character.armature.name
+            self.character.problem = f"'{name}' does not perform that verb. Choose one of its own."
+            return
+        try:
+            self.player.command(self.player.time, AskVerb(self._verbs[uid]))
+        except VerbsError as error:
+            self.character.problem = str(error)
+
+    def turn(self, left: bool) -> None:
+        """Move the slider of the steering adverb by a part of its range, so that the character turns to a side."""
+        _, director = self.character.find()
+        name = steering_adverb(director) if director is not None else ""
+        if director is not None and name:
+            player = self.player
+            up = leftward([player.graph.verb(player.verb), *player.graph.verbs], name, player.adverbs)
+            self._nudge(director, name, up if left else -up)
+
+    def nudge_next(self, direction: int) -> None:
+        """Raise (1) or lower (-1) the slider of the adverb after the steering one by a part of its range."""
+        _, director = self.character.find()
+        names = [item.name for item in director.verbs_adverbs.adverbs] if director is not None else []
+        if director is not None and names:
+            self._nudge(director, names[(names.index(steering_adverb(director)) + 1) % len(names)], direction)
+
+    def _nudge(self, director: Object, name: str, direction: int) -> None:
+        self.guide.pointed = None
+        item = director.verbs_adverbs.adverbs[name]
+        low, high = sorted((item.minimum, item.maximum))
+        try:
+            (said,) = slider_values(director, (name,))
+        except VerbsError as error:
+            self.character.problem = str(error)
+            return
+        director[name] = min(max(said + direction * (high - low) / PARTS, low), high)
+        director.update_tag()
+        redraw_regions("UI")
+
+    def point(self, origin: Vector, ray: Vector) -> None:
+        """Go to where a ray in the world meets the ground under the character; one that misses it changes nothing."""
+        armature, _ = self.character.find()
+        if armature is None:
+            return
+        into = into_space(armature)
+        start, along = into @ origin, into.to_3x3() @ ray
+        height = self._ground()
+        if along.z < -LEVEL:
+            place = start + along * ((height - start.z) / along.z)
+            self.guide.pointed = (place.x, place.y)
+
+    def _ground(self) -> float:
+        """Height in performance space of the ground under the character."""
+        floor = self.plays.locks.floor if isinstance(self.plays, ConstrainedPlayer) else None
+        if floor is None:
+            return self.player.moment.root.height
+        return float(floor(np.array([self.player.travel[:2]]))[0])
+
+    def is_asked(self, step: float) -> bool:
+        """Whether anything has been asked for since the performance began: a verb, a slider, a place to go to.
+
+        Parameters
+        ----------
+        step : seconds of a frame.
+        """
+        _, director = self._at_hand
+        try:
+            moved = slider_values(director, self.notes.names) != self._said
+        except VerbsError:
+            moved = True
+        return moved or bool(self.player.heard) or self.guide.is_led_anew(director, step)
+
+    def hear(self, time: float, step: float) -> None:
+        """Ask the player for what the sliders and the steering say at the time of a whole frame.
+
+        At the first frame the sliders count as they were when the performance began: a score knows nothing from before
+        its first frame, so adverbs could not settle from there.
+
+        Parameters
+        ----------
+        time : seconds since the take began.
+        step : seconds of a frame.
+        """
+        notes, player, (_, director) = self.notes, self.player, self._at_hand
+        try:
+            said = slider_values(director, notes.names) if notes.sliders else self._said
+        except VerbsError as error:
+            said, self.character.problem = self._said, str(error)
+        rests = self.guide.rests(player, director, step)
+        if said != self._said or player.settling or not rests:
+            if not rests:
+                self.plays.play(time)
+            try:
+                asked = dict(zip(notes.names, said, strict=True))
+                player.command(time, AskAdverbs(asked, at_once=player.at_once))
+                self._said = said
+            except VerbsError as error:
+                self.character.problem = str(error)
+            if notes.sliders and not rests:
+                self._steer(director, time, step)
+        notes.sliders.append(tuple(player.wanted[name] for name in notes.names))
+        notes.handles.append(tuple(player.handles))
+
+    def _steer(self, director: Object, time: float, step: float) -> None:
+        """Let the guide move the player's handles and steering adverb, and the slider of that adverb with them."""
+        before = dict(self.player.wanted)
+        self.guide.before_frame(self.player, director, time, step)
+        moved = {name: value for name, value in self.player.wanted.items() if value != before[name]}
+        for name, value in moved.items():
+            director[name] = value
+        if moved:
+            redraw_regions("UI")
+        self.character.problem = self.guide.problem or self.character.problem
+
+    def render(self, stretch: Stretch) -> None:
+        """Keep the last row of what was played, to be shown later by `show`."""
+        self._rendered = stretch.values[-1]
+
+    def note_status(self) -> None:
+        """Keep what the player does now; it becomes `status` when the row is shown."""
+        self._status = status_of(self.player, self.plays)
+
+    def show(self) -> None:
+        """Show the row that was kept by `render`."""
+        armature, _ = self._at_hand
+        self.status = self._status
+        self._display.show(armature, self._rendered)
+
+    def begin_journal(self, fps: float) -> None:
+        """Write down on disk from now on what is asked for."""
+        armature, director = self._at_hand
+        self.journal = Journal(armature, self.notes, fps, director.verbs_adverbs.start_frame)
+
+    def write_journal(self) -> None:
+        """Write down on disk what was asked for since this was called last."""
+        armature, _ = self._at_hand
+        if self.journal is not None:
+            self.journal.write(armature, self._commands())
+            self.character.problem = self.character.problem or self.journal.problem
+
+    def end_journal(self) -> None:
+        """Remove the journal: the take has become a score, or was given up."""
+        if self.journal is not None:
+            self.journal.remove()
+
+    def finished(self) -> Take:
+        """All that was asked for, the verbs by their identifiers."""
+        self.notes.commands = self._commands()
+        return self.notes
+
+    def _commands(self) -> list[tuple[float, str]]:
+        """Seconds and identifiers of the verbs that were asked for; a verb that the graph lacks could not be played."""
+        uids = {name: uid for uid, name in self._verbs.items()}
+        return [(seconds, uids[name]) for seconds, name in self.player.heard if name in uids]
+
+
+def steering_adverb(director: Object) -> str:
+    """Name of the adverb that turns the character: the chosen one, else 'turn', else the first; empty without any."""
+    adverbs = director.verbs_adverbs.adverbs
+    wanted = (director.verbs_adverbs.performance.steer_by, "turn", *adverbs.keys()[:1])
+    return next((name for name in wanted if name in adverbs), "")

@@ -1,0 +1,259 @@
+"""What a director plays: one verb or its score; and the digests by which changes are noticed."""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from bpy.types import Object, PropertyGroup, Scene
+from numpy.typing import NDArray
+
+from ...core.errors import VerbError
+from ...core.figure.channels import Channels, apart
+from ...core.graph.verb_graph import VerbGraph, graph_of
+from ...core.progress import PIECE, Progress
+from ...core.verb.verb import Verb
+from ..action.write_pose import make_plan
+from ..blender.jobs import computed
+from ..build.graph import graph_for, graph_signature, members
+from ..build.verbs import built_for, signature
+from ..data.content import plain
+from ..data.director import (
+    AS_BEFORE,
+    Following,
+    check_free,
+    check_names,
+    check_ours,
+    following_of,
+    in_step,
+    origin_of,
+)
+from ..data.targets import are_settled
+from .floor_mesh import floor_digest
+from .request import Played, Request, adverb_names, gather_score, gather_verb
+from .timeline import digest_of, frame_span
+from .write_takes import adopted_for_now, take_to_adopt
+
+Array = NDArray[np.float64]
+
+NOT_OF_OLD = frozenset({"steps_home", "as_before"})
+"""Settings that directors of older versions do not store: digests from then do not hold them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Playable:
+    """Something that a director plays: one verb, again and again, or its score through the verb graph.
+
+    Parameters
+    ----------
+    graph : of the armature, or of the one verb.
+    signature : digest of all that it is made from, except the director's sliders, keys and place.
+    verb : the one that is played, None for a score.
+    """
+
+    graph: VerbGraph
+    signature: str
+    verb: Verb | None = None
+
+    @property
+    def channels(self) -> Channels:
+        """What the columns of its values mean."""
+        return self.graph.channels
+
+    @property
+    def adverb_names(self) -> tuple[str, ...]:
+        """Adverbs that have an effect on it."""
+        return self.verb.adverb_names if self.verb is not None else adverb_names(self.graph)
+
+    def gather(self, director: Object, origin: Array, frames: Array, scene: Scene) -> Request:
+        """What the director asks for, from its start frame on, at origin (4,) and `frames` (T,)."""
+        if self.verb is not None:
+            return gather_verb(director, self.verb, origin, frames, scene)
+        return gather_score(director, self.graph, origin, frames, scene)
+
+
+def playable_of(armature: Object, director: Object, thorough: bool = False) -> Playable:
+    """What a director plays on its armature, built anew if it is out of date.
+
+    Parameters
+    ----------
+    thorough : whether to read every key of the examples, instead of relying on Blender's notices of changes.
+
+    Raises
+    ------
+    VerbsError
+        Why it cannot be played.
+    """
+    if director.verbs_adverbs.performance.active:
+        return score_playable(armature, director, thorough)
+    playable = verb_playable(armature, chosen_verb(director), thorough)
+    return replace(playable, signature=_of_verb(playable.signature, director))
+
+
+def signature_of(armature: Object, director: Object, root: str, thorough: bool = False) -> str:
+    """The signature of what `playable_of` would return, if that travels on `root`; builds nothing."""
+    performance = director.verbs_adverbs.performance
+    if not performance.active:
+        return _of_verb(signature(armature, chosen_verb(director), thorough, root), director)
+    return _of_score(graph_signature(armature, thorough, root), director)
+
+
+def heeded_names(armature: Object, director: Object) -> tuple[str, ...]:
+    """The adverb names of what `playable_of` would return; builds nothing."""
+    if not director.verbs_adverbs.performance.active:
+        return tuple(used.name for used in chosen_verb(director).adverbs)
+    return tuple(sorted({used.name for item in members(armature) for used in item.adverbs}))
+
+
+def _of_verb(verb: str, director: Object) -> str:
+    """Digest of a verb and of how it follows; of the verb alone where it plays as before, as it was then."""
+    following = following_of(director, True)
+    return verb if following == AS_BEFORE else f"{verb} {following.settle:g} {following.steps} {_named(following)}"
+
+
+def _of_score(graph: str, director: Object) -> str:
+    following = following_of(director, False)
+    told = f"{graph} {plain(director.verbs_adverbs.performance, NOT_OF_OLD)} {floor_digest(director)}"
+    return f"{told}{'' if following.steps else ' stays'}{_named(following)}"
+
+
+def _named(following: Following) -> str:
+    return "".join(f" {name}" for name in sorted(following.at_once))
+
+
+def score_playable(armature: Object, director: Object | None, thorough: bool = False) -> Playable:
+    """The verb graph of an armature, to be gone through as a score or a performer asks.
+
+    Parameters
+    ----------
+    director : whose score it is, None for an armature that has no director yet.
+    """
+    compiled = graph_for(armature, thorough)
+    return Playable(compiled.graph, _of_score(compiled.signature, director) if director is not None else "")
+
+
+def verb_playable(armature: Object, item: PropertyGroup, thorough: bool = False) -> Playable:
+    """One verb of an armature; parameters are those of `playable_of`."""
+    built = built_for(armature, item, thorough)
+    return Playable(graph_of(built.verb), built.signature, built.verb)
+
+
+def chosen_verb(director: Object) -> PropertyGroup:
+    """The verb that a director is set to play.
+
+    Raises
+    ------
+    VerbError
+        If there is none of that name.
+    """
+    armature, name = director.verbs_adverbs.directs, director.verbs_adverbs.verb
+    verbs = armature.verbs_adverbs.verbs
+    if name not in verbs:
+        said = f"has no verb '{name}' (any more)" if name else "is told no verb"
+        raise VerbError(f"'{armature.name}' {said}. Choose a verb for its director.")
+    return verbs[name]
+
+
+def digest_of_playable(director: Object, playable: Playable, scene: Scene) -> str:
+    """Digest of all that the generated action of something that is played is made from; see `timeline.digest_of`."""
+    root, armature = playable.channels.skeleton.names[0], director.verbs_adverbs.directs
+    return digest_of(director, armature, root, playable.signature, scene)
+
+
+def request_of(director: Object, playable: Playable, scene: Scene) -> Request:
+    """What the director asks for at all frames of its generated action."""
+    origin = np.array(origin_of(director, director.verbs_adverbs.directs))
+    return playable.gather(director, origin, frame_span(director, scene, playable.channels.width), scene)
+
+
+def key_of(director: Object, digest: str, request: Request) -> tuple[object, ...]:
+    """Key that tells the computing of a request from that of everything else; `digest` as `digest_of_playable` says."""
+    return director.verbs_adverbs.directs.session_uid, digest, request.digest
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How far one motion is from another where they are farthest apart.
+
+    Parameters
+    ----------
+    way, way_frame : performance units, and the frame at which a joint is so far off.
+    angle, angle_frame : degrees, and the frame at which a joint is turned so much.
+    root, root_frame : performance units, and the frame at which the root is so far off.
+    """
+
+    way: float = 0.0
+    way_frame: float = 0.0
+    angle: float = 0.0
+    angle_frame: float = 0.0
+    root: float = 0.0
+    root_frame: float = 0.0
+
+
+def difference_if_updated(director: Object, scene: Scene) -> Difference:
+    """How far what an older director plays is from what it plays once it is updated.
+
+    Raises
+    ------
+    VerbsError
+        Why it cannot be played.
+    """
+    own, found = director.verbs_adverbs.performance, list[Played]()
+    playable, before = playable_of(director.verbs_adverbs.directs, director), own.as_before
+    for as_before in (before, False):
+        own.as_before = as_before
+        try:
+            request = request_of(director, playable, scene)
+            key = key_of(director, digest_of_playable(director, playable, scene), request)
+        finally:
+            own.as_before = before
+        found.append(computed(("compared", as_before, *key), request.compute))
+    return computed(("difference", *map(id, found)), partial(_difference, playable.channels, *found))
+
+
+def _difference(channels: Channels, one: Played, other: Played, tell: Progress) -> Difference:
+    farthest = Difference()
+    for begin in range(0, len(one.frames), PIECE):
+        rows = slice(begin, begin + PIECE)
+        ways, angles, roots = apart(channels, one.values[rows], other.values[rows])
+        for name, column in (("way", ways), ("angle", np.degrees(angles)), ("root", roots)):
+            most = int(column.argmax())
+            if column[most] > getattr(farthest, name):
+                there = {name: float(column[most]), f"{name}_frame": float(one.frames[begin + most])}
+                farthest = replace(farthest, **there)
+        tell(min((begin + PIECE) / len(one.frames), 1.0))
+    return farthest
+
+
+def check_playable(director: Object, scene: Scene, thorough: bool) -> None:
+    """Check that a director can play, before a refresh changes it.
+
+    A refresh first brings adverbs, take and targets of the director in step, and would leave these changed if it failed
+    afterwards. If they are in step already, it changes something last of all, and needs no check.
+
+    Parameters
+    ----------
+    thorough : that of `playable_of`.
+
+    Raises
+    ------
+    VerbsError
+        Why it cannot be played.
+    """
+    armature = director.verbs_adverbs.directs
+    check_ours(armature)
+    check_free(armature)
+    check_names(armature)
+    if in_step(armature) and take_to_adopt(director) is None and are_settled(armature):
+        return
+    with adopted_for_now(director):
+        try_out(director, scene, thorough)
+
+
+def try_out(director: Object, scene: Scene, thorough: bool) -> None:
+    """Compute what a director plays, and change nothing; parameters and errors are those of `check_playable`."""
+    armature = director.verbs_adverbs.directs
+    playable = playable_of(armature, director, thorough)
+    make_plan(armature, playable.channels)
+    request = request_of(director, playable, scene)
+    key = key_of(director, digest_of_playable(director, playable, scene), request)
+    computed(("played", *key), request.compute)

@@ -1,0 +1,382 @@
+"""What a director asks for, as core plays it: its score through the verb graph, or one verb again and again."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+
+import numpy as np
+from bpy.types import Object, Scene
+from numpy.typing import NDArray
+
+from ...core.bounds import COMMANDS, check_cycles, check_span
+from ...core.errors import GraphError
+from ...core.feet.constrained_player import AnyPlayer, comes_free, matters_from
+from ...core.figure.channels import climb
+from ...core.graph.verb_graph import VerbGraph, graph_of
+from ...core.play.graph_player import GraphPlayer
+from ...core.play.piece import Piece
+from ...core.play.player import AskAdverbs
+from ...core.play.recorded_motion import Recording
+from ...core.play.score import Command, Score, Track, play_score, player_of, record
+from ...core.progress import Progress
+from ...core.verb.verb import Verb, placed
+from ..blender.naming import told_frame
+from ..build.graph import start_of, unheard
+from ..data.adverb_values import slider_values
+from ..data.annotate import scene_fps
+from ..data.commands import command_keys, verb_of_number
+from ..data.director import AS_BEFORE, Following, following_of
+from .floor_mesh import Feet, feet_of
+from .timeline import adverb_values, is_animated
+from .write_takes import handle_tracks
+
+Array = NDArray[np.float64]
+
+READ = 30.0
+"""How often a second, at least, adverbs of a verb that do not settle are read: at every frame, and in between."""
+MOVED = 1e-6
+"""By how much, and by what share of its value, a slider differs from its keys if somebody has moved it."""
+PORTION = 0.25
+"""Seconds after which a player is remembered on its way to a frame."""
+NEAR = 2
+"""Number of cycles before a frame from which on a single verb is played, if locks of older cycles do not matter."""
+ALIKE, SHARED = 4, 5_000_000
+"""Number of motions that are kept for characters that differ only in their place, and of values that one may have."""
+_alike: dict[tuple[object, ...], tuple[Recording, tuple[AnyPlayer, ...]]] = {}
+
+
+def forget_played() -> None:
+    """Forget the motions that are kept for characters that are alike."""
+    _alike.clear()
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """All that a motion is computed from; Blender's data are not read any more.
+
+    Parameters
+    ----------
+    graph : to go through.
+    score : what is asked for.
+    feet : what becomes of the points that stand.
+    start, fps : the frame that it starts at, and frames per second.
+    frames : (T,) increasing, at which the result is wanted; before the start the first pose is held.
+    adverbs : (T, D) at them.
+    """
+
+    graph: VerbGraph
+    score: Score
+    feet: Feet
+    start: float
+    fps: float
+    frames: Array
+    adverbs: Array
+
+    @property
+    def digest(self) -> str:
+        """Digest of all that is asked for; the graph is not part of it."""
+        return _digest(self.score, self.feet, self.start, self.fps, self.frames.tobytes())
+
+    def compute(self, progress: Progress | None = None) -> "Played":
+        """Compute the motion; `progress` as `core.progress` says.
+
+        Raises
+        ------
+        VerbsError
+            If a command cannot be followed, or an adverb is not a finite number.
+        """
+        seconds, rows = np.unique(np.maximum(self.frames - self.start, 0.0) / self.fps, return_inverse=True)
+        made, forks = self._recorded(seconds, progress)
+        raised = self.score.origin[2] - self.here.origin[2]
+        recording = replace(made, values=self.placed(made.values), heights=made.heights + raised)
+        values = recording.values if len(rows) == len(seconds) else recording.values[rows]
+        heights = recording.heights[rows] - self.score.origin[2]
+        return Played(self, values, recording.phases[rows], heights, recording, forks)
+
+    def row_at(self, seconds: float) -> Array:
+        """The row (width,) at one time, as `compute` has it.
+
+        What was long before is left out where it does not matter: of a cyclic verb at even adverbs, older cycles.
+        """
+        score = self.here
+        player = player_of(self.graph, score)
+        even = all(len(track.values) == 1 for track in score.adverbs.values())
+        alone = len(self.graph.verbs) == 1 and not (self.graph.transitions or score.commands or score.handles)
+        if even and alone and comes_free(player):
+            cycles = int(seconds / sum(player.moment.playing.now.lengths)) - NEAR
+            score = replace(score, lead=-cycles) if cycles > 0 else score
+            player = player_of(self.graph, score)
+        if self.feet.floor is None:
+            player = self._near(player, score, seconds)
+        held = self.feet.held(player)
+        play_score(held, score, seconds)
+        return self.placed(held.advance([seconds]).values)[0]
+
+    def _near(self, player: GraphPlayer, score: Score, seconds: float) -> GraphPlayer:
+        """The player on its way to `seconds`, at the latest where locks begin to have a bearing on the row there."""
+        begun, pieces = [player.fork()], list[Piece]()
+        while player.time < seconds:
+            pieces += play_score(player, score, min(max(player.time, 0.0) + PORTION, seconds))
+            begun.append(player.fork())
+        begin = matters_from(player, pieces, seconds) if self.feet.locked else seconds
+        return [begun[0], *(one for one in begun if one.time <= begin)][-1]
+
+    @property
+    def here(self) -> Score:
+        """The score as it is played: without a floor from (0, 0, 0), so that characters can share the motion."""
+        return self.score if self.feet.floor is not None else replace(self.score, origin=(0.0, 0.0, 0.0, 0.0))
+
+    def placed(self, values: Array) -> Array:
+        """Rows (T, width) as they were played, moved to where this begins; over a floor they are there already."""
+        if self.feet.floor is not None:
+            return values
+        x, y, z, heading = self.score.origin
+        moved = placed(values, np.array([x, y, heading]))
+        climb(self.graph.channels, moved, z)
+        return moved
+
+    def _recorded(self, seconds: Array, progress: Progress | None) -> tuple[Recording, tuple[AnyPlayer, ...]]:
+        """Play it, unless it was played for a character that is alike; of a single verb with forks of the player."""
+        score = self.here
+
+        def perform() -> tuple[Recording, tuple[AnyPlayer, ...]]:
+            forks: list[AnyPlayer] = []
+            player = self.feet.held(player_of(self.graph, score))
+            keep = (lambda: forks.append(player.fork())) if len(self.graph.verbs) == 1 else None
+            return record(player, score, seconds, progress, keep), tuple(forks)
+
+        if self.feet.floor is not None or len(seconds) * self.graph.channels.width > SHARED:
+            return perform()
+        key = self.graph, _digest(score, self.feet, seconds.tobytes())
+        made = _alike.pop(key, None) or perform()
+        if len(_alike) >= ALIKE:
+            _alike.pop(next(iter(_alike), key), None)
+        _alike[key] = made
+        return made
+
+
+def _digest(score: Score, feet: Feet, *parts: object) -> str:
+    """Digest of a score, of what holds the feet, and of other things that `repr` tells apart."""
+    tracks = [
+        [(name, track.seconds.tobytes(), track.values.tobytes()) for name, track in sorted(kind.items())]
+        for kind in (score.adverbs, score.handles)
+    ]
+    plain, ground = replace(score, adverbs={}, handles={}), feet.floor.digest if feet.floor is not None else ""
+    told = repr((plain, tracks, feet.locked, feet.steps, ground, parts))
+    return blake2b(told.encode(), digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """A motion at the frames that were asked for.
+
+    Parameters
+    ----------
+    request : what it was computed from.
+    values : (T, width) in performance space.
+    phases : (T,) generic time of the verb that plays.
+    heights : (T,) climbed since the start, part of the root's height in `values`.
+    recording : of these frames, those before the start left out, and of all that happened since the start.
+    forks : of a single verb, players that have come to some times, to go on from.
+    """
+
+    request: Request
+    values: Array
+    phases: Array
+    heights: Array
+    recording: Recording
+    forks: tuple[AnyPlayer, ...]
+
+    @property
+    def frames(self) -> Array:
+        """(T,) that were asked for."""
+        return self.request.frames
+
+    @property
+    def adverbs(self) -> Array:
+        """(T, D) as they were asked for."""
+        return self.request.adverbs
+
+    def frame(self, seconds: float) -> float:
+        """Frame at `seconds` of the recording."""
+        return self.request.start + seconds * self.request.fps
+
+    def row_from(self, seconds: float, adverbs: Mapping[str, float]) -> Array:
+        """The row (width,) at one time if adverbs jump to other values then; played on from the last fork before.
+
+        What is on its way to the value that is asked for stays on its way.
+        """
+        request = self.request
+        now = {name: float(track.at(np.array([seconds]))[0]) for name, track in request.score.adverbs.items()}
+        moved = {name: value for name, value in adverbs.items() if abs(value - now[name]) > MOVED * (1.0 + abs(value))}
+        before = [player for player in self.forks if player.time <= seconds]
+        player = before[-1].fork() if before else request.feet.held(player_of(request.graph, request.here))
+        play_score(player, request.here, seconds)
+        player.command(seconds, AskAdverbs(moved, at_once=frozenset(moved)))
+        return request.placed(player.advance([seconds]).values)[0]
+
+
+def adverb_names(graph: VerbGraph) -> tuple[str, ...]:
+    """Adverbs of all verbs of a graph, sorted; those of a single verb in its own order."""
+    if len(graph.verbs) == 1:
+        return graph.verbs[0].adverb_names
+    return tuple(sorted({name for verb in graph.verbs for name in verb.adverb_names}))
+
+
+def gather_score(director: Object, graph: VerbGraph, origin: Array, frames: Array, scene: Scene) -> Request:
+    """What a director that plays its score asks for, from its start frame on.
+
+    Parameters
+    ----------
+    graph : the armature's.
+    origin : (4,) where it starts.
+    frames : (T,) whole and increasing, at which the result is wanted; before the start the first pose is held.
+
+    Raises
+    ------
+    VerbsError
+        If an adverb is not a finite number, or there are too many frames or commands.
+    """
+    start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
+    check_span(director.name, start, float(frames[-1]), fps, "the last one")
+    every = np.arange(start, max(frames[-1], start) + 1.0)
+    names = adverb_names(graph)
+    adverbs = adverb_values(director, names, every, scene)
+    score = score_of(director, graph, origin, every, adverbs, fps)
+    at_frames = adverbs[np.maximum(frames - start, 0.0).astype(np.intp)]
+    return Request(graph, score, feet_of(director, graph), start, fps, frames, at_frames)
+
+
+def score_of(director: Object, graph: VerbGraph, origin: Array, frames: Array, adverbs: Array, fps: float) -> Score:
+    """The director's score as core plays it; commands that have no effect are left out.
+
+    Parameters
+    ----------
+    origin : (4,) where it starts, as `director.origin_of` says.
+    frames : (F,) from the start frame on, at which the adverbs are known.
+    adverbs : (F, D) in the order of `adverb_names`.
+    """
+    seconds = (frames - director.verbs_adverbs.start_frame) / fps
+    return replace(
+        beginning_of(director, origin),
+        commands=tuple(_commands(director, fps)),
+        adverbs=_tracks(adverb_names(graph), seconds, adverbs),
+        handles=handle_tracks(director, frames, seconds),
+        rate=fps,
+    )
+
+
+def beginning_of(director: Object, origin: Array) -> Score:
+    """The beginning of a director's score at an origin (4,), for playing and for performing; nothing is asked yet."""
+    own, following = director.verbs_adverbs, following_of(director, False)
+    return Score(
+        verb=start_of(own.directs).name,
+        seed=own.performance.seed,
+        origin=tuple(origin.tolist()),
+        settle=following.settle,
+        at_once=following.at_once,
+    )
+
+
+def _tracks(names: tuple[str, ...], seconds: Array, adverbs: Array) -> dict[str, Track]:
+    columns = ((seconds, column) if np.ptp(column) > 0.0 else (seconds[:1], column[:1]) for column in adverbs.T)
+    return {name: Track(*column) for name, column in zip(names, columns, strict=True)}
+
+
+def _commands(director: Object, fps: float) -> list[Command]:
+    own, keys = director.verbs_adverbs, command_keys(director)
+    if len(keys) > COMMANDS:
+        raise GraphError(
+            f"The score of '{director.name}' has {len(keys)} commands; no more than {COMMANDS} are followed. Delete the"
+            " keys of its property 'command' that are not needed."
+        )
+    return [
+        Command(
+            max(key.frame - own.start_frame, 0.0) / fps,
+            verb_of_number(own.directs, key.number).name,
+            f"at frame {told_frame(key.frame)}",
+        )
+        for key in keys
+        if not unheard(director, key)
+    ]
+
+
+def gather_verb(director: Object, verb: Verb, origin: Array, frames: Array, scene: Scene) -> Request:
+    """What a director that plays one verb asks for: that verb again and again from its start frame on.
+
+    Parameters
+    ----------
+    director : whose adverbs, start frame and floor count, and whether feet are locked.
+    verb : what to play.
+    origin : (4,) where it starts, as `director.origin_of` says.
+    frames : (T,) increasing, at which the result is wanted; before the start the first pose is held.
+    scene : for the frame rate, and to evaluate drivers in.
+
+    Raises
+    ------
+    VerbError
+        If the verb would be repeated too often, or an adverb is not a finite number.
+    """
+    start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
+    check_repeats(verb, frames, start, scene)
+    feet = feet_of(director, graph_of(verb), alone=True)
+    if is_animated(director, verb.adverb_names):
+        return changing_request(verb, director, feet, origin, frames, scene)
+    values = np.array(slider_values(director, verb.adverb_names), dtype=np.float64)
+    return even_request(verb, values, feet, origin, start, fps, frames)
+
+
+def even_request(
+    verb: Verb, adverbs: Array, feet: Feet, origin: Array, start: float, fps: float, frames: Array
+) -> Request:
+    """A verb that is played from the frame `start` on at adverbs (D,) that stay the same."""
+    tracks = _tracks(verb.adverb_names, np.zeros(1), adverbs[None])
+    score = _alone(verb, tracks, origin, fps)
+    return Request(graph_of(verb), score, feet, start, fps, frames, np.tile(adverbs, (len(frames), 1)))
+
+
+def changing_request(verb: Verb, director: Object, feet: Feet, origin: Array, frames: Array, scene: Scene) -> Request:
+    """A verb that is played while the director's adverbs change.
+
+    They are read at every frame, as those of a score are; where they do not settle often enough between frames too.
+    """
+    start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
+    following, last = following_of(director, True), max(float(frames[-1]), start)
+    often = 1 if following.settle else math.ceil(READ / fps)
+    fine = start + np.arange(int(np.ceil((last - start) * often)) + 1) / often
+    adverbs = adverb_values(director, verb.adverb_names, fine, scene)
+    score = _alone(verb, _tracks(verb.adverb_names, (fine - start) / fps, adverbs), origin, fps, often, following)
+    heard = np.maximum(frames, start)
+    columns = [np.interp(heard, fine, column) for column in adverbs.T]
+    at_frames = np.stack(columns, axis=-1) if columns else np.zeros((len(frames), 0))
+    return Request(graph_of(verb), score, feet, start, fps, frames, at_frames)
+
+
+def _alone(
+    verb: Verb,
+    tracks: Mapping[str, Track],
+    origin: Array,
+    fps: float,
+    often: int = 1,
+    following: Following = AS_BEFORE,
+) -> Score:
+    """The score of one verb, which has been going on for a cycle; adverbs that do not settle go from key to key."""
+    return Score(
+        verb=verb.name,
+        adverbs=tracks,
+        origin=tuple(origin.tolist()),
+        settle=following.settle,
+        at_once=following.at_once,
+        rate=fps,
+        between=often,
+        straight=not following.settle,
+        lead=1,
+    )
+
+
+def check_repeats(verb: Verb, frames: Array, start: float, scene: Scene) -> None:
+    """Check that a verb is not repeated too often from frame `start` to the last of `frames` (T,)."""
+    if verb.cyclic:
+        seconds = max(float(frames[-1]) - start, 0.0) / scene_fps(scene)
+        check_cycles(verb.name, seconds, float(verb.phrasing.shortest.sum()))

@@ -1,0 +1,118 @@
+"""Which kind of lock holds a point: joints of its leg are turned, or the control that carries it is moved."""
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure.channels import Channels
+from ..figure.lock_point import LockPoint
+from .control_locks import ControlLocks
+from .footholds_off_edges import Floor
+from .joint_locks import JointLocks
+from .lock_numbers import LockState
+
+Array = NDArray[np.float64]
+
+
+class JointAndControlLocks:
+    """Locks of a figure some of whose points are held by joints and others by controls; as `JointLocks`.
+
+    Parameters
+    ----------
+    channels : of the rows.
+    points : (K,) that can be held.
+    """
+
+    def __init__(self, channels: Channels, points: Sequence[LockPoint]) -> None:
+        of_control = [channels.traveller_of(point.joint) is not None for point in points]
+        self._joints = JointLocks(channels, [p for p, free in zip(points, of_control, strict=True) if not free])
+        self._controls = ControlLocks(channels, [p for p, free in zip(points, of_control, strict=True) if free])
+        counts = [0, 0]
+        self._homes: list[tuple[JointLocks | ControlLocks, int]] = []
+        for free in of_control:
+            self._homes.append((self._controls if free else self._joints, counts[free]))
+            counts[free] += 1
+
+    def copy(self) -> "JointAndControlLocks":
+        """As `JointLocks.copy`."""
+        made = copy(self)
+        made._joints, made._controls = self._joints.copy(), self._controls.copy()
+        homes = {id(self._joints): made._joints, id(self._controls): made._controls}
+        made._homes = [(homes[id(home)], own) for home, own in self._homes]
+        return made
+
+    @property
+    def state(self) -> LockState:
+        """What is held and what fades at present."""
+        return replace(self._joints.state, controls=self._controls.state)
+
+    def hold(self, point: int, time: float, row: Array, height: float) -> None:
+        """As `JointLocks.hold`."""
+        home, own = self._homes[point]
+        home.hold(own, time, row, height)
+
+    def move(self, point: int, place: Array) -> None:
+        """As `JointLocks.move`."""
+        home, own = self._homes[point]
+        home.move(own, place)
+
+    def place(self, point: int) -> Array:
+        """As `JointLocks.place`."""
+        home, own = self._homes[point]
+        return home.place(own)
+
+    def length(self, point: int) -> float:
+        """As `JointLocks.length`."""
+        home, own = self._homes[point]
+        return home.length(own)
+
+    def where(self, point: int, time: float, row: Array) -> Array:
+        """As `JointLocks.where`."""
+        home, own = self._homes[point]
+        return home.where(own, time, row)
+
+    def put(self, states: LockState, rows: NDArray[np.intp], point: int, places: Array) -> None:
+        """As `JointLocks.put`."""
+        home, own = self._homes[point]
+        of_controls = isinstance(home, ControlLocks) and states.controls is not None
+        home.put(states.controls if of_controls and states.controls is not None else states, rows, own, places)
+
+    def given_places(self, point: int, rows: Array) -> Array:
+        """As `JointLocks.given_places`."""
+        home, own = self._homes[point]
+        return home.given_places(own, rows)
+
+    def release(self, point: int, time: float, row: Array) -> None:
+        """As `JointLocks.release`."""
+        home, own = self._homes[point]
+        home.release(own, time, row)
+
+    def note(self, time: float, row: Array) -> None:
+        """As `JointLocks.note`."""
+        self._joints.note(time, row)
+        self._controls.note(time, row)
+
+    def apply_all(self, times: Array, rows: Array, states: LockState) -> Array:
+        """As `JointLocks.apply_all`."""
+        assert states.controls is not None
+        return self._controls.apply_all(times, self._joints.apply_all(times, rows, states), states.controls)
+
+
+AnyLocks = JointLocks | ControlLocks | JointAndControlLocks
+"""Any of the three kinds of locks, which have the same methods."""
+
+
+def floor_for(channels: Channels, points: Sequence[LockPoint], floor: Floor | None) -> Floor | None:
+    """Return the floor that `points` (K,) stand on; None, for the examples' own, if a control carries one of them."""
+    return None if any(channels.traveller_of(point.joint) is not None for point in points) else floor
+
+
+def locks_of(channels: Channels, points: Sequence[LockPoint]) -> AnyLocks:
+    """Return the locks for `points` (K,): by control where one of the travelling set carries a point, else by leg."""
+    controls = sum(channels.traveller_of(point.joint) is not None for point in points)
+    if not controls:
+        return JointLocks(channels, points)
+    return ControlLocks(channels, points) if controls == len(points) else JointAndControlLocks(channels, points)

@@ -1,0 +1,390 @@
+"""A player whose points stand still while they are planted: the one home of locks, floor and steps home."""
+
+import math
+from collections import deque
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..figure.channels import Channels
+from ..figure.lock_point import LockPoint
+from ..figure.skeleton import Skeleton
+from ..play.graph_player import GraphPlayer, stretch_of
+from ..play.look_ahead import LookAhead
+from ..play.piece import Moment, Piece, Rows, pieces_at, rows_of
+from ..play.player import Asked, Happening, Stretch
+from .contact_clearance import ground_at
+from .easing_curves import FADE, LEAST_GAP
+from .footholds_off_edges import Floor
+from .joint_locks import RUN_UP
+from .lock_release_step_home import TOO_FAR, FootLocks, HeldTimes, locked_rows
+
+Array = NDArray[np.float64]
+
+SETTLED_AFTER = 0.6
+"""Seconds for which a point has to stand before it may step home."""
+LEFT_AFTER = 0.5
+"""Seconds for which it has to go on standing from then on."""
+STRADDLES = 0.5
+"""The same for a point that can step home; if it were more, the root would sink by an eighth of the leg."""
+FLEETING = 0.2
+"""Seconds that are too few for a step home."""
+LOOKS_EVERY, LATER = 0.1, 1e-6
+"""Seconds between two checks whether a foot is to step home, and by how much they come after commands of that time."""
+ROWS = 12
+"""Rows of a swing that are foreseen."""
+MOMENTS = 128
+"""Instants of a cycle that are looked at."""
+
+
+class ConstrainedPlayer:
+    """Holds the points that stand in what another player plays, and lets feet that are left behind step home.
+
+    It is a `Player`. The pieces of the player below say which points stand. Points are locked and released where pieces
+    meet, and steps home are considered every tenth of a second, whichever rows are asked for.
+
+    Parameters
+    ----------
+    player : the player below.
+    floor : heights of the ground, None for the examples' own.
+    steps : whether feet that are left behind step home.
+    """
+
+    def __init__(self, player: GraphPlayer, floor: Floor | None = None, steps: bool = True) -> None:
+        self.player = player
+        self.points = player.graph.points
+        self.locks = FootLocks(player.channels, self.points, floor)
+        self._limbs = limbs(self.points, player.channels.skeleton)
+        self._standing = self._kept = 0
+        self._since = [player.time] * len(self.points)
+        self._pieces: deque[Piece] = deque()
+        self._begin, self._landed = player.time, -np.inf
+        self._due: tuple[Piece, float] | None = None
+        self._steps, self._look, self._changed = steps, _next_look(player.time), player.time
+        self._happened: list[Happening] = []
+        self._enter(player.piece, _Spans(self.locks, np.zeros(0), self._begin))
+
+    @property
+    def channels(self) -> Channels:
+        """What the columns of the rows mean."""
+        return self.player.channels
+
+    @property
+    def time(self) -> float:
+        """Seconds up to which it has played."""
+        return self.player.time
+
+    @property
+    def standing(self) -> tuple[str, ...]:
+        """Names of the points that stand."""
+        return tuple(point.name for k, point in enumerate(self.points) if self._standing >> k & 1)
+
+    def command(self, time: float, what: Asked) -> None:
+        """Command the player below."""
+        self.player.command(time, what)
+
+    def advance(self, times: ArrayLike) -> Stretch:
+        """Play on, and return the rows at `times` (T,), not decreasing and not before the present, with locks."""
+        return advance_all([self], times)[0]
+
+    def play(self, until: float) -> Sequence[Piece]:
+        """Play up to a time without making rows; return the pieces that were played from the present on, in order."""
+        return self.hold(until, np.zeros(0)).pieces
+
+    def fork(self) -> "ConstrainedPlayer":
+        """Return a player that goes on by itself from the present, and knows of no command that is still to come."""
+        made = copy(self)
+        made.player, made.locks = self.player.fork(), self.locks.copy()
+        made._since, made._pieces, made._happened = list(self._since), deque(self._pieces), []
+        return made
+
+    def hold(self, until: float, times: Array) -> "Held":
+        """Play up to `until`, lock and release points on the way, and return what rows at `times` (T,) need."""
+        pieces = self.player.play(until)
+        spans = _Spans(self.locks, times, self._begin)
+        for piece, following in zip(pieces, [*pieces[1:], None], strict=True):
+            if piece.way is not self._pieces[-1].way:
+                self._enter(piece, spans)
+            if (until if following is None else following.begin.time) > piece.begin.time:
+                self._foresee()
+            self._look_until(until if following is None else following.begin.time, following is None, spans)
+        spans.reach(np.inf, self._standing)
+        self._happened += [told for told in self.player.happened() if told.kind not in ("down", "up")]
+        return Held(pieces, spans.held, spans.support)
+
+    def happened(self) -> tuple[Happening, ...]:
+        """Return what has happened since this was last called, in order of time."""
+        found, self._happened = sorted(self._happened, key=lambda happening: happening.time), []
+        return tuple(found)
+
+    def _enter(self, piece: Piece, spans: "_Spans") -> None:
+        """Begin a piece: lock the points that come to stand, and release those that leave for more than a moment."""
+        time = piece.begin.time
+        while self._pieces and self._pieces[-1].begin.time >= time:
+            self._pieces.pop()
+        self._pieces.append(piece)
+        while len(self._pieces) > 2 and self._pieces[1].begin.time < time - RUN_UP:
+            self._pieces.popleft()
+        leaving = self._standing & ~piece.standing & (-1 if piece.begin.passage else self._kept)
+        self._kept = 0
+        for point in range(len(self.points)) if leaving else ():
+            if leaving >> point & 1 and self._returns(point, self.player.ahead(piece, time), time):
+                self._kept |= 1 << point
+        standing = piece.standing | self._kept
+        changed = self._standing ^ standing
+        if changed or (self._due is not None and self._due[1] == time):
+            self._due = piece, time
+        if not changed:
+            return
+        spans.reach(time, self._standing)
+        if changed & self._standing:
+            self._note(time)
+        self._standing, self._changed = standing, time
+        row = self._row(time)
+        for point in range(len(self.points)):
+            if changed >> point & 1:
+                self._since[point] = time
+                if standing >> point & 1:
+                    self._tell(time, "down", point)
+                    self.locks.lock(point, time, row, *ground_at(piece.begin, 1 << point, row, self._height_of(point)))
+                else:
+                    self._tell(time, "up", point)
+                    self.locks.release(point, time, row)
+        if time <= self._begin:
+            self._foresee()
+
+    def _note(self, time: float) -> None:
+        """Note the pose just before points are released, but not before the last change."""
+        early = max(time - RUN_UP, self._changed)
+        if time - early >= LEAST_GAP and len(self._pieces) > 1:
+            self.locks.note(early, self._row(early))
+
+    def _look_until(self, end: float, through: bool, spans: "_Spans") -> None:
+        """Begin and end steps home up to `end`; at `end` itself only if `through`, when no other piece begins there."""
+        while True:
+            lands = min((step.end for step in self.locks.steps.values()), default=np.inf)
+            time = min(self._look, lands)
+            if time > end or (time == end and not through):
+                return
+            for point in [point for point, step in self.locks.steps.items() if step.end <= time]:
+                spans.reach(time, self._standing)
+                self.locks.come_home(point, time, self._row(time))
+                self._changed = self._landed = time
+                self._tell(time, "home", point)
+            if time >= self._look:
+                self._look = _next_look(time)
+                if self._steps:
+                    self._step_home(time, spans)
+            if self.locks.terrain is not None:
+                spans.reach(time, self._standing)
+                self._expect(self._pieces[-1], time)
+
+    def _step_home(self, time: float, spans: "_Spans") -> None:
+        """Let the limb that has stood longest step home if it stands too far away; one at a time, in no transition."""
+        piece = self._pieces[-1]
+        if piece.begin.passage is not None or self.locks.steps or time - self._landed < 2.0 * LATER:
+            return
+        playing, row = None, None
+        for limb in sorted(self._limbs, key=lambda limb: min(self._since[point] for point in limb)):
+            down = [point for point in limb if self._standing >> point & 1]
+            if not down or any(time - self._since[point] < SETTLED_AFTER for point in down):
+                continue
+            playing = playing or self._moment(time).playing
+            if any(playing.left(point) < LEFT_AFTER for point in down):
+                continue
+            row = self._row(time) if row is None else row
+            if any(self.locks.stands_too_far(point, time, row) for point in down):
+                spans.reach(time, self._standing)
+                for point in down:
+                    self.locks.step_home(point, time, row)
+                    self._tell(time, "lift", point)
+                self._changed = time
+                return
+
+    def _returns(self, point: int, ahead: LookAhead, time: float) -> bool:
+        """Whether a point that leaves stands again in a moment, near enough to where it is now to be held till then."""
+        stands = ahead.until_stands(1 << point)
+        if stands is None or stands - time >= FLEETING:
+            return False
+        moment = ahead.at(stands)
+        look = LOOKS_EVERY + (moment.passage.seconds if moment.passage else 0.0)
+        bears = STRADDLES if moment.playing.left(point) >= look + LEFT_AFTER else TOO_FAR
+        row = ahead.rows(np.array([stands]))[0]
+        return self.locks.distance(point, time, row) <= bears * self.locks.length(point)
+
+    def _foresee(self) -> None:
+        """Foresee landings when all commands of that time are known; at the beginning at once."""
+        if self._due is not None:
+            self._expect(*self._due)
+            self._due = None
+
+    def _expect(self, piece: Piece, time: float) -> None:
+        """Tell the floor where the points that swing will land."""
+        if self.locks.terrain is None:
+            return
+        ahead = self.player.ahead(piece, time)
+        for point in range(len(self.points)):
+            landing = None if self._standing >> point & 1 else ahead.until_stands(1 << point)
+            if landing is not None:
+                rows = ahead.rows(time + (landing - time) * np.arange(1, ROWS + 1) / ROWS)
+                ground = ground_at(ahead.at(landing), 1 << point, rows[-1], self._height_of(point))
+                self.locks.expect(point, time, landing, rows, *ground)
+
+    def _row(self, time: float) -> Array:
+        """Return the row (width,), without locks, of a time within the last pieces."""
+        pieces, clock = list(self._pieces), np.array([time])
+        return rows_of(pieces, pieces_at(pieces, clock), clock, exact=True).values[0]
+
+    def _moment(self, time: float) -> Moment:
+        piece = self._pieces[-1]
+        return piece.at(time) if time > piece.begin.time else piece.begin
+
+    def _height_of(self, point: int) -> Callable[[Array], float]:
+        return lambda row: self.locks.height(point, row)
+
+    def _tell(self, time: float, kind: str, point: int) -> None:
+        self._happened.append(Happening(time, kind, self.points[point].name))
+
+
+AnyPlayer = GraphPlayer | ConstrainedPlayer
+"""The two classes that implement `Player`; `advance_all` takes several of them, and needs more than the interface."""
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """What one player has played, before its rows are made.
+
+    Parameters
+    ----------
+    pieces : in order.
+    spans : states of its locks at the times of its rows.
+    support : (T,) bits of the points that stand at these times; empty for a player without locks.
+    """
+
+    pieces: Sequence[Piece]
+    spans: Sequence[HeldTimes]
+    support: NDArray[np.intp]
+
+
+class _Spans:
+    """Collects the states of the locks, and which points stand, at the `times` (T,) of rows, while the locks change."""
+
+    def __init__(self, locks: FootLocks, times: Array, begin: float) -> None:
+        self.held: list[HeldTimes] = []
+        self.support = np.zeros(len(times), dtype=np.intp)
+        self._locks, self._times, self._begin, self._first = locks, times, begin, 0
+
+    def reach(self, time: float, standing: int) -> None:
+        """Take down the state of the locks for the rows before `time`; to be called before they change at that time.
+
+        `standing` are the bits of the points that have stood until then.
+        """
+        if self._locks.terrain is not None:
+            self._locks.terrain.begun = time > self._begin
+        end = int(np.searchsorted(self._times, time))
+        if end > self._first:
+            self.support[self._first : end] = standing
+            self.held.append(self._locks.at(self._times[self._first : end]))
+            self._first = end
+
+
+def advance_all(players: Sequence[AnyPlayer], times: ArrayLike) -> list[Stretch]:
+    """Play several players on, and return the rows of each at the same `times` (T,), computed together."""
+    clock = np.asarray(times, dtype=np.float64)
+    until, alike = float(clock[-1]), dict[object, list[tuple[int, AnyPlayer, Held]]]()
+    for index, player in enumerate(players):
+        if isinstance(player, ConstrainedPlayer):
+            kind, held = (player.channels, player.points, player.locks.terrain is None), player.hold(until, clock)
+        else:
+            kind, held = player.channels, Held(player.play(until), (), np.zeros(0, dtype=np.intp))
+        alike.setdefault(kind, []).append((index, player, held))
+    found: dict[int, Stretch] = {}
+    for group in alike.values():
+        for (index, player, held), rows in zip(group, _rows_of_all(group, clock), strict=True):
+            stretch = stretch_of(held.pieces, clock, rows, player.happened())
+            found[index] = replace(stretch, support=held.support) if len(held.support) else stretch
+    return [found[index] for index in range(len(players))]
+
+
+def _rows_of_all(group: Sequence[tuple[int, AnyPlayer, Held]], times: Array) -> list[Rows]:
+    """Return the rows of each of some players with the same channels and points, which all have locks or none."""
+    pieces = [piece for _, _, held in group for piece in held.pieces]
+    firsts = np.cumsum([0, *(len(held.pieces) for _, _, held in group)])
+    which = [pieces_at(held.pieces, times) + first for (_, _, held), first in zip(group, firsts, strict=False)]
+    rows = rows_of(pieces, np.concatenate(which), np.tile(times, len(group)))
+    locks = [player.locks for _, player, _ in group if isinstance(player, ConstrainedPlayer)]
+    values = locked_rows(locks, [held.spans for _, _, held in group], rows.values) if locks else rows.values
+    own = [slice(first, first + len(times)) for first in range(0, len(values), len(times))]
+    return [Rows(values[mine], rows.heights[mine], rows.phases[mine]) for mine in own]
+
+
+def comes_free(player: GraphPlayer) -> bool:
+    """Whether all limbs come free of locks in each cycle, for so long that locks of earlier cycles do not matter."""
+    playing = player.moment.playing
+    if not playing.now.verb.cyclic or not playing.rate:
+        return False
+    moments = np.arange(MOMENTS) / MOMENTS
+    stands = np.array([playing.now.standing(phase) for phase in moments.tolist()])
+    free = FADE * MOMENTS / sum(playing.now.lengths)
+    for limb in limbs(player.graph.points, player.channels.skeleton):
+        rows = np.flatnonzero(np.tile(stands & sum(1 << point for point in limb), 2))
+        if len(rows) and np.diff(rows).max() - 1 < free:
+            return False
+    return True
+
+
+def _next_look(time: float) -> float:
+    """Return when it is checked next whether a foot is to step home: times do not depend on when playing began."""
+    return (math.floor(time / LOOKS_EVERY + LATER) + 1.0) * LOOKS_EVERY + LATER
+
+
+def matters_from(player: GraphPlayer, pieces: Sequence[Piece], time: float) -> float:
+    """Return the time from which on locks have a bearing on the row at `time`; minus infinity if all of them have.
+
+    Locks of a limb from before it was last free, for as long as a correction fades, have left nothing. On a floor there
+    is more that lasts.
+
+    Parameters
+    ----------
+    player : that has played the pieces.
+    pieces : in order, up to `time`.
+    """
+    found = time
+    for limb in limbs(player.graph.points, player.channels.skeleton):
+        bits, end = sum(1 << point for point in limb), time
+        for piece in reversed(pieces):
+            if piece.standing & bits:
+                end = piece.begin.time
+            elif end - piece.begin.time >= FADE:
+                break
+        else:
+            return -math.inf
+        found = min(found, end - FADE)
+    return found
+
+
+def limbs(points: Sequence[LockPoint], skeleton: Skeleton) -> list[list[int]]:
+    """Return the indices of `points` grouped by limb: the joint of one point of a limb carries that of another."""
+    found: list[list[int]] = []
+    for index, point in enumerate(points):
+        own = _chain(point.joint, skeleton)
+        for limb in found:
+            other = points[limb[0]].joint
+            if other in own or point.joint in _chain(other, skeleton):
+                limb.append(index)
+                break
+        else:
+            found.append([index])
+    return found
+
+
+def _chain(joint: int, skeleton: Skeleton) -> set[int]:
+    """Return the joints from `joint` up, without the root."""
+    chain: set[int] = set()
+    while joint > 0:
+        chain.add(joint)
+        joint = int(skeleton.parents[joint])
+    return chain

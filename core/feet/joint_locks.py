@@ -1,0 +1,282 @@
+"""Locks that hold points by turning joints of their legs, and release them without a jump.
+
+When a lock is released, or another point of the leg is locked as well, the correction that the joints have then is left
+to the leg and fades, beginning with the speed that it had; points that are still held are held on top of that. So every
+change goes on from the pose that there was. Where the root sinks so that a leg reaches, free feet keep their own
+height.
+"""
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure.channels import Channels
+from ..figure.leg_inverse_kinematics import (
+    PointTargets,
+    bend_limbs,
+    by_component,
+    foot_moves,
+    leg_solver,
+    pelvis_drops,
+    raise_feet,
+    refine_points,
+)
+from ..figure.leg_kinematics import (
+    chain_rotations,
+    from_space,
+    in_space,
+    moved_steps,
+    points_of,
+    positions,
+    with_chain_rotations,
+)
+from ..figure.legs import legs_for
+from ..figure.lock_point import LockPoint
+from ..figure.quaternion_products import difference, multiply
+from ..figure.two_bone_limbs import lengths_of
+from ..figure.vector_components import Vector, cosine, direction, larger, sine, smaller
+from .easing_curves import FADE, LARGEST_GAP, LEAST_GAP, SETTLE, fading, smooth, together
+from .lock_numbers import CLOSED, FALLING, HELD, LOW, RAISED, RAISING, LockState, alone, free_state
+
+Array = NDArray[np.float64]
+
+RUN_UP = 5e-3
+"""Seconds before a release at which the pose is noted, from which the speed of the correction is taken."""
+_UNIT = np.array([1.0, 0.0, 0.0, 0.0])
+_SUM = np.ones((4, 4))
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """Corrected poses of all legs.
+
+    Parameters
+    ----------
+    given, made : (T, G C, 4) chain rotations before and after the correction.
+    steps : steps of the legs as scalars change them, see `moved_steps`.
+    sunk : (G,) how much the root sinks for each leg, in numbers for one pose or arrays (T,) for many.
+    kept : (G,) the part of it that remains from released locks.
+    down : how much the root sinks in all.
+    """
+
+    given: Array
+    made: Array
+    steps: Array | None
+    sunk: Sequence[Any]
+    kept: Sequence[Any]
+    down: Any
+
+
+class JointLocks:
+    """Locks on points that are held by turning joints of their legs.
+
+    Rows that are passed in have no locks; times do not decrease from call to call.
+
+    Parameters
+    ----------
+    channels : of the rows.
+    points : (K,) that can be held.
+
+    Attributes
+    ----------
+    state : what is held and what fades at present.
+    """
+
+    def __init__(self, channels: Channels, points: Sequence[LockPoint]) -> None:
+        self.legs = legs_for(channels, tuple(points))
+        self._solver = leg_solver(self.legs)
+        self._lengths = lengths_of(self.legs)
+        self._scalars = channels.scalar_columns
+        self._slots: list[tuple[int, int]] = [self.legs.place(k) for k in range(len(points))]
+        (count, length), most = self.legs.turning.shape, self.legs.members.shape[1]
+        self._counts: list[int] = (self.legs.members >= 0).sum(axis=1).tolist()
+        self._shape = count, most, 3
+        self.state = free_state(count * most, count, (length, 4))
+        self._noted: tuple[float, Solved] | None = None
+
+    def copy(self) -> "JointLocks":
+        """Return a copy that goes on by itself."""
+        made = copy(self)
+        made.state = self.state.copy()
+        return made
+
+    def is_idle(self, time: float) -> bool:
+        """Whether rows stay as they are at `time`: nothing is held, and no correction fades."""
+        return not self.state.points[:, HELD].any() and time >= float(self.state.faded)
+
+    def hold(self, point: int, time: float, row: Array, height: float) -> None:
+        """Hold the point with this index where it is in the corrected pose of `row` (width,), but at `height`.
+
+        It comes to that height within `SETTLE` seconds.
+        """
+        before = self._solve_now(time, row)
+        place = self._placed(point, before.made, before.steps, row[None], before.down)[0]
+        self.state.points[self._index(point)] = 1.0, place[0], place[1], height, place[2] - height, time
+        leg = self._slots[point][0]
+        kept = float(before.kept[leg])
+        if kept > 0.0:
+            twice = float(self._solve_now(time, row).sunk[leg] - before.sunk[leg])
+            self.state.legs[leg, [LOW, FALLING]] *= min(max(1.0 - twice / kept, 0.0), 1.0)
+
+    def move(self, point: int, place: Array) -> None:
+        """Hold a point that is held already at another `place` (3,) from now on."""
+        self.state.points[self._index(point), 1:4] = place
+
+    def put(self, states: LockState, rows: NDArray[np.intp], point: int, places: Array) -> None:
+        """Set the place (n, 3) of a held point in some `rows` (n,) of `states`."""
+        states.points[rows, self._index(point), 1:4] = places
+
+    def place(self, point: int) -> Array:
+        """Return where (3,) a held point is held."""
+        return self.state.points[self._index(point), 1:4].copy()
+
+    def length(self, point: int) -> float:
+        """Return the length of the leg of a point, in performance units."""
+        return self._lengths[self._slots[point][0]]
+
+    def where(self, point: int, time: float, row: Array) -> Array:
+        """Return where (3,) a point is in the corrected pose of `row` (width,) at `time`."""
+        solved = self._solve_now(time, row)
+        return self._placed(point, solved.made, solved.steps, row[None], solved.down)[0]
+
+    def given_places(self, point: int, rows: Array) -> Array:
+        """Return where (T, 3) a point is in rows (T, width) as they are given."""
+        steps = moved_steps(self.legs, rows, self._scalars)
+        return self._placed(point, chain_rotations(self.legs, rows), steps, rows, 0.0)
+
+    def release(self, point: int, time: float, row: Array) -> None:
+        """Release a point at `time`; `row` (width,) is the motion then. The correction of its leg begins to fade."""
+        leg = self._slots[point][0]
+        now, noted, state = self._solve_now(time, row), self._noted, self.state
+        state.points[self._index(point), HELD] = 0.0
+        needed = 0.0
+        if state.points.reshape(*self._shape[:2], -1)[leg, :, HELD].any():
+            again = self._solve_now(time, row)
+            needed = again.sunk[leg] - again.kept[leg]
+        left, speed = self._turned(now, leg), 0.0
+        freed = [time, now.sunk[leg] - needed, 0.0, now.down, 0.0]
+        if noted is not None and LEAST_GAP <= time - noted[0] <= LARGEST_GAP:
+            seconds, before = time - noted[0], noted[1]
+            speed = (left - self._turned(before, leg)) / seconds
+            freed[FALLING] = (now.sunk[leg] - before.sunk[leg]) / seconds
+            freed[RAISING] = (now.down - before.down) / seconds
+        state.left[leg], state.speed[leg], state.legs[leg] = left, speed, freed
+        state.numbers[-1] = time + FADE
+
+    def note(self, time: float, row: Array) -> None:
+        """Note the corrected pose at `time`, just before a release: corrections then go on with the speed they had."""
+        self._noted = None if self.is_idle(time) else (time, self._solve_now(time, row))
+
+    def apply_all(self, times: Array, rows: Array, states: LockState) -> Array:
+        """Return corrected copies of rows (T, width) at `times` (T,), each with its own of the `states` (T, ...)."""
+        busy = states.points[..., HELD].any(axis=-1) | (times < states.faded)
+        if not busy.any():
+            return rows.copy()
+        solved = self._solve(times, rows, states)
+        made = with_chain_rotations(self.legs, rows, solved.made)
+        made[:, 5] -= solved.down
+        return made if busy.all() else np.where(busy[:, None], made, rows)
+
+    def _index(self, point: int) -> int:
+        """Return the place of a point among the numbers of the state."""
+        leg, slot = self._slots[point]
+        return leg * self._shape[1] + slot
+
+    def _solve_now(self, time: float, row: Array) -> Solved:
+        """Return the corrected pose of `row` (width,) in the present state."""
+        return self._solve(np.array([time]), row[None], alone(self.state))
+
+    def _solve(self, times: Array, rows: Array, states: LockState) -> Solved:
+        """Return the corrected poses of rows (T, width) at `times` (T,), each with its own of the `states` (T, ...).
+
+        Fading corrections come first, then limbs bend and the root sinks, then joints turn by J dq = dx where that is
+        not exact.
+        """
+        legs = self.legs
+        single = len(times) == 1
+        time = float(times[0]) if single else times
+        points = _points_of(states, self._shape[1])
+        leg_state: Any = states.legs[0].tolist() if single else np.moveaxis(states.legs, 0, -1)
+        given = made = chain_rotations(legs, rows)
+        steps = moved_steps(legs, rows, self._scalars)
+        kept: list[Any] = [0.0] * len(leg_state)
+        already = kept
+        if not single or time < float(states.faded[0]):
+            shares = [fading(time - leg[CLOSED]) for leg in leg_state]
+            made = _faded(given, states, np.array(shares))
+            kept = [larger(a * leg[LOW] + b * leg[FALLING], 0.0) for (a, b), leg in zip(shares, leg_state, strict=True)]
+            already = [a * leg[RAISED] + b * leg[RAISING] for (a, b), leg in zip(shares, leg_state, strict=True)]
+        space = in_space(legs, made)
+        wanted = self._wanted(time, rows, points)
+        places = by_component(legs, positions(legs, space, steps))
+        found = foot_moves(self._solver, places, wanted)
+        sunk = [a + b for a, b in zip(kept, pelvis_drops(self._solver, places, found), strict=True)]
+        down = together(sunk)
+        free = [1.0 - smaller(sum(asked), 1.0) for asked in wanted.asked]
+        lifts = [down - off * had for off, had in zip(free, already, strict=True)]
+        space = bend_limbs(self._solver, places, raise_feet(found, lifts), space)
+        space = refine_points(self._solver, space, steps, wanted, [down] * len(found))
+        return Solved(given, from_space(legs, space), steps, sunk, kept, down)
+
+    def _wanted(self, time: Any, rows: Array, points: Sequence[Sequence[Sequence[Any]]]) -> PointTargets:
+        """Return the targets of the points in the heading's frame, relative to the root."""
+        root = rows[0, :6].tolist() if len(rows) == 1 else list(np.ascontiguousarray(rows[:, :6].T))
+        c, s = cosine(root[2]), sine(root[2])
+        targets: list[list[Vector]] = []
+        asked: list[list[Any]] = []
+        for count, leg in zip(self._counts, points, strict=True):
+            targets.append([])
+            asked.append([])
+            for held, x, y, height, excess, opened in leg[:count]:
+                x, y = x - root[0], y - root[1]
+                height = height + excess * (1.0 - smooth((time - opened) / SETTLE)) - root[5]
+                targets[-1].append((c * x + s * y - root[3], c * y - s * x - root[4], height))
+                asked[-1].append(held)
+        return PointTargets(targets, asked)
+
+    def _placed(self, point: int, rotations: Array, steps: Array | None, rows: Array, sunk: Any) -> Array:
+        """Return where (T, 3) a point is in performance space.
+
+        Parameters
+        ----------
+        point : index.
+        rotations, steps : (T, G C, 4) chain rotations and the legs' steps.
+        rows : (T, width), for the root.
+        sunk : how much the root sinks.
+        """
+        leg, slot = self._slots[point]
+        places = positions(self.legs, in_space(self.legs, rotations), steps)
+        local = points_of(self.legs, places).reshape(-1, *self._shape)[:, leg, slot] + rows[:, 3:6]
+        flat = (local[:, 0] + 1j * local[:, 1]) * direction(rows[:, 2]) + rows[:, 0] + 1j * rows[:, 1]
+        return np.stack([flat.real, flat.imag, local[:, 2] - sunk], axis=-1)
+
+    def _turned(self, solved: Solved, leg: int) -> Array:
+        """Return the corrections (C, 4) of a leg's joints: quaternions over their real part, less the identity."""
+        length = self.legs.turning.shape[1]
+        rows = slice(leg * length, (leg + 1) * length)
+        q = difference(solved.given[0, rows], solved.made[0, rows])
+        return q / q[:, :1] - _UNIT
+
+
+def _points_of(states: LockState, most: int) -> list[list[list[Any]]]:
+    """Return the numbers of each point's place, leg by leg (G, K, 6): plain for one row, else arrays (T,)."""
+    if len(states.points) == 1:
+        places: list[list[Any]] = states.points[0].tolist()
+    else:
+        places = [list(place) for place in np.ascontiguousarray(np.moveaxis(states.points, 0, -1))]
+    return [places[first : first + most] for first in range(0, len(places), most)]
+
+
+def _faded(given: Array, state: LockState, shares: Array) -> Array:
+    """Return chain rotations with the fading corrections applied.
+
+    `shares` (G, 2) or (G, 2, T) are what `fading` returns for each leg.
+    """
+    value, speed = shares[:, 0].T[..., None, None], shares[:, 1].T[..., None, None]
+    factors = (state.left * value + state.speed * speed + _UNIT).reshape(-1, 4)
+    factors /= np.sqrt((factors * factors).dot(_SUM))
+    return multiply(given.reshape(-1, 4), factors).reshape(given.shape)

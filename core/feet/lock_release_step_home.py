@@ -1,0 +1,250 @@
+"""Foot locks: points are held where they stand, released, and step home ([Rose1998] sections 3.3 and 6.1).
+
+Home is where the motion has the point. A point that is held far from there is lifted and put down at home.
+"""
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure.channels import Channels
+from ..figure.lock_point import LockPoint
+from .choose_locks import floor_for, locks_of
+from .easing_curves import bump, smooth
+from .footholds_off_edges import Floor
+from .lock_numbers import LockState, states_of
+from .terrain import Terrain
+
+Array = NDArray[np.float64]
+
+STEP_SECONDS = 0.35, 0.5
+"""Seconds that a step home takes, at least, and for a far way."""
+FAR = 0.2
+"""Share of a leg's length that is a far way home."""
+TOO_FAR = 0.047
+"""Distance of a standing point from where its verb has it, as a share of its leg's length, that is too far."""
+LANDED = 1.0 - 1e-9
+"""Share of a step home from which on it is over, by whatever rounding the last instant comes early."""
+STEP_LIFT = 0.035
+"""Share of a leg's length by which a foot is lifted on its way home."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A step home that is under way.
+
+    Parameters
+    ----------
+    place : (3,) where it began.
+    begin, seconds : when it began, and how long it takes.
+    lift : how high it goes.
+    drop : how far below the motion's own height the point will stand.
+    home : (3,) where it ends, at the height at which the point will stand; only over a floor, else where the motion is.
+    """
+
+    place: Array
+    begin: float
+    seconds: float
+    lift: float
+    drop: float
+    home: Array | None = None
+
+    @property
+    def end(self) -> float:
+        """Seconds at which it ends."""
+        return self.begin + self.seconds
+
+
+@dataclass(frozen=True, eq=False)
+class HeldTimes:
+    """State of the locks at some times, between which nothing is locked or released.
+
+    Parameters
+    ----------
+    times : (T,) seconds.
+    state : what is held and what fades.
+    steps : steps home that are under way, each with the index of its point.
+    rises : (T, 1 + K, 8) displacements of root and points by the floor, None without a floor.
+    """
+
+    times: Array
+    state: LockState
+    steps: Sequence[tuple[int, Step]]
+    rises: Array | None
+
+
+class FootLocks:
+    """The locks of one character: which points are held, where, and on what ground.
+
+    Times do not decrease from call to call. Rows, (width,) or (T, width), are those of the motion, without locks.
+
+    Parameters
+    ----------
+    channels : of the rows.
+    points : (K,) that can be locked.
+    floor : heights of the ground, None for the examples' own.
+    """
+
+    def __init__(self, channels: Channels, points: Sequence[LockPoint], floor: Floor | None = None) -> None:
+        self.points = tuple(points)
+        self.floor = floor = floor_for(channels, self.points, floor)
+        self.holding = locks_of(channels, self.points)
+        self.terrain = Terrain(channels, self.points, floor) if floor is not None else None
+        self.steps: dict[int, Step] = {}
+        self._locked: set[int] = set()
+        self._clearances = [0.0] * len(self.points)
+
+    def copy(self) -> "FootLocks":
+        """Return a copy that goes on by itself."""
+        made = copy(self)
+        made.holding, made.terrain = self.holding.copy(), self.terrain.copy() if self.terrain is not None else None
+        made.steps, made._locked, made._clearances = dict(self.steps), set(self._locked), list(self._clearances)
+        return made
+
+    def lock(self, point: int, time: float, row: Array, clearance: float = 0.0, drop: float = 0.0) -> None:
+        """Hold a point where it is as its contact window begins, over the floor under it.
+
+        Parameters
+        ----------
+        point, time : its index, and the present time.
+        row : (width,) of this time.
+        clearance : mean height of the point over the examples' ground within this window.
+        drop : how far the point sinks in the examples from the beginning of the window to its mean height.
+        """
+        self._locked.add(point)
+        self._clearances[point] = clearance
+        if self.terrain is None:
+            self.holding.hold(point, time, row, self.height(point, row) - drop)
+            return
+        place = self.holding.where(point, time, self._over(time, row))
+        height = self.terrain.land(point, time, row, place, clearance, drop)
+        self.holding.hold(point, time, self._over(time, row), height)
+
+    def release(self, point: int, time: float, row: Array) -> None:
+        """Release a point as its contact window ends; `row` (width,) is of this time."""
+        if point in self._locked:
+            self._locked.remove(point)
+            over = self._stepped(time, row)
+            self.steps.pop(point, None)
+            if self.terrain is not None:
+                away = self.holding.place(point) - self.holding.given_places(point, over[None])[0]
+                self.terrain.leave(point, time, row, away[:2])
+                over = self._over(time, row)
+            self.holding.release(point, time, over)
+
+    def note(self, time: float, row: Array) -> None:
+        """Note the row (width,) of this time: corrections that are released soon after go on with their speed."""
+        self.holding.note(time, self._stepped(time, row))
+        if self.terrain is not None:
+            self.terrain.note(time, row)
+
+    def height(self, point: int, row: Array) -> float:
+        """Return the height of a point in the row (width,) as it is given."""
+        return float(self.holding.given_places(point, row[None])[0, 2])
+
+    def length(self, point: int) -> float:
+        """Return the length of a point's leg in performance units."""
+        return self.holding.length(point)
+
+    def distance(self, point: int, time: float, row: Array) -> float:
+        """Return how far over the ground a locked point is from where the row (width,) has it; 0 if it is free."""
+        if point not in self._locked:
+            return 0.0
+        away = self.holding.place(point) - self.holding.given_places(point, self._over(time, row)[None])[0]
+        return float(np.hypot(away[0], away[1]))
+
+    def stands_too_far(self, point: int, time: float, row: Array) -> bool:
+        """Whether a locked point stands so far from where the row (width,) has it that it should step home."""
+        return self.distance(point, time, row) > TOO_FAR * self.length(point)
+
+    def expect(self, point: int, time: float, landing: float, rows: Array, clearance: float, drop: float) -> None:
+        """Foresee where a swinging point will land, to pass over what lies in between; without a floor it does nothing.
+
+        Parameters
+        ----------
+        point, time : its index, and the present time.
+        landing : seconds at which its contact window begins.
+        rows : (S, width) at times evenly spaced up to the landing.
+        clearance, drop : of that window, as for `lock`.
+        """
+        if self.terrain is not None:
+            self.terrain.expect(point, time, landing, rows, clearance, drop)
+
+    def step_home(self, point: int, time: float, row: Array) -> None:
+        """Begin a step home: lift a locked point, and put it down where the motion has it.
+
+        It counts as locked meanwhile. A far way takes longer than a near one. `row` (width,) is of this time.
+        """
+        place, length = self.holding.place(point), self.length(point)
+        given = self.holding.given_places(point, self._over(time, row)[None])[0]
+        far = min(float(np.hypot(*(place - given)[:2])) / (FAR * length), 1.0)
+        quick, slow = STEP_SECONDS
+        seconds, drop = quick + (slow - quick) * far, float(given[2] - place[2])
+        home = None
+        if self.terrain is not None:
+            home = self.terrain.expect(point, time, time + seconds, row, self._clearances[point], drop)
+        self.steps[point] = Step(place, time, seconds, STEP_LIFT * length, drop, home)
+
+    def come_home(self, point: int, time: float, row: Array) -> None:
+        """End a step home: hold the point where it was put down; `row` (width,) is of this time."""
+        self._stepped(time, row)
+        del self.steps[point]
+        if self.terrain is not None:
+            self.terrain.stand(point, self.holding.place(point))
+
+    def at(self, times: Array) -> HeldTimes:
+        """Return the state of the locks at `times` (T,), at least one, if nothing changes before the last of them."""
+        rises = self.terrain.rises(times) if self.terrain is not None else None
+        return HeldTimes(times, self.holding.state.copy(), tuple(self.steps.items()), rises)
+
+    def _stepped(self, time: float, row: Array) -> Array:
+        """Return the row (width,) over the floor, after moving points on their way home to where they are by now."""
+        over = self._over(time, row)
+        for point, step in self.steps.items():
+            home = self.holding.given_places(point, over[None])
+            self.holding.move(point, _on_the_way(step, np.array([time]), home)[0])
+        return over
+
+    def _over(self, time: float, row: Array) -> Array:
+        """Return the row (width,) brought over the floor, if there is one."""
+        return row if self.terrain is None else self.terrain.ride(np.array([time]), row[None])[0]
+
+
+def locked_rows(locks: Sequence[FootLocks], held: Sequence[Sequence[HeldTimes]], rows: Array) -> Array:
+    """Return rows (T, width) with locks applied, of characters with the same channels, points and kind of floor.
+
+    Parameters
+    ----------
+    locks : of each character.
+    held : of each character, the states of its locks at its times, in order.
+    rows : (T, width) without locks, of one character after the other.
+    """
+    spans = [span for mine in held for span in mine]
+    if locks[0].terrain is not None:
+        rises = [span.rises for span in spans if span.rises is not None]
+        rows = locks[0].terrain.lift(rows, np.concatenate(rises))
+    lengths = [len(span.times) for span in spans]
+    states = states_of([span.state for span in spans], np.repeat(np.arange(len(spans)), lengths))
+    first = 0
+    for span in spans:
+        for point, step in span.steps:
+            own = np.arange(first, first + len(span.times))
+            places = _on_the_way(step, span.times, locks[0].holding.given_places(point, rows[own]))
+            locks[0].holding.put(states, own, point, places)
+        first += len(span.times)
+    return locks[0].holding.apply_all(np.concatenate([span.times for span in spans]), rows, states)
+
+
+def _on_the_way(step: Step, times: Array, given: Array) -> Array:
+    """Return where (T, 3) a point is on its step home at `times` (T,), when the motion has it at `given` (T, 3)."""
+    share: Array = (times - step.begin) / step.seconds
+    home = given - (0.0, 0.0, step.drop)
+    goal = home if step.home is None else np.broadcast_to(step.home, home.shape)
+    places = step.place + (goal - step.place) * smooth(share)[:, None]
+    if step.home is not None:
+        places[:, 2] = np.where(share < LANDED, home[:, 2], places[:, 2])
+    places[:, 2] += step.lift * bump(share)
+    return places

@@ -1,0 +1,69 @@
+"""Products of many quaternions at once: of few as one matrix product, of many component by component."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .vector_components import Quaternion
+from .vector_components import difference as difference_of_components
+from .vector_components import product as product_of_components
+
+Array = NDArray[np.float64]
+
+MANY = 100
+"""Number of quaternions from which on going by components is quicker."""
+
+
+def left_matrix(q: Array) -> Array:
+    """Return the matrix (4, 4) that multiplies a quaternion by `q` (4,) from the left."""
+    w, x, y, z = q
+    return np.array([[w, -x, -y, -z], [x, w, -z, y], [y, z, w, -x], [z, -y, x, w]])
+
+
+def _rotation_terms() -> Array:
+    """Return (16, 9) the rotation matrix as coefficients of the products of the quaternion's components.
+
+    With q = (w, v) the matrix is ``(w w - v v) 1 + 2 v v^T + 2 w [v]``.
+    """
+    terms = np.zeros((4, 4, 3, 3))
+    for a in range(4):
+        for b in range(4):
+            p, q = np.eye(4)[a], np.eye(4)[b]
+            inner = (p[0] * q[0] - p[1:] @ q[1:]) * np.eye(3)
+            terms[a, b] = inner + 2.0 * np.outer(p[1:], q[1:]) + 2.0 * p[0] * np.cross(q[1:], np.eye(3)).T
+    return terms.reshape(16, 9)
+
+
+LEFT: Array = np.stack([left_matrix(row).reshape(-1) for row in np.eye(4)])
+"""(4, 16) from a quaternion to its `left_matrix`."""
+PRODUCT: Array = np.stack([left_matrix(row).T for row in np.eye(4)]).reshape(16, 4)
+"""(16, 4) from the products a_i b_j of components to the quaternion a b."""
+CONJUGATE: Array = np.stack([left_matrix(row).T for row in np.diag([1.0, -1.0, -1.0, -1.0])]).reshape(16, 4)
+"""(16, 4) from the products a_i b_j of components to the quaternion that leads from a to b: conjugate(a) b."""
+ROTATION: Array = _rotation_terms()
+"""(16, 9) from the products q_i q_j of a unit quaternion's components to its rotation matrix."""
+CROSS: Array = np.cross(np.eye(3)[None], np.eye(3)[:, None])
+"""(3, 3, 3) an arm times this is the matrix whose row i is the cross product of axis i and the arm."""
+
+
+def outer(a: Array, b: Array) -> Array:
+    """Return the products (N, 16) of all components of `a` and `b`, both (N, 4)."""
+    return (a[:, :, None] * b[:, None, :]).reshape(-1, 16)
+
+
+def multiply(a: Array, b: Array) -> Array:
+    """Return the products (N, 4) of quaternions: rotate by `b`, then by `a`, both (N, 4)."""
+    if len(a) > MANY:
+        return np.stack(product_of_components(_by_component(a), _by_component(b)), axis=-1)
+    return (a[:, :, None] * b[:, None, :]).reshape(-1, 16).dot(PRODUCT)
+
+
+def difference(a: Array, b: Array) -> Array:
+    """Return the quaternions (N, 4) that lead from `a` to `b`, both (N, 4): `a` times the result is `b`."""
+    if len(a) > MANY:
+        return np.stack(difference_of_components(_by_component(a), _by_component(b)), axis=-1)
+    return (a[:, :, None] * b[:, None, :]).reshape(-1, 16).dot(CONJUGATE)
+
+
+def _by_component(q: Array) -> Quaternion:
+    """Return the components (N,) of quaternions (N, 4)."""
+    return q[:, 0], q[:, 1], q[:, 2], q[:, 3]

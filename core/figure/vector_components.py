@@ -1,0 +1,118 @@
+"""Vectors and quaternions as tuples of components, which are plain numbers or arrays alike.
+
+For one frame, plain numbers are quicker than arrays of a few numbers; for many frames the same code takes arrays. A
+vector is a tuple (x, y, z), a quaternion (w, x, y, z).
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+Vector = tuple[Any, Any, Any]
+Quaternion = tuple[Any, Any, Any, Any]
+
+NO_TURN: Quaternion = (1.0, 0.0, 0.0, 0.0)
+"""The identity."""
+NOWHERE: Vector = (0.0, 0.0, 0.0)
+"""The zero vector."""
+UP: Vector = (0.0, 0.0, 1.0)
+TINY = 1e-300
+"""Added to divisors that may be 0."""
+
+
+def add(a: Vector, b: Vector) -> Vector:
+    """Return a + b."""
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+def minus(a: Vector, b: Vector) -> Vector:
+    """Return a - b."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+def times(a: Vector, scale: Any) -> Vector:
+    """Return a vector `scale` times as long."""
+    return a[0] * scale, a[1] * scale, a[2] * scale
+
+
+def dot(a: Vector, b: Vector) -> Any:
+    """Return the inner product."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    """Return the vector product."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def product(a: Quaternion, b: Quaternion) -> Quaternion:
+    """Return the product of two quaternions: rotate by `b`, then by `a`."""
+    aw, ax, ay, az = a
+    bw, bx, by, bz = b
+    return (
+        aw * bw - ax * bx - ay * by - az * bz,
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+    )
+
+
+def difference(a: Quaternion, b: Quaternion) -> Quaternion:
+    """Return the quaternion that leads from `a` to `b`: `a` times the result is `b`."""
+    aw, ax, ay, az = a
+    bw, bx, by, bz = b
+    return (
+        aw * bw + ax * bx + ay * by + az * bz,
+        aw * bx - ax * bw - ay * bz + az * by,
+        aw * by + ax * bz - ay * bw - az * bx,
+        aw * bz - ax * by + ay * bx - az * bw,
+    )
+
+
+def turned(q: Quaternion, v: Vector) -> Vector:
+    """Return a vector rotated by a unit quaternion."""
+    w, x, y, z = q
+    a, b, c = v
+    s, t, u = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
+    return a + w * s + y * u - z * t, b + w * t + z * s - x * u, c + w * u + x * t - y * s
+
+
+def arc(a: Vector, b: Vector) -> Quaternion:
+    """Return the smallest rotation from the direction of `a` to the direction of `b`, which must not be opposite."""
+    x, y, z = cross(a, b)
+    w = (dot(a, a) * dot(b, b)) ** 0.5 + dot(a, b)
+    size = (w * w + x * x + y * y + z * z) ** 0.5 + TINY
+    return w / size, x / size, y / size, z / size
+
+
+def larger(a: Any, b: Any) -> Any:
+    """Return the larger of two numbers, elementwise."""
+    return 0.5 * (a + b + abs(a - b))
+
+
+def smaller(a: Any, b: Any) -> Any:
+    """Return the smaller of two numbers, elementwise."""
+    return 0.5 * (a + b - abs(a - b))
+
+
+def sine(angle: Any) -> Any:
+    """Return the sine of an angle in radians."""
+    return math.sin(angle) if isinstance(angle, float) else np.sin(angle)
+
+
+def cosine(angle: Any) -> Any:
+    """Return the cosine of an angle in radians."""
+    return math.cos(angle) if isinstance(angle, float) else np.cos(angle)
+
+
+def sinc(angle: Any) -> Any:
+    """Return the sine of an angle over the angle, both in radians; 1 at 0."""
+    if isinstance(angle, float):
+        return math.sin(angle) / angle if angle else 1.0
+    return np.asarray(np.sinc(np.asarray(angle) / np.pi), dtype=np.float64)
+
+
+def direction(angle: Any) -> Any:
+    """Return the complex number of length 1 at an angle in radians."""
+    return cosine(angle) + 1j * sine(angle)

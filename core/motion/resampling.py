@@ -1,0 +1,81 @@
+"""Interpolating sampled data, and reducing keys to those that linear interpolation needs."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Error = Callable[[Array, Array], Array]
+
+
+def resample(times: Array, values: Array, wanted: Array) -> Array:
+    """Interpolate `values` (T, ...) at `times` (T,) by a natural cubic spline, and return it at `wanted` (W,).
+
+    Few control points fit a curve of continuous curvature far better than one with corners at the samples. Outside the
+    samples the ends are held.
+    """
+    if len(times) == 1:
+        return np.repeat(values, len(wanted), axis=0)
+    place = np.clip(wanted, times[0], times[-1])
+    curvature = _curvatures(times, values)
+    left = np.clip(np.searchsorted(times, place, side="right") - 1, 0, len(times) - 2)
+    shape = (-1,) + (1,) * (values.ndim - 1)
+    gap = (times[left + 1] - times[left]).reshape(shape)
+    after = (place - times[left]).reshape(shape) / gap
+    before = 1.0 - after
+    bend = (before**3 - before) * curvature[left] + (after**3 - after) * curvature[left + 1]
+    return before * values[left] + after * values[left + 1] + bend * gap * gap / 6.0
+
+
+def _curvatures(times: Array, values: Array) -> Array:
+    """Solve the tridiagonal system for second derivatives (T, ...) at the samples, zero at both ends."""
+    result = np.zeros_like(values)
+    gaps = np.diff(times)
+    slopes = np.diff(values, axis=0) / gaps.reshape((-1,) + (1,) * (values.ndim - 1))
+    factors = np.zeros(len(times))
+    for row in range(1, len(times) - 1):
+        pivot = 2.0 * (gaps[row - 1] + gaps[row]) - gaps[row - 1] * factors[row - 1]
+        factors[row] = gaps[row] / pivot
+        result[row] = (6.0 * (slopes[row] - slopes[row - 1]) - gaps[row - 1] * result[row - 1]) / pivot
+    for row in range(len(times) - 2, 0, -1):
+        result[row] -= factors[row] * result[row + 1]
+    return result
+
+
+def needed_rows(times: Array, values: Array, error: Error, tolerance: float) -> NDArray[np.intp]:
+    """Choose the rows to keep so that linear interpolation between them differs from no row by more than a tolerance.
+
+    Parameters
+    ----------
+    times : (T,) increasing times.
+    values : (T, C) values at these times.
+    error : function from interpolated and true values (n, C) to their distances (n,).
+    tolerance : largest distance allowed.
+
+    Returns
+    -------
+    (K,) indices of the rows, increasing, with the first and the last among them.
+
+    Notes
+    -----
+    Douglas and Peucker, "Algorithms for the reduction of the number of points required to represent a digitized line or
+    its caricature", Cartographica 10 (1973), with distances between values at the same time instead of perpendicular to
+    the line, since keys are played by time.
+    """
+    kept = np.zeros(len(times), dtype=bool)
+    kept[[0, -1]] = True
+    waiting = [(0, len(times) - 1)]
+    while waiting:
+        first, last = waiting.pop()
+        if last - first < 2:
+            continue
+        inner = slice(first + 1, last)
+        share = ((times[inner] - times[first]) / (times[last] - times[first]))[:, None]
+        misses = error(values[first] + share * (values[last] - values[first]), values[inner])
+        worst = int(np.argmax(misses))
+        if misses[worst] > tolerance:
+            middle = first + 1 + worst
+            kept[middle] = True
+            waiting += [(first, middle), (middle, last)]
+    return np.flatnonzero(kept)

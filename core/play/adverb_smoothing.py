@@ -1,0 +1,133 @@
+"""Adverbs that jump are smoothed: each goes to its goal within a given time, along a curve without corners."""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from ..errors import VerbError
+from ..verb.verb import Verb
+
+
+class Glide(NamedTuple):
+    """A number on its way to rest at a goal: the quintic that begins with its value, speed and acceleration.
+
+    Of all curves that get there in the given time it has the least jerk.
+
+    Parameters
+    ----------
+    begin, speed, acceleration : at the beginning; the latter two per whole glide and per its square, not per second.
+    goal : where the number comes to rest.
+    """
+
+    begin: float
+    speed: float
+    acceleration: float
+    goal: float
+
+    def at(self, share: float) -> tuple[float, float, float]:
+        """Return value, speed and acceleration, in units of the whole glide, when `share` of its time is over."""
+        begin, v, a, goal = self
+        if share >= 1.0:
+            return goal, 0.0, 0.0
+        way = goal - begin
+        c3 = 10.0 * way - 6.0 * v - 1.5 * a
+        c4 = -15.0 * way + 8.0 * v + 1.5 * a
+        c5 = 6.0 * way - 3.0 * v - 0.5 * a
+        u = share
+        value = begin + u * (v + u * (0.5 * a + u * (c3 + u * (c4 + u * c5))))
+        speed = v + u * (a + u * (3.0 * c3 + u * (4.0 * c4 + u * 5.0 * c5)))
+        return value, speed, a + u * (6.0 * c3 + u * (12.0 * c4 + u * 20.0 * c5))
+
+
+class SettlingAdverbs:
+    """Values of adverbs by name, on their way to where they were last set.
+
+    Neither an adverb nor its speed nor its acceleration ever jumps, and where an adverb is does not depend on how time
+    is cut into steps.
+
+    Parameters
+    ----------
+    adverbs : values to begin with.
+    seconds : within which an adverb gets to where it was last set; 0 to let it jump.
+
+    Attributes
+    ----------
+    values : by name, after the time that has been advanced.
+    """
+
+    def __init__(self, adverbs: Mapping[str, float], seconds: float) -> None:
+        self.values = dict(adverbs)
+        self._seconds = seconds
+        self._goals = dict(adverbs)
+        self._glides: dict[str, tuple[Glide, float]] = {}
+
+    def copy(self) -> "SettlingAdverbs":
+        """Return a copy that goes on by itself."""
+        made = SettlingAdverbs(self.values, self._seconds)
+        made._goals, made._glides = dict(self._goals), dict(self._glides)
+        return made
+
+    @property
+    def moving(self) -> bool:
+        """Whether any adverb is still on its way."""
+        return bool(self._glides)
+
+    def news(self, goals: Mapping[str, float], at_once: frozenset[str] = frozenset()) -> bool:
+        """Whether `set` would change anything."""
+        return not goals.items() <= self._goals.items() or not at_once.isdisjoint(self._glides)
+
+    def set(self, goals: Mapping[str, float], at_once: frozenset[str] = frozenset()) -> bool:
+        """Set new goals by name, to which those in `at_once` jump; return whether any value has jumped."""
+        jumped = False
+        for name, goal in goals.items():
+            jumps = self._seconds <= 0.0 or name in at_once
+            if goal == self._goals[name] and not (jumps and name in self._glides):
+                continue
+            self._goals[name] = goal
+            if not jumps:
+                glide, passed = self._glides.get(name, (Glide(self.values[name], 0.0, 0.0, goal), 0.0))
+                self._glides[name] = Glide(*glide.at(passed / self._seconds), goal), 0.0
+            else:
+                self._glides.pop(name, None)
+                self.values[name], jumped = goal, True
+        return jumped
+
+    def ahead(self, seconds: float) -> dict[str, float]:
+        """Return the values by name that the adverbs will have after so many seconds."""
+        found = dict(self.values)
+        for name, (glide, passed) in self._glides.items():
+            found[name] = glide.at((passed + seconds) / self._seconds)[0]
+        return found
+
+    def advance(self, seconds: float) -> None:
+        """Move the values on by `seconds`."""
+        for name, (glide, passed) in list(self._glides.items()):
+            passed += seconds
+            self.values[name] = glide.at(passed / self._seconds)[0]
+            if passed < self._seconds:
+                self._glides[name] = glide, passed
+            else:
+                del self._glides[name]
+
+
+def middle_adverbs(verbs: Iterable[Verb]) -> dict[str, float]:
+    """Return every adverb of `verbs` by name, at the middle of its range in the first verb that has it."""
+    found: dict[str, float] = {}
+    for verb in verbs:
+        for name, (low, high) in zip(verb.adverb_names, verb.adverb_ranges.tolist(), strict=True):
+            found.setdefault(name, 0.5 * (low + high))
+    return found
+
+
+def checked_adverbs(adverbs: Mapping[str, float]) -> dict[str, float]:
+    """Return a copy of `adverbs`, after checking their values.
+
+    Raises
+    ------
+    VerbError
+        If a value is not a finite number.
+    """
+    for name, value in adverbs.items():
+        if not math.isfinite(value):
+            raise VerbError(f"Adverb '{name}' is not a finite number. Mend the key, slider or driver that moves it.")
+    return dict(adverbs)

@@ -1,0 +1,89 @@
+"""Looking ahead: what a figure will do if nothing more is asked of it, to foresee when and where feet land."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .piece import Moment, Piece, entering, piece_from, pieces_at, rows_of
+from .playing_verb import Playing
+from .transition_queue import begins
+from .transition_timing import Passage
+from .verb_now import Pacer
+
+Array = NDArray[np.float64]
+
+LONGEST = 5.0
+"""Seconds for which is looked ahead."""
+
+
+class LookAhead:
+    """Plays ahead from a time within a piece: verbs, the planned transitions and the root, at the present adverbs.
+
+    Neither commands to come nor choices that are not made yet are known; a cycle without a plan goes on. Pieces are
+    played only as far as is asked for.
+
+    Parameters
+    ----------
+    piece : that plays at `time`.
+    time : seconds from which to look ahead.
+    pacers : of the graph's verbs, by name.
+    """
+
+    def __init__(self, piece: Piece, time: float, pacers: Mapping[str, Pacer]) -> None:
+        self._begin, self._setting, self._pacers = time, piece.setting, pacers
+        self._pieces: list[Piece] = []
+        self._go(_resting(piece.at(time) if time > piece.begin.time else piece.begin))
+
+    def until_stands(self, bit: int) -> float | None:
+        """Return when the next piece begins in which the point of `bit` stands, in seconds; None if that is too far."""
+        index = 1
+        while True:
+            if index == len(self._pieces) and not self._go_on():
+                return None
+            piece = self._pieces[index]
+            if piece.standing & bit:
+                return piece.begin.time
+            index += 1
+
+    def at(self, time: float) -> Moment:
+        """Return the moment of a time up to which has been looked ahead."""
+        piece = self._pieces[int(pieces_at(self._pieces, np.array([time]))[0])]
+        return piece.at(time) if time > piece.begin.time else piece.begin
+
+    def rows(self, times: Array) -> Array:
+        """Return rows (T, width), without locks, at `times` (T,) up to which has been looked ahead."""
+        return rows_of(self._pieces, pieces_at(self._pieces, times), times, exact=True).values
+
+    def _go_on(self) -> bool:
+        """Play one piece more; return whether that was not too far ahead."""
+        last = self._pieces[-1]
+        if last.until - self._begin > LONGEST:
+            return False
+        self._go(last.at(last.until))
+        return True
+
+    def _go(self, moment: Moment) -> None:
+        """Play a piece from a moment on, after wrapping a cycle, ending a transition, or beginning a planned one."""
+        plays, setting = moment.plays, self._setting
+        if isinstance(plays, Passage) and plays.done:
+            plays = plays.arrived()
+        if isinstance(plays, Playing):
+            plays = plays.wrapped()
+            if setting.ways and begins(setting.ways[0], plays):
+                way, new = setting.ways[0], self._pacers[setting.ways[0].target].at(setting.adverbs)
+                self._setting = setting = setting._replace(ways=setting.ways[1:])
+                moment = entering(moment, plays, new, way)
+            else:
+                moment = moment._replace(plays=plays)
+        self._pieces.append(piece_from(moment, setting))
+
+
+def _resting(moment: Moment) -> Moment:
+    """Return the moment with adverbs that rest where they are."""
+    plays = moment.plays
+    if isinstance(plays, Playing):
+        return moment._replace(plays=plays._replace(then=None))
+    resting = replace(plays, old=plays.old._replace(then=None), new=plays.new._replace(then=None))
+    return moment._replace(plays=resting)

@@ -1,0 +1,374 @@
+"""A piece of what is played, between two cuts: rates are even in it, so that rows at any times are one computation."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure.channels import FIRST_ROTATION, Channels, climb
+from ..graph.transition import Transition, fade
+from .inertialisation import Inertia, inertia_of
+from .player import Handles
+from .playing_verb import Playing, Root
+from .transition_queue import edge_before
+from .transition_timing import Passage, begun, mean_fade
+from .verb_now import VerbNow
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+FAR = -0.5
+"""Scalar product of two quaternions below which a joint is turned round the other way: by more than 240 degrees."""
+SETTLES_EVERY = 1.0 / 60.0
+"""Seconds of a step in which adverbs settle; steps do not depend on where frames lie."""
+FINE = 1.0 / 60.0
+"""Longest piece, in seconds, where the root follows a curve: in a cross-fade, or while an offset of inertia decays."""
+
+
+class Setting(NamedTuple):
+    """What a piece needs besides its moment, and shares with many other pieces.
+
+    Adverbs move straight from their values at `since` to those in `Playing.then`, which they have `step` seconds later.
+
+    Parameters
+    ----------
+    channels : meaning of the columns of the rows.
+    handles : how the player is steered.
+    adverbs : values by name at the time `since`.
+    ways : the plan: transitions that are still to be taken, the next one first.
+    since, step : seconds at which the present step of moving adverbs began, and how long it takes.
+    """
+
+    channels: Channels
+    handles: Handles
+    adverbs: Mapping[str, float]
+    ways: tuple[Transition, ...]
+    since: float = 0.0
+    step: float = SETTLES_EVERY
+
+
+class Moment(NamedTuple):
+    """The state of a player at one time.
+
+    Parameters
+    ----------
+    time : seconds.
+    clock : seconds on the verbs' clock, which the tempo makes go faster or slower.
+    plays : one verb, or two in a transition.
+    root : where the figure is.
+    inertia : decaying offset from a verb that was left by an inertialised transition, None if there is none.
+    """
+
+    time: float
+    clock: float
+    plays: Playing | Passage
+    root: Root
+    inertia: Inertia | None = None
+
+    @property
+    def playing(self) -> Playing:
+        """The verb that plays; during a transition the one that is entered."""
+        return self.plays.new if isinstance(self.plays, Passage) else self.plays
+
+    @property
+    def passage(self) -> Passage | None:
+        """The transition that plays, None if a verb plays alone."""
+        return self.plays if isinstance(self.plays, Passage) else None
+
+
+class Way(NamedTuple):
+    """The numbers of a piece from which its rows follow: plain ones, or arrays (T,) with the piece of each row.
+
+    The old verb's weight is that of the cross-fade if `blended` is 1, else `lone`. Rates are those of the verbs' clock.
+
+    Parameters
+    ----------
+    time, clock : at which the piece begins, in seconds, and on the verbs' clock.
+    tempo, stride, nudge_x, nudge_y : handles.
+    x, y, heading, height : root at the beginning.
+    passed, pace : share of the transition that is over at the beginning, and its rate; 0 where there is none.
+    blended : 1 in a cross-fade of two verbs, else 0.
+    lone : 1 for a verb alone, which takes the old one's place; 0 in a transition (if inertialised, only the new one
+        plays).
+    old_phase, old_rate, new_phase, new_rate : generic time of each verb at the beginning, and its rate.
+    old_x, old_y, old_turn, old_climb, new_x, new_y, new_turn, new_climb : drift of each verb per generic time.
+    entered, cycle : 1 in a transition, else 0; cycles of the verb that plays, in a transition of the new one.
+    """
+
+    time: Any
+    clock: Any
+    tempo: Any
+    stride: Any
+    nudge_x: Any
+    nudge_y: Any
+    x: Any
+    y: Any
+    heading: Any
+    height: Any
+    passed: Any
+    pace: Any
+    blended: Any
+    lone: Any
+    old_phase: Any
+    old_rate: Any
+    old_x: Any
+    old_y: Any
+    old_turn: Any
+    old_climb: Any
+    new_phase: Any
+    new_rate: Any
+    new_x: Any
+    new_y: Any
+    new_turn: Any
+    new_climb: Any
+    entered: Any
+    cycle: Any
+
+
+class Piece(NamedTuple):
+    """What is played from a moment on until the next cut.
+
+    Parameters
+    ----------
+    begin : the moment at which it begins.
+    until : seconds at which it ends; may be infinite.
+    reach : generic time, or share of a transition, at its end, where it ends at an edge; None where a time ends it.
+    standing : bits of the points that stand throughout.
+    setting : what it shares with other pieces.
+    way : the numbers from which its rows follow.
+    """
+
+    begin: Moment
+    until: float
+    reach: float | None
+    standing: int
+    setting: Setting
+    way: Way
+
+    def at(self, time: float) -> Moment:
+        """Return the moment of a time within the piece, or of its end."""
+        begin, seconds = self.begin, time - self.begin.time
+        clock = begin.clock + seconds * self.way.tempo
+        whole, plays = time >= self.until and self.reach is not None, begin.plays
+        if isinstance(plays, Passage):
+            passed = self.way.passed + self.way.pace * (clock - begin.clock)
+            now: Playing | Passage = plays.gone(self.reach if whole and self.reach is not None else passed)
+        else:
+            phase = plays.phase + self.way.old_rate * (clock - begin.clock)
+            now = plays.at(self.reach if whole and self.reach is not None else phase)
+        more = begin.inertia.drift(begin.clock, clock) if begin.inertia else (0j, 0.0, 0.0)
+        inertia = None if begin.inertia is None or begin.inertia.over(clock) else begin.inertia
+        return Moment(time, clock, now, root_at(self.way, seconds, more), inertia)
+
+    def cut(self, time: float) -> "Piece":
+        """Return the piece shortened to end at `time`."""
+        return self._replace(until=time, reach=None)
+
+
+def piece_from(begin: Moment, setting: Setting, longest: float = math.inf) -> Piece:
+    """Return the piece that begins at a moment and ends at the next edge, or `longest` seconds later at the latest."""
+    plays = begin.plays
+    if isinstance(plays, Passage):
+        here, reach, pace, longest = plays.passed, plays.next_edge(), plays.pace(), min(longest, FINE)
+    else:
+        here, reach, pace = plays.phase, edge_before(setting.ways, plays), plays.rate
+    if begin.inertia is not None:
+        longest = min(longest, FINE)
+    seconds = (reach - here) / pace / setting.handles.tempo if pace else math.inf
+    until, end = begin.time + min(seconds, longest), None if longest < seconds else reach
+    return Piece(begin, until, end, plays.standing, setting, _way(begin, setting.handles, plays, pace))
+
+
+def _way(begin: Moment, handles: Handles, plays: Playing | Passage, pace: float) -> Way:
+    """Return the numbers of a piece; `pace` is the rate of its verb, or of its transition."""
+    root = begin.root
+    x, y = root.place.real, root.place.imag
+    first = begin.time, begin.clock, handles.tempo, handles.stride, handles.nudge_x, handles.nudge_y
+    there = x, y, root.heading, root.height
+    if not isinstance(plays, Passage):
+        return Way(*first, *there, 0.0, 0.0, 0.0, 1.0, plays.phase, pace, *plays.drift, *_NOTHING, 0.0, plays.cycle)
+    slow, fast = plays.speeds()
+    old, new = ((one.phase, pace * speed, *one.drift) for one, speed in ((plays.old, slow), (plays.new, fast)))
+    return Way(*first, *there, plays.passed, pace, float(plays.blended), 0.0, *old, *new, 1.0, plays.new.cycle)
+
+
+_NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def root_at(way: Way, seconds: Any, more: tuple[Any, Any, Any]) -> Root:
+    """Return the root `seconds` after a piece began; `more` is a drift over these seconds that inertia adds."""
+    clock = seconds * way.tempo
+    share = way.lone + way.blended * (mean_fade(way.passed, way.passed + way.pace * clock) - way.lone)
+    old, new = share * way.old_rate * clock, (1.0 - share) * way.new_rate * clock
+    velocity = old * (way.old_x + 1j * way.old_y) + new * (way.new_x + 1j * way.new_y) + more[0]
+    turn = old * way.old_turn + new * way.new_turn + more[1]
+    climbed = old * way.old_climb + new * way.new_climb + more[2]
+    root = Root(way.x + 1j * way.y, way.heading, way.height).moved((velocity, turn, climbed), way.stride)
+    return root._replace(place=root.place + seconds * (way.nudge_x + 1j * way.nudge_y))
+
+
+def pieces_at(pieces: Sequence[Piece], times: Array) -> Indices:
+    """Return the indices (T,) of those `pieces`, given in order, that are played at `times` (T,).
+
+    Where one ends and the next begins it is the next.
+    """
+    begins = np.array([piece.begin.time for piece in pieces])
+    return np.maximum(np.searchsorted(begins, times, side="right") - 1, 0)
+
+
+class Rows(NamedTuple):
+    """Rows of what is played, without locks.
+
+    Parameters
+    ----------
+    values : (T, width)
+    heights : (T,) height of the ground under the root, which is part of the root's height in `values`.
+    phases : (T,) generic time of the verb that plays, in a transition of the one entered; it increases by 1 in each
+        cycle.
+    """
+
+    values: Array
+    heights: Array
+    phases: Array
+
+
+def rows_of(pieces: Sequence[Piece], which: Indices, times: Array, exact: bool = False) -> Rows:
+    """Return the rows at `times` (T,), each in its own piece of one player or of many with the same channels.
+
+    Parameters
+    ----------
+    pieces, which : pieces, and the index (T,) of that of each time.
+    times : (T,) seconds.
+    exact : as for `Mixture.sample`; for rows on which a decision depends.
+    """
+    channels, single = pieces[0].setting.channels, len(times) == 1
+    if single:
+        pieces, which = [pieces[int(which[0])]], np.zeros(1, dtype=np.intp)
+        way, seconds = pieces[0].way, float(times[0]) - pieces[0].way.time
+    else:
+        way = Way(*np.array([piece.way for piece in pieces]).T[:, which])
+        seconds = times - way.time
+    passed = way.passed + way.pace * seconds * way.tempo
+    weights = way.lone + way.blended * (fade(passed) - way.lone)
+    left = _inertias(pieces, which)
+    root = root_at(way, seconds, _drifts_left(left, way, seconds))
+    values = np.empty((len(times), channels.width))
+    values[:, 0], values[:, 1], values[:, 2] = root.place.real, root.place.imag, root.heading
+    clock = seconds * way.tempo
+    old, new = way.old_phase + way.old_rate * clock, way.new_phase + way.new_rate * clock
+    phases = np.array([old, new]).reshape(2, -1)
+    values[:, 3:] = _poses(pieces, which, times, phases, np.reshape(weights, -1), exact)
+    for inertia, rows in left:
+        values[rows, 3:] = inertia.applied(values[rows, 3:], np.reshape(way.clock + clock, -1)[rows])
+    climb(channels, values, root.height)
+    generic = way.cycle + old + way.entered * (new - old)
+    return Rows(values, np.reshape(root.height, -1), np.reshape(generic, -1))
+
+
+def _inertias(pieces: Sequence[Piece], which: Indices) -> list[tuple[Inertia, NDArray[np.bool_]]]:
+    """Return the decaying offsets of the pieces, each with a mask of the rows (T,) in which it counts."""
+    found = {id(piece.begin.inertia): piece.begin.inertia for piece in pieces if piece.begin.inertia is not None}
+    held = [(one, np.array([piece.begin.inertia is one for piece in pieces])[which]) for one in found.values()]
+    return [(one, rows) for one, rows in held if rows.any()]
+
+
+def _drifts_left(left: Sequence[tuple[Inertia, NDArray[np.bool_]]], way: Way, seconds: Any) -> tuple[Any, Any, Any]:
+    """Return the drift (velocity, turn, climb) that inertia adds within `seconds` after the pieces began."""
+    more: tuple[Any, Any, Any] = (0j, 0.0, 0.0)
+    for inertia, rows in left:
+        drift = inertia.drift(way.clock, way.clock + seconds * way.tempo)
+        chosen = 1.0 if isinstance(seconds, float) else rows.astype(np.float64)
+        more = more[0] + chosen * drift[0], more[1] + chosen * drift[1], more[2] + chosen * drift[2]
+    return more
+
+
+def _poses(pieces: Sequence[Piece], which: Indices, times: Array, phases: Array, weights: Array, exact: bool) -> Array:
+    """Return poses (T, width - 3) at generic times `phases` (2, T), cross-faded by `weights` (T,) of the old verb."""
+    parts: dict[object, list[tuple[int, int, Playing]]] = {}
+    for index, piece in enumerate(pieces):
+        for role, playing in piece.begin.plays.roles:
+            parts.setdefault(playing.now.verb.motion_key, []).append((role, index, playing))
+    poses = np.empty((2, len(which), pieces[0].setting.channels.width - 3))
+    for mine in parts.values():
+        roles, indices, playing = zip(*mine, strict=True)
+        place = np.full((2, len(pieces)), -1)
+        place[roles, indices] = np.arange(len(mine))
+        role, rows = np.nonzero(place[:, which] >= 0)
+        if len(rows):
+            shares = _shares(pieces, playing, place[role, which[rows]], which[rows], times[rows])
+            poses[role, rows] = playing[0].now.verb.mixture.sample(phases[role, rows], shares, exact)
+    if not any(isinstance(piece.begin.plays, Passage) for piece in pieces):
+        return poses[0]
+    return _blended(pieces, which, poses, weights)
+
+
+def _shares(
+    pieces: Sequence[Piece], playing: Sequence[Playing], chosen: Indices, which: Indices, times: Array
+) -> Array:
+    """Return weights (T, N) of one verb's examples at `times` (T,), at which `chosen` (T,) of `playing` are played.
+
+    Where adverbs move, the weights change linearly within their step.
+    """
+    shares = np.array([one.now.weights for one in playing])
+    moving = [index for index, one in enumerate(playing) if one.then is not None]
+    if not moving:
+        return shares[chosen]
+    steps = np.zeros_like(shares)
+    steps[moving] = np.array([playing[index].then for index in moving]) - shares[moving]
+    since, step = np.array([(piece.setting.since, piece.setting.step) for piece in pieces])[which].T
+    return shares[chosen] + ((times - since) / step)[:, None] * steps[chosen]
+
+
+def _blended(pieces: Sequence[Piece], which: Indices, poses: Array, weights: Array) -> Array:
+    """Return poses (T, width - 3) in cross-fade, from the poses (2, T, width - 3) of the old and the new verb.
+
+    Location and scalars are mixed linearly, quaternions along the chord, switches not at all. Which way round a joint
+    turns is chosen when a transition begins; only joints that would have to turn by more than 240 degrees go the other
+    way.
+    """
+    channels = pieces[0].setting.channels
+    plays = [piece.begin.plays for piece in pieces]
+    made = poses[0].copy()
+    alone = np.array([isinstance(one, Passage) and not one.blended for one in plays])[which]
+    made[alone] = poses[1, alone]
+    rows = np.flatnonzero(np.array([isinstance(one, Passage) and one.blended for one in plays])[which])
+    if not len(rows):
+        return made
+    signs = np.array([one.signs if isinstance(one, Passage) else np.ones(len(channels.rotating)) for one in plays])
+    old, new, weight = poses[0, rows], poses[1, rows], weights[rows, None]
+    turns = slice(FIRST_ROTATION - 3, FIRST_ROTATION - 3 + 4 * len(channels.rotating))
+    mine, theirs = (part[:, turns].reshape(len(rows), -1, 4) for part in (old, new))
+    theirs *= signs[which[rows]][..., None]
+    theirs[np.einsum("trc,trc->tr", mine, theirs) < FAR] *= -1.0
+    held = [turns.stop + index for index, scalar in enumerate(channels.scalars) if scalar.held]
+    new[:, turns] = theirs.reshape(len(rows), -1)
+    mixed = weight * old + (1.0 - weight) * new
+    mixed[:, held] = np.where(weight >= 0.5, old[:, held], new[:, held])
+    chords = mixed[:, turns].reshape(len(rows), -1, 4)
+    chords /= np.sqrt(np.einsum("trc,trc->tr", chords, chords))[..., None]
+    mixed[:, turns] = chords.reshape(len(rows), -1)
+    made[rows] = mixed
+    return made
+
+
+def _nearer_ways(old: Playing, new: VerbNow, phase: float) -> Array:
+    """Return signs (R,) that bring quaternions of `new` at `phase` to the hemisphere of those of `old`."""
+    channels = old.now.verb.channels
+    both = [
+        playing.verb.mixture.sample(np.array([at]), playing.weights)[0, FIRST_ROTATION - 3 :]
+        for playing, at in ((old.now, old.phase), (new, phase))
+    ]
+    one, other = (pose[: 4 * len(channels.rotating)].reshape(-1, 4) for pose in both)
+    return np.where(np.sum(one * other, axis=1) < 0.0, -1.0, 1.0)
+
+
+def entering(moment: Moment, old: Playing, new: VerbNow, way: Transition) -> Moment:
+    """Return the moment at which the transition `way` from `old`, where that is, into `new` begins."""
+    passage = begun(way, old, new, _nearer_ways(old, new, way.enters.begin))
+    if passage.blended:
+        return moment._replace(plays=passage)
+    channels = new.verb.channels
+    inertia = inertia_of(channels, old, passage.new, passage.seconds, moment.clock, moment.inertia)
+    return moment._replace(plays=passage, inertia=inertia)

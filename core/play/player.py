@@ -1,0 +1,145 @@
+"""The interface of players, which are what depends on history; what they can be asked for, and what they return."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..figure.channels import Channels
+
+if TYPE_CHECKING:
+    from .piece import Piece
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class AskVerb:
+    """A command to play a verb: the shortest way there becomes the plan.
+
+    Parameters
+    ----------
+    name : of the verb.
+    label : what complaints call the command, such as ``'at frame 30'``; if empty they do not mention it.
+    """
+
+    name: str
+    label: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class AskAdverbs:
+    """A command to change adverbs. Names that no verb has are ignored.
+
+    Parameters
+    ----------
+    values : by name, which the adverbs get at once, or settle to.
+    then, until : values that the adverbs move to in a straight line from there, and the seconds at which they are to
+        have them. Given only where adverbs do not settle.
+    at_once : names of adverbs that do not settle but jump to their values.
+    """
+
+    values: Mapping[str, float]
+    then: Mapping[str, float] | None = None
+    until: float = 0.0
+    at_once: frozenset[str] = frozenset()
+
+
+class Handles(NamedTuple):
+    """How a player is steered, besides its adverbs.
+
+    Parameters
+    ----------
+    stride : factor on displacement and climb.
+    tempo : positive factor on the clock of the verbs.
+    nudge_x, nudge_y : velocity in metres a second, in performance space, that is added to the root's.
+    """
+
+    stride: float = 1.0
+    tempo: float = 1.0
+    nudge_x: float = 0.0
+    nudge_y: float = 0.0
+
+
+NEUTRAL = Handles()
+"""Handles that change nothing."""
+
+
+Asked = AskVerb | AskAdverbs | Handles
+"""What a player can be commanded: a verb, adverbs, or handles."""
+
+
+@dataclass(frozen=True)
+class Happening:
+    """Something that happened while playing, to be reported between rows.
+
+    Parameters
+    ----------
+    time : seconds.
+    kind : ``'transition'`` or ``'verb'`` when one begins, ``'keytime'`` when one is passed, ``'down'`` or ``'up'`` when
+        a point comes to stand or leaves the ground, ``'lift'`` or ``'home'`` when a step home begins or ends.
+    name : of the verb (for a transition the one that it leads to), the keytime, or the point.
+    """
+
+    time: float
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """What a player played at some times.
+
+    Parameters
+    ----------
+    times : (T,) seconds, not decreasing.
+    values : (T, width) rows of values.
+    support : (T,) bits of the points that stand.
+    verbs : (T,) name of the verb that plays, in a transition of the one that is entered.
+    phases : (T,) generic time of that verb, increasing by 1 in each cycle.
+    heights : (T,) height of the ground under the root, which is part of the root's height in `values`.
+    happenings : what happened since the times that were asked for before, up to the last of these, in order of time.
+    """
+
+    times: Array
+    values: Array
+    support: NDArray[np.intp]
+    verbs: tuple[str, ...]
+    phases: Array
+    heights: Array
+    happenings: tuple[Happening, ...]
+
+
+class Player(Protocol):
+    """The interface of what plays: its time only goes forward, and each command takes effect at its own time.
+
+    This is what scores and recordings need. Which rows are asked for changes nothing: a time gives the same row,
+    whichever others it is asked for with.
+
+    A command that `command` refuses changes nothing. A player whose `play` or `advance` has raised an error may have
+    come half of the way: throw it away, and ask nothing more of it.
+    """
+
+    @property
+    def channels(self) -> Channels:
+        """What the columns of the rows mean."""
+        ...
+
+    @property
+    def time(self) -> float:
+        """Seconds up to which it has played."""
+        ...
+
+    def command(self, time: float, what: Asked) -> None:
+        """Ask for something at a time that has not been passed; at the present time it takes effect at once."""
+        ...
+
+    def play(self, until: float) -> "Sequence[Piece]":
+        """Play up to a time without making rows; return the pieces that were played from the present on, in order."""
+        ...
+
+    def advance(self, times: ArrayLike) -> Stretch:
+        """Play on, and return the rows at `times` (T,), which do not decrease and are not before `time`."""
+        ...

@@ -1,0 +1,147 @@
+"""One verb that plays: where in its generic time it is; and the root, which drifts carry over the ground."""
+
+import math
+from bisect import bisect_left, bisect_right
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure.vector_components import direction, sinc
+from .verb_now import Drift, VerbNow
+
+Array = NDArray[np.float64]
+
+
+class Playing(NamedTuple):
+    """A verb that plays, at one generic time.
+
+    It is moved on by steps that end at the next edge at the latest (`next_edge`), so that its rate is even in each
+    step.
+
+    Parameters
+    ----------
+    now : the verb at the present adverbs.
+    phase : generic time within this cycle, in [0, 1]; of a cyclic verb it is below 1 after `wrapped`.
+    cycle : number of whole cycles that have passed.
+    then : weights (N,) of its examples at the end of the present step of its adverbs (see `Setting`), None where they
+        rest.
+    """
+
+    now: VerbNow
+    phase: float
+    cycle: int = 0
+    then: Array | None = None
+
+    @property
+    def name(self) -> str:
+        """Name of the verb."""
+        return self.now.verb.name
+
+    @property
+    def roles(self) -> "tuple[tuple[int, Playing], ...]":
+        """The verb that gives poses, with its place 0: that of a verb alone, or of one that is left."""
+        return ((0, self),)
+
+    @property
+    def rate(self) -> float:
+        """Generic time that passes in a second from here on; 0 at the end of a verb that is no cycle."""
+        return self.now.rates[self._segment()] if self.phase < 1.0 else 0.0
+
+    @property
+    def drift(self) -> tuple[float, float, float, float]:
+        """Displacement x and y in the heading's frame, turn and climb, per generic time, from here on."""
+        return self.now.drifts[self._segment()]
+
+    @property
+    def standing(self) -> int:
+        """Bits of the contact points that stand at this time."""
+        return self.now.standing(self.phase)
+
+    def arriving(self) -> tuple[float, Drift]:
+        """Return the generic time and the drift that pass in a second just before this time.
+
+        At a keytime these belong to the segment that ends there.
+        """
+        segment = bisect_left(self.now.generic, self.phase) - 1
+        return self._pace(max(segment, -1 if self.now.verb.cyclic else 0))
+
+    def leaving(self) -> tuple[float, Drift]:
+        """Return the generic time and the drift that pass in a second from here on."""
+        return self._pace(self._segment())
+
+    def ground(self, bit: int) -> tuple[float, float]:
+        """Return clearance and drop of the window in which the point of `bit` stands; both 0 if it does not stand."""
+        return self.now.ground(self.phase, bit)
+
+    def next_edge(self) -> float:
+        """Return the next generic time, at most 1, at which the rate changes or a contact begins or ends, else inf."""
+        edges = self.now.edges
+        index = bisect_right(edges, self.phase)
+        return edges[index] if index < len(edges) else math.inf
+
+    def seconds_until(self, phase: float) -> float:
+        """Return the seconds until generic time `phase`, which may lie beyond this cycle, at the present adverbs."""
+        now, here, segment, cycle, seconds = self.now, self.phase, self._segment(), 0.0, 0.0
+        while here < phase:
+            end = min(cycle + now.generic[segment + 1], phase)
+            seconds += max(end - here, 0.0) / now.rates[segment]
+            here, segment = end, segment + 1
+            if segment == len(now.rates):
+                segment, cycle = 0, cycle + 1.0
+        return seconds
+
+    def left(self, point: int) -> float:
+        """Return the seconds for which a point that stands will go on standing, at the present rate of this verb.
+
+        `point` is its index; the result is infinite where the verb does not go on, or never lifts the point.
+        """
+        rate = self.rate
+        return (self.now.stands_until(self.phase, 1 << point) - self.phase) / rate if rate else math.inf
+
+    def at(self, phase: float) -> "Playing":
+        """Return the same verb at generic time `phase` of this cycle."""
+        return Playing(self.now, phase, self.cycle, self.then)
+
+    def wrapped(self) -> "Playing":
+        """Return the verb at the start of its next cycle if this cycle is over, else as it is."""
+        if self.phase < 1.0 or not self.now.verb.cyclic:
+            return self
+        return Playing(self.now, 0.0, self.cycle + 1, self.then)
+
+    def _segment(self) -> int:
+        """Return the index of the segment that goes on from here."""
+        return min(bisect_right(self.now.generic, self.phase), len(self.now.rates)) - 1
+
+    def _pace(self, segment: int) -> tuple[float, Drift]:
+        """Return the generic time and the drift that pass in a second of a segment."""
+        rate = self.now.rates[segment]
+        x, y, turn, climb = self.now.drifts[segment % len(self.now.rates)]
+        return rate, (rate * complex(x, y), rate * turn, rate * climb)
+
+
+class Root(NamedTuple):
+    """Place, heading and height of a figure; its fields are plain numbers for one time, or arrays (T,) for many.
+
+    Only `moved` moves it, by a drift, so that loops, transitions and jumps in a verb's generic time cannot.
+
+    Parameters
+    ----------
+    place : x + i y on the floor, performance units.
+    heading : radians, to the left.
+    height : of the ground under it, performance units.
+    """
+
+    place: Any
+    heading: Any
+    height: Any
+
+    def moved(self, drift: tuple[Any, Any, Any], stride: Any = 1.0) -> "Root":
+        """Return the root after `drift` (velocity x + i y, turn, climb), which leads it along an arc of a circle.
+
+        Displacement and climb are multiplied by `stride`; x and y are seen from the heading.
+        """
+        velocity, turn, climb = drift
+        half = 0.5 * turn
+        along = velocity * (stride * sinc(half)) * direction(self.heading + half)
+        return Root(self.place + along, self.heading + turn, self.height + climb * stride)

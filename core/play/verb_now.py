@@ -1,0 +1,174 @@
+"""A verb at the present adverbs, in plain numbers: how fast it goes, how it drifts, and when its contacts are."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion.timewarp import saturated, share_heights
+from ..verb.verb import Verb
+
+Array = NDArray[np.float64]
+
+KEPT = 3
+"""Settings of the adverbs that are remembered: the present one, that of the next step, and the last one."""
+Stand = tuple[float, float, int, int]
+"""A stretch of generic time, within [0, 1], in which a point stands: begin, end, the point's bit, and its window."""
+Drift = tuple[complex, float, float]
+"""Displacement x + i y in the heading's frame, turn in radians to the left, and climb."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class VerbNow:
+    """A verb at one point of its adverb space, as what plays it needs it.
+
+    Parameters
+    ----------
+    verb : the verb.
+    adverbs : (D,)
+    weights : (N,) of its examples.
+    generic : (S + 1,) generic times of the keytimes.
+    lengths, rates : (S,) seconds that each segment takes, and generic time that passes in it in a second.
+    drifts : (S, 4) displacement x and y, turn and climb, per generic time in each segment.
+    stands : when points stand; a window that spans the end of a cycle gives two stretches.
+    edges : generic times at which the rate changes or a contact begins or ends, increasing.
+    heights : of each window, (N, 2) clearance and drop in each example.
+    """
+
+    verb: Verb
+    adverbs: tuple[float, ...]
+    weights: Array
+    generic: Sequence[float]
+    lengths: Sequence[float]
+    rates: Sequence[float]
+    drifts: Sequence[tuple[float, float, float, float]]
+    stands: Sequence[Stand]
+    edges: Sequence[float]
+    heights: Sequence[Array]
+
+    def standing(self, phase: float) -> int:
+        """Return the bits of the points that stand at generic time `phase` in [0, 1]."""
+        found = 0
+        for begin, end, bit, _ in self.stands:
+            if begin <= phase and (phase < end or end == 1.0):
+                found |= bit
+        return found
+
+    def stands_until(self, phase: float, bit: int) -> float:
+        """Return the generic time at which the point of `bit`, which stands at `phase`, leaves the ground.
+
+        It may lie beyond 1; it is inf for a point that never leaves.
+        """
+        until, cycle = phase, 0.0
+        while True:
+            ends = [end for begin, end, other, _ in self.stands if other == bit and begin <= until - cycle < end]
+            if not ends:
+                return until
+            until = cycle + max(ends)
+            if until - cycle < 1.0:
+                return until
+            if not self.verb.cyclic or cycle >= 1.0:
+                return math.inf
+            cycle += 1.0
+
+    def ground(self, phase: float, bit: int) -> tuple[float, float]:
+        """Return clearance and drop of the window in which the point of `bit` stands at `phase`; else 0 and 0."""
+        for begin, end, other, window in self.stands:
+            if other == bit and begin <= phase <= end:
+                clearance, drop = share_heights(self.heights[window], self.weights).tolist()
+                return clearance, drop
+        return 0.0, 0.0
+
+
+class Pacer:
+    """Evaluates a verb at the present adverbs; only when they have changed is anything computed anew.
+
+    Parameters
+    ----------
+    verb : the verb.
+    points : index of each contact point, by name, among all points that can stand.
+    """
+
+    def __init__(self, verb: Verb, points: Mapping[str, int]) -> None:
+        self.verb = verb
+        windows = [c.windows for c in verb.contacts]
+        begins = np.concatenate([np.empty((len(verb.example_names), 0)), *(w[..., 0] for w in windows)], axis=1)
+        lengths = np.concatenate([begins[:, :0], *(w[..., 1] - w[..., 0] for w in windows)], axis=1)
+        shares = np.concatenate([begins, lengths], axis=1)
+        phrasing, drifts = verb.phrasing, verb.drifts.reshape(len(verb.drifts), -1)
+        self._numbers = np.concatenate([phrasing.segments, drifts, shares], axis=1)
+        self._generic: list[float] = phrasing.generic.tolist()
+        self._spans = [end - begin for begin, end in zip(self._generic[:-1], self._generic[1:], strict=True)]
+        self._shortest: list[float] = phrasing.shortest.tolist()
+        self._longest: list[float] = phrasing.longest.tolist()
+        self._bits = [1 << points[c.point] for c in verb.contacts for _ in range(c.windows.shape[1])]
+        self._heights = [h for c in verb.contacts for h in np.stack([c.clearances, c.drops], axis=-1).swapaxes(0, 1)]
+        self._least, self._most = shares.min(axis=0), shares.max(axis=0)
+        self._last: list[float] = [end for w in windows for end in w[..., 1].max(axis=0).tolist()]
+        self._known: dict[tuple[float, ...], VerbNow] = {}
+        self._weights: dict[tuple[float, ...], Array] = {}
+
+    def at(self, values: Mapping[str, float]) -> VerbNow:
+        """Return the verb at the adverbs `values` by name, which may hold others as well."""
+        adverbs = tuple([values[name] for name in self.verb.adverb_names])
+        if adverbs not in self._known:
+            while len(self._known) >= KEPT:
+                del self._known[next(iter(self._known))]
+            self._known[adverbs] = self._made(adverbs)
+        return self._known[adverbs]
+
+    def going(self, values: Mapping[str, float], then: Mapping[str, float]) -> VerbNow:
+        """Return the verb for adverbs that go straight from `values` to `then`, both by name.
+
+        Its weights are those at `values`, and its pace, drift and contacts those half-way.
+        """
+        middle = {name: 0.5 * (values[name] + then[name]) for name in self.verb.adverb_names}
+        return replace(self.at(middle), weights=self.at(values).weights)
+
+    def weights(self, adverbs: tuple[float, ...]) -> Array:
+        """Return the weights (N,) of the examples at `adverbs` (D,); those of the last places are remembered."""
+        if adverbs not in self._weights:
+            while len(self._weights) >= KEPT:
+                del self._weights[next(iter(self._weights))]
+            self._weights[adverbs] = self.verb.weights(adverbs)
+        return self._weights[adverbs]
+
+    def _made(self, adverbs: tuple[float, ...]) -> VerbNow:
+        weights = self.weights(adverbs)
+        mixed = weights.dot(self._numbers)
+        numbers: list[float] = mixed.tolist()
+        spans, count = self._spans, len(self._spans)
+        within = zip(numbers[:count], self._shortest, self._longest, strict=True)
+        lengths = [saturated(length, short, long) for length, short, long in within]
+        drifts = [
+            (numbers[i] / span, numbers[i + 1] / span, numbers[i + 2] / span, numbers[i + 3] / span)
+            for i, span in zip(range(count, 5 * count, 4), spans, strict=True)
+        ]
+        stands = self._stands(np.minimum(np.maximum(mixed[5 * count :], self._least), self._most).tolist())
+        edges = sorted([*self._generic, *(end for stand in stands for end in stand[:2])])
+        rates = [span / length for span, length in zip(spans, lengths, strict=True)]
+        return VerbNow(self.verb, adverbs, weights, self._generic, lengths, rates, drifts, stands, edges, self._heights)
+
+    def _stands(self, shares: Sequence[float]) -> list[Stand]:
+        """Return when points stand, from `shares` of generic time: begins of all windows, then their lengths."""
+        found: list[Stand] = []
+        count = len(self._bits)
+        for window, last in enumerate(self._last):
+            begin, end = shares[window], min(shares[window] + shares[count + window], last)
+            if end > begin:
+                found += [(*stretch, self._bits[window], window) for stretch in _within(begin, end, self.verb.cyclic)]
+        return found
+
+
+def _within(begin: float, end: float, cyclic: bool) -> list[tuple[float, float]]:
+    """Return the stretches of [0, 1] that a window from `begin` to `end` covers, in a cycle modulo 1."""
+    if not cyclic:
+        begin, end = max(begin, 0.0), min(end, 1.0)
+        return [(begin, end)] if begin < end else []
+    if end - begin >= 1.0:
+        return [(0.0, 1.0)]
+    cycle = math.floor(begin)
+    begin, end = begin - cycle, end - cycle
+    return [(begin, end)] if end <= 1.0 else [(0.0, end - 1.0), (begin, 1.0)]

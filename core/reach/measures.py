@@ -1,0 +1,266 @@
+"""Measures: what can be computed from a verb's motions. Aims: which values adverbs ask for, and errors against them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import MOST_CHOICES, VerbError, listed, quoted
+from ..figure.channels import climb, world_points
+from ..verb.root_travel import arc, compose
+from ..verb.speed_and_turn import Rates, rates_of
+from ..verb.verb import Verb
+
+Array = NDArray[np.float64]
+
+UNMOVED = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A vector computed from each motion of a verb, such as the place of a hand: x_e(p) in [Rose2001] section 4.
+
+    Parameters
+    ----------
+    labels : (M,) names of the components in sentences for the user.
+    units : (M,) units of the components; lengths are in performance units.
+    of_weights : function from a verb and weights (B, N) of its examples to values (B, M).
+    joints : joints that the measure depends on, if it is of particular joints.
+    """
+
+    labels: tuple[str, ...]
+    units: tuple[str, ...]
+    of_weights: Callable[[Verb, Array], Array]
+    joints: tuple[int, ...] = ()
+
+    def at(self, verb: Verb, adverbs: ArrayLike) -> Array:
+        """Return the values (B, M) of `verb` at `adverbs` (B, D)."""
+        return self.of_weights(verb, verb.weights(adverbs))
+
+    def of_examples(self, verb: Verb) -> Array:
+        """Return the values (N, M) of the examples as the verb plays them."""
+        return self.of_weights(verb, np.eye(len(verb.example_names)))
+
+
+def combine(*measures: Measure) -> Measure:
+    """Make one measure of all components of `measures`, in their order."""
+
+    def of_weights(verb: Verb, weights: Array) -> Array:
+        """Return the values (B, M) of all measures."""
+        return np.concatenate([measure.of_weights(verb, weights) for measure in measures], axis=-1)
+
+    labels = tuple(label for measure in measures for label in measure.labels)
+    units = tuple(unit for measure in measures for unit in measure.units)
+    return Measure(labels, units, of_weights, tuple(joint for measure in measures for joint in measure.joints))
+
+
+def end_effector(
+    joint: int, offset: ArrayLike, phase: float, world: bool = False, axes: Sequence[int] = (0, 1, 2)
+) -> Measure:
+    """Measure where a point of the figure is at one instant of the motion.
+
+    Parameters
+    ----------
+    joint, offset : the point, as a place (3,) in the joint's frame.
+    phase : the instant in generic time from 0 to 1; `verb.phrasing` has those of the keytimes.
+    world : whether to count the travel since the start; if not, the place is relative to root and heading.
+    axes : components to measure; `(2,)` is the height alone.
+    """
+    place, chosen = np.asarray(offset, dtype=np.float64), list(axes)
+
+    def of_weights(verb: Verb, weights: Array) -> Array:
+        """Values (B, M) of the point."""
+        values = verb.sample_phases(np.full(len(weights), phase), weights)
+        if world:
+            path = travel_at(verb, weights, phase)
+            values[:, :3] = path[:, :3]
+            climb(verb.channels, values, path[:, 3])
+        return world_points(verb.channels, values, joint, place)[:, chosen]
+
+    return Measure(tuple("xyz"[axis] for axis in chosen), ("m",) * len(chosen), of_weights, (joint,))
+
+
+def travel_at(verb: Verb, weights: Array, phase: float) -> Array:
+    """Return the travel (B, 4) from the start to generic time `phase` of the first cycle, under `weights` (B, N)."""
+    drifts = np.tensordot(weights, verb.drifts, axes=1)
+    generic = verb.phrasing.generic
+    shares = np.clip((phase - generic[:-1]) / np.diff(generic), 0.0, 1.0)
+    path = np.zeros((len(weights), 4))
+    for index, share in enumerate(shares):
+        path = compose(path, arc(drifts[:, index], share))
+    return path
+
+
+def speed() -> Measure:
+    """Measure the speed over the floor in metres a second."""
+    return _of_rates("speed", "m/s", lambda found: found.speed)
+
+
+def turn_rate() -> Measure:
+    """Measure the turn rate in radians a second, positive to the left."""
+    return _of_rates("turn rate", "rad/s", lambda found: found.turn_rate)
+
+
+def slope() -> Measure:
+    """Measure the slope of the path in radians."""
+    return _of_rates("slope", "rad", lambda found: np.arctan2(found.travel[..., 3], found.length))
+
+
+def _of_rates(label: str, unit: str, choose: Callable[[Rates], Array]) -> Measure:
+    def of_weights(verb: Verb, weights: Array) -> Array:
+        """Values (B, 1) of one rate."""
+        return choose(rates_of(verb, weights))[:, None]
+
+    return Measure((label,), (unit,), of_weights)
+
+
+@dataclass(frozen=True, eq=False)
+class Aim:
+    """The values of a measure that adverbs p ask for: ``origin + p @ directions``.
+
+    Each adverb may ask for a component of its own, or two adverbs together for a point in a plane. Adverbs that ask for
+    nothing, such as a mood, have a row of zeros, and no search changes them.
+
+    Parameters
+    ----------
+    measure : measure of M components.
+    origin : (M,) value asked for where all adverbs are 0.
+    directions : (D, M) change of that value with each adverb.
+    scale : (M,) divisors of errors: ones if all components have the same unit, else the extent of each.
+    diagonal : length of the diagonal of the region of targets, in the same scale.
+    """
+
+    measure: Measure
+    origin: Array
+    directions: Array
+    scale: Array
+    diagonal: float
+
+    def asked(self, adverbs: Array) -> Array:
+        """Return the targets (..., M) that `adverbs` (..., D) ask for."""
+        return self.origin + adverbs @ self.directions
+
+    def misses(self, verb: Verb, weights: Array, targets: Array) -> Array:
+        """Return the scaled errors v_e (B, M): the measure under `weights` (B, N) less `targets` (B, M)."""
+        return (self.measure.of_weights(verb, weights) - targets) / self.scale
+
+    @property
+    def backward(self) -> Array:
+        """Matrix (M, D) from a scaled change of the target to the change of adverbs that asks for it, or nearly so."""
+        return np.linalg.pinv(self.directions / self.scale)
+
+    @property
+    def moving(self) -> NDArray[np.intp]:
+        """Indices of the adverbs that ask for something."""
+        return np.flatnonzero(np.any(self.directions != 0.0, axis=1))
+
+
+def aim_at_adverbs(verb: Verb, measure: Measure, adverbs: Sequence[str]) -> Aim:
+    """Let each of `adverbs` (M,) ask for the component of `measure` with the same index.
+
+    Raises
+    ------
+    VerbError
+        If the verb lacks an adverb, their number is not that of components, or a component is alike in all examples.
+    """
+    if len(adverbs) != len(measure.labels):
+        raise VerbError(
+            f"Verb '{verb.name}' is measured by {len(measure.labels)} numbers ({listed(measure.labels)}) but "
+            f"{len(adverbs)} adverbs are to ask for them. Name one adverb for each."
+        )
+    directions = np.zeros((len(verb.adverb_names), len(adverbs)))
+    for column, name in enumerate(adverbs):
+        directions[_index(verb, name), column] = 1.0
+    _check_numbers(verb, measure)
+    _check_moved(verb, measure, adverbs)
+    return aim_at_plane(verb, measure, np.zeros(len(adverbs)), directions)
+
+
+def aim_at_plane(verb: Verb, measure: Measure, origin: ArrayLike, directions: ArrayLike) -> Aim:
+    """Let adverbs p ask for ``origin + p @ directions``, (M,) and (D, M): points of a line, a plane, or a space.
+
+    Raises
+    ------
+    VerbError
+        If an example's measure is not a number.
+    """
+    start, steps = np.asarray(origin, dtype=np.float64), np.asarray(directions, dtype=np.float64)
+    _check_numbers(verb, measure)
+    extents = np.abs(steps).T @ (verb.adverb_ranges[:, 1] - verb.adverb_ranges[:, 0])
+    scale = np.ones(len(start)) if len(set(measure.units)) == 1 else np.where(extents > 0.0, extents, 1.0)
+    return Aim(measure, start, steps, scale, float(np.linalg.norm(extents / scale)))
+
+
+def _index(verb: Verb, name: str) -> int:
+    if name not in verb.adverb_names:
+        known = quoted(verb.adverb_names, MOST_CHOICES) or "none"
+        raise VerbError(f"Verb '{verb.name}' has no adverb '{name}' to be measured. Choose among its own: {known}.")
+    return verb.adverb_names.index(name)
+
+
+def _check_moved(verb: Verb, measure: Measure, adverbs: Sequence[str]) -> None:
+    """Raise if an adverb asks for a component that is the same in all examples, since no mixture can change it."""
+    for label, name, values in zip(measure.labels, adverbs, measure.of_examples(verb).T, strict=True):
+        if np.ptp(values) <= UNMOVED * max(1.0, float(np.abs(values).max())):
+            raise VerbError(
+                f"Adverb '{name}' of verb '{verb.name}' asks for the {label}, the same in all of its examples. "
+                "No mixture of them moves it: measure a bone that they move, or at another keytime."
+            )
+
+
+def _check_numbers(verb: Verb, measure: Measure) -> None:
+    count = len(verb.channels.skeleton.names)
+    if not all(0 <= joint < count for joint in measure.joints):
+        raise VerbError(
+            f"What is to be measured is not among the {count} bones of verb '{verb.name}'. "
+            "Choose a bone that its examples pose, or one that hangs from them."
+        )
+    bad = ~np.isfinite(measure.of_examples(verb))
+    for row, column in np.argwhere(bad):
+        raise VerbError(
+            f"The {measure.labels[column]} measured in example '{verb.example_names[row]}' of verb '{verb.name}' is "
+            "not a number. Measure something that every example has at that moment."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Distortion:
+    """How far what a verb achieves is from what is asked, at some points of the adverb space.
+
+    Parameters
+    ----------
+    asked, achieved : (P, M) values in the measure's units.
+    percent : (P,) distance between them in percent of the diagonal of the region of targets.
+    """
+
+    asked: Array
+    achieved: Array
+    percent: Array
+
+    @property
+    def average(self) -> float:
+        """Mean of `percent`."""
+        return float(self.percent.mean())
+
+    @property
+    def maximum(self) -> float:
+        """Largest of `percent`."""
+        return float(self.percent.max())
+
+
+def distortion(verb: Verb, aim: Aim, points: Array) -> Distortion:
+    """Return the distortion of `verb` at `points` (P, D) of its adverb space."""
+    return distortion_of(verb, aim, points, verb.weights(points))
+
+
+def distortion_of(verb: Verb, aim: Aim, points: Array, weights: Array) -> Distortion:
+    """Return the distortion between what `points` (P, D) ask for and what given `weights` (P, N) achieve."""
+    asked = aim.asked(points)
+    achieved = aim.measure.of_weights(verb, weights)
+    return Distortion(asked, achieved, percent(aim, achieved - asked))
+
+
+def percent(aim: Aim, misses: Array) -> Array:
+    """Return the lengths (P,) of `misses` (P, M) in percent of the diagonal of the region of targets."""
+    return 100.0 / aim.diagonal * np.linalg.norm(misses / aim.scale, axis=-1)

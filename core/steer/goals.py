@@ -1,0 +1,227 @@
+"""Goals of a figure that is steered: points, curves and marks on the floor; and which way to turn towards them.
+
+Where a function takes a place `seen`, it is a complex number in metres as the figure sees it: the real part lies ahead,
+in the direction of travel, and the imaginary part to the left.
+"""
+
+import cmath
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import VerbError
+from .gait import Gait, Limits, WantedHandles, clip
+
+Place = tuple[float, float]
+"""Metres on the floor, in performance space."""
+Array = NDArray[np.float64]
+RESPONSE = 0.5
+"""Time constant, in seconds, of turning towards a goal: after it a third of the angle is left."""
+CLEAR = 1.4
+"""A point inside all turns is walked past until a turn this many times wider than the tightest would reach it."""
+GLANCE = 0.05
+"""Seconds between two looks at a moving point, from which its speed is taken."""
+CATCH_UP = 1.0
+"""Seconds in which a figure that follows a moving point wants to make up for its distance."""
+BEHIND, AHEAD = 0.25, 1.0
+"""Metres of the curve, before and after the nearest place last time, in which the nearest is looked for again."""
+
+
+@dataclass(frozen=True, eq=False)
+class Polyline:
+    """Straight lines from point to point.
+
+    Parameters
+    ----------
+    points : (P, 2) metres; neighbours are apart.
+    lengths : (P,) metres along the lines from the first point to each.
+    """
+
+    points: Array
+    lengths: Array
+
+    @classmethod
+    def through(cls, points: Array) -> "Polyline":
+        """Return the polyline through `points` (P, 2)."""
+        steps = np.hypot(*np.diff(points, axis=0).T)
+        return cls(points, np.concatenate([[0.0], np.cumsum(steps)]))
+
+    @property
+    def length(self) -> float:
+        """Metres from end to end."""
+        return float(self.lengths[-1])
+
+    @property
+    def closed(self) -> bool:
+        """Whether it ends where it begins."""
+        return bool((self.points[0] == self.points[-1]).all())
+
+    def at(self, along: float) -> complex:
+        """Return the place x + i y after `along` metres; beyond its end the last line goes straight on."""
+        if along > self.length:
+            span = self.lengths[-1] - self.lengths[-2]
+            beyond = (self.points[-1] - self.points[-2]) / span * (along - self.length)
+            place = self.points[-1] + beyond
+            return complex(place.item(0), place.item(1))
+        xs, ys = self.points[:, 0], self.points[:, 1]
+        return complex(float(np.interp(along, self.lengths, xs)), float(np.interp(along, self.lengths, ys)))
+
+    def nearest(self, place: complex, begin: float, end: float) -> float:
+        """Return how many metres along the curve, between `begin` and `end`, it comes nearest to `place`."""
+        starts, steps = self.points[:-1], np.diff(self.points, axis=0)
+        spans = np.diff(self.lengths)
+        low = np.clip(begin - self.lengths[:-1], 0.0, spans)
+        high = np.clip(end - self.lengths[:-1], 0.0, spans)
+        away = np.array([place.real, place.imag]) - starts
+        along = np.clip(np.sum(away * steps, axis=1) / spans, low, high)
+        missed = away - steps * (along / spans)[:, None]
+        distances = np.where((self.lengths[1:] < begin) | (self.lengths[:-1] > end), np.inf, np.sum(missed**2, axis=1))
+        best = int(np.argmin(distances))
+        return float(self.lengths[best] + along[best])
+
+
+@dataclass(frozen=True)
+class TowardsPoint:
+    """The goal to go to a point, or to follow one that moves.
+
+    Parameters
+    ----------
+    point : the place, or a function that gives the place at a time in seconds.
+    reach : metres from the point that are near enough.
+    once : whether to go straight on when it has been reached, instead of turning back to it.
+    """
+
+    point: Place | Callable[[float], Place]
+    reach: float = 0.3
+    once: bool = False
+
+
+@dataclass(frozen=True)
+class AlongCurve:
+    """The goal to go along a curve from its beginning to its end, or round and round a closed curve.
+
+    Parameters
+    ----------
+    curve : on the floor.
+    look_ahead : metres ahead of the figure, along the curve, of the point that it walks towards.
+    stop : verb to stand in at the end; without one the figure goes straight on.
+    lap : metres after which a closed curve repeats itself.
+    """
+
+    curve: Polyline
+    look_ahead: float = 0.7
+    stop: str | None = None
+    lap: float = math.inf
+
+
+@dataclass(frozen=True)
+class StandOnMark:
+    """The goal to stand on a mark, at a given time if the figure can be there by then.
+
+    Parameters
+    ----------
+    place : of the mark.
+    seconds : when the transition into `stop` is to be over, on the clock that `Steering.before_step` is given; None for
+        whenever the mark is reached.
+    stop : verb to stand in; a transition must lead to it from the verb that walks.
+    """
+
+    place: Place
+    seconds: float | None
+    stop: str
+
+
+def along_points(points: ArrayLike, look_ahead: float = 0.7, stop: str | None = None) -> AlongCurve:
+    """Return the goal to go along the straight lines between `points` (P, 2), in metres.
+
+    Where the last point is the first and there is no verb to `stop` in, the figure goes round and round.
+
+    Raises
+    ------
+    VerbError
+        If the points make no curve.
+    """
+    places = np.asarray(points, dtype=np.float64)
+    if places.ndim != 2 or places.shape[1] != 2 or not np.isfinite(places).all():
+        raise VerbError("The points of the curve are not pairs of finite numbers. Give x and y of each, in metres.")
+    apart = np.concatenate([[True], np.any(np.diff(places, axis=0) != 0.0, axis=1)])
+    if apart.sum() < 2:
+        raise VerbError("The curve has no length: its points all lie in one place. Give it two that are apart.")
+    curve = Polyline.through(places[apart])
+    if stop is None and curve.closed:
+        twice = Polyline.through(np.concatenate([curve.points, curve.points[1:]]))
+        return AlongCurve(twice, look_ahead, stop, curve.length)
+    return AlongCurve(curve, look_ahead, stop)
+
+
+def seen_from(travel: tuple[float, float, float], course: float, place: complex) -> complex:
+    """Return `place` as a figure at `travel` (x, y, heading) sees it, which goes `course` radians off its heading."""
+    return (place - complex(travel[0], travel[1])) * cmath.rect(1.0, -travel[2] - course)
+
+
+def pursuit_curvature(seen: complex) -> float:
+    """Return the curvature, positive to the left, of the arc that begins straight ahead and leads to the place `seen`.
+
+    This is pure pursuit [Coulter1992].
+    """
+    square = seen.real**2 + seen.imag**2
+    return 2.0 * seen.imag / square if square else 0.0
+
+
+def room_to_turn(seen: complex, reach: float, gait: Gait, limits: Limits) -> float:
+    """Return how wide a turn may be that passes within `reach` of the place `seen`, in radii of the tightest turn.
+
+    Below 1 the place lies inside all turns to its side. It is inf where the place lies straight ahead or is within
+    reach.
+    """
+    aside, distance = abs(seen.imag), abs(seen)
+    if aside <= reach or distance <= reach:
+        return math.inf
+    radius = (distance**2 - reach**2) / (2.0 * (aside - reach))
+    return radius * gait.tightest[seen.imag > 0.0] / limits.stride[0]
+
+
+def turn_towards(seen: complex, reach: float, pace: float | None, gait: Gait, limits: Limits) -> WantedHandles:
+    """Return the handles that turn the figure to the place `seen`, with shorter strides where the turn must be tight.
+
+    Parameters
+    ----------
+    seen : the place, from the figure.
+    reach : metres from it that are near enough.
+    pace : metres a second at which the place moves ahead of the figure; None if it is at rest.
+    gait, limits : how the figure walks and may be steered.
+    """
+    stride = clip(room_to_turn(seen, reach, gait, limits) * limits.stride[0], (limits.stride[0], 1.0))
+    brisk = abs(cmath.phase(seen)) / (RESPONSE * gait.speed)
+    curvature = math.copysign(max(brisk, abs(pursuit_curvature(seen))) * stride, seen.imag)
+    if pace is None:
+        return WantedHandles(gait.table.for_curvature(curvature), stride)
+    factor = math.sqrt(max(pace + (abs(seen) - reach) / CATCH_UP, 0.0) / gait.speed)
+    wanted = stride if stride < 1.0 else clip(factor, limits.stride)
+    return WantedHandles(gait.table.for_curvature(curvature), wanted, clip(factor, limits.tempo))
+
+
+def follow_curve(
+    goal: AlongCurve, along: float, travel: tuple[float, float, float], gait: Gait, limits: Limits
+) -> WantedHandles:
+    """Return the handles that take the figure along a curve, with shorter strides where it bends too much.
+
+    The figure walks towards the point of the curve that lies `goal.look_ahead` metres beyond `along`.
+
+    Parameters
+    ----------
+    goal : the curve.
+    along : metres of the curve that are behind the figure.
+    travel : x, y and heading of the figure.
+    gait, limits : how the figure walks and may be steered.
+    """
+    seen = seen_from(travel, gait.course, goal.curve.at(along + goal.look_ahead))
+    wanted = pursuit_curvature(seen)
+    if seen.real < 0.0:
+        wanted = math.copysign(math.inf, seen.imag)
+    tightest = gait.tightest[wanted > 0.0]
+    stride = clip(tightest / abs(wanted), (limits.stride[0], 1.0)) if wanted else 1.0
+    return WantedHandles(gait.table.for_curvature(wanted * stride), stride)

@@ -1,0 +1,364 @@
+"""Standing on a mark, at a time: in which cycle to leave the walk, and which turn, stride and tempo lead there."""
+
+import cmath
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import GraphError
+from ..graph.transition import LEEWAY, Transition
+from ..play.graph_player import GraphPlayer
+from ..play.player import AskVerb
+from ..verb.speed_and_turn import segment_rates
+from .gait import NEUTRAL, Gait, Limits, WantedHandles, adverbs_of, clip, walking_verb
+from .goals import StandOnMark, seen_from, turn_towards
+from .transition_forecast import Exits, Forecast, PlannedExit, best_exit, exit_at, exits_to, forecast, forecast_rest
+
+Array = NDArray[np.float64]
+Aim = tuple[WantedHandles, bool]
+"""Handles, and whether the figure will end near enough to the mark with the turn that it has now."""
+
+TOO_NEAR = 0.02
+"""Metres left to walk below which stride and turn no longer matter."""
+CLOSE, STAYS = 0.04, 0.1
+"""Metres from the mark: up to the first it is near enough, up to the second a figure that stands already stays."""
+FAR = 30.0
+"""Metres beyond which an exit is not looked for yet."""
+PATIENCE, ROUNDS = 4.0, 3.0
+"""Seconds, and rounds of the tightest circle, that a figure may need in addition to twice the straight way.
+
+After that it makes do with less: with each further second the distance that counts as near enough doubles.
+"""
+KEEP = 0.8
+"""Share of the path round one side that the path round the other must be shorter than, for a change of sides."""
+LONGEST = 60.0
+"""Seconds for which the distance that counts as near enough goes on doubling."""
+MARGIN = 1.1
+"""A place nearer to the middle of a turn than this many radii counts as inside it: it cannot be walked to from it."""
+UNTURNABLE = 100.0
+"""Radius in metres from which on a turn counts as none."""
+
+
+_CANNOT_GO = (
+    "From verb '{}' no way leads to one that adverb '{}' steers and that can be left for '{}'. Add transitions, or"
+    " choose the adverb under Steer By."
+)
+
+
+@dataclass(frozen=True)
+class Route:
+    """The path to the mark round one side: a turn until the figure faces the mark, then straight on.
+
+    Parameters
+    ----------
+    metres : how long it is, inf where there is none.
+    left_side : whether the figure turns to the left.
+    stride : factor of the stride during the turn.
+    """
+
+    metres: float
+    left_side: bool
+    stride: float
+
+
+@dataclass(frozen=True)
+class Shortfall:
+    """What is missing, or will be missing, from standing on the mark in time.
+
+    Parameters
+    ----------
+    distance : metres from the mark.
+    seconds : of being late.
+    """
+
+    distance: float
+    seconds: float
+
+
+class Stopping:
+    """Leads a figure to one mark, to stand there.
+
+    Everything is forecast anew at every step from where the player is, so that errors do not add up. The turn points
+    the figure at the mark, the stride makes the path as long as the distance, and the tempo makes it take the time that
+    is left; the rest is made up by a nudge, in proportion to the speed of the figure.
+
+    The place counts for more than the time: the walk is left only if it ends within `CLOSE` of the mark. A mark that
+    lies inside the figure's turns, or nearer than a stop takes, is reached by a round to whichever side is shorter. As
+    time goes by, less and less is asked for (`PATIENCE`), so that the figure stands in the end whatever happens.
+
+    Parameters
+    ----------
+    mark : where and when.
+    limits : of the handles.
+
+    Attributes
+    ----------
+    shortfall : forecast, and once the figure stands what it is; None while nothing can be said.
+    done : whether the figure stands, for good.
+    """
+
+    def __init__(self, mark: StandOnMark, limits: Limits) -> None:
+        self.mark = mark
+        self.shortfall: Shortfall | None = None
+        self.done = False
+        self._limits = limits
+        self._place = complex(*mark.place)
+        self._planned: PlannedExit | None = None
+        self._exits: tuple[Gait, Exits] | None = None
+        self._commanded, self._waits = False, True
+        self._route, self._inside = Route(math.inf, True, 1.0), False
+        self._patience: float | None = None
+
+    def wanted_handles(self, player: GraphPlayer, gait: Gait | None, adverb: str, seconds: float) -> WantedHandles:
+        """Return the handles for time `seconds`, and command verbs when it is time for them.
+
+        Parameters
+        ----------
+        player : the figure.
+        gait : how it walks, None while it plays a verb that `adverb` does not steer.
+        adverb : name of the steering adverb.
+        seconds : present time.
+
+        Raises
+        ------
+        GraphError
+            If the figure stands and no verb leads to the mark.
+        """
+        if self.done:
+            return NEUTRAL
+        seconds_left = None if self.mark.seconds is None else self.mark.seconds - seconds
+        if self._commanded and player.verb == self.mark.stop:
+            if player.transition is None:
+                return self._arrive(player, seconds_left)
+            return self._during_transition(player, *player.transition, seconds_left)
+        if player.transition:
+            return NEUTRAL
+        if player.verb == self.mark.stop and self._away(player) <= STAYS and not player.plan:
+            return self._arrive(player, seconds_left)
+        if gait is None or player.verb == self.mark.stop:
+            return self._set_out(player, adverb)
+        if self._patience is None:
+            self._waits, self._patience = False, seconds + max(self._usual_seconds(player, gait), seconds_left or 0.0)
+            if player.plan and player.plan[-1].target == self.mark.stop:
+                player.command(player.time, AskVerb(player.verb))
+        return self._approach(player, gait, seconds_left, max(seconds - self._patience, 0.0))
+
+    def _set_out(self, player: GraphPlayer, adverb: str) -> WantedHandles:
+        """Make a figure that stands walk, but only once: who makes it stand again on its way means it to."""
+        if self._waits and not player.plan:
+            self._waits = False
+            walk = walking_verb(player.graph, player.verb, adverb, self.mark.stop, player.adverbs)
+            if walk is None:
+                raise GraphError(_CANNOT_GO.format(player.verb, adverb, self.mark.stop))
+            player.command(player.time, AskVerb(walk))
+        return NEUTRAL
+
+    def _usual_seconds(self, player: GraphPlayer, gait: Gait) -> float:
+        """Return the seconds that the path may take before less is asked for."""
+        radius = 1.0 / max(gait.tightest)
+        rounds = ROUNDS * math.tau * radius if radius < UNTURNABLE else 0.0
+        return PATIENCE + (rounds + 2.0 * abs(self._mark_seen(player, gait))) / gait.speed
+
+    def _approach(self, player: GraphPlayer, gait: Gait, seconds_left: float | None, late: float) -> WantedHandles:
+        """Return the handles of a figure that walks, and command the stop in the cycle that ends on the mark.
+
+        `late` is by how many seconds the figure's patience is over.
+        """
+        found = self._exits_of(player, gait)
+        if not found.turning:
+            return self._go_to_exit_verb(player)
+        if self._planned is not None and self._planned.phase <= player.phase:
+            self._planned, self._commanded = None, False
+        turns = self._choose_side(player, gait)
+        tolerance = CLOSE * 2.0 ** min(late, LONGEST) if turns else self._reach_without_turning(player, gait)
+        if (late or not turns) and tolerance > self._away(player) and not self._commanded:
+            self._commanded, self._planned = True, None
+            player.command(player.time, AskVerb(self.mark.stop))
+        if self._route.metres > FAR and seconds_left is None and not self._commanded:
+            self.shortfall = None
+            return turn_towards(self._mark_seen(player, gait), 0.0, None, gait, self._limits)
+        if self._planned is None or (self._falls_short and not self._commanded):
+            self._planned = self._choose_exit(found, player.phase, gait, seconds_left)
+        planned = self._planned
+        turning, straight = found.turning[planned.transition], found.straight[planned.transition]
+        ends = forecast(turning, straight, player.phase, planned.phase)
+        handles, on_course = self._aim(player, gait, ends, seconds_left, tolerance)
+        near = self.shortfall is not None and self.shortfall.distance <= tolerance
+        if not self._commanded and near and (on_course or late) and planned.phase <= _next_exit(found, player.phase):
+            self._commanded = True
+            player.command(player.time, AskVerb(self.mark.stop))
+        if self._commanded or near or (planned.missed <= tolerance and not self._inside):
+            return handles
+        return WantedHandles(gait.neutral) if self._inside and turns else self._turn_tightly(gait)
+
+    def _choose_exit(self, found: Exits, phase: float, gait: Gait, seconds_left: float | None) -> PlannedExit:
+        """Return the exit to take: one in time if that ends near the mark, or else the soonest that ends there."""
+        best = best_exit(found, phase, gait, self._route.metres, seconds_left, self._limits)
+        if seconds_left is not None and best.missed > 0.0:
+            return best_exit(found, phase, gait, self._route.metres, None, self._limits)
+        return best
+
+    def _reach_without_turning(self, player: GraphPlayer, gait: Gait) -> float:
+        """Return how near, in metres, a figure that cannot turn comes to the mark; inf when it has passed it."""
+        seen = self._mark_seen(player, gait)
+        return 1.1 * abs(seen.imag) + CLOSE if seen.real > 0.0 else math.inf
+
+    def _choose_side(self, player: GraphPlayer, gait: Gait) -> bool:
+        """Choose the side round which the path is shorter, and keep to it as long as the other is not much shorter.
+
+        Returns
+        -------
+        whether the figure can turn
+        """
+        seen, side = self._mark_seen(player, gait), self._route.left_side
+        ways = [_route_to(seen, gait, left_side, self._limits) for left_side in (False, True)]
+        best = min(ways, key=lambda way: way.metres)
+        self._inside = math.isinf(best.metres)
+        if self._inside:
+            best = replace(best, metres=abs(seen))
+        same = best if math.isinf(self._route.metres) else ways[int(side)]
+        self._route = best if best.metres < KEEP * same.metres or math.isinf(same.metres) else same
+        return 1.0 / max(gait.tightest) < UNTURNABLE
+
+    def _turn_tightly(self, gait: Gait) -> WantedHandles:
+        """Return the handles of the tightest turn to the chosen side."""
+        return WantedHandles(_tightest_turn(gait, self._route.left_side), self._limits.stride[0])
+
+    def _exits_of(self, player: GraphPlayer, gait: Gait) -> Exits:
+        """Return the exits from the gait to the verb to stand in, kept as long as the gait is the same."""
+        if self._exits is None or self._exits[0] is not gait:
+            self._exits = gait, exits_to(player, gait, self.mark.stop)
+        return self._exits[1]
+
+    def _go_to_exit_verb(self, player: GraphPlayer) -> WantedHandles:
+        """Command the verb from which the verb to stand in can be entered."""
+        path = player.graph.path_from(player.verb, player.phase, self.mark.stop)
+        if path and not player.plan:
+            player.command(player.time, AskVerb(path[-1].source))
+        return NEUTRAL
+
+    @property
+    def _falls_short(self) -> bool:
+        """Whether the forecast misses the mark or the time."""
+        return self.shortfall is not None and (self.shortfall.distance > 0.0 or self.shortfall.seconds > 0.0)
+
+    def _away(self, player: GraphPlayer) -> float:
+        """Return the distance of the figure from the mark, in metres."""
+        return abs(self._place - complex(player.travel[0], player.travel[1]))
+
+    def _mark_seen(self, player: GraphPlayer, gait: Gait) -> complex:
+        """Return the place of the mark as the figure sees it."""
+        return seen_from(player.travel, gait.course, self._place)
+
+    def _aim(
+        self, player: GraphPlayer, gait: Gait, ends: Forecast, seconds_left: float | None, tolerance: float
+    ) -> Aim:
+        """Return handles with which the forecast ends on the mark, and whether it ends near it with the present turn.
+
+        Parameters
+        ----------
+        player, gait : the figure and how it walks.
+        ends : forecast over the steering adverb.
+        seconds_left : None for no hurry.
+        tolerance : metres from the mark that are near enough.
+        """
+        values = gait.table.values
+        goal = seen_from(player.travel, 0.0, self._place)
+        straight = ends.at(values, gait.neutral)[0]
+        if abs(straight) < TOO_NEAR:
+            return NEUTRAL, True
+        angles = np.angle(ends.places / straight)
+        order = 1 if angles[-1] > angles[0] else -1
+        angles = np.maximum.accumulate(angles[::order])
+        wanted = cmath.phase(goal / straight)
+        beyond = max(angles[0] - wanted, wanted - angles[-1], 0.0)
+        if beyond * abs(goal) <= tolerance:
+            turn = float(np.interp(wanted, angles, values[::order]))
+            rest = ends.at(values, turn)
+            stride = clip(abs(goal) / abs(rest[0]), self._limits.stride)
+            now = ends.at(values, player.adverbs[gait.verb.adverb_names[gait.axis]])
+            astray = abs(goal - clip(abs(goal) / max(abs(now[0]), TOO_NEAR), self._limits.stride) * now[0])
+            on_course = astray <= tolerance + self._limits.nudge * now[1]
+            return self._fit_tempo(player, turn, stride, rest, goal - stride * rest[0], seconds_left), on_course
+        turn = _tightest_turn(gait, self._route.left_side)
+        rest = ends.at(values, turn)
+        stride = min(clip(self._route.metres / abs(rest[0]), self._limits.stride), self._route.stride)
+        handles = self._fit_tempo(
+            player, turn, stride, rest, complex(self._route.metres - stride * abs(rest[0])), seconds_left
+        )
+        return replace(handles, nudge=0j), False
+
+    def _during_transition(
+        self, player: GraphPlayer, transition: Transition, share: float, seconds_left: float | None
+    ) -> WantedHandles:
+        """Return the handles of a figure of whose transition into the standing verb the share `share` is over."""
+        old, new = player.graph.verb(transition.source), player.graph.verb(transition.target)
+        rates = (segment_rates(verb, adverbs_of(verb, player.adverbs)[None]) for verb in (old, new))
+        rest = forecast_rest(exit_at(transition, old, new, *rates), share).at(np.zeros(1), 0.0)
+        goal, stride = seen_from(player.travel, 0.0, self._place), player.handles.stride
+        if abs(rest[0]) > TOO_NEAR:
+            stride = clip((goal / rest[0]).real, self._limits.stride)
+        return self._fit_tempo(player, None, stride, rest, goal - stride * rest[0], seconds_left)
+
+    def _fit_tempo(
+        self,
+        player: GraphPlayer,
+        turn: float | None,
+        stride: float,
+        rest: tuple[complex, float, float, float],
+        missed: complex,
+        seconds_left: float | None,
+    ) -> WantedHandles:
+        """Return handles with the tempo and nudge that suit a turn and stride, and set the shortfall that remains.
+
+        Parameters
+        ----------
+        player : the figure.
+        turn, stride : value of the steering adverb, and factor.
+        rest : what is left to go at neutral handles: place, length, seconds, and the present speed.
+        missed : displacement from where that leads to the mark, in the heading's frame.
+        seconds_left : None for no hurry.
+        """
+        _, length, natural, speed = rest
+        tempo, late, within = 1.0, 0.0, self._limits.nudge * length * stride
+        if seconds_left is not None:
+            tempo = clip(natural / seconds_left if seconds_left > 0.0 else math.inf, self._limits.tempo)
+            late = max(natural / tempo - seconds_left, 0.0)
+        self.shortfall = Shortfall(max(abs(missed) - within, 0.0), late)
+        bounded = missed * (within / abs(missed)) if abs(missed) > within else missed
+        world = cmath.rect(1.0, player.travel[2])
+        return WantedHandles(turn, stride, tempo, bounded / max(length, 1e-9) * speed * tempo * world)
+
+    def _arrive(self, player: GraphPlayer, seconds_left: float | None) -> WantedHandles:
+        """The figure stands: measure what is missing."""
+        self.done = True
+        self.shortfall = Shortfall(self._away(player), 0.0 if seconds_left is None else max(-seconds_left, 0.0))
+        return NEUTRAL
+
+
+def _next_exit(found: Exits, phase: float) -> float:
+    """Return the generic time just after the next exit begins."""
+    return min(phase + ((way.leaves.begin - phase) % 1.0 or 1.0) for way in found.turning) + LEEWAY
+
+
+def _tightest_turn(gait: Gait, left_side: bool) -> float:
+    """Return the value of the steering adverb that turns most to a side."""
+    return gait.table.for_curvature(math.inf if left_side else -math.inf)
+
+
+def _route_to(seen: complex, gait: Gait, left_side: bool, limits: Limits) -> Route:
+    """Return the path to the place `seen`: the tightest turn to a side until the figure faces it, then straight on.
+
+    The turn is taken with whole strides where it can be, and with the shortest where the place lies inside it; a place
+    inside that turn too has no path.
+    """
+    for stride in (1.0, limits.stride[0]):
+        radius = stride / gait.tightest[left_side]
+        ahead, aside = seen.real, radius - (seen.imag if left_side else -seen.imag)
+        away = math.hypot(ahead, aside)
+        if radius < UNTURNABLE and away > MARGIN * radius:
+            angle = (math.atan2(ahead, aside) - math.acos(radius / away)) % math.tau
+            return Route(radius * angle + math.sqrt(away**2 - radius**2), left_side, stride)
+    return Route(math.inf, left_side, limits.stride[0])

@@ -1,0 +1,282 @@
+"""Where a figure will stand if it leaves its walk by a transition, and by which transition, in which cycle, to leave.
+
+Drifts come as rows of five: x, y (in the heading's frame), turn, climb, and the seconds that they take. K counts values
+of the steering adverb.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..graph.transition import Region, Transition
+from ..play.graph_player import GraphPlayer
+from ..verb.speed_and_turn import segment_rates
+from ..verb.verb import Verb
+from .gait import Gait, Limits, adverbs_of
+
+Array = NDArray[np.float64]
+Places = NDArray[np.complex128]
+
+TURNING = 1.0
+"""Cycles for which a figure is taken to go on turning as it does; after that it is taken to go straight."""
+SAMPLES = 16
+"""Number of steps in which a transition is added up."""
+TINY = 1e-3
+"""Least metres that a cycle is reckoned to travel."""
+LATE, EARLY, BENT, SOON = 10.0, 0.05, 0.02, 0.001
+"""Costs. LATE, EARLY: of a second of being late or early, in seconds of walking. BENT: of changing a gait, in metres.
+
+SOON: of each second that passes where there is no time to keep, in seconds of walking.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Forecast:
+    """Where, and after how long, the figure will be when the transition is over, with neutral handles.
+
+    A stride multiplies places and lengths, a tempo divides seconds.
+
+    Parameters
+    ----------
+    places : (K,) x + i y in metres, in the frame of the present heading.
+    lengths : (K,) metres along the path.
+    seconds : (K,) until the transition is over.
+    speeds : (K,) metres a second at first.
+    """
+
+    places: Places
+    lengths: Array
+    seconds: Array
+    speeds: Array
+
+    def at(self, values: Array, value: float) -> tuple[complex, float, float, float]:
+        """Return place, length, seconds and speed at `value` of the steering adverb, between those at `values` (K,)."""
+        place = complex(np.interp(value, values, self.places))
+        rows = (self.lengths, self.seconds, self.speeds)
+        length, seconds, speed = (float(np.interp(value, values, row)) for row in rows)
+        return place, length, seconds, speed
+
+
+@dataclass(frozen=True, eq=False)
+class Exit:
+    """A transition, and the verbs that it leads from and to, at K values of the steering adverb.
+
+    Parameters
+    ----------
+    transition : one that is inertialised is treated as blended, but takes only the seconds of the region it enters.
+    old, new : the verb that is left and the one that is entered.
+    old_rates, new_rates : (K, S, 5) and (1, S', 5) drift and seconds of each of their segments.
+    seconds : (K,) that the transition takes.
+    """
+
+    transition: Transition
+    old: Verb
+    new: Verb
+    old_rates: Array
+    new_rates: Array
+    seconds: Array
+
+
+def exit_at(transition: Transition, old: Verb, new: Verb, old_rates: Array, new_rates: Array) -> Exit:
+    """Return the exit by `transition`.
+
+    Its verbs' segments have the rates (K, S, 5), of the old one, and (1, S', 5), of the new one.
+    """
+    leaves, enters = transition.leaves, transition.enters
+    seconds = np.tile(drift_between(new, new_rates, np.array([enters.begin, enters.end]))[:, 0, 4], len(old_rates))
+    if transition.kind == "blended":
+        seconds = 0.5 * (seconds + drift_between(old, old_rates, np.array([leaves.begin, leaves.end]))[:, 0, 4])
+    return Exit(transition, old, new, old_rates, new_rates, seconds)
+
+
+def forecast(turning: Exit, straight: Exit, phase: float, leave: float) -> Forecast:
+    """Return where the figure will be if it walks on from generic time `phase` to `leave` and then takes an exit.
+
+    Parameters
+    ----------
+    turning, straight : the exit at K values of the steering adverb, and (K = 1) where the figure goes straight on.
+    phase, leave : generic times of the walk, increasing by 1 in each cycle.
+    """
+    cycles = np.arange(math.floor(phase), math.floor(leave) + 1, dtype=np.float64)
+    turned = phase + TURNING
+    inner = np.union1d((cycles[:, None] + turning.old.phrasing.generic[:-1]).reshape(-1), [turned])
+    nodes = np.concatenate([[phase], inner[(inner > phase) & (inner < leave)], [leave]])
+    turns = (nodes[1:] <= turned)[:, None]
+    walked = np.where(
+        turns,
+        drift_between(turning.old, turning.old_rates, nodes),
+        drift_between(turning.old, straight.old_rates, nodes),
+    )
+    out = turning if leave < turned else straight
+    through = np.broadcast_to(blended_drift(out, 0.0), (len(walked), SAMPLES, 5))
+    seconds = walked[..., 4].sum(axis=1) + out.seconds
+    return _forecast_of(np.concatenate([walked, through], axis=1), seconds, walked[:, 0, 4])
+
+
+def forecast_rest(leaving: Exit, share: float) -> Forecast:
+    """Return where the figure will be after the rest of a transition, of which the share `share` is over."""
+    steps = blended_drift(leaving, share)
+    seconds = (1.0 - share) * leaving.seconds
+    return _forecast_of(steps, seconds, seconds / SAMPLES)
+
+
+def blended_drift(leaving: Exit, share: float) -> Array:
+    """Return the drift (K, P, 5) of the blended root in each of P steps from `share` of a transition to its end."""
+    nodes = np.linspace(share, 1.0, SAMPLES + 1)
+    weights = (0.5 * np.cos(np.pi * 0.5 * (nodes[1:] + nodes[:-1])) + 0.5)[:, None]
+    old = _drift_through(leaving.old, leaving.old_rates, leaving.transition.leaves, nodes)
+    new = _drift_through(leaving.new, leaving.new_rates, leaving.transition.enters, nodes)
+    return weights * old + (1.0 - weights) * new
+
+
+def _drift_through(verb: Verb, rates: Array, region: Region, shares: Array) -> Array:
+    """Return drift and seconds (K, P - 1, 5) between neighbouring `shares` (P,) of the seconds that a region takes.
+
+    Parameters
+    ----------
+    verb : the verb.
+    rates : (K, S, 5) of its segments.
+    region : stretch of its generic time.
+    shares : (P,) increasing, in [0, 1].
+    """
+    cycles = np.arange(math.floor(region.end) + 1, dtype=np.float64)
+    inner = (cycles[:, None] + verb.phrasing.generic).reshape(-1)
+    knots = np.unique([region.begin, *inner[(inner > region.begin) & (inner < region.end)], region.end])
+    if len(knots) < 2:
+        return np.zeros((len(rates), len(shares) - 1, 5))
+    steps = drift_between(verb, rates, knots)
+    sums = np.concatenate([np.zeros((len(rates), 1, 5)), np.cumsum(steps, axis=1)], axis=1)
+    clock = sums[..., 4] / sums[:, -1:, 4]
+    piece = np.sum(clock[:, None, 1:-1] <= shares[:, None], axis=-1)
+    begins, ends = (np.take_along_axis(clock, piece + more, axis=1) for more in (0, 1))
+    share = ((shares - begins) / (ends - begins))[..., None]
+    places = np.take_along_axis(sums, piece[..., None], axis=1)
+    return np.diff(places + share * np.take_along_axis(steps, piece[..., None], axis=1), axis=1)
+
+
+def drift_between(verb: Verb, rates: Array, phases: Array) -> Array:
+    """Return drift and seconds (K, P - 1, 5) between neighbouring generic times `phases` (P,) of a verb.
+
+    `rates` (K, S, 5) are drift and seconds of its segments; the generic times of a cycle may lie anywhere.
+    """
+    generic = verb.phrasing.generic
+    totals = np.concatenate([np.zeros((len(rates), 1, 5)), np.cumsum(rates, axis=1)], axis=1)
+    cycles = np.floor(phases) if verb.cyclic else np.zeros_like(phases)
+    within = np.clip(phases - cycles, 0.0, 1.0)
+    segment = np.clip(np.searchsorted(generic, within, side="right") - 1, 0, len(generic) - 2)
+    fraction = (within - generic[segment]) / np.diff(generic)[segment]
+    sums = cycles[:, None] * totals[:, -1:] + totals[:, segment] + fraction[:, None] * rates[:, segment]
+    return np.diff(sums, axis=1)
+
+
+def _forecast_of(steps: Array, seconds: Array, first: Array) -> Forecast:
+    """Return the forecast that the drifts `steps` (K, P, 5) add up to, each along an arc.
+
+    `seconds` is the whole time, and `first` the seconds of the first step.
+    """
+    headings = np.cumsum(steps[..., 2], axis=1) - 0.5 * steps[..., 2]
+    chords = np.sinc(0.5 * steps[..., 2] / np.pi)
+    moves = (steps[..., 0] + 1j * steps[..., 1]) * chords * np.exp(1j * headings)
+    ways = np.hypot(steps[..., 0], steps[..., 1])
+    return Forecast(
+        moves.sum(axis=1), ways.sum(axis=1), np.broadcast_to(seconds, len(ways)), ways[:, 0] / np.maximum(first, 1e-9)
+    )
+
+
+@dataclass(frozen=True)
+class PlannedExit:
+    """A transition that is to begin at a generic time of the walk.
+
+    Parameters
+    ----------
+    transition : which one.
+    phase : generic time of the walk at which it begins, increasing by 1 in each cycle.
+    missed : metres by which the path will be too long or too short for the mark.
+    """
+
+    transition: Transition
+    phase: float
+    missed: float
+
+
+@dataclass(frozen=True, eq=False)
+class Exits:
+    """The exits from a walk to the verb to stand in, at the present adverbs.
+
+    Parameters
+    ----------
+    turning : each at the values of the gait's table.
+    straight : each where the gait goes straight on.
+    """
+
+    turning: dict[Transition, Exit]
+    straight: dict[Transition, Exit]
+
+
+def exits_to(player: GraphPlayer, gait: Gait, target: str) -> Exits:
+    """Return the exits by all transitions that lead from the gait's verb directly to the verb `target`."""
+    ways = [way for way in player.graph.leaving[gait.verb.name] if way.target == target]
+    new = player.graph.verb(target)
+    old = segment_rates(gait.verb, np.concatenate([gait.adverbs[None], gait.steered_adverbs()]))
+    entered = segment_rates(new, adverbs_of(new, player.adverbs)[None])
+    return Exits(
+        {way: exit_at(way, gait.verb, new, old[1:], entered) for way in ways},
+        {way: exit_at(way, gait.verb, new, old[:1], entered) for way in ways},
+    )
+
+
+def best_exit(
+    found: Exits, phase: float, gait: Gait, metres: float, seconds_left: float | None, limits: Limits
+) -> PlannedExit:
+    """Return the exit that ends a path of `metres` best: not late, near the mark, and with little change of the gait.
+
+    Without a time to keep it is the soonest of those that end near the mark.
+
+    Parameters
+    ----------
+    found : at least one exit.
+    phase : generic time of the walk, increasing by 1 in each cycle.
+    gait : how the figure walks.
+    metres : length of the path to the mark.
+    seconds_left : time to be there; None for as soon as possible.
+    limits : of stride and tempo.
+    """
+    ways = list(found.straight.values())
+    cycle = drift_between(gait.verb, ways[0].old_rates, np.array([0.0, 1.0]))[0, 0]
+    far = metres / max(limits.stride[0] * math.hypot(float(cycle[0]), float(cycle[1])), TINY)
+    count = max(math.ceil(far if seconds_left is None else seconds_left * limits.tempo[1] / float(cycle[4])), 0) + 2
+    passes = np.arange(math.floor(phase), math.floor(phase) + count, dtype=np.float64)
+    begins = np.concatenate([passes + way.transition.leaves.begin for way in ways])
+    nodes = np.stack([np.full(len(begins), phase), begins], axis=1).reshape(-1)
+    walked = drift_between(gait.verb, ways[0].old_rates, nodes)[0, ::2]
+    through = np.stack([_straight_on(way) for way in ways]).repeat(count, axis=0)
+    lengths = np.hypot(walked[:, 0], walked[:, 1]) + through[:, 0]
+    missed, bent = _missed_by(lengths, metres, limits)
+    costs = missed + bent + _time_costs(walked[:, 4] + through[:, 1], seconds_left, gait.speed, limits)
+    costs[begins <= phase] = math.inf
+    best = int(np.argmin(costs))
+    return PlannedExit(ways[best // count].transition, begins.item(best), missed.item(best))
+
+
+def _straight_on(leaving: Exit) -> Array:
+    """Return metres and seconds (2,) of a whole transition, straight on."""
+    steps = blended_drift(leaving, 0.0)[0]
+    return np.array([np.hypot(steps[:, 0], steps[:, 1]).sum(), leaving.seconds[0]])
+
+
+def _missed_by(lengths: Array, metres: float, limits: Limits) -> tuple[Array, Array]:
+    """Return by how many metres paths of `lengths` (n,) miss `metres`, and what changing the stride costs."""
+    stride = np.clip(metres / np.maximum(lengths, 1e-6), *limits.stride)
+    missed = np.maximum(np.abs(metres - stride * lengths) - 0.5 * limits.nudge * stride * lengths, 0.0)
+    return missed, BENT * np.log(stride) ** 2
+
+
+def _time_costs(seconds: Array, seconds_left: float | None, speed: float, limits: Limits) -> Array:
+    """Return the costs (n,) of paths that take `seconds` (n,) at neutral tempo, with `seconds_left` to be there."""
+    if seconds_left is None:
+        return speed * SOON * seconds
+    tempo = np.clip(seconds / max(seconds_left, 1e-6), *limits.tempo)
+    late, early = np.maximum(seconds / tempo - seconds_left, 0.0), np.maximum(seconds_left - seconds / tempo, 0.0)
+    return speed * (LATE * late + EARLY * early) + BENT * np.log(tempo) ** 2

@@ -1,0 +1,361 @@
+"""The cardinal basis: one weight for each example, 1 at its own place and 0 at the others' ([Rose2001] eqs. 2 to 4)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations_with_replacement
+from math import comb
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import BasisError
+
+Array = NDArray[np.float64]
+
+SMALLEST_SEPARATION = 1e-6
+"""Ranges of the adverbs below which two examples count as coinciding."""
+LARGEST_ADVERB = 1e9
+"""Ranges of an adverb beyond which an example's value is taken for a mistake."""
+LARGEST_MISS = 1e-6
+"""Error at the examples from which on a solution counts as failed."""
+FARTHEST = 1e12
+"""Ranges from the examples' mean beyond which weights no longer change, so that poses do not overflow float32."""
+Kernel = Literal["cubic_b_spline", "linear", "thin_plate", "gaussian"]
+"""Name of a radial basis function in `KERNELS`."""
+SCALE_FREE = frozenset({"linear", "thin_plate"})
+"""Kernels whose interpolant does not depend on a radius."""
+
+
+@dataclass(frozen=True, eq=False)
+class CardinalBasis:
+    """Weights of N examples as functions over an adverb space of D adverbs ([Rose2001] eqs. 2 to 4).
+
+    Parameters
+    ----------
+    centres : (K, D) centres of the radial bases: the places of the N examples, then those of pseudo-examples if there
+        are any, less `origin` and divided by `scale`.
+    scale : (D,) range of each adverb.
+    origin : (D,) mean of the examples, in the adverbs' own units.
+    radii : (K,) dilation alpha of each radial basis.
+    powers : (L, D) exponents of the polynomial's terms.
+    radial : (K, N) coefficients; the row is the radial basis, the column the example whose weight it contributes to.
+    polynomial : (L, N) coefficients of the terms.
+    kernel : name of the radial basis function.
+    condition : condition number of the system that the radial coefficients solve.
+    """
+
+    centres: Array
+    scale: Array
+    origin: Array
+    radii: Array
+    powers: NDArray[np.intp]
+    radial: Array
+    polynomial: Array
+    kernel: Kernel
+    condition: float
+
+    def features(self, points: ArrayLike) -> Array:
+        """Return radial bases and polynomial terms (P, K + L) at `points` (P, D) in the adverbs' own units."""
+        scaled = (np.asarray(points, dtype=np.float64) - self.origin) / self.scale
+        np.clip(scaled, -FARTHEST, FARTHEST, out=scaled)
+        distances = np.zeros((len(self.centres), len(scaled)))
+        for places, values in zip(self.centres.T, np.ascontiguousarray(scaled.T), strict=True):
+            difference = values - places[:, None]
+            difference *= difference
+            distances += difference
+        np.sqrt(distances, out=distances)
+        distances /= self.radii[:, None]
+        radial = KERNELS[self.kernel](distances)
+        return np.concatenate([radial, monomials(scaled, self.powers).T]).T
+
+    def weights(self, points: ArrayLike) -> Array:
+        """Return the weights (P, N) of the examples at `points` (P, D).
+
+        With a polynomial of degree 0 or more they sum to 1.
+        """
+        if self._cubes is None:
+            return self.features(points) @ self.coefficients
+        return self._cubes.weights(np.asarray(points, dtype=np.float64))
+
+    @cached_property
+    def coefficients(self) -> Array:
+        """(K + L, N) radial and polynomial coefficients, in the order of `features`."""
+        return np.concatenate([self.radial, self.polynomial])
+
+    @cached_property
+    def _cubes(self) -> "_TruncatedCubes | None":
+        """What evaluates weights quickly, if the kernel is the paper's and the polynomial linear; else None."""
+        linear = self.powers.sum(axis=1).max(initial=0) <= 1
+        quick = self.kernel == "cubic_b_spline" and linear and len(self.scale) > 0
+        return _TruncatedCubes(self) if quick else None
+
+
+class _TruncatedCubes:
+    """Evaluates weights in few array operations, with the cubic B-spline as two truncated cubes.
+
+    phi(d / r) = ((2 r - d)+^3 - 4 (r - d)+^3) / (6 r^3), whose factors go into the coefficients. So one product of the
+    points with a matrix gives their differences from all centres, and another one the weights.
+
+    Parameters
+    ----------
+    basis : N weights over D adverbs, with K radial bases.
+    """
+
+    def __init__(self, basis: CardinalBasis) -> None:
+        count, dimension = basis.centres.shape
+        self._origin, self._farthest = basis.origin, FARTHEST * basis.scale
+        self._to_differences = np.zeros((1 + dimension, dimension, 2 * count))
+        self._to_differences[0] = -np.tile(basis.centres.T, 2)
+        for axis in range(dimension):
+            self._to_differences[1 + axis, axis] = 1.0 / basis.scale[axis]
+        self._to_differences = self._to_differences.reshape(1 + dimension, -1)
+        self._reach = np.concatenate([2.0 * basis.radii, basis.radii])
+        cubes = basis.radial / (6.0 * basis.radii**3)[:, None]
+        polynomial = np.zeros((1 + dimension, basis.radial.shape[1]))
+        polynomial[: len(basis.powers)] = basis.polynomial
+        polynomial[1:] /= basis.scale[:, None]
+        self._coefficients = np.concatenate([cubes, -4.0 * cubes, polynomial])
+
+    def weights(self, points: Array) -> Array:
+        """Return the weights (P, N) at `points` (P, D)."""
+        count = len(self._reach)
+        features = np.ones((len(points), len(self._coefficients)))
+        near = np.minimum(np.maximum(points - self._origin, -self._farthest), self._farthest)
+        features[:, count + 1 :] = near
+        squares = features[:, count:].dot(self._to_differences)
+        squares *= squares
+        parts = (squares[:, first : first + count] for first in range(0, squares.shape[1], count))
+        inside = np.asarray(sum(parts), dtype=np.float64)
+        np.subtract(self._reach, np.sqrt(inside), out=inside)
+        np.maximum(inside, 0.0, out=inside)
+        np.multiply(inside * inside, inside, out=features[:, :count])
+        return features.dot(self._coefficients)
+
+
+def exponents(dimension: int, degree: int) -> NDArray[np.intp]:
+    """Return the exponents (L, D) of all monomials of `dimension` variables up to `degree`, the constant first.
+
+    Degree -1 has no monomials.
+    """
+    rows: list[list[int]] = []
+    for total in range(degree + 1):
+        for chosen in combinations_with_replacement(range(dimension), total):
+            rows.append([chosen.count(axis) for axis in range(dimension)])
+    return np.array(rows, dtype=np.intp).reshape(len(rows), dimension)
+
+
+def monomials(points: Array, powers: NDArray[np.intp]) -> Array:
+    """Return the values (P, L) of the monomials with exponents `powers` (L, D) at `points` (P, D)."""
+    values = np.ones((len(points), len(powers)))
+    for axis, column in enumerate(powers.T):
+        for term in np.flatnonzero(column):
+            values[:, term] *= points[:, axis] ** column[term]
+    return values
+
+
+def support_radii(centres: Array, factor: float) -> Array:
+    """Return the dilation alpha (N,) of each kernel: half of `factor` times the distance to the nearest other centre.
+
+    With factor 2 the support of the cubic B-spline reaches twice that distance, as in [Rose1998] section 4.2.
+    """
+    if len(centres) == 1:
+        return np.ones(1)
+    distances = np.linalg.norm(centres[:, None] - centres, axis=-1)
+    np.fill_diagonal(distances, np.inf)
+    return distances.min(axis=1) * (0.5 * factor)
+
+
+def fit_polynomial(centres: Array, powers: NDArray[np.intp], values: Array) -> Array:
+    """Return least-squares coefficients (L, V) of a polynomial near `values` (N, V) at `centres` ([Rose2001] eq. 4)."""
+    return np.asarray(np.linalg.lstsq(monomials(centres, powers), values, rcond=None)[0], dtype=np.float64)
+
+
+def solve_radial(centres: Array, radii: Array, kernel: Kernel, residuals: Array) -> tuple[Array, float]:
+    """Solve Q r = q for the radial coefficients r (N, V), and return them with the condition number of Q.
+
+    Q[i, j] is basis j at example i, and q the `residuals` (N, V) that the polynomial leaves. A single example is left
+    to the polynomial: a kernel that vanishes at its centre could not meet it.
+
+    Raises
+    ------
+    LinAlgError
+        If Q is singular, or so nearly that the solution misses the examples.
+    """
+    if len(centres) == 1:
+        return np.zeros_like(residuals), 1.0
+    distances = np.linalg.norm(centres[:, None] - centres, axis=-1)
+    system = KERNELS[kernel](distances / radii)
+    radial = np.asarray(np.linalg.solve(system, residuals), dtype=np.float64)
+    if not np.abs(system @ radial - residuals).max() < LARGEST_MISS * max(1.0, float(np.abs(residuals).max())):
+        raise np.linalg.LinAlgError("The solution misses its data.")
+    return radial, float(np.linalg.cond(system))
+
+
+def cardinal_basis(
+    points: ArrayLike,
+    ranges: ArrayLike,
+    names: tuple[str, ...] = (),
+    examples: tuple[str, ...] = (),
+    kernel: Kernel = "cubic_b_spline",
+    degree: int = 1,
+    radius_factor: float = 2.0,
+) -> CardinalBasis:
+    """Return the cardinal basis of N examples: weights that are 1 at their own example and 0 at all others.
+
+    First the polynomial (a hyperplane by default) is found that fits each column of the identity best, then the radial
+    bases that take up the residuals. Deviation from [Rose1998]: a row is a location and a column a basis; the paper
+    prints the matrix transposed, and taken literally it would miss its own examples. Every adverb is divided by its
+    range first.
+
+    Parameters
+    ----------
+    points : (N, D) adverbs of the examples.
+    ranges : (D,) extent of each adverb, by which it is divided.
+    names, examples : what messages call the adverbs and the examples.
+    kernel : radial basis function.
+    degree : of the polynomial, -1 for none.
+    radius_factor : radius of the kernels' support, in distances to the nearest example.
+
+    Raises
+    ------
+    BasisError
+        If examples coincide, are too few, lie on a line or plane, are not finite, or the system is singular.
+    """
+    places = np.asarray(points, dtype=np.float64)
+    scale = np.asarray(ranges, dtype=np.float64)
+    adverbs = names or tuple(f"adverb {i + 1}" for i in range(places.shape[1]))
+    labels = examples or tuple(f"example {i + 1}" for i in range(len(places)))
+    _check_numbers(places, scale, adverbs, labels)
+    origin = places.mean(axis=0)
+    centres = (places - origin) / scale
+    _check_places(centres, degree, adverbs, labels)
+    _check_terms(centres, degree)
+    powers = exponents(places.shape[1], degree if len(places) > 1 else 0)
+    _check_degree(centres, powers, degree)
+    radii = radii_of(centres, kernel, radius_factor)
+    identity = np.eye(len(places))
+    polynomial = fit_polynomial(centres, powers, identity)
+    try:
+        radial, condition = solve_radial(centres, radii, kernel, identity - monomials(centres, powers) @ polynomial)
+    except np.linalg.LinAlgError:
+        raise BasisError(f"The {kernel} kernel cannot tell these examples apart. Choose the cubic B-spline.") from None
+    return CardinalBasis(centres, scale, origin, radii, powers, radial, polynomial, kernel, condition)
+
+
+def radii_of(centres: Array, kernel: Kernel, radius_factor: float) -> Array:
+    """Return the radii (N,) of the kernels at `centres` (N, D)."""
+    if kernel in SCALE_FREE:
+        return np.ones(len(centres))
+    return support_radii(centres, radius_factor)
+
+
+def _check_numbers(places: Array, scale: Array, adverbs: tuple[str, ...], labels: tuple[str, ...]) -> None:
+    """Raise if an adverb has no extent, or an example stands at no number near the adverb's range."""
+    for axis, name in enumerate(adverbs):
+        if not (np.isfinite(scale[axis]) and scale[axis] > 0.0):
+            raise BasisError(f"Adverb '{name}' has no extent. Give it a minimum below its maximum.")
+        for row in np.flatnonzero(~(np.abs(places[:, axis]) <= LARGEST_ADVERB * scale[axis])):
+            raise BasisError(
+                f"Adverb '{name}' of example '{labels[row]}' is {places[row, axis]:g}: not a number near its range. "
+                "Set it to where the example stands."
+            )
+
+
+def _check_places(centres: Array, degree: int, adverbs: tuple[str, ...], labels: tuple[str, ...]) -> None:
+    """Raise if examples coincide, are too few for the adverbs, or lie on one line or plane."""
+    count, dimension = centres.shape
+    if dimension == 0 and count > 1:
+        raise BasisError(f"{count} examples but no adverb to tell them apart. Add an adverb, or keep one example.")
+    distances = np.linalg.norm(centres[:, None] - centres, axis=-1)
+    np.fill_diagonal(distances, np.inf)
+    if count > 1 and distances.min() < SMALLEST_SEPARATION:
+        first, second = np.unravel_index(int(np.argmin(distances)), distances.shape)
+        raise BasisError(
+            f"Examples '{labels[first]}' and '{labels[second]}' have the same adverbs. "
+            "Move one of them apart or leave it out."
+        )
+    if dimension and count < dimension + 1:
+        raise BasisError(
+            f"{count} example{'s' if count > 1 else ''} cannot span {dimension} adverb{'s' if dimension > 1 else ''} "
+            f"({', '.join(adverbs)}): at least {dimension + 1} are needed. Add examples or take an adverb away."
+        )
+    if degree < 1 or dimension == 0:
+        return
+    relative = centres - centres.mean(axis=0)
+    extents, axes = np.linalg.eigh(relative.T @ relative)
+    if extents[0] < 1e-12 * extents[-1]:
+        axis = adverbs[int(np.abs(axes[:, 0]).argmax())]
+        raise BasisError(
+            f"All examples lie on one line or plane of the adverb space: '{axis}' cannot be told from the others. "
+            "Add an example off it, or take that adverb away."
+        )
+
+
+def _polynomial(centres: Array, degree: int) -> str:
+    """Return the subject of a sentence about the polynomial."""
+    return f"A polynomial of degree {degree} in {centres.shape[1]} adverb{'s' if centres.shape[1] > 1 else ''}"
+
+
+def _check_terms(centres: Array, degree: int) -> None:
+    """Raise if there are fewer examples than the polynomial has terms; done before the terms are listed."""
+    if degree < 2 or len(centres) == 1:
+        return
+    count = comb(centres.shape[1] + degree, centres.shape[1])
+    if len(centres) < count:
+        raise BasisError(
+            f"{_polynomial(centres, degree)} needs at least {count} examples, not {len(centres)}. Choose degree 1 or"
+            " add some."
+        )
+
+
+def _check_degree(centres: Array, powers: NDArray[np.intp], degree: int) -> None:
+    """Raise if the examples do not determine a polynomial of degree 2 or more.
+
+    The weights would then not sum to 1 between the examples.
+    """
+    if degree < 2 or len(centres) == 1:
+        return
+    values = np.linalg.svd(monomials(centres, powers), compute_uv=False)
+    if values[-1] < 1e-6 * values[0]:
+        raise BasisError(
+            f"{_polynomial(centres, degree)} is not told by where these examples stand. Choose degree 1, or add"
+            " examples elsewhere."
+        )
+
+
+def cubic_b_spline(x: Array) -> Array:
+    """Return the uniform cubic B-spline of support 2: 2/3 at 0, and 0 from 2 on ([Rose1998] section 4.2)."""
+    far, near = 2.0 - x, 1.0 - x
+    for side in (far, near):
+        np.maximum(side, 0.0, out=side)
+        side *= side * side
+    near *= 4.0
+    far -= near
+    far /= 6.0
+    return far
+
+
+def linear(x: Array) -> Array:
+    """Return minus the distance; with a constant this is kriging with a linear variogram."""
+    return -x
+
+
+def thin_plate(x: Array) -> Array:
+    """Return x squared times the logarithm of x."""
+    return x * x * np.log(np.maximum(x, 1e-300))
+
+
+def gaussian(x: Array) -> Array:
+    """Return exp(-x squared)."""
+    return np.exp(-x * x)
+
+
+KERNELS: dict[str, Callable[[Array], Array]] = {
+    "cubic_b_spline": cubic_b_spline,
+    "linear": linear,
+    "thin_plate": thin_plate,
+    "gaussian": gaussian,
+}
+"""Radial basis functions by name, of distances in radii."""

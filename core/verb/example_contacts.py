@@ -1,0 +1,224 @@
+"""Contacts in the examples: their points are brought to rest, and their heights over the ground are measured."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure.chain_inverse_kinematics import reach
+from ..figure.channels import TRAVEL, Channels, world_points
+from ..progress import Progress, untold
+from .example import Contact, Example
+from .fit import Canonical, with_values
+from .root_travel import arc, rotate_plane
+
+Array = NDArray[np.float64]
+
+ROWS = 640
+"""Rows whose joints are turned at a time."""
+SAMPLES = 17
+"""Instants of a contact window at which heights are measured."""
+NO_TURN = 1e-6
+"""Radians per cycle below which a path counts as straight."""
+SAME_GROUND = 0.035
+"""Share of a leg's length within which heights over the ground count as the same."""
+
+
+def hold_contacts(
+    canonicals: Sequence[Canonical],
+    examples: Sequence[Example],
+    channels: Channels,
+    generic: Array,
+    lowered: Sequence[Sequence[Array]],
+    progress: Progress = untold,
+) -> list[Canonical]:
+    """Bring every contact point of all examples to rest within its windows, and return the examples.
+
+    In each window the point is held at its mean place, lowered by `lowered`. Between windows the correction goes
+    smoothly from one to the next, so that nothing jumps. Only joints between the root and the point turn.
+
+    Parameters
+    ----------
+    canonicals, examples : the examples in canonical form, and as they are (for their points, and whether they are
+        cycles).
+    channels : what they animate.
+    generic : (M,) generic times of the keytimes.
+    lowered : for each contact and each example (W,), by how much to lower the point in each window, in performance
+        units.
+    progress : called with the fraction that is done, as `core.progress` says.
+    """
+    cyclic = examples[0].cyclic
+    values = [canonical.values[:-1] if cyclic else canonical.values for canonical in canonicals]
+    ends = np.cumsum([len(rows) for rows in values])[:-1]
+    together = np.concatenate(values)
+    for index, (contact, lower) in enumerate(zip(examples[0].contacts, lowered, strict=True)):
+        points = world_points(channels, together, contact.joint, contact.offset)
+        travels = np.split(together[:, TRAVEL], ends)
+        parts = zip(np.split(points, ends), travels, canonicals, lower, strict=True)
+        offsets = [
+            _rotate_over_floor(_corrections(place, travel, c, generic, c.windows[index], low, cyclic), travel[:, 2])
+            for place, travel, c, low in parts
+        ]
+        targets = points + np.concatenate(offsets)
+        for begin in range(0, len(together), ROWS):
+            progress((index + begin / len(together)) / len(examples[0].contacts))
+            piece = slice(begin, begin + ROWS)
+            together[piece] = reach(channels, together[piece], contact.joint, contact.offset, targets[piece])
+    held = zip(canonicals, np.split(together, ends), strict=True)
+    return [with_values(c, _with_closing_row(rows, c) if cyclic else rows) for c, rows in held]
+
+
+def _with_closing_row(values: Array, canonical: Canonical) -> Array:
+    """Return the rows of a cycle with the first row once more at the end, moved on by the travel of the cycle."""
+    last = values[:1].copy()
+    last[:, TRAVEL] = canonical.values[-1, TRAVEL]
+    return np.concatenate([values, last])
+
+
+def _rotate_over_floor(vectors: Array, headings: Array) -> Array:
+    """Return `vectors` (T, 3) turned about +Z by `headings` (T,) in radians."""
+    return np.concatenate([rotate_plane(vectors[:, :2], headings), vectors[:, 2:]], axis=-1)
+
+
+def _corrections(
+    points: Array,
+    travel: Array,
+    canonical: Canonical,
+    generic: Array,
+    windows: tuple[tuple[float, float], ...],
+    lowered: Array,
+    cyclic: bool,
+) -> Array:
+    """Return displacements (G, 3) of a point, in the heading's frame, that hold it still in its windows.
+
+    Between windows they go smoothly from one window's to the next.
+
+    Parameters
+    ----------
+    points : (G, 3) where the point is.
+    travel : (G, 3) x, y and heading.
+    canonical : the example; its drift and keytimes.
+    generic : (M,) generic times of the keytimes.
+    windows : begin and end of each, in generic time.
+    lowered : (W,) by how much to lower the point in each, performance units.
+    cyclic : whether the motion is a cycle.
+    """
+    count = len(points)
+    step = 1.0 / (count if cyclic else count - 1)
+    local = _rotate_over_floor(points - np.pad(travel[:, :2], ((0, 0), (0, 1))), -travel[:, 2])
+    result = np.zeros_like(points)
+    known = np.zeros(count, dtype=bool)
+    for (begin, end), lower in zip(windows, lowered, strict=True):
+        rows = np.arange(int(np.ceil(begin / step - 1e-9)), int(np.floor(end / step + 1e-9)) + 1)
+        if not len(rows):
+            continue
+        times = rows * step
+        cycles = np.floor(times) if cyclic else np.zeros_like(times)
+        passed = cycles + np.interp(times - cycles, generic, canonical.shares)
+        path = arc(canonical.drift, passed)
+        here = local[rows % count]
+        world = _rotate_over_floor(here, path[:, 2]) + path[:, [0, 1, 3]]
+        place = world.mean(axis=0) - np.array([0.0, 0.0, lower])
+        result[rows % count] = _rotate_over_floor(place - world, -path[:, 2])
+        known[rows % count] = True
+    return _ease_between_windows(result, known, cyclic)
+
+
+def _ease_between_windows(corrections: Array, known: NDArray[np.bool_], cyclic: bool) -> Array:
+    """Return the corrections (G, 3) with those that are not `known` (G,) eased between the known neighbours."""
+    rows = np.flatnonzero(known)
+    if not len(rows):
+        return corrections
+    count = len(known)
+    if cyclic:
+        rows = np.concatenate([[rows[-1] - count], rows, [rows[0] + count]])
+    wanted = np.arange(count)
+    left = np.clip(np.searchsorted(rows, wanted, side="right") - 1, 0, len(rows) - 1)
+    right = np.clip(left + 1, 0, len(rows) - 1)
+    gap = np.maximum(rows[right] - rows[left], 1)
+    u = np.clip((wanted - rows[left]) / gap, 0.0, 1.0)[:, None]
+    ease = u * u * (3.0 - 2.0 * u)
+    return corrections[rows[left] % count] * (1.0 - ease) + corrections[rows[right] % count] * ease
+
+
+def stand_heights(
+    channels: Channels,
+    canonicals: Sequence[Canonical],
+    contact: Contact,
+    windows: Sequence[Array],
+    generic: Array,
+    cyclic: bool,
+) -> tuple[list[Array], list[Array]]:
+    """Measure how high a contact point stands over the ground in its windows, in all examples.
+
+    The ground of an example is at height 0 where its root starts, and climbs evenly along its path: what stands ahead
+    of the root stands higher.
+
+    Parameters
+    ----------
+    channels : what the examples animate.
+    canonicals : the examples in canonical form.
+    contact : which point.
+    windows : for each example (W, 2), begin and end of the point's windows in generic time.
+    generic : (M,) generic times of the keytimes.
+    cyclic : whether windows may lie in neighbouring cycles.
+
+    Returns
+    -------
+    clearances : for each example (W,), mean height of the point over the ground in each window, performance units.
+    drops : for each example (W,), how far the point sinks from the beginning of the window to its mean height.
+    """
+    together = world_points(channels, np.concatenate([c.values for c in canonicals]), contact.joint, contact.offset)
+    points = np.split(together, np.cumsum([len(c.values) for c in canonicals])[:-1])
+    every = zip(points, canonicals, windows, strict=True)
+    found = [_heights_of(place, canonical, mine, generic, cyclic) for place, canonical, mine in every]
+    return [clearances for clearances, _ in found], [drops for _, drops in found]
+
+
+def _heights_of(
+    points: Array, canonical: Canonical, windows: Array, generic: Array, cyclic: bool
+) -> tuple[Array, Array]:
+    """Return clearances (W,) and drops (W,) of one example's point, which is at `points` (G, 3)."""
+    heights, grounds = points[:, 2], _ground_under(points, canonical)
+    phases = windows[:, :1] + np.linspace(0.0, 1.0, SAMPLES) * (windows[:, 1:] - windows[:, :1])
+    cycles = np.floor(phases) if cyclic else np.zeros_like(phases)
+    within = phases - cycles
+    rows = np.linspace(0.0, 1.0, len(heights))
+    over, ground = np.interp(within, rows, heights), np.interp(within, rows, grounds)
+    climbed = canonical.drift[3] * (cycles + np.interp(within, generic, canonical.shares))
+    lifted = over + climbed
+    return (over - ground).mean(axis=1), lifted[:, 0] - lifted.mean(axis=1)
+
+
+def _ground_under(points: Array, canonical: Canonical) -> Array:
+    """Return heights (G,) of the ground under `points` (G, 3), relative to the ground under the root at the same time.
+
+    The ground climbs along the path up to one cycle ahead of the root and behind it, and is level farther off.
+    """
+    x, y, turn, climb = canonical.drift
+    length = float(np.hypot(x, y))
+    if climb == 0.0 or length == 0.0:
+        return np.zeros(len(points))
+    travel = canonical.values[:, TRAVEL]
+    local = rotate_plane(points[:, :2] - travel[:, :2], -travel[:, 2]) @ np.array([[x, -y], [y, x]]) / length
+    ahead, left = local.T
+    if abs(turn) > NO_TURN:
+        radius = length / abs(turn)
+        ahead = radius * np.arctan2(ahead, radius - np.sign(turn) * left)
+    return climb * np.clip(ahead / length, -1.0, 1.0)
+
+
+def over_one_ground(clearances: Array, length: float) -> Array:
+    """Return how far a point stands too high in each window, for all examples to share one height over the ground.
+
+    What stands on the floor touches it with the same part of the sole, and small differences between examples come from
+    the capture or from closing their cycles. Where a point stands much higher or lower, it is left there: the result is
+    0.
+
+    Parameters
+    ----------
+    clearances : (...) as `stand_heights` returns them, of all windows.
+    length : of the leg, in the same units.
+    """
+    over = clearances - np.median(clearances)
+    return np.where(np.abs(over) < SAME_GROUND * length, over, 0.0)

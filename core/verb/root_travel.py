@@ -1,0 +1,195 @@
+"""Travel: the root's path as displacement, turn and climb per generic time; of examples in place, from their feet.
+
+Travel is a row (x, y, heading, height): performance units, and radians counted to the left.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ExampleError
+from ..figure import quaternion as quat
+from ..figure.channels import Channels
+from ..figure.skeleton import point_positions
+from .example import Contact, Example, Take, frames_of
+
+Array = NDArray[np.float64]
+LEAST_TURN = np.radians(6.0)
+"""Radians that planted feet must turn by over an example in place, to count as a turn of the body and not as slip."""
+
+
+def rotate_plane(vectors: Array, headings: Array) -> Array:
+    """Return `vectors` (..., 2) turned to the left by `headings` (...) in radians."""
+    cosine, sine = np.cos(headings), np.sin(headings)
+    x, y = vectors[..., 0], vectors[..., 1]
+    return np.stack([cosine * x - sine * y, sine * x + cosine * y], axis=-1)
+
+
+def headings_of(rotations: Array, reference: Array) -> Array:
+    """Return the headings (T,) in radians of root rotations (T, 4), without jumps.
+
+    A heading is the twist about +Z of what leads from the rotation `reference` (4,) to the root's.
+    """
+    return np.unwrap(quat.yaw_of(quat.multiply(rotations, quat.conjugate(reference))))
+
+
+def compose(first: Array, second: Array) -> Array:
+    """Return the travel (..., 4) that first does `first` and then, from where that ends, `second`, both (..., 4).
+
+    Both may lack the height, (..., 3).
+    """
+    place = first[..., :2] + rotate_plane(second[..., :2], first[..., 2])
+    return np.concatenate([place, first[..., 2:] + second[..., 2:]], axis=-1)
+
+
+def arc(drift: Array, times: Array) -> Array:
+    """Return the travel (..., 4) from the origin after `times` (...) of even `drift` (..., 4) per unit of time.
+
+    The path is an arc of a circle, in closed form; x and y of a drift are seen from the heading.
+    """
+    turn = drift[..., 2] * times
+    place = rotate_plane(drift[..., :2] * (times * np.sinc(0.5 * turn / np.pi))[..., None], 0.5 * turn)
+    return np.concatenate([place, drift[..., 2:] * times[..., None]], axis=-1)
+
+
+def repeat(cycle: Array, counts: Array) -> Array:
+    """Return the travel (..., 4) of `cycle` (4,) done `counts` (...) times over, in closed form.
+
+    The counts are whole numbers; negative ones go back.
+    """
+    half = 0.5 * np.arctan2(np.sin(cycle[2]), np.cos(cycle[2]))
+    shrunk, whole = (np.asarray(np.sinc(angle / np.pi), dtype=np.float64) for angle in (counts * half, half))
+    place = rotate_plane(cycle[:2] * (counts * shrunk / whole)[..., None], (counts - 1.0) * half)
+    return np.concatenate([place, counts[..., None] * cycle[2:]], axis=-1)
+
+
+def segment_path(drifts: Array, generic: Array, phases: Array, cyclic: bool) -> Array:
+    """Return the travel (T, 4) since generic time 0 of a motion that drifts evenly within each segment.
+
+    Parameters
+    ----------
+    drifts : (S, 4) of each whole segment.
+    generic : (S + 1,) generic times of the keytimes.
+    phases : (T,) generic times; those of a cycle may lie anywhere, others are clamped to [0, 1].
+    cyclic : whether the motion is a cycle.
+    """
+    knots = np.zeros((len(generic), 4))
+    for segment, drift in enumerate(drifts):
+        knots[segment + 1] = compose(knots[segment], arc(drift, np.ones(())))
+    cycles = np.floor(phases) if cyclic else np.zeros_like(phases)
+    within = np.clip(phases - cycles, 0.0, 1.0)
+    segment = np.clip(np.searchsorted(generic, within, side="right") - 1, 0, len(drifts) - 1)
+    fraction = (within - generic[segment]) / (generic[segment + 1] - generic[segment])
+    return compose(repeat(knots[-1], cycles), compose(knots[segment], arc(drifts[segment], fraction)))
+
+
+def with_travel(example: Example, channels: Channels) -> Example:
+    """Return an example that is animated in place as one that travels, its travel recovered from the planted feet.
+
+    The root moves over the floor as the feet in contact slide under it, in the opposite direction. From one frame to
+    the next the planted feet move over the floor as one rigid body, whose turn follows from the places of the points
+    and from the rotations of the joints that carry them, and whose travel is what the points then still move. Where
+    nothing is in contact, turn and travel are interpolated from one contact to the next. Feet that turn by less than 6
+    degrees in all are taken to slip (captured ones do by up to 5): the walk then goes straight on, or as its own root
+    turns.
+
+    Raises
+    ------
+    ExampleError
+        If there is no contact window during which its travel could be measured.
+    """
+    take = example.take
+    middles = 0.5 * (take.times[1:] + take.times[:-1])
+    planted = np.array([_planted(contact, example, middles) for contact in example.contacts])
+    if not planted.any():
+        raise ExampleError(
+            f"Example '{example.name}' is in place, but no contact tells how fast it goes. Mark when each foot is down."
+        )
+    centre = np.append(take.root[:, :2].mean(axis=0), 0.0)
+    steps = np.diff(take.times)[:, None]
+    speeds = _floor_motion(example, channels, centre, planted) / steps
+    rows = np.flatnonzero(planted.any(axis=0))
+    carried = np.zeros_like(speeds)
+    for axis in range(3):
+        carried[:, axis] = np.interp(middles, middles[rows], speeds[rows, axis])
+    carried[:, 2] -= _slip_rate(carried[:, 2] * steps[:, 0], example)
+    path = _path_of(carried * steps)
+    around = np.concatenate([take.root[:, :2] - centre[:2], np.zeros((len(path), 1))], axis=-1)
+    root = np.concatenate([compose(path, around)[:, :2] + centre[:2], take.root[:, 2:]], axis=-1)
+    rotations = take.rotations.copy()
+    heading = quat.from_yaw(path[:, 2])
+    rotations[:, 0] = quat.multiply(heading, rotations[:, 0])
+    scalars = take.scalars
+    if channels.travelling:
+        scalars = _with_moved_controls(channels, scalars, path, heading, centre)
+        rows = channels.travelling_rows
+        rotations[:, rows] = quat.multiply(heading[:, None], rotations[:, rows])
+    return replace(example, take=replace(take, root=root, rotations=rotations, scalars=scalars), kind="travelling")
+
+
+def _with_moved_controls(channels: Channels, scalars: Array, path: Array, heading: Array, centre: Array) -> Array:
+    """Return scalars (F, S) whose travelling set follows `path` (F, 3), turned by `heading` (F, 4) about `centre`."""
+    moved, columns = scalars.copy(), channels.travelling_places - channels.scalar_columns.start
+    places = quat.rotate(heading[:, None], scalars[:, columns] - centre) + centre
+    places[..., :2] += path[:, None, :2]
+    moved[:, columns] = places
+    return moved
+
+
+def _floor_motion(example: Example, channels: Channels, centre: Array, planted: Array) -> Array:
+    """Return the motion (F - 1, 3), x, y and turn about `centre`, that brings planted feet back by one frame.
+
+    In the least squares over points and joints the turn is the angle of a sum of complex numbers, one for what each
+    point's place says and one for what each joint's rotation says. Each is weighted by the square of its lever: the
+    distance from the points' middle, and the bone's length.
+
+    Parameters
+    ----------
+    example, channels : the example in place, and what it animates.
+    centre : (3,) mean place of the root over the floor.
+    planted : (C, F - 1) 1 where a contact point is planted between two frames, else 0.
+    """
+    shares = planted / np.maximum(planted.sum(axis=0), 1.0)
+    places, rotations = _contact_frames(example.contacts, example.take, channels)
+    points = places[..., 0] - centre[0] + 1j * (places[..., 1] - centre[1])
+    before, after = points[:, :-1], points[:, 1:]
+    middle_before, middle_after = np.sum(shares * before, axis=0), np.sum(shares * after, axis=0)
+    turned = np.sum(shares * (before - middle_before) * np.conj(after - middle_after), axis=0)
+    yaws = quat.yaw_of(quat.multiply(rotations[:, :-1], quat.conjugate(rotations[:, 1:])))
+    bones = np.linalg.norm(channels.skeleton.tails[[c.joint for c in example.contacts]], axis=-1)
+    turned += np.sum(shares * bones[:, None] ** 2 * np.exp(1j * yaws), axis=0)
+    turns = np.arctan2(turned.imag, turned.real)
+    travel = middle_before - middle_after * np.exp(1j * turns)
+    return np.stack([travel.real, travel.imag, turns], axis=-1)
+
+
+def _slip_rate(turns: Array, example: Example) -> float:
+    """Return the radians a second of `turns` (F - 1,) that are slip: their mean where they add up to little, else 0."""
+    headings = np.concatenate([[0.0], np.cumsum(turns)])
+    begin, end = np.interp(example.keytimes[[0, -1]], example.take.times, headings)
+    return float(end - begin) / float(example.keytimes[-1]) if abs(end - begin) < LEAST_TURN else 0.0
+
+
+def _path_of(moves: Array) -> Array:
+    """Return the path (F, 3) that `moves` (F - 1, 3) add up to, each done in the heading reached before it."""
+    headings = np.concatenate([[0.0], np.cumsum(moves[:, 2])])
+    steps = rotate_plane(moves[:, :2], headings[:-1])
+    return np.concatenate([np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]), headings[:, None]], axis=-1)
+
+
+def _planted(contact: Contact, example: Example, times: Array) -> Array:
+    """Return 1 for those of the `times` (T,) at which a contact point is planted, and 0 for the others."""
+    duration = example.keytimes[-1]
+    inside = np.zeros(len(times), dtype=bool)
+    for begin, end in contact.windows:
+        for cycle in (-duration, 0.0, duration) if example.cyclic else (0.0,):
+            inside |= (times >= begin + cycle) & (times <= end + cycle)
+    return inside.astype(np.float64)
+
+
+def _contact_frames(contacts: tuple[Contact, ...], take: Take, channels: Channels) -> tuple[Array, Array]:
+    """Return places (C, F, 3) of the contact points and orientations (C, F, 4) of the joints that carry them."""
+    positions, orientations = frames_of(take, channels)
+    places = [point_positions(positions, orientations, contact.joint, contact.offset) for contact in contacts]
+    return np.array(places), np.array([orientations[:, contact.joint] for contact in contacts])

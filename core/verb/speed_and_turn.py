@@ -1,0 +1,156 @@
+"""How fast a verb goes and turns as functions of its adverbs, and which value of one adverb turns as fast as asked."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import MOST_CHOICES, VerbError, quoted
+from .root_travel import arc, compose
+from .verb import Verb
+
+Array = NDArray[np.float64]
+
+_LEAST_LENGTH = 1e-3
+"""Metres a cycle: a motion that travels less has no sensible curvature, and is steered by its turn rate."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rates:
+    """Duration and travel of one cycle, or of one whole motion, at each of (...) settings of the adverbs.
+
+    Parameters
+    ----------
+    seconds : (...) how long it lasts.
+    travel : (..., 4) where it ends, seen from where it begins: x, y, heading in radians and the height climbed.
+    length : (...) metres along its path over the floor.
+    course : (...) radians, in (-pi, pi], from the heading to the direction of travel.
+    """
+
+    seconds: Array
+    travel: Array
+    length: Array
+    course: Array
+
+    @property
+    def speed(self) -> Array:
+        """(...) metres a second over the floor."""
+        return self.length / self.seconds
+
+    @property
+    def turn_rate(self) -> Array:
+        """(...) radians a second, positive to the left."""
+        return self.travel[..., 2] / self.seconds
+
+    @property
+    def curvature(self) -> Array:
+        """(...) radians a metre, positive to the left; a motion on the spot counts as one of a millimetre's length."""
+        return self.travel[..., 2] / np.maximum(self.length, _LEAST_LENGTH)
+
+
+def segment_rates(verb: Verb, adverbs: ArrayLike) -> Array:
+    """Return (..., S, 5) of each segment at `adverbs` (..., D): its drift x, y, turn and climb, and its seconds.
+
+    x, y (in the heading's frame) and climb are in performance units, the turn is in radians.
+    """
+    return segments_of(verb, verb.weights(adverbs))
+
+
+def segments_of(verb: Verb, weights: Array) -> Array:
+    """Return (..., S, 5) of each segment under `weights` (..., N), as `segment_rates` does."""
+    lengths = verb.phrasing.lengths(weights)
+    return np.concatenate([np.tensordot(weights, verb.drifts, axes=1), lengths[..., None]], axis=-1)
+
+
+def rates(verb: Verb, adverbs: ArrayLike) -> Rates:
+    """Return the rates of `verb` at `adverbs` (..., D), each setting kept for a whole cycle."""
+    return rates_of(verb, verb.weights(adverbs))
+
+
+def rates_of(verb: Verb, weights: Array) -> Rates:
+    """Return the rates of `verb` under `weights` (..., N), each setting kept for a whole cycle."""
+    segments = segments_of(verb, weights)
+    drifts = segments[..., :4]
+    travel = np.zeros(drifts.shape[:-2] + (4,))
+    for index in range(drifts.shape[-2]):
+        travel = compose(travel, arc(drifts[..., index, :], np.ones(())))
+    along = drifts[..., :2].sum(axis=-2)
+    return Rates(
+        seconds=segments[..., 4].sum(axis=-1),
+        travel=travel,
+        length=np.hypot(drifts[..., 0], drifts[..., 1]).sum(axis=-1),
+        course=np.arctan2(along[..., 1], along[..., 0]),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class SteeringTable:
+    """Rates of a verb over the range of one adverb, the steering adverb, while the others stay where they are.
+
+    Parameters
+    ----------
+    values : (K,) values of the steering adverb, increasing over its range.
+    rates : of the verb at each of them.
+    """
+
+    values: Array
+    rates: Rates
+
+    @property
+    def neutral(self) -> float:
+        """The value of the steering adverb that goes straight on, or turns least."""
+        return self.for_turn_rate(0.0)
+
+    def for_turn_rate(self, wanted: float) -> float:
+        """Return the value that turns `wanted` radians a second, to the left, or as near to it as the range goes."""
+        return _inverse(self.values, self.rates.turn_rate, wanted)
+
+    def for_curvature(self, wanted: float) -> float:
+        """Return the value that turns `wanted` radians a metre, to the left, or as near to it as the range goes."""
+        return _inverse(self.values, self.rates.curvature, wanted)
+
+
+def steering_table(verb: Verb, adverb: str, adverbs: ArrayLike, count: int = 17) -> SteeringTable:
+    """Return the rates of `verb` at evenly spaced values over the range of one of its adverbs.
+
+    Parameters
+    ----------
+    verb : the verb.
+    adverb : name of the steering adverb.
+    adverbs : (D,) values of all adverbs; that of the steering adverb does not matter.
+    count : K, number of values.
+
+    Raises
+    ------
+    VerbError
+        If the verb has no such adverb.
+    """
+    if adverb not in verb.adverb_names:
+        known = quoted(verb.adverb_names, MOST_CHOICES) or "none"
+        raise VerbError(f"Verb '{verb.name}' has no adverb '{adverb}' to steer with. Choose one of its own: {known}.")
+    axis = verb.adverb_names.index(adverb)
+    span = verb.adverb_ranges[axis]
+    values = np.linspace(float(span.min()), float(span.max()), count)
+    points = np.tile(np.asarray(adverbs, dtype=np.float64), (count, 1))
+    points[:, axis] = values
+    return SteeringTable(values, rates(verb, points))
+
+
+def _inverse(values: Array, results: Array, wanted: float) -> float:
+    """Return the value whose result is `wanted`, interpolated between `values` (K,) with `results` (K,).
+
+    Only the stretch of increasing or decreasing results is searched that holds the result nearest to 0.
+    """
+    rising = np.sign(np.diff(results))
+    home = int(np.argmin(np.abs(results)))
+    first = last = home
+    direction = rising[min(home, len(rising) - 1)] or rising[max(home - 1, 0)]
+    if not direction:
+        return float(values[home])
+    while first > 0 and rising[first - 1] == direction:
+        first -= 1
+    while last < len(rising) and rising[last] == direction:
+        last += 1
+    stretch = slice(first, last + 1)
+    order = 1 if direction > 0 else -1
+    return float(np.interp(wanted, results[stretch][::order], values[stretch][::order]))

@@ -1,0 +1,177 @@
+"""The director's score: its commands, the verb that the performance begins with, and baking the performance."""
+
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.types import Context, Event, Operator
+
+from .. import bridge
+from ..bridge.blender.naming import told_frame
+from ..bridge.data.current import current_armature
+from ..core.errors import GraphError
+from . import reasons
+from .baking import Reducing, check_assignable, hand_over
+from .jobs import Lasting
+from .operator_base import Intent, verb_choices
+
+
+class VERBS_ADVERBS_OT_command_add(Intent, Operator):
+    """Ask for this verb at the current frame: the character goes there by the shortest way through the verb graph"""
+
+    bl_idname = "verbs_adverbs.command_add"
+    bl_label = "Command"
+
+    verb: StringProperty(name="Verb", description="Name of the verb that is asked for")
+    frame: FloatProperty(name="Frame", description="Frame of the command, the current one unless set", precision=2)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.resting(context) or reasons.verb(context)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        verb = armature.verbs_adverbs.verbs.get(self.verb)
+        if verb is None:
+            raise GraphError(f"'{armature.name}' has no verb '{self.verb}'. Choose one of its verbs.")
+        frame = self.frame if self.properties.is_property_set("frame") else context.scene.frame_current_final
+        bridge.data.commands.ask_for(armature, verb, frame)
+        return f"'{verb.name}' at frame {told_frame(frame)}"
+
+
+class VERBS_ADVERBS_OT_command_remove(Intent, Operator):
+    """Take back the chosen command: the character is not asked for that verb there any more"""
+
+    bl_idname = "verbs_adverbs.command_remove"
+    bl_label = "Remove Command"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.command(context)
+
+    def do(self, context: Context) -> str:
+        director = bridge.data.director.director_of(current_armature(context))
+        own = director.verbs_adverbs.performance
+        gone = bridge.data.commands.remove_command(director, own.active_command)
+        own.active_command = max(0, min(own.active_command, bridge.data.commands.command_count(director) - 1))
+        return f"Removed the command at frame {told_frame(gone.frame)}"
+
+
+class VERBS_ADVERBS_OT_command_go(Intent, Operator):
+    """Go to the frame of the chosen command"""
+
+    bl_idname = "verbs_adverbs.command_go"
+    bl_label = "Go to Command"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.command(context)
+
+    def do(self, context: Context) -> str:
+        director = bridge.data.director.director_of(current_armature(context))
+        frame = bridge.data.commands.command_at(director, director.verbs_adverbs.performance.active_command).frame
+        bridge.data.annotate.go_to(context.scene, frame)
+        return ""
+
+
+class VERBS_ADVERBS_OT_score_clear(Intent, Operator):
+    """Take back all commands; the adverbs' keys stay"""
+
+    bl_idname = "verbs_adverbs.score_clear"
+    bl_label = "Clear Commands"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.command(context)
+
+    def do(self, context: Context) -> str:
+        count = bridge.data.commands.clear_commands(bridge.data.director.director_of(current_armature(context)))
+        return f"Removed {count} command{'' if count == 1 else 's'}"
+
+
+class VERBS_ADVERBS_OT_start_verb(Intent, Operator):
+    """Choose the verb that the performance begins with"""
+
+    bl_idname = "verbs_adverbs.start_verb"
+    bl_label = "Begins With"
+
+    verb: EnumProperty(name="Verb", description="Verb that the performance begins with", items=verb_choices)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.resting(context) or reasons.verb(context)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        bridge.data.director.ensure_director(armature).verbs_adverbs.performance.start_verb = self.verb
+        return f"The performance begins with '{bridge.data.transition_items.verb_of(armature, self.verb).name}'"
+
+
+class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
+    """Bake the director's score to keyframes in a new action, which plays without the extension"""
+
+    bl_idname = "verbs_adverbs.bake_performance"
+    bl_label = "Bake Performance"
+
+    name: StringProperty(name="Name", description="Name of the action; made from the armature's when empty")
+    frame_start: IntProperty(name="First Frame", description="Frame of the first key", default=1)
+    frame_end: IntProperty(name="Last Frame", description="Frame of the last key", default=250)
+    step: IntProperty(name="Step", description="Frames from one key to the next", default=1, min=1, soft_max=10)
+    annotate: BoolProperty(
+        name="Keep Verbs",
+        description="Mark the whole as an example, a keytime at every verb, and contacts",
+        default=True,
+    )
+    assign: BoolProperty(
+        name="Assign", description="Give the new action to the armature, and switch its director off", default=True
+    )
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.resting(context) or reasons.verb(context)
+        if reason:
+            return reason
+        return (
+            ""
+            if bridge.data.director.director_of(current_armature(context))
+            else "Add a command first: that adds a director"
+        )
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        self.frame_start, self.frame_end = context.scene.frame_start, context.scene.frame_end
+        return context.window_manager.invoke_props_dialog(self, width=360)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        layout.prop(self, "name")
+        column = layout.column(align=True)
+        for name in ("frame_start", "frame_end", "step"):
+            column.prop(self, name)
+        self.draw_reducing(layout)
+        for name in ("annotate", "assign"):
+            layout.prop(self, name)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        check_assignable(armature, self.assign)
+        degrees, distance = self.tolerances(context)
+        options = bridge.session.bake.PerformanceOptions(
+            name=self.name,
+            start=self.frame_start,
+            end=self.frame_end,
+            step=self.step,
+            degrees=degrees,
+            distance=distance,
+            annotate=self.annotate,
+        )
+        action = bridge.session.bake.bake_performance(armature, options, context.scene)
+        said = hand_over(armature, action, self.assign)
+        return f"Baked the performance to action '{action.name}'{said}"
+
+
+CLASSES = (
+    VERBS_ADVERBS_OT_command_add,
+    VERBS_ADVERBS_OT_command_remove,
+    VERBS_ADVERBS_OT_command_go,
+    VERBS_ADVERBS_OT_score_clear,
+    VERBS_ADVERBS_OT_start_verb,
+    VERBS_ADVERBS_OT_bake_performance,
+)

@@ -1,0 +1,122 @@
+"""The bases of all operators: one says why it is greyed out and reports errors in sentences, one lets the user pick."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from bpy.props import BoolProperty, StringProperty
+from bpy.types import Context, Event, Operator, PropertyGroup, UILayout
+
+from ..bridge.blender.events import redraw_areas
+from ..bridge.data.current import current_armature, face_again, facings
+from ..core.errors import VerbsError
+
+SHOWN_IN = ("VIEW_3D", "DOPESHEET_EDITOR")
+LONG, WIDE = 8, 12
+_verbs: list[tuple[str, str, str]] = []
+
+
+class Intent:
+    """Mixin of an operator. A subclass defines `do`, and `reason` when it cannot always run."""
+
+    bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
+
+    if TYPE_CHECKING:
+        layout: UILayout
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Whether the operator can run now; if not, the tooltip says why."""
+        reason = cls.reason(context)
+        if reason:
+            cls.poll_message_set(reason)
+        return not reason
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        """Why the operator cannot run now, empty when it can."""
+        return ""
+
+    def do(self, context: Context) -> str:
+        """Do what the operator is for; return a sentence for the user, or an empty text."""
+        raise NotImplementedError
+
+    def execute(self, context: Context) -> set[str]:
+        """Run `do`; on an error report its sentence and cancel."""
+        kept = facings()
+        try:
+            said = self.do(context)
+        except VerbsError as error:
+            face_again(kept)
+            self.tell("ERROR", str(error))
+            return {"CANCELLED"}
+        redraw_areas(SHOWN_IN)
+        if said:
+            self.tell("INFO", said)
+        return {"FINISHED"}
+
+    def tell(self, kind: str, text: str) -> None:
+        """Report something to the user."""
+        self.report({kind}, text)
+
+
+def verb_choices(_operator: Operator, context: Context | None) -> list[tuple[str, str, str]]:
+    """Menu items for the verbs of the current armature, with the verbs' identifiers as values."""
+    armature = current_armature(context)
+    verbs = armature.verbs_adverbs.verbs if armature is not None else ()
+    _verbs[:] = [(item.uid, item.name, f"Verb {item.name}") for item in verbs]
+    return _verbs
+
+
+class Picker(Intent):
+    """Mixin of an operator that lets the user tick things in a dialog.
+
+    A subclass defines `choices` and `offer`, and works on what is `picked`.
+
+    `choices` is a collection of groups with at least a `name` and whether it is `chosen`.
+    """
+
+    filter: StringProperty(
+        name="", description="Show only names that contain this", options={"SKIP_SAVE", "TEXTEDIT_UPDATE"}
+    )
+    every: BoolProperty(
+        name="All of These",
+        description="Take all the rows that are shown, not only those with a tick",
+        options={"SKIP_SAVE"},
+    )
+    left_out: StringProperty(
+        name="Left Out", description="What is not in the list, and why", options={"HIDDEN", "SKIP_SAVE"}
+    )
+
+    def offer(self, context: Context) -> str:
+        """Add to `choices` what can be picked, `chosen` where that is the usual wish; say what cannot be, if anything.
+
+        Where all of them are chosen, *All of These* is ticked, so that a filter narrows what is taken.
+        """
+        raise NotImplementedError
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Ask which."""
+        self.choices.clear()
+        self.left_out = self.offer(context)
+        self.every = all(choice.chosen for choice in self.choices)
+        return context.window_manager.invoke_props_dialog(self, width=400)
+
+    def draw(self, _context: Context) -> None:
+        """Draw the ticks."""
+        column = self.layout.column()
+        if len(self.choices) > LONG:
+            column.prop(self, "filter", icon="VIEWZOOM")
+        column.prop(self, "every")
+        shown = self._shown()
+        flow = column.grid_flow(row_major=True, columns=2 if len(shown) > WIDE else 1, even_columns=True)
+        flow.active = flow.enabled = not self.every
+        for choice in shown:
+            flow.prop(choice, "chosen", text=choice.name)
+        if self.left_out:
+            column.label(text=self.left_out, icon="INFO")
+
+    def picked(self) -> list[PropertyGroup]:
+        """Everything that is ticked, or all that is shown."""
+        return self._shown() if self.every else [choice for choice in self.choices if choice.chosen]
+
+    def _shown(self) -> list[PropertyGroup]:
+        return [choice for choice in self.choices if self.filter.lower() in choice.name.lower()]
