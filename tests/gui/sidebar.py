@@ -7,7 +7,10 @@ from hand import BLINK, Hand
 
 Steps = Iterator[float]
 Place = tuple[int, int]
-PITCH, GLANCE = 12, 0.05
+PITCH = 12
+GLANCES = (0.05, 0.2, 0.6)
+"""Seconds for which the mouse stays at each height: a busy window notices late what is under it, and would name the
+button above; the longer ones are tried when a button turns out not to be where it was found."""
 EDGE, PAGES, TURN = 14, 8, 500
 PATIENCE = 40.0
 _found: dict[tuple[str, float], tuple[int, Place]] = {}
@@ -41,9 +44,10 @@ def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, 
             continue
         if page == known_page and (yield from _stays(gui, wanted, known)):
             return known
-        found = yield from _on_this_page(gui, wanted, across)
-        if found and not (yield from _stays(gui, wanted, found)):
-            found = yield from _on_this_page(gui, wanted, across)
+        for glance in GLANCES:
+            found = yield from _on_this_page(gui, wanted, across, glance)
+            if not found or (yield from _stays(gui, wanted, found)):
+                break
         if found:
             _found[wanted, across] = page, found
             return found
@@ -62,13 +66,13 @@ def _scroll(gui: Hand, down: int) -> None:
     gui.region("UI").tag_redraw()
 
 
-def _on_this_page(gui: Hand, wanted: str, across: float) -> Generator[float, None, Place | None]:
+def _on_this_page(gui: Hand, wanted: str, across: float, glance: float) -> Generator[float, None, Place | None]:
     region = gui.region("UI")
     x = region.x + round(across * region.width)
     heights: list[int] = []
     for height in range(region.y + region.height - EDGE, region.y + EDGE, -PITCH):
         gui.move(x, height)
-        yield GLANCE
+        yield glance
         if under_mouse(gui) == wanted:
             heights.append(height)
         elif heights:
