@@ -16,7 +16,6 @@ from ..data.annotate import fps_of
 from ..data.content import ActionContent, action_content
 from ..data.example_list import referenced
 from ..data.markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
-from ..data.schema import SCHEMA
 from ..rig.rig_digest import rig_digest
 
 if TYPE_CHECKING:
@@ -30,8 +29,6 @@ Made = tuple["Verb", "Rig", tuple[str, ...]]
 MOST = 48
 """Largest number of entries that are kept. The one used longest ago is dropped first. A verb may have two entries,
 as the digest changes when the verb decides how its armature faces."""
-FIRST_SCHEMA = 1
-"""Stands in digests for every schema whose annotations mean the same as in the first one."""
 _made: dict[Content, Made] = {}
 
 
@@ -113,10 +110,9 @@ def _annotation(
     contacts = [(c.bone, c.end, effective_windows(action, example, c, there)) for c in example.contacts]
     span = effective_span(action, example, there)
     fps = fps_of(example, bpy.context.scene)
-    schema = action.verbs_adverbs.schema
     return (
         *span,
-        FIRST_SCHEMA if schema <= SCHEMA else schema,
+        action.verbs_adverbs.schema,
         example.kind,
         example.cyclic,
         fps,

@@ -7,7 +7,7 @@ import bpy
 from bpy.types import Action, Context, Object, PropertyGroup, Struct
 
 from ..blender.versions import dope_sheet_action, stored_numbers
-from .schema import SCHEMA
+from .schema import DIRECTORS, SCHEMA
 
 Item = TypeVar("Item", bound=PropertyGroup)
 Shape = tuple[tuple[tuple[str, set[int | None]], ...], tuple[str, ...], tuple[str, ...]]
@@ -90,7 +90,8 @@ def is_newer(data: PropertyGroup) -> bool:
 
     That is so if its schema has a higher number, or if it stores a choice that this version does not know.
     """
-    return data.schema > SCHEMA or _holds_unknown(data)
+    known = DIRECTORS if getattr(data, "directs", None) is not None else SCHEMA
+    return data.schema > known or _holds_unknown(data)
 
 
 def newer_told(kind: str, owner: Action | Object) -> str:

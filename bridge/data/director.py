@@ -17,7 +17,7 @@ from ...core.errors import RigError, VerbError
 from ..blender.naming import LONGEST_NAME
 from .adverb_values import adverb_curves, all_curves, path_of, target_adverbs
 from .current import MaybeNone, is_linked, newer_told, origin_told
-from .schema import ROOT_IS_OBJECT, SCHEMA, is_older
+from .schema import DIRECTORS, ROOT_IS_OBJECT, is_older
 
 ROOM = 1.0
 WIDEST = 1e9
@@ -135,7 +135,7 @@ def _new_director(armature: Object) -> Object:
     *place, director.rotation_euler.z = default_origin(armature)
     director.location = place
     own = director.verbs_adverbs
-    own.schema, own.directs, own.start_frame = SCHEMA, armature, bpy.context.scene.frame_start
+    own.schema, own.directs, own.start_frame = DIRECTORS, armature, bpy.context.scene.frame_start
     return director
 
 

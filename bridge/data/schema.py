@@ -8,9 +8,12 @@ from uuid import uuid4
 
 from bpy.types import PropertyGroup
 
-SCHEMA = 2
+SCHEMA = 1
+"""Number of what is stored on actions and armatures."""
+DIRECTORS = 2
+"""Number of what is stored on directors."""
 ALONE_LIKE_SCORE = 2
-"""Schema of directors from which on a verb that plays by itself follows its adverbs as a score does."""
+"""The number of directors from which on a verb that plays by itself follows its adverbs as a score does."""
 WRITTEN_OUT = ("settle", "steps_home", "as_before")
 """What is written out on an older director's performance."""
 ROOT_IS_OBJECT = "<object>"
@@ -77,7 +80,7 @@ def write_out(own: PropertyGroup) -> None:
 
 def update(own: PropertyGroup) -> None:
     """Make an older director one of the present schema."""
-    own.schema, own.performance.as_before = SCHEMA, False
+    own.schema, own.performance.as_before = DIRECTORS, False
 
 
 def new_uid() -> str:

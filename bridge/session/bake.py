@@ -14,7 +14,7 @@ from ...core.bounds import FARTHEST_FRAME, FRAMES, check_span, check_values
 from ...core.errors import GraphError, VerbError
 from ...core.figure.channels import climb
 from ...core.graph.verb_graph import graph_of
-from ...core.play.score import passing, play_score, player_of
+from ...core.play.score import Passing, passing, player_of
 from ...core.progress import Progress
 from ...core.verb.verb import Verb
 from ..action.tracks import Keys, baked_tracks, keys_of, new_action, write_keys
@@ -182,43 +182,42 @@ def _animated(verb: Verb, director: Object, origin: Array, options: BakeOptions,
     check_span(director.name, start, max(end, start), scene_fps(scene), "the last frame of the bake")
     check_repeats(verb, frames, start, scene)
     request = changing_request(verb, director, _feet(director, verb, options), origin, frames, scene)
-    passed, fps = _passing(verb, director, max(end, start), scene), scene_fps(scene)
+    passed = _passing(verb, director, max(end, start), scene)
     return Rendition(
         _played(request, director.verbs_adverbs.directs, options),
-        lambda phases: _frames_at(phases, *passed),
-        lambda frame: _adverbs_at(request, (frame - start) / fps),
+        lambda phases: _frames_at(phases, passed),
+        lambda frame: _adverbs_at(request, passed, frame),
         even=False,
     )
 
 
-def _adverbs_at(request: Request, seconds: float) -> Array:
-    """Adverbs (D,) of one verb at a time, where they have come to."""
+def _adverbs_at(request: Request, passed: Passing, frame: float) -> Array:
+    """Adverbs (D,) of one verb at a frame, where they have come to; `passed` is in frames."""
     score = request.score
-    if not score.settle:
-        return np.array([track.at(np.array([seconds]))[0] for track in score.adverbs.values()])
-    player = player_of(request.graph, score)
-    play_score(player, score, seconds)
-    return np.array([player.adverbs[name] for name in score.adverbs])
+    if score.settle:
+        return passed.adverbs[max(int(np.searchsorted(passed.times, frame, side="right")) - 1, 0)]
+    seconds = np.array([(frame - request.start) / request.fps])
+    return np.array([track.at(seconds)[0] for track in score.adverbs.values()])
 
 
-def _passing(verb: Verb, director: Object, end: float, scene: Scene) -> tuple[Array, Array]:
-    """How generic time passes up to the frame `end`: straight between frames (P,) and phases (P,)."""
+def _passing(verb: Verb, director: Object, end: float, scene: Scene) -> Passing:
+    """How generic time passes up to the frame `end`, in frames instead of seconds."""
     start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
     request = changing_request(verb, director, Feet(), np.zeros(4), np.array([end]), scene)
     until = (end - start) / fps
 
-    def passed(tell: Progress) -> tuple[Array, Array]:
-        seconds, phases = passing(player_of(request.graph, request.score), request.score, until, tell)
-        return start + fps * seconds, phases
+    def passed(tell: Progress) -> Passing:
+        found = passing(player_of(request.graph, request.score), request.score, until, tell)
+        return found._replace(times=start + fps * found.times)
 
     return computed(("passed", id(request.graph), start, fps, end, request.digest), passed)
 
 
-def _frames_at(phases: Array, frames: Array, passed: Array) -> Array:
+def _frames_at(phases: Array, passed: Passing) -> Array:
     """Frames (n,) at which generic times `phases` (n,) are reached, infinite for those that are not."""
-    goes_on = np.append(True, np.diff(passed) > 0.0)
-    found = np.interp(phases, passed[goes_on], frames[goes_on])
-    return np.where(phases <= passed[-1] + SAME_PHASE, found, np.inf)
+    goes_on = np.append(True, np.diff(passed.phases) > 0.0)
+    found = np.interp(phases, passed.phases[goes_on], passed.times[goes_on])
+    return np.where(phases <= passed.phases[-1] + SAME_PHASE, found, np.inf)
 
 
 def _end_of(verb: Verb, director: Object, cycles: int, scene: Scene) -> float:
@@ -227,9 +226,9 @@ def _end_of(verb: Verb, director: Object, cycles: int, scene: Scene) -> float:
     check_span(director.name, start, start, scene_fps(scene), "the first frame of the bake")
     count = 2.0 * cycles * verb.duration(slider_values(director, verb.adverb_names)) * scene_fps(scene)
     while count <= FRAMES:
-        frames, passed = _passing(verb, director, start + np.ceil(count) + 2.0, scene)
-        if passed[-1] >= cycles:
-            return float(_frames_at(np.array([float(cycles)]), frames, passed)[0])
+        passed = _passing(verb, director, start + np.ceil(count) + 2.0, scene)
+        if passed.phases[-1] >= cycles:
+            return float(_frames_at(np.array([float(cycles)]), passed)[0])
         count *= 2.0
     raise _too_long(verb, cycles)
 

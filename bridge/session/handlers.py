@@ -61,18 +61,21 @@ def on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
 
 
 def _show_moved(scene: Scene) -> bool:
-    """Show the poses of the directors in a scene whose sliders were moved; returns whether there are any."""
+    """Show the poses of the directors in a scene whose sliders were moved; returns whether some were, or may have been.
+
+    What goes on being computed, and what the user has stopped, stays so where nothing is known to have been moved.
+    """
     from . import sliders
 
     here = [one for one in directors() if scene.objects.get(one.name) == one and one.verbs_adverbs.directs is not None]
-    moved = any([sliders.notice(director, scene) for director in here])
-    if moved:
+    moved = [sliders.notice(director, scene) for director in here]
+    if any(moved):
         from . import live
 
         jobs.drop(TIMELINE)
         live.forget_stopped()
         redraw_areas()
-    return moved
+    return not all(one is False for one in moved)
 
 
 def _wait_for_rest(keys_changed: bool = False) -> None:

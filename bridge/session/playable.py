@@ -29,7 +29,7 @@ from ..data.director import (
 )
 from ..data.targets import are_settled
 from .floor_mesh import floor_digest
-from .request import Played, Request, adverb_names, gather_score, gather_verb
+from .request import Played, Request, adverb_names, gather_score, gather_verb, names_of
 from .timeline import digest_of, frame_span
 from .write_takes import adopted_for_now, take_to_adopt
 
@@ -99,9 +99,9 @@ def signature_of(armature: Object, director: Object, root: str, thorough: bool =
 
 def heeded_names(armature: Object, director: Object) -> tuple[str, ...]:
     """The adverb names of what `playable_of` would return; builds nothing."""
-    if not director.verbs_adverbs.performance.active:
-        return tuple(used.name for used in chosen_verb(director).adverbs)
-    return tuple(sorted({used.name for item in members(armature) for used in item.adverbs}))
+    score = director.verbs_adverbs.performance.active
+    verbs = members(armature) if score else [chosen_verb(director)]
+    return names_of([[used.name for used in item.adverbs] for item in verbs])
 
 
 def _of_verb(verb: str, director: Object) -> str:

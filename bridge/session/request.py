@@ -1,7 +1,7 @@
 """What a director asks for, as core plays it: its score through the verb graph, or one verb again and again."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
@@ -218,10 +218,13 @@ class Played:
 
 
 def adverb_names(graph: VerbGraph) -> tuple[str, ...]:
-    """Adverbs of all verbs of a graph, sorted; those of a single verb in its own order."""
-    if len(graph.verbs) == 1:
-        return graph.verbs[0].adverb_names
-    return tuple(sorted({name for verb in graph.verbs for name in verb.adverb_names}))
+    """Adverbs of all verbs of a graph, in the order of `names_of`."""
+    return names_of([verb.adverb_names for verb in graph.verbs])
+
+
+def names_of(verbs: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Adverbs of some verbs, each given by its own: sorted; those of a single verb in its own order."""
+    return tuple(verbs[0]) if len(verbs) == 1 else tuple(sorted({name for names in verbs for name in names}))
 
 
 def gather_score(director: Object, graph: VerbGraph, origin: Array, frames: Array, scene: Scene) -> Request:

@@ -59,8 +59,8 @@ def taken_over(director: Object) -> bool:
     return generated is not None and data is not None and data.action not in {generated, None}
 
 
-def notice(director: Object, scene: Scene) -> bool:
-    """Show the pose of a director's sliders if they were moved; returns whether they were, or whether that is unknown.
+def notice(director: Object, scene: Scene) -> bool | None:
+    """Show the pose of a director's sliders if they were moved; returns whether they were, None if that is unknown.
 
     A slider was moved if its value differs from the one with which the generated action was made or from its own keys,
     or if it has just returned to that.
@@ -68,7 +68,7 @@ def notice(director: Object, scene: Scene) -> bool:
     character = characters.get(director.session_uid)
     state = character.sliders if character is not None else None
     if character is None or state is None:
-        return True
+        return None
     frame = scene.frame_current_final
     held = (frame, *map(director.get, state.names))
     if held == state.quiet:
@@ -76,7 +76,7 @@ def notice(director: Object, scene: Scene) -> bool:
     try:
         now = slider_values(director, state.names)
     except VerbsError:
-        return True
+        return None
     told = (frame, *now)
     if state.expected[0] != frame:
         state.expected = (frame, _expected(director, character, state, now, frame))

@@ -298,6 +298,9 @@ class GraphPlayer:
             way = self._queue.due(plays)
             if way is not None:
                 self._tell(moment.time, "transition", way.target)
+                if self._adverbs.moving:
+                    self._settle(moment.time)
+                    plays = plays._replace(now=self._now(plays.name), then=None)
                 return self._planned(entering(moment, plays, self._now(way.target), way))
         return self._planned(moment._replace(plays=plays))
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import merge
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -173,10 +174,22 @@ def play_score(player: Player, score: Score, until: float) -> Sequence[Piece]:
     return player.play(until)
 
 
-def passing(player: GraphPlayer, score: Score, until: float, progress: Progress | None = None) -> tuple[Array, Array]:
-    """Return how generic time passes while `score` is played: it is straight between times (P,) and phases (P,).
+class Passing(NamedTuple):
+    """How generic time passes while a score of one verb is played.
 
-    Phases increase by 1 in each cycle.
+    Parameters
+    ----------
+    times, phases : (P,) seconds and generic times, between which it passes evenly; it increases by 1 in each cycle.
+    adverbs : (P, D) which the verb has had since each of these times, or since shortly before while they settle.
+    """
+
+    times: Array
+    phases: Array
+    adverbs: Array
+
+
+def passing(player: GraphPlayer, score: Score, until: float, progress: Progress | None = None) -> Passing:
+    """Return how generic time passes while `score` is played.
 
     Parameters
     ----------
@@ -184,15 +197,18 @@ def passing(player: GraphPlayer, score: Score, until: float, progress: Progress 
     score, until : what is played, and up to when, in seconds.
     progress : called with the fraction that is done, as `core.progress` says.
     """
-    times, phases, tell = list[float](), list[float](), progress or untold
+    times, phases, adverbs, tell = list[float](), list[float](), list[list[float]](), progress or untold
     portion = ROWS / (score.rate * score.between)
     while player.time < until:
         for piece in play_score(player, score, min(max(player.time, 0.0) + portion, until)):
             times.append(piece.begin.time)
             phases.append(piece.begin.playing.cycle + piece.begin.playing.phase)
+            adverbs.append([piece.setting.adverbs[name] for name in piece.begin.playing.now.verb.adverb_names])
         tell(max(player.time, 0.0) / until)
     playing = player.moment.playing
-    return np.array([*times, player.time]), np.array([*phases, playing.cycle + playing.phase])
+    now = [player.adverbs[name] for name in playing.now.verb.adverb_names]
+    whole = [*phases, playing.cycle + playing.phase]
+    return Passing(np.array([*times, player.time]), np.array(whole), np.array([*adverbs, now]))
 
 
 def record(

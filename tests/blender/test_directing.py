@@ -178,7 +178,7 @@ def test_a_driver_elsewhere_follows_a_renamed_adverb(armature, director):
 @pytest.mark.parametrize("held", ["happy", [1.0, 2.0]], ids=str)
 def test_a_slider_that_holds_no_number_is_told_until_it_does(armature, director, held):
     director["mood"] = held
-    assert part("bridge.session.sliders").notice(director, bpy.context.scene)
+    assert part("bridge.session.sliders").notice(director, bpy.context.scene) is None
     part("bridge.session.live").flush()
     assert (
         part("bridge.session.live_characters")
@@ -188,3 +188,30 @@ def test_a_slider_that_holds_no_number_is_told_until_it_does(armature, director,
     director["mood"] = 0.5
     part("bridge.session.live").flush()
     assert part("bridge.session.live_characters").problem_of(director) == ""
+
+
+def test_the_first_drag_after_opening_shows_the_pose_of_a_score_of_one_verb(armature, director):
+    definitions, walk = part("bridge.build.definitions"), armature.verbs_adverbs.verbs["walk"]
+    for used in (False, True):
+        definitions.use_adverb(walk, "mood", used)
+    assert [one.name for one in walk.adverbs] == ["slope", "turn", "mood"]
+    director.verbs_adverbs.performance.active = True
+    go_to(23)
+    for _ in range(2):
+        part("bridge.session.live").forget_characters()
+        assert part("bridge.session.live").flush() <= 1
+    was = joints_of(armature, ["Hand_L"])
+    drag(director, mood=0.8)
+    assert np.abs(joints_of(armature, ["Hand_L"]) - was).max() > 0.02
+
+
+def test_what_was_stopped_stays_so_until_a_slider_is_known_to_have_been_moved(armature, director):
+    character = part("bridge.session.live_characters").characters[director.session_uid]
+    state = character.sliders
+    character.hold(None, None)
+    character.stopped = "what is computed for long"
+    drag(director, mood=0.3)
+    assert character.stopped
+    character.hold(state, None)
+    drag(director, mood=0.4)
+    assert not character.stopped

@@ -11,18 +11,21 @@ from .graphs import random_graph
 from .stepping import Stepped, stepped
 
 
-def _player(graph: VerbGraph) -> Stepped:
-    player = stepped(graph, "a", {"mood": 0.2, "slope": 0.4})
+def _player(graph: VerbGraph, settles: bool) -> Stepped:
+    """A player that is to go from a to b; its adverbs are at rest, or on their way for long."""
+    player = stepped(graph, "a", {"mood": 0.2, "slope": 0.4}, settle=10.0)
     player.command("b")
+    if settles:
+        player.set_adverbs({"mood": -5.0, "slope": 6.0})
     return player
 
 
-def _around_switch(graph: VerbGraph, step: float) -> np.ndarray:
+def _around_switch(graph: VerbGraph, step: float, settles: bool) -> np.ndarray:
     """Joints (41, J, 3) every `step` seconds, the switch from a to b in the middle."""
-    scout, player = _player(graph), _player(graph)
-    while scout.plan:
-        scout.step_to(scout.until)
-    player.step(scout.time - 20.0 * step)
+    scout, player = _player(graph, settles), _player(graph, settles)
+    scout.step(3.0)
+    switch = next(one.time for one in scout.heard if one.kind == "transition")
+    player.step(switch - 20.0 * step)
     rows = [player.values()]
     for _ in range(40):
         player.step(step)
@@ -31,13 +34,14 @@ def _around_switch(graph: VerbGraph, step: float) -> np.ndarray:
     return world_joints(graph.channels, np.array(rows))
 
 
+@pytest.mark.parametrize("settles", [False, True])
 @pytest.mark.parametrize("seed", range(5))
-def test_pose_and_velocity_go_on_over_the_switch(seed: int):
+def test_pose_and_velocity_go_on_over_the_switch(seed: int, settles: bool):
     """With half the step, joints move half as far from row to row, and change their speed half as much."""
     graph = random_graph(seed, kind="inertialised")
     sizes: list[tuple[float, float]] = []
     for step in (0.002, 0.001):
-        joints = _around_switch(graph, step)
+        joints = _around_switch(graph, step, settles)
         steps, bends = (np.linalg.norm(np.diff(joints, order, axis=0), axis=-1) for order in (1, 2))
         sizes.append((float(steps[18:22].max()), float(bends[17:22].max() / step)))
     assert sizes[1][0] < 0.6 * sizes[0][0]

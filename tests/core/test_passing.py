@@ -83,8 +83,9 @@ def test_phases_are_those_of_frame_after_frame(seed: int, segments: int, cyclic:
     assert (np.diff(phases) > 0.0).all() if cyclic else (np.diff(phases) >= 0.0).all()
     assert np.abs(phases - wanted).max() < 1e-9 * max(1.0, np.abs(phases).max())
     score = _score(verb, adverbs, rate)
-    clock, passed = passing(player_of(graph_of(verb), score), score, float(times[-1]))
+    clock, passed, had = passing(player_of(graph_of(verb), score), score, float(times[-1]))
     assert np.abs(np.interp(times, clock, passed) - wanted).max() < 1e-9 * max(1.0, np.abs(phases).max())
+    assert np.abs(had[np.searchsorted(clock, times, side="right") - 1] - adverbs)[:-1].max() < 1e-9
 
 
 @pytest.mark.parametrize("rate", [24.0, 25.0, 30.0, 60.0])

@@ -187,7 +187,7 @@ def test_the_time_of_a_verb_that_is_no_cycle_ends_with_it_while_its_adverbs_go_o
     graph, seconds = graph_of(generated_graph().verb("wave")), np.arange(0.0, 4.0, 1.0 / 30.0)
     adverbs = {"energy": Track(seconds, np.sin(seconds)), "height": Track(np.zeros(1), np.zeros(1))}
     score = Score("wave", adverbs=adverbs, settle=0.0, rate=30.0, straight=True, lead=1)
-    times, phases = passing(player_of(graph, score), score, 4.0)
+    times, phases, _ = passing(player_of(graph, score), score, 4.0)
     ends = float(times[np.argmax(phases >= 1.0)])
     assert 0.5 < ends < 3.0 and phases[-1] == 1.0
     shown = record(player_of(graph, score), score, np.array([ends - 1e-3, ends + 1e-3]))
