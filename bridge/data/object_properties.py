@@ -1,7 +1,7 @@
 """What is stored on objects: on an armature its verbs, adverbs, reach and transitions; on a director its performance.
 
-The number `schema.SCHEMA` is stored with the data, `schema.DIRECTORS` with those of directors. Data with a higher number
-are shown and kept, but not edited.
+The number `SCHEMA` is stored with the data, `DIRECTORS` with those of directors. Data with a higher number are shown
+and kept, but not edited.
 """
 
 from typing import Any
