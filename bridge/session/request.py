@@ -41,6 +41,8 @@ PORTION = 0.25
 """Seconds after which a player is remembered on its way to a frame."""
 NEAR = 2
 """Number of cycles before a frame from which on a single verb is played, if locks of older cycles do not matter."""
+LONG = 20.0
+"""Seconds before a frame from which on it is played if they do: a point that never lifts has come to rest by then."""
 ALIKE, SHARED = 4, 5_000_000
 """Number of motions that are kept for characters that differ only in their place, and of values that one may have."""
 _alike: dict[tuple[object, ...], tuple[Recording, tuple[AnyPlayer, ...]]] = {}
@@ -97,14 +99,15 @@ class Request:
     def row_at(self, seconds: float) -> Array:
         """The row (width,) at one time, as `compute` has it.
 
-        What was long before is left out where it does not matter: of a cyclic verb at even adverbs, older cycles.
+        What was long before is left out: of a cyclic verb at even adverbs, older cycles.
         """
         score = self.here
         player = player_of(self.graph, score)
         even = all(len(track.values) == 1 for track in score.adverbs.values())
         alone = len(self.graph.verbs) == 1 and not (self.graph.transitions or score.commands or score.handles)
-        if even and alone and comes_free(player):
-            cycles = int(seconds / sum(player.moment.playing.now.lengths)) - NEAR
+        if even and alone:
+            cycle = sum(player.moment.playing.now.lengths)
+            cycles = int(seconds / cycle) - (NEAR if comes_free(player) else math.ceil(LONG / cycle))
             score = replace(score, lead=-cycles) if cycles > 0 else score
             player = player_of(self.graph, score)
         if self.feet.floor is None:
@@ -202,12 +205,13 @@ class Played:
         """Frame at `seconds` of the recording."""
         return self.request.start + seconds * self.request.fps
 
-    def row_from(self, seconds: float, adverbs: Mapping[str, float]) -> Array:
-        """The row (width,) at one time if adverbs jump to other values then; played on from the last fork before.
+    def row_from(self, frame: float, adverbs: Mapping[str, float]) -> Array:
+        """The row (width,) at a frame if adverbs jump to other values there; played on from the last fork before.
 
-        What is on its way to the value that is asked for stays on its way.
+        What is on its way to the value that is asked for stays on its way. Beyond the last frame it is the row there.
         """
         request = self.request
+        seconds = max(min(frame, float(self.frames[-1])) - request.start, 0.0) / request.fps
         now = {name: float(track.at(np.array([seconds]))[0]) for name, track in request.score.adverbs.items()}
         moved = {name: value for name, value in adverbs.items() if abs(value - now[name]) > MOVED * (1.0 + abs(value))}
         before = [player for player in self.forks if player.time <= seconds]

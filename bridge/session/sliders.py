@@ -164,7 +164,7 @@ def show(director: Object, character: Character, state: SliderState, adverbs: tu
         return
     else:
         named = dict(zip(playable.adverb_names, adverbs, strict=True))
-        row = character.played.row_from(seconds, named)
+        row = character.played.row_from(frame, named)
     display.show(armature, row)
 
 

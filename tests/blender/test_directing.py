@@ -215,3 +215,16 @@ def test_what_was_stopped_stays_so_until_a_slider_is_known_to_have_been_moved(ar
     character.hold(state, None)
     drag(director, mood=0.4)
     assert not character.stopped
+
+
+def test_a_keyed_slider_dragged_beyond_the_last_frame_shows_what_it_shows_there(armature, director):
+    for frame, mood in ((1, -1.0), (50, 1.0)):
+        director["mood"] = mood
+        director.keyframe_insert('["mood"]', frame=frame)
+    part("bridge.session.live").flush()
+    shown = []
+    for frame in (bpy.context.scene.frame_end, bpy.context.scene.frame_end + 1_000_000):
+        go_to(frame)
+        drag(director, mood=0.1)
+        shown.append(joints_of(armature, ["Hand_L", "Foot_R"]))
+    assert np.abs(shown[0] - shown[1]).max() < 1e-6

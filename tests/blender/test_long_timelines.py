@@ -32,6 +32,7 @@ def _most_memory(minutes: float) -> int:
         tracemalloc.stop()
 
 
+@pytest.mark.long
 def test_memory_grows_with_the_frames_and_no_quicker(armature):
     once, twice = _most_memory(MINUTES), _most_memory(2 * MINUTES)
     assert twice < MOST_GROWTH * once, f"{twice / 1e6:.0f} MB beside {once / 1e6:.0f} MB"
