@@ -51,7 +51,7 @@ class ControlLocks:
 
     def is_idle(self, time: float) -> bool:
         """Whether rows stay as they are at `time`: nothing is held, and no correction fades."""
-        return not self.state.points[:, HELD].any() and time >= float(self.state.faded)
+        return not self.state.busy(time)
 
     def hold(self, point: int, time: float, row: Array, height: float) -> None:
         """Hold the point with this index where it is in the corrected pose of `row` (width,), but at `height`."""

@@ -106,7 +106,7 @@ class JointLocks:
 
     def is_idle(self, time: float) -> bool:
         """Whether rows stay as they are at `time`: nothing is held, and no correction fades."""
-        return not self.state.points[:, HELD].any() and time >= float(self.state.faded)
+        return not self.state.busy(time)
 
     def hold(self, point: int, time: float, row: Array, height: float) -> None:
         """Hold the point with this index where it is in the corrected pose of `row` (width,), but at `height`.
@@ -173,7 +173,7 @@ class JointLocks:
 
     def apply_all(self, times: Array, rows: Array, states: LockState) -> Array:
         """Return corrected copies of rows (T, width) at `times` (T,), each with its own of the `states` (T, ...)."""
-        busy = states.points[..., HELD].any(axis=-1) | (times < states.faded)
+        busy = states.busy(times)
         if not busy.any():
             return rows.copy()
         solved = self._solve(times, rows, states)

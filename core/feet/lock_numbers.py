@@ -75,6 +75,10 @@ class LockState:
         """Seconds (...) at which nothing is left of the corrections."""
         return self.numbers[..., -1]
 
+    def busy(self, times: float | Array) -> NDArray[np.bool_]:
+        """Return whether anything is held, or still fades, (...) at `times` (...); elsewhere rows stay as they are."""
+        return self.points[..., HELD].any(axis=-1) | (times < self.faded)
+
     def copy(self) -> "LockState":
         """Return a copy that does not change with this state."""
         return LockState(self.numbers.copy(), self.bounds, self.controls and self.controls.copy())
