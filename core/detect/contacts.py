@@ -1,22 +1,39 @@
-"""Finding when the feet touch the floor: a point is in contact while it is slow and low at once."""
+"""Finding when the feet touch the floor: a point is in contact while it is slow and low at once.
+
+How long a foot is down, and how long one of its points stands still enough to be locked, are two questions. A heel
+comes down while it still moves, and leaves as it rolls; the toes leave last. What stands still is slower and lower.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .ground import LOW, Ground, speed_limit
-from .observed import SPREAD, Observed
+from .ground import LOW, SLOWEST, Ground, speed_limit
+from .observed import SPREAD, TOE, Observed
 
 Array = NDArray[np.float64]
 Windows = tuple[tuple[float, float], ...]
 
 SURE = 0.5
 """A contact must at some instant be below this share of both limits; what only just falls below them is no contact."""
+PACE = 0.7
+"""Share of the body's speed below which a point may be in contact.
+
+A foot is as fast as the body where it is farthest ahead of the hip or farthest behind it, which gait laboratories take
+for its strike and lift [Zeni2008]_. It touches the floor a little later and has left it a little earlier.
+
+.. [Zeni2008] Zeni, Richards, Higginson, "Two simple methods for determining gait events during treadmill and overground
+   walking using kinematic data", Gait & Posture 27, 2008.
+"""
+QUICK = 1.3
+"""Speed in leg lengths a second above which no point is in contact, however fast the body runs."""
 STILL = 0.4
-"""Share of the speed limit below which a point is still enough to be locked: a fifth of the body's speed."""
+"""Share of the ground's speed limit below which a point is still enough to be locked: a fifth of the body's speed."""
+SETTLED = 0.02
+"""Height in leg lengths up to which a point is still enough to be locked: higher, the foot rolls."""
 SHORTEST_GAP = 0.07
 SHORTEST_CONTACT = 0.08
 EDGE = SPREAD
@@ -46,7 +63,8 @@ class FootContacts:
     Parameters
     ----------
     foot : name of the foot.
-    windows : spans in seconds in which any of its points is in contact, cut off where the clip begins or ends.
+    windows : spans in seconds from the first touch of any of its points until the last of them, or its toes, have left;
+        cut off where the clip begins or ends.
     points : contacts of each of its points.
     """
 
@@ -57,20 +75,47 @@ class FootContacts:
 
 def find_contacts(observed: Observed, ground: Ground) -> tuple[FootContacts, ...]:
     """Find the contacts of each foot by comparing height and speed with limits set by leg length and walking pace."""
-    times = observed.times
-    limit, low = speed_limit(ground.speed, observed.leg), LOW * observed.leg
+    times, leg = observed.times, observed.leg
+    pace = min(max(PACE * ground.speed, SLOWEST * leg), QUICK * leg)
+    still_pace = STILL * speed_limit(ground.speed, leg)
     found: list[FootContacts] = []
+    toes: list[list[tuple[float, float]]] = []
     parts = zip(observed.feet, observed.points, ground.heights, ground.speeds, strict=True)
     for foot, names, heights, speeds in parts:
-        excess = np.maximum(speeds / limit, heights / low)
-        slow = np.maximum(speeds / (STILL * limit), heights / low)
+        excess = dict(zip(names, np.maximum(speeds / pace, heights / (LOW * leg)), strict=True))
+        slow = dict(zip(names, np.maximum(speeds / still_pace, heights / (SETTLED * leg)), strict=True))
         points = tuple(
-            PointContacts(name, _tidy(below(times, mine), times), _tidy(below(times, still, 1.0), times))
-            for name, mine, still in zip(names, excess, slow, strict=True)
+            PointContacts(name, _tidy(below(times, excess[name]), times), _tidy(below(times, slow[name], 1.0), times))
+            for name in names
+            if name != TOE
         )
         together = sorted(window for point in points for window in point.windows)
         found.append(FootContacts(foot, _tidy(together, times), points))
-    return tuple(found)
+        toes.append(below(times, excess[TOE]) if TOE in excess else [])
+    return tuple(
+        replace(foot, windows=_rolled_off(foot.windows, toe, [other for other in found if other is not foot]))
+        for foot, toe in zip(found, toes, strict=True)
+    )
+
+
+def _rolled_off(windows: Windows, toes: Sequence[tuple[float, float]], others: Sequence[FootContacts]) -> Windows:
+    """Let a foot's contacts last until its toes have left the floor, where another foot stands when its ball leaves.
+
+    Without a foot that stands the body flies, and toes that are still near the floor only trail.
+
+    Parameters
+    ----------
+    windows : contacts of the foot's heel and ball.
+    toes : spans in seconds in which the end of its toes is in contact.
+    others : contacts of the other feet; of a foot that is known alone the other is taken to stand.
+    """
+
+    def last(end: float) -> float:
+        """Return when the toes leave, of a foot whose ball leaves at `end`."""
+        stands = not others or any(a < end < b for other in others for a, b in other.windows)
+        return max((b for a, b in toes if stands and a <= end <= b), default=end)
+
+    return tuple((begin, last(end)) for begin, end in windows)
 
 
 def below(times: Array, excess: Array, sure: float = SURE) -> list[tuple[float, float]]:

@@ -21,6 +21,10 @@ LARGEST_VALUE = 1e6
 
 BEHIND = 0.4
 """Distance of the heel behind the ankle as a share of that from ankle to ball, as in human feet."""
+TOE = "toe"
+"""Name of the point that tells when a foot has rolled off. It is no lock, since it moves on the floor meanwhile."""
+AHEAD = 0.36
+"""Distance of the toe ahead of the ball as a share of that from heel to ball, as in human feet."""
 FLAT = 0.25
 SPREAD = 0.025
 """Standard deviation in seconds of the smoothing: shorter than any contact, and enough against noise of millimetres."""
@@ -105,7 +109,7 @@ class Observed:
     name : name of the motion in sentences for the user.
     times : (T,) seconds.
     feet : (F,) names of the feet.
-    points : (F,) names of each foot's points.
+    points : (F,) names of each foot's points; the last is `TOE` where the foot has toes.
     paths : (F,) places (P, T, 3) of each foot's points.
     joints : (T, J, 3) places of the joints; joint 0 is the root.
     headings : (T,) radians of the root about Z, without jumps.
@@ -152,6 +156,25 @@ def guessed_heel(name: str, frames: tuple[Array, Array], ankle: int, ball: int) 
     return LockPoint(name, ankle, offset)
 
 
+def _guessed_toe(foot: Foot, frames: tuple[Array, Array]) -> Array:
+    """Return the path (K, T, 3) of the end of a foot's toes: K is 1, or 0 where the foot has no bone for its toes.
+
+    The toes are taken to lie flat, ahead of the ball, in the quarter of the frames in which heel and ball are lowest.
+    """
+    positions, orientations = frames
+    heel, ball = (
+        point_positions(positions, orientations, p.joint, p.offset) for p in (foot.points[0], foot.points[-1])
+    )
+    toes = foot.points[-1]
+    if len(foot.points) == 1 or np.any(toes.offset):
+        return np.zeros((0, *heel.shape))
+    low = heel[:, 2] + ball[:, 2]
+    flat = np.flatnonzero(low <= quantile(low, FLAT))
+    away = AHEAD * (ball[flat] - heel[flat]) * np.array([1.0, 1.0, 0.0])
+    offset = np.median(quat.rotate(quat.conjugate(orientations[flat, toes.joint]), away), axis=0)
+    return point_positions(positions, orientations, toes.joint, offset)[None]
+
+
 def observe(
     name: str,
     times: Array,
@@ -160,7 +183,7 @@ def observe(
     feet: Sequence[Foot],
     leg: float,
 ) -> Observed:
-    """Check the data of a motion, and work out the paths of the feet's points.
+    """Check the data of a motion, and work out the paths of the feet's points and of the ends of toes with a bone.
 
     Parameters
     ----------
@@ -181,7 +204,9 @@ def observe(
     paths = tuple(
         np.array([point_positions(positions, orientations, p.joint, p.offset) for p in foot.points]) for foot in feet
     )
-    points = tuple(tuple(p.name for p in foot.points) for foot in feet)
+    ends = [_guessed_toe(foot, frames) for foot in feet]
+    points = tuple((*(p.name for p in foot.points), *(TOE for _ in end)) for foot, end in zip(feet, ends, strict=True))
+    paths = tuple(np.concatenate(both) for both in zip(paths, ends, strict=True))
     return Observed(name, times, tuple(foot.name for foot in feet), points, paths, positions, headings, leg)
 
 

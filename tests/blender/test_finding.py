@@ -10,7 +10,8 @@ from blender.captured import annotation_of, find, imported
 from verbs_adverbs.demo.captures import FIRST_FRAME
 from verbs_adverbs.demo.operate import do
 
-WITHIN_ONE, WITHIN_TWO = 0.9, 0.99
+SAME = 3.0
+"""Frames within which a found keytime is the annotated one; the annotation, by limits of its own, tells no more."""
 WALKS = (
     "bn2_walk_normal_003", "bn2_walk_active_028", "bn2_walk_exhausted_017", "bn2_walk-turn-left_active_015",
     "bn2_walk-turn-right_normal_029", "bn2_walk-turn-right_exhausted_003", "bn1_walk_normal_002_loop_x2",
@@ -39,8 +40,7 @@ def test_keytimes_of_imported_clips_are_found_and_all_have_one_structure(mocap: 
         for keytime in example.keytimes:
             assert f"{keytime.name} |k{keytime.uid}" in bpy.data.actions[name].pose_markers
     tell(f"  {len(apart)} keytimes, at most {max(apart):.2f} frames from the annotation")
-    assert np.mean(np.array(apart) <= 1.0) >= WITHIN_ONE
-    assert np.mean(np.array(apart) <= 2.0) >= WITHIN_TWO
+    assert max(apart) < SAME
     assert before == {name: digest(bpy.data.actions[name]) for name in names}
 
 

@@ -1,4 +1,4 @@
-"""Captured walks and runs: keytimes found without their annotation, against it."""
+"""Captured walks and runs: which events there are, against their annotation, however a clip is seen."""
 
 import json
 from functools import cache
@@ -27,10 +27,8 @@ from .detected import (
 EDGE = 2.5 * FRAME
 SAME = 3.0
 """Frames within which a found event is the annotated one."""
-WITHIN_ONE, WITHIN_TWO = 0.9, 0.99
-AS_IT_IS = "as it is"
+FIRST = "turned by 213 degrees"
 WAYS = {
-    AS_IT_IS: lambda seen: seen,
     "turned by 213 degrees": lambda seen: moved(seen, 3.72),
     "scaled by 0.01": lambda seen: moved(seen, 0.3, 0.01),
     "scaled by 100": lambda seen: moved(seen, 0.3, 100.0),
@@ -73,29 +71,32 @@ def nearest_cycle(clip: dict[str, Any], found: Detection):
     return min(cycles_from(found, "R"), key=lambda cycle: abs(cycle.start - start))
 
 
-@pytest.mark.parametrize("way", [pytest.param(w, marks=() if w == AS_IT_IS else pytest.mark.long) for w in WAYS])
-def test_keytimes_of_walks_and_runs_are_found(mocap: Path, way: str, tell):
+@cache
+def usual_keytimes(folder: Path) -> dict[str, np.ndarray]:
+    """Keytimes (M,) found in each walk and run as it is."""
+    return {c["file"]: np.array(nearest_cycle(c, detect(seen)).keytimes) for c, seen in walks(folder)}
+
+
+@pytest.mark.parametrize("way", [pytest.param(w, marks=() if w == FIRST else pytest.mark.long) for w in WAYS])
+def test_keytimes_are_those_of_the_annotation_and_the_same_however_a_clip_is_seen(mocap: Path, way: str, tell):
+    """The annotation tells which they are. It was made by limits of height and speed, so it does not judge when."""
     differences: list[float] = []
     for clip, observed in walks(mocap):
-        seen = WAYS[way](observed)
-        found = detect(seen)
-        cycle = nearest_cycle(clip, found)
+        usual = usual_keytimes(mocap)[clip["file"]]
+        cycle = nearest_cycle(clip, detect(WAYS[way](observed)))
         assert cycle.names == tuple(clip["keytime_names"]), clip["file"]
-        differences.extend((np.array(cycle.keytimes) - [time for _, time in keytimes(clip)]) / FRAME)
+        assert np.abs(np.array(cycle.keytimes) - [time for _, time in keytimes(clip)]).max() < SAME * FRAME
+        differences.extend((np.array(cycle.keytimes) - usual) / FRAME)
     apart = np.abs(differences)
-    spread = ", ".join(f"{share}: {np.quantile(differences, share):+.2f}" for share in (0.0, 0.05, 0.5, 0.95, 1.0))
-    tell(
-        f"  captured, {way}: {len(apart)} keytimes, {100 * np.mean(apart <= 1.0):.1f} % within one frame, "
-        f"{100 * np.mean(apart <= 2.0):.1f} % within two; quantiles {spread}"
-    )
-    assert np.mean(apart <= 1.0) >= WITHIN_ONE
-    assert np.mean(apart <= 2.0) >= WITHIN_TWO
+    tell(f"  captured, {way}: {len(apart)} keytimes, moved by {np.median(apart):.2f} frames, {apart.max():.2f} at most")
+    assert np.mean(apart <= 1.0) >= 0.95
+    assert apart.max() <= 1.5
 
 
 TRIED = ("turned by 213 degrees", "at 24 frames", "with 2 mm of noise")
 
 
-@pytest.mark.parametrize("way", [AS_IT_IS, *(pytest.param(w, marks=pytest.mark.long) for w in TRIED)])
+@pytest.mark.parametrize("way", [pytest.param(w, marks=() if w == FIRST else pytest.mark.long) for w in TRIED])
 def test_no_event_is_missing_and_none_surplus(mocap: Path, way: str):
     for clip, observed in walks(mocap):
         seen = WAYS[way](observed)
@@ -103,18 +104,6 @@ def test_no_event_is_missing_and_none_surplus(mocap: Path, way: str):
         for mine, others in ((wanted, found), (found, wanted)):
             missing = np.abs(misses(within(mine, seen, EDGE), others)) > SAME
             assert not missing.any(), (clip["file"], np.array(within(mine, seen, EDGE))[missing])
-
-
-@pytest.mark.long
-def test_keytimes_written_as_whole_frames_agree_with_the_annotations_whole_frames(mocap: Path, tell):
-    differences = [
-        np.ceil(found * clip["fps"]) - row
-        for clip, observed in walks(mocap)
-        for found, row in zip(nearest_cycle(clip, detect(observed)).keytimes, clip["keytimes"], strict=True)
-    ]
-    counts = {int(step): int(count) for step, count in zip(*np.unique(differences, return_counts=True), strict=True)}
-    tell(f"  whole frames, found less annotated: {counts}")
-    assert np.abs(differences).max() <= 1.0
 
 
 @pytest.mark.long
