@@ -3,18 +3,21 @@
 import contextlib
 import io
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.types import Action, Bone, Object
-from mathutils import Vector
+from bpy.types import Action, Object
 
-from .operate import add_verb, do, make_active
+from .operate import Refused, add_verb, do, installed, make_active, say
 
 FIRST_FRAME = 1
 METRES = 0.01
+HALF = 0.5
+"""Rows by which a toe that is planted in one row alone is taken to be planted before and after it."""
+SIDES = ("L", "R")
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,11 @@ def read_folder(path: Path) -> Folder:
 
 
 def import_clips(folder: Folder, files: list[str]) -> tuple[Object, dict[str, Action]]:
-    """Import BVH files as actions of one armature; the armature is that of the first file."""
+    """Import BVH files as actions of one armature, that of the first file.
+
+    Actions of other skeletons are copied for it by the extension. A file with which that cannot be done is left out, and
+    a sentence says why.
+    """
     armature: Object | None = None
     actions: dict[str, Action] = {}
     for file in files:
@@ -78,38 +85,41 @@ def import_clips(folder: Folder, files: list[str]) -> tuple[Object, dict[str, Ac
                 update_scene_duration=False,
             )
         imported = bpy.context.view_layer.objects.active
-        actions[file] = imported.animation_data.action
-        actions[file].use_fake_user = True
+        action = imported.animation_data.action
         if armature is None:
             armature = imported
+            armature.name = "Captured"
         else:
-            _fit_to(armature, imported, actions[file])
-            data = imported.data
-            bpy.data.objects.remove(imported)
-            bpy.data.armatures.remove(data)
+            action = _copied_for(armature, imported, action)
+        if action is not None:
+            action.use_fake_user = True
+            actions[file] = action
     assert armature is not None
-    armature.name = "Captured"
     make_active(armature)
     return armature, actions
 
 
-def _fit_to(armature: Object, imported: Object, action: Action) -> None:
-    """Shift the location keys of an import so that it plays the same on `armature`, whose rest pose may differ."""
-    bag = action if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbag(action.slots[0])
-    for bone in imported.data.bones:
-        mine = armature.data.bones[bone.name]
-        shift = mine.matrix_local.to_3x3().inverted() @ (_from_parent(bone) - _from_parent(mine))
-        for axis in range(3):
-            curve = bag.fcurves.find(f'pose.bones["{bone.name}"].location', index=axis)
-            if curve is None or abs(shift[axis]) < 1e-7:
-                continue
-            for key in curve.keyframe_points:
-                key.co_ui[1] += shift[axis]
-            curve.update()
-
-
-def _from_parent(bone: Bone) -> Vector:
-    return bone.head_local - (bone.parent.head_local if bone.parent else Vector())
+def _copied_for(armature: Object, imported: Object, action: Action) -> Action | None:
+    """Copy an imported action for the armature, and remove what was imported; None if that cannot be."""
+    conforming = installed({"one": "bridge.build.conforming"}).one
+    data, name, made = imported.data, action.name, None
+    if conforming.is_same(armature, imported):
+        made = action
+    else:
+        make_active(armature)
+        known = set(bpy.data.actions)
+        try:
+            do("actions_conform", choices=[{"name": name, "chosen": True}])
+            (made,) = set(bpy.data.actions) - known
+        except Refused as reason:
+            say(f"  {reason}")
+    bpy.data.objects.remove(imported)
+    bpy.data.armatures.remove(data)
+    if made != action:
+        bpy.data.actions.remove(action)
+    if made is not None:
+        made.name = name
+    return made
 
 
 def assign(armature: Object, action: Action) -> None:
@@ -135,24 +145,48 @@ def tag_clip(armature: Object, action: Action, clip: dict[str, Any], values: dic
         action.verbs_adverbs.examples[0].active_keytime = index
         if keytimes[index].name != clip["keytime_names"][index]:
             do("keytime_rename", name=clip["keytime_names"][index])
-    for side, windows in clip.get("toe_planted", {}).items():
-        do("contact_add", bone=f"Toes_{side}", end="HEAD")
+    for toe, windows in clip.get("toe_planted", {}).items():
+        do("contact_add", bone=_toe(armature, clip["file"], toe), end="HEAD")
         for first, last in windows:
-            do("window_add", start=FIRST_FRAME + first, end=FIRST_FRAME + last, snap=False)
+            half = HALF if first == last else 0.0
+            do("window_add", start=FIRST_FRAME + first - half, end=FIRST_FRAME + last + half, snap=False)
     for name, value in values.items():
         do("value_set", adverb=name, value=value)
 
 
+def _toe(armature: Object, file: str, toe: str) -> str:
+    """Return the bone of the armature that a record of planted toes names: L and R stand for Toes_L and Toes_R."""
+    wanted = f"Toes_{toe}" if toe in SIDES else toe
+    named = installed({"one": "core.figure.matching"}).one.same_names([wanted], armature.data.bones.keys())
+    if wanted not in named:
+        raise Refused(f"'{file}' has planted toes '{wanted}' in keytimes.json, but its armature has no such bone.")
+    return named[wanted]
+
+
 def define_verbs(armature: Object, actions: dict[str, Action], folder: Folder) -> None:
-    """Annotate the clips of all suggested verbs, define their adverbs with ranges [-1, 1], and build the verbs."""
+    """Annotate the clips of all suggested verbs, define their adverbs, and build the verbs.
+
+    The adverbs' ranges are [-1, 1], and further where examples lie beyond. Clips without action are left out.
+    """
     values: dict[str, dict[str, float]] = {}
     for verb in folder.verbs:
         for file, place in zip(verb.clips, verb.places, strict=True):
             values.setdefault(file, {}).update(zip(verb.adverbs, place, strict=True))
-        for adverb in verb.adverbs:
-            if adverb not in armature.verbs_adverbs.adverbs:
-                do("adverb_add", name=adverb, minimum=-1.0, maximum=1.0, default=0.0)
+    define_adverbs(armature, folder.verbs)
     for file, given in values.items():
-        tag_clip(armature, actions[file], folder.clips[file], given)
+        if file in actions:
+            tag_clip(armature, actions[file], folder.clips[file], given)
     for verb in folder.verbs:
-        add_verb(armature, verb.name, verb.adverbs, [actions[file] for file in verb.clips])
+        add_verb(armature, verb.name, verb.adverbs, [actions[file] for file in verb.clips if file in actions])
+
+
+def define_adverbs(armature: Object, verbs: Iterable[SuggestedVerb]) -> None:
+    """Define those adverbs of suggested verbs that the armature lacks, with ranges that reach -1, 1 and all places."""
+    places: dict[str, list[float]] = {}
+    for verb in verbs:
+        for place in verb.places:
+            for name, value in zip(verb.adverbs, place, strict=True):
+                places.setdefault(name, [-1.0, 1.0]).append(value)
+    for name, reached in places.items():
+        if name not in armature.verbs_adverbs.adverbs:
+            do("adverb_add", name=name, minimum=min(reached), maximum=max(reached), default=0.0)

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from bpy.types import Action, Object
 
-from .captures import FIRST_FRAME, Folder, import_clips, read_folder
+from .captures import FIRST_FRAME, Folder, define_adverbs, import_clips, read_folder
 from .operate import EXTENSION, Refused, add_verb, do, say
 from .run import show
 
@@ -61,8 +61,7 @@ def _suggested(armature: Object, actions: dict[str, Action], folder: Folder) -> 
     """Build those suggested verbs whose clips contain cycles, from what is found in the clips; returns their names."""
     built: list[str] = []
     verbs = [verb for verb in folder.verbs if all(folder.clips[file]["cyclic"] for file in verb.clips)]
-    for adverb in dict.fromkeys(adverb for verb in verbs for adverb in verb.adverbs):
-        do("adverb_add", name=adverb, minimum=-1.0, maximum=1.0, default=0.0)
+    define_adverbs(armature, verbs)
     annotate = importlib.import_module(f"{EXTENSION}.bridge.data.annotate")
     for verb in verbs:
         say(f"Finding the examples of '{verb.name}'")

@@ -1,13 +1,16 @@
-"""Mirroring the current action: a new action with left and right exchanged, and its example."""
+"""New actions from others: the current one with left and right exchanged, and those of other armatures on this one."""
 
+import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
-from bpy.types import Context, Event, Operator, PropertyGroup
+from bpy.types import Action, Context, Event, Operator, PropertyGroup
 
 from .. import bridge
 from ..bridge.data.current import current_action, current_armature, current_example, current_verb
+from ..core.errors import ActionError, VerbsError, quoted
 from . import reasons
 from .finding import tell_warnings
-from .operator_base import Intent
+from .jobs import Lasting
+from .operator_base import Intent, Picker
 
 TURNING = "turn"
 
@@ -75,4 +78,72 @@ def _turns(context: Context, adverb: str) -> bool:
     return TURNING in adverb.lower()
 
 
-CLASSES = (VERBS_ADVERBS_AdverbChoice, VERBS_ADVERBS_OT_action_mirror)
+class VERBS_ADVERBS_ForeignChoice(PropertyGroup):
+    """An action of another armature that can be copied."""
+
+    name: StringProperty(name="Name", description="Name of the action")
+    chosen: BoolProperty(name="Use", description="Copy this action for the armature")
+
+
+class VERBS_ADVERBS_OT_actions_conform(Lasting, Picker, Operator):
+    """Copy actions of other armatures, whose bones have about the same names, to play on this one"""
+
+    bl_idname = "verbs_adverbs.actions_conform"
+    bl_label = "Copy from Other Armatures"
+
+    choices: CollectionProperty(type=VERBS_ADVERBS_ForeignChoice, options={"SKIP_SAVE"})
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.armature(context)
+        if reason:
+            return reason
+        others = [
+            thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != current_armature(context)
+        ]
+        plays = any(rig.animation_data is not None and rig.animation_data.action is not None for rig in others)
+        return "" if plays else "No other armature in this file plays an action"
+
+    def offer(self, context: Context) -> str:
+        armature, left, alike = current_armature(context), list[str](), 0
+        for action in bpy.data.actions:
+            source = bridge.build.conforming.armature_of_action(action, armature)
+            if source is None or bridge.data.generated_action.is_generated(action):
+                continue
+            if bridge.build.conforming.is_same(armature, source):
+                alike += 1
+                continue
+            try:
+                bridge.build.conforming.check_alike(armature, action)
+            except VerbsError as unlike:
+                left.append(str(unlike))
+                continue
+            choice = self.choices.add()
+            choice.name, choice.chosen = action.name, True
+        if left:
+            return f"{left[0]}{f' {len(left) - 1} more cannot be copied.' if len(left) > 1 else ''}"
+        return f"{alike} more can be used without a copy: their bones are the same" if alike else ""
+
+    def do(self, context: Context) -> str:
+        armature, names = current_armature(context), [choice.name for choice in self.picked()]
+        actions = [_action(name) for name in names]
+        if not actions:
+            raise ActionError("No action was chosen. Tick at least one.")
+        made = bridge.build.conforming.conform_actions(armature, actions, bridge.data.annotate.scene_fps(context.scene))
+        tell_warnings(self, made.warnings)
+        return f"Made {quoted(action.name for action in made.actions)}"
+
+
+def _action(name: str) -> Action:
+    action = bpy.data.actions.get((name, None)) or bpy.data.actions.get(name)
+    if action is None:
+        raise ActionError(f"There is no action '{name}' in this file. Choose another one.")
+    return action
+
+
+CLASSES = (
+    VERBS_ADVERBS_AdverbChoice,
+    VERBS_ADVERBS_OT_action_mirror,
+    VERBS_ADVERBS_ForeignChoice,
+    VERBS_ADVERBS_OT_actions_conform,
+)

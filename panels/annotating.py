@@ -1,5 +1,6 @@
 """Panels that annotate the current action, in both sidebars: its examples, their keytimes, contacts and values."""
 
+import bpy
 from bpy.types import Context, Panel, PropertyGroup, UILayout
 
 from .. import bridge
@@ -20,12 +21,19 @@ from .sidebar import Viewport, sentence, with_unit
 def draw_finding(layout: UILayout, context: Context) -> None:
     """Draw the buttons that find keytimes, cut and mirror, and say what was found in the current action."""
     layout.operator("verbs_adverbs.keytimes_find", icon="VIEWZOOM", text="Find Keytimes\u2026")
+    draw_bringing(layout)
     if current_example(context) is not None:
         row = layout.row(align=True)
         row.operator("verbs_adverbs.cycle_choose", icon="FRAME_NEXT")
         row.operator("verbs_adverbs.action_mirror", icon="MOD_MIRROR", text="Mirror\u2026")
     for line in current_action(context).verbs_adverbs.found:
         sentence(layout, context, line.text, line.kind)
+
+
+def draw_bringing(layout: UILayout) -> None:
+    """Draw the button that copies actions of other armatures, where any plays one."""
+    if bpy.ops.verbs_adverbs.actions_conform.poll():
+        layout.operator("verbs_adverbs.actions_conform", icon="ARMATURE_DATA", text="Copy from Other Armatures\u2026")
 
 
 class VERBS_ADVERBS_PT_feet(Viewport, Panel):
@@ -83,6 +91,7 @@ class _Example:
             return
         _draw_action(layout, context)
         if action is None:
+            draw_bringing(layout)
             return
         annotation = action.verbs_adverbs
         row = layout.row()

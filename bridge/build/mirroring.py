@@ -69,9 +69,9 @@ def mirror_action(
     seen = mirror_take(take, channels, symmetry)
     layout, warnings = (None, ()) if item is None else _layout(armature, action, item, symmetry, roles, fps)
     plan, frames = make_plan(armature, channels), start + take.times * fps
-    tracks = list(baked_tracks(plan, _values(channels, seen), frames, 0.0, 0.0))
+    tracks = list(baked_tracks(plan, values_of(channels, seen), frames, 0.0, 0.0))
     if OBJECT in keyed.transforms and rig.root != ROOT_IS_OBJECT:
-        tracks += _still_object(keyed.transforms[OBJECT], frames[0])
+        tracks += still_object(keyed.transforms[OBJECT], frames[0])
     with new_action(f"{action.name} mirrored") as made:
         written = write_tracks(bag_unassigned(armature, made), tracks, handles=True)
         take_keys(written, keyed, dict(roles.pairs) | {right: left for left, right in roles.pairs}, frames)
@@ -129,7 +129,7 @@ def _rests_upright(bones: RestBones, roles: BoneRoles) -> bool:
     return True
 
 
-def _values(channels: Channels, take: Take) -> Array:
+def values_of(channels: Channels, take: Take) -> Array:
     """Rows (F, width) of a take's channels; the travel remains part of the root's motion."""
     values = np.zeros((len(take.times), channels.width))
     values[:, ROOT_LOCATION] = take.root
@@ -137,7 +137,7 @@ def _values(channels: Channels, take: Take) -> Array:
     return with_rotations(channels, values, take.rotations)
 
 
-def _still_object(keyed: Collection[str], frame: float) -> list[Track]:
+def still_object(keyed: Collection[str], frame: float) -> list[Track]:
     """Tracks with a key at rest for each transform of the object that the old action keys; the root moves instead."""
     return [
         Track(prop, tuple(range(len(REST[prop]))), OBJECT_GROUP, np.array([frame]), np.array([REST[prop]]))

@@ -1,0 +1,341 @@
+"""Copying actions of other armatures for one armature whose bones are about the same."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object
+from numpy.typing import NDArray
+
+from ...core.errors import ActionError, listed, quoted
+from ...core.figure import quaternion as quat
+from ...core.figure.channels import Channels, Scalar
+from ...core.figure.matching import Match, Resting, carried_over, laid_along, match_bones, size_ratio
+from ...core.figure.skeleton import forward_kinematics
+from ...core.verb.example import Take, frames_of
+from ..action.tracks import baked_tracks, bone_path, new_action, write_tracks
+from ..action.write_pose import make_plan
+from ..blender.jobs import remembered
+from ..blender.versions import bag_unassigned, curves_of
+from ..data.annotate import begin, set_value
+from ..data.content import action_digest
+from ..data.current import is_newer
+from ..data.curves import OBJECT, Keyed, gather, parse_path
+from ..data.markers import effective_keytimes, effective_windows
+from ..data.structure import Layout, write_layout
+from ..rig.evaluated import evaluated_frames, is_constrained
+from ..rig.parts import keyed_now, rotation_of
+from ..rig.rig import Rig, read_rig
+from ..rig.roles import rest_bones, roles_of, upright
+from .mirroring import still_object, values_of
+from .observing import read_whole
+
+Array = NDArray[np.float64]
+
+SAME = 1e-5
+"""Largest difference between rest frames that are the same, of their axes and as a share of the figure's size."""
+SHIFTED = 1e-4
+"""Smallest shift of a bone within the body that is taken over, as a share of the leg's length."""
+
+
+@dataclass(frozen=True, eq=False)
+class Conformed:
+    """The new actions, and for each action that was copied sentences about what is left out or doubtful."""
+
+    actions: tuple[Action, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Likeness:
+    """How the bones of an action's armature correspond to those of another one.
+
+    Parameters
+    ----------
+    own, other : the armature, and that of the action, at rest.
+    match : which bones correspond.
+    legs : thigh and ankle of each leg of `own`.
+    ratio : how many times larger `own` is.
+    turns : (B, 4) by which bones of `own` are turned at rest to lie as the other's.
+    unlike : bones that lie very differently at rest.
+    """
+
+    own: Resting
+    other: Resting
+    match: Match
+    legs: tuple[tuple[str, str], ...]
+    ratio: float
+    turns: Array
+    unlike: tuple[str, ...]
+
+    def partner(self, bone: str) -> str:
+        """Name of the other's bone that corresponds to a bone of `own` that has one."""
+        return self.other.names[self.match.pairs[self.own.names.index(bone)]]
+
+
+@dataclass(frozen=True, eq=False)
+class _Copy:
+    """What is to be written: rows (F, width) of channels at frames (F,), and what to say about them."""
+
+    channels: Channels
+    values: Array
+    frames: Array
+    remarks: tuple[str, ...]
+
+
+def armature_of_action(action: Action, armature: Object) -> Object | None:
+    """Return the other armature that an action is for: one that plays it, else one that has all bones it moves.
+
+    None if the action is for `armature` itself, or for none.
+    """
+    rigs = [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.pose is not None]
+    playing = [rig for rig in rigs if rig.animation_data is not None and rig.animation_data.action == action]
+    if playing:
+        return None if armature in playing else playing[0]
+    moved = {parse_path(curve.data_path)[0] for curve in curves_of(action, armature)} - {OBJECT}
+    fitting = [rig for rig in rigs if moved and all(name in rig.data.bones for name in moved)]
+    return None if armature in fitting else next(iter(fitting), None)
+
+
+def is_same(armature: Object, other: Object) -> bool:
+    """Whether two armatures have the same bones at rest, so that actions of the one play the same on the other."""
+    mine, theirs = armature.data.bones, other.data.bones
+    names = mine.keys()
+    if set(names) != set(theirs.keys()):
+        return False
+    frames = np.array([[bones[name].matrix_local for name in names] for bones in (mine, theirs)])
+    size = max(float(np.ptp(frames[0, :, :3, 3])), SAME)
+    frames[:, :, :3, 3] /= size
+    carriers = [[bones[name].parent and bones[name].parent.name for name in names] for bones in (mine, theirs)]
+    return carriers[0] == carriers[1] and bool(np.abs(frames[0] - frames[1]).max() <= SAME)
+
+
+def check_alike(armature: Object, action: Action) -> None:
+    """Check that an action of another armature can be copied for an armature, as far as its bones tell.
+
+    Raises
+    ------
+    VerbsError
+        If it cannot; the sentence names the bone.
+    """
+    _likeness(armature, _armature_of(action, armature), action)
+
+
+def conform_actions(armature: Object, actions: Sequence[Action], fps: float) -> Conformed:
+    """Copy actions of other armatures for an armature, with their examples; the copies are not assigned.
+
+    Parameters
+    ----------
+    armature : the armature for which they are copied.
+    actions : actions of other armatures, which are not changed.
+    fps : frames per second at which the actions' keys lie.
+
+    Raises
+    ------
+    VerbsError
+        If one cannot be read, or its bones do not correspond; then none is copied.
+    """
+    copies = [_copied(armature, action, fps) for action in actions]
+    still = {prop for owner, prop in keyed_now(armature) if owner == OBJECT}
+    made: list[Action] = []
+    with ExitStack() as stack:
+        for action, copy in zip(actions, copies, strict=True):
+            one = stack.enter_context(new_action(f"{action.name} on {armature.name}"))
+            plan = make_plan(armature, copy.channels)
+            tracks = [*baked_tracks(plan, copy.values, copy.frames, 0.0, 0.0), *still_object(still, copy.frames[0])]
+            write_tracks(bag_unassigned(armature, one), tracks, handles=True)
+            one.use_fake_user = True
+            _copy_examples(_likeness(armature, _armature_of(action, armature), action), action, one, fps)
+            for text in copy.remarks:
+                line = begin(one).found.add()
+                line.kind, line.text = "WARNING", text
+            made.append(one)
+    return Conformed(tuple(made), tuple(text for copy in copies for text in copy.remarks))
+
+
+def _armature_of(action: Action, armature: Object) -> Object:
+    source = armature_of_action(action, armature)
+    if source is None:
+        raise ActionError(
+            f"No other armature plays '{action.name}', so it is not known how its bones lie at rest. Assign it to the"
+            " armature that it was made for."
+        )
+    return source
+
+
+def _likeness(armature: Object, source: Object, action: Action) -> _Likeness:
+    own, other, roles = _resting(armature, armature.name), _resting(source, action.name), roles_of(armature)
+    legs = tuple((foot.thigh, foot.ankle) for foot in roles.feet)
+    match = match_bones(own, other, roles.root, [name for leg in legs for name in leg])
+    ratio = size_ratio(own, other, match.pairs, legs)
+    return _Likeness(own, other, match, legs, ratio, *laid_along(own, other, match))
+
+
+def _resting(armature: Object, owner: str) -> Resting:
+    bones, turn = rest_bones(armature), upright(armature)
+    frames = np.array([turn @ np.array(armature.data.bones[name].matrix_local)[:3, :3] for name in bones.names])
+    return Resting(owner, bones.names, bones.parents, bones.heads, rotation_of(frames))
+
+
+def _copied(armature: Object, action: Action, fps: float) -> _Copy:
+    source = _armature_of(action, armature)
+    digest = action_digest(action, source, thorough=True)
+    key = ("conformed", armature.session_uid, source.session_uid, action.session_uid, digest, fps)
+    return remembered(key, lambda: _copy(armature, source, action, fps))
+
+
+def _copy(armature: Object, source: Object, action: Action, fps: float) -> _Copy:
+    like, keyed = _likeness(armature, source, action), gather(action, source)
+    root = roles_of(armature).root
+    rig, channels, take, start = read_whole(source, action, like.partner(root), fps, keyed)
+    frames = start + take.times * fps
+    names = channels.skeleton.names
+    if is_constrained(source, names[:1] + tuple(name for name in names[1:] if name in source.data.bones)):
+        places, turns = evaluated_frames(source, action, names, frames, fps)
+    else:
+        places, turns = frames_of(take, channels)
+    places, turns = _set_down(rig, keyed, places, turns)
+    order = np.array([like.other.names.index(name) for name in names])
+    seen = np.tile(quat.IDENTITY, (len(frames), len(like.other.names), 1))
+    seen[:, order] = turns
+    shown = carried_over(like.own, like.other, like.match.pairs, like.turns, seen)
+    shifts = _shifts(like, channels, take.scalars)
+    whereabouts = dict(zip(names, places.swapaxes(0, 1), strict=True))
+    made, values = _values(read_rig(armature, root), like, shown, whereabouts, shifts)
+    return _Copy(made, values, frames, _remarks(like, action, armature, channels, shifts))
+
+
+def _set_down(rig: Rig, keyed: Keyed, places: Array, turns: Array) -> tuple[Array, Array]:
+    """Places and orientations as they would be if the object stood at the origin and faced along -Y.
+
+    The object's own place and heading are where the user has put it, unless the action moves the object.
+    """
+    if keyed.transforms.get(OBJECT, {}).keys() - {"scale"}:
+        return places, turns
+    basis = rig.object.basis
+    back = quat.from_yaw(-quat.yaw_of(rotation_of(basis)))
+    return quat.rotate(back, places - basis[:3, 3]), quat.multiply(back, turns)
+
+
+def _shifts(like: _Likeness, channels: Channels, scalars: Array) -> dict[str, Array]:
+    """Locations (F, 3) of the bones of `own` within the body, where the action shifts them by what one can see."""
+    found: dict[str, Array] = {}
+    columns, joints, axes = channels.location_scalars
+    partners = {int(other): bone for bone, other in enumerate(like.match.pairs) if other >= 0}
+    least = SHIFTED * float(np.linalg.norm(like.other.heads, axis=1).max())
+    for joint in sorted(set(joints.tolist())):
+        bone = partners.get(like.other.names.index(channels.skeleton.names[joint]))
+        shift = np.zeros((len(scalars), 3))
+        shift[:, axes[joints == joint]] = scalars[:, columns[joints == joint]]
+        if bone is None or np.linalg.norm(shift, axis=1).max() <= least:
+            continue
+        turn = quat.multiply(like.turns[like.own.parents[bone]], like.own.turns[bone])
+        back = quat.multiply(quat.conjugate(turn), like.other.turns[like.match.pairs[bone]])
+        found[like.own.names[bone]] = like.ratio * quat.rotate(back, shift)
+    return found
+
+
+def _values(
+    rig: Rig, like: _Likeness, shown: Array, places: dict[str, Array], shifts: dict[str, Array]
+) -> tuple[Channels, Array]:
+    """Channels, and rows (F, width) that show orientations (F, B, 4) with the hips over the floor as the other's are.
+
+    Parameters
+    ----------
+    rig : the armature as it was read.
+    places : (F, 3) of the other's bones, by their names.
+    shifts : (F, 3) locations of bones within the body.
+    """
+    names, count = rig.skeleton.names, len(shown)
+    rows = [like.own.names.index(name) for name in names]
+    heading = quat.from_yaw(quat.yaw_of(rotation_of(rig.object.basis)))
+    rotations = np.tile(quat.IDENTITY, (count, len(names), 1))
+    rotations[:, 0] = quat.multiply(heading, shown[:, rows[0]])
+    rotating = [0]
+    for joint in range(1, len(names)):
+        bone = rows[joint]
+        if like.match.pairs[bone] < 0:
+            continue
+        parent = like.own.parents[bone]
+        rest = quat.multiply(quat.conjugate(like.own.turns[parent]), like.own.turns[bone])
+        turn = quat.multiply(quat.conjugate(shown[:, parent]), shown[:, bone])
+        rotations[:, joint] = quat.multiply(quat.conjugate(rest), turn)
+        rotating.append(joint)
+    moved = {name: shift for name, shift in shifts.items() if not rig.bones[name].connected}
+    scalars = tuple(
+        Scalar(f"{name} location", rig.joints[name], "location", axis, False, bone_path(name, "location"))
+        for name in moved
+        for axis in range(3)
+    )
+    still = np.tile(quat.IDENTITY, (len(names), 1))
+    channels = Channels(rig.skeleton, np.array(rotating, dtype=np.intp), scalars, still)
+    locations = np.zeros((count, len(names), 3))
+    for name, shift in moved.items():
+        locations[:, rig.joints[name]] = shift
+    hips = [rig.joints[thigh] for thigh, _ in like.legs] or [0]
+    own = forward_kinematics(rig.skeleton, rotations, locations)[0][:, hips].mean(axis=1)
+    other = np.mean([places[like.partner(names[joint])] for joint in hips], axis=0)
+    place = rig.object.basis[:3, 3] + quat.rotate(heading, like.ratio * other) - own
+    shifted = np.concatenate([np.zeros((count, 0)), *moved.values()], axis=1)
+    return channels, values_of(channels, Take(np.arange(count), rotations[:, rotating], place, shifted))
+
+
+def _remarks(
+    like: _Likeness, action: Action, armature: Object, channels: Channels, shifts: dict[str, Array]
+) -> tuple[str, ...]:
+    """Sentences about what is left out of a copy or doubtful in it."""
+    told: list[str] = []
+    if like.match.surplus:
+        told.append(
+            f"{_bones(like.match.surplus)} of '{action.name}' {_are(like.match.surplus)} not in '{armature.name}':"
+            " left out."
+        )
+    if like.match.aside:
+        verb = "does" if len(like.match.aside) == 1 else "do"
+        told.append(f"{_bones(like.match.aside)} of '{action.name}' {verb} not hang from the root: left out.")
+    if like.match.missing:
+        told.append(
+            f"{_bones(like.match.missing)} of '{armature.name}' {_are(like.match.missing)} not in '{action.name}':"
+            " not moved."
+        )
+    fixed = [name for name in shifts if armature.data.bones[name].use_connect]
+    if fixed:
+        told.append(f"'{action.name}' shifts {_bones(fixed, 'bone')}, connected in '{armature.name}': left out.")
+    if like.unlike:
+        told.append(
+            f"At rest {_bones(like.unlike, 'bone')} of '{armature.name}' and of '{action.name}' point quite different"
+            " ways: how they are turned about their length is a guess."
+        )
+    other = [s.label for s in channels.scalars if s.kind == "value" or (s.kind == "scale" and not s.held)]
+    if other:
+        told.append(f"'{action.name}' animates {listed(other)} too: left out, only bones' places and turns are copied.")
+    return tuple(told)
+
+
+def _bones(names: Sequence[str], word: str = "Bone") -> str:
+    return f"{word}{'' if len(names) == 1 else 's'} {quoted(names)}"
+
+
+def _are(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def _copy_examples(like: _Likeness, action: Action, made: Action, fps: float) -> None:
+    """Copy the examples of an action, with contacts on the bones that correspond, and with their adverb values."""
+    if is_newer(action.verbs_adverbs):
+        return
+    pairs = zip(like.own.names, like.match.pairs.tolist(), strict=True)
+    partners = {like.other.names[other]: name for name, other in pairs if other >= 0}
+    for item in action.verbs_adverbs.examples:
+        contacts = tuple(
+            (partners[contact.bone], contact.end, tuple(effective_windows(action, item, contact)))
+            for contact in item.contacts
+            if contact.bone in partners
+        )
+        layout = Layout(item.kind, item.cyclic, tuple(effective_keytimes(action, item)), contacts)
+        name = made.name if item.name == action.name else item.name
+        copy = write_layout(made, None, name, layout, item.fps if item.fps > 0.0 else fps)
+        for value in item.values:  # pyright: ignore[reportGeneralTypeIssues]
+            set_value(made, copy, value.name, value.value)

@@ -1,0 +1,247 @@
+"""Skeletons that differ a little: which of their bones correspond, and the pose of one on the other.
+
+Corresponding bones have the same name, up to what stands before it in all names of a skeleton. A pose goes over as what
+one sees: each bone is turned from its rest in the world as the other one is. Where the rest poses themselves differ, as
+arms that hang do from arms that are stretched out, the bones at rest are first laid along the other ones.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import RigError, quoted
+from . import quaternion as quat
+
+Array = NDArray[np.float64]
+
+ALIKE = np.radians(20.0)
+"""Largest angle between corresponding bones at rest that comes from other proportions, and not from another pose."""
+UNLIKE = np.radians(75.0)
+"""Angle from which it is a guess how a bone is turned about its own length."""
+NO_LENGTH = 1e-6
+_PRIOR = 1e-6
+_PREFIX = re.compile(r".*[:|]", re.DOTALL)
+_FIRST = re.compile(r"([^ _.\-]+)(?:[ _.\-]+|$)")
+_SIDES = {"l", "r", "left", "right"}
+_MEND = "Give bones that are the same the same name."
+
+
+@dataclass(frozen=True, eq=False)
+class Resting:
+    """A skeleton at rest, upright, in the units of the world.
+
+    Parameters
+    ----------
+    owner : what messages call it.
+    names : (B,) of the bones, parents before children.
+    parents : (B,) index of the bone that carries each, -1 if none does.
+    heads : (B, 3)
+    turns : (B, 4) orientations of the bones.
+    """
+
+    owner: str
+    names: tuple[str, ...]
+    parents: tuple[int, ...]
+    heads: Array
+    turns: Array
+
+    def chain(self, bone: int) -> list[int]:
+        """The bone and those that carry it, as far as the topmost."""
+        found: list[int] = []
+        while bone >= 0:
+            found.append(bone)
+            bone = self.parents[bone]
+        return found
+
+    def below(self, root: int) -> list[int]:
+        """The bones that `root` carries."""
+        return [bone for bone in range(len(self.names)) if root in self.chain(bone)[1:]]
+
+
+@dataclass(frozen=True, eq=False)
+class Match:
+    """Bones of one skeleton, and those of another one that correspond to them.
+
+    Parameters
+    ----------
+    pairs : for each bone of the one below its root, and the root, the index of the other's; -1 if there is none.
+    surplus : the other's bones that correspond to none.
+    aside : the other's bones that the root does not carry, on one side or on both, but that correspond.
+    missing : bones of the one that correspond to none.
+    """
+
+    pairs: NDArray[np.intp]
+    surplus: tuple[str, ...]
+    aside: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+def match_bones(own: Resting, other: Resting, root: str, needed: Sequence[str]) -> Match:
+    """Find which bones correspond.
+
+    What lies above the root need not correspond. Below it a bone may be missing on either side if it carries none that
+    corresponds, such as a finger.
+
+    Parameters
+    ----------
+    own, other : the two skeletons.
+    root : bone of `own` that carries the body.
+    needed : bones of `own` without which there is no pose, such as the thighs.
+
+    Raises
+    ------
+    RigError
+        If a bone that is needed is missing, or bones hang from one another in another way; it names the bone.
+    """
+    named = same_names(own.names, other.names)
+    top, other_top = own.names.index(root), _index(other, named.get(root, ""))
+    below, other_below = own.below(top), set(other.below(other_top)) if other_top >= 0 else set[int]()
+    pairs = np.full(len(own.names), -1, dtype=np.intp)
+    pairs[top] = other_top
+    for bone in below:
+        found = _index(other, named.get(own.names[bone], ""))
+        pairs[bone] = found if found in other_below else -1
+    for name in (root, *needed):
+        if pairs[own.names.index(name)] < 0:
+            raise RigError(f"'{other.owner}' has no bone that corresponds to '{name}' of '{own.owner}'. {_MEND}")
+    for bone in below:
+        if pairs[bone] >= 0:
+            _check_carrier(own, other, pairs, bone)
+    known, alike = {*pairs.tolist(), *other.chain(other_top)}, set(named.values())
+    others = [name for bone, name in enumerate(other.names) if bone not in known]
+    surplus, aside = [name for name in others if name not in alike], [name for name in others if name in alike]
+    missing = [own.names[bone] for bone in below if pairs[bone] < 0]
+    return Match(pairs, tuple(surplus), tuple(aside), tuple(missing))
+
+
+def _index(resting: Resting, name: str) -> int:
+    return resting.names.index(name) if name in resting.names else -1
+
+
+def _check_carrier(own: Resting, other: Resting, pairs: NDArray[np.intp], bone: int) -> None:
+    """Check that what carries a bone corresponds to what carries the other one."""
+    mine, theirs = own.parents[bone], other.parents[pairs[bone]]
+    if pairs[mine] == theirs:
+        return
+    name, carrier, other_carrier = own.names[bone], own.names[mine], other.names[theirs]
+    if pairs[mine] < 0:
+        raise RigError(
+            f"'{other.owner}' has no bone that corresponds to '{carrier}' of '{own.owner}', which carries '{name}'."
+            f" {_MEND}"
+        )
+    if theirs not in pairs:
+        raise RigError(
+            f"'{own.owner}' has no bone that corresponds to '{other_carrier}' of '{other.owner}', which carries"
+            f" '{other.names[pairs[bone]]}'. {_MEND}"
+        )
+    raise RigError(
+        f"'{name}' hangs from '{carrier}' in '{own.owner}', and from '{other_carrier}' in '{other.owner}'. {_MEND}"
+    )
+
+
+def same_names(own: Sequence[str], other: Sequence[str]) -> dict[str, str]:
+    """Return for names of one skeleton those of the other that are the same, or the same but for what all begin with.
+
+    'mixamorig:Hips' is the same as 'mixamorig1:Hips', as 'Hips' and as 'hips', and 'Bip01 Head' as 'Bip001 Head'.
+    """
+    exact = set(own) & set(other)
+    bare, theirs = _bare([n for n in own if n not in exact], own), _bare([n for n in other if n not in exact], other)
+    return {name: name for name in exact} | {name: theirs[key] for key, name in bare.items() if key in theirs}
+
+
+def _bare(names: Sequence[str], every: Sequence[str]) -> dict[str, str]:
+    """Return names by what is left without what all names of a skeleton begin with; none of those that are alike."""
+    firsts = {found[1].lower() for name in every if (found := _FIRST.match(_PREFIX.sub("", name)))}
+    common = len(firsts) == 1 and len(every) > 1 and not firsts & _SIDES
+    short = [_PREFIX.sub("", name) for name in names]
+    keys = [(_FIRST.sub("", one, count=1) if common else one).lower() for one in short]
+    count = Counter(keys)
+    return {key: name for key, name in zip(keys, names, strict=True) if count[key] == 1}
+
+
+def laid_along(own: Resting, other: Resting, match: Match) -> tuple[Array, tuple[str, ...]]:
+    """Find how the bones of one skeleton must be turned from rest to lie as those of the other lie at rest.
+
+    Returns
+    -------
+    turns : (B, 4) rotations in the world; none where bones lie alike, apart from their proportions.
+    unlike : bones that lie so differently that it is a guess how they are turned about their length.
+    """
+    turns, unlike = np.tile(quat.IDENTITY, (len(own.names), 1)), list[str]()
+    children: dict[int, list[int]] = {}
+    for bone, parent in enumerate(own.parents):
+        if parent >= 0 and match.pairs[bone] >= 0 and match.pairs[parent] >= 0:
+            children.setdefault(parent, []).append(bone)
+    for bone, parent in enumerate(own.parents):
+        carried = turns[parent] if parent >= 0 else quat.IDENTITY
+        turn = _between(own, other, match.pairs, bone, children.get(bone, []), carried)
+        angle = float(quat.angle_between(quat.IDENTITY, turn))
+        turns[bone] = quat.multiply(turn, carried) if angle > ALIKE else carried
+        if angle > UNLIKE:
+            unlike.append(own.names[bone])
+    return turns, tuple(unlike)
+
+
+def _between(
+    own: Resting, other: Resting, pairs: NDArray[np.intp], bone: int, children: list[int], carried: Array
+) -> Array:
+    """Smallest rotation (4,) that lays the ways from a bone's head to its children along those of the other's."""
+    total = _PRIOR * np.eye(3)
+    for child in children:
+        mine = quat.rotate(carried, own.heads[child] - own.heads[bone])
+        theirs = other.heads[pairs[child]] - other.heads[pairs[bone]]
+        lengths = float(np.linalg.norm(mine) * np.linalg.norm(theirs))
+        if lengths > NO_LENGTH**2:
+            total += np.outer(theirs, mine) / lengths
+    left, _, right = np.linalg.svd(total)
+    right[2] *= np.linalg.det(left @ right)
+    return quat.normalize(quat.from_matrix(left @ right))
+
+
+def size_ratio(own: Resting, other: Resting, pairs: NDArray[np.intp], legs: Sequence[tuple[str, str]]) -> float:
+    """How many times larger the one skeleton is: by its legs, from thigh to ankle, else by all bones that correspond.
+
+    Raises
+    ------
+    RigError
+        If bones of the other have no length.
+    """
+    if legs:
+        ends = [(own.names.index(thigh), own.names.index(ankle)) for thigh, ankle in legs]
+        bones = [b for thigh, ankle in ends for b in own.chain(ankle) if thigh in own.chain(b)[1:]]
+    else:
+        bones = [b for b, parent in enumerate(own.parents) if parent >= 0 and pairs[b] >= 0 and pairs[parent] >= 0]
+    mine = sum(float(np.linalg.norm(own.heads[b] - own.heads[own.parents[b]])) for b in bones)
+    theirs = sum(float(np.linalg.norm(other.heads[pairs[b]] - other.heads[pairs[own.parents[b]]])) for b in bones)
+    if min(mine, theirs) <= NO_LENGTH:
+        which = own if mine <= NO_LENGTH else other
+        raise RigError(f"The bones {quoted(own.names[b] for b in bones)} of '{which.owner}' have no length.")
+    return mine / theirs
+
+
+def carried_over(own: Resting, other: Resting, pairs: NDArray[np.intp], turns: Array, frames: Array) -> Array:
+    """Orientations (F, B, 4) in the world that show on one skeleton the pose of the other.
+
+    Bones that correspond to none stay as they are at rest towards what carries them.
+
+    Parameters
+    ----------
+    turns : (B, 4) what `laid_along` has found.
+    frames : (F, C, 4) orientations of the other's bones.
+    """
+    found = np.empty((len(frames), len(own.names), 4))
+    for bone, parent in enumerate(own.parents):
+        if pairs[bone] >= 0:
+            rest = quat.multiply(turns[bone], own.turns[bone])
+            back = quat.multiply(quat.conjugate(other.turns[pairs[bone]]), rest)
+            found[:, bone] = quat.multiply(frames[:, pairs[bone]], back)
+        elif parent >= 0:
+            still = quat.multiply(quat.conjugate(own.turns[parent]), own.turns[bone])
+            found[:, bone] = quat.multiply(found[:, parent], still)
+        else:
+            found[:, bone] = own.turns[bone]
+    return found
