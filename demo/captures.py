@@ -70,8 +70,8 @@ def read_folder(path: Path) -> Folder:
 def import_clips(folder: Folder, files: list[str]) -> tuple[Object, dict[str, Action]]:
     """Import BVH files as actions of one armature, that of the first file.
 
-    Actions of other skeletons are copied for it by the extension. A file with which that cannot be done is left out, and
-    a sentence says why.
+    Actions of other skeletons are copied for it by the extension. A file with which that cannot be done is left out,
+    and a sentence says why.
     """
     armature: Object | None = None
     actions: dict[str, Action] = {}

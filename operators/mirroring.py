@@ -98,11 +98,10 @@ class VERBS_ADVERBS_OT_actions_conform(Lasting, Picker, Operator):
         reason = reasons.armature(context)
         if reason:
             return reason
-        others = [
+        others = (
             thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != current_armature(context)
-        ]
-        plays = any(rig.animation_data is not None and rig.animation_data.action is not None for rig in others)
-        return "" if plays else "No other armature in this file plays an action"
+        )
+        return "" if any(others) else "There is no other armature in this file"
 
     def offer(self, context: Context) -> str:
         armature, left, alike = current_armature(context), list[str](), 0

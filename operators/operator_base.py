@@ -1,5 +1,6 @@
 """The bases of all operators: one says why it is greyed out and reports errors in sentences, one lets the user pick."""
 
+from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
 from bpy.props import BoolProperty, StringProperty
@@ -11,6 +12,8 @@ from ..core.errors import VerbsError
 
 SHOWN_IN = ("VIEW_3D", "DOPESHEET_EDITOR")
 LONG, WIDE = 8, 12
+LINE = 60
+"""Letters that fit into a line of a dialog."""
 _verbs: list[tuple[str, str, str]] = []
 
 
@@ -111,8 +114,8 @@ class Picker(Intent):
         flow.active = flow.enabled = not self.every
         for choice in shown:
             flow.prop(choice, "chosen", text=choice.name)
-        if self.left_out:
-            column.label(text=self.left_out, icon="INFO")
+        for row, line in enumerate(wrap(self.left_out, LINE)):
+            column.label(text=line, icon="BLANK1" if row else "INFO")
 
     def picked(self) -> list[PropertyGroup]:
         """Everything that is ticked, or all that is shown."""

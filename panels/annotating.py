@@ -31,7 +31,7 @@ def draw_finding(layout: UILayout, context: Context) -> None:
 
 
 def draw_bringing(layout: UILayout) -> None:
-    """Draw the button that copies actions of other armatures, where any plays one."""
+    """Draw the button that copies actions of other armatures, where there are any."""
     if bpy.ops.verbs_adverbs.actions_conform.poll():
         layout.operator("verbs_adverbs.actions_conform", icon="ARMATURE_DATA", text="Copy from Other Armatures\u2026")
 

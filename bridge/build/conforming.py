@@ -279,7 +279,7 @@ def _values(
     other = np.mean([places[like.partner(names[joint])] for joint in hips], axis=0)
     place = rig.object.basis[:3, 3] + quat.rotate(heading, like.ratio * other) - own
     shifted = np.concatenate([np.zeros((count, 0)), *moved.values()], axis=1)
-    return channels, values_of(channels, Take(np.arange(count), rotations[:, rotating], place, shifted))
+    return channels, values_of(channels, Take(np.arange(float(count)), rotations[:, rotating], place, shifted))
 
 
 def _remarks(

@@ -124,7 +124,8 @@ def _index(resting: Resting, name: str) -> int:
 
 def _check_carrier(own: Resting, other: Resting, pairs: NDArray[np.intp], bone: int) -> None:
     """Check that what carries a bone corresponds to what carries the other one."""
-    mine, theirs = own.parents[bone], other.parents[pairs[bone]]
+    found = int(pairs[bone])
+    mine, theirs = own.parents[bone], other.parents[found]
     if pairs[mine] == theirs:
         return
     name, carrier, other_carrier = own.names[bone], own.names[mine], other.names[theirs]
@@ -136,7 +137,7 @@ def _check_carrier(own: Resting, other: Resting, pairs: NDArray[np.intp], bone: 
     if theirs not in pairs:
         raise RigError(
             f"'{own.owner}' has no bone that corresponds to '{other_carrier}' of '{other.owner}', which carries"
-            f" '{other.names[pairs[bone]]}'. {_MEND}"
+            f" '{other.names[found]}'. {_MEND}"
         )
     raise RigError(
         f"'{name}' hangs from '{carrier}' in '{own.owner}', and from '{other_carrier}' in '{other.owner}'. {_MEND}"

@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 
 ROWS, PERIOD = 61, 30
-STRIDE = 120.0
+STANDS = 0.6
+"""Share of a cycle in which a foot stands."""
+THIGH_TO_ANKLE, HIPS_OVER_LEGS = 78.0, 10.0
 JOINTS = {
     "Hips": ("", (0.0, 90.0, 0.0)),
     "Spine": ("Hips", (0.0, 15.0, 0.0)),
@@ -77,8 +79,10 @@ def write_bvh(
     told("Hips", 0)
     lines += ["MOTION", f"Frames: {ROWS}", "Frame Time: 0.0333333"]
     for row in range(ROWS):
-        phase = 2.0 * np.pi * row / PERIOD
-        place = scale * np.array([0.0, 88.0 + 2.0 * np.cos(2.0 * phase), STRIDE * row / PERIOD])
+        phase, reach = row / PERIOD, np.radians(swing)
+        lower = max(np.cos(reach * _ahead(phase + half)) for half in (0.0, 0.5))
+        way = 2.0 * THIGH_TO_ANKLE * np.sin(reach) * phase / STANDS
+        place = scale * np.array([0.0, HIPS_OVER_LEGS + THIGH_TO_ANKLE * lower, way])
         values = [*place, *(angle for name in order for angle in turns(name, phase))]
         lines.append(" ".join(f"{value:.6f}" for value in values))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -91,21 +95,30 @@ def _carrier(joints: Joints, without: Collection[str], name: str) -> str:
     return _carrier(joints, without, carrier) if carrier in without else carrier
 
 
+def _ahead(phase: float) -> float:
+    """How far the left leg is ahead, from -1 to 1: evenly back while it stands, and forward in the rest of a cycle."""
+    return float(np.interp(phase % 1.0, [0.0, STANDS, 1.0], [1.0, -1.0, 1.0]))
+
+
+def _bend(phase: float) -> float:
+    """How far the left knee is bent, from 0 to 1."""
+    return float(np.sin(np.pi * max(phase % 1.0 - STANDS, 0.0) / (1.0 - STANDS)))
+
+
 def _turns(swing: float):
     """Angles about Z, X and Y in degrees of each joint at a phase of the walk."""
 
     def turns(name: str, phase: float) -> tuple[float, float, float]:
-        ahead = np.sin(phase) * (1.0 if name.startswith("Left") else -1.0)
-        bend = max(np.cos(phase) * (1.0 if name.startswith("Left") else -1.0), 0.0)
+        own, around = phase if name.startswith("Left") else phase + 0.5, 2.0 * np.pi * phase
         if name.endswith("UpLeg"):
-            return 0.0, -swing * ahead, 0.0
+            return 0.0, -swing * _ahead(own), 0.0
         if name.endswith("Leg"):
-            return 0.0, 40.0 * bend, 0.0
+            return 0.0, 40.0 * _bend(own), 0.0
         if name.endswith("ForeArm"):
             return 0.0, 0.0, 20.0 if name.startswith("Right") else -20.0
         if name.endswith("Arm"):
-            return (-70.0 if name.startswith("Left") else 70.0), 0.5 * swing * ahead, 0.0
-        return (3.0 * np.sin(phase), 4.0, 5.0 * np.cos(phase)) if name in ("Spine", "Head") else (0.0, 0.0, 0.0)
+            return (-70.0 if name.startswith("Left") else 70.0), 0.5 * swing * _ahead(own), 0.0
+        return (3.0 * np.sin(around), 4.0, 5.0 * np.cos(around)) if name in ("Spine", "Head") else (0.0, 0.0, 0.0)
 
     return turns
 
