@@ -61,6 +61,8 @@ def captured_cast(path: Path) -> Cast:
     files = list(dict.fromkeys(file for verb in chosen for file in verb.clips))
     armature, actions = import_clips(folder, [*files, STANDING])
     clips = {file: _with_feet(folder, file) for file in files}
+    for name in CAPTURED_SCRIPT.adverbs:
+        do("adverb_add", name=name, minimum=-1.0, maximum=1.0, default=0.0)
     define_verbs(armature, actions, Folder(path, clips, tuple(chosen)))
     fps = float(bpy.context.scene.render.fps) / bpy.context.scene.render.fps_base
     add_verb(armature, "stand", (), [standing_action(armature, actions[STANDING], fps)])
