@@ -6,7 +6,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..verb.cardinal_basis import KERNELS, SCALE_FREE, CardinalBasis, fit_polynomial, monomials, solve_radial
+from ..verb.cardinal_basis import (
+    CONSTRAINED,
+    KERNELS,
+    SCALE_FREE,
+    CardinalBasis,
+    fit_polynomial,
+    monomials,
+    radial_system,
+    solve_radial,
+)
 from ..verb.verb import Verb
 from .measures import Aim, Distortion, distortion
 
@@ -78,9 +87,10 @@ def refined_basis(basis: CardinalBasis, pseudo: PseudoExamples, refit: bool = Fa
     polynomial = fit_polynomial(centres, basis.powers, values) if refit else basis.polynomial
     residuals = values - monomials(centres, basis.powers) @ polynomial
     try:
-        radial, condition = solve_radial(centres, radii, basis.kernel, residuals)
+        radial, constant, condition = solve_radial(centres, radii, basis.kernel, residuals)
     except np.linalg.LinAlgError:
         return None
+    polynomial = np.concatenate([polynomial[:1] + constant, polynomial[1:]])
     refined = replace(basis, centres=centres, radii=radii, radial=radial, polynomial=polynomial, condition=condition)
     places = centres[:count] * basis.scale + basis.origin
     missed = np.abs(refined.weights(places) - np.eye(count)).max()
@@ -192,9 +202,11 @@ def _costs_without(task: RefinementTask, now: RefinedVerb) -> Array:
     """
     basis, count = now.verb.basis, len(now.pseudo.radii)
     at_points, _ = radial_and_change(basis, scaled_points(basis, task.points[task.few]))
-    at_centres, _ = radial_and_change(basis, basis.centres)
-    inverse = np.linalg.inv(at_centres)
-    moved = (at_points @ inverse / np.diag(inverse))[:, -count:]
+    if basis.kernel in CONSTRAINED:
+        at_points = np.pad(at_points, ((0, 0), (0, 1)), constant_values=1.0)
+    last = slice(len(basis.centres) - count, len(basis.centres))
+    inverse = np.linalg.inv(radial_system(basis.centres, basis.radii, basis.kernel))
+    moved = (at_points @ inverse[:, last]) / np.diag(inverse)[last]
     changes = (slopes_by_weights(task, now) @ basis.radial[-count:].T) * moved[:, None]
     left = scaled_misses(task, now)[..., None] - changes
     return np.asarray(np.mean(np.sum(left * left, axis=1) ** 2, axis=0), dtype=np.float64)

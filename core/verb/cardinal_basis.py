@@ -22,10 +22,12 @@ LARGEST_MISS = 1e-6
 """Error at the examples from which on a solution counts as failed."""
 FARTHEST = 1e12
 """Ranges from the examples' mean beyond which weights no longer change, so that poses do not overflow float32."""
-Kernel = Literal["cubic_b_spline", "linear", "thin_plate", "gaussian"]
+Kernel = Literal["cubic_b_spline", "kriging", "linear", "thin_plate", "gaussian"]
 """Name of a radial basis function in `KERNELS`."""
-SCALE_FREE = frozenset({"linear", "thin_plate"})
-"""Kernels whose interpolant does not depend on a radius."""
+SCALE_FREE = frozenset({"kriging", "linear", "thin_plate"})
+"""Kernels that need no radius."""
+CONSTRAINED = frozenset({"kriging"})
+"""Kernels whose coefficients sum to 0 for each weight, while a constant is solved for as well."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +77,9 @@ class CardinalBasis:
 
         With a polynomial of degree 0 or more they sum to 1.
         """
-        if self._cubes is None:
+        if self._quick is None:
             return self.features(points) @ self.coefficients
-        return self._cubes.weights(np.asarray(points, dtype=np.float64))
+        return self._quick.weights(np.asarray(points, dtype=np.float64))
 
     @cached_property
     def coefficients(self) -> Array:
@@ -85,18 +87,19 @@ class CardinalBasis:
         return np.concatenate([self.radial, self.polynomial])
 
     @cached_property
-    def _cubes(self) -> "_TruncatedCubes | None":
-        """What evaluates weights quickly, if the kernel is the paper's and the polynomial linear; else None."""
+    def _quick(self) -> "_QuickWeights | None":
+        """What evaluates weights quickly, for the two usual kernels with at most a plane under them; else None."""
         linear = self.powers.sum(axis=1).max(initial=0) <= 1
-        quick = self.kernel == "cubic_b_spline" and linear and len(self.scale) > 0
-        return _TruncatedCubes(self) if quick else None
+        quick = self.kernel in ("cubic_b_spline", "kriging") and linear and len(self.scale) > 0
+        return _QuickWeights(self) if quick else None
 
 
-class _TruncatedCubes:
-    """Evaluates weights in few array operations, with the cubic B-spline as two truncated cubes.
+class _QuickWeights:
+    """Evaluates weights in few array operations.
 
-    phi(d / r) = ((2 r - d)+^3 - 4 (r - d)+^3) / (6 r^3), whose factors go into the coefficients. So one product of the
-    points with a matrix gives their differences from all centres, and another one the weights.
+    One product of the points with a matrix gives their differences from all centres, and another one the weights. The
+    cubic B-spline is two truncated cubes, phi(d / r) = ((2 r - d)+^3 - 4 (r - d)+^3) / (6 r^3), whose factors go into
+    the coefficients; so is the sign of kriging's d + d^2.
 
     Parameters
     ----------
@@ -104,23 +107,28 @@ class _TruncatedCubes:
     """
 
     def __init__(self, basis: CardinalBasis) -> None:
-        count, dimension = basis.centres.shape
+        dimension = len(basis.scale)
         self._origin, self._farthest = basis.origin, FARTHEST * basis.scale
-        self._to_differences = np.zeros((1 + dimension, dimension, 2 * count))
-        self._to_differences[0] = -np.tile(basis.centres.T, 2)
+        if basis.kernel == "kriging":
+            self._reach, radial = None, -basis.radial
+        else:
+            self._reach = np.concatenate([2.0 * basis.radii, basis.radii])
+            cubes = basis.radial / (6.0 * basis.radii**3)[:, None]
+            radial = np.concatenate([cubes, -4.0 * cubes])
+        self._count = len(radial)
+        self._to_differences = np.zeros((1 + dimension, dimension, self._count))
+        self._to_differences[0] = -np.tile(basis.centres.T, self._count // len(basis.centres))
         for axis in range(dimension):
             self._to_differences[1 + axis, axis] = 1.0 / basis.scale[axis]
         self._to_differences = self._to_differences.reshape(1 + dimension, -1)
-        self._reach = np.concatenate([2.0 * basis.radii, basis.radii])
-        cubes = basis.radial / (6.0 * basis.radii**3)[:, None]
         polynomial = np.zeros((1 + dimension, basis.radial.shape[1]))
         polynomial[: len(basis.powers)] = basis.polynomial
         polynomial[1:] /= basis.scale[:, None]
-        self._coefficients = np.concatenate([cubes, -4.0 * cubes, polynomial])
+        self._coefficients = np.concatenate([radial, polynomial])
 
     def weights(self, points: Array) -> Array:
         """Return the weights (P, N) at `points` (P, D)."""
-        count = len(self._reach)
+        count = self._count
         features = np.ones((len(points), len(self._coefficients)))
         near = np.minimum(np.maximum(points - self._origin, -self._farthest), self._farthest)
         features[:, count + 1 :] = near
@@ -128,6 +136,9 @@ class _TruncatedCubes:
         squares *= squares
         parts = (squares[:, first : first + count] for first in range(0, squares.shape[1], count))
         inside = np.asarray(sum(parts), dtype=np.float64)
+        if self._reach is None:
+            np.add(inside, np.sqrt(inside), out=features[:, :count])
+            return features.dot(self._coefficients)
         np.subtract(self._reach, np.sqrt(inside), out=inside)
         np.maximum(inside, 0.0, out=inside)
         np.multiply(inside * inside, inside, out=features[:, :count])
@@ -172,25 +183,40 @@ def fit_polynomial(centres: Array, powers: NDArray[np.intp], values: Array) -> A
     return np.asarray(np.linalg.lstsq(monomials(centres, powers), values, rcond=None)[0], dtype=np.float64)
 
 
-def solve_radial(centres: Array, radii: Array, kernel: Kernel, residuals: Array) -> tuple[Array, float]:
-    """Solve Q r = q for the radial coefficients r (N, V), and return them with the condition number of Q.
+def radial_system(centres: Array, radii: Array, kernel: Kernel) -> Array:
+    """Return the matrix Q (K, K) with basis j at centre i in Q[i, j].
 
-    Q[i, j] is basis j at example i, and q the `residuals` (N, V) that the polynomial leaves. A single example is left
-    to the polynomial: a kernel that vanishes at its centre could not meet it.
+    That of a constrained kernel is (K + 1, K + 1): a border of ones stands for the constant and for the constraint.
+    """
+    system = KERNELS[kernel](np.linalg.norm(centres[:, None] - centres, axis=-1) / radii)
+    if kernel not in CONSTRAINED:
+        return system
+    bordered = np.pad(system, (0, 1), constant_values=1.0)
+    bordered[-1, -1] = 0.0
+    return bordered
+
+
+def solve_radial(centres: Array, radii: Array, kernel: Kernel, residuals: Array) -> tuple[Array, Array, float]:
+    """Solve Q r = q for the radial coefficients (N, V), the constant (V,) and the condition number of Q.
+
+    Q is that of `radial_system`, and q the `residuals` (N, V) that the polynomial leaves. The constant is 0 unless the
+    kernel is constrained. A single example is left to the polynomial: a kernel that vanishes at its centre could not
+    meet it.
 
     Raises
     ------
     LinAlgError
         If Q is singular, or so nearly that the solution misses the examples.
     """
-    if len(centres) == 1:
-        return np.zeros_like(residuals), 1.0
-    distances = np.linalg.norm(centres[:, None] - centres, axis=-1)
-    system = KERNELS[kernel](distances / radii)
-    radial = np.asarray(np.linalg.solve(system, residuals), dtype=np.float64)
-    if not np.abs(system @ radial - residuals).max() < LARGEST_MISS * max(1.0, float(np.abs(residuals).max())):
+    count = len(centres)
+    if count == 1:
+        return np.zeros_like(residuals), np.zeros(residuals.shape[1]), 1.0
+    system = radial_system(centres, radii, kernel)
+    wanted = np.pad(residuals, ((0, len(system) - count), (0, 0)))
+    solved = np.asarray(np.linalg.solve(system, wanted), dtype=np.float64)
+    if not np.abs(system @ solved - wanted).max() < LARGEST_MISS * max(1.0, float(np.abs(residuals).max())):
         raise np.linalg.LinAlgError("The solution misses its data.")
-    return radial, float(np.linalg.cond(system))
+    return solved[:count], solved[count:].sum(axis=0), float(np.linalg.cond(system))
 
 
 def cardinal_basis(
@@ -215,7 +241,7 @@ def cardinal_basis(
     ranges : (D,) extent of each adverb, by which it is divided.
     names, examples : what messages call the adverbs and the examples.
     kernel : radial basis function.
-    degree : of the polynomial, -1 for none.
+    degree : of the polynomial, -1 for none; constrained kernels have a constant in any case.
     radius_factor : radius of the kernels' support, in distances to the nearest example.
 
     Raises
@@ -232,15 +258,18 @@ def cardinal_basis(
     centres = (places - origin) / scale
     _check_places(centres, degree, adverbs, labels)
     _check_terms(centres, degree)
-    powers = exponents(places.shape[1], degree if len(places) > 1 else 0)
+    lowest = 0 if kernel in CONSTRAINED else degree
+    powers = exponents(places.shape[1], max(degree, lowest) if len(places) > 1 else 0)
     _check_degree(centres, powers, degree)
     radii = radii_of(centres, kernel, radius_factor)
     identity = np.eye(len(places))
     polynomial = fit_polynomial(centres, powers, identity)
     try:
-        radial, condition = solve_radial(centres, radii, kernel, identity - monomials(centres, powers) @ polynomial)
+        residuals = identity - monomials(centres, powers) @ polynomial
+        radial, constant, condition = solve_radial(centres, radii, kernel, residuals)
     except np.linalg.LinAlgError:
         raise BasisError(f"The {kernel} kernel cannot tell these examples apart. Choose the cubic B-spline.") from None
+    polynomial[:1] += constant
     return CardinalBasis(centres, scale, origin, radii, powers, radial, polynomial, kernel, condition)
 
 
@@ -337,8 +366,17 @@ def cubic_b_spline(x: Array) -> Array:
     return far
 
 
+def kriging(x: Array) -> Array:
+    """Return minus the distance and its square: ordinary kriging with the variogram x + x squared.
+
+    Since the coefficients sum to 0, the squares together are a plane. As in ridge regression it is less steep than
+    the one fitted best, and so beyond the examples weights change less steeply than between them.
+    """
+    return -x * (1.0 + x)
+
+
 def linear(x: Array) -> Array:
-    """Return minus the distance; with a constant this is kriging with a linear variogram."""
+    """Return minus the distance."""
     return -x
 
 
@@ -354,6 +392,7 @@ def gaussian(x: Array) -> Array:
 
 KERNELS: dict[str, Callable[[Array], Array]] = {
     "cubic_b_spline": cubic_b_spline,
+    "kriging": kriging,
     "linear": linear,
     "thin_plate": thin_plate,
     "gaussian": gaussian,

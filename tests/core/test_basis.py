@@ -43,32 +43,51 @@ def _fitted_values(
     radii = radii_of(centres, kernel, radius_factor)
     powers = exponents(centres.shape[1], degree)
     polynomial = fit_polynomial(centres, powers, values)
-    radial, _ = solve_radial(centres, radii, kernel, values - monomials(centres, powers) @ polynomial)
+    radial, constant, _ = solve_radial(centres, radii, kernel, values - monomials(centres, powers) @ polynomial)
+    polynomial[0] += constant
     return radial, polynomial
 
 
-@settings(max_examples=60)
-@given(SEEDS, SIZES)
-def test_each_weight_is_1_at_its_own_example_and_0_at_the_others(seed: int, size: tuple[int, int]):
+USUAL = st.sampled_from([("cubic_b_spline", 1), ("kriging", 0), ("kriging", 1)])
+"""Kernels and degrees that have weights of their own, evaluated quickly."""
+
+
+@settings(max_examples=90)
+@given(SEEDS, SIZES, USUAL)
+def test_each_weight_is_1_at_its_own_example_and_0_at_the_others(
+    seed: int, size: tuple[int, int], usual: tuple[Kernel, int]
+):
     places, ranges, _ = _places(seed, *size)
-    assert np.abs(cardinal_basis(places, ranges).weights(places) - np.eye(len(places))).max() < 1e-9
+    basis = cardinal_basis(places, ranges, kernel=usual[0], degree=usual[1])
+    assert np.abs(basis.weights(places) - np.eye(len(places))).max() < 1e-9
 
 
-@settings(max_examples=60)
-@given(SEEDS, SIZES)
-def test_weights_sum_to_1_everywhere(seed: int, size: tuple[int, int]):
+@settings(max_examples=90)
+@given(SEEDS, SIZES, USUAL)
+def test_weights_sum_to_1_everywhere(seed: int, size: tuple[int, int], usual: tuple[Kernel, int]):
     places, ranges, rng = _places(seed, *size)
     points = places.mean(axis=0) + rng.uniform(-3.0, 3.0, (40, size[0])) * ranges
-    assert np.abs(cardinal_basis(places, ranges).weights(points).sum(axis=1) - 1.0).max() < 1e-9
+    basis = cardinal_basis(places, ranges, kernel=usual[0], degree=usual[1])
+    assert np.abs(basis.weights(points).sum(axis=1) - 1.0).max() < 1e-9
 
 
 @settings(max_examples=60)
-@given(SEEDS, SIZES)
-def test_affine_data_are_reproduced_everywhere(seed: int, size: tuple[int, int]):
+@given(SEEDS, SIZES, USUAL)
+def test_weights_are_what_the_features_give(seed: int, size: tuple[int, int], usual: tuple[Kernel, int]):
+    places, ranges, rng = _places(seed, *size)
+    points = places.mean(axis=0) + rng.uniform(-2.0, 2.0, (40, size[0])) * ranges
+    basis = cardinal_basis(places, ranges, kernel=usual[0], degree=usual[1])
+    wanted = basis.features(points) @ basis.coefficients
+    assert np.abs(basis.weights(points) - wanted).max() < 1e-9 * max(1.0, np.abs(wanted).max())
+
+
+@settings(max_examples=60)
+@given(SEEDS, SIZES, st.sampled_from(["cubic_b_spline", "kriging"]))
+def test_affine_data_are_reproduced_everywhere(seed: int, size: tuple[int, int], kernel: Kernel):
     places, ranges, rng = _places(seed, *size)
     points = places.mean(axis=0) + rng.uniform(-2.0, 2.0, (40, size[0])) * ranges
     slope, constant = rng.normal(size=(size[0], 3)) / ranges[:, None], rng.normal(size=3)
-    found = cardinal_basis(places, ranges).weights(points) @ (places @ slope + constant)
+    found = cardinal_basis(places, ranges, kernel=kernel).weights(points) @ (places @ slope + constant)
     wanted = points @ slope + constant
     assert np.abs(found - wanted).max() < 1e-9 * max(1.0, np.abs(wanted).max())
 
@@ -108,6 +127,72 @@ def test_scipy_interpolates_the_residuals_alike(kernel: str, seed: int, dimensio
     wanted = oracle(points) + np.insert(points, 0, 1.0, axis=1) @ hyperplane
     size = max(1.0, np.abs(wanted).max()) * max(1.0, basis.condition / 1e4)
     assert np.abs(basis.weights(points) @ values - wanted).max() < 1e-9 * size
+
+
+@settings(max_examples=40)
+@given(SEEDS, SIZES)
+def test_kriging_has_the_weights_of_least_expected_error(seed: int, size: tuple[int, int]):
+    """Among weights that sum to 1 these minimise 2 w . g(p) - w' G w, where g(d) = d + d^2 is half the variance."""
+    places, ranges, rng = _places(seed, *size)
+    points = places.mean(axis=0) + rng.uniform(-1.0, 1.0, (20, size[0])) * ranges
+
+    def variogram(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        squares = np.sum(((a[:, None] - b) / ranges) ** 2, axis=-1)
+        return squares + np.sqrt(squares)
+
+    count = len(places)
+    system = np.ones((count + 1, count + 1))
+    system[:count, :count], system[count, count] = variogram(places, places), 0.0
+    right = np.insert(variogram(places, points), count, 1.0, axis=0)
+    wanted = np.linalg.solve(system, right)[:count].T
+    assert np.abs(cardinal_basis(places, ranges, kernel="kriging", degree=0).weights(points) - wanted).max() < 1e-9
+
+
+def test_with_one_adverb_kriging_goes_straight_from_example_to_example():
+    places = np.array([-2.0, -0.7, 0.1, 0.4, 3.0])
+    basis = cardinal_basis(places[:, None], [4.0], kernel="kriging", degree=0)
+    between = np.linspace(-2.0, 3.0, 101)
+    wanted = np.stack([np.interp(between, places, row) for row in np.eye(5)], axis=-1)
+    assert np.abs(basis.weights(between[:, None]) - wanted).max() < 1e-12
+
+
+@pytest.mark.parametrize("apart", [0.25, 1.0, 3.0])
+def test_beyond_the_examples_kriging_is_less_steep_than_between(apart: float):
+    basis = cardinal_basis([[0.0], [apart]], [1.0], kernel="kriging", degree=0)
+    below, at_first, at_last, above = basis.weights([[-1.0], [0.0], [apart], [apart + 5.0]])[:, 1]
+    between = (at_last - at_first) / apart
+    for outside in (at_first - below, (above - at_last) / 5.0):
+        assert abs(outside - between * apart / (1.0 + apart)) < 1e-12
+
+
+@settings(max_examples=30)
+@given(SEEDS, SIZES)
+def test_far_away_kriging_is_as_flat_as_a_plane(seed: int, size: tuple[int, int]):
+    places, ranges, rng = _places(seed, *size)
+    basis = cardinal_basis(places, ranges, kernel="kriging", degree=0)
+    away = rng.normal(size=(8, size[0]))
+    away /= np.linalg.norm(away, axis=1)[:, None]
+    far, farther = (basis.weights(places.mean(axis=0) + reach * away * ranges) for reach in (2e3, 4e3))
+    size_far = np.abs(far).max()
+    assert np.abs(far.sum(axis=1) - 1.0).max() < 1e-6
+    assert size_far < 1e5
+    assert np.abs(farther - 2.0 * far).max() < 0.01 * size_far + 10.0
+
+
+def test_kriging_tells_examples_apart_that_lie_on_a_line():
+    places = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [4.0, 4.0]])
+    basis = cardinal_basis(places, [4.0, 4.0], kernel="kriging", degree=0)
+    assert np.abs(basis.weights(places) - np.eye(4)).max() < 1e-12
+    assert np.abs(basis.weights([[1.5, 1.5]]) - [[0.0, 0.5, 0.5, 0.0]]).max() < 1e-12
+
+
+@pytest.mark.parametrize("degree", [-1, 0, 1])
+def test_kriging_has_a_constant_whatever_the_degree(degree: int):
+    places, ranges, rng = _places(8, 2, 9)
+    basis = cardinal_basis(places, ranges, kernel="kriging", degree=degree)
+    points = places.mean(axis=0) + rng.uniform(-2.0, 2.0, (30, 2)) * ranges
+    assert np.abs(basis.radial.sum(axis=0)).max() < 1e-9
+    assert np.abs(basis.weights(points).sum(axis=1) - 1.0).max() < 1e-9
 
 
 def test_the_cubic_kernel_is_the_centred_cubic_b_spline():

@@ -43,7 +43,7 @@ def test_examples_keep_their_weights_exactly_through_every_refinement(arm: tuple
         assert np.abs(verb.weights(verb.places) - np.eye(len(verb.places))).max() < 1e-9
 
 
-@pytest.mark.parametrize("kernel", ["cubic_b_spline", "linear", "thin_plate", "gaussian"])
+@pytest.mark.parametrize("kernel", ["cubic_b_spline", "kriging", "linear", "thin_plate", "gaussian"])
 def test_refitted_hyperplanes_and_every_kernel_keep_the_examples_exact(arm: tuple[Verb, Aim], kernel: Kernel):
     verb, aim = arm
     basis = cardinal_basis(verb.places, np.ptp(ARM_REGION, axis=1), kernel=kernel)

@@ -127,7 +127,7 @@ def test_a_batch_is_its_poses_one_by_one(seed: int):
     assert np.abs(verb.keytimes(adverbs)[3] - verb.keytimes(adverbs[3])).max() < 1e-12
 
 
-@pytest.mark.parametrize("kernel", ["cubic_b_spline", "linear", "thin_plate", "gaussian"])
+@pytest.mark.parametrize("kernel", ["cubic_b_spline", "kriging", "linear", "thin_plate", "gaussian"])
 @pytest.mark.parametrize("degree", [0, 1, 2])
 def test_one_example_without_adverbs_is_a_verb(kernel: str, degree: int):
     channels = random_channels(np.random.default_rng(8))
