@@ -191,9 +191,7 @@ def radial_system(centres: Array, radii: Array, kernel: Kernel) -> Array:
     system = KERNELS[kernel](np.linalg.norm(centres[:, None] - centres, axis=-1) / radii)
     if kernel not in CONSTRAINED:
         return system
-    bordered = np.pad(system, (0, 1), constant_values=1.0)
-    bordered[-1, -1] = 0.0
-    return bordered
+    return np.block([[system, np.ones((len(centres), 1))], [np.ones(len(centres)), np.zeros(1)]])
 
 
 def solve_radial(centres: Array, radii: Array, kernel: Kernel, residuals: Array) -> tuple[Array, Array, float]:
@@ -213,10 +211,12 @@ def solve_radial(centres: Array, radii: Array, kernel: Kernel, residuals: Array)
         return np.zeros_like(residuals), np.zeros(residuals.shape[1]), 1.0
     system = radial_system(centres, radii, kernel)
     wanted = np.pad(residuals, ((0, len(system) - count), (0, 0)))
-    solved = np.asarray(np.linalg.solve(system, wanted), dtype=np.float64)
-    if not np.abs(system @ solved - wanted).max() < LARGEST_MISS * max(1.0, float(np.abs(residuals).max())):
+    left, values, right = np.linalg.svd(system)
+    solved = right.T @ ((left.T @ wanted) / np.maximum(values, 1e-300)[:, None])
+    error, size = np.abs(system @ solved - wanted).max(), max(1.0, float(np.abs(residuals).max()))
+    if values[-1] == 0.0 or not error < LARGEST_MISS * size:
         raise np.linalg.LinAlgError("The solution misses its data.")
-    return solved[:count], solved[count:].sum(axis=0), float(np.linalg.cond(system))
+    return solved[:count], solved[count:].sum(axis=0), float(values[0] / values[-1])
 
 
 def cardinal_basis(
@@ -369,8 +369,8 @@ def cubic_b_spline(x: Array) -> Array:
 def kriging(x: Array) -> Array:
     """Return minus the distance and its square: ordinary kriging with the variogram x + x squared.
 
-    Since the coefficients sum to 0, the squares together are a plane. As in ridge regression it is less steep than
-    the one fitted best, and so beyond the examples weights change less steeply than between them.
+    Since the coefficients sum to 0, the squares together are a plane, less steep than the one that fits best, as in
+    ridge regression: beyond the examples weights change less steeply than between them.
     """
     return -x * (1.0 + x)
 

@@ -54,34 +54,36 @@ def arc(drift: Array, times: Array) -> Array:
 
 
 def repeat(cycle: Array, counts: Array) -> Array:
-    """Return the travel (..., 4) of `cycle` (4,) done `counts` (...) times over, in closed form.
+    """Return the travel (..., 4) of `cycle` (..., 4) done `counts` (...) times over, in closed form.
 
     The counts are whole numbers; negative ones go back.
     """
-    half = 0.5 * np.arctan2(np.sin(cycle[2]), np.cos(cycle[2]))
+    half = 0.5 * np.arctan2(np.sin(cycle[..., 2]), np.cos(cycle[..., 2]))
     shrunk, whole = (np.asarray(np.sinc(angle / np.pi), dtype=np.float64) for angle in (counts * half, half))
-    place = rotate_plane(cycle[:2] * (counts * shrunk / whole)[..., None], (counts - 1.0) * half)
-    return np.concatenate([place, counts[..., None] * cycle[2:]], axis=-1)
+    place = rotate_plane(cycle[..., :2] * (counts * shrunk / whole)[..., None], (counts - 1.0) * half)
+    return np.concatenate([place, counts[..., None] * cycle[..., 2:]], axis=-1)
 
 
 def segment_path(drifts: Array, generic: Array, phases: Array, cyclic: bool) -> Array:
-    """Return the travel (T, 4) since generic time 0 of a motion that drifts evenly within each segment.
+    """Return the travel (..., T, 4) since generic time 0 of motions that drift evenly within each segment.
 
     Parameters
     ----------
-    drifts : (S, 4) of each whole segment.
+    drifts : (..., S, 4) of each whole segment.
     generic : (S + 1,) generic times of the keytimes.
     phases : (T,) generic times; those of a cycle may lie anywhere, others are clamped to [0, 1].
     cyclic : whether the motion is a cycle.
     """
-    knots = np.zeros((len(generic), 4))
-    for segment, drift in enumerate(drifts):
-        knots[segment + 1] = compose(knots[segment], arc(drift, np.ones(())))
+    several, segments = drifts.shape[:-2], drifts.shape[-2]
+    knots = np.zeros((*several, segments + 1, 4))
+    for row in range(segments):
+        knots[..., row + 1, :] = compose(knots[..., row, :], arc(drifts[..., row, :], np.ones(several)))
     cycles = np.floor(phases) if cyclic else np.zeros_like(phases)
     within = np.clip(phases - cycles, 0.0, 1.0)
-    segment = np.clip(np.searchsorted(generic, within, side="right") - 1, 0, len(drifts) - 1)
+    segment = np.clip(np.searchsorted(generic, within, side="right") - 1, 0, segments - 1)
     fraction = (within - generic[segment]) / (generic[segment + 1] - generic[segment])
-    return compose(repeat(knots[-1], cycles), compose(knots[segment], arc(drifts[segment], fraction)))
+    travel = compose(knots[..., segment, :], arc(drifts[..., segment, :], fraction))
+    return compose(repeat(knots[..., -1:, :], cycles), travel)
 
 
 def with_travel(example: Example, channels: Channels) -> Example:

@@ -1,0 +1,189 @@
+"""How well a verb's examples predict each other: which kernel suits them, and which of them contradict each other.
+
+Each example is left out in turn and predicted by the others with the curves that the verb has already, so that only
+small bases are solved anew. Nothing is fitted again, as it is by those who judge verbs from the recorded motions.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import BasisError, listed, shortened
+from ..figure.channels import climb, world_joints
+from .cardinal_basis import Kernel, cardinal_basis
+from .root_travel import segment_path
+from .verb import Verb
+
+Array = NDArray[np.float64]
+
+SAMPLES = 12
+"""Generic times at which predictions are compared."""
+TRIED: tuple[tuple[Kernel, int], ...] = (("kriging", 0), ("kriging", 1), ("cubic_b_spline", 1))
+"""Kernels and degrees that are compared with a verb's own."""
+FEWEST = 5
+"""Number of examples from which on the mean of their errors says something."""
+CLEARLY, SURELY = 0.05, 2.0
+"""Share of the error by which another kernel must be better, and how many of the difference's standard errors."""
+SUDDEN, UNLIKE = 6.0, 1.0 / 3.0
+"""How many times steeper than usual examples that contradict each other differ, and what share of the usual
+difference between examples there is at least between them."""
+
+
+@dataclass(frozen=True, eq=False)
+class KernelErrors:
+    """Mean distances of joints between each example and its prediction by the others, in performance units.
+
+    Parameters
+    ----------
+    kernel, degree : of the basis that predicts.
+    relative : (M,) distances where the root stands at one place and heads one way; of the examples that the others can
+        predict with every kernel that is compared.
+    world : (M,) distances with the travel from a common start.
+    """
+
+    kernel: Kernel
+    degree: int
+    relative: Array
+    world: Array
+
+    @property
+    def mean(self) -> float:
+        """Mean of the relative distances."""
+        return float(self.relative.mean())
+
+    @property
+    def name(self) -> str:
+        """What sentences call it."""
+        return f"{self.kernel.replace('_', ' ')} of degree {self.degree}"
+
+
+def kernel_errors(verb: Verb, kernel: Kernel, degree: int, radius_factor: float) -> tuple[KernelErrors, ...]:
+    """Predict each example of a verb from the others, with the kernel and degree that it has, then with others.
+
+    Parameters
+    ----------
+    verb : with N examples.
+    kernel, degree, radius_factor : those of its basis, as `cardinal_basis` takes them.
+
+    Returns
+    -------
+    Errors of the verb's own kernel and degree, then of those in `TRIED`; none if fewer than 5 can be predicted.
+    """
+    if len(verb.places) < FEWEST or not verb.adverb_names:
+        return ()
+    choices: list[tuple[Kernel, int]] = [(kernel, degree), *(tried for tried in TRIED if tried != (kernel, degree))]
+    weights = np.array([_weights_without(verb, *choice, radius_factor) for choice in choices])
+    predicted = np.flatnonzero(np.isfinite(weights).all(axis=(0, 2)))
+    if len(predicted) < FEWEST:
+        return ()
+    rows = np.concatenate([np.eye(len(verb.places))[predicted], *weights[:, predicted]])
+    parts = (np.split(joints, 1 + len(choices)) for joints in _joints(verb, rows))
+    (still, *relative), (real, *world) = parts
+    return tuple(
+        KernelErrors(*choice, _mean_distances(pose, still), _mean_distances(place, real))
+        for choice, pose, place in zip(choices, relative, world, strict=True)
+    )
+
+
+def what_fits(errors: Sequence[KernelErrors]) -> str:
+    """Return a sentence about how well each kernel predicts examples that are left out; empty without errors."""
+    if not errors:
+        return ""
+    best, *others = sorted(errors, key=lambda error: error.mean)
+    worse = listed(f"{error.name} by {100.0 * (error.mean / best.mean - 1.0):.0f} % worse" for error in others)
+    return f"An example that is left out is predicted best with kernel {best.name}; with {worse}."
+
+
+def better_kernel(errors: Sequence[KernelErrors]) -> tuple[str, ...]:
+    """Return a sentence if a kernel predicts the examples clearly better than the verb's own, the first of `errors`.
+
+    That is the one with the least error of those that are better by 5 % and by two standard errors of the difference,
+    and not worse in the world.
+    """
+    better = [error for error in errors[1:] if _clearly_better(error, errors[0])]
+    if not better:
+        return ()
+    best, own = min(better, key=lambda error: error.mean), errors[0]
+    gain = 100.0 * (1.0 - best.mean / own.mean)
+    return (
+        f"With kernel {best.name} the examples predict each other {gain:.0f} % better than with {own.name}. Choose it "
+        "in the verb's options.",
+    )
+
+
+def contradictions(verb: Verb) -> tuple[str, ...]:
+    """Return a sentence for each two examples that are nearly alike in adverbs and unlike in pose.
+
+    Their poses then change many times more steeply from one to the other than between the verb's other examples. Each
+    example is named once, the steepest pairs first.
+    """
+    count = len(verb.places)
+    if count < FEWEST or not verb.adverb_names:
+        return ()
+    poses, _ = _joints(verb, np.eye(count))
+    first, second = np.triu_indices(count, 1)
+    unlike = _mean_distances(poses[first], poses[second])
+    scaled = verb.places / (verb.adverb_ranges[:, 1] - verb.adverb_ranges[:, 0])
+    steep: Array = unlike / np.linalg.norm(scaled[first] - scaled[second], axis=1)
+    usual = float(np.median(steep))
+    doubtful: NDArray[np.bool_] = (steep > SUDDEN * usual) & (unlike > UNLIKE * float(np.median(unlike)))
+    told: list[str] = []
+    named: set[int] = set()
+    for pair in np.argsort(-steep):
+        rows = {int(first[pair]), int(second[pair])}
+        if doubtful[pair] and not rows & named:
+            named |= rows
+            names = " and ".join(f"'{verb.example_names[row]}'" for row in sorted(rows))
+            told.append(
+                f"Examples {names} have nearly the same adverbs but unlike poses: between them the motion changes "
+                f"{steep[pair] / usual:.0f} times more steeply than is usual in this verb. Check their "
+                "adverbs, add an adverb that tells them apart, or leave one of them out."
+            )
+    return shortened(told, "{count} more pairs of examples have nearly the same adverbs and unlike poses.")
+
+
+def _clearly_better(error: KernelErrors, own: KernelErrors) -> bool:
+    """Whether a kernel's errors are less than those of a verb's own kernel, by more than chance."""
+    gains = own.relative - error.relative
+    chance = float(gains.std(ddof=1)) / np.sqrt(len(gains))
+    enough = float(gains.mean()) > max(CLEARLY * own.mean, SURELY * chance)
+    return enough and float(error.world.mean()) <= float(own.world.mean())
+
+
+def _weights_without(verb: Verb, kernel: Kernel, degree: int, radius_factor: float) -> Array:
+    """Return weights (N, N): in row i those that predict example i, with 0 for itself; NaN where the others cannot."""
+    count = len(verb.places)
+    extents = verb.adverb_ranges[:, 1] - verb.adverb_ranges[:, 0]
+    weights = np.zeros((count, count))
+    for left in range(count):
+        rest = np.flatnonzero(np.arange(count) != left)
+        try:
+            basis = cardinal_basis(
+                verb.places[rest], extents, kernel=kernel, degree=degree, radius_factor=radius_factor
+            )
+        except BasisError:
+            weights[left] = np.nan
+            continue
+        weights[left, rest] = basis.weights(verb.places[left][None])[0]
+    return weights
+
+
+def _joints(verb: Verb, weights: Array) -> tuple[Array, Array]:
+    """Return places (R, S, J, 3) of joints under `weights` (R, N): about the root, and in the world from one start."""
+    phases = np.linspace(0.0, 1.0, SAMPLES)
+    values = verb.sample_phases(np.tile(phases, len(weights)), np.repeat(weights, SAMPLES, axis=0))
+    relative = world_joints(verb.channels, values)
+    relative[..., :2] -= relative[:, :1, :2]
+    drifts, generic = np.tensordot(weights, verb.drifts, axes=1), verb.phrasing.generic
+    paths = segment_path(drifts, generic, phases, cyclic=False).reshape(-1, 4)
+    values[:, :3] = paths[:, :3]
+    climb(verb.channels, values, paths[:, 3])
+    shape = (len(weights), SAMPLES, -1, 3)
+    return relative.reshape(shape), world_joints(verb.channels, values).reshape(shape)
+
+
+def _mean_distances(ours: Array, theirs: Array) -> Array:
+    """Return the mean distances (R,) between points (R, S, J, 3)."""
+    return np.asarray(np.linalg.norm(ours - theirs, axis=-1).mean(axis=(1, 2)), dtype=np.float64)
