@@ -103,6 +103,7 @@ def _left_out(core: Any, source: Any, verb: Any) -> dict[str, Any]:
     diagnostics, options = core.diagnostics, core.build.VerbOptions
     schemes = {
         "cubic_b_spline": diagnostics.radial_scheme(options()),
+        "kriging": diagnostics.radial_scheme(options(kernel="kriging", degree=0)),
         "linear_kernel": diagnostics.radial_scheme(options(kernel="linear", degree=0)),
         "barycentric": barycentric,
         "inverse_distance": diagnostics.inverse_distance,
