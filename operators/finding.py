@@ -14,6 +14,12 @@ from .operator_base import Intent, Picker
 
 MOST_TOLD = 3
 NEXT = "NEXT"
+FOUND_BY = {
+    "names": " by the names of their bones",
+    "rest": " by where they stand at rest: check them",
+    "motion": " by how the figure stands in its action: check them",
+    "": "",
+}
 
 _cycles: list[tuple[str, str, str]] = []
 
@@ -104,7 +110,7 @@ class VERBS_ADVERBS_OT_cycle_choose(Lasting, Operator):
 
 
 class VERBS_ADVERBS_OT_feet_find(Intent, Operator):
-    """Find the bones of the feet by their names and where they lie at rest, to be corrected in the fields"""
+    """Find the bones of the feet by their names, else as the figure stands at rest or in its action, to be corrected"""
 
     bl_idname = "verbs_adverbs.feet_find"
     bl_label = "Find Feet"
@@ -114,10 +120,12 @@ class VERBS_ADVERBS_OT_feet_find(Intent, Operator):
         return reasons.armature(context)
 
     def do(self, context: Context) -> str:
-        found = bridge.rig.roles.note_feet(current_armature(context))
+        armature, action = current_armature(context), current_action(context)
+        shown = [action] if action is not None and bridge.data.example_list.moves(action, armature) else []
+        standing = bridge.build.observing.standing_in(armature, shown, bridge.data.annotate.scene_fps(context.scene))
+        found = bridge.rig.roles.note_feet(armature, standing)
         tell_warnings(self, found.remarks)
-        what = "a guess" if found.source == "guess" else f"those of a {found.source} skeleton"
-        return f"Found {len(found.feet)} feet: {what}"
+        return f"Found {len(found.feet)} feet{FOUND_BY[found.source]}"
 
 
 class VERBS_ADVERBS_OT_feet_forget(Intent, Operator):

@@ -16,7 +16,7 @@ from ..data.current import action_of
 from ..data.markers import effective_keytimes
 from ..data.structure import Layout, write_layout
 from ..rig.roles import roles_of
-from .observing import Sight, look_at
+from .observing import Sight, look_at, standing_in
 
 RIGHT = "R"
 
@@ -60,7 +60,7 @@ def look_into(armature: Object, actions: Sequence[Action], fps: float) -> tuple[
     VerbsError
         If one cannot be read, or no foot is known.
     """
-    roles = roles_of(armature)
+    roles = roles_of(armature, standing_in(armature, actions, fps))
     if not roles.feet:
         raise ExampleError(f"Armature '{armature.name}': {' '.join(roles.remarks)}")
     return tuple(_clip(armature, action, roles, fps) for action in actions)

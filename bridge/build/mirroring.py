@@ -7,7 +7,7 @@ import numpy as np
 from bpy.types import Action, FCurve, Object, PropertyGroup
 from numpy.typing import NDArray
 
-from ...core.detect.bone_roles import BoneRoles, RestBones
+from ...core.detect.bone_roles import BoneRoles, FigureBones
 from ...core.detect.mirroring import Symmetry, mirror_take, swapped_names, symmetry_at_rest, symmetry_of_pose
 from ...core.errors import RigError, VerbsError, listed
 from ...core.figure import quaternion as quat
@@ -116,7 +116,7 @@ def _mean_pose(channels: Channels, take: Take) -> Array:
     return quat.mean(rotations)
 
 
-def _rests_upright(bones: RestBones, roles: BoneRoles) -> bool:
+def _rests_upright(bones: FigureBones, roles: BoneRoles) -> bool:
     """Whether the legs hang down at rest; in some captured skeletons the rest pose is a meaningless heap."""
     for foot in roles.feet:
         hip, ankle = (bones.heads[bones.names.index(name)] for name in (foot.thigh, foot.ankle))

@@ -1,17 +1,20 @@
 """How an action looks from outside: where feet, root and joints are at each frame."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
-from ...core.detect.bone_roles import BonePoint, BoneRoles, FootRoles
+from ...core.detect.bone_roles import BonePoint, BoneRoles, FigureBones, FootRoles
+from ...core.detect.find_roles import standing_figure
 from ...core.detect.observed import Foot, Observed, guessed_heel, leg_length, observe
 from ...core.errors import RigError
 from ...core.figure import quaternion as quat
 from ...core.figure.channels import Channels
 from ...core.figure.lock_point import LockPoint
+from ...core.figure.skeleton import point_positions
 from ...core.verb.example import Take, frames_of
 from ..action.channels import Span, read_channels
 from ..action.examples import on_controls
@@ -80,9 +83,7 @@ def look_at(armature: Object, action: Action, roles: BoneRoles, fps: float) -> S
     else:
         frames = frames_of(take, channels)
     feet = tuple(_foot(rig, foot, frames) for foot in roles.feet)
-    root = frames[1][:, 0]
-    headings = np.unwrap(quat.yaw_of(quat.multiply(root, quat.conjugate(quat.mean(root)))))
-    observed = observe(action.name, take.times, frames, headings, feet, _leg(rig, roles))
+    observed = observe(action.name, take.times, frames, _headings(frames), feet, _leg(rig, roles))
     deforming = [joint for name, joint in rig.joints.items() if joint and armature.data.bones[name].use_deform]
     if deforming:
         observed = replace(observed, joints=observed.joints[:, [0, *deforming]])
@@ -92,6 +93,42 @@ def look_at(armature: Object, action: Action, roles: BoneRoles, fps: float) -> S
         points = on_controls(channels, take, points, observed.paths, observed.leg)
     goes_on = bool(changing) and all(curve.goes_on for curve in changing)
     return Sight(action.name, rig, channels, take, observed, start, fps, goes_on, points)
+
+
+def standing_in(armature: Object, actions: Iterable[Action], fps: float) -> Iterator[FigureBones]:
+    """Yield the figure of an armature as it stands on the average in each of some actions.
+
+    Parameters
+    ----------
+    armature, actions : the armature, and actions that move it; the file is not changed.
+    fps : frames per second at which the actions' keys lie.
+
+    Raises
+    ------
+    VerbsError
+        If an action cannot be read.
+    """
+    for action in actions:
+        keyed = gather(action, armature)
+        root = armature.verbs_adverbs.root or guess_root(armature, [(keyed, *key_ends(keyed.all_curves()))])
+        rig, channels, take, start = read_whole(armature, action, root, fps, keyed)
+        names = [name for name in rig.joints if name in rig.bones]
+        frames = frames_of(take, channels)
+        if is_constrained(armature, names):
+            frames = evaluated_frames(armature, action, channels.skeleton.names, start + take.times * fps, fps)
+        places = [rig.point(name, end) for end in ("HEAD", "TAIL") for name in names]
+        heads, tails = np.split(
+            np.stack([point_positions(*frames, joint, offset) for joint, offset in places], axis=1), 2, axis=1
+        )
+        row = {name: place for place, name in enumerate(names)}
+        parents = [row.get(rig.bones[name].parent, -1) for name in names]
+        yield standing_figure(names, parents, heads, tails, _headings(frames))
+
+
+def _headings(frames: tuple[Array, Array]) -> Array:
+    """Return the headings (T,) of the root, without jumps, of positions and orientations of all joints."""
+    root = frames[1][:, 0]
+    return np.unwrap(quat.yaw_of(quat.multiply(root, quat.conjugate(quat.mean(root)))))
 
 
 def read_whole(
@@ -137,10 +174,12 @@ def _evenly(take: Take, seconds: float) -> Take:
 
 
 def _foot(rig: Rig, foot: FootRoles, frames: tuple[Array, Array]) -> Foot:
-    ball = _point(rig, "ball", foot.ball)
+    ball, (places, turned) = _point(rig, "ball", foot.ball), frames
     if foot.heel is not None:
         return Foot(foot.side, (_point(rig, "heel", foot.heel), ball))
-    return Foot(foot.side, (guessed_heel("heel", frames, _joint(rig, foot.ankle), ball.joint), ball))
+    balls = point_positions(places, turned, ball.joint, ball.offset)[:, None]
+    shown = np.concatenate([places, balls], axis=1), np.concatenate([turned, turned[:, [ball.joint]]], axis=1)
+    return Foot(foot.side, (guessed_heel("heel", shown, _joint(rig, foot.ankle), places.shape[1]), ball))
 
 
 def _point(rig: Rig, name: str, point: BonePoint) -> LockPoint:

@@ -1,12 +1,14 @@
-"""Which of an armature's bones are its root and feet: found by name or by the rest pose, or chosen by the user."""
+"""Which of an armature's bones are its root and feet: found by names, at rest or in a motion, or chosen by the user."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ...core.detect.bone_roles import BonePoint, BoneRoles, FootRoles, RestBones, find_roles
+from ...core.detect.bone_roles import BonePoint, BoneRoles, FigureBones, FootRoles
+from ...core.detect.find_roles import find_roles
 from ...core.errors import RigError
 from ...core.figure import quaternion as quat
 from ..data.schema import ROOT_IS_OBJECT, SCHEMA
@@ -22,7 +24,7 @@ def upright(armature: Object) -> Array:
     return quat.to_matrix(quat.from_yaw(-heading)) @ basis[:3, :3]
 
 
-def rest_bones(armature: Object) -> RestBones:
+def rest_bones(armature: Object) -> FigureBones:
     """Return the bones of an armature at rest, with the rotation and scale of the object but not its heading.
 
     Raises
@@ -38,18 +40,24 @@ def rest_bones(armature: Object) -> RestBones:
     heads, tails = (
         np.array([getattr(bones[name], end) for name in names]) @ turn.T for end in ("head_local", "tail_local")
     )
-    return RestBones(tuple(names), parents, heads, tails)
+    return FigureBones(tuple(names), parents, heads, tails)
 
 
-def roles_of(armature: Object) -> BoneRoles:
+def roles_of(armature: Object, standing: Iterable[FigureBones] = ()) -> BoneRoles:
     """Return the roles of an armature's bones; a root and feet that the user chose replace those that are found.
+
+    Parameters
+    ----------
+    armature : the armature.
+    standing : the figure as it stands in motions, asked for only where neither names nor the rest pose tell the feet.
 
     Raises
     ------
     RigError
         If a bone that was chosen does not exist.
     """
-    found, chosen = find_roles(rest_bones(armature)), armature.verbs_adverbs
+    chosen = armature.verbs_adverbs
+    found = find_roles(rest_bones(armature), () if chosen.feet else standing)
     if chosen.root and chosen.root != ROOT_IS_OBJECT:
         _check_bone(armature, chosen.root, "root")
         found = replace(found, root=chosen.root)
@@ -58,12 +66,12 @@ def roles_of(armature: Object) -> BoneRoles:
     return replace(found, feet=tuple(_foot(armature, item) for item in chosen.feet))
 
 
-def note_feet(armature: Object) -> BoneRoles:
+def note_feet(armature: Object, standing: Iterable[FigureBones] = ()) -> BoneRoles:
     """Store the feet that are found, for the user to correct; those that were chosen before are replaced.
 
-    If none are found, two empty rows are stored.
+    If none are found, two empty rows are stored. `standing` is as for `roles_of`.
     """
-    found, chosen = find_roles(rest_bones(armature)), armature.verbs_adverbs
+    found, chosen = find_roles(rest_bones(armature), standing), armature.verbs_adverbs
     chosen.schema = SCHEMA
     chosen.feet.clear()
     for foot in found.feet:

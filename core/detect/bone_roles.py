@@ -1,6 +1,5 @@
-"""Which bones are feet, hands, root, left and right: known from the names of common rigs, or guessed at rest."""
+"""Which bones are feet, hands, root, left and right, as their names tell."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -8,20 +7,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-_WORDS = (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"))
-_LETTERS = (("l", "r"), ("L", "R"))
-_APART = r"._\- :|"
-_RIGIFY_CONTROLS = (
-    "foot_ik{side}", "hand_ik{side}", "thigh_ik_target{side}", "upper_arm_ik_target{side}",
-)  # fmt: skip
-_DOTS, _LOWER, _NAMED = (".L", ".R"), ("_l", "_r"), ("Left", "Right")
+from .bone_names import Reading, find_pairs, read_name, side_of
+
 Array = NDArray[np.float64]
-FLOOR = 0.06
-"""Height, as a share of the figure's, below which a bone may be part of a foot."""
-ANKLE = 0.18
-"""Height, as a share of the figure's, below which the head of a foot lies if its toes are a bone; knees are higher."""
-ASIDE = 0.02
-"""Distance from the middle, as a share of the figure's height, from which a bone counts as left or right."""
+LEG = frozenset({"thigh", "shin", "leg", "hip", "ankle"})
 
 
 @dataclass(frozen=True)
@@ -59,189 +48,29 @@ class FootRoles:
 
 @dataclass(frozen=True)
 class BoneRoles:
-    """Roles of a figure's bones, found by names or guessed, which the user may correct.
+    """Roles of a figure's bones, which the user may correct.
 
     Parameters
     ----------
-    source : name of the preset, or ``'guess'``.
+    source : what told the feet: ``'names'``, ``'rest'``, ``'motion'``, or ``''`` if nothing did.
     root : bone that carries the body.
-    travelling : controls that do not follow the root.
     feet : the left foot, then the right one, as far as they are known.
     hands : the left hand, then the right one.
     pairs : left bones with their right partners.
     remarks : sentences on what is missing or doubtful.
     """
 
-    source: str
+    source: Literal["names", "rest", "motion", ""]
     root: str
-    travelling: tuple[str, ...]
     feet: tuple[FootRoles, ...]
     hands: tuple[str, ...]
     pairs: tuple[tuple[str, str], ...]
     remarks: tuple[str, ...] = ()
 
 
-def partner_names(name: str) -> tuple[str, ...]:
-    """List the names that the right partner of a left bone may have, the likeliest first; empty if it is not left.
-
-    A word for left counts anywhere (``LeftFoot``, ``foot_left``), a letter only at an end or set apart (``foot.L``,
-    ``L_foot``, ``thigh.L.001``, ``LHipJoint``, ``lfoot``).
-    """
-    found: list[str] = []
-    for left, right in _LETTERS:
-        for apart in (rf"(?<=[{_APART}]){left}(?=$|[{_APART}0-9])", rf"(?:^|(?<=[:|])){left}(?=[{_APART}])"):
-            found += _swapped(apart, right, name)
-    for left, right in _WORDS:
-        found += _swapped(left, right, name)
-    found += _swapped(r"(?:^|(?<=[:|]))L(?=[A-Z])", "R", name)
-    found += _swapped(r"(?:^|(?<=[:|]))l(?=[a-z])", "r", name)
-    return tuple(dict.fromkeys(found))
-
-
-def _swapped(pattern: str, right: str, name: str) -> list[str]:
-    every = re.sub(pattern, right, name)
-    last = [name[: m.start()] + right + name[m.end() :] for m in re.finditer(pattern, name)]
-    return [other for other in (every, *reversed(last)) if other != name]
-
-
-def find_pairs(names: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
-    """Find pairs of left and right bones by their names, and a sentence for each bone that two others may pair with."""
-    known = set(names)
-    lower: dict[str, list[str]] = {}
-    for name in names:
-        lower.setdefault(name.lower(), []).append(name)
-    claims: dict[str, list[str]] = {}
-    for name in names:
-        options = partner_names(name)
-        exact = [other for other in options if other in known]
-        alike = [other for option in options for other in lower.get(option.lower(), []) if other != name]
-        for right in (exact or alike)[:1]:
-            claims.setdefault(right, []).append(name)
-    pairs: list[tuple[str, str]] = []
-    remarks: list[str] = []
-    taken: set[str] = set()
-    for right, lefts in claims.items():
-        if len(lefts) > 1:
-            listed = " and ".join(f"'{left}'" for left in lefts)
-            remarks.append(
-                f"Bones {listed} both look like the left partner of '{right}'. Rename one, or choose the pair."
-            )
-        elif right not in taken and lefts[0] not in taken:
-            pairs.append((lefts[0], right))
-            taken.update((lefts[0], right))
-    order = {name: place for place, name in enumerate(names)}
-    return tuple(sorted(pairs, key=lambda pair: order[pair[0]])), tuple(remarks)
-
-
-@dataclass(frozen=True)
-class Preset:
-    """Names of bones in one kind of skeleton; ``{side}`` stands for its marks of left and right.
-
-    Parameters
-    ----------
-    name : name by which users know the skeleton.
-    sides : the marks of left and right.
-    root, thigh, ankle, ball, hand : names of bones; the ball of the foot is the head of the toes' bone.
-    signature : further bones that the skeleton must have to be recognised.
-    heel : bone whose head is where the heel lands, if there is one.
-    travelling : controls that do not follow the root; a skeleton may lack some of them.
-    """
-
-    name: str
-    sides: tuple[str, str]
-    root: str
-    thigh: str
-    ankle: str
-    ball: str
-    hand: str
-    signature: tuple[str, ...] = ()
-    heel: str = ""
-    travelling: tuple[str, ...] = ()
-
-
-PRESETS: tuple[Preset, ...] = (
-    Preset(
-        "Rigify", _DOTS, "torso", "DEF-thigh{side}", "DEF-foot{side}", "DEF-toe{side}", "DEF-hand{side}",
-        ("root", "foot_ik{side}"), "ORG-heel.02{side}",
-        _RIGIFY_CONTROLS,
-    ),
-    Preset(
-        "Rigify metarig", _DOTS, "spine", "thigh{side}", "foot{side}", "toe{side}", "hand{side}",
-        ("shin{side}",), "heel.02{side}",
-    ),
-    Preset(
-        "Unreal mannequin", _LOWER, "pelvis", "thigh{side}", "foot{side}", "ball{side}", "hand{side}",
-        ("calf{side}",), "", ("ik_foot_root", "ik_foot{side}", "ik_hand_root", "ik_hand_gun", "ik_hand{side}"),
-    ),
-    Preset(
-        "CMU", _NAMED, "Hips", "{side}UpLeg", "{side}Foot", "{side}ToeBase", "{side}Hand",
-        ("LHipJoint", "RHipJoint", "LowerBack"),
-    ),
-    Preset(
-        "CMU", ("l", "r"), "root", "{side}femur", "{side}foot", "{side}toes", "{side}hand",
-        ("{side}hipjoint", "lowerback"),
-    ),
-    Preset(
-        "Rokoko", _NAMED, "Hips", "{side}Thigh", "{side}Foot", "{side}Toe", "{side}Hand", ("{side}Shin",),
-    ),
-    Preset("Mixamo", _NAMED, "Hips", "{side}UpLeg", "{side}Foot", "{side}ToeBase", "{side}Hand", ("{side}ForeArm",)),
-    Preset(
-        "Bandai-Namco", ("_L", "_R"), "Hips", "UpperLeg{side}", "Foot{side}", "Toes{side}", "Hand{side}",
-        ("LowerLeg{side}",),
-    ),
-)  # fmt: skip
-"""The first preset that fits is taken, so that a skeleton stands before those whose bones are a part of its own."""
-
-
-def find_preset(names: Sequence[str]) -> BoneRoles | None:
-    """Return the roles of the bones of a known skeleton, with any prefix up to a colon; None for any other."""
-    for preset in PRESETS:
-        for prefix in _prefixes(names, preset.root):
-            if _fits(preset, prefix, set(names)):
-                return _roles(preset, prefix, names)
-    return None
-
-
-def _prefixes(names: Sequence[str], root: str) -> list[str]:
-    """Return the prefixes of bones with the name of the root: up to a colon or a bar, as ``'mixamorig:'``, or none."""
-    found = [name[: -len(root)] for name in names if name.endswith(root)]
-    return [prefix for prefix in dict.fromkeys(found) if not prefix or prefix[-1] in ":|"]
-
-
-def _fits(preset: Preset, prefix: str, known: set[str]) -> bool:
-    needed = (preset.root, preset.thigh, preset.ankle, preset.ball, preset.hand, *preset.signature)
-    return all(prefix + name.format(side=side) in known for name in needed for side in preset.sides)
-
-
-def _roles(preset: Preset, prefix: str, names: Sequence[str]) -> BoneRoles:
-    known = set(names)
-
-    def named(pattern: str, side: str) -> str:
-        """The bone of a side."""
-        return prefix + pattern.format(side=side)
-
-    feet: list[FootRoles] = []
-    for letter, side in zip("LR", preset.sides, strict=True):
-        heel = named(preset.heel, side) if preset.heel else ""
-        ball = BonePoint(named(preset.ball, side))
-        point = BonePoint(heel) if heel in known else None
-        feet.append(FootRoles(letter, named(preset.thigh, side), named(preset.ankle, side), ball, point))
-    controls = dict.fromkeys(named(pattern, side) for pattern in preset.travelling for side in preset.sides)
-    pairs, remarks = find_pairs(names)
-    return BoneRoles(
-        source=preset.name,
-        root=prefix + preset.root,
-        travelling=tuple(control for control in controls if control in known),
-        feet=tuple(feet),
-        hands=tuple(named(preset.hand, side) for side in preset.sides),
-        pairs=pairs,
-        remarks=remarks,
-    )
-
-
 @dataclass(frozen=True, eq=False)
-class RestBones:
-    """Bones of a figure at rest, upright, Z up, its left towards +X.
+class FigureBones:
+    """Bones of a figure in one pose, Z up: at rest, or as it stands on the average in a motion.
 
     Parameters
     ----------
@@ -276,98 +105,146 @@ class RestBones:
             found.append(self.parents[found[-1]])
         return found
 
+    def shared(self, bones: Sequence[int]) -> int | None:
+        """Return the lowest bone that carries all of some bones, None if there is none."""
+        chains = [self.chain(bone) for bone in bones]
+        others = [set(chain) for chain in chains[1:]]
+        return next((bone for bone in (chains[0] if chains else []) if all(bone in other for other in others)), None)
 
-def find_roles(bones: RestBones) -> BoneRoles:
-    """Find the roles of a figure's bones by the names of a known skeleton, or else by a guess for the user to check."""
-    return find_preset(bones.names) or guess_roles(bones)
+
+class Named:
+    """The bones of a figure, read by their names.
+
+    Parameters
+    ----------
+    bones : of the figure; where they are does not matter.
+    pairs : left bones with their right partners.
+    lone : whether bones at either side that have no partner are read as well, each as its own partner.
+
+    Attributes
+    ----------
+    partner : index of each left bone's right partner.
+    """
+
+    def __init__(self, bones: FigureBones, pairs: Sequence[tuple[str, str]], lone: bool = False) -> None:
+        self._bones = bones
+        index = {name: bone for bone, name in enumerate(bones.names)}
+        self.partner = {index[left]: index[right] for left, right in pairs}
+        if lone:
+            self.partner = {bone: bone for name, bone in index.items() if side_of(name)}
+        self._read: list[Reading] = [read_name(name) for name in bones.names]
+        self._depth = [len(bones.chain(bone)) for bone in range(len(bones.names))]
+
+    def is_any(self, bone: int, parts: frozenset[str] | set[str]) -> bool:
+        """Whether the name of a bone names one of some parts of the body."""
+        return bool(self._read[bone].parts & parts)
+
+    def _best(self, found: Sequence[int]) -> int | None:
+        """Return the likeliest of some bones: that with the plainest name, then that nearest to the root."""
+        return min(found, key=lambda b: (self._read[b].strange, self._depth[b], self._read[b].number, b), default=None)
+
+    def legs(self) -> list[int]:
+        """Return left ankles with a leg's bone above them and a partner on the right, the likeliest first."""
+        found: list[tuple[tuple[int, ...], int]] = []
+        for bone in self.partner:
+            reading, above = self._read[bone], self._bones.chain(bone)[1:]
+            if reading.helps or not self.is_any(bone, {"ankle", "foot"}) or self.is_any(bone, {"toe", "heel"}):
+                continue
+            leg = [b for b in above if b in self.partner and self.is_any(b, LEG)]
+            alike = self.partner[self.thigh(bone)] in self._bones.chain(self.partner[bone]) if leg else False
+            if alike and not any(self.is_any(b, {"ankle", "foot"}) for b in above if b in self.partner):
+                unlike = not any(self.is_any(b, {"thigh", "shin"}) for b in leg)
+                toeless = self.toe(bone) is None
+                found.append(((unlike, reading.strange, toeless, self._depth[bone], bone), bone))
+        return [bone for _, bone in sorted(found)]
+
+    def thigh(self, ankle: int) -> int:
+        """Return the topmost bone of a leg that is called a thigh, else a hip or a leg, else the topmost at a side."""
+        sided = [bone for bone in self._bones.chain(ankle)[1:] if bone in self.partner]
+        for parts in ({"thigh"}, {"hip"}, {"leg", "shin"}):
+            called = [bone for bone in sided if self.is_any(bone, parts)]
+            if called:
+                return called[-1]
+        return sided[-1] if sided else ankle
+
+    def toe(self, ankle: int) -> int | None:
+        """Return the bone at whose head the ball of a foot is: the first that is called toe, or what ends the foot."""
+        below = [b for b in self.partner if b != ankle and ankle in self._bones.chain(b)]
+        toes = [b for b in below if self.is_any(b, {"toe", "foot"} if self.is_any(ankle, {"ankle"}) else {"toe"})]
+        ends = [b for b in below if self.is_any(b, {"toe", "foot"}) and self._read[b].ends]
+        return self._first(toes) or self._first(ends)
+
+    def _first(self, toes: Sequence[int]) -> int | None:
+        """Return the toe nearest to the ankle, of several the great one."""
+        return min(toes, key=lambda b: (self._depth[b], self._read[b].strange, self._read[b].number, b), default=None)
+
+    def heel(self, ankle: int) -> int | None:
+        """Return the bone that marks the heel of a foot, or of a copy of the foot as rigs have them."""
+        marks = [b for b in self.partner if self.is_any(b, {"heel"}) and not self._read[b].helps]
+        above = {b: self._bones.parents[b] for b in marks}
+        feet = {ankle, *(b for b in self.partner if self._read[b].parts & self._read[ankle].parts)}
+        return self._best([b for b in marks if above[b] in feet and not self._read[above[b]].helps])
+
+    def foot(self, side: str, ankle: int) -> FootRoles:
+        """Return the roles of a leg: that of the left `ankle`, or for side ``'R'`` its partner."""
+        joints = (self.thigh(ankle), ankle, self.toe(ankle), self.heel(ankle))
+        turned = [self.partner[b] if b is not None and side == "R" else b for b in joints]
+        thigh, foot, toe, heel = (None if bone is None else self._bones.names[bone] for bone in turned)
+        assert thigh is not None
+        assert foot is not None
+        ball = BonePoint(foot, "TAIL") if toe is None else BonePoint(toe)
+        return FootRoles(side, thigh, foot, ball, None if heel is None else BonePoint(heel))
+
+    def hand(self, legs: Sequence[int]) -> int | None:
+        """Return the left hand, or the wrist where no bone is called a hand, that is no part of some legs."""
+        arms = [b for b in self.partner if not self._read[b].helps and not set(legs) & set(self._bones.chain(b))]
+        for part in ("hand", "wrist"):
+            best = self._best([b for b in arms if self.is_any(b, {part})])
+            if best is not None:
+                return best
+        return None
+
+    def trunk(self) -> list[int]:
+        """Return the bones of spine, neck and head."""
+        return [b for b in range(len(self._read)) if self.is_any(b, {"trunk"}) and not self._read[b].helps]
 
 
-def guess_roles(bones: RestBones) -> BoneRoles:
-    """Guess roles: feet are the lowest ends of chains, hands the outermost others, the root carries both legs."""
+def by_names(bones: FigureBones) -> BoneRoles:
+    """Find roles by what the names mean and by which bone hangs from which, wherever the bones are."""
     pairs, remarks = find_pairs(bones.names)
-    told = list(remarks)
-    partner = {left: right for left, right in pairs}
-    index = {name: bone for bone, name in enumerate(bones.names)}
-    legs = _lowest(bones, partner)
-    if not legs:
-        told.append(
-            "No feet were found: no left and right bones reach the floor at rest. Choose the bones of heels and toes "
-            "under Feet."
-        )
-    elif len(legs) == 1:
-        told.append(
-            f"Only one foot was found, '{bones.names[legs[0]]}': no other bone is its partner. Choose the other foot."
-        )
-    root = _root(bones, legs)
-    feet = tuple(_foot(bones, side, toe, root) for side, toe in zip(_sides(bones, legs), legs, strict=True))
-    hands = tuple(bones.names[hand] for hand in _hands(bones, index, partner, legs))
-    return BoneRoles("guess", bones.names[root], (), feet, hands, pairs, tuple(told))
+    named = Named(bones, pairs)
+    legs = named.legs()
+    hand = named.hand(legs)
+    hands = () if hand is None else (hand, named.partner[hand])
+    feet: tuple[FootRoles, ...] = ()
+    thighs: list[int] = []
+    if legs:
+        feet = named.foot("L", legs[0]), named.foot("R", legs[0])
+        thighs = [named.thigh(legs[0]), named.partner[named.thigh(legs[0])]]
+    else:
+        lone = Named(bones, pairs, lone=True)
+        for ankle in lone.legs()[:1]:
+            name = bones.names[ankle]
+            feet = (lone.foot(side_of(name), ankle),)
+            told = f"Only one foot was found, '{name}': no other bone is its partner. Choose the other foot."
+            remarks = (*remarks, told)
+    root = root_of(bones, thighs, (hands or named.trunk()[:1],))
+    source: Literal["names", ""] = "names" if feet else ""
+    return BoneRoles(source, bones.names[root], feet, tuple(bones.names[bone] for bone in hands), pairs, remarks)
 
 
-def _lowest(bones: RestBones, partner: dict[str, str]) -> list[int]:
-    """Return the ends of the two lowest chains, left and right, or of one if it has no partner."""
-    limit = bones.bottom + FLOOR * bones.height
-    lowest = np.minimum(bones.heads[:, 2], bones.tails[:, 2])
-    ends = [
-        b for b in range(len(bones.names)) if not bones.children(b) and lowest[b] <= limit and bones.parents[b] >= 0
-    ]
-    ends.sort(key=lambda bone: (float(lowest[bone]), -len(bones.chain(bone))))
-    index = {name: bone for bone, name in enumerate(bones.names)}
-    for end in ends:
-        if bones.names[end] in partner:
-            return [end, index[partner[bones.names[end]]]]
-    for end in ends:
-        image = next((b for b in ends if b != end and _mirrored(bones, end, b)), None)
-        if image is not None:
-            return sorted((end, image), key=lambda bone: -float(bones.heads[bone, 0]))
-    return ends[:1]
+def root_of(bones: FigureBones, thighs: Sequence[int], others: Sequence[Sequence[int]]) -> int:
+    """Return the bone that carries the body: the lowest that carries both thighs and others.
 
-
-def _mirrored(bones: RestBones, one: int, other: int) -> bool:
-    apart = bones.heads[one] * np.array([-1.0, 1.0, 1.0]) - bones.heads[other]
-    aside = abs(float(bones.heads[one, 0])) > ASIDE * bones.height
-    return aside and float(np.linalg.norm(apart)) < ASIDE * bones.height
-
-
-def _sides(bones: RestBones, legs: list[int]) -> list[str]:
-    if len(legs) == 2:
-        return ["L", "R"]
-    return ["L" if bones.heads[leg, 0] >= 0.0 else "R" for leg in legs]
-
-
-def _root(bones: RestBones, legs: list[int]) -> int:
-    """Return the lowest common ancestor of both legs; of other figures the top bone with most bones below it."""
-    if len(legs) == 2:
-        above = set(bones.chain(legs[1]))
-        shared = next((bone for bone in bones.chain(legs[0]) if bone in above), None)
+    Parameters
+    ----------
+    bones : of the figure.
+    thighs : of both legs; where there are none, the topmost bone of the largest part of the figure is returned.
+    others : bones of arms, or else of the trunk; the first that hang together with the thighs count.
+    """
+    for more in (*others, ()):
+        shared = bones.shared([*thighs, *more]) if len(thighs) > 1 else None
         if shared is not None:
             return shared
     tops = [bones.chain(bone)[-1] for bone in range(len(bones.names))]
     return max(set(tops), key=lambda top: (tops.count(top), -top))
-
-
-def _foot(bones: RestBones, side: str, end: int, root: int) -> FootRoles:
-    """Return the roles of the leg whose last bone is `end`: toes, whose head is the ball, or a foot in one piece."""
-    chain = bones.chain(end)
-    below = chain.index(root) if root in chain else len(chain)
-    thigh = chain[max(below - 1, 0)]
-    highest = np.array([FLOOR, ANKLE]) * bones.height
-    toes = len(chain) > 1 and end != thigh and bool((bones.heads[chain[:2], 2] - bones.bottom <= highest).all())
-    ankle = chain[1] if toes else end
-    ball = BonePoint(bones.names[end], "HEAD" if toes else "TAIL")
-    return FootRoles(side, bones.names[thigh], bones.names[ankle], ball)
-
-
-def _hands(bones: RestBones, index: dict[str, int], partner: dict[str, str], legs: list[int]) -> list[int]:
-    """Return the outermost pair of bones above the legs: ends of arms, or the parents of fingers."""
-    lower = {bone for leg in legs for bone in bones.chain(leg)[:2]}
-    ends = [b for b in range(len(bones.names)) if not bones.children(b) and not lower & set(bones.chain(b))]
-    ends = [b for b in ends if abs(bones.tails[b, 0]) > ASIDE * bones.height]
-    ends.sort(key=lambda bone: -abs(float(bones.tails[bone, 0])))
-    for end in ends:
-        hand = next((b for b in bones.chain(end) if len(bones.children(b)) > 1 and bones.heads[b, 0] != 0.0), end)
-        middle = abs(float(bones.heads[hand, 0])) <= ASIDE * bones.height
-        chosen = end if middle else hand
-        if bones.names[chosen] in partner:
-            return [chosen, index[partner[bones.names[chosen]]]]
-    return []

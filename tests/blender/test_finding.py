@@ -1,5 +1,6 @@
 """Keytimes and contacts found in captured motion that Blender imported, by the operator, against the annotation."""
 
+import re
 from pathlib import Path
 
 import bpy
@@ -123,3 +124,32 @@ def test_any_cycle_may_be_chosen_of_whichever_foot(mocap: Path):
     first = example_of(LONG_TAKE).keytimes[0].name
     do("cycle_choose", cycle="1")
     assert {first, example_of(LONG_TAKE).keytimes[0].name} == {"L_down", "R_down"}
+
+
+@pytest.mark.parametrize("name", ["bn2_walk_normal_003", "bn2_walk-turn-left_active_015"])
+def test_feet_are_found_in_the_motion_where_neither_names_nor_the_rest_pose_tell_them(
+    mocap: Path, tmp_path: Path, name: str, tell
+):
+    text = (mocap / "locomotion" / f"{name}.bvh").read_text(encoding="utf-8")
+    joints = re.findall(r"(?:ROOT|JOINT) (\S+)", text)
+    found = []
+    for unnamed in (False, True):
+        for place, joint in enumerate(joints if unnamed else ()):
+            text = re.sub(rf"((?:ROOT|JOINT) ){joint}\b", rf"\g<1>b{place}", text)
+        path = tmp_path / f"walk {unnamed}.bvh"
+        path.write_text(text, encoding="utf-8")
+        bpy.context.scene.render.fps = 30
+        bpy.ops.import_anim.bvh(filepath=str(path), global_scale=0.01, rotate_mode="NATIVE", frame_start=FIRST_FRAME)
+        action = bpy.context.object.animation_data.action
+        find(action.name)
+        found.append(action.verbs_adverbs.examples[0])
+    keys = [{keytime.name: keytime.frame for keytime in example.keytimes} for example in found]
+    assert list(keys[0]) == list(keys[1])
+    apart = np.abs(np.subtract(list(keys[0].values()), list(keys[1].values())))
+    tell(f"  {name} without names: keytimes at most {apart.max():.3f} frames from those found by names")
+    assert apart.max() <= 0.01
+    toes = {f"b{joints.index(f'Toes_{side}')}" for side in "LR"}
+    assert {contact.bone for contact in found[1].contacts} == toes
+    do("feet_find")
+    feet = bpy.context.object.verbs_adverbs.feet
+    assert [(foot.name, foot.ankle) for foot in feet] == [(side, f"b{joints.index(f'Foot_{side}')}") for side in "LR"]

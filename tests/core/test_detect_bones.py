@@ -1,91 +1,126 @@
-"""Roles of bones: by the names of known skeletons, and guessed from names and rest geometry."""
+"""Roles of bones: by what their names mean in published skeletons, else by how the figure stands at rest or walking."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from verbs_adverbs.core.biped.figure import BONES, JOINTS
-from verbs_adverbs.core.detect.bone_roles import RestBones, find_pairs, find_preset, find_roles, guess_roles
+from verbs_adverbs.core.detect.bone_names import find_pairs, side_of
+from verbs_adverbs.core.detect.bone_roles import BoneRoles, FigureBones
+from verbs_adverbs.core.detect.detection import detect
+from verbs_adverbs.core.detect.find_roles import find_roles
+
+from .carried import RESTS, Body, body_of, carry, observed_by, seen_standing, tree_of
+from .detected import found_events, misses, within
+from .published_skeletons import PUBLISHED, Published
+
+NEAREST = 0.6
+"""Frames at 30 a second within which strikes must be found."""
+EDGE = 0.12
+"""Seconds at the ends of a walk whose strikes need not be found."""
 
 
-def _both(*names: str, left: str = "Left", right: str = "Right") -> list[str]:
-    return [name.format(side) for side in (left, right) for name in names]
+def _expected(skeleton: Published) -> list[tuple[str, ...]]:
+    names = (skeleton.thigh, skeleton.ankle, skeleton.ball, skeleton.heel, skeleton.hand)
+    marks = zip("LR", skeleton.sides, strict=True)
+    return [(side, *(name.format(mark) for name in names), skeleton.ball_end) for side, mark in marks]
 
 
-_MIXAMO = ["Hips", "Spine", "Spine1", "Spine2", "Neck", "Head", "HeadTop_End"] + _both(
-    "{}Shoulder", "{}Arm", "{}ForeArm", "{}Hand", "{}HandThumb1", "{}UpLeg", "{}Leg", "{}Foot", "{}ToeBase", "{}Toe_End"
+def _found(roles: BoneRoles) -> list[tuple[str, ...]]:
+    return [
+        (foot.side, foot.thigh, foot.ankle, foot.ball.bone, foot.heel.bone if foot.heel else "", hand, foot.ball.end)
+        for foot, hand in zip(roles.feet, roles.hands, strict=True)
+    ]
+
+
+def _strikes_apart(body: Body, roles: BoneRoles) -> float:
+    """Largest distance in frames of the strikes of a walk that the body carries from those that are found."""
+    walk = carry(body)
+    seen = observed_by(body, walk, roles)
+    found = found_events(detect(seen).contacts)
+    downs = [event for event in found if event[0].endswith("down")]
+    wanted, surplus = misses(within(walk.strikes, seen, EDGE), downs), misses(within(downs, seen, EDGE), walk.strikes)
+    assert len(wanted) >= 3
+    return float(np.abs(np.concatenate([wanted, surplus])).max())
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_names_of_published_skeletons_tell_their_bones_roles_in_whatever_pose_they_rest(name: str, tell):
+    skeleton, apart = PUBLISHED[name], []
+    for rest in RESTS:
+        body = body_of(skeleton, rest)
+        roles = find_roles(body.bones)
+        assert (roles.source, roles.root, roles.remarks) == ("names", skeleton.root, ())
+        assert _found(roles) == _expected(skeleton)
+        _, _, places = tree_of(skeleton)
+        sides = {bone: side for bone, (_, side) in zip(body.bones.names, places, strict=True)}
+        assert [(sides[left], sides[right]) for left, right in roles.pairs] == [("L", "R")] * len(roles.pairs)
+        assert 2 * len(roles.pairs) == sum(side != "" for side in sides.values())
+        apart.append(_strikes_apart(body, roles))
+    tell(f"  {name}: strikes at most {max(apart):.2f} frames off")
+    assert max(apart) <= NEAREST
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_the_order_of_bones_and_what_stands_before_a_colon_do_not_matter(name: str):
+    skeleton = PUBLISHED[name]
+    bones = body_of(skeleton, "T").bones
+    depths = [len(bones.chain(bone)) for bone in range(len(bones.names))]
+    order = sorted(range(len(bones.names)), key=lambda bone: (depths[bone], bones.names[bone][::-1]))
+    place = {bone: row for row, bone in enumerate(order)} | {-1: -1}
+    moved = FigureBones(
+        tuple("Armature|rig:" + bones.names[bone] for bone in order),
+        tuple(place[bones.parents[bone]] for bone in order),
+        bones.heads[order],
+        bones.tails[order],
+    )
+    found = [tuple(text.removeprefix("Armature|rig:") for text in foot) for foot in _found(find_roles(moved))]
+    assert found == _expected(skeleton)
+
+
+@pytest.mark.parametrize("rest", RESTS)
+def test_where_names_say_nothing_feet_are_found_as_the_figure_stands_at_rest_or_walks(rest: str, tell):
+    apart: dict[str, float] = {}
+    for name, skeleton in PUBLISHED.items():
+        body = body_of(skeleton, rest)
+        unnamed = tuple(f"bone {bone}" for bone in range(len(body.bones.names)))
+        body = replace(body, bones=replace(body.bones, names=unnamed))
+        roles = find_roles(body.bones, [seen_standing(body, carry(body))])
+        assert roles.source == ("motion" if rest == "heap" else "rest"), name
+        assert unnamed[body.bones.names.index(roles.root)] == f"bone {tree_of(skeleton)[0].index(skeleton.root)}"
+        _, _, places = tree_of(skeleton)
+        for foot, hand in zip(roles.feet, roles.hands, strict=True):
+            at = {bone: place for bone, place in zip(unnamed, places, strict=True)}
+            assert at[foot.ankle] == ("foot", foot.side), name
+            assert at[foot.thigh][0] in ("thigh", "hips"), name
+            assert at[foot.ball.bone] in [(what, foot.side) for what in ("foot", "half_foot", "toe")], name
+            assert at[hand] in [(what, foot.side) for what in ("hand", "fingers", "fingertip", "thumb")], name
+        apart[name] = _strikes_apart(body, roles)
+    tell(f"  {len(apart)} skeletons without names: strikes at most {max(apart.values()):.2f} frames off")
+    assert max(apart.values()) <= NEAREST
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [
+        ("Oberschenkel_{}", "Unterschenkel_{}", "Fuss_{}", "Zehen_{}", "links", "rechts"),
+        ("cuisse_{}", "mollet_{}", "pied_{}", "orteils_{}", "gauche", "droite"),
+        ("muslo.{}", "pantorrilla.{}", "tobillo.{}", "toe.{}", "izq", "der"),
+        ("Бедро {}ое", "Голень {}ая", "Стопа {}ая", "Носок {}ый", "лев", "прав"),
+        ("{}大腿", "{}小腿", "{}脚", "{}脚尖", "左", "右"),
+        ("THIGH{}", "CALF{}", "FOOT{}", "BALL{}", "_LEFT", "_RIGHT"),
+        ("{}leg", "{}knee", "{}ankle", "{}ball", "l", "r"),
+        ("Leg_{}1", "Leg_{}2", "Foot_{}", "Foot_{}_End", "L", "R"),
+    ],
 )
-_CMU = ["Hips", "LHipJoint", "RHipJoint", "LowerBack", "Spine", "Spine1", "Neck", "Neck1", "Head"] + _both(
-    "{}UpLeg", "{}Leg", "{}Foot", "{}ToeBase", "{}Shoulder", "{}Arm", "{}ForeArm", "{}Hand", "{}FingerBase"
-) + ["LThumb", "RThumb"]  # fmt: skip
-_ASF = ["root", "lowerback", "upperback", "thorax", "lowerneck", "head"] + _both(
-    "{}hipjoint", "{}femur", "{}tibia", "{}foot", "{}toes", "{}clavicle", "{}humerus", "{}radius", "{}wrist", "{}hand",
-    left="l", right="r",
-)  # fmt: skip
-_ROKOKO = ["Root", "Hips", "Spine1", "Spine2", "Spine3", "Spine4", "Neck", "Head"] + _both(
-    "{}Shoulder", "{}Arm", "{}ForeArm", "{}Hand", "{}Thigh", "{}Shin", "{}Foot", "{}Toe", "{}ToeTip"
-)
-_UNREAL = ["root", "pelvis", "spine_01", "neck_01", "head", "ik_foot_root", "ik_hand_root", "ik_hand_gun"] + _both(
-    "clavicle{}", "upperarm{}", "lowerarm{}", "hand{}", "thigh{}", "calf{}", "foot{}", "ball{}", "ik_foot{}",
-    "ik_hand{}", left="_l", right="_r",
-)  # fmt: skip
-_BANDAI = ["joint_Root", "Hips", "Spine", "Chest", "Neck", "Head"] + _both(
-    "Shoulder{}", "UpperArm{}", "LowerArm{}", "Hand{}", "UpperLeg{}", "LowerLeg{}", "Foot{}", "Toes{}",
-    left="_L", right="_R",
-)  # fmt: skip
-_METARIG = ["spine", "spine.001", "spine.002"] + _both(
-    "thigh{}", "shin{}", "foot{}", "toe{}", "heel.02{}", "upper_arm{}", "forearm{}", "hand{}", left=".L", right=".R"
-)
-_RIGIFY = ["root", "torso", "hips", "chest"] + _both(
-    "foot_ik{}", "hand_ik{}", "thigh_ik_target{}", "upper_arm_ik_target{}", "foot_fk{}", "DEF-thigh{}",
-    "DEF-thigh{}.001", "DEF-shin{}", "DEF-foot{}", "DEF-toe{}", "DEF-hand{}", "ORG-heel.02{}", "thigh_fk{}",
-    left=".L", right=".R",
-)  # fmt: skip
-KNOWN = {
-    "Mixamo": (_MIXAMO, "Hips", "LeftToeBase", "RightHand", ""),
-    "CMU": (_CMU, "Hips", "LeftToeBase", "RightHand", ""),
-    "CMU of ASF files": (_ASF, "root", "ltoes", "rhand", ""),
-    "Rokoko": (_ROKOKO, "Hips", "LeftToe", "RightHand", ""),
-    "Unreal mannequin": (_UNREAL, "pelvis", "ball_l", "hand_r", ""),
-    "Bandai-Namco": (_BANDAI, "Hips", "Toes_L", "Hand_R", ""),
-    "Rigify metarig": (_METARIG, "spine", "toe.L", "hand.R", "heel.02.L"),
-    "Rigify": (_RIGIFY, "torso", "DEF-toe.L", "DEF-hand.R", "ORG-heel.02.L"),
-}
-
-
-@pytest.mark.parametrize("name", KNOWN)
-@pytest.mark.parametrize("order", [1, -1])
-def test_known_skeletons_are_found_by_the_names_of_their_bones(name: str, order: int):
-    bones, root, ball, hand, heel = KNOWN[name]
-    roles = find_preset(bones[::order])
-    assert roles is not None
-    assert name.startswith(roles.source)
-    assert (roles.root, roles.hands[1]) == (root, hand)
-    assert [foot.side for foot in roles.feet] == ["L", "R"]
-    assert roles.feet[0].ball.bone == ball
-    assert (roles.feet[0].heel.bone if roles.feet[0].heel else "") == heel
-    assert set(roles.travelling) <= set(bones)
-    assert not roles.remarks
-    middle = [bone for bone in bones if not any(bone in pair for pair in roles.pairs)]
-    assert len(middle) + 2 * len(roles.pairs) == len(bones)
-    assert all(roles.feet[0].ball.bone in pair or roles.feet[1].ball.bone not in pair for pair in roles.pairs)
-
-
-@pytest.mark.parametrize("prefix", ["mixamorig:", "mixamorig1:", "Armature|mixamorig:"])
-def test_what_stands_before_a_colon_does_not_matter(prefix: str):
-    roles = find_preset([prefix + name for name in _MIXAMO])
-    assert roles is not None
-    assert (roles.source, roles.root) == ("Mixamo", prefix + "Hips")
-    assert (prefix + "LeftFoot", prefix + "RightFoot") in roles.pairs
-
-
-def test_controls_that_do_not_follow_the_root_travel():
-    rigify, unreal = find_preset(_RIGIFY), find_preset(_UNREAL)
-    assert rigify is not None
-    assert unreal is not None
-    limbs = ("foot_ik", "hand_ik", "thigh_ik_target", "upper_arm_ik_target")
-    assert set(rigify.travelling) == {f"{limb}.{side}" for limb in limbs for side in "LR"}
-    assert {"ik_foot_root", "ik_foot_l", "ik_hand_gun"} <= set(unreal.travelling)
+def test_legs_are_read_in_other_words_too(marks: tuple[str, ...]):
+    *names, left, right = marks
+    bones = ["hips", *(name.format(side) for side in (left, right) for name in names)]
+    nowhere = np.zeros((9, 3))
+    roles = find_roles(FigureBones(tuple(bones), (-1, 0, 1, 2, 3, 0, 5, 6, 7), nowhere, nowhere))
+    told = [(foot.side, foot.thigh, foot.ankle, foot.ball.bone, foot.ball.end) for foot in roles.feet]
+    assert told == [(side, *(bones[row + k] for k in (0, 2, 3)), "HEAD") for side, row in (("L", 1), ("R", 5))]
 
 
 @pytest.mark.parametrize(
@@ -94,10 +129,12 @@ def test_controls_that_do_not_follow_the_root_travel():
         ("Foot.L", "Foot.R"), ("foot_l", "foot_r"), ("L_Foot", "R_Foot"), ("foot.L.001", "foot.R.001"),
         ("LeftFoot", "RightFoot"), ("foot left", "foot right"), ("Bip01 L Foot", "Bip01 R Foot"), ("lfoot", "rfoot"),
         ("LHipJoint", "RHipJoint"), ("DEF-thigh.L.001", "DEF-thigh.R.001"), ("rig:left_leg", "rig:right_leg"),
+        ("lThighBend", "rThighBend"), ("左足", "右足"), ("FootL", "FootR"), ("Lf_foot", "Rt_foot"),
     ],
 )  # fmt: skip
 def test_left_and_right_are_found_in_names(left: str, right: str):
     assert find_pairs(["spine", right, left]) == (((left, right),), ())
+    assert (side_of(left), side_of(right), side_of("spine")) == ("L", "R", "")
 
 
 def test_names_without_a_partner_are_no_pairs():
@@ -112,46 +149,58 @@ def test_names_that_collide_are_told_in_a_sentence():
     )
 
 
-def _rest(rename=lambda name: name) -> RestBones:
+def _rest(rename: Callable[[str], str] = lambda name: name) -> FigureBones:
     parents = tuple(JOINTS.get(bone.parent, -1) for bone in BONES)
     heads, tails = (np.array([getattr(bone, end) for bone in BONES]) for end in ("head", "tail"))
-    return RestBones(tuple(rename(bone.name) for bone in BONES), parents, heads, tails)
+    return FigureBones(tuple(rename(bone.name) for bone in BONES), parents, heads, tails)
 
 
 @pytest.mark.parametrize("scale", [0.01, 1.0, 100.0])
-def test_a_figure_of_unknown_names_is_guessed_from_its_rest(scale: float):
-    rest = _rest(lambda name: "b-" + name[:-2][::-1] + name[-2:] if name[-2] == "_" else "b-" + name[::-1])
-    roles = find_roles(replace(rest, heads=scale * rest.heads, tails=scale * rest.tails))
-    assert (roles.source, roles.root) == ("guess", "b-spiH")
+@pytest.mark.parametrize("turn", [1.0, -1.0])
+def test_a_figure_of_unknown_names_is_seen_at_rest_whatever_its_size_and_heading(scale: float, turn: float):
+    rest = _rest(lambda name: f"bone {JOINTS[name]}")
+    around = scale * np.array([turn, turn, 1.0])
+    roles = find_roles(replace(rest, heads=around * rest.heads, tails=around * rest.tails))
+    assert (roles.source, roles.root) == ("rest", f"bone {JOINTS['Hips']}")
     assert [(foot.side, foot.thigh, foot.ankle, foot.ball.bone) for foot in roles.feet] == [
-        ("L", "b-geLreppU_L", "b-tooF_L", "b-seoT_L"),
-        ("R", "b-geLreppU_R", "b-tooF_R", "b-seoT_R"),
+        (side, *(f"bone {JOINTS[f'{name}_{side}']}" for name in ("UpperLeg", "Foot", "Toes"))) for side in "LR"
     ]
-    assert roles.hands == ("b-dnaH_L", "b-dnaH_R")
-    assert len(roles.pairs) == 8
+    assert roles.hands == tuple(f"bone {JOINTS[f'Hand_{side}']}" for side in "LR")
     assert not roles.remarks
 
 
-def test_feet_are_found_by_their_places_where_names_say_nothing():
-    roles = guess_roles(_rest(lambda name: f"bone {JOINTS[name]}"))
-    assert [foot.ball.bone for foot in roles.feet] == [f"bone {JOINTS[name]}" for name in ("Toes_L", "Toes_R")]
-    assert roles.root == f"bone {JOINTS['Hips']}"
+def test_sides_that_names_mark_go_before_those_that_feet_show():
+    swapped = _rest(lambda name: "b-" + name[:-2][::-1] + {"_L": "_R", "_R": "_L"}.get(name[-2:], name[-2:]))
+    roles = find_roles(swapped)
+    assert [(foot.side, foot.ankle) for foot in roles.feet] == [("L", "b-tooF_L"), ("R", "b-tooF_R")]
+    assert len(roles.pairs) == 8
+
+
+@pytest.mark.parametrize(("turn", "lies"), [((0, 1, 2), -1.0), ((0, 2, 1), 1.0), ((1, 2, 0), 1.0)])
+def test_heights_of_a_rest_pose_that_does_not_stand_tell_nothing(turn: tuple[int, ...], lies: float):
+    rest = _rest(lambda name: f"bone {JOINTS[name]}")
+    around = np.array([1.0, 1.0, lies])
+    roles = find_roles(replace(rest, heads=around * rest.heads[:, turn], tails=around * rest.tails[:, turn]))
+    assert (roles.source, roles.feet) == ("", ())
+    assert "No feet were found" in roles.remarks[0]
+    assert "at rest the figure does not stand on two legs" in roles.remarks[0]
 
 
 def test_a_figure_without_feet_or_with_one_says_so():
     rest = _rest()
     upper = [bone for bone, name in enumerate(rest.names) if "Leg" not in name and name[:4] not in ("Foot", "Toes")]
-    none = guess_roles(_part(rest, upper))
+    none = find_roles(_part(rest, upper))
     assert none.feet == ()
     assert "No feet were found" in none.remarks[0]
-    one = guess_roles(_part(rest, [bone for bone, name in enumerate(rest.names) if bone in upper or name[-1] == "L"]))
-    assert [foot.side for foot in one.feet] == ["L"]
-    assert "Only one foot" in one.remarks[0]
+    for side in "LR":
+        one = find_roles(_part(rest, [b for b, name in enumerate(rest.names) if b in upper or name[-1] == side]))
+        assert [(foot.side, foot.ankle) for foot in one.feet] == [(side, f"Foot_{side}")]
+        assert "Only one foot" in one.remarks[0]
 
 
-def _part(rest: RestBones, bones: list[int]) -> RestBones:
+def _part(rest: FigureBones, bones: list[int]) -> FigureBones:
     place = {bone: row for row, bone in enumerate(bones)}
     floor = np.array([[0.0, 0.0, 0.0]])
     heads, tails = np.concatenate([rest.heads[bones], floor]), np.concatenate([rest.tails[bones], floor])
     parents = tuple(place.get(rest.parents[bone], -1) for bone in bones)
-    return RestBones((*(rest.names[bone] for bone in bones), "ground"), (*parents, -1), heads, tails)
+    return FigureBones((*(rest.names[bone] for bone in bones), "ground"), (*parents, -1), heads, tails)

@@ -1,0 +1,251 @@
+"""Finding the roles of bones: by their names, or where those tell nothing, in the figure that stands on its feet."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .bone_roles import BonePoint, BoneRoles, FigureBones, FootRoles, by_names, root_of
+
+Array = NDArray[np.float64]
+
+FLOOR = 0.08
+"""Height, as a share of the figure's, below which a leg ends."""
+ANKLE = 0.18
+"""Height, as a share of the figure's, below which ankles lie; knees are higher."""
+ASIDE = 0.01
+"""Distance of a leg from the middle, as a share of the figure's height, from which it counts as left or right."""
+HANGS = 0.75
+"""How far a leg that stands reaches down, as a share of its length."""
+RISES = 0.4
+"""How far a body that stands rises above its legs, as a share of their length."""
+LEVEL = 0.8
+"""Largest rise or fall of a foot's bones for their length: those of legs are steeper."""
+PALM = 0.4
+"""Longest way from a hand to its fingertips, as a share of the arm's length."""
+TWINS = 0.08
+"""Largest difference between the bones of two legs, as a share of a leg's length."""
+NEAR = 0.01
+"""Joints nearer to each other than this share of the figure's height are one."""
+
+
+@dataclass(frozen=True)
+class _Leg:
+    """A leg of a figure that stands.
+
+    Parameters
+    ----------
+    bones : from the thigh to the last.
+    ankle : the bone at whose head the foot begins.
+    ball : the bone that hangs from the ankle, None if the foot is one bone.
+    """
+
+    bones: tuple[int, ...]
+    ankle: int
+    ball: int | None
+
+
+def find_roles(rest: FigureBones, standing: Iterable[FigureBones] = ()) -> BoneRoles:
+    """Find the roles of a figure's bones: by names, else in the rest pose if it stands upright, else in a motion.
+
+    Parameters
+    ----------
+    rest : the bones at rest.
+    standing : bones of the same figure as they are on the average in motions, which are asked for only if need be.
+    """
+    named = by_names(rest)
+    if named.feet:
+        return named
+    seen = _seen("rest", rest, named)
+    where, stands = "at rest", "the figure does not stand on two legs"
+    for figure in standing if seen is None else ():
+        seen = seen or _seen("motion", figure, named)
+        where, stands = "neither at rest nor in this motion", "does the figure stand on two legs"
+    told = (
+        f"No feet were found: the names of the bones do not tell them, and {where} {stands}. Choose the bones of heels "
+        "and toes under Feet."
+    )
+    return seen or replace(named, remarks=(*named.remarks, told))
+
+
+def standing_figure(
+    names: Sequence[str], parents: Sequence[int], heads: Array, tails: Array, headings: Array
+) -> FigureBones:
+    """Return a figure as it is on the average in a motion, its heading undone; if it travels, it does so towards -Y.
+
+    Parameters
+    ----------
+    names, parents : (J,) as those of `FigureBones`; bone 0 is the root.
+    heads, tails : (T, J, 3) ends of the bones in the world, Z up.
+    headings : (T,) radians of the root about Z, without jumps.
+    """
+    steps = _turned(np.diff(heads[:, :1], axis=0), -headings[:-1])
+    way = steps.sum(axis=(0, 1))
+    middle = heads[:, :1] * np.array([1.0, 1.0, 0.0])
+    ends = np.concatenate([heads - middle, tails - middle], axis=1)
+    pose = np.median(_turned(ends, -headings), axis=0)
+    if np.linalg.norm(way[:2]) > 0.5 * np.ptp(pose[:, 2]):
+        pose = _turned(pose[None], np.array([-0.5 * np.pi - np.arctan2(way[1], way[0])]))[0]
+    return FigureBones(tuple(names), tuple(parents), pose[: len(names)], pose[len(names) :])
+
+
+def _turned(points: Array, angles: Array) -> Array:
+    """Turn points (T, N, 3) about Z by angles (T,)."""
+    cos, sin = np.cos(angles)[:, None], np.sin(angles)[:, None]
+    x, y, z = points[..., 0], points[..., 1], points[..., 2]
+    return np.stack([cos * x - sin * y, sin * x + cos * y, z], axis=-1)
+
+
+def _seen(source: Literal["rest", "motion"], figure: FigureBones, named: BoneRoles) -> BoneRoles | None:
+    """Return the roles that a figure shows, None if it does not stand; names or feet tell which leg is left."""
+    legs = _legs(figure)
+    if not legs:
+        return None
+    left, told = _left(figure, legs)
+    pairs = dict(named.pairs)
+    if any(pairs.get(figure.names[b]) == figure.names[a] for a, b in _abreast(legs)):
+        legs = legs[::-1]
+    elif not any(pairs.get(figure.names[a]) == figure.names[b] for a, b in _abreast(legs)):
+        legs = sorted(legs, key=lambda leg: -float(figure.heads[list(leg.bones)].mean(axis=0) @ left))
+    hands = _hands(figure, legs, left)
+    root = root_of(figure, [leg.bones[0] for leg in legs], (hands,))
+    feet = tuple(_foot(figure, side, leg) for side, leg in zip("LR", legs, strict=True))
+    shown = named.hands or tuple(figure.names[hand] for hand in hands)
+    return BoneRoles(source, figure.names[root], feet, shown, named.pairs, (*named.remarks, *told))
+
+
+def _abreast(legs: Sequence[_Leg]) -> list[tuple[int, int]]:
+    return list(zip(legs[0].bones, legs[1].bones, strict=True))
+
+
+def _foot(figure: FigureBones, side: str, leg: _Leg) -> FootRoles:
+    ball = BonePoint(figure.names[leg.ankle], "TAIL") if leg.ball is None else BonePoint(figure.names[leg.ball])
+    return FootRoles(side, figure.names[leg.bones[0]], figure.names[leg.ankle], ball)
+
+
+def _legs(figure: FigureBones) -> list[_Leg]:
+    """Return the two legs on which a figure stands, to the ends that reach farthest; none if it does not stand."""
+    limit = figure.bottom + FLOOR * figure.height
+    lowest = np.minimum(figure.heads[:, 2], figure.tails[:, 2])
+    ends = [b for b in range(len(figure.names)) if figure.parents[b] >= 0 and lowest[b] <= limit]
+    ends = sorted((b for b in ends if not figure.children(b)), key=lambda b: (float(lowest[b]), b))
+    none: list[_Leg] = []
+    found: list[list[_Leg]] = []
+    for place, one in enumerate(ends):
+        for other in ends[place + 1 :]:
+            root = figure.shared([one, other])
+            if root is not None and root not in (one, other):
+                limbs = [_limb(figure, end, root) for end in (one, other)]
+                legs = _with_feet(figure, limbs) if _twins(figure, limbs, root) else none
+                if legs and _stand(figure, legs):
+                    found.append(legs)
+    same = [legs for legs in found if {leg.bones[0] for leg in legs} == {leg.bones[0] for leg in found[0]}]
+    return max(same, key=lambda legs: sum(float(np.linalg.norm(_ahead(figure, leg))) for leg in legs), default=none)
+
+
+def _ahead(figure: FigureBones, leg: _Leg) -> Array:
+    """Return the level way (3,) from the ankle of a leg to its last end; nothing if that is steep and shows no way."""
+    way = figure.tails[leg.bones[-1]] - figure.heads[leg.ankle]
+    level = abs(float(way[2])) < LEVEL * float(np.linalg.norm(way))
+    return way * np.array([1.0, 1.0, 0.0]) if level else np.zeros(3)
+
+
+def _limb(figure: FigureBones, end: int, root: int) -> tuple[int, ...]:
+    """Return the bones from below `root` to `end`."""
+    chain = figure.chain(end)
+    return tuple(chain[: chain.index(root)][::-1])
+
+
+def _with_feet(figure: FigureBones, limbs: Sequence[tuple[int, ...]]) -> list[_Leg]:
+    """Return limbs that are alike as legs: their ankles are where both bend most, near the floor."""
+    bends = np.sum([_bends(figure, limb) for limb in limbs], axis=0)
+    place = int(np.argmax(bends))
+    if bends[place] < 0.0:
+        place = len(bends) - 1
+    apart = np.linalg.norm(figure.heads[list(limbs[0])] - figure.heads[limbs[0][place]], axis=1)
+    below = [row for row in range(place + 1, len(bends)) if apart[row] > NEAR * figure.height]
+    return [_Leg(limb, limb[place], limb[below[0]] if below else None) for limb in limbs]
+
+
+def _bends(figure: FigureBones, limb: tuple[int, ...]) -> Array:
+    """Return by how many radians a limb bends at each of its bones (B,); -1 at the first and high above the floor."""
+    points = np.concatenate([figure.heads[list(limb)], figure.tails[limb[-1]][None]])
+    steps = np.diff(points, axis=0)
+    lengths = np.linalg.norm(steps, axis=1)
+    some = np.flatnonzero(lengths > NEAR * figure.height)
+    found = np.full(len(limb), -1.0)
+    for row in range(1, len(limb)):
+        before, after = some[some < row], some[some >= row]
+        if points[row, 2] <= figure.bottom + ANKLE * figure.height and len(before):
+            one, other = before[-1], after[0] if len(after) else before[-1]
+            found[row] = np.arccos(np.clip(steps[one] @ steps[other] / (lengths[one] * lengths[other]), -1.0, 1.0))
+    return found
+
+
+def _twins(figure: FigureBones, limbs: Sequence[tuple[int, ...]], root: int) -> bool:
+    """Whether two limbs are alike, bone by bone."""
+    if len(limbs[0]) != len(limbs[1]):
+        return False
+    one, other = (np.linalg.norm(np.diff(figure.heads[[root, *limb]], axis=0), axis=1) for limb in limbs)
+    return bool(np.abs(one - other).max() <= TWINS * max(one.sum(), 1e-12))
+
+
+def _stand(figure: FigureBones, legs: Sequence[_Leg]) -> bool:
+    """Whether both legs hang nearly straight down beside each other, and the body rises above them."""
+    one, other = (figure.heads[list(leg.bones)].mean(axis=0) for leg in legs)
+    if float(np.linalg.norm((one - other)[:2])) < 2.0 * ASIDE * figure.height:
+        return False
+    thighs = {leg.bones[0] for leg in legs}
+    body = [b for b in range(len(figure.names)) if not thighs & set(figure.chain(b))]
+    top = np.maximum(figure.heads[body, 2], figure.tails[body, 2]).max(initial=-np.inf)
+    for leg in legs:
+        hanging = leg.bones[: leg.bones.index(leg.ankle) + 1]
+        down, length = figure.heads[list(hanging)], _length(figure, hanging)
+        if len(down) < 2 or down[0, 2] - down[-1, 2] < HANGS * length or top - down[0, 2] < RISES * length:
+            return False
+    return True
+
+
+def _left(figure: FigureBones, legs: Sequence[_Leg]) -> tuple[Array, tuple[str, ...]]:
+    """Return the horizontal direction (3,) to a figure's left: its feet point to the front, which else is -Y."""
+    front = np.sum([_ahead(figure, leg) for leg in legs], axis=0)
+    size = float(np.linalg.norm(front))
+    if size < ASIDE * figure.height:
+        told = "Left and right are those of a figure that faces -Y: its feet do not show where it faces. Check them."
+        return np.array([1.0, 0.0, 0.0]), (told,)
+    return np.array([-front[1], front[0], 0.0]) / size, ()
+
+
+def _hands(figure: FigureBones, legs: Sequence[_Leg], left: Array) -> tuple[int, ...]:
+    """Return the ends of the two longest chains that are alike and no legs, or the bones that carry their fingers."""
+    lower = {bone for leg in legs for bone in leg.bones}
+    hips = max(float(figure.heads[leg.bones[0], 2]) for leg in legs)
+    long = [_length(figure, figure.chain(bone)) for bone in range(len(figure.names))]
+    ends = [b for b in range(len(figure.names)) if not figure.children(b) and not lower & set(figure.chain(b))]
+    ends.sort(key=lambda end: -long[end])
+    for place, one in enumerate(ends):
+        found: list[tuple[float, list[int]]] = []
+        for other in ends[place + 1 :]:
+            root = figure.shared([one, other])
+            if root is not None and root not in (one, other) and figure.heads[root, 2] > hips:
+                arms = [_limb(figure, end, root) for end in (one, other)]
+                if _twins(figure, arms, root):
+                    found.append((long[one] - long[root], [_palm(figure, arm) for arm in arms]))
+        if found:
+            hands = max(found, key=lambda pair: pair[0])[1]
+            return tuple(sorted(hands, key=lambda hand: -float(figure.heads[hand] @ left)))
+    return ()
+
+
+def _length(figure: FigureBones, chain: Sequence[int]) -> float:
+    """Return how long the way along the heads of a chain of bones is."""
+    return float(np.linalg.norm(np.diff(figure.heads[list(chain)], axis=0), axis=1).sum())
+
+
+def _palm(figure: FigureBones, arm: tuple[int, ...]) -> int:
+    """Return the lowest bone of an arm that carries several others, as a hand does its fingers, else its last bone."""
+    outer = [row for row, bone in enumerate(arm) if len(figure.children(bone)) > 1]
+    length = _length(figure, arm)
+    return next((arm[row] for row in outer[::-1] if _length(figure, arm[row:]) < PALM * length), arm[-1])
