@@ -172,7 +172,7 @@ class Named:
         below = [b for b in self.partner if b != ankle and ankle in self._bones.chain(b)]
         toes = [b for b in below if self.is_any(b, {"toe", "foot"} if self.is_any(ankle, {"ankle"}) else {"toe"})]
         ends = [b for b in below if self.is_any(b, {"toe", "foot"}) and self._read[b].ends]
-        return self._first(toes) or self._first(ends)
+        return self._first([b for b in toes if not self._read[b].helps]) or self._first(ends)
 
     def _first(self, toes: Sequence[int]) -> int | None:
         """Return the toe nearest to the ankle, of several the great one."""
