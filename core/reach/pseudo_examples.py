@@ -204,9 +204,8 @@ def _costs_without(task: RefinementTask, now: RefinedVerb) -> Array:
     at_points, _ = radial_and_change(basis, scaled_points(basis, task.points[task.few]))
     if basis.kernel in CONSTRAINED:
         at_points = np.pad(at_points, ((0, 0), (0, 1)), constant_values=1.0)
-    last = slice(len(basis.centres) - count, len(basis.centres))
     inverse = np.linalg.inv(radial_system(basis.centres, basis.radii, basis.kernel))
-    moved = (at_points @ inverse[:, last]) / np.diag(inverse)[last]
+    moved = (at_points @ inverse / np.diag(inverse))[:, len(basis.centres) - count : len(basis.centres)]
     changes = (slopes_by_weights(task, now) @ basis.radial[-count:].T) * moved[:, None]
     left = scaled_misses(task, now)[..., None] - changes
     return np.asarray(np.mean(np.sum(left * left, axis=1) ** 2, axis=0), dtype=np.float64)

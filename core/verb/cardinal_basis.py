@@ -211,12 +211,10 @@ def solve_radial(centres: Array, radii: Array, kernel: Kernel, residuals: Array)
         return np.zeros_like(residuals), np.zeros(residuals.shape[1]), 1.0
     system = radial_system(centres, radii, kernel)
     wanted = np.pad(residuals, ((0, len(system) - count), (0, 0)))
-    left, values, right = np.linalg.svd(system)
-    solved = right.T @ ((left.T @ wanted) / np.maximum(values, 1e-300)[:, None])
-    error, size = np.abs(system @ solved - wanted).max(), max(1.0, float(np.abs(residuals).max()))
-    if values[-1] == 0.0 or not error < LARGEST_MISS * size:
+    solved = np.asarray(np.linalg.solve(system, wanted), dtype=np.float64)
+    if not np.abs(system @ solved - wanted).max() < LARGEST_MISS * max(1.0, float(np.abs(residuals).max())):
         raise np.linalg.LinAlgError("The solution misses its data.")
-    return solved[:count], solved[count:].sum(axis=0), float(values[0] / values[-1])
+    return solved[:count], solved[count:].sum(axis=0), float(np.linalg.cond(system))
 
 
 def cardinal_basis(
