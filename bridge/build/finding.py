@@ -8,6 +8,7 @@ from bpy.types import Action, Object, PropertyGroup
 from ...core.detect.bone_roles import BoneRoles
 from ...core.detect.cycles import Cycle
 from ...core.detect.detection import Detection, agree, detect, windows_of_cycle
+from ...core.detect.tilt import common_tilt, told_tilt
 from ...core.errors import ExampleError
 from ..blender.jobs import computed, remembered
 from ..data.annotate import begin, check_editable
@@ -126,6 +127,9 @@ def _of_one_structure(
         if clip.cycles or not own:
             own.insert(0, remark)
         own += _over_the_end(clip, shared.names)
+    tilt = common_tilt([clip.detection.stands for clip in going])
+    for clip in going:
+        warnings[clip.action] += [told_tilt(tilt)] if tilt is not None else []
     for clip in clips:
         if clip not in going and shared.names:
             warnings[clip.action].append(

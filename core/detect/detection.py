@@ -12,6 +12,7 @@ from .contacts import Event, FootContacts, Windows, events_of, find_contacts
 from .cycles import Cycle, closes, contacts_within, find_cycles, repeated, within_clip
 from .ground import SLOWEST, STEADY, Ground, find_ground
 from .observed import Observed, finer, gaussian_means
+from .tilt import Stands, stands_of
 
 GONE = 0.75
 """Leg lengths, about a step: a figure that never goes farther than this from where it begins is stationary."""
@@ -29,6 +30,7 @@ class Detection:
     contacts : contacts of each foot.
     events : strikes and toe-offs in the order of time.
     cycles : all usable cycles, those that close best first, whichever foot begins them.
+    stands : where its feet stood still.
     remarks : sentences on what is missing, surplus or doubtful.
     """
 
@@ -38,6 +40,7 @@ class Detection:
     contacts: tuple[FootContacts, ...]
     events: tuple[Event, ...]
     cycles: tuple[Cycle, ...]
+    stands: Stands
     remarks: tuple[str, ...]
 
 
@@ -65,6 +68,7 @@ def detect(observed: Observed) -> Detection:
         contacts=contacts_within(observed, found.contacts),
         events=inside,
         cycles=cycles,
+        stands=stands_of(seen, found.contacts, found.ground),
         remarks=remarks + _remarks(observed, found.contacts, inside, cycles, kind),
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from blender.action_hash import digest
 from blender.captured import annotation_of, find, imported
-from verbs_adverbs.demo.captures import FIRST_FRAME
+from verbs_adverbs.demo.captures import FIRST_FRAME, Folder, import_clips
 from verbs_adverbs.demo.operate import do
 
 SAME = 3.0
@@ -115,6 +115,32 @@ def test_the_next_cycle_of_a_long_take_is_cut_and_comes_round_again(mocap: Path)
     assert starts[-1] == starts[0]
     assert len(set(starts)) == len(starts) - 1 >= 3
     assert all(contact.windows for contact in example.contacts)
+
+
+def _tilted(file: Path, folder: Path, tilt: float) -> str:
+    """Write a file whose floor rises by `tilt` towards X, and return its name; columns 6 to 8 are the hips' place."""
+    head, separator, body = file.read_text(encoding="utf-8").partition("Frame Time")
+    first, *rows = body.splitlines()
+    raised = [row.split() for row in rows if row.strip()]
+    for row in raised:
+        row[7] = f"{float(row[7]) + tilt * float(row[6]):.6f}"
+    (folder / file.name).write_text(
+        "\n".join([head + separator + first, *(" ".join(row) for row in raised)]) + "\n", encoding="utf-8"
+    )
+    return file.name
+
+
+def test_a_floor_that_is_not_quite_level_is_told_for_every_action(mocap: Path, tmp_path: Path):
+    names = ("bn2_walk-turn-left_normal_006", "bn2_walk-turn-right_normal_007", *WALKS[:5])
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    files = [_tilted(mocap / "locomotion" / f"{name}.bvh", tmp_path, 0.019) for name in names]
+    import_clips(Folder(tmp_path, {}, ()), files)
+    find(*names)
+    for name in names:
+        (told,) = (line.text for line in bpy.data.actions[name].verbs_adverbs.found if "floor" in line.text)
+        percent = re.match(r"The floor of the chosen actions rises by about ([0-9.]+) % towards \+X", told)
+        assert percent, told
+        assert abs(float(percent[1]) - 1.9) < 0.5
 
 
 def test_any_cycle_may_be_chosen_of_whichever_foot(mocap: Path):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from verbs_adverbs.core.biped.figure import BALL_HEIGHT
+from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import world_points
 from verbs_adverbs.core.verb.build import VerbOptions, build_verb
 from verbs_adverbs.core.verb.example_contacts import over_one_ground
@@ -35,6 +36,23 @@ def test_on_a_slope_heights_count_from_the_ground_under_the_point(slope: float, 
     verb = build_verb("walk", channels, [example], (), np.zeros((0, 2)), options)
     for contact in verb.contacts:
         assert np.abs(contact.clearances - BALL_HEIGHT).max() < 0.003
+
+
+@pytest.mark.parametrize("heading", [0.0, 1.0, 2.5, 4.0])
+def test_a_capture_whose_floor_is_not_quite_level_is_as_good_as_one_that_is(heading: float):
+    """Each walk goes its own way over a floor that rises by 1.9 % towards X."""
+    tip = quat.multiply(quat.from_axis_angle([0.0, 1.0, 0.0], -np.arctan(0.019)), quat.from_yaw(heading))
+    example = walk_example(0.0, 0.0)
+    rotations = example.take.rotations.copy()
+    rotations[:, 0] = quat.multiply(tip, rotations[:, 0])
+    take = replace(example.take, rotations=rotations, root=quat.rotate(tip, example.take.root))
+    example = replace(example, take=take, adverbs=np.zeros(0))
+    verb = build_verb("walk", biped_channels(), [example], (), np.zeros((0, 2)))
+    motion = verb.motion(np.zeros(0))
+    rows = motion.sample_phases(np.array([0.0, 1.0]))
+    for contact in verb.contacts:
+        assert np.abs(contact.clearances - np.median(contact.clearances)).max() < 0.003
+    assert abs(rows[1, 5] - rows[0, 5]) < 1e-6
 
 
 def test_feet_are_held_at_one_height_in_all_examples():
