@@ -55,11 +55,11 @@ def _figures(data: Synthetic, size: str, batched: bool) -> Iterator[Figure]:
     def single() -> None:
         for phase, adverbs in zip(aims, few, strict=True):
             now = pacer.at(dict(zip(names, adverbs, strict=True)))
-            data.verb.mixture.sample(np.array([phase]), now.weights)
+            data.verb.poses(np.array([phase]), now.weights)
 
     def batch() -> None:
         for _ in range(BATCHES):
-            data.verb.mixture.sample(phases, data.verb.weights(points))
+            data.verb.poses(phases, data.verb.weights(points))
 
     best = interleaved({"live": alive, "plain": plainly, "vectors": vectors}, ROUNDS)
     slow = interleaved({"apart": lambda: apart.weigh(path[7])}, 5)["apart"] / apart.measured * apart.needed

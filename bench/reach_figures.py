@@ -7,6 +7,7 @@ from ..core.biped.standing import wave_keytimes, wave_pose
 from ..core.figure import quaternion as quat
 from ..core.figure.chain_inverse_kinematics import reach
 from ..core.figure.channels import Channels, rotations_of, with_rotations
+from ..core.figure.lock_point import LockPoint
 from ..core.reach.measures import Aim, Measure, aim_at_adverbs, aim_at_plane, end_effector
 from ..core.reach.refine import lattice
 from ..core.verb.build import build_verb
@@ -19,6 +20,7 @@ BOARD = np.array([[-0.72, 0.32], [0.78, 1.72]])
 BOARD_DISTANCE = -0.5
 TOUCHES = 3
 KNUCKLE = np.array([0.0, 0.09, 0.0])
+KNUCKLE_OF_RIGHT = LockPoint("knuckle", JOINTS["Hand_R"], KNUCKLE)
 _COUNT = len(biped_skeleton().names)
 CHANNELS = Channels(biped_skeleton(), np.arange(_COUNT), (), np.tile(quat.IDENTITY, (_COUNT, 1)))
 
@@ -31,7 +33,7 @@ def reach_example(name: str, adverbs: np.ndarray, target: np.ndarray, seed: int)
     values = np.zeros((2, CHANNELS.width))
     values[:, 3:6] = root
     values = with_rotations(CHANNELS, values, rotations)
-    solved = reach(CHANNELS, values[1:], JOINTS["Hand_R"], KNUCKLE, target[None], 1e-7, iterations=60)
+    solved = reach(CHANNELS, values[1:], [KNUCKLE_OF_RIGHT], target[None, None], tolerance=1e-7, iterations=60)
     stand, there = quat.continuous(np.stack([rotations[0], rotations_of(CHANNELS, solved)[0]]))
     keytimes = np.array([0.0, rng.uniform(0.5, 0.7), rng.uniform(1.2, 1.4)])
     times = np.arange(-6, int(60 * keytimes[-1]) + 8) / 60.0

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.errors import BasisError
 from ..core.figure import quaternion as quat
 from ..core.figure.channels import TRAVEL, Channels, rotations_of, with_rotations, world_joints, world_points
-from ..core.motion.timewarp import generic_keytimes
-from ..core.verb.build import DEFAULT_OPTIONS, VerbOptions, canonical_examples, prepare_examples
+from ..core.motion.timewarp import Phrasing
+from ..core.verb.build import DEFAULT_OPTIONS, VerbOptions, canonical_examples, phrasing_of, prepare_examples
 from ..core.verb.cardinal_basis import cardinal_basis
 from ..core.verb.example import Example
 from ..core.verb.root_travel import segment_path
@@ -78,10 +78,9 @@ def leave_one_out(
     taken = prepare_examples(name, channels, examples, adverb_names)
     ranges = np.asarray(adverb_ranges, dtype=np.float64).reshape(-1, 2)
     places = np.array([e.adverbs for e in taken]) / (ranges[:, 1] - ranges[:, 0])
-    segments = np.array([np.diff(e.keytimes) for e in taken])
-    generic = generic_keytimes(segments, options.timing)
+    phrasing = phrasing_of(taken, options)
     most = max(options.control_points, *(e.control_points for e in taken))
-    canonicals = canonical_examples(channels, taken, generic, replace(options, control_points=most))
+    canonicals, _ = canonical_examples(channels, taken, phrasing, replace(options, control_points=most))
     values = np.array([c.values for c in canonicals])
     drifts = np.array([np.diff(c.shares)[:, None] * c.drift for c in canonicals])
     result: dict[str, LeftOut] = {}
@@ -93,7 +92,9 @@ def leave_one_out(
             if weights is None:
                 rows.append((np.nan, np.nan))
                 continue
-            mixed = _mixed(channels, weights, values[rest], drifts[rest], generic)
+            mixed = _mixed(
+                channels, weights, values[rest], drifts[rest], replace(phrasing, segments=phrasing.segments[rest])
+            )
             rows.append(_distances(channels, mixed, values[left]))
         result[label] = LeftOut(tuple(r[0] for r in rows), tuple(r[1] for r in rows))
     return result
@@ -107,10 +108,10 @@ def _weights(scheme: Scheme, places: Array, point: Array) -> Array | None:
         return None
 
 
-def _mixed(channels: Channels, weights: Array, values: Array, drifts: Array, generic: Array) -> Array:
+def _mixed(channels: Channels, weights: Array, values: Array, drifts: Array, phrasing: Phrasing) -> Array:
     mixed = np.tensordot(weights, values, axes=1)
-    phases = np.linspace(0.0, 1.0, len(mixed))
-    mixed[:, :3] = segment_path(np.tensordot(weights, drifts, axes=1), generic, phases, cyclic=False)[:, :3]
+    phases = phrasing.generic_times(np.linspace(0.0, 1.0, len(mixed)), phrasing.lengths(weights))
+    mixed[:, :3] = segment_path(np.tensordot(weights, drifts, axes=1), phrasing.generic, phases, cyclic=False)[:, :3]
     return with_rotations(channels, mixed, quat.normalize(rotations_of(channels, mixed)))
 
 

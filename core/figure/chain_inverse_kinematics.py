@@ -1,14 +1,25 @@
-"""Inverse kinematics of any chain of joints by J dq = dx, and of a thigh and a shank in closed form.
+"""Inverse kinematics of any chains of joints by J dq = dx, and of a thigh and a shank in closed form.
 
 Legs that are locked while something plays have code of their own, in `leg_inverse_kinematics`.
 """
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import quaternion as quat
-from .channels import Channels, all_locations, all_rotations, rotations_of, with_rotations, world_points
-from .skeleton import forward_kinematics, point_positions
+from .channels import (
+    ROOT_LOCATION,
+    Channels,
+    all_locations,
+    all_rotations,
+    rotations_of,
+    with_rotations,
+    world_points,
+)
+from .lock_point import LockPoint
+from .skeleton import Skeleton, forward_kinematics, point_positions
 
 Array = NDArray[np.float64]
 
@@ -36,61 +47,112 @@ def _columns(channels: Channels, joints: tuple[int, ...]) -> NDArray[np.intp]:
 def reach(
     channels: Channels,
     values: Array,
-    joint: int,
-    offset: Array,
+    points: Sequence[LockPoint],
     targets: Array,
+    root: float = 0.0,
     tolerance: float = 1e-5,
     damping: float = 1e-3,
     iterations: int = 30,
 ) -> Array:
-    """Turn the joints above `joint` a little, or itself where there are none, so that its point is at `targets`.
+    """Turn the joints above some points a little, or those that carry them if there are none, to put them on targets.
 
     J dq = dx ([Rose1998] eq. 2), solved by damped least squares in every frame at once and repeated, since the paper's
-    single linear step leaves an error of second order. A point that the travelling set carries is moved with its
-    control instead, and no joint is turned.
+    single linear step leaves an error of second order. All points are solved for together, since joints above more than
+    one of them, such as a pelvis that hangs on the root, would move what was put right before. A point that the
+    travelling set carries is moved with its control instead, and no joint is turned.
 
     Parameters
     ----------
     channels : Channels
     values : (T, width) the motion, travel included.
-    joint, offset : the point: (3,) in the joint's frame.
-    targets : (T, 3) in performance space.
+    points : P of them.
+    targets : (P, T, 3) in performance space.
+    root : how readily the root moves along, beside the turns of the joints, which are 1; 0 leaves it where it is. A leg
+        that is stretched hardly lengthens by turns, and a slight move of the root spares it large ones.
     tolerance : a frame is done as soon as no coordinate is farther off than this, performance units.
-    damping : of the least squares, relative to the squared length of the chain.
+    damping : of the least squares, relative to the squared length of the chains.
     iterations : largest number of linear steps.
 
     Returns
     -------
     (T, width)
     """
-    control = channels.traveller_of(joint)
-    if control is not None:
-        return moved(channels, values, control, targets - world_points(channels, values, joint, offset))
-    columns = chain_columns(channels, joint, offset)
-    if not len(columns):
+    hanging = [place for place, point in enumerate(points) if channels.traveller_of(point.joint) is None]
+    for place, point in enumerate(points):
+        control = channels.traveller_of(point.joint)
+        if control is not None:
+            there = world_points(channels, values, point.joint, point.offset)
+            values = moved(channels, values, control, targets[place] - there)
+    above = {place: chain_columns(channels, points[place].joint, points[place].offset) for place in hanging}
+    wanted = [place for place in hanging if len(above[place])]
+    if not wanted:
         return values
-    chain = channels.skeleton.chain(joint)[::-1]
-    skeleton = channels.skeleton.part(chain)
-    joints = np.searchsorted(chain, channels.rotating[columns])
-    rotations = all_rotations(channels, values)[:, chain]
-    locations = all_locations(channels, values)[:, chain]
+    columns = np.unique(np.concatenate([above[place] for place in wanted]))
+    turning = np.array([np.isin(columns, above[place]) for place in wanted])
+    return _reached(
+        channels,
+        values,
+        [points[place] for place in wanted],
+        targets[wanted],
+        columns,
+        turning,
+        (root, tolerance, damping, iterations),
+    )
+
+
+def _reached(
+    channels: Channels,
+    values: Array,
+    points: Sequence[LockPoint],
+    targets: Array,
+    columns: NDArray[np.intp],
+    turning: NDArray[np.bool_],
+    how: tuple[float, float, float, int],
+) -> Array:
+    """Return rows (T, width) with `points` on their `targets` (P, T, 3); see `reach`.
+
+    Parameters
+    ----------
+    columns : (C,) which of the rotating joints turn.
+    turning : (P, C) which of them move which point.
+    how : root, tolerance, damping and iterations of `reach`.
+    """
+    root, tolerance, damping, iterations = how
+    needed = _with_ancestors(channels.skeleton, [point.joint for point in points])
+    skeleton = channels.skeleton.part(needed)
+    joints = np.searchsorted(needed, channels.rotating[columns])
+    places = np.searchsorted(needed, [point.joint for point in points])
+    rotations = all_rotations(channels, values)[:, needed]
+    locations = all_locations(channels, values)[:, needed]
+    before = locations[:, 0].copy()
     frames = np.arange(len(values))
     for _ in range(iterations):
         positions, orientations = forward_kinematics(skeleton, rotations[frames], locations[frames])
-        point = point_positions(positions, orientations, -1, offset)
-        error = targets[frames] - point
-        off = np.abs(error).max(axis=1) >= tolerance
+        there = np.stack(
+            [point_positions(positions, orientations, j, p.offset) for j, p in zip(places, points, strict=True)], axis=1
+        )
+        error = np.swapaxes(targets[:, frames], 0, 1) - there
+        off = np.abs(error).max(axis=(1, 2)) >= tolerance
         if not off.any():
             break
-        frames, point, error = frames[off], point[off], error[off]
-        turns = damped_turns(point[:, None] - positions[off][:, joints], error, damping)
+        frames, there, error = frames[off], there[off], error[off]
+        arms = (there[:, :, None] - positions[off][:, None, joints]) * turning[..., None]
+        turns, shift = damped_turns(arms, error, damping, root)
         above = quat.multiply(orientations[off][:, skeleton.parents[joints]], skeleton.rests[joints])
         local = quat.rotate(quat.conjugate(above), turns)
         turned = quat.multiply(quat.exp(local), rotations[frames[:, None], joints])
         rotations[frames[:, None], joints] = quat.normalize(turned)
+        locations[frames, 0] += shift
     solved = rotations_of(channels, values).copy()
     solved[:, columns] = rotations[:, joints]
-    return with_rotations(channels, values, solved)
+    result = with_rotations(channels, values, solved)
+    result[:, ROOT_LOCATION] += quat.rotate(quat.from_yaw(-values[:, 2]), locations[:, 0] - before)
+    return result
+
+
+def _with_ancestors(skeleton: Skeleton, joints: Sequence[int]) -> tuple[int, ...]:
+    """Return `joints` and all joints above them, parents first."""
+    return tuple(sorted({joint for one in joints for joint in skeleton.chain(one)}))
 
 
 def moved(channels: Channels, values: Array, control: int, displacements: Array) -> Array:
@@ -101,32 +163,38 @@ def moved(channels: Channels, values: Array, control: int, displacements: Array)
     return changed
 
 
-def damped_turns(arms: Array, error: Array, damping: float) -> Array:
-    """Return rotation vectors (T, C, 3) of C joints that move a point by about `error` (T, 3).
+def damped_turns(arms: Array, error: Array, damping: float, root: float = 0.0) -> tuple[Array, Array]:
+    """Return rotation vectors (T, C, 3) of C joints, and a shift (T, 3) of all, that move P points by about `error`.
 
     Parameters
     ----------
-    arms : (T, C, 3) from each joint to the point.
-    error : (T, 3) by which the point should move.
-    damping : relative to the squared length of the arms.
+    arms : (T, P, C, 3) from each joint to each point, 0 where it does not move it.
+    error : (T, P, 3) by which the points should move.
+    damping : relative to the squared length of the arms of one point.
+    root : how far the shift goes, beside the turns; see `reach`.
 
     Notes
     -----
     No joint turns by more than half a radian: beyond that the linear step says nothing, and a target out of reach would
     throw the chain about.
     """
+    frames, points, joints, _ = arms.shape
     x, y, z = arms[..., 0], arms[..., 1], arms[..., 2]
     zero = np.zeros_like(x)
     jacobian = np.stack(
-        [np.stack([zero, z, -y], axis=-1), np.stack([-z, zero, x], axis=-1), np.stack([y, -x, zero], axis=-1)], axis=1
-    ).reshape(len(arms), 3, -1)
+        [np.stack([zero, z, -y], axis=-1), np.stack([-z, zero, x], axis=-1), np.stack([y, -x, zero], axis=-1)], axis=2
+    ).reshape(frames, 3 * points, -1)
     square: Array = np.matmul(jacobian, jacobian.transpose(0, 2, 1))
-    floor: Array = damping * np.trace(square, axis1=1, axis2=2) + 1e-12
-    system = square + floor[:, None, None] * np.eye(3)
-    solution = np.asarray(np.linalg.solve(system, error[..., None]), dtype=np.float64)
-    turns = np.matmul(jacobian.transpose(0, 2, 1), solution).reshape(len(arms), -1, 3)
+    size = np.trace(square, axis1=1, axis2=2) / points
+    lever = root * np.sqrt(np.square(arms).sum(axis=(1, 2, 3)) / np.maximum(np.any(arms, axis=-1).sum(axis=(1, 2)), 1))
+    square += np.square(lever)[:, None, None] * np.tile(np.eye(3), (points, points))
+    system = square + (damping * size + 1e-12)[:, None, None] * np.eye(3 * points)
+    solution = np.asarray(np.linalg.solve(system, error.reshape(frames, -1, 1)), dtype=np.float64)
+    turns = np.matmul(jacobian.transpose(0, 2, 1), solution).reshape(frames, joints, 3)
+    shift = np.square(lever)[:, None] * solution.reshape(frames, points, 3).sum(axis=1)
     largest = np.linalg.norm(turns, axis=-1).max(axis=1, initial=0.0)
-    return turns * np.minimum(1.0, LARGEST_TURN / np.maximum(largest, LARGEST_TURN))[:, None, None]
+    share = np.minimum(1.0, LARGEST_TURN / np.maximum(largest, LARGEST_TURN))
+    return turns * share[:, None, None], shift * share[:, None]
 
 
 def middle_joint(start: Array, end: Array, upper: float, lower: float, bend: Array) -> Array:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -10,8 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import ExampleError
 
 Array = NDArray[np.float64]
-Timing = Literal["mean_share", "equal"]
+Timing = Literal["mean_share", "equal", "plain_mean_share"]
 SHORTEST, LONGEST = 0.25, 4.0
+LARGEST_RATIO = 1.5
+"""How many times longer a segment may be in an example than what it is given of generic time."""
+ROUNDED = 0.03
+"""Generic time before a keytime and after it in which the corner of the time warp is rounded, at most."""
 
 
 def generic_keytimes(segments: Array, timing: Timing) -> Array:
@@ -19,17 +24,21 @@ def generic_keytimes(segments: Array, timing: Timing) -> Array:
 
     [Rose1998] eq. 1 gives every segment between keytimes an equal share (``'equal'``). By default, deviating from it,
     each segment gets the mean share that it has in the examples, which needs far fewer control points where segments
-    differ much in length.
+    differ much in length; and where its share in one example is more than one and a half times the mean, it gets more,
+    so that this example is not squeezed into too few control points.
 
     Parameters
     ----------
     segments : (N, M - 1) lengths in seconds of the segments of N examples.
-    timing : ``'mean_share'`` or ``'equal'``.
+    timing : ``'mean_share'``, ``'equal'``, or ``'plain_mean_share'``: the mean share whatever the ratio.
     """
     count = segments.shape[1]
     if timing == "equal":
         return np.linspace(0.0, 1.0, count + 1)
-    shares = np.mean(segments / segments.sum(axis=1, keepdims=True), axis=0)
+    every = segments / segments.sum(axis=1, keepdims=True)
+    shares = every.mean(axis=0)
+    if timing == "mean_share":
+        shares = np.maximum(shares, every.max(axis=0) / LARGEST_RATIO)
     generic = np.concatenate([[0.0], np.cumsum(shares)])
     return np.asarray(generic / generic[-1])
 
@@ -93,10 +102,22 @@ class Phrasing:
     ----------
     segments : (N, S) seconds, the examples' own.
     generic : (S + 1,) generic times of the keytimes.
+    cyclic : whether the motion goes on beyond its ends.
+    rounded : whether the curves' own time has no corner at the keytimes.
+
+    Notes
+    -----
+    Generic time changes its rate at the keytimes, so that a motion which is fitted over it has a corner there in each
+    example, and mixtures have one that nothing cancels. This deviates from the paper: the curves have a time of their
+    own. It is generic time but near a keytime, where it is rounded so that its rate is continuous against the clock:
+    by a rational quadratic, which is increasing for any rates and has an inverse in closed form (Gregory and Delbourgo,
+    IMA Journal of Numerical Analysis 2, 1982). The rate at the keytime is the harmonic mean of those before and after.
     """
 
     segments: Array
     generic: Array
+    cyclic: bool = False
+    rounded: bool = False
 
     @property
     def shortest(self) -> Array:
@@ -116,6 +137,86 @@ class Phrasing:
         """Return the keytimes (..., S + 1) in seconds from 0 under `weights` (..., N)."""
         lengths = self.lengths(weights)
         return np.concatenate([np.zeros(lengths.shape[:-1] + (1,)), np.cumsum(lengths, axis=-1)], axis=-1)
+
+    def curve_times(self, phases: Array, weights: Array) -> Array:
+        """Return the curves' own time (T,) at generic times `phases` (T,), under `weights` (T, N) or (N,)."""
+        if not self.rounded:
+            return phases
+        corners, sides, shares = self._near_corners(phases)
+        near = np.flatnonzero(shares < 1.0)
+        if not len(near):
+            return phases
+        slopes = self._slopes(self.lengths(weights[near] if weights.ndim > 1 else weights), corners[near], sides[near])
+        share = shares[near]
+        between = share * (1.0 - share)
+        moved = (share * share + slopes * between) / (1.0 + (slopes - 1.0) * between) - share
+        return self._with_moved(phases, near, sides, corners, moved)
+
+    def generic_times(self, times: Array, lengths: Array) -> Array:
+        """Return generic times (T,) of the curves' own `times` (T,): the inverse of `curve_times`.
+
+        Parameters
+        ----------
+        times : (T,) the curves' own times.
+        lengths : (S,) seconds of the segments.
+        """
+        if not self.rounded:
+            return times
+        corners, sides, shares = self._near_corners(times)
+        near = np.flatnonzero(shares < 1.0)
+        slopes, share = self._slopes(lengths, corners[near], sides[near]), shares[near]
+        linear = slopes - (slopes - 1.0) * share
+        root = np.sqrt(linear * linear + 4.0 * (slopes - 1.0) * (share - 1.0) * share)
+        return self._with_moved(times, near, sides, corners, 2.0 * share / (linear + root) - share)
+
+    @cached_property
+    def _reach(self) -> Array:
+        """(S,) generic time within which corners are rounded in each segment."""
+        return np.minimum(ROUNDED, 0.5 * np.diff(self.generic))
+
+    @cached_property
+    def _middles(self) -> Array:
+        """(S,) generic times half-way between keytimes."""
+        return 0.5 * (self.generic[1:] + self.generic[:-1])
+
+    def _near_corners(self, times: Array) -> tuple[NDArray[np.intp], NDArray[np.intp], Array]:
+        """Return the nearest keytimes (T,), the segments (T,) of `times` (T,), and how far off they are, 1 if not near.
+
+        A time on a keytime counts as in the segment after it.
+        """
+        within = times - np.floor(times) if self.cyclic else np.clip(times, 0.0, 1.0)
+        corners = np.searchsorted(self._middles, within, side="right")
+        off = within - self.generic[corners]
+        sides = np.clip(corners - (off < 0.0), 0, len(self._middles) - 1)
+        return corners, sides, np.minimum(np.abs(off) / self._reach[sides], 1.0)
+
+    def _slopes(self, lengths: Array, corners: NDArray[np.intp], sides: NDArray[np.intp]) -> Array:
+        """Return the rate (K,) at `corners` (K,) as a multiple of that in the segments `sides` (K,) beside them.
+
+        `lengths` are (K, S) or (S,) seconds of the segments.
+        """
+        count = len(self._middles)
+        other = np.where(sides == corners, corners - 1, corners)
+        if not self.cyclic:
+            other = np.where((other < 0) | (other >= count), sides, other)
+        rates = np.diff(self.generic) / lengths
+        rows = np.arange(len(corners))
+        here, there = ((rates[rows, side] if rates.ndim > 1 else rates[side]) for side in (sides, other % count))
+        return 2.0 * there / (here + there)
+
+    def _with_moved(
+        self,
+        times: Array,
+        near: NDArray[np.intp],
+        sides: NDArray[np.intp],
+        corners: NDArray[np.intp],
+        moved: Array,
+    ) -> Array:
+        """Return `times` (T,) with those `near` a corner moved away from it by shares `moved` (K,) of the reach."""
+        result = times.copy()
+        away = np.where(sides[near] == corners[near], 1.0, -1.0)
+        result[near] += away * moved * self._reach[sides[near]]
+        return result
 
 
 def saturate(values: Array, shortest: Array, longest: Array) -> Array:

@@ -298,7 +298,7 @@ def _poses(pieces: Sequence[Piece], which: Indices, times: Array, phases: Array,
         role, rows = np.nonzero(place[:, which] >= 0)
         if len(rows):
             shares = _shares(pieces, playing, place[role, which[rows]], which[rows], times[rows])
-            poses[role, rows] = playing[0].now.verb.mixture.sample(phases[role, rows], shares, exact)
+            poses[role, rows] = playing[0].now.verb.poses(phases[role, rows], shares, exact)
     if not any(isinstance(piece.begin.plays, Passage) for piece in pieces):
         return poses[0]
     return _blended(pieces, which, poses, weights)
@@ -357,7 +357,7 @@ def _nearer_ways(old: Playing, new: VerbNow, phase: float) -> Array:
     """Return signs (R,) that bring quaternions of `new` at `phase` to the hemisphere of those of `old`."""
     channels = old.now.verb.channels
     both = [
-        playing.verb.mixture.sample(np.array([at]), playing.weights)[0, FIRST_ROTATION - 3 :]
+        playing.verb.poses(np.array([at]), playing.weights)[0, FIRST_ROTATION - 3 :]
         for playing, at in ((old.now, old.phase), (new, phase))
     ]
     one, other = (pose[: 4 * len(channels.rotating)].reshape(-1, 4) for pose in both)

@@ -14,10 +14,11 @@ from ..figure.lock_point import LockPoint
 from ..figure.two_bone_limbs import lengths_of
 from ..motion.bspline import Curve
 from ..motion.timewarp import Phrasing, Timing, generic_keytimes
+from .canonical import Canonical, canonical_form, hold_switches
 from .cardinal_basis import CardinalBasis, Kernel, cardinal_basis
 from .example import Contact, Example, check_examples
-from .example_contacts import hold_contacts, over_one_ground, stand_heights
-from .fit import Canonical, canonical_form, fit_canonical, fit_errors, hold_switches
+from .example_contacts import Holding, hold_contacts, over_one_ground, stand_heights
+from .fit import Fitting, fit_canonical, fit_errors
 from .mixture import make_mixture
 from .root_travel import with_travel
 from .verb import ContactWindows, Verb, VerbReport
@@ -50,15 +51,20 @@ class VerbOptions:
     timing : what share of generic time each segment gets; see `generic_keytimes`.
     close : whether the seam of cycles is spread over them, so that they close.
     hold_contacts : whether contact points are brought to rest in the examples.
+    holding, fitting : how contact points are held, and how curves are fitted; see `hold_contacts` and `fit_canonical`.
+    rounded : whether the curves' own time has no corner at the keytimes; see `Phrasing`.
     """
 
-    control_points: int = 32
+    control_points: int = 64
     kernel: Kernel = "cubic_b_spline"
     degree: int = 1
     radius_factor: float = 2.0
     timing: Timing = "mean_share"
     close: bool = True
     hold_contacts: bool = True
+    holding: Holding = "together"
+    fitting: Fitting = "least_squares"
+    rounded: bool = True
 
 
 DEFAULT_OPTIONS = VerbOptions()
@@ -97,16 +103,15 @@ def build_verb(
     places = np.array([e.adverbs for e in prepared]).reshape(len(prepared), len(ranges))
     labels = tuple(e.name for e in prepared)
     basis = _basis(name, places, ranges[:, 1] - ranges[:, 0], tuple(adverb_names), labels, options)
-    segments = np.array([np.diff(e.keytimes) for e in prepared])
-    generic = generic_keytimes(segments, options.timing)
+    phrasing = phrasing_of(prepared, options)
     heading_zero = heading_reference(prepared) if reference is None else reference
-    canonicals = canonical_examples(channels, prepared, generic, options, heading_zero, report_progress)
-    complaints = hold_switches(channels, labels, canonicals)
+    canonicals, complaints = canonical_examples(channels, prepared, phrasing, options, heading_zero, report_progress)
+    complaints += hold_switches(channels, labels, canonicals)
     curves: list[Curve] = []
     for canonical, example in zip(canonicals, prepared, strict=True):
         report_progress(0.8 + 0.1 * len(curves) / len(prepared), "Fitting curves")
-        curves.append(fit_canonical(channels, canonical, example, options.control_points))
-    contacts = _contact_windows(name, channels, prepared, canonicals, generic, report_progress)
+        curves.append(fit_canonical(channels, canonical, example, options.control_points, options.fitting))
+    contacts = _contact_windows(name, channels, prepared, canonicals, phrasing.generic, report_progress)
     return Verb(
         name=name,
         channels=channels,
@@ -115,7 +120,7 @@ def build_verb(
         example_names=labels,
         places=places,
         basis=basis,
-        phrasing=Phrasing(segments, generic),
+        phrasing=phrasing,
         keytime_names=prepared[0].keytime_names,
         cyclic=prepared[0].cyclic,
         mixture=make_mixture(channels, tuple(curves)),
@@ -154,21 +159,27 @@ def heading_reference(examples: Sequence[Example]) -> Array:
     return quat.mean(examples[0].take.rotations[:, 0])
 
 
+def phrasing_of(examples: Sequence[Example], options: VerbOptions) -> Phrasing:
+    """Return the lengths of the segments of prepared examples, and the generic times of their keytimes."""
+    segments = np.array([np.diff(example.keytimes) for example in examples])
+    return Phrasing(segments, generic_keytimes(segments, options.timing), examples[0].cyclic, options.rounded)
+
+
 def canonical_examples(
     channels: Channels,
     examples: Sequence[Example],
-    generic: Array,
+    phrasing: Phrasing,
     options: VerbOptions,
     reference: Array | None = None,
     progress: Progress = _silent,
-) -> list[Canonical]:
-    """Return examples in canonical form: over generic time, without travel, and closed and held as `options` say.
+) -> tuple[list[Canonical], list[str]]:
+    """Return examples in canonical form (without travel, closed and held as `options` say), and complaints.
 
     Parameters
     ----------
     channels : what the examples animate.
     examples : N of them, prepared.
-    generic : (M,) generic times of their keytimes.
+    phrasing : of `phrasing_of`.
     options : how to build.
     reference : (4,) rotation of the root at heading 0; by default `heading_reference`.
     progress : called with the fraction that is done and with what is being done.
@@ -183,26 +194,36 @@ def canonical_examples(
         progress(0.7 * index / len(examples), f"Reading example '{example.name}'")
         count = example.control_points or options.control_points
         samples = SAMPLES_PER_CONTROL_POINT * max(count, options.control_points)
-        closed.append(canonical_form(example, channels, generic, heading_zero, samples, options.close))
-    held = _with_held_contacts(channels, examples, closed, generic, progress) if options.hold_contacts else closed
-    return [_in_hemisphere_of(canonical, channels, held[0]) for canonical in held]
+        closed.append(canonical_form(example, channels, phrasing, heading_zero, samples, options.close))
+    held, complaints = closed, list[str]()
+    if options.hold_contacts and examples[0].contacts:
+        held, complaints = _with_held_contacts(channels, examples, closed, phrasing, options.holding, progress)
+    return [_in_hemisphere_of(canonical, channels, held[0]) for canonical in held], complaints
 
 
 def _with_held_contacts(
-    channels: Channels, examples: Sequence[Example], closed: Sequence[Canonical], generic: Array, progress: Progress
-) -> list[Canonical]:
-    """Return the canonical examples with their contact points at rest, all at one height over the ground."""
+    channels: Channels,
+    examples: Sequence[Example],
+    closed: Sequence[Canonical],
+    phrasing: Phrasing,
+    holding: Holding,
+    progress: Progress,
+) -> tuple[list[Canonical], list[str]]:
+    """Return the canonical examples with their contact points at rest, all at one height, and complaints."""
     lowered: list[list[Array]] = []
     for index, contact in enumerate(examples[0].contacts):
         progress(0.7 + 0.03 * index / len(examples[0].contacts), "Holding the feet")
         windows = [np.array(c.windows[index]).reshape(-1, 2) for c in closed]
-        over, _ = stand_heights(channels, closed, contact, windows, generic, examples[0].cyclic)
+        over, _ = stand_heights(channels, closed, contact, windows, phrasing.generic, examples[0].cyclic)
         lower = over_one_ground(np.concatenate(over), _leg_length(channels, contact))
         lowered.append(np.split(lower, np.cumsum([len(w) for w in windows])[:-1]))
 
-    return hold_contacts(
-        closed, examples, channels, generic, lowered, lambda part: progress(0.73 + 0.07 * part, "Holding the feet")
-    )
+    def told(part: float) -> None:
+        """Report how much of the holding is done."""
+        progress(0.73 + 0.07 * part, "Holding the feet")
+
+    leg = _leg_length(channels, examples[0].contacts[0])
+    return hold_contacts(closed, examples, channels, phrasing, lowered, leg, holding, told)
 
 
 def _leg_length(channels: Channels, contact: Contact) -> float:

@@ -1,19 +1,34 @@
 """Contacts in the examples: their points are brought to rest, and their heights over the ground are measured."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import listed
+from ..figure import quaternion as quat
 from ..figure.chain_inverse_kinematics import reach
-from ..figure.channels import TRAVEL, Channels, world_points
+from ..figure.channels import ROOT_LOCATION, TRAVEL, Channels, rotations_of, world_points
+from ..figure.lock_point import LockPoint
+from ..motion.timewarp import Phrasing
 from ..progress import Progress, untold
+from .canonical import Canonical, with_values
 from .example import Contact, Example
-from .fit import Canonical, with_values
 from .root_travel import arc, rotate_plane
 
 Array = NDArray[np.float64]
 
+Holding = Literal["together", "in_turn"]
+
+ROOT = 0.2
+"""How far the root moves along when points are held; see `reach`."""
+LARGEST_TURN = 10.0
+"""Degrees by which a joint may be turned to hold the points of an example."""
+LARGEST_SHIFT = 0.025
+"""Share of a leg by which the root may be moved for that."""
+TRIES, EASED = 4, 1.02
+"""Rounds in which what exceeds these is scaled down, and by how much more than in proportion."""
 ROWS = 640
 """Rows whose joints are turned at a time."""
 SAMPLES = 17
@@ -28,44 +43,131 @@ def hold_contacts(
     canonicals: Sequence[Canonical],
     examples: Sequence[Example],
     channels: Channels,
-    generic: Array,
+    phrasing: Phrasing,
     lowered: Sequence[Sequence[Array]],
+    leg: float,
+    holding: Holding = "together",
     progress: Progress = untold,
-) -> list[Canonical]:
-    """Bring every contact point of all examples to rest within its windows, and return the examples.
+) -> tuple[list[Canonical], list[str]]:
+    """Bring every contact point of all examples to rest within its windows; return the examples, and complaints.
 
     In each window the point is held at its mean place, lowered by `lowered`. Between windows the correction goes
-    smoothly from one to the next, so that nothing jumps. Only joints between the root and the point turn.
+    smoothly from one to the next, so that nothing jumps. The joints between the root and the points turn, and the root
+    moves along a little (see `reach`). Where that would turn a joint by more than 10 degrees, or move the root by more
+    than a fortieth of a leg, which is 2 cm, all corrections of that example are scaled down, and the points still slip.
 
     Parameters
     ----------
     canonicals, examples : the examples in canonical form, and as they are (for their points, and whether they are
         cycles).
     channels : what they animate.
-    generic : (M,) generic times of the keytimes.
+    phrasing : generic times of the keytimes.
     lowered : for each contact and each example (W,), by how much to lower the point in each window, in performance
         units.
+    leg : length of a leg, performance units.
+    holding : whether all points are held ``'together'`` or, as in verbs of the first version, ``'in_turn'``: one after
+        another, by turns of joints alone, whatever they are.
     progress : called with the fraction that is done, as `core.progress` says.
     """
     cyclic = examples[0].cyclic
-    values = [canonical.values[:-1] if cyclic else canonical.values for canonical in canonicals]
-    ends = np.cumsum([len(rows) for rows in values])[:-1]
-    together = np.concatenate(values)
-    for index, (contact, lower) in enumerate(zip(examples[0].contacts, lowered, strict=True)):
-        points = world_points(channels, together, contact.joint, contact.offset)
-        travels = np.split(together[:, TRAVEL], ends)
-        parts = zip(np.split(points, ends), travels, canonicals, lower, strict=True)
-        offsets = [
-            _rotate_over_floor(_corrections(place, travel, c, generic, c.windows[index], low, cyclic), travel[:, 2])
-            for place, travel, c, low in parts
-        ]
-        targets = points + np.concatenate(offsets)
-        for begin in range(0, len(together), ROWS):
-            progress((index + begin / len(together)) / len(examples[0].contacts))
-            piece = slice(begin, begin + ROWS)
-            together[piece] = reach(channels, together[piece], contact.joint, contact.offset, targets[piece])
-    held = zip(canonicals, np.split(together, ends), strict=True)
-    return [with_values(c, _with_closing_row(rows, c) if cyclic else rows) for c, rows in held]
+    points = [LockPoint(contact.point, contact.joint, contact.offset) for contact in examples[0].contacts]
+    rows = [canonical.values[:-1] if cyclic else canonical.values for canonical in canonicals]
+    complaints: list[str] = []
+    groups = [slice(None)] if holding == "together" else [slice(k, k + 1) for k in range(len(points))]
+    for index, group in enumerate(groups):
+        moves = [
+            np.array([
+                _moves_of(channels, mine, point, canonical, phrasing, canonical.windows[k], lowered[k][place], cyclic)
+                for k, point in list(enumerate(points))[group]
+            ])
+            for place, (mine, canonical) in enumerate(zip(rows, canonicals, strict=True))
+        ]  # fmt: skip
+        root = ROOT if holding == "together" else 0.0
+
+        def told(part: float, index: int = index) -> None:
+            """Report how much of the holding is done."""
+            progress((index + part) / len(groups))
+
+        held = _moved_points(channels, rows, points[group], moves, root, told)
+        if holding == "together":
+            for place, example in enumerate(examples):
+                here = channels, rows[place], points, moves[place], leg, example.name
+                held[place], more = _within_bounds(held[place], *here)
+                complaints += more
+        rows = held
+    held = zip(canonicals, rows, strict=True)
+    return [with_values(c, _with_closing_row(rows, c) if cyclic else rows) for c, rows in held], complaints
+
+
+def _moves_of(
+    channels: Channels,
+    rows: Array,
+    point: LockPoint,
+    canonical: Canonical,
+    phrasing: Phrasing,
+    windows: tuple[tuple[float, float], ...],
+    lower: Array,
+    cyclic: bool,
+) -> Array:
+    """Return by how much (G, 3) a point of one example has to move in performance space to be held."""
+    places, travel = world_points(channels, rows, point.joint, point.offset), rows[:, TRAVEL]
+    corrections = _corrections(places, travel, canonical, phrasing.generic, windows, lower, cyclic)
+    return _rotate_over_floor(corrections, travel[:, 2])
+
+
+def _moved_points(
+    channels: Channels,
+    rows: Sequence[Array],
+    points: Sequence[LockPoint],
+    moves: Sequence[Array],
+    root: float,
+    progress: Progress = untold,
+) -> list[Array]:
+    """Return rows (G, width) of all examples with P points moved by `moves` (P, G, 3) in performance space."""
+    together, wanted = np.concatenate(rows), np.concatenate(moves, axis=1)
+    places = np.array([world_points(channels, together, point.joint, point.offset) for point in points])
+    for begin in range(0, len(together), ROWS):
+        progress(begin / len(together))
+        piece = slice(begin, begin + ROWS)
+        targets = places[:, piece] + wanted[:, piece]
+        together[piece] = reach(channels, together[piece], points, targets, root)
+    return np.split(together, np.cumsum([len(mine) for mine in rows])[:-1])
+
+
+def _within_bounds(
+    held: Array, channels: Channels, rows: Array, points: Sequence[LockPoint], moves: Array, leg: float, name: str
+) -> tuple[Array, list[str]]:
+    """Return the rows `held` (G, width) of an example, held less where the bounds are exceeded, and complaints.
+
+    Parameters
+    ----------
+    held, rows : (G, width) with the points moved, and before that.
+    points : P of them.
+    moves : (P, G, 3) by which they were moved.
+    leg : length of a leg.
+    name : of the example.
+    """
+    complaints: list[str] = []
+    for _ in range(TRIES):
+        turned = np.degrees(quat.angle_between(rotations_of(channels, held), rotations_of(channels, rows))).max(axis=0)
+        shifted = float(np.linalg.norm(held[:, ROOT_LOCATION] - rows[:, ROOT_LOCATION], axis=-1).max()) / leg
+        excess = max(float(turned.max()) / LARGEST_TURN, shifted / LARGEST_SHIFT)
+        if excess <= 1.0:
+            break
+        if not complaints:
+            bone = channels.skeleton.names[int(channels.rotating[int(turned.argmax())])]
+            what = f"turn bone '{bone}' by {turned.max():.0f} degrees"
+            if shifted / LARGEST_SHIFT > turned.max() / LARGEST_TURN:
+                what = f"move the root by {100.0 * shifted:.1f} % of a leg"
+            named = listed(f"'{point.name}'" for point in points)
+            complaints.append(
+                f"Holding {named} still in example '{name}' would {what}. At most {LARGEST_TURN:.0f} degrees and"
+                f" {100.0 * LARGEST_SHIFT:.1f} % are allowed, so they still slip there. Check the windows of these "
+                "contacts."
+            )
+        moves = moves / (EASED * excess)
+        held = _moved_points(channels, [rows], points, [moves], ROOT)[0]
+    return held, complaints
 
 
 def _with_closing_row(values: Array, canonical: Canonical) -> Array:
@@ -104,15 +206,16 @@ def _corrections(
     cyclic : whether the motion is a cycle.
     """
     count = len(points)
-    step = 1.0 / (count if cyclic else count - 1)
+    turns = np.arange(-1.0, 3.0)[:, None] if cyclic else np.zeros((1, 1))
+    phases = (canonical.phases[:count] + turns).reshape(-1)
     local = _rotate_over_floor(points - np.pad(travel[:, :2], ((0, 0), (0, 1))), -travel[:, 2])
     result = np.zeros_like(points)
     known = np.zeros(count, dtype=bool)
     for (begin, end), lower in zip(windows, lowered, strict=True):
-        rows = np.arange(int(np.ceil(begin / step - 1e-9)), int(np.floor(end / step + 1e-9)) + 1)
+        rows = np.flatnonzero((phases >= begin - 1e-9) & (phases <= end + 1e-9))
         if not len(rows):
             continue
-        times = rows * step
+        times = phases[rows]
         cycles = np.floor(times) if cyclic else np.zeros_like(times)
         passed = cycles + np.interp(times - cycles, generic, canonical.shares)
         path = arc(canonical.drift, passed)
@@ -183,7 +286,7 @@ def _heights_of(
     phases = windows[:, :1] + np.linspace(0.0, 1.0, SAMPLES) * (windows[:, 1:] - windows[:, :1])
     cycles = np.floor(phases) if cyclic else np.zeros_like(phases)
     within = phases - cycles
-    rows = np.linspace(0.0, 1.0, len(heights))
+    rows = canonical.phases
     over, ground = np.interp(within, rows, heights), np.interp(within, rows, grounds)
     climbed = canonical.drift[3] * (cycles + np.interp(within, generic, canonical.shares))
     lifted = over + climbed

@@ -114,7 +114,7 @@ class Verb:
     @property
     def motion_key(self) -> object:
         """Equal for verbs that have the same poses at the same adverbs and generic times, whatever they are called."""
-        return self.mixture, self.basis
+        return self.mixture, self.basis, self.phrasing
 
     def keytimes(self, adverbs: ArrayLike) -> Array:
         """Return the keytimes (..., M) in seconds, the first 0, at `adverbs` (..., D)."""
@@ -133,8 +133,19 @@ class Verb:
     def sample_phases(self, phases: Array, weights: Array) -> Array:
         """Return poses (T, width) at generic times `phases` (T,) under `weights` (T, N) or (N,), their travel 0."""
         values = np.zeros((len(phases), self.channels.width))
-        values[:, 3:] = self.mixture.sample(phases, weights)
+        values[:, 3:] = self.poses(phases, weights)
         return values
+
+    def poses(self, phases: Array, weights: Array, exact: bool = False) -> NDArray[np.float32]:
+        """Return poses (T, width - 3), without travel, at generic times `phases` (T,).
+
+        Parameters
+        ----------
+        phases : (T,) generic times.
+        weights : (T, N) or (N,) weights of the examples.
+        exact : see `Mixture.sample`.
+        """
+        return self.mixture.sample(self.phrasing.curve_times(phases, weights), weights, exact)
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ from verbs_adverbs.demo.figures import barycentric, neighbours
 VERBS = ("walk_energy_turn", "walk_energy_speed", "walk_turn", "run_speed", "raise_right_hand")
 SHORT = VERBS[-1]
 NAMES = [pytest.param(name, marks=() if name == SHORT else pytest.mark.long) for name in VERBS]
-DEGREES, METRES, SECONDS, CONTROL_POINTS = 1.5, 0.005, 1e-3, 32
+DEGREES, METRES, SECONDS, CONTROL_POINTS = 1.0, 0.004, 1e-3, 64
 LOCKED_DEGREES, LOCKED_METRES = 5.0, 0.02
 LEFT_OUT_CM = {"walk_energy_turn": 3.0, "walk_energy_speed": 3.4, "run_speed": 3.5, "raise_right_hand": 2.1}
 SLIP_CM_S = 4.0
@@ -86,12 +86,11 @@ def closed_cycle(source, verb, index: int, seconds: np.ndarray) -> tuple[np.ndar
     """Positions and rotations of an example's closed, contact-fixed cycle, before any curve was fitted to it."""
     build, quat = part("core.verb.build"), part("core.figure.quaternion")
     examples = build.prepare_examples(verb.name, verb.channels, source.examples, verb.adverb_names)
-    generic = verb.phrasing.generic
     options = build.VerbOptions()
-    canonical = build.canonical_examples(verb.channels, examples, generic, options, verb.reference)[index]
+    canonicals, _ = build.canonical_examples(verb.channels, examples, verb.phrasing, options, verb.reference)
+    canonical, generic = canonicals[index], verb.phrasing.generic
     phases = part("core.motion.timewarp").generic_time(seconds, examples[index].keytimes, generic)
-    rows = np.linspace(0.0, 1.0, len(canonical.values))
-    values = part("core.motion.resampling").resample(rows, canonical.values, phases)
+    values = part("core.motion.resampling").resample(canonical.phases, canonical.values, phases)
     positions, orientations = part("core.figure.channels").world_frames(verb.channels, values)
     return positions, quat.to_matrix(quat.normalize(orientations))
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from verbs_adverbs.core.errors import ExampleError
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels, Scalar, world_points
-from verbs_adverbs.core.motion.timewarp import generic_keytimes
-from verbs_adverbs.core.verb.build import VerbOptions, build_verb, canonical_examples
+from verbs_adverbs.core.motion.timewarp import Phrasing
+from verbs_adverbs.core.verb.build import VerbOptions, build_verb, canonical_examples, phrasing_of
+from verbs_adverbs.core.verb.canonical import Canonical, canonical_form, generic_windows
 from verbs_adverbs.core.verb.example import Contact, Example
-from verbs_adverbs.core.verb.fit import Canonical, canonical_form, generic_windows
 from verbs_adverbs.core.verb.root_travel import arc, compose, with_travel
 from verbs_adverbs.core.verb.verb import Verb
 
@@ -22,8 +22,8 @@ from .walks import ADVERBS, biped_channels, walk_example, walk_examples
 RANGES = [[-1, 1], [-1, 1]]
 
 
-def _generic(*examples: Example) -> np.ndarray:
-    return generic_keytimes(np.array([np.diff(e.keytimes) for e in examples]), "mean_share")
+def _phrasing(*examples: Example) -> Phrasing:
+    return phrasing_of(examples, VerbOptions())
 
 
 def _strays(canonical: Canonical, carried: Contact, channels: Channels, generic: np.ndarray, index: int) -> list[float]:
@@ -31,10 +31,11 @@ def _strays(canonical: Canonical, carried: Contact, channels: Channels, generic:
     steps = len(canonical.values) - 1
     found: list[float] = []
     for begin, end in canonical.windows[index]:
-        rows = np.arange(int(np.ceil(begin * steps - 1e-6)), int(np.floor(end * steps + 1e-6)) + 1)
+        phases = np.concatenate([canonical.phases[:-1] + turn for turn in range(3)])
+        rows = np.flatnonzero((phases >= begin - 1e-6) & (phases <= end + 1e-6))
         values = canonical.values[rows % steps].copy()
         cycles = rows // steps
-        shares = np.interp((rows % steps) / steps, generic, canonical.shares)
+        shares = np.interp(phases[rows] - cycles, generic, canonical.shares)
         path = arc(canonical.drift, cycles + shares)
         values[:, :3] = path[:, :3]
         values[:, 5] += path[:, 3]
@@ -46,13 +47,13 @@ def _strays(canonical: Canonical, carried: Contact, channels: Channels, generic:
 def test_contacts_of_a_captured_like_walk_are_held_within_a_tenth_of_a_millimetre():
     channels = biped_channels()
     examples = [_faulty(e, seed) for seed, e in enumerate(walk_examples())]
-    generic = _generic(*examples)
-    loose = canonical_examples(channels, examples, generic, VerbOptions(hold_contacts=False))
-    held = canonical_examples(channels, examples, generic, VerbOptions())
+    phrasing = _phrasing(*examples)
+    loose = canonical_examples(channels, examples, phrasing, VerbOptions(hold_contacts=False))[0]
+    held = canonical_examples(channels, examples, phrasing, VerbOptions())[0]
     for example, before, after in zip(examples, loose, held, strict=True):
         for index, foot in enumerate(example.contacts):
-            assert max(_strays(before, foot, channels, generic, index)) > 5e-3
-            assert max(_strays(after, foot, channels, generic, index)) < 1e-4
+            assert max(_strays(before, foot, channels, phrasing.generic, index)) > 5e-3
+            assert max(_strays(after, foot, channels, phrasing.generic, index)) < 1e-4
 
 
 def _faulty(example: Example, seed: int) -> Example:
@@ -67,12 +68,12 @@ def _faulty(example: Example, seed: int) -> Example:
 def test_a_walk_uphill_climbs_and_one_on_the_flat_does_not():
     channels = biped_channels()
     examples = [walk_example(0.0, turn, slope) for turn, slope in ((0.0, 0.0), (0.0, 1.0), (0.0, -1.0), (1.0, 1.0))]
-    generic = _generic(*examples)
-    loose = canonical_examples(channels, examples, generic, VerbOptions(hold_contacts=False))
-    canonicals = canonical_examples(channels, examples, generic, VerbOptions())
+    phrasing = _phrasing(*examples)
+    loose = canonical_examples(channels, examples, phrasing, VerbOptions(hold_contacts=False))[0]
+    canonicals = canonical_examples(channels, examples, phrasing, VerbOptions())[0]
     for example, canonical, before in zip(examples, canonicals, loose, strict=True):
         for index, foot in enumerate(example.contacts):
-            assert max(_strays(canonical, foot, channels, generic, index)) < 1e-4
+            assert max(_strays(canonical, foot, channels, phrasing.generic, index)) < 1e-4
         assert (
             np.degrees(
                 quat.angle_between(before.values[:, 6:].reshape(-1, 4), canonical.values[:, 6:].reshape(-1, 4)).max()
@@ -92,7 +93,7 @@ def test_a_small_step_up_at_the_seam_of_a_cycle_is_no_climb():
     share = level.take.times / level.keytimes[-1]
     raised = level.take.root + np.stack([0.0 * share, 0.0 * share, 0.01 * share], axis=-1)
     raised = replace(level, take=replace(level.take, root=raised))
-    canonical = canonical_examples(channels, [raised], _generic(raised), VerbOptions())[0]
+    canonical = canonical_examples(channels, [raised], _phrasing(raised), VerbOptions())[0][0]
     assert canonical.drift[3] == 0.0
     assert canonical.seam_distance > 5e-3
 
@@ -100,10 +101,10 @@ def test_a_small_step_up_at_the_seam_of_a_cycle_is_no_climb():
 def test_holding_contacts_moves_a_clean_walk_hardly_and_its_seam_stays_shut():
     channels = biped_channels()
     examples = walk_examples()
-    generic = _generic(*examples)
+    phrasing = _phrasing(*examples)
     for before, after in zip(
-        canonical_examples(channels, examples, generic, VerbOptions(hold_contacts=False)),
-        canonical_examples(channels, examples, generic, VerbOptions()),
+        canonical_examples(channels, examples, phrasing, VerbOptions(hold_contacts=False))[0],
+        canonical_examples(channels, examples, phrasing, VerbOptions())[0],
         strict=True,
     ):
         angles = quat.angle_between(before.values[:, 6:].reshape(-1, 4), after.values[:, 6:].reshape(-1, 4))
@@ -117,16 +118,16 @@ def test_holding_contacts_moves_a_clean_walk_hardly_and_its_seam_stays_shut():
 def test_a_motion_that_repeats_exactly_has_no_seam_however_it_turns(seed: int, turn: float):
     channels = random_channels(np.random.default_rng(seed))
     example = make_example("walk", (0.0,), seed, channels, drift=(1.5, 0.3, turn), sway=0.2)
-    canonical = canonical_form(example, channels, _generic(example), quat.IDENTITY, 64)
+    canonical = canonical_form(example, channels, _phrasing(example), quat.IDENTITY, 64)
     assert canonical.seam_distance < 2e-3 and canonical.seam_degrees < 0.1
     assert np.abs(canonical.drift[2] - turn) < 1e-3
 
 
 def test_closing_a_cycle_moves_no_joint_by_more_than_half_its_seam():
     example = _faulty(walk_example(0.0, 0.0), 3)
-    generic, reference = _generic(example), quat.IDENTITY
+    phrasing, reference = _phrasing(example), quat.IDENTITY
     channels = biped_channels()
-    open_, closed = (canonical_form(example, channels, generic, reference, 64, close) for close in (False, True))
+    open_, closed = (canonical_form(example, channels, phrasing, reference, 64, close) for close in (False, True))
     rotations = [c.values[:, channels.rotation_columns].reshape(65, -1, 4) for c in (open_, closed)]
     angles = np.degrees(quat.angle_between(*rotations))
     assert closed.seam_degrees > 3.0
@@ -139,7 +140,7 @@ def test_closing_a_cycle_moves_no_joint_by_more_than_half_its_seam():
 def test_the_travel_of_a_cycle_is_that_of_its_root(turn: float):
     channels = random_channels(np.random.default_rng(4))
     example = make_example("walk", (0.0,), 4, channels, drift=(1.5, 0.3, turn))
-    canonical = canonical_form(example, channels, _generic(example), quat.IDENTITY, 64)
+    canonical = canonical_form(example, channels, _phrasing(example), quat.IDENTITY, 64)
     first, last = canonical.values[0], canonical.values[-1]
     ours = compose(last[:3], last[3:6])[:2] - compose(first[:3], first[3:6])[:2]
     rows = [int(np.argmin(np.abs(example.take.times - t))) for t in (0.0, example.keytimes[-1])]
@@ -188,7 +189,7 @@ def test_an_in_place_example_without_contacts_is_refused_in_words():
 def test_windows_of_a_cycle_are_told_once_wherever_they_were_marked():
     channels = random_channels(np.random.default_rng(6))
     example = make_example("walk", (), 6, channels, duration=1.0, shares=(0.0, 0.25, 0.5, 1.0))
-    generic = _generic(example)
+    generic = _phrasing(example).generic
     for windows in ([(0.8, 1.3)], [(-0.2, 0.3)], [(-0.2, 0.3), (0.8, 1.3)], [(-1.2, -0.7), (1.8, 2.3), (0.8, 1.3)]):
         found = generic_windows(tuple(windows), example, generic)
         assert np.abs(np.array(found) - [[0.8, 1.3]]).max() < 1e-12
@@ -200,7 +201,7 @@ def test_windows_of_a_cycle_are_told_once_wherever_they_were_marked():
 def test_windows_of_what_is_no_cycle_are_cut_at_its_ends():
     channels = random_channels(np.random.default_rng(7))
     example = make_example("wave", (), 7, channels, duration=1.0, cyclic=False)
-    found = generic_windows(((-0.5, 0.3), (0.9, 2.0), (1.5, 2.0)), example, _generic(example))
+    found = generic_windows(((-0.5, 0.3), (0.9, 2.0), (1.5, 2.0)), example, _phrasing(example).generic)
     assert np.abs(np.array(found) - [[0.0, 0.3], [0.9, 1.0]]).max() < 1e-12
 
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels
+from verbs_adverbs.core.verb.build import VerbOptions, phrasing_of
+from verbs_adverbs.core.verb.canonical import canonical_form
 from verbs_adverbs.core.verb.example import Contact, Example
-from verbs_adverbs.core.verb.fit import canonical_form
 from verbs_adverbs.core.verb.root_travel import headings_of, with_travel
 
 from .walks import biped_channels, walk_example
@@ -31,8 +32,8 @@ def _on_the_spot(example: Example, evenly: bool) -> Example:
 
 def _pace(example: Example) -> tuple[float, float]:
     """Metres and radians a second."""
-    shares = example.keytimes / example.keytimes[-1]
-    drift = canonical_form(example, CHANNELS, shares, quat.mean(example.take.rotations[:, 0]), 128).drift
+    phrasing = phrasing_of([example], VerbOptions())
+    drift = canonical_form(example, CHANNELS, phrasing, quat.mean(example.take.rotations[:, 0]), 128).drift
     return float(np.linalg.norm(drift[:2]) / example.keytimes[-1]), float(drift[2] / example.keytimes[-1])
 
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.chain_inverse_kinematics import chain_columns, damped_turns, reach
 from verbs_adverbs.core.figure.channels import Channels, rotations_of, with_rotations, world_frames, world_points
+from verbs_adverbs.core.figure.lock_point import LockPoint
 from verbs_adverbs.core.figure.skeleton import Skeleton
 
 from .synthetic import random_channels, random_rotations
@@ -41,7 +42,7 @@ def test_the_jacobian_is_the_quotient_of_differences(seed: int):
     point = world_points(channels, values, joint, offset)
     arms = point[:, None] - positions[:, channels.rotating[columns]]
     step = rng.normal(size=(1, 3)) * 1e-6
-    turns = damped_turns(arms, step, 1e-9)
+    turns, _ = damped_turns(arms[:, None], step[:, None], 1e-9)
     for column, turn in zip(columns, turns[0], strict=True):
         parent = channels.skeleton.parents[channels.rotating[column]]
         frame = quat.multiply(orientations[:, parent], channels.skeleton.rests[channels.rotating[column]])
@@ -63,7 +64,7 @@ def test_near_targets_are_reached_by_the_joints_between_root_and_point_alone(see
     bent[:, 1:4] = quat.multiply(quat.exp(rng.normal(size=(4, 3, 3)) * 0.1), bent[:, 1:4])
     offset = np.array([0.0, 0.05, 0.0])
     targets = world_points(channels, with_rotations(channels, start, bent), 4, offset)
-    solved = reach(channels, start, 4, offset, targets, iterations=200)
+    solved = reach(channels, start, [LockPoint("point", 4, offset)], targets[None], iterations=200)
     assert np.abs(world_points(channels, solved, 4, offset) - targets).max() < 1e-5
     changed = np.flatnonzero(np.abs(rotations_of(channels, solved) - rotations_of(channels, start)).max(axis=(0, 2)))
     assert set(changed) <= {1, 2, 3}
@@ -79,7 +80,7 @@ def test_a_target_out_of_reach_is_approached_and_its_neighbour_alike(seed: int, 
     shoulder = world_frames(channels, values)[0][:, 1]
     away = world_points(channels, values, 4, np.zeros(3)) - shoulder
     targets = shoulder + away / np.linalg.norm(away, axis=-1, keepdims=True) * np.array([[far], [far + 1e-4]])
-    solved = reach(channels, values, 4, np.zeros(3), targets)
+    solved = reach(channels, values, [LockPoint("point", 4, np.zeros(3))], targets[None])
     points = world_points(channels, solved, 4, np.zeros(3))
     assert np.linalg.norm(points - shoulder, axis=-1).min() > 0.9
     assert np.linalg.norm(np.diff(points, axis=0)) < 0.01
@@ -89,7 +90,7 @@ def test_a_point_on_the_root_stays_where_it_is():
     rng = np.random.default_rng(5)
     channels = random_channels(rng)
     values = _pose(rng, channels)
-    solved = reach(channels, values, 0, np.zeros(3), np.ones((4, 3)))
+    solved = reach(channels, values, [LockPoint("point", 0, np.zeros(3))], np.ones((4, 3))[None])
     assert (solved == values).all()
 
 
@@ -111,7 +112,7 @@ def test_a_joint_right_below_the_root_turns_itself_to_bring_its_tail_there(seed:
     bent[:, 1] = quat.multiply(quat.exp(rng.normal(size=(4, 3)) * 0.1), bent[:, 1])
     targets = world_points(channels, with_rotations(channels, start, bent), 1, tail)
     assert np.abs(world_points(channels, start, 1, tail) - targets).max() > 1e-3
-    solved = reach(channels, start, 1, tail, targets)
+    solved = reach(channels, start, [LockPoint("point", 1, tail)], targets[None])
     assert np.abs(world_points(channels, solved, 1, tail) - targets).max() < 1e-5
     assert (rotations_of(channels, solved)[:, 0] == rotations_of(channels, start)[:, 0]).all()
 
@@ -120,4 +121,4 @@ def test_the_origin_of_a_joint_right_below_the_root_stays_where_it_is():
     rng = np.random.default_rng(6)
     channels = _leg(rng)
     values = _pose(rng, channels)
-    assert (reach(channels, values, 1, np.zeros(3), np.ones((4, 3))) == values).all()
+    assert (reach(channels, values, [LockPoint("point", 1, np.zeros(3))], np.ones((4, 3))[None]) == values).all()

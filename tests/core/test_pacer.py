@@ -30,7 +30,7 @@ def _now(pacer: Pacer, adverbs: np.ndarray | tuple[float, ...]) -> VerbNow:
 
 
 def _pose(now: VerbNow, phase: float) -> np.ndarray:
-    return now.verb.mixture.sample(np.array([phase]), now.weights)[0]
+    return now.verb.poses(np.array([phase]), now.weights)[0]
 
 
 def _check(verb: Verb, seed: int) -> None:

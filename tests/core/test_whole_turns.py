@@ -5,16 +5,17 @@ import pytest
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import world_joints
 from verbs_adverbs.core.motion.resampling import resample
+from verbs_adverbs.core.motion.timewarp import Phrasing
 from verbs_adverbs.core.verb.build import build_verb
+from verbs_adverbs.core.verb.canonical import canonical_form
 from verbs_adverbs.core.verb.example import Example
-from verbs_adverbs.core.verb.fit import canonical_form
 from verbs_adverbs.core.verb.verb import Verb
 
 from .stepping import played
 from .synthetic import make_example, planar_distance, random_channels
 
 PACE = (1.5, 0.2)
-SHARES = np.array([0.0, 0.3, 0.55, 1.0])
+SHARES = Phrasing(np.ones((1, 3)), np.array([0.0, 0.3, 0.55, 1.0]), rounded=True)
 WHOLE = [360.0, -360.0, 720.0]
 NEARLY = [350.0, 359.0, 359.9, 359.999, 360.001, 361.0, -365.0]
 CHANNELS = random_channels(np.random.default_rng(3))
