@@ -1,20 +1,15 @@
 """Directing: add a director or update it, switch its verb on and off, and key or reset its sliders."""
 
-from textwrap import wrap
-
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator, Scene
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
-from ..bridge.data.current import current_armature, face_again, facings
-from ..core.errors import VerbsError
+from ..bridge.data.current import current_armature
 from . import reasons
-from .jobs import Lasting
+from .jobs import Lasting, Updating
 from .operator_base import Intent
 
-DIALOG, LETTERS = 420, 78
-"""Width of the dialog of *Update*, and letters in a line of it."""
 LEAST_TOLD = 0.005
 """Centimetres and degrees that are told as nothing."""
 
@@ -228,15 +223,11 @@ class VERBS_ADVERBS_OT_director_verb(Lasting, Operator):
         return ""
 
 
-class VERBS_ADVERBS_OT_director_update(Lasting, Operator):
+class VERBS_ADVERBS_OT_director_update(Updating, Operator):
     """Make a director of an older version one of this version; shows first how far what it plays then is from now"""
 
     bl_idname = "verbs_adverbs.director_update"
     bl_label = "Update Director"
-
-    mode = "INVOKE_DEFAULT"
-
-    told: StringProperty(name="Told", description="What changes, a sentence a line", options={"HIDDEN", "SKIP_SAVE"})
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -246,25 +237,8 @@ class VERBS_ADVERBS_OT_director_update(Lasting, Operator):
         own = bridge.data.director.director_of(current_armature(context)).verbs_adverbs
         return "" if bridge.data.schema.is_older(own) else "This director is not from an older version"
 
-    def invoke(self, context: Context, _event: Event) -> set[str]:
-        return self.in_slices(context, self._ask)
-
-    def _ask(self, context: Context) -> set[str]:
-        kept = facings()
-        try:
-            self.told = _update_told(context)
-        except VerbsError as error:
-            self.tell("ERROR", str(error))
-            return {"CANCELLED"}
-        finally:
-            face_again(kept)
-        return context.window_manager.invoke_props_dialog(self, width=DIALOG, confirm_text="Update")
-
-    def draw(self, _context: Context) -> None:
-        for told in self.told.splitlines():
-            column = self.layout.column(align=True)
-            for line in wrap(told, LETTERS):
-                column.label(text=line)
+    def changes(self, context: Context) -> str:
+        return _update_told(context)
 
     def do(self, context: Context) -> str:
         told = self.told or _update_told(context)

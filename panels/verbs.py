@@ -162,6 +162,11 @@ class VERBS_ADVERBS_PT_verb_options(PartOfVerb, Panel):
         layout.enabled = not reasons.armature(context)
         layout.use_property_split = True
         layout.use_property_decorate = False
+        if verb.as_before:
+            layout.prop(verb, "as_before")
+            row = layout.row()
+            row.operator_context = "INVOKE_DEFAULT"
+            row.operator("verbs_adverbs.verb_update", text="Update…", icon="FILE_REFRESH")
         layout.prop(verb, "control_points")
         layout.prop(verb, "timing")
         layout.prop(verb, "kernel")

@@ -13,7 +13,7 @@ from ..data.current import armature_of, at, is_linked, is_newer
 from ..data.director import check_range, director_of, keep_in_step
 from ..data.example_list import referenced
 from ..data.generated_action import keep
-from ..data.schema import SCHEMA, new_uid
+from ..data.schema import build_as_now, new_uid, note
 from ..data.targets import remove_target, settle_targets
 from ..data.transition_items import note_names, remove_transitions_of
 from .verb_cache import refined_from
@@ -34,7 +34,7 @@ def add_adverb(
     if not minimum < maximum:
         raise VerbError(f"Adverb '{wanted}' needs a minimum below its maximum, not {minimum:g} and {maximum:g}.")
     check_range(wanted, minimum, maximum)
-    rig.schema = SCHEMA
+    note(rig)
     item = rig.adverbs.add()
     item.uid, item.name, item.unit = new_uid(), wanted, unit
     item.minimum, item.maximum, item.default = minimum, maximum, min(max(default, minimum), maximum)
@@ -107,8 +107,8 @@ def add_verb(armature: Object, name: str) -> PropertyGroup:
     """
     rig = armature.verbs_adverbs
     wanted = checked_name(name, "verb", (item.name for item in rig.verbs))
-    rig.schema = SCHEMA
     item = rig.verbs.add()
+    build_as_now(rig, item)
     item.uid, item.name = new_uid(), wanted
     item.number, rig.next_number = rig.next_number, rig.next_number + 1
     rig.active_verb = len(rig.verbs) - 1

@@ -7,7 +7,7 @@ import bpy
 from bpy.types import Action, Context, Object, PropertyGroup, Struct
 
 from ..blender.versions import dope_sheet_action, stored_numbers
-from .schema import DIRECTORS, SCHEMA
+from .schema import ARMATURES, DIRECTORS, SCHEMA
 
 Item = TypeVar("Item", bound=PropertyGroup)
 Shape = tuple[tuple[tuple[str, set[int | None]], ...], tuple[str, ...], tuple[str, ...]]
@@ -90,8 +90,14 @@ def is_newer(data: PropertyGroup) -> bool:
 
     That is so if its schema has a higher number, or if it stores a choice that this version does not know.
     """
-    known = DIRECTORS if getattr(data, "directs", None) is not None else SCHEMA
-    return data.schema > known or _holds_unknown(data)
+    return data.schema > _known_of(data) or _holds_unknown(data)
+
+
+def _known_of(data: PropertyGroup) -> int:
+    """Return the highest schema that this version knows of an annotation or definition."""
+    if not hasattr(data, "directs"):
+        return SCHEMA
+    return ARMATURES if data.directs is None else DIRECTORS
 
 
 def newer_told(kind: str, owner: Action | Object) -> str:

@@ -23,7 +23,7 @@ from ...core.bounds import FARTHEST_FRAME
 from ..blender.events import redraw_areas
 from .action_properties import VERBS_ADVERBS_TextItem
 from .current import armature_of
-from .schema import ENDS, KERNELS, MEASURES, SPACES, STEERINGS, TIMINGS, TRANSITION_KINDS
+from .schema import ENDS, FIRST, KERNELS, MEASURES, SPACES, STEERINGS, TIMINGS, TRANSITION_KINDS
 
 
 class VERBS_ADVERBS_VerbAdverbItem(PropertyGroup):
@@ -263,25 +263,29 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
     examples: CollectionProperty(type=VERBS_ADVERBS_ExampleRef)
     active_example: IntProperty(name="Active Example", min=0)
     control_points: IntProperty(
-        name="Control Points", description="B-spline control points of every curve", default=32, min=4, soft_max=128
+        name="Control Points",
+        description="B-spline control points of every curve",
+        default=FIRST["control_points"],
+        min=4,
+        soft_max=128,
     )
     kernel: EnumProperty(
         name="Kernel",
         description="How the influence of an example fades with distance from it",
         items=KERNELS,
-        default="CUBIC_B_SPLINE",
+        default=FIRST["kernel"],
     )
     degree: IntProperty(
         name="Degree",
         description="Degree of the polynomial under the kernels: 2 a paraboloid, 1 a plane, 0 the mean",
-        default=1,
+        default=FIRST["degree"],
         min=0,
         max=2,
     )
     radius_factor: FloatProperty(
         name="Radius",
         description="Reach of a kernel, times the distance to the nearest example",
-        default=2.0,
+        default=FIRST["radius_factor"],
         min=0.1,
         soft_max=10.0,
     )
@@ -289,12 +293,20 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
         name="Timing",
         description="How generic time is shared among the segments between keytimes",
         items=TIMINGS,
-        default="MEAN_SHARE",
+        default=FIRST["timing"],
     )
     hold_contacts: BoolProperty(
         name="Hold Contacts",
         description="Keep planted points still while a cycle is closed, at one height over the ground in all examples",
-        default=True,
+        default=FIRST["hold_contacts"],
+    )
+    as_before: BoolProperty(
+        name="As Before",
+        description=(
+            "Built as in 0.1.0: curves are fitted by their largest error, contact points are held one after another,"
+            " and motions have a corner at their keytimes. Update shows how much differs"
+        ),
+        default=FIRST["as_before"],
     )
     number: IntProperty(name="Number", description="Number that commands call the verb by; stays when it is renamed")
     goes_on: FloatProperty(

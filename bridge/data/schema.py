@@ -4,18 +4,33 @@ Data of an older schema are kept as they are: what they leave to defaults that a
 their file is opened. They play as they did until the user updates them.
 """
 
+from typing import Any
 from uuid import uuid4
 
 from bpy.types import PropertyGroup
 
 SCHEMA = 1
-"""Number of what is stored on actions and armatures."""
+"""Number of what is stored on actions, and the least of what is stored on armatures."""
+ARMATURES = 2
+"""Number of what is stored on armatures that have verbs of the present way of building."""
 DIRECTORS = 2
 """Number of what is stored on directors."""
 ALONE_LIKE_SCORE = 2
 """The number of directors from which on a verb that plays by itself follows its adverbs as a score does."""
 WRITTEN_OUT = ("settle", "steps_home", "as_before")
 """What is written out on an older director's performance."""
+FIRST = {
+    "control_points": 32,
+    "kernel": "CUBIC_B_SPLINE",
+    "degree": 1,
+    "radius_factor": 2.0,
+    "timing": "MEAN_SHARE",
+    "hold_contacts": True,
+    "as_before": True,
+}
+"""How a verb is built where nothing else is stored: as in 0.1.0, so these never change."""
+PRESENT = {**FIRST, "control_points": 64, "as_before": False}
+"""How new verbs are built."""
 ROOT_IS_OBJECT = "<object>"
 KINDS = (
     ("TRAVELLING", "Travelling", "The root carries the character along, and what it travels is part of the motion"),
@@ -64,6 +79,35 @@ SPACES = (
     ("START", "From the Start", "Seen from where the character starts: the axes of its director"),
     ("ROOT", "From the Root", "Seen from where the character is at that moment, travel and turn taken away"),
 )
+
+
+def note(rig: PropertyGroup) -> None:
+    """Store the number of what is stored on an armature that is changed now."""
+    rig.schema = max(rig.schema, SCHEMA)
+
+
+def build_as_now(rig: PropertyGroup, verb: PropertyGroup) -> None:
+    """Make one of an armature's verbs one that is built in the present way, and write out how the others are.
+
+    What was set for it is kept: only what is as in 0.1.0 becomes what it is for new verbs.
+    """
+    write_out_verbs(rig)
+    rig.schema = ARMATURES
+    for name, value in updated(verb).items():
+        setattr(verb, name, value)
+
+
+def updated(verb: PropertyGroup) -> dict[str, Any]:
+    """How a verb is built once it is updated, by the names of its properties."""
+    return {name: now if getattr(verb, name) == FIRST[name] else getattr(verb, name) for name, now in PRESENT.items()}
+
+
+def write_out_verbs(rig: PropertyGroup) -> None:
+    """Store explicitly how the verbs of an armature of an older schema are built, so that they stay what they are."""
+    for verb in rig.verbs if rig.schema < ARMATURES else ():
+        for name in FIRST:
+            if not verb.is_property_set(name):
+                setattr(verb, name, getattr(verb, name))
 
 
 def is_older(own: PropertyGroup) -> bool:

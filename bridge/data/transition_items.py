@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bpy.types import Object, PropertyGroup
 
 from .current import MaybeNone
-from .schema import SCHEMA, new_uid
+from .schema import new_uid, note
 
 if TYPE_CHECKING:
     from ...core.graph.transition import Region
@@ -23,7 +23,7 @@ def verb_of(armature: Object, uid: str) -> PropertyGroup | MaybeNone:
 def add_transition(armature: Object, source: PropertyGroup, target: PropertyGroup) -> PropertyGroup:
     """Add a transition between two of the armature's verbs and choose it."""
     rig = armature.verbs_adverbs
-    rig.schema = SCHEMA
+    note(rig)
     item = rig.transitions.add()
     item.uid, item.source, item.target = new_uid(), source.uid, target.uid
     item.source_name, item.target_name = source.name, target.name

@@ -11,7 +11,7 @@ from ...core.detect.bone_roles import BonePoint, BoneRoles, FigureBones, FootRol
 from ...core.detect.find_roles import find_roles
 from ...core.errors import RigError
 from ...core.figure import quaternion as quat
-from ..data.schema import ROOT_IS_OBJECT, SCHEMA
+from ..data.schema import ROOT_IS_OBJECT, note
 from .parts import read_bones, rotation_of
 
 Array = NDArray[np.float64]
@@ -72,7 +72,7 @@ def note_feet(armature: Object, standing: Iterable[FigureBones] = ()) -> BoneRol
     If none are found, two empty rows are stored. `standing` is as for `roles_of`.
     """
     found, chosen = find_roles(rest_bones(armature), standing), armature.verbs_adverbs
-    chosen.schema = SCHEMA
+    note(chosen)
     chosen.feet.clear()
     for foot in found.feet:
         item = chosen.feet.add()

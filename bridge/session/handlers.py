@@ -16,7 +16,7 @@ from ..blender import jobs
 from ..blender.events import Heard, in_main_thread, listen, redraw_areas, stop_listening
 from ..data import undo
 from ..data.current import is_linked, is_newer
-from ..data.schema import write_out
+from ..data.schema import write_out, write_out_verbs
 from . import live_characters
 from .live_characters import SLIDERS, TIMELINE, directors, holders, look_again, may_be_live
 
@@ -161,6 +161,7 @@ def on_other_file(*_arguments: object) -> None:
     for one in bpy.data.objects:
         if not is_linked(one):
             write_out(one.verbs_adverbs)
+            write_out_verbs(one.verbs_adverbs)
     if may_be_live():
         _write()
 
