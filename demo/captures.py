@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,8 +52,20 @@ class Folder:
 
 
 def read_folder(path: Path) -> Folder:
-    """Read `keytimes.json` of a folder."""
-    data = json.loads((path / "keytimes.json").read_text(encoding="utf-8"))
+    """Read `keytimes.json` of a folder.
+
+    Raises
+    ------
+    Refused
+        If there is none, it is not JSON, or a suggested verb has a clip of which it has no record.
+    """
+    told = path / "keytimes.json"
+    if not told.is_file():
+        raise Refused(f"{path} has no keytimes.json. Add one, or let keytimes be found with --detect.")
+    try:
+        data = json.loads(told.read_text(encoding="utf-8"))
+    except ValueError as wrong:
+        raise Refused(f"{told} cannot be read: {wrong}.") from None
     verbs = [
         SuggestedVerb(
             verb["name"],
@@ -64,39 +77,56 @@ def read_folder(path: Path) -> Folder:
         )
         for verb in data["suggested_verbs"]
     ]
-    return Folder(path, {clip["file"]: clip for clip in data["clips"]}, tuple(verbs))
+    clips = {clip["file"]: clip for clip in data["clips"]}
+    for verb in verbs:
+        for file in verb.clips:
+            if file not in clips:
+                raise Refused(f"{told} suggests '{file}' for verb '{verb.name}', but has no record of that clip.")
+    return Folder(path, clips, tuple(verbs))
 
 
 def import_clips(folder: Folder, files: list[str]) -> tuple[Object, dict[str, Action]]:
-    """Import BVH files as actions of one armature, that of the first file.
+    """Import BVH files as actions of one armature: the first of those whose bones most of the files have.
 
     Actions of other skeletons are copied for it by the extension. A file with which that cannot be done is left out,
     and a sentence says why.
+
+    Raises
+    ------
+    Refused
+        If there is no file to import, or one is not there.
     """
-    armature: Object | None = None
+    lost = [file for file in files if not (folder.path / file).is_file()]
+    if lost or not files:
+        said = f"has no file '{lost[0]}', which its keytimes.json names" if lost else "has no BVH files for its verbs"
+        raise Refused(f"{folder.path} {said}.")
+    found = {file: _imported(folder.path / file, update_fps=file == files[0]) for file in files}
+    kinds = Counter(frozenset(one.data.bones.keys()) for one in found.values())
+    armature = max(found.values(), key=lambda one: kinds[frozenset(one.data.bones.keys())])
+    armature.name = "Captured"
     actions: dict[str, Action] = {}
-    for file in files:
-        with contextlib.redirect_stdout(io.StringIO()):
-            bpy.ops.import_anim.bvh(
-                filepath=str(folder.path / file),
-                global_scale=METRES,
-                frame_start=FIRST_FRAME,
-                update_scene_fps=armature is None,
-                update_scene_duration=False,
-            )
-        imported = bpy.context.view_layer.objects.active
+    for file, imported in found.items():
         action = imported.animation_data.action
-        if armature is None:
-            armature = imported
-            armature.name = "Captured"
-        else:
+        if imported != armature:
             action = _copied_for(armature, imported, action)
         if action is not None:
             action.use_fake_user = True
             actions[file] = action
-    assert armature is not None
     make_active(armature)
     return armature, actions
+
+
+def _imported(path: Path, update_fps: bool) -> Object:
+    """Import a BVH file, and return its armature."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        bpy.ops.import_anim.bvh(
+            filepath=str(path),
+            global_scale=METRES,
+            frame_start=FIRST_FRAME,
+            update_scene_fps=update_fps,
+            update_scene_duration=False,
+        )
+    return bpy.context.view_layer.objects.active
 
 
 def _copied_for(armature: Object, imported: Object, action: Action) -> Action | None:
@@ -177,7 +207,11 @@ def define_verbs(armature: Object, actions: dict[str, Action], folder: Folder) -
         if file in actions:
             tag_clip(armature, actions[file], folder.clips[file], given)
     for verb in folder.verbs:
-        add_verb(armature, verb.name, verb.adverbs, [actions[file] for file in verb.clips if file in actions])
+        marked = [actions[file] for file in verb.clips if file in actions]
+        if marked:
+            add_verb(armature, verb.name, verb.adverbs, marked)
+        else:
+            say(f"  Verb '{verb.name}' is left out, for all its clips are.")
 
 
 def define_adverbs(armature: Object, verbs: Iterable[SuggestedVerb]) -> None:

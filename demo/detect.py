@@ -29,6 +29,16 @@ def main(out: Path, bvh: Path) -> int:
     bvh : folder of BVH files; with `keytimes.json` what is found is compared with it, and makes the verbs it suggests.
     """
     began = time.perf_counter()
+    try:
+        armature, told = _found(bvh)
+    except Refused as reason:
+        say(str(reason))
+        return 1
+    return show(out, armature, {}, told, began)
+
+
+def _found(bvh: Path) -> tuple[Object, dict[str, Any]]:
+    """Find keytimes in the files of a folder and build verbs; returns the armature, and entries of the report."""
     known = (bvh / "keytimes.json").is_file()
     folder = read_folder(bvh) if known else Folder(bvh, {}, ())
     files = sorted(str(path.relative_to(bvh)) for path in bvh.rglob("*.bvh"))
@@ -38,9 +48,8 @@ def main(out: Path, bvh: Path) -> int:
     compared = _compared(armature, actions, folder) if known else {}
     names = _suggested(armature, actions, folder) if known else _of_their_own(armature, actions)
     bpy.context.scene.frame_set(FIRST_FRAME)
-    told = {"found": {file: _told(action) for file, action in actions.items()}, "compared": compared}
     say(f"Built {', '.join(names) or 'no verb'}")
-    return show(out, armature, {}, told, began)
+    return armature, {"found": {file: _told(action) for file, action in actions.items()}, "compared": compared}
 
 
 def _told(action: Action) -> list[str]:
@@ -65,13 +74,14 @@ def _suggested(armature: Object, actions: dict[str, Action], folder: Folder) -> 
     annotate = importlib.import_module(f"{EXTENSION}.bridge.data.annotate")
     for verb in verbs:
         say(f"Finding the examples of '{verb.name}'")
-        if not _find([actions[file] for file in verb.clips]):
+        placed = {file: at for file, at in zip(verb.clips, verb.places, strict=True) if file in actions}
+        if not placed or not _find([actions[file] for file in placed]):
             continue
-        for file, place in zip(verb.clips, verb.places, strict=True):
+        for file, place in placed.items():
             for example in actions[file].verbs_adverbs.examples:
                 for adverb, value in zip(verb.adverbs, place, strict=True):
                     annotate.set_value(actions[file], example, adverb, value)
-        marked = [actions[file] for file in verb.clips if actions[file].verbs_adverbs.examples]
+        marked = [actions[file] for file in placed if actions[file].verbs_adverbs.examples]
         add_verb(armature, verb.name, verb.adverbs, marked)
         built.append(verb.name)
     return built

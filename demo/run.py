@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from . import diagnostics
 from .captures import define_verbs, import_clips, read_folder
 from .figures import verb_figures
-from .operate import choose_verb, do, installed, make_active, say
+from .operate import Refused, choose_verb, do, installed, make_active, say
 from .panels import Wording, facing_front, sheet_panel
 from .sheet import SheetPanel, draw_sheet
 
@@ -39,7 +39,11 @@ def main(out: Path, bvh: Path | None) -> int:
     bvh : folder of BVH files and `keytimes.json`; None for the biped that the extension ships.
     """
     began = time.perf_counter()
-    armature = _captured(bvh) if bvh else _generated()
+    try:
+        armature = _captured(bvh) if bvh else _generated()
+    except Refused as reason:
+        say(str(reason))
+        return 1
     return show(out, armature, {} if bvh else GENERATED_WORDS, {}, began)
 
 

@@ -192,7 +192,7 @@ def _copy(armature: Object, source: Object, action: Action, fps: float) -> _Copy
     rig, channels, take, start = read_whole(source, action, like.partner(root), fps, keyed)
     frames = start + take.times * fps
     names = channels.skeleton.names
-    if is_constrained(source, names[:1] + tuple(name for name in names[1:] if name in source.data.bones)):
+    if is_constrained(source, names):
         places, turns = evaluated_frames(source, action, names, frames, fps)
     else:
         places, turns = frames_of(take, channels)

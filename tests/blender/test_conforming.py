@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from blender.captured import played_frames
 from blender.figurine import assert_says, everything, part, refused
+from blender.mixamo_file import write_mixamo_files
 from blender.small_bvh import JOINTS, PINKY, write_bvh
+from blender.stage import walking_biped
 from mathutils import Matrix
 from verbs_adverbs.demo.operate import do, make_active
 
@@ -139,6 +141,33 @@ def test_arms_that_hang_at_rest_point_where_those_that_are_stretched_out_do(tmp_
     assert degrees(ways(seen, ARMS), ways(expected, ARMS)) < DEGREES
     legs = [name for name in BONES if "Leg" in name or "Foot" in name or "Toe" in name]
     assert far(seen[:, [BONES.index(n) for n in legs]], expected[:, [BONES.index(n) for n in legs]]) < METRES
+
+
+def test_characters_of_two_fbx_files_play_the_same(tmp_path: Path):
+    """Downloads of Mixamo: names with prefixes that differ, a scale of 0.01 and an object turned by 90 degrees."""
+    biped = walking_biped()
+    paths = write_mixamo_files(biped, [one.action for one in biped.verbs_adverbs.verbs[0].examples][:2], tmp_path)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    rigs = []
+    for path in paths:
+        bpy.ops.import_scene.fbx(filepath=str(path), anim_offset=0.0)
+        rigs += [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing not in rigs]
+    armature, other = rigs
+    for bone in other.data.bones:
+        bone.name = bone.name.replace("mixamorig:", "mixamorig1:")
+    make_active(armature)
+    (made,) = conform(other.animation_data.action.name)
+    names = [bone.name.partition(":")[2] for bone in armature.data.bones]
+    seen = in_world(armature, shown(armature, made, "mixamorig:", names))
+    expected = in_world(other, shown(other, other.animation_data.action, "mixamorig1:", names))
+    assert far(seen, expected) < METRES
+    assert np.ptp(seen, axis=0).max() > 1.0
+
+
+def in_world(armature, places: np.ndarray) -> np.ndarray:
+    """Places (T, J, 3) in the world of an armature whose object stands still."""
+    matrix = np.array(armature.matrix_world)
+    return places @ matrix[:3, :3].T + matrix[:3, 3]
 
 
 def key_bone(armature, bone: str, prop: str, values: list[tuple[float, float, float]]) -> None:
