@@ -60,17 +60,17 @@ class VERBS_ADVERBS_PT_feet(Viewport, Panel):
         column = layout.column()
         column.enabled = not reasons.armature(context)
         for item in chosen:
-            _draw_foot(column, item, armature.pose)
+            _draw_foot(column, item, armature.data)
 
 
-def _draw_foot(layout: UILayout, item: PropertyGroup, pose: object) -> None:
+def _draw_foot(layout: UILayout, item: PropertyGroup, data: object) -> None:
     layout.label(text=f"Foot {item.name}")
     column = layout.column(align=True)
     for name in ("thigh", "ankle"):
-        column.prop_search(item, name, pose, "bones")
+        column.prop_search(item, name, data, "bones")
     for name in ("ball", "heel"):
         row = column.split(factor=0.75, align=True)
-        row.prop_search(item, name, pose, "bones")
+        row.prop_search(item, name, data, "bones")
         row.prop(item, f"{name}_end", text="")
 
 

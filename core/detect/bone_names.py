@@ -35,6 +35,7 @@ _PARTS: Mapping[str, str] = {
     "heel": "heel ferse talon かかと 踵",
     "hand": "hand mano mão кисть 手",
     "wrist": "wrist 手首 手腕",
+    "quarter": "front fore hind rear",
     "trunk": "spine chest torso abdomen waist neck head thorax ribcage lowerback upperback 上半身 首 頭",
 }
 _NO_PART = _words_in(
@@ -62,7 +63,8 @@ class Reading:
 
     Parameters
     ----------
-    parts : parts of the body that it names: thigh, shin, leg, hip, ankle, foot, toe, heel, hand, wrist, trunk.
+    parts : parts of the body that it names: thigh, shin, leg, hip, ankle, foot, toe, heel, hand, wrist, trunk; quarter
+        for one of four legs.
     helps : whether it says that the bone is something beside that part: an end, a target, a twist.
     ends : whether it says that the bone marks the end of a chain.
     strange : number of words that make it less likely to be the part itself.

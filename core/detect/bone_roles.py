@@ -221,6 +221,10 @@ def by_names(bones: FigureBones) -> BoneRoles:
     if legs:
         feet = named.foot("L", legs[0]), named.foot("R", legs[0])
         thighs = [named.thigh(legs[0]), named.partner[named.thigh(legs[0])]]
+        more = [leg for leg in legs[1:] if named.is_any(leg, {"quarter"}) or named.is_any(legs[0], {"quarter"})]
+        if more:
+            told = f"The figure has more legs than two: that of '{bones.names[more[0]]}' was left out."
+            remarks = (*remarks, told)
     else:
         lone = Named(bones, pairs, lone=True)
         for ankle in lone.legs()[:1]:

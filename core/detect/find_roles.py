@@ -100,10 +100,12 @@ def _turned(points: Array, angles: Array) -> Array:
 
 def _seen(source: Literal["rest", "motion"], figure: FigureBones, named: BoneRoles) -> BoneRoles | None:
     """Return the roles that a figure shows, None if it does not stand; names or feet tell which leg is left."""
-    legs = _legs(figure)
+    legs, more = _legs(figure)
     if not legs:
         return None
     left, told = _left(figure, legs)
+    if more:
+        told = (*told, f"The figure stands on more legs than two: '{figure.names[more[0]]}' was left out.")
     pairs = dict(named.pairs)
     if any(pairs.get(figure.names[b]) == figure.names[a] for a, b in _abreast(legs)):
         legs = legs[::-1]
@@ -125,8 +127,11 @@ def _foot(figure: FigureBones, side: str, leg: _Leg) -> FootRoles:
     return FootRoles(side, figure.names[leg.bones[0]], figure.names[leg.ankle], ball)
 
 
-def _legs(figure: FigureBones) -> list[_Leg]:
-    """Return the two legs on which a figure stands, to the ends that reach farthest; none if it does not stand."""
+def _legs(figure: FigureBones) -> tuple[list[_Leg], list[int]]:
+    """Return the two legs on which a figure stands, to the ends that reach farthest, and thighs of further legs.
+
+    There are none if the figure does not stand. Further bones at the same places are no further legs.
+    """
     limit = figure.bottom + FLOOR * figure.height
     lowest = np.minimum(figure.heads[:, 2], figure.tails[:, 2])
     ends = [b for b in range(len(figure.names)) if figure.parents[b] >= 0 and lowest[b] <= limit]
@@ -141,8 +146,15 @@ def _legs(figure: FigureBones) -> list[_Leg]:
                 legs = _with_feet(figure, limbs) if _twins(figure, limbs, root) else none
                 if legs and _stand(figure, legs):
                     found.append(legs)
-    same = [legs for legs in found if {leg.bones[0] for leg in legs} == {leg.bones[0] for leg in found[0]}]
-    return max(same, key=lambda legs: sum(float(np.linalg.norm(_ahead(figure, leg))) for leg in legs), default=none)
+    if not found:
+        return none, []
+    own = [leg.bones[0] for leg in found[0]]
+    same = [legs for legs in found if {leg.bones[0] for leg in legs} == set(own)]
+    others = dict.fromkeys(leg.bones[0] for legs in found for leg in legs)
+    gaps = {thigh: np.linalg.norm(figure.heads[own] - figure.heads[thigh], axis=1).min() for thigh in others}
+    more = [thigh for thigh in others if gaps[thigh] > 2.0 * ASIDE * figure.height]
+    reach = [sum(float(np.linalg.norm(_ahead(figure, leg))) for leg in legs) for legs in same]
+    return same[int(np.argmax(reach))], more
 
 
 def _ahead(figure: FigureBones, leg: _Leg) -> Array:

@@ -195,6 +195,44 @@ def test_heights_of_a_rest_pose_that_does_not_stand_tell_nothing(turn: tuple[int
     assert "at rest the figure does not stand on two legs" in roles.remarks[0]
 
 
+@pytest.mark.parametrize("what", ["the body hangs beside the legs", "the legs lie on the floor"])
+def test_a_rest_pose_stands_only_if_its_legs_hang_and_its_body_rises(what: str):
+    rest = _rest(lambda name: f"bone {JOINTS[name]}")
+    legs = [row for row, bone in enumerate(BONES) if bone.name[:8] in ("UpperLeg", "LowerLeg") or bone.name[0] in "FT"]
+    body = [row for row in range(len(BONES)) if row not in legs]
+    heads, tails = rest.heads.copy(), rest.tails.copy()
+    for ends in (heads, tails):
+        if "body" in what:
+            ends[body, 2] = 1.9 - ends[body, 2]
+        else:
+            ends[legs] = ends[legs][:, [0, 2, 1]] * [1.0, 1.0, 0.1] + [0.0, 0.0, 0.85]
+    roles = find_roles(replace(rest, heads=heads, tails=tails))
+    assert (roles.source, roles.feet) == ("", ())
+
+
+def test_a_figure_of_four_legs_without_names_is_told_of():
+    rest = _rest(lambda name: f"bone {JOINTS[name]}")
+    legs = [row for row, bone in enumerate(BONES) if bone.name[:8] in ("UpperLeg", "LowerLeg") or bone.name[0] in "FT"]
+    place = {row: len(BONES) + number for number, row in enumerate(legs)}
+    behind = np.array([0.0, 0.8, 0.0])
+    four = FigureBones(
+        (*rest.names, *(f"bone {row}" for row in place.values())),
+        (*rest.parents, *(place.get(rest.parents[row], rest.parents[row]) for row in legs)),
+        np.concatenate([rest.heads, rest.heads[legs] + behind]),
+        np.concatenate([rest.tails, rest.tails[legs] + behind]),
+    )
+    assert any("more legs than two" in remark for remark in find_roles(four).remarks)
+
+
+def test_a_figure_of_four_legs_is_told_of_by_its_names():
+    legs = [f"{which}{part}.{side}" for side in "LR" for which in ("", "front_") for part in ("thigh", "shin", "foot")]
+    nowhere = np.zeros((13, 3))
+    parents = (-1, *(0 if row % 3 == 0 else row for row in range(12)))
+    roles = find_roles(FigureBones(("spine", *legs), parents, nowhere, nowhere))
+    assert [foot.ankle for foot in roles.feet] == ["foot.L", "foot.R"]
+    assert roles.remarks == ("The figure has more legs than two: that of 'front_foot.L' was left out.",)
+
+
 def test_a_figure_without_feet_or_with_one_says_so():
     rest = _rest()
     upper = [bone for bone, name in enumerate(rest.names) if "Leg" not in name and name[:4] not in ("Foot", "Toes")]
