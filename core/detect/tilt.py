@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..verb.fit import LEAST_GRADE
+from ..verb.canonical import LEAST_GRADE
 from .contacts import FootContacts
 from .ground import Ground, along_the_way
 from .observed import Observed
