@@ -94,6 +94,8 @@ def verb_figures(core: Any, source: Any, verb: Any, seconds: float, complaints: 
         "slip_between_neighbours_cm_per_s": _slip(core, verb),
         "build_seconds": seconds,
         "complaints": complaints,
+        "turned_from_keys": report.bent,
+        "kernels": report.fits,
     }
 
 
@@ -102,8 +104,9 @@ def _left_out(core: Any, source: Any, verb: Any) -> dict[str, Any]:
         return {}
     diagnostics, options = core.diagnostics, core.build.VerbOptions
     schemes = {
-        "cubic_b_spline": diagnostics.radial_scheme(options()),
-        "kriging": diagnostics.radial_scheme(options(kernel="kriging", degree=0)),
+        "verb": diagnostics.radial_scheme(options()),
+        "kriging_of_degree_0": diagnostics.radial_scheme(options(kernel="kriging", degree=0)),
+        "cubic_b_spline": diagnostics.radial_scheme(options(kernel="cubic_b_spline")),
         "linear_kernel": diagnostics.radial_scheme(options(kernel="linear", degree=0)),
         "barycentric": barycentric,
         "inverse_distance": diagnostics.inverse_distance,
@@ -112,13 +115,17 @@ def _left_out(core: Any, source: Any, verb: Any) -> dict[str, Any]:
     found = diagnostics.leave_one_out(
         verb.name, verb.channels, source.examples, verb.adverb_names, verb.adverb_ranges, schemes
     )
-    return {
+    figures: dict[str, Any] = {
         name: {
             "relative_cm_median": 100.0 * float(np.nanmedian(left.relative)),
             "world_cm_median": 100.0 * float(np.nanmedian(left.world)),
+            "relative_cm_mean": 100.0 * float(np.nanmean(left.relative)),
+            "world_cm_mean": 100.0 * float(np.nanmean(left.world)),
         }
         for name, left in found.items()
     }
+    figures["least_relative_cm_mean"] = min(found, key=lambda name: figures[name]["relative_cm_mean"])
+    return figures
 
 
 def _slip(core: Any, verb: Any) -> dict[str, float]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import bpy
 from bpy.types import Object, PropertyGroup
 
-from ...core.errors import VerbError, VerbsError
+from ...core.errors import VerbError, VerbsError, shortened
 from ..data.content import action_content, glance_at
 from ..data.current import MaybeNone, newer_told
 from ..data.example_list import referenced
@@ -267,6 +267,10 @@ def _figures(verb: Verb) -> Iterator[Line]:
             yield Line("INFO", f"Cycles close well (a joint was turned by {seam:.2g}° at most).")
         else:
             yield Line("INFO", f"Closing the cycle turned a joint by {seam:.2g}°, most of all in '{name}'.")
+    for text in shortened(report.bent, "Bones of {count} more examples are turned by that."):
+        yield Line("INFO", text)
+    if report.fits:
+        yield Line("INFO", report.fits)
 
 
 def in_units(amount: float) -> str:

@@ -29,7 +29,7 @@ FIRST = {
     "as_before": True,
 }
 """How a verb is built where nothing else is stored: as in 0.1.0, so these never change."""
-PRESENT = {**FIRST, "control_points": 64, "as_before": False}
+PRESENT = {**FIRST, "control_points": 64, "kernel": "KRIGING", "as_before": False}
 """How new verbs are built."""
 ROOT_IS_OBJECT = "<object>"
 KINDS = (
@@ -42,6 +42,7 @@ KERNELS = (
     ("LINEAR", "Linear", "Every example counts everywhere, less with distance"),
     ("THIN_PLATE", "Thin Plate", "Bends as little as it can between the examples"),
     ("GAUSSIAN", "Gaussian", "Smooth bells around the examples, which count far beyond their neighbours"),
+    ("KRIGING", "Kriging", "Goes straight from example to example, and on beyond them less steeply"),
 )
 TIMINGS = (
     ("MEAN_SHARE", "Mean Share", "Every segment has the share of generic time that it has in the examples on average"),

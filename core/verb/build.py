@@ -1,12 +1,12 @@
 """Building a verb from its examples ([Rose1998] section 4). Everything is checked here, so that evaluators need not."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import ExampleError, VerbError
+from ..errors import ExampleError, VerbError, listed
 from ..figure import quaternion as quat
 from ..figure.channels import Channels
 from ..figure.legs import make_legs
@@ -18,7 +18,8 @@ from .canonical import Canonical, canonical_form, hold_switches
 from .cardinal_basis import CardinalBasis, Kernel, cardinal_basis
 from .example import Contact, Example, check_examples
 from .example_contacts import Holding, hold_contacts, over_one_ground, stand_heights
-from .fit import Fitting, fit_canonical, fit_errors
+from .fit import Fitting, fit_canonical, fit_errors, turned_from_keys
+from .left_out import better_kernel, contradictions, kernel_errors, what_fits
 from .mixture import make_mixture
 from .root_travel import with_travel
 from .verb import ContactWindows, Verb, VerbReport
@@ -56,7 +57,7 @@ class VerbOptions:
     """
 
     control_points: int = 64
-    kernel: Kernel = "cubic_b_spline"
+    kernel: Kernel = "kriging"
     degree: int = 1
     radius_factor: float = 2.0
     timing: Timing = "mean_share"
@@ -112,7 +113,7 @@ def build_verb(
         report_progress(0.8 + 0.1 * len(curves) / len(prepared), "Fitting curves")
         curves.append(fit_canonical(channels, canonical, example, options.control_points, options.fitting))
     contacts = _contact_windows(name, channels, prepared, canonicals, phrasing.generic, report_progress)
-    return Verb(
+    verb = Verb(
         name=name,
         channels=channels,
         adverb_names=tuple(adverb_names),
@@ -129,6 +130,10 @@ def build_verb(
         reference=heading_zero,
         report=_report(channels, prepared, canonicals, curves, basis.condition, complaints, report_progress),
     )
+    report_progress(0.98, "Comparing kernels")
+    errors = kernel_errors(verb, options.kernel, options.degree, options.radius_factor)
+    told = (*verb.report.complaints, *contradictions(verb), *better_kernel(errors))
+    return replace(verb, report=replace(verb.report, fits=what_fits(errors), complaints=told))
 
 
 def _basis(
@@ -332,6 +337,9 @@ def _report(
                 f"The curves miss example '{example.name}' by up to {degrees:.1f} degrees. "
                 "Check its keytimes; if they are right, give the verb more control points."
             )
+    turned = [turned_from_keys(channels, *both) for both in zip(canonicals, curves, strict=True)]
+    labels = [channels.skeleton.names[int(joint)] for joint in channels.rotating]
+    bent = [_bent_told(e.name, labels, mine) for e, mine in zip(examples, turned, strict=True)]
     if condition > 1e8:
         complaints.append(
             "Some examples lie so close together that the weights between them are unsure. Move them apart."
@@ -343,4 +351,14 @@ def _report(
         seam_distance=tuple(c.seam_distance for c in canonicals),
         condition=condition,
         complaints=tuple(complaints),
+        bent=tuple(told for told in bent if told),
     )
+
+
+def _bent_told(example: str, bones: Sequence[str], turned: Array) -> str:
+    """Say which bones an example plays far from their keys, by `turned` (R,) degrees; empty if none is."""
+    order = [int(row) for row in np.argsort(-turned) if turned[row] > FIT_TOLERANCE_DEGREES]
+    if not order:
+        return ""
+    named = [f"'{bones[row]}' by {turned[row]:.1f} degrees" for row in order]
+    return f"Closing the cycle and holding the feet turn bones of example '{example}': {listed(named, len(named))}."

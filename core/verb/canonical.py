@@ -35,6 +35,7 @@ class Canonical:
         is not part of `values`.
     shares : (M,) share of the duration that has passed at each keytime.
     windows : of each contact, begin and end of its windows in generic time.
+    keyed : (G + 1, R, 4) rotations as they were keyed, without the heading, before the cycle was closed.
     seam_degrees, seam_distance : largest joint rotation in degrees, and root displacement in performance units, by
         which the cycle failed to close and which were spread over it.
     """
@@ -44,6 +45,7 @@ class Canonical:
     drift: Array
     shares: Array
     windows: tuple[tuple[tuple[float, float], ...], ...]
+    keyed: Array
     seam_degrees: float
     seam_distance: float
 
@@ -87,7 +89,7 @@ def canonical_form(
     root = quat.rotate(heading, root - path)
     if channels.travelling:
         _move_travelling_set(channels, rotations, scalars, heading, path)
-    rotations = quat.continuous(rotations)
+    rotations = keyed = quat.continuous(rotations)
     seam_degrees = seam_distance = 0.0
     if example.cyclic and close:
         seam = quat.log(quat.multiply(quat.conjugate(rotations[0]), rotations[-1]))
@@ -102,7 +104,7 @@ def canonical_form(
     values = np.concatenate([relative, root, rotations.reshape(len(phases), -1), scalars], axis=-1)
     windows = tuple(generic_windows(c.windows, example, generic) for c in example.contacts)
     shares = example.keytimes / example.keytimes[-1]
-    return Canonical(phases, values, np.append(drift, climbed), shares, windows, seam_degrees, seam_distance)
+    return Canonical(phases, values, np.append(drift, climbed), shares, windows, keyed, seam_degrees, seam_distance)
 
 
 def _move_travelling_set(channels: Channels, rotations: Array, scalars: Array, heading: Array, path: Array) -> None:

@@ -157,6 +157,16 @@ def _weighted_least_squares(matrix: Array, data: Array, weights: Array) -> Array
     return np.asarray(np.linalg.lstsq(matrix * rows, data * rows, rcond=None)[0], dtype=np.float64)
 
 
+def turned_from_keys(channels: Channels, canonical: Canonical, curve: Curve) -> Array:
+    """Return by how many degrees (R,) each joint of a curve is turned at most from how the example was keyed.
+
+    What closing the cycle and holding the contacts has turned is part of it.
+    """
+    fitted = np.concatenate([canonical.values[:, :3], curve.sample(np.linspace(0.0, 1.0, len(canonical.values)))], -1)
+    turns = quat.normalize(rotations_of(channels, fitted))
+    return np.degrees(quat.angle_between(turns, canonical.keyed)).max(axis=0)
+
+
 def fit_errors(channels: Channels, canonical: Canonical, curve: Curve) -> tuple[float, float]:
     """Return the largest errors of a curve: of a joint's rotation in degrees, and of its place in performance units.
 
