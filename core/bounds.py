@@ -34,6 +34,9 @@ WINDOWS = 500
 RADIUS_FACTOR = 1000.0
 """Largest radius of a kernel, in distances to the nearest example."""
 
+SMOOTHING = 1.0
+"""Most seconds over which the keys of examples are smoothed."""
+
 COMMANDS = 20_000
 """Most commands of a score."""
 

@@ -174,6 +174,7 @@ class VERBS_ADVERBS_PT_verb_options(PartOfVerb, Panel):
         column.prop(verb, "degree")
         column.prop(verb, "radius_factor")
         layout.prop(verb, "hold_contacts")
+        layout.prop(verb, "smoothing")
         root = current_armature(context).verbs_adverbs.root
         carrier = {"": "guessed", ROOT_IS_OBJECT: "the object"}.get(root, root)
         layout.separator()

@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Object, PropertyGroup
 from numpy.typing import NDArray
 
-from ...core.bounds import ADVERBS, CONTACTS, CONTROL_POINTS, EXAMPLES, KEYTIMES, RADIUS_FACTOR, WINDOWS
+from ...core.bounds import ADVERBS, CONTACTS, CONTROL_POINTS, EXAMPLES, KEYTIMES, RADIUS_FACTOR, SMOOTHING, WINDOWS
 from ...core.errors import ExampleError, VerbError
 from ...core.figure import quaternion as quat
 from ...core.figure.channels import apart
@@ -63,6 +63,7 @@ def _options(how: dict[str, Any]) -> VerbOptions:
         radius_factor=how["radius_factor"],
         timing=how["timing"].lower(),
         hold_contacts=how["hold_contacts"],
+        smoothing=how["smoothing"],
     )
     if not how["as_before"]:
         return options
@@ -216,6 +217,8 @@ def _check_size(item: PropertyGroup) -> None:
             raise VerbError(f"Verb '{item.name}' has {count} {what}; no more than {most} are built. {remedy}.")
     if not 0.0 < item.radius_factor <= RADIUS_FACTOR:
         raise VerbError(f"Verb '{item.name}' has a radius of {item.radius_factor:g}. Set one up to {RADIUS_FACTOR:g}.")
+    if not 0.0 <= item.smoothing <= SMOOTHING:
+        raise VerbError(f"Verb '{item.name}' is smoothed over {item.smoothing:g} s. Set up to {SMOOTHING:g} s.")
     if item.control_points < FEWEST:
         raise VerbError(f"Verb '{item.name}' has {item.control_points} control points. Set {FEWEST} or more.")
     for example in found:

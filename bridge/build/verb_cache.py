@@ -95,6 +95,7 @@ def plain_signature(armature: Object, item: PropertyGroup, root: str, thorough: 
         examples.append((contents[action].digest, annotated[key]))
     options = (item.control_points, item.kernel, item.degree, item.radius_factor, item.timing, item.hold_contacts)
     options += () if item.as_before else ("not as before",)
+    options += (item.smoothing,) if item.smoothing else ()
     ranges = [(used.name, *_extent(rig.adverbs.get(used.name))) for used in item.adverbs]
     at_rest = rig_digest(armature, rig.root or root, tuple(contents.values()))
     told = (at_rest, tuple(rig.reference), rig.reference_root, options, ranges, examples)

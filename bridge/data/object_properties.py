@@ -300,6 +300,15 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
         description="Keep planted points still while a cycle is closed, at one height over the ground in all examples",
         default=FIRST["hold_contacts"],
     )
+    smoothing: FloatProperty(
+        name="Smoothing",
+        description="Seconds over which the keys of noisy examples are smoothed; 0 leaves them as they are",
+        default=FIRST["smoothing"],
+        min=0.0,
+        soft_max=0.2,
+        step=1,
+        precision=3,
+    )
     as_before: BoolProperty(
         name="As Before",
         description=(

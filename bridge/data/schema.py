@@ -26,6 +26,7 @@ FIRST = {
     "radius_factor": 2.0,
     "timing": "MEAN_SHARE",
     "hold_contacts": True,
+    "smoothing": 0.0,
     "as_before": True,
 }
 """How a verb is built where nothing else is stored: as in 0.1.0, so these never change."""

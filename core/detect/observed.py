@@ -10,7 +10,7 @@ from ..errors import ExampleError
 from ..figure import quaternion as quat
 from ..figure.lock_point import LockPoint
 from ..figure.skeleton import Skeleton, point_positions
-from ..motion.resampling import resample
+from ..motion.resampling import correlated, resample, smoothed_path
 
 Array = NDArray[np.float64]
 
@@ -28,44 +28,11 @@ AHEAD = 0.36
 FLAT = 0.25
 SPREAD = 0.025
 """Standard deviation in seconds of the smoothing: shorter than any contact, and enough against noise of millimetres."""
-LEAST_FRAMES = 0.6
-REACH = 3.0
 
 
 def smooth(times: Array, paths: Array) -> tuple[Array, Array]:
-    """Smooth paths by fitting a quadratic with Gaussian weights around each frame.
-
-    Parameters
-    ----------
-    times : (T,) seconds, evenly spaced, T at least 3.
-    paths : (T, ...) values.
-
-    Returns
-    -------
-    places, velocities : (T, ...) smoothed values, and their derivatives by seconds.
-    """
-    step = float(times[-1] - times[0]) / (len(times) - 1)
-    width = max(SPREAD, LEAST_FRAMES * step) / step
-    reach = max(2, int(np.ceil(REACH * width)))
-    lags = np.arange(-reach, reach + 1.0)
-    weights = np.exp(-0.5 * (lags / width) ** 2)
-    flat = paths.reshape(len(paths), -1)
-    inside = np.ones((len(times), 1))
-    sums = np.concatenate([_correlated(inside, weights * lags**power) for power in range(5)], axis=-1)
-    right = np.stack([_correlated(flat, weights * lags**power) for power in range(3)], axis=1)
-    system = sums[:, np.add.outer(np.arange(3), np.arange(3))]
-    found = np.asarray(np.linalg.solve(system, right), dtype=np.float64)
-    return found[:, 0].reshape(paths.shape), found[:, 1].reshape(paths.shape) / step
-
-
-def _correlated(columns: Array, kernel: Array) -> Array:
-    """Correlate `columns` (T, C) with `kernel` (2 R + 1,) along time."""
-    reach = len(kernel) // 2
-    around = np.pad(columns, ((reach, reach), (0, 0)))
-    total = np.zeros_like(columns)
-    for lag, weight in enumerate(kernel):
-        total += weight * around[lag : lag + len(columns)]
-    return total
+    """Return places and velocities (T, ...) of `paths` (T, ...), smoothed as `smoothed_path` does over `SPREAD`."""
+    return smoothed_path(times, paths, SPREAD)
 
 
 def gaussian_means(times: Array, values: Array, spread: float) -> Array:
@@ -78,7 +45,7 @@ def gaussian_sums(times: Array, values: Array, spread: float) -> Array:
     width = spread * (len(times) - 1) / float(times[-1] - times[0])
     reach = max(1, int(np.ceil(4.0 * width)))
     kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
-    return _correlated(values.reshape(len(values), -1), kernel).reshape(values.shape)
+    return correlated(values.reshape(len(values), -1), kernel).reshape(values.shape)
 
 
 def quantile(values: Array, share: float) -> float:

@@ -1,4 +1,4 @@
-"""Interpolating sampled data, and reducing keys to those that linear interpolation needs."""
+"""Interpolating and smoothing sampled data, and reducing keys to those that linear interpolation needs."""
 
 from collections.abc import Callable
 
@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Error = Callable[[Array, Array], Array]
+LEAST_FRAMES, REACH = 0.6, 3.0
+"""Least standard deviation of smoothing in frames, and how many of them its weights reach."""
 
 
 def resample(times: Array, values: Array, wanted: Array) -> Array:
@@ -79,3 +81,40 @@ def needed_rows(times: Array, values: Array, error: Error, tolerance: float) -> 
             kept[middle] = True
             waiting += [(first, middle), (middle, last)]
     return np.flatnonzero(kept)
+
+
+def smoothed_path(times: Array, paths: Array, spread: float) -> tuple[Array, Array]:
+    """Smooth paths by fitting a quadratic with Gaussian weights around each frame.
+
+    Parameters
+    ----------
+    times : (T,) seconds, evenly spaced, T at least 3.
+    paths : (T, ...) values.
+    spread : standard deviation of the weights in seconds.
+
+    Returns
+    -------
+    places, velocities : (T, ...) smoothed values, and their derivatives by seconds.
+    """
+    step = float(times[-1] - times[0]) / (len(times) - 1)
+    width = max(spread, LEAST_FRAMES * step) / step
+    reach = max(2, int(np.ceil(REACH * width)))
+    lags = np.arange(-reach, reach + 1.0)
+    weights = np.exp(-0.5 * (lags / width) ** 2)
+    flat = paths.reshape(len(paths), -1)
+    inside = np.ones((len(times), 1))
+    sums = np.concatenate([correlated(inside, weights * lags**power) for power in range(5)], axis=-1)
+    right = np.stack([correlated(flat, weights * lags**power) for power in range(3)], axis=1)
+    system = sums[:, np.add.outer(np.arange(3), np.arange(3))]
+    found = np.asarray(np.linalg.solve(system, right), dtype=np.float64)
+    return found[:, 0].reshape(paths.shape), found[:, 1].reshape(paths.shape) / step
+
+
+def correlated(columns: Array, kernel: Array) -> Array:
+    """Correlate `columns` (T, C) with `kernel` (2 R + 1,) along time."""
+    reach = len(kernel) // 2
+    around = np.pad(columns, ((reach, reach), (0, 0)))
+    total = np.zeros_like(columns)
+    for lag, weight in enumerate(kernel):
+        total += weight * around[lag : lag + len(columns)]
+    return total

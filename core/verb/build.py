@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import ExampleError, VerbError, listed
+from ..errors import ExampleError, VerbError, listed, shortened
 from ..figure import quaternion as quat
 from ..figure.channels import Channels
 from ..figure.legs import make_legs
@@ -21,6 +21,7 @@ from .example_contacts import Holding, hold_contacts, over_one_ground, stand_hei
 from .fit import Fitting, fit_canonical, fit_errors, turned_from_keys
 from .left_out import better_kernel, contradictions, kernel_errors, what_fits
 from .mixture import make_mixture
+from .noise import noise_told, smoothed
 from .root_travel import with_travel
 from .verb import ContactWindows, Verb, VerbReport
 
@@ -53,6 +54,7 @@ class VerbOptions:
     close : whether the seam of cycles is spread over them, so that they close.
     hold_contacts : whether contact points are brought to rest in the examples.
     holding, fitting : how contact points are held, and how curves are fitted; see `hold_contacts` and `fit_canonical`.
+    smoothing : seconds over which the examples' keys are smoothed (standard deviation); 0 leaves them as they are.
     rounded : whether the curves' own time has no corner at the keytimes; see `Phrasing`.
     """
 
@@ -66,6 +68,7 @@ class VerbOptions:
     holding: Holding = "together"
     fitting: Fitting = "least_squares"
     rounded: bool = True
+    smoothing: float = 0.0
 
 
 DEFAULT_OPTIONS = VerbOptions()
@@ -108,6 +111,9 @@ def build_verb(
     heading_zero = heading_reference(prepared) if reference is None else reference
     canonicals, complaints = canonical_examples(channels, prepared, phrasing, options, heading_zero, report_progress)
     complaints += hold_switches(channels, labels, canonicals)
+    if not options.smoothing:
+        noise = [told for example in prepared for told in noise_told(example, channels)]
+        complaints += shortened(noise, "{count} more examples are noisy.")
     curves: list[Curve] = []
     for canonical, example in zip(canonicals, prepared, strict=True):
         report_progress(0.8 + 0.1 * len(curves) / len(prepared), "Fitting curves")
@@ -199,7 +205,8 @@ def canonical_examples(
         progress(0.7 * index / len(examples), f"Reading example '{example.name}'")
         count = example.control_points or options.control_points
         samples = SAMPLES_PER_CONTROL_POINT * max(count, options.control_points)
-        closed.append(canonical_form(example, channels, phrasing, heading_zero, samples, options.close))
+        clean = smoothed(example, channels, options.smoothing) if options.smoothing > 0.0 else example
+        closed.append(canonical_form(clean, channels, phrasing, heading_zero, samples, options.close))
     held, complaints = closed, list[str]()
     if options.hold_contacts and examples[0].contacts:
         held, complaints = _with_held_contacts(channels, examples, closed, phrasing, options.holding, progress)

@@ -1,0 +1,117 @@
+"""Noise in the examples: single frames that jump and keys that tremble are named, and smoothed where that is wanted."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure import quaternion as quat
+from ..figure.channels import Channels
+from ..motion.resampling import smoothed_path
+from .example import Example, Take
+
+Array = NDArray[np.float64]
+
+JUMP_DEGREES = 12.0
+"""Degrees beyond its neighbours' by which a joint must turn in one frame to count as jumping."""
+OUTSTANDING = 3.0
+"""How many times more than nine tenths of the other frames it must turn."""
+ALONE = 0.35
+"""Share of a jump that the frames beside it may differ by."""
+AROUND = 3
+"""Frames before and after with whose median a frame is compared."""
+TREMBLE_DEGREES, TREMBLE_SHARE = 1.5, 0.01
+"""Degrees, and share of the figure's size, from which on trembling is told."""
+ALTERNATES = -0.3
+"""Median cosine between successive deviations below which they are noise and no motion."""
+OF_MEDIAN = 0.46
+"""Size of Gaussian noise in three dimensions as a share of the median size of its second differences."""
+
+
+def noise_told(example: Example, channels: Channels) -> list[str]:
+    """Return sentences about the noise of an example: the joint that jumps most, and what trembles most.
+
+    Joints that carry contact points are left out: toes turn suddenly where they meet the floor.
+    """
+    take = example.take
+    if len(take.times) < 2 * AROUND + 2:
+        return []
+    turns = _turns(example, channels)
+    jumps = _jumps(turns)
+    bones = [f"Bone '{channels.skeleton.names[int(joint)]}'" for joint in channels.rotating]
+    told: list[str] = []
+    if jumps.any():
+        row, joint = np.unravel_index(int(jumps.argmax()), jumps.shape)
+        more = int((jumps > 0.0).any(axis=1).sum()) - 1
+        others = f"; so do bones in {more} other frames" if more else ""
+        told.append(
+            f"{bones[joint]} of example '{example.name}' jumps by {np.degrees(jumps[row, joint]):.0f} degrees in one "
+            f"frame, {take.times[row]:.2f} s into it{others}. Mend the key, or set Smoothing under How It Is Built."
+        )
+    degrees, joint = _largest_tremble(np.degrees(turns[1:] - turns[:-1]))
+    if degrees > TREMBLE_DEGREES:
+        told.append(
+            f"{bones[joint]} of example '{example.name}' trembles by {degrees:.1f} degrees from frame to frame. Set "
+            "Smoothing under How It Is Built, or use a cleaner take."
+        )
+    size = float(np.linalg.norm(channels.skeleton.offsets, axis=-1).sum()) or 1.0
+    share = _largest_tremble(np.diff(take.root, 2, axis=0)[:, None])[0] / size
+    if share > TREMBLE_SHARE:
+        told.append(
+            f"The root of example '{example.name}' trembles by {100.0 * share:.1f} % of the length of all bones from "
+            "frame to frame. Set Smoothing under How It Is Built, or use a cleaner take."
+        )
+    return told
+
+
+def smoothed(example: Example, channels: Channels, seconds: float) -> Example:
+    """Return an example whose keys are smoothed over some seconds; frames in which a joint jumps are bridged first."""
+    take = example.take
+    rotations = quat.continuous(take.rotations)
+    for row, joint in zip(*np.nonzero(_jumps(_turns(example, channels)) > 0.0), strict=True):
+        if 0 < row < len(rotations) - 1:
+            bridge = quat.align(rotations[row + 1, joint], rotations[row - 1, joint]) + rotations[row - 1, joint]
+            rotations[row, joint] = quat.normalize(bridge)
+    rotations = quat.normalize(smoothed_path(take.times, quat.continuous(rotations), seconds)[0])
+    root, scalars = (smoothed_path(take.times, part, seconds)[0] for part in (take.root, take.scalars))
+    return replace(example, take=Take(take.times, rotations, root, scalars))
+
+
+def _turns(example: Example, channels: Channels) -> Array:
+    """Return the rotation vectors (F - 1, R, 3) from each frame to the next, 0 for joints that carry contact points."""
+    rotations = quat.continuous(example.take.rotations)
+    turns = quat.log(quat.multiply(quat.conjugate(rotations[:-1]), rotations[1:]))
+    turns[:, np.isin(channels.rotating, [contact.joint for contact in example.contacts])] = 0.0
+    return turns
+
+
+def _jumps(turns: Array) -> Array:
+    """Return by how many radians (F, R) each joint jumps at each frame, 0 where it does not.
+
+    What is compared is how it turns from frame to frame (F - 1, R, 3). A jump stands alone: its neighbours are usual,
+    or the next frame takes it back.
+    """
+    padded = np.pad(turns, ((AROUND, AROUND), (0, 0), (0, 0)), mode="edge")
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * AROUND + 1, axis=0)
+    odd = turns - np.median(windows, axis=-1)
+    size = np.linalg.norm(odd, axis=-1)
+    beside = np.pad(size, ((1, 2), (0, 0)))
+    before, after, later = beside[:-3], beside[2:-1], beside[3:]
+    following = np.linalg.norm(odd + np.pad(odd[1:], ((0, 1), (0, 0), (0, 0))), axis=-1)
+    stays = np.maximum(before, after) <= ALONE * size
+    taken_back = np.maximum(np.maximum(before, later), following) <= ALONE * size
+    usual = OUTSTANDING * np.quantile(size, 0.9, axis=0)
+    alone = (stays | taken_back) & (size > np.maximum(np.radians(JUMP_DEGREES), usual))
+    return np.concatenate([np.zeros_like(size[:1]), np.where(alone, size, 0.0)])
+
+
+def _largest_tremble(deviations: Array) -> tuple[float, int]:
+    """Return how large noise is in second differences (F, R, 3) of the joint where it is largest, and which that is.
+
+    Medians over the frames are taken, so that a single frame does not count.
+    """
+    size = np.linalg.norm(deviations, axis=-1)
+    alike = (deviations[1:] * deviations[:-1]).sum(axis=-1) / np.maximum(size[1:] * size[:-1], 1e-12)
+    noisy = np.where(np.median(alike, axis=0) < ALTERNATES, OF_MEDIAN * np.median(size, axis=0), 0.0)
+    joint = int(noisy.argmax())
+    return float(noisy[joint]), joint
