@@ -11,11 +11,16 @@ from ..verb.example import Kind
 from .contacts import Event, FootContacts, Windows, events_of, find_contacts
 from .cycles import Cycle, closes, contacts_within, find_cycles, repeated, within_clip
 from .ground import SLOWEST, STEADY, Ground, find_ground
-from .observed import Observed, finer, gaussian_means
+from .observed import Observed, finer, gaussian_means, noise_of, quantile
 from .tilt import Stands, stands_of
 
 GONE = 0.75
 """Leg lengths, about a step: a figure that never goes farther than this from where it begins is stationary."""
+
+TREMBLING = 0.015
+"""Noise in leg lengths above which contacts are doubtful; that of captures is below a fifth of it."""
+CROSSED = 0.03
+"""Leg lengths by which a left foot must stand to the right of a right one for the two to be swapped."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +74,7 @@ def detect(observed: Observed) -> Detection:
         events=inside,
         cycles=cycles,
         stands=stands_of(seen, found.contacts, found.ground),
-        remarks=remarks + _remarks(observed, found.contacts, inside, cycles, kind),
+        remarks=_doubts(clip, observed, found) + remarks + _remarks(observed, found.contacts, inside, cycles, kind),
     )
 
 
@@ -87,6 +92,40 @@ def _analyse(observed: Observed) -> _Findings:
     contacts = find_contacts(observed, ground)
     events = events_of(contacts, float(observed.times[0]), float(observed.times[-1]))
     return _Findings(ground, contacts, events, *find_cycles(observed, events))
+
+
+def _doubts(clip: Observed, observed: Observed, found: _Findings) -> tuple[str, ...]:
+    """Say in sentences what is doubtful about a clip itself, at its own frames and at finer ones."""
+    told: list[str] = []
+    noise = noise_of(clip.paths) / clip.leg
+    if noise > TREMBLING:
+        told.append(
+            f"The feet of '{clip.name}' tremble by {100.0 * noise:.0f} % of a leg from frame to frame, so that "
+            "contacts are doubtful. Smooth its curves, or mark its keytimes by hand."
+        )
+    if set(clip.feet) == {"L", "R"} and found.ground.drift is None:
+        left, right = (_stands_aside(observed, found.contacts, clip.feet.index(side)) for side in "LR")
+        if left - right < -CROSSED * clip.leg:
+            told.append(
+                f"Foot 'L' of '{clip.name}' stands to the right of foot 'R': left and right are swapped. Exchange "
+                "their bones under Feet."
+            )
+    return tuple(told)
+
+
+def _stands_aside(observed: Observed, contacts: Sequence[FootContacts], foot: int) -> float:
+    """Return how far to the left of the root, as the foot points, it usually stands; 0 if that is unknown."""
+    paths, points = observed.paths[foot], contacts[foot].points
+    if len(points) < 2:
+        return 0.0
+    still = np.zeros(len(observed.times), dtype=bool)
+    for begin, end in points[-1].still:
+        still |= (observed.times >= begin) & (observed.times <= end)
+    if not still.any():
+        return 0.0
+    forward, away = paths[1, still] - paths[0, still], 0.5 * (paths[0, still] + paths[1, still]) - observed.root[still]
+    aside = forward[:, 0] * away[:, 1] - forward[:, 1] * away[:, 0]
+    return quantile(aside / np.linalg.norm(forward[:, :2], axis=1), 0.5)
 
 
 def _guess_kind(observed: Observed, ground: Ground) -> Kind:

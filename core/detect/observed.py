@@ -28,6 +28,10 @@ AHEAD = 0.36
 FLAT = 0.25
 SPREAD = 0.025
 """Standard deviation in seconds of the smoothing: shorter than any contact, and enough against noise of millimetres."""
+_ORDER = 4
+_CALMEST = 0.15
+_CALM_NOISE = 0.189 * np.sqrt(70.0)
+"""Below this, in deviations, lie 15 % of the fourth differences of normal noise, whose variance is 70 times its own."""
 
 
 def smooth(times: Array, paths: Array) -> tuple[Array, Array]:
@@ -51,6 +55,17 @@ def gaussian_sums(times: Array, values: Array, spread: float) -> Array:
 def quantile(values: Array, share: float) -> float:
     """Return the value below which a `share` of `values` (N,) lies."""
     return float(np.sort(values, axis=None)[int(round(share * (values.size - 1)))])
+
+
+def noise_of(paths: Sequence[Array]) -> float:
+    """Estimate the deviation of noise in each coordinate of paths (P, T, 3) from their fourth differences.
+
+    What moves smoothly has small ones, above all while it rests. So the least ones are compared with those of noise.
+    """
+    if min(path.shape[1] for path in paths) <= _ORDER:
+        return 0.0
+    changes = np.concatenate([np.diff(path, n=_ORDER, axis=1).reshape(-1) for path in paths])
+    return quantile(np.abs(changes), _CALMEST) / _CALM_NOISE
 
 
 @dataclass(frozen=True, eq=False)

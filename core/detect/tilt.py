@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..verb.canonical import LEAST_GRADE
 from .contacts import FootContacts
 from .ground import Ground, along_the_way
-from .observed import Observed
+from .observed import Observed, quantile
 
 Array = NDArray[np.float64]
 
@@ -45,12 +45,13 @@ def stands_of(observed: Observed, contacts: Sequence[FootContacts], ground: Grou
     owner = 0
     for foot, paths in zip(contacts, observed.paths, strict=True):
         ways = along_the_way(observed.times, observed.root, ground.body, paths)
-        for point, path, way in zip(foot.points, paths, ways, strict=False):
+        for index, point in enumerate(foot.points):
+            path, way = paths[index], ways[index]
             for begin, end in point.still if ground.drift is None else ():
                 rows = (observed.times >= begin) & (observed.times <= end)
                 if rows.any():
                     places.append(np.median(path[rows], axis=0))
-                    along.append(float(np.median(way[rows])))
+                    along.append(quantile(way[rows], 0.5))
                     owners.append(owner)
             owner += 1
     rests = np.array(places).reshape(-1, 3) / observed.leg

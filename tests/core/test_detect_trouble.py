@@ -1,6 +1,7 @@
 """Clips that close by themselves, kinds, and what is said when a clip does not hold what a cycle needs."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from verbs_adverbs.core.detect.observed import Observed, leg_length, observe
 from verbs_adverbs.core.errors import ExampleError
 from verbs_adverbs.core.figure.skeleton import forward_kinematics
 
-from .detected import FRAME, biped_feet, cycles_from, headings, in_place, known_walk
+from .detected import FRAME, biped_feet, captured_clip, cycles_from, headings, in_place, known_walk, noisy
+from .footfalls import GAITS, footfalls
 
 
 def _part(observed: Observed, first: float, last: float, name: str = "part") -> Observed:
@@ -95,6 +97,52 @@ def test_one_foot_alone_makes_a_cycle_of_its_own_and_says_so():
     found = detect(replace(clip, feet=("R",), points=clip.points[1:], paths=clip.paths[1:]))
     assert found.cycles[0].names == ("R_down", "R_up", "R_down")
     assert any("Only foot 'R'" in remark for remark in found.remarks)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_noise_that_hides_contacts_is_told(seed: int):
+    clip = known_walk(0.0, 0.0, 0.0).observed
+    found = detect(noisy(clip, 0.05, seed))
+    assert found.remarks[0].startswith("The feet of 'walk' tremble by "), found.remarks
+    percent = float(found.remarks[0].split(" %")[0].split()[-1])
+    assert abs(percent - 5.0 / clip.leg) < 1.5
+    assert not any("tremble" in remark for remark in detect(noisy(clip, 0.003, seed)).remarks)
+
+
+def test_left_and_right_that_are_swapped_are_told():
+    clip = known_walk(0.0, 0.0, 0.0).observed
+    swapped = detect(replace(clip, feet=("R", "L")))
+    assert any("left and right are swapped" in remark for remark in swapped.remarks)
+    assert cycles_from(swapped, "R")[0].names == ("R_down", "L_up", "L_down", "R_up", "R_down")
+    assert not detect(clip).remarks
+    assert not any("swapped" in remark for remark in detect(footfalls(GAITS["backward"])[0]).remarks)
+
+
+def test_captured_clips_are_neither_swapped_nor_noisy(mocap: Path):
+    for file in sorted((mocap / "locomotion").glob("*.bvh")):
+        said = " ".join(detect(captured_clip(mocap, f"locomotion/{file.name}")[1]).remarks)
+        assert "swapped" not in said, file.name
+        assert "tremble" not in said, file.name
+
+
+def test_three_feet_make_one_cycle():
+    clip = known_walk(0.0, 0.0, 0.0).observed
+    third = known_walk(0.0, 0.0, 0.0, begin=-0.35 + 1.0 / 3.0).observed
+    names, paths = (*clip.points, third.points[0]), (*clip.paths, third.paths[0])
+    found = detect(replace(clip, feet=("L", "R", "M"), points=names, paths=paths))
+    assert sorted(cycles_from(found, "R")[0].names) == sorted(
+        ["R_down", "R_down", "R_up", "L_down", "L_up", "M_down", "M_up"]
+    )
+    assert not found.remarks
+
+
+@pytest.mark.parametrize("point", [0, 1])
+def test_a_foot_of_one_point_has_the_same_cycle(point: int):
+    clip = known_walk(0.0, 0.0, 0.0).observed
+    names = tuple(names[point : point + 1] for names in clip.points)
+    found = detect(replace(clip, points=names, paths=tuple(path[point : point + 1] for path in clip.paths)))
+    assert sorted(cycles_from(found, "R")[0].names) == ["L_down", "L_up", "R_down", "R_down", "R_up"]
+    assert not found.remarks
 
 
 def test_standing_is_stationary_and_its_feet_are_down_throughout():
