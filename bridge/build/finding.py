@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from bpy.types import Action, Object, PropertyGroup
 
 from ...core.detect.bone_roles import BoneRoles
+from ...core.detect.contacts import common_tilt, told_tilt
 from ...core.detect.cycles import Cycle
 from ...core.detect.detection import Detection, agree, detect, windows_of_cycle
-from ...core.detect.tilt import common_tilt, told_tilt
 from ...core.errors import ExampleError
 from ..blender.jobs import computed, remembered
 from ..data.annotate import begin, check_editable

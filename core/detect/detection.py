@@ -8,11 +8,10 @@ import numpy as np
 
 from ..errors import MOST_CHOICES, listed
 from ..verb.example import Kind
-from .contacts import Event, FootContacts, Windows, events_of, find_contacts
+from .contacts import Event, FootContacts, Stands, Windows, events_of, find_contacts, stands_of
 from .cycles import Cycle, closes, contacts_within, find_cycles, repeated, within_clip
 from .ground import SLOWEST, STEADY, Ground, find_ground
 from .observed import Observed, finer, gaussian_means, noise_of, quantile
-from .tilt import Stands, stands_of
 
 GONE = 0.75
 """Leg lengths, about a step: a figure that never goes farther than this from where it begins is stationary."""

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from verbs_adverbs.core.detect.contacts import Stands, common_tilt, told_tilt
 from verbs_adverbs.core.detect.detection import detect
 from verbs_adverbs.core.detect.observed import Observed
-from verbs_adverbs.core.detect.tilt import Stands, common_tilt, told_tilt
 
 from .detected import captured_clip, in_place, known_walk, moved
 
