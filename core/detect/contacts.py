@@ -42,7 +42,7 @@ EDGE = SPREAD
 """Within this many seconds of a clip's end, the end of a contact cannot be told from the end of the clip."""
 LEAST_TILT = 0.01
 """Tilt from which on the user is told: a centimetre a metre, less than which nobody sees."""
-SURE = 4.0
+CERTAIN = 4.0
 """How many times its standard error a tilt must be."""
 ACCURATE = 0.004
 """Leg lengths by which the height of a standing foot is uncertain at least."""
@@ -261,8 +261,8 @@ def common_tilt(clips: Sequence[Stands]) -> Array | None:
     left = float(np.sum((spread[:, 3] - spread[:, :3] @ fit) ** 2)) / free
     errors = np.sqrt(max(left, ACCURATE**2) * np.diag(np.linalg.inv(system)))
     size, error = float(np.linalg.norm(fit[:2])), float(np.linalg.norm(errors[:2]))
-    ramp = abs(float(fit[2])) > max(SURE * float(errors[2]), 0.5 * size)
-    if ramp or size < SURE * error:
+    ramp = abs(float(fit[2])) > max(CERTAIN * float(errors[2]), 0.5 * size)
+    if ramp or size < CERTAIN * error:
         return None
     tilt = np.linalg.solve(system[:2, :2], spread[:, :2].T @ spread[:, 3])
     return tilt if LEAST_TILT <= float(np.linalg.norm(tilt)) < LEAST_GRADE else None
