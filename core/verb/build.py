@@ -60,7 +60,7 @@ class VerbOptions:
 
     control_points: int = 64
     kernel: Kernel = "kriging"
-    degree: int = 1
+    degree: int = 0
     radius_factor: float = 2.0
     timing: Timing = "mean_share"
     close: bool = True

@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 SAMPLES = 12
 """Generic times at which predictions are compared."""
-TRIED: tuple[tuple[Kernel, int], ...] = (("kriging", 0), ("cubic_b_spline", 1))
+TRIED: tuple[tuple[Kernel, int], ...] = (("kriging", 0), ("kriging", 1), ("cubic_b_spline", 1))
 """Kernels and degrees that are compared with a verb's own."""
 FEWEST = 5
 """Number of examples from which on the mean of their errors says something."""
