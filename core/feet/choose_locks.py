@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.channels import Channels
+from ..figure.knee_hinges import ExamplePoses
 from ..figure.lock_point import LockPoint
 from .control_locks import ControlLocks
 from .footholds_off_edges import Floor
@@ -24,11 +25,13 @@ class JointAndControlLocks:
     ----------
     channels : of the rows.
     points : (K,) that can be held.
+    poses : as for `JointLocks`.
     """
 
-    def __init__(self, channels: Channels, points: Sequence[LockPoint]) -> None:
+    def __init__(self, channels: Channels, points: Sequence[LockPoint], poses: ExamplePoses | None = None) -> None:
         of_control = [channels.traveller_of(point.joint) is not None for point in points]
-        self._joints = JointLocks(channels, [p for p, free in zip(points, of_control, strict=True) if not free])
+        own = [p for p, free in zip(points, of_control, strict=True) if not free]
+        self._joints = JointLocks(channels, own, poses)
         self._controls = ControlLocks(channels, [p for p, free in zip(points, of_control, strict=True) if free])
         counts = [0, 0]
         self._homes: list[tuple[JointLocks | ControlLocks, int]] = []
@@ -110,9 +113,12 @@ def floor_for(channels: Channels, points: Sequence[LockPoint], floor: Floor | No
     return None if any(channels.traveller_of(point.joint) is not None for point in points) else floor
 
 
-def locks_of(channels: Channels, points: Sequence[LockPoint]) -> AnyLocks:
-    """Return the locks for `points` (K,): by control where one of the travelling set carries a point, else by leg."""
+def locks_of(channels: Channels, points: Sequence[LockPoint], poses: ExamplePoses | None = None) -> AnyLocks:
+    """Return the locks for `points` (K,): by control where one of the travelling set carries a point, else by leg.
+
+    `poses` are as for `JointLocks`.
+    """
     controls = sum(channels.traveller_of(point.joint) is not None for point in points)
     if not controls:
-        return JointLocks(channels, points)
-    return ControlLocks(channels, points) if controls == len(points) else JointAndControlLocks(channels, points)
+        return JointLocks(channels, points, poses)
+    return ControlLocks(channels, points) if controls == len(points) else JointAndControlLocks(channels, points, poses)

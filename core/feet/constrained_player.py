@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +24,8 @@ from .joint_locks import RUN_UP
 from .lock_release_step_home import TOO_FAR, FootLocks, HeldTimes, locked_rows
 
 Array = NDArray[np.float64]
+
+Knees = Literal["hinge", "free"]
 
 SETTLED_AFTER = 0.6
 """Seconds for which a point has to stand before it may step home."""
@@ -51,12 +54,17 @@ class ConstrainedPlayer:
     player : the player below.
     floor : heights of the ground, None for the examples' own.
     steps : whether feet that are left behind step home.
+    knees : ``'hinge'``, as the examples bend them and never backwards; or ``'free'``, in whatever plane the motion
+        bends them, and where they are straight as their feet point.
     """
 
-    def __init__(self, player: GraphPlayer, floor: Floor | None = None, steps: bool = True) -> None:
+    def __init__(
+        self, player: GraphPlayer, floor: Floor | None = None, steps: bool = True, knees: Knees = "hinge"
+    ) -> None:
         self.player = player
         self.points = player.graph.points
-        self.locks = FootLocks(player.channels, self.points, floor)
+        self.poses = player.graph.poses if knees == "hinge" and self.points else None
+        self.locks = FootLocks(player.channels, self.points, floor, self.poses)
         self._limbs = limbs(self.points, player.channels.skeleton)
         self._standing = self._kept = 0
         self._since = [player.time] * len(self.points)
@@ -297,7 +305,8 @@ def advance_all(players: Sequence[AnyPlayer], times: ArrayLike) -> list[Stretch]
     until, alike = float(clock[-1]), dict[object, list[tuple[int, AnyPlayer, Held]]]()
     for index, player in enumerate(players):
         if isinstance(player, ConstrainedPlayer):
-            kind, held = (player.channels, player.points, player.locks.terrain is None), player.hold(until, clock)
+            kind = player.channels, player.points, player.poses, player.locks.terrain is None
+            held = player.hold(until, clock)
         else:
             kind, held = player.channels, Held(player.play(until), (), np.zeros(0, dtype=np.intp))
         alike.setdefault(kind, []).append((index, player, held))

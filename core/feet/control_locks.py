@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from ..figure import quaternion as quat
 from ..figure.channels import Channels
 from ..figure.lock_point import ControlPoint, LockPoint
-from .easing_curves import FADE, LARGEST_GAP, LEAST_GAP, SETTLE, fading, smooth
+from ..figure.vector_components import smooth
+from .easing_curves import FADE, LARGEST_GAP, LEAST_GAP, SETTLE, fading
 from .lock_numbers import CLOSED, HELD, LockState, alone, free_state
 
 Array = NDArray[np.float64]

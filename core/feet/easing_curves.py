@@ -6,7 +6,7 @@ All take numbers for one time, or arrays (T,) for many.
 from collections.abc import Sequence
 from typing import Any
 
-from ..figure.vector_components import larger, smaller
+from ..figure.vector_components import smaller, smooth, within
 
 FADE = 0.25
 """Seconds in which the correction that a lock made fades after its release."""
@@ -35,25 +35,14 @@ def together(sunk: Sequence[Any]) -> Any:
     return sum(value * value for value in sunk) ** 0.5
 
 
-def smooth(u: Any) -> Any:
-    """Return a smooth step: 0 up to u = 0, 1 from u = 1 on, without speed at both ends."""
-    v = _within(u)
-    return v * v * (3.0 - 2.0 * v)
-
-
 def decay(u: Any, value: Any, slope: Any) -> Any:
     """Return what is left at `u` of a value that changes by `slope` per unit at u = 0, and rests at 0 from u = 1 on."""
-    v = _within(u)
+    v = within(u)
     w = (1.0 - v) ** 2
     return w * ((1.0 + 2.0 * v) * value + v * slope)
 
 
 def bump(u: Any) -> Any:
     """Return a smooth bump: 0 at u = 0, 1 in the middle, and 0 at u = 1, without speed at both ends."""
-    v = _within(u)
+    v = within(u)
     return 16.0 * v * v * (1.0 - v) ** 2
-
-
-def _within(u: Any) -> Any:
-    """Return `u` limited to [0, 1]."""
-    return smaller(larger(u, 0.0), 1.0)

@@ -15,15 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.channels import Channels
+from ..figure.knee_hinges import ExamplePoses
 from ..figure.leg_inverse_kinematics import (
     PointTargets,
     bend_limbs,
-    by_component,
     foot_moves,
     leg_solver,
     pelvis_drops,
     raise_feet,
     refine_points,
+    straighten_knees,
 )
 from ..figure.leg_kinematics import (
     chain_rotations,
@@ -38,8 +39,8 @@ from ..figure.legs import legs_for
 from ..figure.lock_point import LockPoint
 from ..figure.quaternion_products import difference, multiply
 from ..figure.two_bone_limbs import lengths_of
-from ..figure.vector_components import Vector, cosine, direction, larger, sine, smaller
-from .easing_curves import FADE, LARGEST_GAP, LEAST_GAP, SETTLE, fading, smooth, together
+from ..figure.vector_components import Vector, cosine, direction, larger, sine, smaller, smooth
+from .easing_curves import FADE, LARGEST_GAP, LEAST_GAP, SETTLE, fading, together
 from .lock_numbers import CLOSED, FALLING, HELD, LOW, RAISED, RAISING, LockState, alone, free_state
 
 Array = NDArray[np.float64]
@@ -80,15 +81,16 @@ class JointLocks:
     ----------
     channels : of the rows.
     points : (K,) that can be held.
+    poses : from which it is learnt how knees bend; None for straight knees to bend as their feet point.
 
     Attributes
     ----------
     state : what is held and what fades at present.
     """
 
-    def __init__(self, channels: Channels, points: Sequence[LockPoint]) -> None:
+    def __init__(self, channels: Channels, points: Sequence[LockPoint], poses: ExamplePoses | None = None) -> None:
         self.legs = legs_for(channels, tuple(points))
-        self._solver = leg_solver(self.legs)
+        self._solver = leg_solver(self.legs, poses)
         self._lengths = lengths_of(self.legs)
         self._scalars = channels.scalar_columns
         self._slots: list[tuple[int, int]] = [self.legs.place(k) for k in range(len(points))]
@@ -210,9 +212,8 @@ class JointLocks:
             made = _faded(given, states, np.array(shares))
             kept = [larger(a * leg[LOW] + b * leg[FALLING], 0.0) for (a, b), leg in zip(shares, leg_state, strict=True)]
             already = [a * leg[RAISED] + b * leg[RAISING] for (a, b), leg in zip(shares, leg_state, strict=True)]
-        space = in_space(legs, made)
+        space, _, places = straighten_knees(self._solver, in_space(legs, made), steps)
         wanted = self._wanted(time, rows, points)
-        places = by_component(legs, positions(legs, space, steps))
         found = foot_moves(self._solver, places, wanted)
         sunk = [a + b for a, b in zip(kept, pelvis_drops(self._solver, places, found), strict=True)]
         down = together(sunk)

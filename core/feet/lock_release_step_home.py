@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.channels import Channels
+from ..figure.knee_hinges import ExamplePoses
 from ..figure.lock_point import LockPoint
+from ..figure.vector_components import smooth
 from .choose_locks import floor_for, locks_of
-from .easing_curves import bump, smooth
+from .easing_curves import bump
 from .footholds_off_edges import Floor
 from .lock_numbers import LockState, states_of
 from .terrain import Terrain
@@ -86,13 +88,20 @@ class FootLocks:
     channels : of the rows.
     points : (K,) that can be locked.
     floor : heights of the ground, None for the examples' own.
+    poses : as for `JointLocks`.
     """
 
-    def __init__(self, channels: Channels, points: Sequence[LockPoint], floor: Floor | None = None) -> None:
+    def __init__(
+        self,
+        channels: Channels,
+        points: Sequence[LockPoint],
+        floor: Floor | None = None,
+        poses: ExamplePoses | None = None,
+    ) -> None:
         self.points = tuple(points)
         self.floor = floor = floor_for(channels, self.points, floor)
-        self.holding = locks_of(channels, self.points)
-        self.terrain = Terrain(channels, self.points, floor) if floor is not None else None
+        self.holding = locks_of(channels, self.points, poses)
+        self.terrain = Terrain(channels, self.points, floor, poses) if floor is not None else None
         self.steps: dict[int, Step] = {}
         self._locked: set[int] = set()
         self._clearances = [0.0] * len(self.points)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..figure.vector_components import TINY, Vector
-from .easing_curves import FADE, bump, smooth
+from ..figure.vector_components import TINY, Vector, smooth
+from .easing_curves import FADE, bump
 from .footholds_off_edges import Floor, Sole, edge_between
 from .swing_curve import INSTANT, Arch, arch_at
 

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.channels import Channels
+from ..figure.knee_hinges import ExamplePoses
 from ..figure.legs import legs_for
 from ..figure.lock_point import LockPoint
 from ..figure.two_bone_limbs import lengths_of
-from ..figure.vector_components import NOWHERE, UP, Vector, add, arc, minus, turned
-from .easing_curves import FADE, LARGEST_GAP, LEAST_GAP, smooth
+from ..figure.vector_components import NOWHERE, UP, Vector, add, arc, minus, smooth, turned
+from .easing_curves import FADE, LARGEST_GAP, LEAST_GAP
 from .footholds_off_edges import Floor, edge_between, foothold, soles_of, up_from
 from .swing_clearance import Left, Swing, needed_over
 from .swing_curve import INSTANT, Arch, arch_at, going_on, pegs_over, still
@@ -71,19 +72,22 @@ class Terrain:
     channels : of the rows.
     points : (K,)
     floor : heights of the ground.
+    poses : as for `JointLocks`.
 
     Attributes
     ----------
     begun : whether time has passed since the beginning; before that nothing needs to change smoothly.
     """
 
-    def __init__(self, channels: Channels, points: Sequence[LockPoint], floor: Floor) -> None:
+    def __init__(
+        self, channels: Channels, points: Sequence[LockPoint], floor: Floor, poses: ExamplePoses | None = None
+    ) -> None:
         self._legs = legs_for(channels, tuple(points))
         self._leg_of: list[int] = [self._legs.place(point)[0] for point in range(len(points))]
         self._lengths = [lengths_of(self._legs)[leg] for leg in self._leg_of]
         self._soles = soles_of(channels.skeleton, points, self._legs)
         self._floor = floor
-        self._pose = TerrainPose(channels, self._legs)
+        self._pose = TerrainPose(channels, self._legs, poses)
         self.lift, self.own = self._pose.lift, self._pose.own
         self._arches: dict[int, Arch] = {}
         self._even: dict[int, Arch] = {}

@@ -9,21 +9,22 @@ from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
 from ..figure.channels import Channels
+from ..figure.knee_hinges import ExamplePoses
 from ..figure.leg_inverse_kinematics import (
     FootMove,
     PointTargets,
     bend_limbs,
-    by_component,
     foot_moves,
     leg_solver,
     pelvis_drops,
     raise_feet,
     refine_points,
+    straighten_knees,
 )
-from ..figure.leg_kinematics import chain_rotations, from_space, in_space, moved_steps, positions, with_chain_rotations
+from ..figure.leg_kinematics import chain_rotations, from_space, in_space, moved_steps, with_chain_rotations
 from ..figure.legs import Legs
-from ..figure.vector_components import TINY, UP, Vector, add, arc, larger, smaller
-from .easing_curves import decay, smooth, together
+from ..figure.vector_components import TINY, UP, Vector, add, arc, larger, smaller, smooth
+from .easing_curves import decay, together
 
 Array = NDArray[np.float64]
 TAKE_OVER = 0.15
@@ -45,12 +46,13 @@ class TerrainPose:
     ----------
     channels : of the rows.
     legs : of the points that are displaced.
+    poses : as for `JointLocks`.
     """
 
-    def __init__(self, channels: Channels, legs: Legs) -> None:
+    def __init__(self, channels: Channels, legs: Legs, poses: ExamplePoses | None = None) -> None:
         self._legs = legs
         self._scalars = channels.scalar_columns
-        self._solver = leg_solver(legs)
+        self._solver = leg_solver(legs, poses)
         self._groups: list[list[int]] = [[k for k in members if k >= 0] for members in legs.members.tolist()]
 
     def own(self, point: int, rows: Array) -> tuple[Array, Array, Array]:
@@ -60,7 +62,7 @@ class TerrainPose:
         the last row.
         """
         (leg, slot), (count, length) = self._legs.place(point), self._legs.turning.shape
-        _, space, flat = self._posed(rows)
+        _, space, flat, _ = self._posed(rows)
         places = flat.reshape(len(rows), count, -1, 3)[:, leg]
         limb, turn = self._solver.limbs[leg], np.exp(1j * rows[:, 2])
         local = places[:, length + slot]
@@ -73,7 +75,7 @@ class TerrainPose:
 
     def sunk(self, rows: Array, rises: Array) -> list[Any]:
         """Return the pelvis drop (G,) that each leg asks for in rows (T, width), as far as it counts."""
-        places = by_component(self._legs, self._posed(rows)[2])
+        places = self._posed(rows)[3]
         return self._heeded(pelvis_drops(self._solver, places, self._foot_moves(places, rows, rises)[1]), rises)
 
     def lift(self, rows: Array, rises: Array) -> Array:
@@ -87,8 +89,7 @@ class TerrainPose:
         rises : (T, 1 + K, 8) as the class describes.
         """
         legs = self._legs
-        steps, space, flat = self._posed(rows)
-        places = by_component(legs, flat)
+        steps, space, _, places = self._posed(rows)
         wanted, found = self._foot_moves(places, rows, rises)
         short = pelvis_drops(self._solver, places, found)
         sunk = together(self._heeded(short, rises))
@@ -100,11 +101,11 @@ class TerrainPose:
         made[:, 5] += rises[:, 0, 2] - sunk
         return made
 
-    def _posed(self, rows: Array) -> tuple[Array | None, Array, Array]:
-        """Return the legs' steps, rotations in the heading's frame, and `positions`, in rows (T, width)."""
+    def _posed(self, rows: Array) -> tuple[Array | None, Array, Array, list[list[Vector]]]:
+        """Return the legs' steps, and what `straighten_knees` returns, in rows (T, width)."""
         steps = moved_steps(self._legs, rows, self._scalars)
         space = in_space(self._legs, chain_rotations(self._legs, rows))
-        return steps, space, positions(self._legs, space, steps)
+        return steps, *straighten_knees(self._solver, space, steps)
 
     def _foot_moves(
         self, places: Sequence[Sequence[Vector]], rows: Array, rises: Array

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .knee_hinges import ExamplePoses, knee_hinges
 from .leg_kinematics import points_of, positions
 from .legs import Legs
 from .quaternion_products import multiply
-from .two_bone_limbs import Limb, bend_limb, foot_move, limbs_of, pelvis_drop
-from .vector_components import NO_TURN, NOWHERE, Quaternion, Vector, add, smaller
+from .two_bone_limbs import Limb, bend_limb, bends_backward, foot_move, limbs_of, pelvis_drop, straighten_limb
+from .vector_components import NO_TURN, NOWHERE, Quaternion, Vector, add, smaller, turned
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-5
@@ -51,12 +52,16 @@ class LegSolver:
     roles : (G C,) index of the rotation that each joint takes: 0 for none, or three times the leg's index and 1, 2 or 3
         for its upper bone, lower bone or foot.
     exact : whether `bend_limbs` alone brings all points to targets that are within reach.
+    hinges : (G,) axis about which each knee bends, in the frame of the bone above it; None where it is not known.
+    bearers : (G,) index, among the G C joints, of the joint in whose frame that is.
     """
 
     legs: Legs
     limbs: Sequence[Limb | None]
     roles: NDArray[np.intp]
     exact: bool
+    hinges: Sequence[Vector | None]
+    bearers: Sequence[int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +81,12 @@ class PointTargets:
 
 
 @lru_cache(maxsize=16)
-def leg_solver(legs: Legs) -> LegSolver:
-    """Find out how each of the `legs` is brought to its targets; computed once for the same legs."""
-    limbs = limbs_of(legs)
+def leg_solver(legs: Legs, poses: ExamplePoses | None = None) -> LegSolver:
+    """Find out how each of the `legs` is brought to its targets; computed once for the same legs and poses.
+
+    `poses` tell how knees bend. Without them straight knees bend as their feet point.
+    """
+    limbs, carriers = limbs_of(legs), legs.carriers.reshape(len(legs.members), -1)
     roles = np.zeros(legs.turning.shape, dtype=np.intp)
     for leg, limb in enumerate(limbs):
         if limb is not None:
@@ -87,7 +95,9 @@ def leg_solver(legs: Legs) -> LegSolver:
             if limb.has_foot:
                 roles[leg, limb.end :] = 3 * leg + 3
     exact = all(limb is not None and limb.rigid for limb in limbs)
-    return LegSolver(legs, limbs, roles.reshape(-1), exact)
+    hinges = [None] * len(limbs) if poses is None else knee_hinges(legs, poses)
+    bearers = [int(own[limb.knee]) if limb else 0 for own, limb in zip(carriers, limbs, strict=True)]
+    return LegSolver(legs, limbs, roles.reshape(-1), exact, hinges, bearers)
 
 
 def by_component(legs: Legs, places: Array) -> list[list[Vector]]:
@@ -142,11 +152,50 @@ def bend_limbs(
     rotations : (T, G C, 4) before.
     """
     turns: list[Quaternion] = [NO_TURN]
-    for limb, leg, (turn, way) in zip(solver.limbs, places, found, strict=True):
+    for index, (limb, leg, (turn, way)) in enumerate(zip(solver.limbs, places, found, strict=True)):
         if limb is None or way is NOWHERE:
             turns += [NO_TURN, NO_TURN, NO_TURN]
         else:
-            turns += [*bend_limb(limb, leg, way), turn]
+            turns += [*bend_limb(limb, leg, way, _hinge_in_space(solver, index, rotations)), turn]
+    return _turn_limbs(solver, turns, rotations)
+
+
+def straighten_knees(
+    solver: LegSolver, rotations: Array, steps: Array | None
+) -> tuple[Array, Array, list[list[Vector]]]:
+    """Straighten knees that bend backwards, as far as their hinges are known.
+
+    Parameters
+    ----------
+    solver : of the legs.
+    rotations : (T, G C, 4) in the heading's frame.
+    steps : as for `positions`.
+
+    Returns
+    -------
+    rotations : (T, G C, 4)
+    flat : what `positions` returns for them.
+    places : these, as `by_component` returns them.
+    """
+    flat = positions(solver.legs, rotations, steps)
+    places = by_component(solver.legs, flat)
+    turns, bent = [NO_TURN], False
+    for index, (limb, leg) in enumerate(zip(solver.limbs, places, strict=True)):
+        hinge = _hinge_in_space(solver, index, rotations)
+        if limb is not None and hinge is not None and bends_backward(limb, leg, hinge):
+            turns += [*straighten_limb(limb, leg, hinge), NO_TURN]
+            bent = True
+        else:
+            turns += [NO_TURN, NO_TURN, NO_TURN]
+    if bent:
+        rotations = _turn_limbs(solver, turns, rotations)
+        flat = positions(solver.legs, rotations, steps)
+        places = by_component(solver.legs, flat)
+    return rotations, flat, places
+
+
+def _turn_limbs(solver: LegSolver, turns: Sequence[Quaternion], rotations: Array) -> Array:
+    """Return `rotations` (T, G C, 4) with the bones of limbs turned; `turns` (1 + 3 G) are those that `roles` name."""
     if len(rotations) == 1:
         chosen = np.array(turns)[solver.roles]
     else:
@@ -156,6 +205,16 @@ def bend_limbs(
                 stack[index, component] = turn[component]
         chosen = stack[solver.roles].transpose(2, 0, 1).reshape(-1, 4)
     return multiply(chosen, rotations.reshape(-1, 4)).reshape(rotations.shape)
+
+
+def _hinge_in_space(solver: LegSolver, leg: int, rotations: Array) -> Vector | None:
+    """Return the axis of a leg's knee in the heading's frame, if it is known, for rotations (T, G C, 4)."""
+    hinge = solver.hinges[leg]
+    if hinge is None:
+        return None
+    bearer = rotations[:, solver.bearers[leg]]
+    w, x, y, z = bearer[0].tolist() if len(bearer) == 1 else bearer.T
+    return turned((w, x, y, z), hinge)
 
 
 def raise_feet(found: Sequence[FootMove], lifts: Sequence[Any]) -> list[FootMove]:

@@ -27,6 +27,7 @@ from .vector_components import (
     minus,
     product,
     smaller,
+    smooth,
     times,
     turned,
 )
@@ -47,6 +48,10 @@ STRAIGHT = 1e-3
 """How little a knee must be bent for the direction of the foot to decide which way it bends."""
 ANYWHERE: Vector = (0.48, 0.6, 0.64)
 """Direction to which a straight knee bends where there is no foot either."""
+NEARLY_STRAIGHT, CLEARLY_BENT = 0.05, 0.26
+"""Sines of the bend (3 and 15 degrees) up to which a knee bends about its hinge, and from which on in its own plane."""
+ASTRAY = 0.5
+"""Cosine of the angle between both axes below which the knee's own plane counts less; from 0 down it does not count."""
 BY_FOOT = 0.9
 """Share of the least-squares rotation that the foot takes, so that it stays nearer to level."""
 DAMPING = 0.15
@@ -216,15 +221,24 @@ def pelvis_drop(limb: Limb, places: Sequence[Vector], way: Vector) -> Any:
     return smaller(over * over / (over + margin) / down, DEEPEST * limb.length)
 
 
-def bend_limb(limb: Limb, places: Sequence[Vector], way: Vector) -> tuple[Quaternion, Quaternion]:
+def bend_limb(
+    limb: Limb, places: Sequence[Vector], way: Vector, hinge: Vector | None = None
+) -> tuple[Quaternion, Quaternion]:
     """Return the rotations of the upper and the lower bone that displace the foot's joint by `way`.
 
     A displacement out of reach is followed as far as the limb allows. The knee bends in the plane in which it is bent
-    already, and the hip turns the limb as little as possible.
+    already, or about its hinge, as `_knee_axis` says, and the hip turns the limb as little as possible.
+
+    Parameters
+    ----------
+    limb : to be bent.
+    places : of the leg's joints and points.
+    way : of the foot's joint.
+    hinge : axis of unit length about which the knee bends; None if that is not known.
     """
     hip, knee, foot = places[limb.hip], places[limb.knee], places[limb.end]
     thigh, shin, leg = minus(knee, hip), minus(foot, knee), minus(foot, hip)
-    axis = _knee_axis(limb, places, thigh, shin, leg)
+    axis = _straight_axis(limb, places, thigh, shin, leg) if hinge is None else _knee_axis(thigh, shin, hinge)
     along = dot(axis, thigh) * dot(axis, shin)
     even, odd = dot(thigh, shin) - along, -dot(axis, cross(thigh, shin))
     reach = even * even + odd * odd
@@ -241,8 +255,48 @@ def bend_limb(limb: Limb, places: Sequence[Vector], way: Vector) -> tuple[Quater
     return upper, product(upper, knee_turn)
 
 
-def _knee_axis(limb: Limb, places: Sequence[Vector], thigh: Vector, shin: Vector, leg: Vector) -> Vector:
+def straighten_limb(limb: Limb, places: Sequence[Vector], hinge: Vector) -> tuple[Quaternion, Quaternion]:
+    """Return the rotations of the upper and the lower bone that straighten a knee which bends against its `hinge`.
+
+    The limb keeps its direction. A knee that bends in the sense of its hinge is not turned.
+    """
+    hip, knee, foot = places[limb.hip], places[limb.knee], places[limb.end]
+    thigh, shin, leg = minus(knee, hip), minus(foot, knee), minus(foot, hip)
+    back = larger(-dot(hinge, cross(thigh, shin)), 0.0)
+    even = dot(thigh, shin) - dot(hinge, thigh) * dot(hinge, shin)
+    half = larger((even * even + back * back) ** 0.5 + even, SHORTEST * TINY)
+    size = (half * half + back * back) ** 0.5
+    share = back / size
+    knee_turn = (half / size, hinge[0] * share, hinge[1] * share, hinge[2] * share)
+    upper = arc(add(thigh, turned(knee_turn, shin)), leg)
+    return upper, product(upper, knee_turn)
+
+
+def bends_backward(limb: Limb, places: Sequence[Vector], hinge: Vector) -> bool:
+    """Whether the knee bends against the sense of its `hinge`, in any frame."""
+    hip, knee, foot = places[limb.hip], places[limb.knee], places[limb.end]
+    sense = dot(cross(minus(knee, hip), minus(foot, knee)), hinge)
+    return sense < 0.0 if isinstance(sense, float) else bool((sense < 0.0).any())
+
+
+def _knee_axis(thigh: Vector, shin: Vector, hinge: Vector) -> Vector:
     """Return the axis, of unit length, about which the knee bends forwards.
+
+    That is its hinge where the knee is straight or bends the wrong way, and its own axis where it is clearly bent; in
+    between it goes smoothly from one to the other.
+    """
+    own = cross(thigh, shin)
+    bend = dot(own, own) ** 0.5 + TINY
+    own = times(own, 1.0 / bend)
+    sine = bend / ((dot(thigh, thigh) * dot(shin, shin)) ** 0.5 + TINY)
+    share = smooth((sine - NEARLY_STRAIGHT) / (CLEARLY_BENT - NEARLY_STRAIGHT)) * smooth(dot(own, hinge) / ASTRAY)
+    x, y, z = add(times(own, share), times(hinge, 1.0 - share))
+    size = (x * x + y * y + z * z) ** 0.5
+    return x / size, y / size, z / size
+
+
+def _straight_axis(limb: Limb, places: Sequence[Vector], thigh: Vector, shin: Vector, leg: Vector) -> Vector:
+    """Return the axis, of unit length, about which a knee whose hinge is not known bends forwards.
 
     Where the leg is straight, the direction of the foot decides it.
     """

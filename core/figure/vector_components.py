@@ -96,6 +96,17 @@ def smaller(a: Any, b: Any) -> Any:
     return 0.5 * (a + b - abs(a - b))
 
 
+def within(u: Any) -> Any:
+    """Return `u` limited to [0, 1], elementwise."""
+    return smaller(larger(u, 0.0), 1.0)
+
+
+def smooth(u: Any) -> Any:
+    """Return a smooth step: 0 up to u = 0, 1 from u = 1 on, without speed at both ends."""
+    v = within(u)
+    return v * v * (3.0 - 2.0 * v)
+
+
 def sine(angle: Any) -> Any:
     """Return the sine of an angle in radians."""
     return math.sin(angle) if isinstance(angle, float) else np.sin(angle)

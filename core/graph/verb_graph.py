@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..errors import MOST_CHOICES, GraphError, quoted
 from ..figure import quaternion as quat
 from ..figure.channels import Channels, Scalar
+from ..figure.knee_hinges import ExamplePoses
 from ..figure.lock_point import LockPoint
 from ..verb.mixture import Group, Mixture
 from ..verb.verb import ContactWindows, Verb
@@ -25,6 +26,8 @@ SAME = 1e-6
 REST = {"location": 0.0, "scale": 1.0}
 KEPT = 16
 """Sets of verbs of which it is remembered what they are in common channels."""
+POSES = 24
+"""Poses of each example from which it is learnt how knees bend."""
 
 
 _conformed: dict[object, tuple[Verb, ...]] = {}
@@ -179,6 +182,11 @@ class VerbGraph:
     loops: Mapping[str, float]
     points: tuple[LockPoint, ...]
 
+    @property
+    def poses(self) -> ExamplePoses:
+        """Poses of the examples of all verbs, from which it is learnt how knees bend."""
+        return _poses_of(tuple(verb.mixture for verb in self.verbs))
+
     @cached_property
     def leaving(self) -> Mapping[str, tuple[Transition, ...]]:
         """Sorted transitions away from each verb."""
@@ -303,3 +311,16 @@ def _points_of(contacts: tuple[ContactWindows, ...]) -> tuple[LockPoint, ...]:
     """Points that stand in some contacts, sorted by name; the same ones for the same contacts."""
     points = {contact.point: LockPoint(contact.point, contact.joint, contact.offset) for contact in contacts}
     return tuple(points[name] for name in sorted(points))
+
+
+@lru_cache(maxsize=KEPT)
+def _poses_of(mixtures: tuple[Mixture, ...]) -> ExamplePoses:
+    """Poses of all examples, evenly spaced in generic time; the same ones for the same mixtures."""
+    channels, phases = mixtures[0].channels, (np.arange(POSES) + 0.5) / POSES
+    counts = [sum(len(group.members) for group in mixture.groups) for mixture in mixtures]
+    rows = np.zeros((POSES * sum(counts), channels.width))
+    ends = np.cumsum(counts) * POSES
+    for mixture, count, end in zip(mixtures, counts, ends, strict=True):
+        weights = np.repeat(np.eye(count), POSES, axis=0)
+        rows[end - count * POSES : end, 3:] = mixture.sample(np.tile(phases, count), weights)
+    return ExamplePoses(rows, channels.scalar_columns)

@@ -1,0 +1,66 @@
+"""Knees are hinges: about which axis, and in which sense, each knee bends is learnt from the poses of examples."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import quaternion as quat
+from .leg_kinematics import chain_rotations, in_space, moved_steps, positions
+from .legs import Legs
+from .two_bone_limbs import limbs_of
+from .vector_components import Vector
+
+Array = NDArray[np.float64]
+
+CLEARLY_BENT = 0.26
+"""Sine of the bend (15 degrees) from which on a knee tells its axis."""
+AGREEING = 0.7
+"""Length of the mean of the axes, as a share of what it is if all agree, below which a knee is no hinge."""
+
+
+@dataclass(frozen=True, eq=False)
+class ExamplePoses:
+    """Poses from which it is learnt how a figure's joints bend.
+
+    Parameters
+    ----------
+    rows : (T, width) values of the figure's channels.
+    scalars : columns of the scalars.
+    """
+
+    rows: Array
+    scalars: slice
+
+
+@lru_cache(maxsize=16)
+def knee_hinges(legs: Legs, poses: ExamplePoses) -> Sequence[Vector | None]:
+    """Return the axis of unit length about which the knee of each leg (G,) bends, in the frame of the bone above it.
+
+    A pose counts by the sine of the knee's bend, and only where the knee is clearly bent. The result is None for a leg
+    that is no limb, whose knee is bent clearly in no pose, or whose knee bends in all directions; it is computed once
+    for the same legs and poses.
+    """
+    count, rows = len(legs.members), poses.rows
+    space = in_space(legs, chain_rotations(legs, rows))
+    flat = positions(legs, space, moved_steps(legs, rows, poses.scalars))
+    places = flat.reshape(len(rows), count, -1, 3)
+    found: list[Vector | None] = []
+    for leg, limb in enumerate(limbs_of(legs)):
+        if limb is None:
+            found.append(None)
+            continue
+        hip, knee, end = (places[:, leg, place] for place in (limb.hip, limb.knee, limb.end))
+        thigh, shin = knee - hip, end - knee
+        sizes = np.linalg.norm(thigh, axis=1) * np.linalg.norm(shin, axis=1)
+        axes = np.cross(thigh, shin) / np.maximum(sizes, np.finfo(np.float64).tiny)[:, None]
+        sines = np.linalg.norm(axes, axis=1)
+        bearer = space[:, legs.carriers.reshape(count, -1)[leg, limb.knee]]
+        local = quat.rotate(quat.conjugate(bearer), axes)[sines > CLEARLY_BENT]
+        x, y, z = local.sum(axis=0).tolist()
+        size = (x * x + y * y + z * z) ** 0.5
+        agree = size > AGREEING * sines[sines > CLEARLY_BENT].sum()
+        found.append((x / size, y / size, z / size) if agree else None)
+    return tuple(found)
