@@ -134,8 +134,8 @@ def foot_moves(solver: LegSolver, places: Sequence[Sequence[Vector]], wanted: Po
 def pelvis_drops(solver: LegSolver, places: Sequence[Sequence[Vector]], found: Sequence[FootMove]) -> list[Any]:
     """Return for each leg (G,) how much the root must sink for its foot to be moved so; see `pelvis_drop`."""
     return [
-        0.0 if limb is None or way is NOWHERE else pelvis_drop(limb, leg, way)
-        for limb, leg, (_, way) in zip(solver.limbs, places, found, strict=True)
+        0.0 if limb is None or way is NOWHERE else pelvis_drop(limb, leg, way, hinge is not None)
+        for limb, leg, hinge, (_, way) in zip(solver.limbs, places, solver.hinges, found, strict=True)
     ]
 
 

@@ -36,6 +36,8 @@ Array = NDArray[np.float64]
 
 SOFT = 0.985
 """Share of its length to which a limb may be stretched, where the motion itself does not stretch it farther."""
+FAR = 0.05
+"""Displacement of a foot, as a share of its limb's length, from which on it is far (see `pelvis_drop`)."""
 MARGIN = 0.002
 """Share of a limb's length over which the pelvis drop sets in smoothly."""
 LEAST_MARGIN = 1e-6
@@ -203,18 +205,23 @@ def _foot_turn(limb: Limb, places: Sequence[Vector], middle: Vector, missing: Ve
     return size, x * size, y * size, z * size
 
 
-def pelvis_drop(limb: Limb, places: Sequence[Vector], way: Vector) -> Any:
+def pelvis_drop(limb: Limb, places: Sequence[Vector], way: Vector, hinged: bool = False) -> Any:
     """Return how much the root must sink, in performance units, so that the foot can be displaced by `way`.
 
     A limb may be stretched as far as it is by itself, or until its knee is nearly straight (`SOFT`); what is beyond
-    that is taken from the root's height, smoothly at first.
+    that is taken from the root's height, smoothly at first. With `hinged` a limb that is stretched farther by itself
+    may stay so only where its foot is not displaced far: else its knee would jerk when it leaves the end of its reach.
     """
     hip, knee, foot = places[limb.hip], places[limb.knee], places[limb.end]
     thigh, shin, leg = minus(knee, hip), minus(foot, knee), minus(foot, hip)
     wanted = add(leg, way)
     straight = dot(thigh, thigh) ** 0.5 + dot(shin, shin) ** 0.5
     length = dot(wanted, wanted) ** 0.5
-    allowed = larger(dot(leg, leg) ** 0.5, SOFT * straight)
+    soft = SOFT * straight
+    allowed = larger(dot(leg, leg) ** 0.5, soft)
+    if hinged:
+        moved = dot(way, way)
+        allowed = allowed - (allowed - soft) * moved / (moved + (FAR * limb.length) ** 2)
     over = larger(length - allowed, 0.0)
     margin = larger(smaller(MARGIN * limb.length, straight - allowed), LEAST_MARGIN * limb.length)
     down = larger(-wanted[2] / (length + MARGIN * limb.length), STEEPEST)
@@ -264,7 +271,7 @@ def straighten_limb(limb: Limb, places: Sequence[Vector], hinge: Vector) -> tupl
     thigh, shin, leg = minus(knee, hip), minus(foot, knee), minus(foot, hip)
     back = larger(-dot(hinge, cross(thigh, shin)), 0.0)
     even = dot(thigh, shin) - dot(hinge, thigh) * dot(hinge, shin)
-    half = larger((even * even + back * back) ** 0.5 + even, SHORTEST * TINY)
+    half = larger((even * even + back * back) ** 0.5 + even, LEAST_MARGIN * limb.length * limb.length)
     size = (half * half + back * back) ** 0.5
     share = back / size
     knee_turn = (half / size, hinge[0] * share, hinge[1] * share, hinge[2] * share)
