@@ -41,7 +41,8 @@ def _came_down(playing: Playing, bit: int) -> tuple[float, float]:
     """Return the generic time at which the present contact of the point of `bit` began, and the climb since then."""
     cyclic = playing.now.verb.cyclic
     stands = [stand for stand in playing.now.stands if stand[2] == bit]
-    begin, _, _, window = next(stand for stand in stands if stand[0] <= playing.phase <= stand[1])
+    around = (stand for stand in stands if stand[0] <= playing.phase <= stand[1])
+    begin, _, _, window = next(around, (playing.phase, 1.0, bit, -1))
     earlier = [other for other, end, _, its in stands if its == window and end == 1.0 and other > 0.0]
     begin = earlier[0] - 1.0 if begin == 0.0 and earlier and cyclic else begin
     past, until, climbed = Playing(playing.now, begin % 1.0 if cyclic else begin), playing.phase + (begin < 0.0), 0.0

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.vector_components import direction, sinc
-from .verb_now import Drift, VerbNow
+from .verb_now import Drift, Passes, VerbNow
 
 Array = NDArray[np.float64]
 
@@ -26,12 +26,14 @@ class Playing(NamedTuple):
     cycle : number of whole cycles that have passed.
     then : weights (N,) of its examples at the end of the present step of its adverbs (see `Setting`), None where they
         rest.
+    before : the passes of contact windows in which points stood until now (see `VerbNow.passes`).
     """
 
     now: VerbNow
     phase: float
     cycle: int = 0
     then: Array | None = None
+    before: Passes = ()
 
     @property
     def name(self) -> str:
@@ -56,7 +58,7 @@ class Playing(NamedTuple):
     @property
     def standing(self) -> int:
         """Bits of the contact points that stand at this time."""
-        return self.now.standing(self.phase)
+        return self.now.points(self._passes())
 
     def arriving(self) -> tuple[float, Drift]:
         """Return the generic time and the drift that pass in a second just before this time.
@@ -100,14 +102,18 @@ class Playing(NamedTuple):
         return (self.now.stands_until(self.phase, 1 << point) - self.phase) / rate if rate else math.inf
 
     def at(self, phase: float) -> "Playing":
-        """Return the same verb at generic time `phase` of this cycle."""
-        return Playing(self.now, phase, self.cycle, self.then)
+        """Return the same verb at a later generic time `phase` of this cycle, before which there is no edge."""
+        return Playing(self.now, phase, self.cycle, self.then, self._passes())
 
     def wrapped(self) -> "Playing":
         """Return the verb at the start of its next cycle if this cycle is over, else as it is."""
         if self.phase < 1.0 or not self.now.verb.cyclic:
             return self
-        return Playing(self.now, 0.0, self.cycle + 1, self.then)
+        return Playing(self.now, 0.0, self.cycle + 1, self.then, self.before)
+
+    def _passes(self) -> Passes:
+        """Return the passes of contact windows in which points stand at this time."""
+        return self.now.passes(self.phase, self.cycle, self.before)
 
     def _segment(self) -> int:
         """Return the index of the segment that goes on from here."""

@@ -1,6 +1,7 @@
 """A verb at the present adverbs, in plain numbers: how fast it goes, how it drifts, and when its contacts are."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,13 @@ KEPT = 3
 """Settings of the adverbs that are remembered: the present one, that of the next step, and the last one."""
 Stand = tuple[float, float, int, int]
 """A stretch of generic time, within [0, 1], in which a point stands: begin, end, the point's bit, and its window."""
+Passes = tuple[tuple[int, bool], ...]
+"""For each window the number of the pass in which the point came to stand last, and whether it still does.
+
+A cycle has one pass of each window, which may begin before the cycle and end after it.
+"""
+STAYS = 0.08
+"""Seconds by which the beginning of a window may be put off once the point stands, before it leaves the ground."""
 Drift = tuple[complex, float, float]
 """Displacement x + i y in the heading's frame, turn in radians to the left, and climb."""
 
@@ -33,6 +41,7 @@ class VerbNow:
     lengths, rates : (S,) seconds that each segment takes, and generic time that passes in it in a second.
     drifts : (S, 4) displacement x and y, turn and climb, per generic time in each segment.
     stands : when points stand; a window that spans the end of a cycle gives two stretches.
+    windows : begin, end and the point's bit of each window, in generic time that may lie beyond [0, 1].
     edges : generic times at which the rate changes or a contact begins or ends, increasing.
     heights : of each window, (N, 2) clearance and drop in each example.
     """
@@ -45,6 +54,7 @@ class VerbNow:
     rates: Sequence[float]
     drifts: Sequence[tuple[float, float, float, float]]
     stands: Sequence[Stand]
+    windows: Sequence[tuple[float, float, int]]
     edges: Sequence[float]
     heights: Sequence[Array]
 
@@ -55,6 +65,44 @@ class VerbNow:
             if begin <= phase and (phase < end or end == 1.0):
                 found |= bit
         return found
+
+    def passes(self, phase: float, cycle: int, before: Passes) -> Passes:
+        """Return in which passes of the windows points stand at generic time `phase` in [0, 1] of a cycle.
+
+        Windows move while adverbs change. That makes no point come to stand twice in one pass: one that stands goes on
+        to the end of the window, even if the window now begins a little later; and one that has left its window does
+        not come back to it when it now ends later.
+
+        Parameters
+        ----------
+        phase, cycle : generic time, and number of whole cycles that have passed.
+        before : what was returned for an earlier time; empty at the beginning.
+        """
+        within = [window for begin, end, _, window in self.stands if begin <= phase and (phase < end or end == 1.0)]
+        found: list[tuple[int, bool]] = []
+        for window, (begin, end, _) in enumerate(self.windows):
+            after = phase - 0.5 * (begin + end)
+            turn = math.floor(after + 0.5) if self.verb.cyclic else 0
+            last, stands = before[window] if before else (cycle + turn - 1, False)
+            if last != cycle + turn:
+                last, stands = (cycle + turn, True) if window in within else (cycle + turn - 1, False)
+            elif stands and window not in within:
+                stands = after < turn and begin + turn - phase <= STAYS * self._rate(phase)
+                last -= after < turn and not stands
+            found.append((last, stands))
+        return tuple(found)
+
+    def points(self, passes: Passes) -> int:
+        """Return the bits of the points that stand in some `passes`."""
+        found = 0
+        for (_, _, bit), (_, stands) in zip(self.windows, passes, strict=True):
+            if stands:
+                found |= bit
+        return found
+
+    def _rate(self, phase: float) -> float:
+        """Return the generic time that passes in a second at `phase`."""
+        return self.rates[min(bisect_right(self.generic, phase), len(self.rates)) - 1]
 
     def stands_until(self, phase: float, bit: int) -> float:
         """Return the generic time at which the point of `bit`, which stands at `phase`, leaves the ground.
@@ -146,20 +194,23 @@ class Pacer:
             (numbers[i] / span, numbers[i + 1] / span, numbers[i + 2] / span, numbers[i + 3] / span)
             for i, span in zip(range(count, 5 * count, 4), spans, strict=True)
         ]
-        stands = self._stands(np.minimum(np.maximum(mixed[5 * count :], self._least), self._most).tolist())
+        windows = self._windows(np.minimum(np.maximum(mixed[5 * count :], self._least), self._most).tolist())
+        stands = [
+            (*stretch, bit, window)
+            for window, (begin, end, bit) in enumerate(windows)
+            for stretch in (_within(begin, end, self.verb.cyclic) if end > begin else ())
+        ]
         edges = sorted([*self._generic, *(end for stand in stands for end in stand[:2])])
         rates = [span / length for span, length in zip(spans, lengths, strict=True)]
-        return VerbNow(self.verb, adverbs, weights, self._generic, lengths, rates, drifts, stands, edges, self._heights)
+        return VerbNow(
+            self.verb, adverbs, weights, self._generic, lengths, rates, drifts, stands, windows, edges, self._heights
+        )
 
-    def _stands(self, shares: Sequence[float]) -> list[Stand]:
-        """Return when points stand, from `shares` of generic time: begins of all windows, then their lengths."""
-        found: list[Stand] = []
+    def _windows(self, shares: Sequence[float]) -> list[tuple[float, float, int]]:
+        """Return begin, end and bit of all windows, from `shares` of generic time: their begins, then their lengths."""
         count = len(self._bits)
-        for window, last in enumerate(self._last):
-            begin, end = shares[window], min(shares[window] + shares[count + window], last)
-            if end > begin:
-                found += [(*stretch, self._bits[window], window) for stretch in _within(begin, end, self.verb.cyclic)]
-        return found
+        lengths = zip(shares[:count], shares[count:], self._last, self._bits, strict=True)
+        return [(begin, min(begin + length, last), bit) for begin, length, last, bit in lengths]
 
 
 def _within(begin: float, end: float, cyclic: bool) -> list[tuple[float, float]]:
