@@ -59,7 +59,7 @@ class ConstrainedPlayer:
     """
 
     def __init__(
-        self, player: GraphPlayer, floor: Floor | None = None, steps: bool = True, knees: Knees = "hinge"
+        self, player: GraphPlayer, floor: Floor | None = None, steps: bool = True, knees: Knees = "free"
     ) -> None:
         self.player = player
         self.points = player.graph.points

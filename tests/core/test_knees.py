@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 from verbs_adverbs.core.biped.figure import JOINTS
-from verbs_adverbs.core.feet.constrained_player import ConstrainedPlayer
+from verbs_adverbs.core.feet.constrained_player import ConstrainedPlayer, Knees
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import rotations_of
 from verbs_adverbs.core.figure.knee_hinges import ExamplePoses, knee_hinges
@@ -135,11 +135,11 @@ def _stiff_walk() -> Verb:
     return build_verb("stiff walk", CHANNELS, examples, ADVERBS, [[-1, 1], [-1, 1]])
 
 
-def _played(verb: Verb, place: np.ndarray, **locks) -> tuple[np.ndarray, np.ndarray]:
+def _played(verb: Verb, place: np.ndarray, knees: Knees = "hinge") -> tuple[np.ndarray, np.ndarray]:
     """Rows of a walk without locks and with them."""
     adverbs, times = dict(zip(verb.adverb_names, place.tolist(), strict=True)), np.arange(int(4.0 * RATE)) / RATE
     free, held = (GraphPlayer(graph_of(verb), adverbs, np.random.default_rng(0), verb.name) for _ in range(2))
-    return free.advance(times).values, ConstrainedPlayer(held, steps=False, **locks).advance(times).values
+    return free.advance(times).values, ConstrainedPlayer(held, steps=False, knees=knees).advance(times).values
 
 
 def _added(verb: Verb, free: np.ndarray, held: np.ndarray) -> float:
