@@ -32,6 +32,8 @@ SAMPLES_PER_CONTROL_POINT = 4
 """Samples of an example over generic time for each control point of its curves."""
 FIT_TOLERANCE_DEGREES = 3.0
 """Error of the fitted curves from which on the verb's report complains."""
+TURNED_DEGREES = 2.75
+"""Degrees from its keys from which on a bone is named, so that none is 3 degrees off unnamed, between samples too."""
 WIDEST_SEAM_DEGREES = 30.0
 """Seam of a cycle that is doubtful in any case; see `doubtful_ends`."""
 SMALL_SEAM_DEGREES, OUTSTANDING = 8.0, 4.0
@@ -110,10 +112,7 @@ def build_verb(
     phrasing = phrasing_of(prepared, options)
     heading_zero = heading_reference(prepared) if reference is None else reference
     canonicals, complaints = canonical_examples(channels, prepared, phrasing, options, heading_zero, report_progress)
-    complaints += hold_switches(channels, labels, canonicals)
-    if not options.smoothing:
-        noise = [told for example in prepared for told in noise_told(example, channels)]
-        complaints += shortened(noise, "{count} more examples are noisy.")
+    complaints += hold_switches(channels, labels, canonicals) + _noise_told(prepared, channels, options)
     curves: list[Curve] = []
     for canonical, example in zip(canonicals, prepared, strict=True):
         report_progress(0.8 + 0.1 * len(curves) / len(prepared), "Fitting curves")
@@ -136,7 +135,19 @@ def build_verb(
         reference=heading_zero,
         report=_report(channels, prepared, canonicals, curves, basis.condition, complaints, report_progress),
     )
-    report_progress(0.98, "Comparing kernels")
+    return _with_kernels_compared(verb, options)
+
+
+def _noise_told(examples: Sequence[Example], channels: Channels, options: VerbOptions) -> list[str]:
+    """Return sentences about the noise of examples, none if it is smoothed."""
+    if options.smoothing > 0.0:
+        return []
+    told = [sentence for example in examples for sentence in noise_told(example, channels)]
+    return list(shortened(told, "{count} more examples are noisy."))
+
+
+def _with_kernels_compared(verb: Verb, options: VerbOptions) -> Verb:
+    """Return the verb with a report that says which kernel suits its examples, and which of them contradict others."""
     errors = kernel_errors(verb, options.kernel, options.degree, options.radius_factor)
     told = (*verb.report.complaints, *contradictions(verb), *better_kernel(errors))
     return replace(verb, report=replace(verb.report, fits=what_fits(errors), complaints=told))
@@ -364,7 +375,7 @@ def _report(
 
 def _bent_told(example: str, bones: Sequence[str], turned: Array) -> str:
     """Say which bones an example plays far from their keys, by `turned` (R,) degrees; empty if none is."""
-    order = [int(row) for row in np.argsort(-turned) if turned[row] > FIT_TOLERANCE_DEGREES]
+    order = [int(row) for row in np.argsort(-turned) if turned[row] > TURNED_DEGREES]
     if not order:
         return ""
     named = [f"'{bones[row]}' by {turned[row]:.1f} degrees" for row in order]

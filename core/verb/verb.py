@@ -53,7 +53,7 @@ class VerbReport:
         which each cycle failed to close and which were spread over it.
     condition : condition number of the system of radial bases.
     complaints : sentences that tell the animator what is doubtful about the examples.
-    bent : a sentence for each example on the bones that play farther than 3 degrees from how they were keyed.
+    bent : a sentence for each example on the bones that play about 3 degrees or more from how they were keyed.
     fits : a sentence on which kernel the examples are predicted best with; empty where they are too few.
     """
 
