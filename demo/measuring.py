@@ -44,7 +44,7 @@ def play(graph: Any, score: Any, times: Array) -> tuple[Any, Any]:
 def locked(graph: Any, score: Any, times: Array, floor: Floor | None = None) -> Any:
     """Perform a score with locks, on a floor if one is given; returns the recording."""
     modules = core().score
-    player = core().constrained.ConstrainedPlayer(modules.player_of(graph, score), floor)
+    player = core().constrained.ConstrainedPlayer(modules.player_of(graph, score), floor, knees="hinge")
     return modules.record(player, score, times)
 
 

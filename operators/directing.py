@@ -263,6 +263,8 @@ def _update_told(context: Context) -> str:
             lines.append("In a score, adverbs settle that a target moves. Updated, they are where the target is.")
     else:
         lines.append("'As Before' is off: it plays as one of this version already.")
+    if not own.performance.hinged_knees:
+        lines.append("Knees of locked legs are free. Updated, they are hinges, which never bend backward.")
     if own.performance.active or own.verb in own.directs.verbs_adverbs.verbs:
         lines.append(_difference_told(director, context.scene))
     return "\n".join(lines)

@@ -64,6 +64,9 @@ def _draw_following(column: UILayout, director: Object) -> None:
     row.prop(own.performance, "settle")
     column.prop(own.performance, "lock_feet")
     row = column.row()
+    row.active = own.performance.lock_feet
+    row.prop(own.performance, "hinged_knees")
+    row = column.row()
     row.active = counts and own.performance.lock_feet
     row.prop(own.performance, "steps_home")
     column.prop(own.performance, "floor")

@@ -136,6 +136,7 @@ def _new_director(armature: Object) -> Object:
     director.location = place
     own = director.verbs_adverbs
     own.schema, own.directs, own.start_frame = DIRECTORS, armature, bpy.context.scene.frame_start
+    own.performance.hinged_knees = True
     return director
 
 
@@ -303,11 +304,13 @@ class Following(NamedTuple):
     settle : seconds in which adverbs follow their sliders and keys, 0 for at once.
     steps : whether feet that are left behind step home.
     at_once : names of the adverbs that never settle, since targets move them.
+    hinges : whether the knees of locked legs are hinges.
     """
 
     settle: float
     steps: bool
     at_once: frozenset[str] = frozenset()
+    hinges: bool = False
 
 
 AS_BEFORE = Following(0.0, False)
@@ -315,20 +318,20 @@ AS_BEFORE = Following(0.0, False)
 
 
 def following_of(director: Object | None, alone: bool) -> Following:
-    """How a character follows what changes; without a director a verb plays as it did in older versions.
+    """How a character follows what changes; without a director a verb follows at once, and its knees are hinges.
 
     Parameters
     ----------
     alone : whether one verb plays by itself, and not a score.
     """
     if director is None:
-        return AS_BEFORE
+        return AS_BEFORE._replace(hinges=True)
     own, performance = director.verbs_adverbs, director.verbs_adverbs.performance
     as_before = is_older(own) and performance.as_before
     if alone and as_before:
-        return AS_BEFORE
+        return AS_BEFORE._replace(hinges=performance.hinged_knees)
     at_once = frozenset[str]() if as_before else target_adverbs(director)
-    return Following(performance.settle, performance.steps_home, at_once)
+    return Following(performance.settle, performance.steps_home, at_once, performance.hinged_knees)
 
 
 def last_frame(director: Object, scene: Scene) -> int:

@@ -178,6 +178,13 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
         description="A locked foot that stands for long where its verb does not have it any more takes a step there",
         default=True,
     )
+    hinged_knees: BoolProperty(
+        name="Hinged Knees",
+        description=(
+            "Knees of locked legs bend about the axis and in the sense in which the examples bend them, never backward"
+        ),
+        default=False,
+    )
     as_before: BoolProperty(
         name="As Before",
         description=(

@@ -17,7 +17,7 @@ DIRECTORS = 2
 """Number of what is stored on directors."""
 ALONE_LIKE_SCORE = 2
 """The number of directors from which on a verb that plays by itself follows its adverbs as a score does."""
-WRITTEN_OUT = ("settle", "steps_home", "as_before")
+WRITTEN_OUT = ("settle", "steps_home", "hinged_knees", "as_before")
 """What is written out on an older director's performance."""
 FIRST = {
     "control_points": 32,
@@ -126,7 +126,7 @@ def write_out(own: PropertyGroup) -> None:
 
 def update(own: PropertyGroup) -> None:
     """Make an older director one of the present schema."""
-    own.schema, own.performance.as_before = DIRECTORS, False
+    own.schema, own.performance.as_before, own.performance.hinged_knees = DIRECTORS, False, True
 
 
 def new_uid() -> str:

@@ -149,15 +149,19 @@ class Feet:
     locked : whether they are held.
     floor : heights of the ground, None for the examples' own.
     steps : whether feet that are left behind step home.
+    hinges : whether their knees are hinges.
     """
 
     locked: bool = False
     floor: MeshFloor | None = None
     steps: bool = True
+    hinges: bool = True
 
     def held(self, player: GraphPlayer) -> AnyPlayer:
         """The player, with its points held if they are to be."""
-        return ConstrainedPlayer(player, self.floor, self.steps) if self.locked else player
+        if not self.locked:
+            return player
+        return ConstrainedPlayer(player, self.floor, self.steps, "hinge" if self.hinges else "free")
 
 
 def feet_of(director: Object | None, graph: VerbGraph, alone: bool = False, in_place: bool = False) -> Feet:
@@ -178,7 +182,8 @@ def feet_of(director: Object | None, graph: VerbGraph, alone: bool = False, in_p
     if not graph.points or (director is not None and not director.verbs_adverbs.performance.lock_feet):
         return Feet()
     floor = None if director is None or in_place else floor_of(director)
-    return Feet(True, floor, following_of(director, alone).steps)
+    following = following_of(director, alone)
+    return Feet(True, floor, following.steps, following.hinges)
 
 
 def feet_digest(director: Object) -> str:

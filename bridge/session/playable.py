@@ -35,7 +35,7 @@ from .write_takes import adopted_for_now, take_to_adopt
 
 Array = NDArray[np.float64]
 
-NOT_OF_OLD = frozenset({"steps_home", "as_before"})
+NOT_OF_OLD = frozenset({"steps_home", "as_before", "hinged_knees"})
 """Settings that directors of older versions do not store: digests from then do not hold them."""
 
 
@@ -117,7 +117,7 @@ def _of_score(graph: str, director: Object) -> str:
 
 
 def _named(following: Following) -> str:
-    return "".join(f" {name}" for name in sorted(following.at_once))
+    return "".join(f" {name}" for name in sorted(following.at_once)) + (" hinges" if following.hinges else "")
 
 
 def score_playable(armature: Object, director: Object | None, thorough: bool = False) -> Playable:
@@ -198,15 +198,16 @@ def difference_if_updated(director: Object, scene: Scene) -> Difference:
         Why it cannot be played.
     """
     own, found = director.verbs_adverbs.performance, list[Played]()
-    playable, before = playable_of(director.verbs_adverbs.directs, director), own.as_before
-    for as_before in (before, False):
-        own.as_before = as_before
+    playable = playable_of(director.verbs_adverbs.directs, director)
+    before = own.as_before, own.hinged_knees
+    for settings in (before, (False, True)):
+        own.as_before, own.hinged_knees = settings
         try:
             request = request_of(director, playable, scene)
             key = key_of(director, digest_of_playable(director, playable, scene), request)
         finally:
-            own.as_before = before
-        found.append(computed(("compared", as_before, *key), request.compute))
+            own.as_before, own.hinged_knees = before
+        found.append(computed(("compared", settings, *key), request.compute))
     return computed(("difference", *map(id, found)), partial(_difference, playable.channels, *found))
 
 
