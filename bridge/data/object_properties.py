@@ -180,9 +180,7 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
     )
     hinged_knees: BoolProperty(
         name="Hinged Knees",
-        description=(
-            "Knees of locked legs bend about the axis and in the sense in which the examples bend them, never backward"
-        ),
+        description="Knees of locked legs bend as in the examples, never backward",
         default=False,
     )
     as_before: BoolProperty(
@@ -318,10 +316,7 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
     )
     as_before: BoolProperty(
         name="As Before",
-        description=(
-            "Built as in 0.1.0: curves are fitted by their largest error, contact points are held one after another,"
-            " and motions have a corner at their keytimes. Update shows how much differs"
-        ),
+        description="Built as in 0.1.0, by its fit, its hold of contacts and its keytimes. Update shows what differs",
         default=FIRST["as_before"],
     )
     number: IntProperty(name="Number", description="Number that commands call the verb by; stays when it is renamed")

@@ -101,7 +101,11 @@ def build_as_now(rig: PropertyGroup, verb: PropertyGroup) -> None:
 
 def updated(verb: PropertyGroup) -> dict[str, Any]:
     """How a verb is built once it is updated, by the names of its properties."""
-    return {name: now if getattr(verb, name) == FIRST[name] else getattr(verb, name) for name, now in PRESENT.items()}
+    own = {name: getattr(verb, name) for name in FIRST}
+    basis = ("kernel", "degree", "radius_factor")
+    chosen = {name for name in FIRST if own[name] != FIRST[name]}
+    kept = chosen.union(basis) if chosen.intersection(basis) else chosen
+    return {name: own[name] if name in kept else now for name, now in PRESENT.items()}
 
 
 def write_out_verbs(rig: PropertyGroup) -> None:

@@ -69,7 +69,13 @@ def test_updating_tells_how_far_a_verb_plays_otherwise(armature, capfd):
     turned = np.degrees(2.0 * np.arccos(np.clip(np.abs(np.sum(before[1] * after[1], axis=-1)), 0.0, 1.0))).max()
     assert 0.001 < seen <= way + 0.01 < seen + 10.0
     assert turned <= angle + 0.1
-    assert _how(_chosen(armature)) == {**BEFORE, "control_points": 64, "as_before": False}
+    assert _how(_chosen(armature)) == {
+        **BEFORE,
+        "control_points": 64,
+        "kernel": "KRIGING",
+        "degree": 0,
+        "as_before": False,
+    }
     assert all(_how(verb) == BEFORE for verb in others)
     assert armature.verbs_adverbs.schema == 2
     assert OPS.verb_update.poll() is False
@@ -79,7 +85,7 @@ def test_what_was_chosen_for_a_verb_stays_chosen(armature):
     verb = _chosen(armature)
     verb.control_points, verb.kernel = 40, "LINEAR"
     assert OPS.verb_update() == {"FINISHED"}
-    assert (verb.control_points, verb.kernel, verb.as_before) == (40, "LINEAR", False)
+    assert (verb.control_points, verb.kernel, verb.degree, verb.as_before) == (40, "LINEAR", 1, False)
 
 
 def test_a_new_verb_beside_them_is_built_in_the_present_way_and_they_are_not(armature):
