@@ -30,7 +30,7 @@ FIRST = {
     "as_before": True,
 }
 """How a verb is built where nothing else is stored: as in 0.1.0, so these never change."""
-PRESENT = {**FIRST, "control_points": 64, "kernel": "KRIGING", "degree": 0, "as_before": False}
+PRESENT = {**FIRST, "control_points": 64, "as_before": False}
 """How new verbs are built."""
 ROOT_IS_OBJECT = "<object>"
 KINDS = (

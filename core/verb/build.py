@@ -61,8 +61,8 @@ class VerbOptions:
     """
 
     control_points: int = 64
-    kernel: Kernel = "kriging"
-    degree: int = 0
+    kernel: Kernel = "cubic_b_spline"
+    degree: int = 1
     radius_factor: float = 2.0
     timing: Timing = "mean_share"
     close: bool = True
@@ -149,8 +149,9 @@ def _noise_told(examples: Sequence[Example], channels: Channels, options: VerbOp
 def _with_kernels_compared(verb: Verb, options: VerbOptions) -> Verb:
     """Return the verb with a report that says which kernel suits its examples, and which of them contradict others."""
     errors = kernel_errors(verb, options.kernel, options.degree, options.radius_factor)
-    told = (*verb.report.complaints, *contradictions(verb), *better_kernel(errors))
-    return replace(verb, report=replace(verb.report, fits=what_fits(errors), complaints=told))
+    told = (*verb.report.complaints, *contradictions(verb))
+    fits = " ".join([what_fits(errors), *better_kernel(errors)])
+    return replace(verb, report=replace(verb.report, fits=fits, complaints=told))
 
 
 def _basis(

@@ -92,8 +92,13 @@ def what_fits(errors: Sequence[KernelErrors]) -> str:
     if not errors:
         return ""
     best, *others = sorted(errors, key=lambda error: error.mean)
-    worse = listed(f"{error.name} by {100.0 * (error.mean / best.mean - 1.0):.0f} % worse" for error in others)
+    worse = listed(f"{error.name} {_times(error.mean / max(best.mean, 1e-12))}" for error in others)
     return f"An example that is left out is predicted best with kernel {best.name}; with {worse}."
+
+
+def _times(ratio: float) -> str:
+    """How much farther off a prediction is, in words."""
+    return f"it is {100.0 * (ratio - 1.0):.0f} % farther off" if ratio < 2.0 else f"it is {ratio:.0f} times as far off"
 
 
 def better_kernel(errors: Sequence[KernelErrors]) -> tuple[str, ...]:
