@@ -90,7 +90,7 @@ def test_the_kernel_with_the_least_error_is_told_and_by_how_much_others_are_wors
     told = what_fits(_errors((0.03, 0.06), (0.02, 0.06), (0.025, 0.05)))
     assert told == (
         "An example that is left out is predicted best with kernel cubic b spline of degree 1; with linear of degree 1 "
-        "by 25 % worse, kriging of degree 1 by 50 % worse."
+        "it is 25 % farther off, kriging of degree 1 it is 50 % farther off."
     )
 
 
