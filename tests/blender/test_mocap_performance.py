@@ -14,21 +14,21 @@ CORRECTION, IN_TRANSITIONS = "inside verbs: correction, degrees", "in transition
 STEPS_HOME = "steps home: correction, degrees"
 REGRESSIONS: dict[str, dict[str, Regression]] = {
     "level": {
-        CORRECTION: Regression(target=12.0, bound=13.9),
+        CORRECTION: Regression(target=12.0, bound=17.0),
         STEPS_HOME: Regression(target=20.0, bound=23.7),
-        **without_target(any_frame=1.06, off_floor_in_transitions=0.90, steps_home=6.4),
+        **without_target(any_frame=0.01, off_floor_in_transitions=1.01, steps_home=6.4),
     },
     "ramp": {
-        CORRECTION: Regression(target=12.0, bound=36.3),
-        IN_TRANSITIONS: Regression(target=20.0, bound=37.5),
-        STEPS_HOME: Regression(target=20.0, bound=43.5),
-        **without_target(any_frame=1.06, off_floor_in_transitions=1.05, steps_home=6.4),
+        CORRECTION: Regression(target=12.0, bound=39.6),
+        IN_TRANSITIONS: Regression(target=20.0, bound=39.4),
+        STEPS_HOME: Regression(target=20.0, bound=39.4),
+        **without_target(any_frame=0.01, off_floor_in_transitions=1.05, steps_home=6.4),
     },
     "stairs": {
-        CORRECTION: Regression(target=12.0, bound=68.3),
+        CORRECTION: Regression(target=12.0, bound=73.9),
         IN_TRANSITIONS: Regression(target=20.0, bound=74.3),
-        STEPS_HOME: Regression(target=20.0, bound=60.8),
-        **without_target(any_frame=1.05, off_floor_in_transitions=1.07, steps_home=6.4),
+        STEPS_HOME: Regression(target=20.0, bound=60.5),
+        **without_target(any_frame=0.01, off_floor_in_transitions=1.07, steps_home=6.4),
     },
     "half turn": {
         "inside verbs: share locked": Regression(target=0.95, bound=0.878),

@@ -61,7 +61,7 @@ def test_a_cycle_that_does_not_close_is_a_warning_that_names_its_ends_and_comes_
 def test_a_good_verb_says_how_closely_it_follows(armature, verb):
     OPS.verb_build()
     said = lines(armature, verb, "INFO")
-    assert said[0].startswith("Follows its 3 examples (within ") and "°" in said[0] and "mm" in said[0]
+    assert said[0].startswith("Follows its 3 examples (within ") and "°" in said[0] and "m)" in said[0]
     assert said[1].startswith("Cycles close well") and lines(armature, verb, "WARNING") == []
 
 

@@ -87,3 +87,12 @@ def test_a_new_verb_beside_them_is_built_in_the_present_way_and_they_are_not(arm
     old, new = (armature.verbs_adverbs.verbs[name] for name in (armature.verbs_adverbs.verbs[0].name, "another"))
     assert (old.as_before, old.control_points, new.as_before, new.control_points) == (True, 32, False, 64)
     assert all(new.is_property_set(name) for name in BEFORE)
+
+
+def test_updating_is_one_step_of_undo(armature):
+    bpy.ops.ed.undo_push(message="before")
+    assert OPS.verb_update() == {"FINISHED"}
+    bpy.ops.ed.undo_push(message="after")
+    assert not _chosen(held.armature()).as_before
+    bpy.ops.ed.undo()
+    assert _how(_chosen(held.armature())) == BEFORE
