@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import BasisError, listed, shortened
+from ..errors import BasisError, shortened
 from ..figure.channels import climb, world_joints
 from .cardinal_basis import Kernel, cardinal_basis
 from .root_travel import segment_path
@@ -88,17 +88,18 @@ def kernel_errors(verb: Verb, kernel: Kernel, degree: int, radius_factor: float)
 
 
 def what_fits(errors: Sequence[KernelErrors]) -> str:
-    """Return a sentence about how well each kernel predicts examples that are left out; empty without errors."""
+    """Return a sentence on the kernel that predicts examples that are left out best, beside the verb's own, the first.
+
+    It is empty without errors.
+    """
     if not errors:
         return ""
-    best, *others = sorted(errors, key=lambda error: error.mean)
-    worse = listed(f"{error.name} {_times(error.mean / max(best.mean, 1e-12))}" for error in others)
-    return f"An example that is left out is predicted best with kernel {best.name}; with {worse}."
-
-
-def _times(ratio: float) -> str:
-    """How much farther off a prediction is, in words."""
-    return f"it is {100.0 * (ratio - 1.0):.0f} % farther off" if ratio < 2.0 else f"it is {ratio:.0f} times as far off"
+    best, own = min(errors, key=lambda error: error.mean), errors[0]
+    if best is own:
+        return "An example that is left out is predicted best with this verb's kernel."
+    ratio = own.mean / max(best.mean, 1e-12)
+    apart = f"{100.0 * (ratio - 1.0):.0f} % farther off" if ratio < 2.0 else f"{ratio:.0f} times as far off"
+    return f"An example that is left out is predicted best with kernel {best.name}; with this verb's it is {apart}."
 
 
 def better_kernel(errors: Sequence[KernelErrors]) -> tuple[str, ...]:

@@ -86,12 +86,15 @@ def test_an_example_without_which_the_others_span_nothing_is_not_counted():
     assert np.isfinite([error.mean for error in errors]).all()
 
 
-def test_the_kernel_with_the_least_error_is_told_and_by_how_much_others_are_worse():
+def test_the_kernel_with_the_least_error_is_told_beside_the_verbs_own():
     told = what_fits(_errors((0.03, 0.06), (0.02, 0.06), (0.025, 0.05)))
-    assert told == (
-        "An example that is left out is predicted best with kernel cubic b spline of degree 1; with linear of degree 1 "
-        "it is 25 % farther off, kriging of degree 1 it is 50 % farther off."
+    best = (
+        "An example that is left out is predicted best with kernel cubic b spline of degree 1; with this verb's it is "
     )
+    assert told == f"{best}50 % farther off."
+    assert what_fits(_errors((0.09, 0.06), (0.02, 0.06), (0.025, 0.05))).endswith("it is 4 times as far off.")
+    own = what_fits(_errors((0.01, 0.06), (0.02, 0.06), (0.025, 0.05)))
+    assert own == "An example that is left out is predicted best with this verb's kernel."
 
 
 def test_a_kernel_that_is_clearly_better_is_advised():
