@@ -175,12 +175,9 @@ def _told(verb: PropertyGroup, name: str, value: object) -> str:
 def _change_told(context: Context, verb: PropertyGroup) -> str:
     found = bridge.build.building.change_if_updated(current_armature(context), verb)
     unit = 100.0 * (context.scene.unit_settings.scale_length or 1.0)
-    if not found.way_where:
-        return f"'{verb.name}' plays the same then."
-    return (
-        f"'{verb.name}' changes by up to {unit * found.way:.2f} cm, {found.way_where}, and {found.angle:.2f} degrees,"
-        f" {found.angle_where}."
-    )
+    amounts = ((f"{unit * found.way:.2f} cm", found.way_where), (f"{found.angle:.2f} degrees", found.angle_where))
+    told = " and ".join(f"{amount}, {where}" for amount, where in amounts if where)
+    return f"'{verb.name}' changes by up to {told}." if told else f"'{verb.name}' plays the same then."
 
 
 class VERBS_ADVERBS_OT_root_set(Intent, Operator):

@@ -163,7 +163,7 @@ class VERBS_ADVERBS_PT_verb_options(PartOfVerb, Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         if verb.as_before:
-            layout.prop(verb, "as_before")
+            layout.label(text="Built as in an older version")
             row = layout.row()
             row.operator_context = "INVOKE_DEFAULT"
             row.operator("verbs_adverbs.verb_update", text="Update…", icon="FILE_REFRESH")

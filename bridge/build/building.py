@@ -119,7 +119,7 @@ def change_if_updated(armature: Object, item: PropertyGroup) -> Change:
 
 
 def _change(before: Verb, after: Verb, tell: Callable[[float, str], None]) -> Change:
-    """Compare two verbs of the same examples over the generic time of one cycle."""
+    """Compare two verbs of the same examples over one cycle of each."""
     places, names = before.places, before.example_names
     aside = places / np.ptp(before.adverb_ranges, axis=1)
     where = [(place, f"at '{name}'") for place, name in zip(places, names, strict=True)]
@@ -129,10 +129,11 @@ def _change(before: Verb, after: Verb, tell: Callable[[float, str], None]) -> Ch
         other = int(apart_by.argmin())
         between = f"between '{names[row]}' and '{names[other]}'"
         where.append((0.5 * (places[row] + places[other]), between))
-    phases, found = np.linspace(0.0, 1.0, INSTANTS), Change()
+    found = Change()
     for index, (place, told) in enumerate(where):
         tell(index / len(where), "Comparing")
-        one, other_one = (verb.motion(place).sample_phases(phases) for verb in (before, after))
+        motions = [verb.motion(place) for verb in (before, after)]
+        one, other_one = (motion.sample(np.linspace(0.0, motion.duration, INSTANTS)) for motion in motions)
         ways, angles, _ = apart(before.channels, one, other_one)
         if ways.max() > found.way:
             found = replace(found, way=float(ways.max()), way_where=told)

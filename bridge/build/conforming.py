@@ -37,7 +37,8 @@ Array = NDArray[np.float64]
 SAME = 1e-5
 """Largest difference between rest frames that are the same, of their axes and as a share of the figure's size."""
 SHIFTED = 1e-4
-"""Smallest shift of a bone within the body that is taken over, as a share of the leg's length."""
+"""Smallest shift of a bone within the body that is taken over, as a share of how far the farthest bone is from the
+armature's origin."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -267,7 +267,7 @@ def _figures(verb: Verb) -> Iterator[Line]:
             yield Line("INFO", f"Cycles close well (a joint was turned by {seam:.2g}° at most).")
         else:
             yield Line("INFO", f"Closing the cycle turned a joint by {seam:.2g}°, most of all in '{name}'.")
-    for text in shortened(report.bent, "Bones of {count} more examples are turned by that."):
+    for text in shortened(report.bent, "So do {count} more examples."):
         yield Line("INFO", text)
     if report.fits:
         yield Line("INFO", report.fits)

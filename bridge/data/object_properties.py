@@ -282,7 +282,7 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
     )
     degree: IntProperty(
         name="Degree",
-        description="Degree of the polynomial under the kernels: 2 a paraboloid, 1 a plane, 0 the mean",
+        description="Degree of the polynomial under the kernels: 2 a paraboloid, 1 a plane, 0 a constant",
         default=FIRST["degree"],
         min=0,
         max=2,

@@ -46,7 +46,11 @@ KERNELS = (
     ("KRIGING", "Kriging", "Goes straight from example to example, and on beyond them less steeply"),
 )
 TIMINGS = (
-    ("MEAN_SHARE", "Mean Share", "Every segment has the share of generic time that it has in the examples on average"),
+    (
+        "MEAN_SHARE",
+        "Mean Share",
+        "Every segment has the share of generic time that it has in the examples on average, more if one is squeezed",
+    ),
     ("EQUAL", "Equal", "Every segment has an equal share of generic time"),
 )
 RESULTS = (
@@ -91,7 +95,7 @@ def note(rig: PropertyGroup) -> None:
 def build_as_now(rig: PropertyGroup, verb: PropertyGroup) -> None:
     """Make one of an armature's verbs one that is built in the present way, and write out how the others are.
 
-    What was set for it is kept: only what is as in 0.1.0 becomes what it is for new verbs.
+    What is other than in 0.1.0 is kept; the rest becomes what it is for new verbs.
     """
     write_out_verbs(rig)
     rig.schema = ARMATURES
@@ -102,10 +106,7 @@ def build_as_now(rig: PropertyGroup, verb: PropertyGroup) -> None:
 def updated(verb: PropertyGroup) -> dict[str, Any]:
     """How a verb is built once it is updated, by the names of its properties."""
     own = {name: getattr(verb, name) for name in FIRST}
-    basis = ("kernel", "degree", "radius_factor")
-    chosen = {name for name in FIRST if own[name] != FIRST[name]}
-    kept = chosen.union(basis) if chosen.intersection(basis) else chosen
-    return {name: own[name] if name in kept else now for name, now in PRESENT.items()}
+    return {name: now if own[name] == FIRST[name] else own[name] for name, now in PRESENT.items()}
 
 
 def write_out_verbs(rig: PropertyGroup) -> None:

@@ -124,7 +124,7 @@ def _stands_aside(observed: Observed, contacts: Sequence[FootContacts], foot: in
         return 0.0
     forward, away = paths[1, still] - paths[0, still], 0.5 * (paths[0, still] + paths[1, still]) - observed.root[still]
     aside = forward[:, 0] * away[:, 1] - forward[:, 1] * away[:, 0]
-    return quantile(aside / np.linalg.norm(forward[:, :2], axis=1), 0.5)
+    return quantile(aside / np.maximum(np.linalg.norm(forward[:, :2], axis=1), 1e-12), 0.5)
 
 
 def _guess_kind(observed: Observed, ground: Ground) -> Kind:

@@ -61,7 +61,9 @@ def find_roles(rest: FigureBones, standing: Iterable[FigureBones] = ()) -> BoneR
     seen = _seen("rest", rest, named)
     where, stands = "at rest", "the figure does not stand on two legs"
     for figure in standing if seen is None else ():
-        seen = seen or _seen("motion", figure, named)
+        seen = _seen("motion", figure, named)
+        if seen is not None:
+            break
         where, stands = "neither at rest nor in this motion", "does the figure stand on two legs"
     told = (
         f"No feet were found: the names of the bones do not tell them, and {where} {stands}. Choose the bones of heels "

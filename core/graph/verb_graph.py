@@ -315,7 +315,7 @@ def _points_of(contacts: tuple[ContactWindows, ...]) -> tuple[LockPoint, ...]:
 
 @lru_cache(maxsize=KEPT)
 def _poses_of(mixtures: tuple[Mixture, ...]) -> ExamplePoses:
-    """Poses of all examples, evenly spaced in generic time; the same ones for the same mixtures."""
+    """Poses of all examples, evenly spaced over their curves; the same ones for the same mixtures."""
     channels, phases = mixtures[0].channels, (np.arange(POSES) + 0.5) / POSES
     counts = [sum(len(group.members) for group in mixture.groups) for mixture in mixtures]
     rows = np.zeros((POSES * sum(counts), channels.width))

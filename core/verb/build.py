@@ -143,7 +143,7 @@ def _noise_told(examples: Sequence[Example], channels: Channels, options: VerbOp
     if options.smoothing > 0.0:
         return []
     told = [sentence for example in examples for sentence in noise_told(example, channels)]
-    return list(shortened(told, "{count} more examples are noisy."))
+    return list(shortened(told, "{count} more remarks on noise."))
 
 
 def _with_kernels_compared(verb: Verb, options: VerbOptions) -> Verb:
@@ -380,4 +380,7 @@ def _bent_told(example: str, bones: Sequence[str], turned: Array) -> str:
     if not order:
         return ""
     named = [f"'{bones[row]}' by {turned[row]:.1f} degrees" for row in order]
-    return f"Closing the cycle and holding the feet turn bones of example '{example}': {listed(named, len(named))}."
+    return (
+        f"Example '{example}' plays bones otherwise than they were keyed, since its cycle is closed, its feet are held"
+        f" and curves follow it: {listed(named, len(named))}."
+    )

@@ -1,7 +1,7 @@
 """How well a verb's examples predict each other: which kernel suits them, and which of them contradict each other.
 
 Each example is left out in turn and predicted by the others with the curves that the verb has already, so that only
-small bases are solved anew. Nothing is fitted again, as it is by those who judge verbs from the recorded motions.
+small bases are solved anew. Nothing is fitted again, as the demo's `leave_one_out` does.
 """
 
 from collections.abc import Sequence
@@ -22,8 +22,10 @@ SAMPLES = 12
 """Generic times at which predictions are compared."""
 TRIED: tuple[tuple[Kernel, int], ...] = (("kriging", 0), ("kriging", 1), ("cubic_b_spline", 1))
 """Kernels and degrees that are compared with a verb's own."""
-FEWEST = 5
-"""Number of examples from which on the mean of their errors says something."""
+FEWEST, MOST = 5, 100
+"""Number of examples from which on the mean of their errors says something, and up to which it takes little time."""
+NOTHING = 1e-3
+"""Share of the largest steepness below which the usual one is that of examples with the same poses."""
 CLEARLY, SURELY = 0.05, 2.0
 """Share of the error by which another kernel must be better, and how many of the difference's standard errors."""
 SUDDEN, UNLIKE = 6.0, 1.0 / 3.0
@@ -56,7 +58,7 @@ class KernelErrors:
     @property
     def name(self) -> str:
         """What sentences call it."""
-        return f"{self.kernel.replace('_', ' ')} of degree {self.degree}"
+        return f"{self.kernel.replace('_', ' ').title().replace('B Spline', 'B-Spline')} of degree {self.degree}"
 
 
 def kernel_errors(verb: Verb, kernel: Kernel, degree: int, radius_factor: float) -> tuple[KernelErrors, ...]:
@@ -71,7 +73,7 @@ def kernel_errors(verb: Verb, kernel: Kernel, degree: int, radius_factor: float)
     -------
     Errors of the verb's own kernel and degree, then of those in `TRIED`; none if fewer than 5 can be predicted.
     """
-    if len(verb.places) < FEWEST or not verb.adverb_names:
+    if not FEWEST <= len(verb.places) <= MOST or not verb.adverb_names:
         return ()
     choices: list[tuple[Kernel, int]] = [(kernel, degree), *(tried for tried in TRIED if tried != (kernel, degree))]
     weights = np.array([_weights_without(verb, *choice, radius_factor) for choice in choices])
@@ -115,7 +117,7 @@ def better_kernel(errors: Sequence[KernelErrors]) -> tuple[str, ...]:
     gain = 100.0 * (1.0 - best.mean / own.mean)
     return (
         f"With kernel {best.name} the examples predict each other {gain:.0f} % better than with {own.name}. Choose it "
-        "in the verb's options.",
+        "under How It Is Built.",
     )
 
 
@@ -126,14 +128,16 @@ def contradictions(verb: Verb) -> tuple[str, ...]:
     example is named once, the steepest pairs first.
     """
     count = len(verb.places)
-    if count < FEWEST or not verb.adverb_names:
+    if not FEWEST <= count <= MOST or not verb.adverb_names:
         return ()
     poses, _ = _joints(verb, np.eye(count))
     first, second = np.triu_indices(count, 1)
-    unlike = _mean_distances(poses[first], poses[second])
+    unlike = np.concatenate([_mean_distances(poses[row + 1 :], poses[row : row + 1]) for row in range(count - 1)])
     scaled = verb.places / (verb.adverb_ranges[:, 1] - verb.adverb_ranges[:, 0])
     steep: Array = unlike / np.linalg.norm(scaled[first] - scaled[second], axis=1)
     usual = float(np.median(steep))
+    if usual < NOTHING * float(steep.max()):
+        return ()
     doubtful: NDArray[np.bool_] = (steep > SUDDEN * usual) & (unlike > UNLIKE * float(np.median(unlike)))
     told: list[str] = []
     named: set[int] = set()

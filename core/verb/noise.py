@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
 from ..figure.channels import Channels
-from ..motion.resampling import smoothed_path
+from ..motion.resampling import resample, smoothed_path
 from .example import Example, Take
 
 Array = NDArray[np.float64]
@@ -31,10 +31,11 @@ OF_MEDIAN = 0.46
 def noise_told(example: Example, channels: Channels) -> list[str]:
     """Return sentences about the noise of an example: the joint that jumps most, and what trembles most.
 
-    Joints that carry contact points are left out: toes turn suddenly where they meet the floor.
+    Joints that carry contact points are left out: toes turn suddenly where they meet the floor. Nothing is said of a
+    take with keys between its frames, which are set by hand.
     """
     take = example.take
-    if len(take.times) < 2 * AROUND + 2:
+    if len(take.times) < 2 * AROUND + 2 or not _is_even(take.times):
         return []
     turns = _turns(example, channels)
     jumps = _jumps(turns)
@@ -65,8 +66,19 @@ def noise_told(example: Example, channels: Channels) -> list[str]:
 
 
 def smoothed(example: Example, channels: Channels, seconds: float) -> Example:
-    """Return an example whose keys are smoothed over some seconds; frames in which a joint jumps are bridged first."""
+    """Return an example whose keys are smoothed over some seconds; frames in which a joint jumps are bridged first.
+
+    A take whose frames are not evenly spaced is sampled evenly for that.
+    """
     take = example.take
+    if not _is_even(take.times):
+        even = np.linspace(take.times[0], take.times[-1], len(take.times))
+        parts = (
+            resample(take.times, part, even) for part in (quat.continuous(take.rotations), take.root, take.scalars)
+        )
+        rotations, root, scalars = parts
+        take = Take(even, quat.normalize(rotations), root, scalars)
+        example = replace(example, take=take)
     rotations = quat.continuous(take.rotations)
     for row, joint in zip(*np.nonzero(_jumps(_turns(example, channels)) > 0.0), strict=True):
         if 0 < row < len(rotations) - 1:
@@ -75,6 +87,12 @@ def smoothed(example: Example, channels: Channels, seconds: float) -> Example:
     rotations = quat.normalize(smoothed_path(take.times, quat.continuous(rotations), seconds)[0])
     root, scalars = (smoothed_path(take.times, part, seconds)[0] for part in (take.root, take.scalars))
     return replace(example, take=Take(take.times, rotations, root, scalars))
+
+
+def _is_even(times: Array) -> bool:
+    """Whether `times` (F,) are evenly spaced."""
+    steps = np.diff(times)
+    return float(np.ptp(steps)) < 1e-3 * float(steps.mean())
 
 
 def _turns(example: Example, channels: Channels) -> Array:

@@ -46,8 +46,9 @@ def _poses(armature: bpy.types.Object) -> tuple[np.ndarray, np.ndarray]:
     """Places and turns of all bones, in one cycle at each example."""
     verb = part("bridge.build.verbs").verb_for(armature, _chosen(armature))
     frames = part("core.figure.channels").world_frames
-    phases = np.linspace(0.0, 1.0, 65)
-    found = [frames(verb.channels, verb.motion(place).sample_phases(phases)) for place in verb.places]
+    shares = np.linspace(0.0, 1.0, 65)
+    motions = [verb.motion(place) for place in verb.places]
+    found = [frames(verb.channels, motion.sample(motion.duration * shares)) for motion in motions]
     return np.array([one[0] for one in found]), np.array([one[1] for one in found])
 
 

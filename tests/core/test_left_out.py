@@ -60,7 +60,7 @@ def test_the_verbs_own_kernel_is_told_first_and_none_twice(walks: Verb):
         names = [error.name for error in kernel_errors(walks, *own, 2.0)]
         assert names[0] == f"{own[0]} of degree {own[1]}"
         assert len(set(names)) == len(names)
-        assert {"kriging of degree 0", "cubic b spline of degree 1"} <= set(names)
+        assert {"Kriging of degree 0", "Cubic B-Spline of degree 1"} <= set(names)
 
 
 def test_the_radius_is_that_of_the_verb(walks: Verb):
@@ -89,7 +89,7 @@ def test_an_example_without_which_the_others_span_nothing_is_not_counted():
 def test_the_kernel_with_the_least_error_is_told_beside_the_verbs_own():
     told = what_fits(_errors((0.03, 0.06), (0.02, 0.06), (0.025, 0.05)))
     best = (
-        "An example that is left out is predicted best with kernel cubic b spline of degree 1; with this verb's it is "
+        "An example that is left out is predicted best with kernel Cubic B-Spline of degree 1; with this verb's it is "
     )
     assert told == f"{best}50 % farther off."
     assert what_fits(_errors((0.09, 0.06), (0.02, 0.06), (0.025, 0.05))).endswith("it is 4 times as far off.")
@@ -99,7 +99,7 @@ def test_the_kernel_with_the_least_error_is_told_beside_the_verbs_own():
 
 def test_a_kernel_that_is_clearly_better_is_advised():
     (told,) = better_kernel(_errors((0.03, 0.06), (0.027, 0.06), (0.024, 0.05)))
-    assert "kernel linear of degree 1" in told and "20 % better than with kriging of degree 1" in told
+    assert "kernel Linear of degree 1" in told and "20 % better than with Kriging of degree 1" in told
 
 
 @pytest.mark.parametrize(
