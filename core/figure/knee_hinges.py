@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 from . import quaternion as quat
 from .leg_kinematics import chain_rotations, in_space, moved_steps, positions
 from .legs import Legs
-from .two_bone_limbs import limbs_of
+from .two_bone_limbs import CLEARLY_BENT, limbs_of
 from .vector_components import Vector
 
 Array = NDArray[np.float64]
 
-CLEARLY_BENT = 0.26
-"""Sine of the bend (15 degrees) from which on a knee tells its axis."""
 AGREEING = 0.7
 """Length of the mean of the axes, as a share of what it is if all agree, below which a knee is no hinge."""
 
