@@ -25,7 +25,7 @@ TRIED: tuple[tuple[Kernel, int], ...] = (("kriging", 0), ("kriging", 1), ("cubic
 FEWEST, MOST = 5, 100
 """Number of examples from which on the mean of their errors says something, and up to which it takes little time."""
 NOTHING = 1e-3
-"""Share of the largest steepness below which the usual one is that of examples with the same poses."""
+"""Share of the largest difference between poses below which the usual one is none."""
 CLEARLY, SURELY = 0.05, 2.0
 """Share of the error by which another kernel must be better, and how many of the difference's standard errors."""
 SUDDEN, UNLIKE = 6.0, 1.0 / 3.0
@@ -136,7 +136,7 @@ def contradictions(verb: Verb) -> tuple[str, ...]:
     scaled = verb.places / (verb.adverb_ranges[:, 1] - verb.adverb_ranges[:, 0])
     steep: Array = unlike / np.linalg.norm(scaled[first] - scaled[second], axis=1)
     usual = float(np.median(steep))
-    if usual < NOTHING * float(steep.max()):
+    if np.median(unlike) < NOTHING * unlike.max():
         return ()
     doubtful: NDArray[np.bool_] = (steep > SUDDEN * usual) & (unlike > UNLIKE * float(np.median(unlike)))
     told: list[str] = []

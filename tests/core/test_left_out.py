@@ -58,7 +58,7 @@ def test_errors_are_those_of_examples_that_are_fitted_again(walks: Verb, kernel:
 def test_the_verbs_own_kernel_is_told_first_and_none_twice(walks: Verb):
     for own in (("linear", 0), ("kriging", 0)):
         names = [error.name for error in kernel_errors(walks, *own, 2.0)]
-        assert names[0] == f"{own[0]} of degree {own[1]}"
+        assert names[0] == f"{own[0].title()} of degree {own[1]}"
         assert len(set(names)) == len(names)
         assert {"Kriging of degree 0", "Cubic B-Spline of degree 1"} <= set(names)
 
@@ -147,3 +147,10 @@ def test_many_contradictions_are_counted():
     told = contradictions(build_verb("walk", channels, examples, ADVERBS, RANGES))
     assert 1 < len(told) < 12
     assert "more pairs of examples have nearly the same adverbs" in told[-1]
+
+
+def test_examples_most_of_which_have_the_same_poses_contradict_nothing():
+    channels = random_channels(np.random.default_rng(3))
+    places = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)]
+    examples = [make_example(f"e{row}", place, min(row, 1), channels) for row, place in enumerate(places)]
+    assert contradictions(build_verb("walk", channels, examples, ADVERBS, RANGES)) == ()
