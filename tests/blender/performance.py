@@ -55,5 +55,5 @@ def recorded(armature, commands: dict[str, float], end: int = END, **options):
     asked = tuple(score.Command((frame - 1.0) / FPS, verb) for verb, frame in commands.items())
     given = {"adverbs": {}, **options}
     wanted = score.Score("stand", asked, **given)
-    player = part("core.feet.constrained_player").ConstrainedPlayer(score.player_of(graph, wanted))
+    player = part("core.feet.constrained_player").ConstrainedPlayer(score.player_of(graph, wanted), knees="hinge")
     return score.record(player, wanted, np.arange(end) / FPS)

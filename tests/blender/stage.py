@@ -44,7 +44,9 @@ def planted(verb, adverbs, seconds) -> np.ndarray:
     told = zip(verb.adverb_names, adverbs, strict=True)
     tracks = {name: score.Track(np.zeros(1), np.array([value])) for name, value in told}
     wanted = score.Score(verb.name, adverbs=tracks, settle=0.0, lead=1)
-    player = part("core.feet.constrained_player").ConstrainedPlayer(score.player_of(graph, wanted), None, False)
+    player = part("core.feet.constrained_player").ConstrainedPlayer(
+        score.player_of(graph, wanted), None, False, "hinge"
+    )
     return score.record(player, wanted, np.asarray(seconds)).values
 
 

@@ -96,7 +96,9 @@ def core_joints(names: Sequence[str], **sliders: float) -> np.ndarray:
     told = zip(verb.adverb_names, adverbs, strict=True)
     tracks = {name: score.Track(np.zeros(1), np.array([value])) for name, value in told}
     wanted = score.Score(verb.name, adverbs=tracks, settle=0.0, lead=1)
-    player = part("core.feet.constrained_player").ConstrainedPlayer(score.player_of(graph, wanted), None, False)
+    player = part("core.feet.constrained_player").ConstrainedPlayer(
+        score.player_of(graph, wanted), None, False, "hinge"
+    )
     values = score.record(player, wanted, np.array([seconds])).values
     found = part("core.figure.channels").world_joints(verb.channels, values)[0]
     return found[[verb.channels.skeleton.names.index(name) for name in names]]
