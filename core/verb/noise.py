@@ -72,7 +72,7 @@ def smoothed(example: Example, channels: Channels, seconds: float) -> Example:
     """
     take = example.take
     if not _is_even(take.times):
-        even = np.linspace(take.times[0], take.times[-1], len(take.times))
+        even: Array = np.linspace(float(take.times[0]), float(take.times[-1]), len(take.times))
         parts = (
             resample(take.times, part, even) for part in (quat.continuous(take.rotations), take.root, take.scalars)
         )
