@@ -20,6 +20,8 @@ FOUND_BY = {
     "motion": " by how the figure stands in its action: check them",
     "": "",
 }
+LIKELY = "; the likeliest bones stand in for foot {}: check them under Feet"
+EMPTY = "; select the toe of each foot in Pose Mode and press From Selected Bones under Feet"
 
 _cycles: list[tuple[str, str, str]] = []
 
@@ -123,9 +125,32 @@ class VERBS_ADVERBS_OT_feet_find(Intent, Operator):
         armature, action = current_armature(context), current_action(context)
         shown = [action] if action is not None and bridge.data.example_list.moves(action, armature) else []
         standing = bridge.build.observing.standing_in(armature, shown, bridge.data.annotate.scene_fps(context.scene))
-        found = bridge.rig.roles.note_feet(armature, standing)
+        found, likely = bridge.rig.roles.note_feet(armature, standing)
         tell_warnings(self, found.remarks)
-        return f"Found {len(found.feet)} feet{FOUND_BY[found.source]}"
+        count = len(found.feet)
+        said = f"Found {count or 'no'} {'foot' if count == 1 else 'feet'}{FOUND_BY[found.source]}"
+        sides = " and foot ".join(f"'{foot.side}'" for foot in likely)
+        return said + (LIKELY.format(sides) if likely else EMPTY if count < 2 else "")
+
+
+class VERBS_ADVERBS_OT_foot_take(Intent, Operator):
+    """Let the bones selected in Pose Mode be this foot: its toe alone, or its toe, its foot and its thigh"""
+
+    bl_idname = "verbs_adverbs.foot_take"
+    bl_label = "Foot from Selected Bones"
+
+    side: StringProperty(name="Side", description="Name of the foot, L or R")
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.armature(context)
+        return reason or ("" if context.mode == "POSE" else "Select bones of the foot in Pose Mode first")
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        bones = [bone.name for bone in armature.pose.bones if bridge.blender.versions.bone_selected(bone)]
+        ball = bridge.rig.roles.take_foot(armature, self.side, bones)
+        return f"The ball of foot '{self.side}' is at the head of '{ball}'"
 
 
 class VERBS_ADVERBS_OT_feet_forget(Intent, Operator):
@@ -167,5 +192,6 @@ CLASSES = (
     VERBS_ADVERBS_OT_keytimes_find,
     VERBS_ADVERBS_OT_cycle_choose,
     VERBS_ADVERBS_OT_feet_find,
+    VERBS_ADVERBS_OT_foot_take,
     VERBS_ADVERBS_OT_feet_forget,
 )

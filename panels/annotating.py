@@ -61,10 +61,14 @@ class VERBS_ADVERBS_PT_feet(Viewport, Panel):
         column.enabled = not reasons.armature(context)
         for item in chosen:
             _draw_foot(column, item, armature.data)
+            if not item.ball:
+                sentence(column, context, "Select the toe in Pose Mode and press From Selected Bones.")
 
 
 def _draw_foot(layout: UILayout, item: PropertyGroup, data: object) -> None:
-    layout.label(text=f"Foot {item.name}")
+    row = layout.split(factor=0.25, align=True)
+    row.label(text=f"Foot {item.name}")
+    row.operator("verbs_adverbs.foot_take", icon="BONE_DATA", text="From Selected Bones").side = item.name
     column = layout.column(align=True)
     for name in ("thigh", "ankle"):
         column.prop_search(item, name, data, "bones")

@@ -8,13 +8,15 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...core.detect.bone_roles import BonePoint, BoneRoles, FigureBones, FootRoles
-from ...core.detect.find_roles import find_roles
+from ...core.detect.find_roles import find_roles, likely_feet
 from ...core.errors import RigError
 from ...core.figure import quaternion as quat
 from ..data.schema import ROOT_IS_OBJECT, note
 from .parts import read_bones, rotation_of
 
 Array = NDArray[np.float64]
+
+SIDES = "LR"
 
 
 def upright(armature: Object) -> Array:
@@ -66,41 +68,90 @@ def roles_of(armature: Object, standing: Iterable[FigureBones] = ()) -> BoneRole
     return replace(found, feet=tuple(_foot(armature, item) for item in chosen.feet))
 
 
-def note_feet(armature: Object, standing: Iterable[FigureBones] = ()) -> BoneRoles:
+def note_feet(armature: Object, standing: Iterable[FigureBones] = ()) -> tuple[BoneRoles, tuple[FootRoles, ...]]:
     """Store the feet that are found, for the user to correct; those that were chosen before are replaced.
 
-    If none are found, two empty rows are stored. `standing` is as for `roles_of`.
+    In place of a foot that is not found the likeliest is stored, else a row without bones. `standing` is as for
+    `roles_of`. Returned are the roles that were found, and the feet that are only likely.
     """
-    found, chosen = find_roles(rest_bones(armature), standing), armature.verbs_adverbs
+    rest, poses, seen, chosen = rest_bones(armature), iter(standing), list[FigureBones](), armature.verbs_adverbs
+    found = find_roles(rest, (seen.append(pose) or pose for pose in poses))
+    missing = len(found.feet) < len(SIDES)
+    feet = likely_feet(found.feet, (*seen, *poses, rest)) if missing else found.feet
     note(chosen)
     chosen.feet.clear()
-    for foot in found.feet:
+    for foot in feet:
         item = chosen.feet.add()
         item.name, item.thigh, item.ankle = foot.side, foot.thigh, foot.ankle
         item.ball, item.ball_end = foot.ball.bone, foot.ball.end
         if foot.heel is not None:
             item.heel, item.heel_end = foot.heel.bone, foot.heel.end
-    for side in "LR":
+    for side in SIDES:
         if side not in chosen.feet:
             chosen.feet.add().name = side
-    return found
+    return found, tuple(foot for foot in feet if foot not in found.feet)
+
+
+def take_foot(armature: Object, side: str, bones: Iterable[str]) -> str:
+    """Store bones as those of the foot of a side, and return that which has its ball; its heel is forgotten.
+
+    Parameters
+    ----------
+    armature : the armature, whose feet have been found, likely or not.
+    side : ``'L'`` or ``'R'``.
+    bones : of one leg: the lowest has the ball at its head, that above it is the ankle, and the topmost of three or
+        more is the thigh. Ankle or thigh that are not among them are the bones above.
+
+    Raises
+    ------
+    RigError
+        If there are no bones, they do not hang one from another, or there is no such foot.
+    """
+    item = armature.verbs_adverbs.feet.get(side)
+    if item is None:
+        raise RigError(f"Armature '{armature.name}' has no foot '{side}' to choose. Press Find Feet first.")
+    known, above = armature.data.bones, {}
+    for bone in bones:
+        _check_bone(armature, bone, f"bone of foot '{side}'")
+        above[bone] = {parent.name for parent in known[bone].parent_recursive}
+    leg = sorted(above, key=lambda bone: len(above[bone]))
+    if not leg:
+        raise RigError(f"No bone is selected. Select the toe of foot '{side}' in Pose Mode, and the foot if need be.")
+    astray = [bone for bone in leg[:-1] if bone not in above[leg[-1]]]
+    if astray:
+        raise RigError(
+            f"'{leg[-1]}' does not hang from '{astray[0]}', so they are not of one leg. Select the bones of one foot."
+        )
+    item.ball, item.ball_end, item.heel, item.heel_end = leg[-1], "HEAD", "", "HEAD"
+    item.ankle, item.thigh = leg[-2] if len(leg) > 1 else "", leg[0] if len(leg) > 2 else ""
+    item.ankle = _ankle(armature, item)
+    item.thigh = _thigh(armature, item, item.ankle)
+    note(armature.verbs_adverbs)
+    return leg[-1]
 
 
 def _foot(armature: Object, item: object) -> FootRoles:
     """Return a leg's bones as the user chose them; an empty ankle or thigh is taken from the bones above the ball."""
     what = f"foot '{item.name}'"
     _check_bone(armature, item.ball, f"ball of {what}")
-    bones = armature.data.bones
-    ball = bones[item.ball]
-    ankle = item.ankle or (ball.parent.name if item.ball_end == "HEAD" and ball.parent else item.ball)
+    ankle = _ankle(armature, item)
     _check_bone(armature, ankle, f"ankle of {what}")
-    above = [bone.name for bone in bones[ankle].parent_recursive][:2]
-    thigh = item.thigh or (above[-1] if above else ankle)
+    thigh = _thigh(armature, item, ankle)
     _check_bone(armature, thigh, f"thigh of {what}")
     if item.heel:
         _check_bone(armature, item.heel, f"heel of {what}")
     heel = BonePoint(item.heel, item.heel_end) if item.heel else None
     return FootRoles(item.name, thigh, ankle, BonePoint(item.ball, item.ball_end), heel)
+
+
+def _ankle(armature: Object, item: object) -> str:
+    ball = armature.data.bones[item.ball]
+    return item.ankle or (ball.parent.name if item.ball_end == "HEAD" and ball.parent else item.ball)
+
+
+def _thigh(armature: Object, item: object, ankle: str) -> str:
+    above = [bone.name for bone in armature.data.bones[ankle].parent_recursive][:2]
+    return item.thigh or (above[-1] if above else ankle)
 
 
 def _check_bone(armature: Object, name: str, what: str) -> None:

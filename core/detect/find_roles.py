@@ -27,6 +27,8 @@ PALM = 0.4
 """Longest way from a hand to its fingertips, as a share of the arm's length."""
 TWINS = 0.08
 """Largest difference between the bones of two legs, as a share of a leg's length."""
+LOW = 0.5
+"""Height, as a share of the figure's, below which feet are looked for where the figure does not stand."""
 NEAR = 0.01
 """Joints nearer to each other than this share of the figure's height are one."""
 
@@ -70,6 +72,49 @@ def find_roles(rest: FigureBones, standing: Iterable[FigureBones] = ()) -> BoneR
         "and toes under Feet."
     )
     return seen or replace(named, remarks=(*named.remarks, told))
+
+
+def likely_feet(known: Sequence[FootRoles], figures: Iterable[FigureBones]) -> tuple[FootRoles, ...]:
+    """Return the feet that a figure may have, to be checked, where `find_roles` found fewer than two.
+
+    They end the two lowest limbs beside each other, alike ones first, in the first of some poses that has such.
+
+    Parameters
+    ----------
+    known : the feet that were found, one or none.
+    figures : bones of the figure in several poses.
+    """
+    for figure in figures:
+        pairs = _low_pairs(figure, {figure.names.index(foot.ankle) for foot in known})
+        if pairs:
+            legs = [_with_feet(figure, [limb])[0] for limb in pairs[0]]
+            left, _ = _left(figure, legs)
+            legs.sort(key=lambda leg: -float(figure.heads[list(leg.bones)].mean(axis=0) @ left))
+            feet = [_foot(figure, side, leg) for side, leg in zip("LR", legs, strict=True)]
+            if not known:
+                return tuple(feet)
+            leg = next(leg for leg in legs if figure.names.index(known[0].ankle) not in leg.bones)
+            feet = [*known, _foot(figure, "R" if known[0].side == "L" else "L", leg)]
+            return tuple(sorted(feet, key=lambda foot: foot.side))
+    return tuple(known)
+
+
+def _low_pairs(figure: FigureBones, known: set[int]) -> list[list[tuple[int, ...]]]:
+    """Return pairs of low limbs beside each other, the likeliest first; one of each has the bones that are known."""
+    lowest = np.minimum(figure.heads[:, 2], figure.tails[:, 2])
+    limit = figure.bottom + LOW * figure.height
+    ends = [b for b in range(len(figure.names)) if not figure.children(b) and lowest[b] <= limit]
+    found: list[tuple[tuple[bool, float], list[tuple[int, ...]]]] = []
+    for place, one in enumerate(ends):
+        for other in ends[place + 1 :]:
+            root = figure.shared([one, other])
+            if root is None or root in (one, other):
+                continue
+            limbs = [_limb(figure, end, root) for end in (one, other)]
+            apart = np.diff([figure.heads[list(limb)].mean(axis=0)[:2] for limb in limbs], axis=0)
+            if np.linalg.norm(apart) >= 2.0 * ASIDE * figure.height and known <= {b for limb in limbs for b in limb}:
+                found.append(((not _twins(figure, limbs, root), float(lowest[one] + lowest[other])), limbs))
+    return [limbs for _, limbs in sorted(found, key=lambda pair: pair[0])]
 
 
 def standing_figure(

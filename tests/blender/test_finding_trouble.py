@@ -75,7 +75,58 @@ def test_a_figure_without_feet_is_told_where_to_choose_them():
     said = _refused("keytimes_find", verb="crane")
     assert "Armature 'Crane': No feet were found" in said and "Choose the bones of heels and toes under Feet" in said
     do("feet_find")
+    assert not any(foot.ball for foot in bpy.context.object.verbs_adverbs.feet)
     assert "The ball of foot 'L' is not chosen. Choose one" in _refused("keytimes_find", verb="crane")
+
+
+def test_the_rows_of_feet_that_are_not_found_are_filled_in_as_far_as_can_be():
+    armature = walking_biped()
+    _plain(armature)
+    for row, bone in enumerate(armature.data.bones):
+        bone.name = {"Foot_L": "foot.L"}.get(bone.name, f"b{row}" if bone.name[-2:] == "_R" else bone.name)
+    do("feet_find")
+    left, right = armature.verbs_adverbs.feet
+    assert (left.name, left.ankle, left.ball, right.name) == ("L", "foot.L", "Toes_L", "R")
+    for ours, theirs in ((left.thigh, right.thigh), (left.ankle, right.ankle), (left.ball, right.ball)):
+        across = np.array(armature.data.bones[theirs].head_local) * np.array([-1.0, 1.0, 1.0])
+        assert np.allclose(across, armature.data.bones[ours].head_local, atol=1e-5)
+
+
+def test_selected_bones_become_a_foot():
+    armature = walking_biped()
+    do("feet_find")
+    assert not bpy.ops.verbs_adverbs.foot_take.poll()
+    bpy.ops.object.mode_set(mode="POSE")
+    foot, action = armature.verbs_adverbs.feet["L"], _plain(armature)
+    foot.ball = ""
+    assert "The ball of foot 'L' is not chosen" in _refused("keytimes_find", verb="")
+    for chosen, stored in TAKEN.items():
+        _select(armature, chosen)
+        foot.ball, foot.ankle, foot.thigh, foot.heel, foot.ball_end = "", "", "Hips", "Foot_R", "TAIL"
+        do("foot_take", side="L")
+        assert (foot.thigh, foot.ankle, foot.ball, foot.ball_end, foot.heel) == (*stored, "HEAD", "")
+    do("keytimes_find", verb="")
+    assert {contact.bone for contact in action.verbs_adverbs.examples[0].contacts} == {"Toes_L", "Toes_R"}
+    for chosen, told in NOT_TAKEN.items():
+        _select(armature, chosen)
+        assert told in _refused("foot_take", side="L")
+        assert foot.ball == "Toes_L"
+    with pytest.raises(Refused, match="no foot 'X' to choose. Press Find Feet first"):
+        do("foot_take", side="X")
+
+
+TAKEN = {
+    ("UpperLeg_L", "LowerLeg_L", "Foot_L", "Toes_L"): ("UpperLeg_L", "Foot_L", "Toes_L"),
+    ("Foot_L", "Toes_L"): ("UpperLeg_L", "Foot_L", "Toes_L"),
+    ("Toes_L",): ("UpperLeg_L", "Foot_L", "Toes_L"),
+}
+NOT_TAKEN = {(): "Select the toe of foot 'L' in Pose Mode", ("Foot_R", "Toes_L"): "not of one leg"}
+
+
+def _select(armature, names: tuple[str, ...]) -> None:
+    for bone in armature.pose.bones:
+        holder = bone if "select" in bone.bl_rna.properties else bone.bone
+        holder.select = bone.name in names
 
 
 def test_what_has_no_left_and_right_has_no_mirror_image():

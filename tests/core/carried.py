@@ -148,9 +148,9 @@ class Carried:
 
 
 @cache
-def _walk(rate: float, begin: float, cycles: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, Events]:
+def _walk(rate: float, mood: float, begin: float, cycles: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, Events]:
     """Times, positions and orientations of the biped's joints in a walk from phase `begin` on, and its strikes."""
-    gait, skeleton = build_gait(0.0, 0.0, 0.0), biped_skeleton()
+    gait, skeleton = build_gait(mood, 0.0, 0.0), biped_skeleton()
     period = gait.style.period
     times = np.arange(int(round(cycles * period * rate)) + 1) / rate
     rotations, root = walk_pose(gait, times / period + begin)
@@ -161,9 +161,9 @@ def _walk(rate: float, begin: float, cycles: float) -> tuple[np.ndarray, np.ndar
     return times, places, turned, [(f"{side}_down", (phase - begin) * period) for side, phase in phases]
 
 
-def carry(body: Body, rate: float = 30.0) -> Carried:
+def carry(body: Body, rate: float = 30.0, mood: float = 0.0) -> Carried:
     """Return the generated walk as the joints of a body move in it."""
-    times, places, turned, strikes = _walk(rate, -0.35, 2.75)
+    times, places, turned, strikes = _walk(rate, mood, -0.35, 2.75)
     orientations = quat.multiply(turned[:, body.carriers], body.turns)
     positions = places[:, body.carriers] + quat.rotate(turned[:, body.carriers], body.offsets)
     return Carried(times, positions, orientations, strikes)

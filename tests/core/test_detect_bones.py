@@ -9,7 +9,7 @@ from verbs_adverbs.core.biped.figure import BONES, JOINTS
 from verbs_adverbs.core.detect.bone_names import find_pairs, side_of
 from verbs_adverbs.core.detect.bone_roles import BoneRoles, FigureBones
 from verbs_adverbs.core.detect.detection import detect
-from verbs_adverbs.core.detect.find_roles import find_roles
+from verbs_adverbs.core.detect.find_roles import find_roles, likely_feet
 from verbs_adverbs.core.detect.observed import Observed
 
 from .carried import RESTS, Body, body_of, carry, observed_by, seen_standing, tree_of
@@ -251,3 +251,47 @@ def _part(rest: FigureBones, bones: list[int]) -> FigureBones:
     heads, tails = np.concatenate([rest.heads[bones], floor]), np.concatenate([rest.tails[bones], floor])
     parents = tuple(place.get(rest.parents[bone], -1) for bone in bones)
     return FigureBones((*(rest.names[bone] for bone in bones), "ground"), (*parents, -1), heads, tails)
+
+
+LEGS = ("UpperLeg", "LowerLeg", "Foot", "Toes")
+
+
+@pytest.mark.parametrize("pose", ["sits on the floor", "crouches", "has one leg in plaster"])
+def test_the_likeliest_feet_of_a_figure_that_does_not_stand_are_those_of_its_lowest_limbs(pose: str):
+    rest = _rest(lambda name: f"bone {JOINTS[name]}")
+    heads, tails = rest.heads.copy(), rest.tails.copy()
+    for row, bone in enumerate(BONES):
+        for ends in (heads, tails):
+            if pose == "sits on the floor" and bone.name[:-2] in LEGS:
+                ends[row] = ends[row, [0, 2, 1]] * [1.0, 1.0, 0.5] + [0.0, -0.95, 0.75]
+            elif pose == "sits on the floor":
+                ends[row, 2] -= 0.2
+            elif pose == "crouches" and bone.name[:-2] in LEGS:
+                ends[row, 2] *= 0.3
+                ends[row, 1] -= 0.5 * float(ends is heads and bone.name[:-2] == "LowerLeg")
+            elif pose == "crouches":
+                ends[row, 2] -= 0.65
+            elif bone.name == "Toes_R":
+                ends[row] += [0.0, -0.2, 0.0]
+    figure = replace(rest, heads=heads, tails=tails)
+    assert find_roles(figure).feet == ()
+    feet = likely_feet((), [figure])
+    assert [foot.side for foot in feet] == ["L", "R"]
+    for foot in feet:
+        bones = (foot.thigh, foot.ankle, foot.ball.bone)
+        assert {BONES[int(bone.removeprefix("bone "))].name[-1] for bone in bones} == {foot.side}
+        assert BONES[int(foot.ball.bone.removeprefix("bone "))].name[:-2] in ("Foot", "Toes")
+
+
+def test_a_foot_that_its_name_tells_stays_and_the_likeliest_is_put_beside_it():
+    rest = _rest(lambda name: f"bone {JOINTS[name]}" if name[-2:] == "_R" else name)
+    (known,) = find_roles(rest).feet
+    feet = likely_feet((known,), [rest])
+    assert feet[0] == known
+    assert (feet[1].side, feet[1].ankle) == ("R", f"bone {JOINTS['Foot_R']}")
+
+
+def test_a_single_chain_has_no_likely_feet():
+    points = np.linspace([0.0, 0.0, 0.0], [0.0, 0.0, 5.0], 6)
+    chain = FigureBones(tuple("abcde"), (-1, 0, 1, 2, 3), points[:-1], points[1:])
+    assert likely_feet((), [chain]) == ()

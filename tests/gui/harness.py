@@ -4,6 +4,7 @@ A test is a generator function `test_*(gui)` that yields the seconds to wait bef
 events and draws in between. Results are written to FOLDER/<script>.json after every test, pictures to FOLDER.
 """
 
+import importlib
 import importlib.util
 import json
 import os
@@ -11,6 +12,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import bpy
 
@@ -31,7 +33,10 @@ def _load() -> dict[str, Callable[[Hand], Steps]]:
 
 
 def _prepare() -> Steps:
-    """Install and enable the extension, in one window; anti-aliasing is off, so that drawing is faster."""
+    """Install and enable the extension, in one window; anti-aliasing is off, so that drawing is faster.
+
+    Tests import its mathematics as `verbs_adverbs.core` too, a copy of their own.
+    """
     preferences = bpy.context.preferences
     preferences.view.render_display_type = "NONE"
     preferences.view.show_splash = False
@@ -45,6 +50,8 @@ def _prepare() -> Steps:
     )
     yield 0.5
     assert MODULE in preferences.addons, f"{ARCHIVE.name} was not enabled"
+    root = sys.modules["verbs_adverbs"] = ModuleType("verbs_adverbs")
+    root.__path__ = list(importlib.import_module(MODULE).__path__)
 
 
 def _without_grid() -> None:
