@@ -77,7 +77,8 @@ class VERBS_ADVERBS_OT_keytimes_find(Lasting, Picker, Operator):
                 bridge.build.definitions.add_reference(verb, action, item)
             said += f" for verb '{verb.name}'"
         tell_warnings(self, found.warnings)
-        return said
+        count = len(found.warnings)
+        return f"{said}; {count} doubt{'' if count == 1 else 's'} under Example, action by action" if count else said
 
 
 class VERBS_ADVERBS_OT_cycle_choose(Lasting, Operator):

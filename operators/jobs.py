@@ -11,7 +11,7 @@ from bpy.types import Context, Event, KeyMap, KeyMapItem, Operator
 from ..bridge.blender import jobs
 from ..bridge.data.current import current_action, current_armature, face_again, facings
 from ..core.errors import VerbsError
-from .operator_base import Intent
+from .operator_base import Intent, on_lines
 
 Run = Callable[[Context], set[str]]
 
@@ -55,7 +55,7 @@ class Sliced:
         if _is_called_again():
             tell_later(kind, text)
         else:
-            self.report({kind}, text)
+            self.report({kind}, on_lines(kind, text) if self.options.is_invoke else text)
 
 
 class Lasting(Sliced, Intent):
@@ -223,7 +223,7 @@ class VERBS_ADVERBS_OT_tell(Operator):
 
     def modal(self, context: Context, _event: Event) -> set[str]:
         context.window_manager.event_timer_remove(self._timer)
-        self.report({self.kind}, self.text)
+        self.report({self.kind}, on_lines(self.kind, self.text))
         return {"FINISHED", "PASS_THROUGH"}
 
 

@@ -14,6 +14,8 @@ SHOWN_IN = ("VIEW_3D", "DOPESHEET_EDITOR")
 LONG, WIDE = 8, 12
 LINE = 60
 """Letters that fit into a line of a dialog."""
+ERROR_LINE = 100
+"""Letters in a line of an error that Blender shows beside the mouse, where it would go on beyond the window's edge."""
 _verbs: list[tuple[str, str, str]] = []
 
 
@@ -58,7 +60,12 @@ class Intent:
 
     def tell(self, kind: str, text: str) -> None:
         """Report something to the user."""
-        self.report({kind}, text)
+        self.report({kind}, on_lines(kind, text) if self.options.is_invoke else text)
+
+
+def on_lines(kind: str, text: str) -> str:
+    """Return a text as it is reported in a window: an error on lines, the rest as it is."""
+    return "\n".join(wrap(text, ERROR_LINE)) if kind == "ERROR" else text
 
 
 def verb_choices(_operator: Operator, context: Context | None) -> list[tuple[str, str, str]]:
