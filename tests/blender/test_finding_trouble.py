@@ -185,7 +185,7 @@ def test_a_bone_that_is_gone_is_told():
         do("keytimes_find")
 
 
-def test_one_foot_makes_a_cycle_of_its_own_steps_and_says_so():
+def test_one_foot_makes_a_cycle_of_its_own_steps_and_says_so(capfd):
     armature = walking_biped()
     action = _plain(armature)
     do("feet_find")
@@ -194,6 +194,16 @@ def test_one_foot_makes_a_cycle_of_its_own_steps_and_says_so():
     do("keytimes_find", verb="")
     assert [keytime.name for keytime in action.verbs_adverbs.examples[0].keytimes] == ["R_down", "R_up", "R_down"]
     assert "Only foot 'R'" in _told(action)
+    doubts = sum(line.kind == "WARNING" for line in action.verbs_adverbs.found)
+    assert f"Found 1 example; {doubts} doubt{'s' if doubts > 1 else ''} under Example" in capfd.readouterr().out
+
+
+def test_an_error_stands_beside_the_mouse_on_lines_and_loses_no_word():
+    text = "The feet of 'Walk plain' tremble by 4 % of a leg, so that contacts are doubtful. " * 5
+    lines = part("operators.operator_base").on_lines("ERROR", text).split("\n")
+    assert max(len(line) for line in lines) <= 100
+    assert " ".join(lines) == text.strip()
+    assert part("operators.operator_base").on_lines("INFO", text) == text
 
 
 def test_feet_are_found_and_what_the_user_chose_is_taken():
