@@ -23,7 +23,7 @@ IMAGES = DOCS / "images"
 SCRATCH = ROOT / "out" / "docs"
 WINDOW = WINDOWS["4.3"]
 SECONDS = 300
-SCREEN = (1600, 1300)
+SCREEN = (1600, 1150)
 
 
 def _run(script: str) -> None:

@@ -10,7 +10,7 @@ from hand import Hand
 
 Steps = Iterator[float]
 EXTENSION = "bl_ext.user_default.verbs_adverbs"
-SCREEN_HEIGHT = 1300
+SCREEN_HEIGHT = 1150
 TABS, FOOT = 28, 16
 AROUND_DIALOG = "600x620+60+200"
 DIRECT, BAKE, ADVERBS = "VERBS_ADVERBS_PT_directing", "VERBS_ADVERBS_PT_baking", "VERBS_ADVERBS_PT_adverbs"
