@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..verb.canonical import LEAST_GRADE
-from .ground import LOW, SLOWEST, Ground, along_the_way, speed_limit
+from .ground import LOW, Ground, along_the_way, speed_limit
 from .observed import SPREAD, TOE, Observed, quantile
 
 Array = NDArray[np.float64]
@@ -21,17 +21,16 @@ Windows = tuple[tuple[float, float], ...]
 
 SURE = 0.5
 """A contact must at some instant be below this share of both limits; what only just falls below them is no contact."""
-PACE = 0.7
-"""Share of the body's speed below which a point may be in contact.
+TOUCHING = 0.37
+"""Share of the body's speed at which a foot touches the floor or leaves it.
 
 A foot is as fast as the body where it is farthest ahead of the hip or farthest behind it, which gait laboratories take
-for its strike and lift [Zeni2008]_. It touches the floor a little later and has left it a little earlier.
+for its strike and lift [Zeni2008]_. It touches the floor a little later and has left it a little earlier: some feet,
+such as an animator's, come to rest as they touch, others still have half of the body's speed.
 
 .. [Zeni2008] Zeni, Richards, Higginson, "Two simple methods for determining gait events during treadmill and overground
    walking using kinematic data", Gait & Posture 27, 2008.
 """
-QUICK = 1.3
-"""Speed in leg lengths a second above which no point is in contact, however fast the body runs."""
 STILL = 0.4
 """Share of the ground's speed limit below which a point is still enough to be locked: a fifth of the body's speed."""
 SETTLED = 0.02
@@ -82,48 +81,111 @@ class FootContacts:
 
 
 def find_contacts(observed: Observed, ground: Ground) -> tuple[FootContacts, ...]:
-    """Find the contacts of each foot by comparing height and speed with limits set by leg length and walking pace."""
+    """Find the contacts of each foot by its height in leg lengths and its speed as a share of the body's."""
     times, leg = observed.times, observed.leg
-    pace = min(max(PACE * ground.speed, SLOWEST * leg), QUICK * leg)
-    still_pace = STILL * speed_limit(ground.speed, leg)
+    limit = speed_limit(ground.speed, leg)
+    body = np.maximum(np.linalg.norm(ground.body[:, :2], axis=1), limit)
     found: list[FootContacts] = []
-    toes: list[list[tuple[float, float]]] = []
+    ends: list[_Ends] = []
     parts = zip(observed.feet, observed.points, ground.heights, ground.speeds, strict=True)
     for foot, names, heights, speeds in parts:
-        excess = dict(zip(names, np.maximum(speeds / pace, heights / (LOW * leg)), strict=True))
-        slow = dict(zip(names, np.maximum(speeds / still_pace, heights / (SETTLED * leg)), strict=True))
+        paces, lows = (dict(zip(names, rows, strict=True)) for rows in (speeds / body, heights / (LOW * leg)))
+        slow = dict(zip(names, np.maximum(speeds / (STILL * limit), heights / (SETTLED * leg)), strict=True))
+        touches = {name: _touches(times, paces[name], lows[name]) for name in names}
         points = tuple(
-            PointContacts(name, _tidy(below(times, excess[name]), times), _tidy(below(times, slow[name], 1.0), times))
+            PointContacts(name, _tidy(touches[name], times), _tidy(below(times, slow[name], 1.0), times))
             for name in names
             if name != TOE
         )
         together = sorted(window for point in points for window in point.windows)
         found.append(FootContacts(foot, _tidy(together, times), points))
-        toes.append(below(times, excess[TOE]) if TOE in excess else [])
+        ends.append(_Ends(touches.get(TOE, []), _before_flights(times, paces, lows)))
     return tuple(
-        replace(foot, windows=_rolled_off(foot.windows, toe, [other for other in found if other is not foot]))
-        for foot, toe in zip(found, toes, strict=True)
+        replace(foot, windows=_until_left(foot.windows, end, [other for other in found if other is not foot]))
+        for foot, end in zip(found, ends, strict=True)
     )
 
 
-def _rolled_off(windows: Windows, toes: Sequence[tuple[float, float]], others: Sequence[FootContacts]) -> Windows:
+def _touches(times: Array, pace: Array, low: Array) -> list[tuple[float, float]]:
+    """Find the spans in which a point touches the floor, where another foot stands when it leaves.
+
+    Parameters
+    ----------
+    times : (T,) seconds.
+    pace : (T,) speed of the point divided by that of the body at the same instant, which is fastest while both stand.
+    low : (T,) height of the point divided by its limit.
+    """
+    spans = below(times, np.maximum(SURE * pace / TOUCHING, low))
+    touched = [
+        (max(begin, _landing(times, pace, begin)), min(end, -_landing(-times[::-1], pace[::-1], -end)))
+        for begin, end in spans
+    ]
+    return [(begin, end) for begin, end in touched if begin < end]
+
+
+def _landing(times: Array, pace: Array, begin: float) -> float:
+    """Return when a point that is slower than the body from `begin` on touches the floor, as it slows down before.
+
+    After the touch a foot rolls and slides to rest in its own time, so it is the way in which it comes that tells: its
+    pace is extended as it falls while it is still faster than the body, but not beyond where it is slow by itself.
+    Backward in time the same tells when a point leaves.
+
+    Parameters
+    ----------
+    times, pace : (T,) as in `_touches`.
+    begin : seconds.
+    """
+    faster = np.flatnonzero(pace[: int(np.searchsorted(times, begin, side="right"))] >= 1.0)
+    if not len(faster):
+        return begin
+    equal = _crossing(times, pace, int(faster[-1]))
+    slow = int(faster[-1]) + np.flatnonzero(pace[faster[-1] :] < SURE * TOUCHING)
+    latest = _crossing(times, pace / (SURE * TOUCHING), int(slow[0]) - 1) if len(slow) else begin
+    fallen = float(np.interp(equal - SPREAD, times, pace)) - 1.0
+    return min(equal + SPREAD * (1.0 - TOUCHING) / fallen, latest) if fallen > 0.0 else latest
+
+
+def _before_flights(times: Array, paces: dict[str, Array], lows: dict[str, Array]) -> list[tuple[float, float]]:
+    """Find the spans in which a foot is slow and low, with the end of its toes low for sure if that is known.
+
+    In the air a foot trails behind the body and is slow for long, so how it speeds up does not tell when it has left.
+
+    Parameters
+    ----------
+    times : (T,) seconds.
+    paces, lows : (T,) for each point of the foot, as in `_touches`.
+    """
+    sole = np.min([np.maximum(paces[name] / TOUCHING, lows[name]) for name in paces if name != TOE], axis=0)
+    return below(times, np.maximum(sole, lows[TOE] / SURE) if TOE in lows else sole, 1.0)
+
+
+@dataclass(frozen=True)
+class _Ends:
+    """What tells when a foot leaves: spans in which its toes touch, and those it would have before a flight."""
+
+    toes: Sequence[tuple[float, float]]
+    flights: Sequence[tuple[float, float]]
+
+
+def _until_left(windows: Windows, ends: _Ends, others: Sequence[FootContacts]) -> Windows:
     """Let a foot's contacts last until its toes have left the floor, where another foot stands when its ball leaves.
 
-    Without a foot that stands the body flies, and toes that are still near the floor only trail.
+    Without a foot that stands the body flies, and the foot has left as soon as it is no longer slow and low.
 
     Parameters
     ----------
     windows : contacts of the foot's heel and ball.
-    toes : spans in seconds in which the end of its toes is in contact.
+    ends : what tells when the foot leaves.
     others : contacts of the other feet; of a foot that is known alone the other is taken to stand.
     """
 
-    def last(end: float) -> float:
-        """Return when the toes leave, of a foot whose ball leaves at `end`."""
-        stands = not others or any(a < end < b for other in others for a, b in other.windows)
-        return max((b for a, b in toes if stands and a <= end <= b), default=end)
+    def last(begin: float, end: float) -> float:
+        """Return when the foot leaves whose heel and ball touch from `begin` to `end`."""
+        if not others or any(a < end < b for other in others for a, b in other.windows):
+            return max((b for a, b in ends.toes if a <= end <= b), default=end)
+        return max((b for a, b in ends.flights if a <= end and begin < b), default=end)
 
-    return tuple((begin, last(end)) for begin, end in windows)
+    return tuple((begin, last(begin, end)) for begin, end in windows)
 
 
 def below(times: Array, excess: Array, sure: float = SURE) -> list[tuple[float, float]]:

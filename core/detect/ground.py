@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
-from .observed import Observed, gaussian_means, gaussian_sums, quantile, smooth
+from .observed import TOE, Observed, gaussian_means, gaussian_sums, quantile, smooth
 
 Array = NDArray[np.float64]
 
@@ -16,7 +16,6 @@ LOW = 0.05
 """Height in leg lengths over its height at rest below which a point may touch the floor. The ankle rises by four times
 as much while the foot rolls over its ball."""
 _ROUNDS = 5
-_FITS = 4
 _RIDGE = 0.05
 STEADY = 0.25
 """Seconds, about a step, over which headings are averaged, so that the sway of the hips does not count as turning."""
@@ -24,6 +23,8 @@ _PACE = 0.05
 _CANDIDATES, _WITNESSES = 200, 2000
 _CLUSTER = 0.1
 _LOW = 0.1
+_FLAT = (np.inf, 0.5, 0.5, 0.3)
+"""Shares of `LOW` up to which a point counts for the floor, from one fit to the next: a foot that rolls is higher."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,6 +169,7 @@ def find_ground(observed: Observed) -> Ground:
             (observed, places, velocities), (drift, _) = seen[best], drifts[best]
     root, body = smooth(observed.times, observed.root)
     grade, heights = np.zeros(2), np.zeros(places.shape[:2])
+    soles = np.array([[name != TOE] for names in observed.points for name in names])
     for turn in range(_ROUNDS):
         over = _relative_to_floor(drift, root, body, grade)
         speed = _body_speed(over)
@@ -175,9 +177,9 @@ def find_ground(observed: Observed) -> Ground:
         speeds = np.linalg.norm(_relative_to_floor(drift, places, velocities, grade), axis=-1)
         resting = (speeds < limit) & (heights < LOW * observed.leg)
         along = along_the_way(observed.times, root, over, places)
-        grade, heights = level_of(places, along, resting, observed.leg, LOW * observed.leg)
+        grade, heights = level_of(places, along, resting, soles, observed.leg, LOW * observed.leg)
         if drift is not None:
-            drift = refined_drift(drift, observed.times, places, velocities, resting, observed.leg)
+            drift = refined_drift(drift, observed.times, places, velocities, resting & soles, observed.leg)
     over = _relative_to_floor(drift, root, body, grade)
     speeds = np.linalg.norm(_relative_to_floor(drift, places, velocities, grade), axis=-1)
     cuts = np.cumsum([len(path) for path in observed.paths])[:-1]
@@ -240,33 +242,36 @@ def along_the_way(times: Array, root: Array, body: Array, places: Array) -> Arra
     return passed + np.einsum("ptc,tc->pt", places[..., :2] - root[:, :2], forward)
 
 
-def level_of(places: Array, along: Array, resting: NDArray[np.bool_], leg: float, low: float) -> tuple[Array, Array]:
+def level_of(
+    places: Array, along: Array, resting: NDArray[np.bool_], soles: NDArray[np.bool_], leg: float, low: float
+) -> tuple[Array, Array]:
     """Fit the grade (2,) of the floor, and return it with the heights (P, T) of points over those at which they rest.
 
     The floor may rise along x, along y, and along the body's path. It is fitted to the points that rest, and those that
-    then lie high over the others are left out. The grade is regularised towards level as if each place were uncertain
-    by a twentieth of a leg, so that a few steps alone tell little.
+    then lie high over the others, as where a foot rolls or trails behind the body, are left out. The grade is
+    regularised towards level as if each place were uncertain by a twentieth of a leg, so that a few steps alone tell
+    little.
 
     Parameters
     ----------
     places : (P, T, 3) places of the points.
     along : (P, T) how far along the body's path they are.
     resting : (P, T) whether a point rests on the floor.
+    soles : (P, 1) whether it is no end of toes, which still rolls when the rest of the foot has left.
     leg : length of a leg.
     low : height above which a point cannot be in contact.
     """
-    rows, columns = np.nonzero(resting)
+    rows, columns = np.nonzero(resting & soles)
     spread = np.concatenate([places[..., :2], along[..., None], places[..., 2:]], axis=-1)
     grade = np.zeros(3)
-    used = np.ones(len(rows), dtype=bool)
-    for _ in range(_FITS):
+    for share in _FLAT:
+        used = _heights_over_floor(spread, resting, grade)[rows, columns] < share * low
         if not used.any():
             break
         around = _centred_by_point(spread[rows[used], columns[used]], rows[used], len(places))
         ridge = _RIDGE * leg * np.sqrt(len(around)) * np.eye(3)
         system = np.concatenate([around[:, :3], ridge])
         grade = np.linalg.lstsq(system, np.concatenate([around[:, 3], np.zeros(3)]), rcond=None)[0]
-        used = _heights_over_floor(spread, resting, grade)[rows, columns] < 0.5 * low
     return grade[:2], _heights_over_floor(spread, resting, grade)
 
 

@@ -234,7 +234,7 @@ def test_a_clip_of_one_step_names_its_strikes():
     first, last = action.frame_range
     action.frame_start, action.frame_end = first, first + round(0.45 * (last - first))
     said = _refused("keytimes_find", verb="step")
-    assert "'Walk plain' holds no whole cycle, only these strikes: 'R_down' at 0.14 s. Choose a longer span" in said
+    assert "'Walk plain' holds no whole cycle, only these strikes: 'R_down' at 0.15 s. Choose a longer span" in said
 
 
 def test_mirrored_names_that_collide_are_told():

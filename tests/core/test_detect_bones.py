@@ -17,7 +17,7 @@ from .detected import Events, found_events, known_walk, misses, within
 from .published_skeletons import PUBLISHED, Published
 
 NEAREST = 0.6
-"""Frames at 30 a second within which strikes must be those of the walk's own feet, whatever the bones are called."""
+"""Frames at 30 a second within which strikes must be found, whatever the bones are called."""
 EDGE = 0.12
 """Seconds at the ends of a walk whose strikes need not be found."""
 
@@ -36,9 +36,9 @@ def _found(roles: BoneRoles) -> list[tuple[str, ...]]:
 
 
 def _strikes_apart(body: Body, roles: BoneRoles) -> float:
-    """Largest distance in frames of the strikes in a walk that the body carries from those of the walk's own feet.
+    """Largest distance in frames of the strikes found in a walk that a body carries from other ones.
 
-    Strikes are also within a frame of when the walk was made to touch the floor, as they are with its own feet.
+    These are when the walk was made to touch the floor, and those that are found by the walk's own feet.
     """
     walk = carry(body)
     seen = observed_by(body, walk, roles)
@@ -46,8 +46,7 @@ def _strikes_apart(body: Body, roles: BoneRoles) -> float:
     made = misses(within(walk.strikes, seen, EDGE), found)
     apart = misses(within(own, seen, EDGE), found), misses(within(found, seen, EDGE), own)
     assert len(made) >= 3
-    assert np.abs(made).max() <= 1.0
-    return float(np.abs(np.concatenate(apart)).max())
+    return float(np.abs(np.concatenate([made, *apart])).max())
 
 
 def _strikes(seen: Observed) -> Events:

@@ -15,6 +15,8 @@ SOME = [(mood, slope, (mood + slope + 4.0) % 3.0 - 1.0) for mood in (-1.0, 0.0, 
 """Nine of them: each pair of adverbs in each pair of values."""
 EDGE = 0.12
 """Seconds at a clip's ends whose events need not be found: a contact there may be too short to be one."""
+USUAL, NOISY = 0.48, 0.6
+"""Frames by which events may be off on the average, in walks as they are made and in whatever way they are seen."""
 WAYS = {
     "as it is": lambda seen: seen,
     "turned": lambda seen: moved(seen, 2.15),
@@ -46,10 +48,9 @@ def test_strikes_and_toe_offs_are_found_within_a_frame_and_no_others(way: str, t
         surplus = np.abs(misses(within(found, seen, EDGE), known.events))
         assert surplus.max() <= 1.0, (place, surplus)
     apart = np.abs(differences)
-    tell(
-        f"  generated walks {way}: {len(apart)} events, off by {np.median(apart):.2f} frames, {apart.max():.2f} at most"
-    )
+    tell(f"  generated walks {way}: {len(apart)} events, off by {np.mean(apart):.2f} frames, {apart.max():.2f} at most")
     assert apart.max() <= 1.0
+    assert np.mean(apart) <= (USUAL if way == "as it is" else NOISY)
 
 
 @pytest.mark.parametrize("place", [(0.0, 0.0, 0.0), (-1.0, 0.0, 1.0), (1.0, 1.0, 0.0)])
