@@ -12,6 +12,8 @@ Steps = Iterator[float]
 EXTENSION = "bl_ext.user_default.verbs_adverbs"
 SCREEN_HEIGHT = 1150
 TABS, FOOT = 28, 16
+SMALLER = 0.9
+"""Size of a panel that would not fit into the window."""
 AROUND_DIALOG = "600x620+60+200"
 DIRECT, BAKE, ADVERBS = "VERBS_ADVERBS_PT_directing", "VERBS_ADVERBS_PT_baking", "VERBS_ADVERBS_PT_adverbs"
 VERBS = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("verbs", "verb_examples", "verb_adverbs", "verb_report"))
@@ -115,7 +117,9 @@ def test_window(gui: Hand) -> Steps:
 def test_verbs_panel(gui: Hand) -> Steps:
     _add_biped(gui)
     assert bpy.ops.verbs_adverbs.verb_build() == {"FINISHED"}
+    bpy.context.preferences.view.ui_scale = SMALLER
     yield from _panel(gui, "panel-verbs", *VERBS, OPTIONS)
+    bpy.context.preferences.view.ui_scale = 1.0
 
 
 def test_adverbs_panel(gui: Hand) -> Steps:
