@@ -105,7 +105,7 @@ def _left_out(core: Any, source: Any, verb: Any) -> dict[str, Any]:
     diagnostics, options = core.diagnostics, core.build.VerbOptions
     schemes = {
         "verb": diagnostics.radial_scheme(options()),
-        "kriging_of_degree_0": diagnostics.radial_scheme(options(kernel="kriging", degree=0)),
+        "paper": diagnostics.radial_scheme(options(kernel="cubic_b_spline", degree=1)),
         "kriging_of_degree_1": diagnostics.radial_scheme(options(kernel="kriging", degree=1)),
         "linear_kernel": diagnostics.radial_scheme(options(kernel="linear", degree=0)),
         "barycentric": barycentric,

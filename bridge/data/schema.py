@@ -30,8 +30,10 @@ FIRST = {
     "as_before": True,
 }
 """How a verb is built where nothing else is stored: as in 0.1.0, so these never change."""
-PRESENT = {**FIRST, "control_points": 64, "as_before": False}
+PRESENT = {**FIRST, "control_points": 64, "kernel": "KRIGING", "degree": 0, "as_before": False}
 """How new verbs are built."""
+BASIS = "kernel", "degree", "radius_factor"
+"""What of it belongs together: it is updated only where all of it is as in 0.1.0."""
 ROOT_IS_OBJECT = "<object>"
 KINDS = (
     ("TRAVELLING", "Travelling", "The root carries the character along, and what it travels is part of the motion"),
@@ -43,7 +45,7 @@ KERNELS = (
     ("LINEAR", "Linear", "Every example counts everywhere, less with distance"),
     ("THIN_PLATE", "Thin Plate", "Bends as little as it can between the examples"),
     ("GAUSSIAN", "Gaussian", "Smooth bells around the examples, which count far beyond their neighbours"),
-    ("KRIGING", "Kriging", "Goes straight from example to example, and on beyond them less steeply"),
+    ("KRIGING", "Kriging", "Goes nearly straight from example to example, and on beyond them less steeply"),
 )
 TIMINGS = (
     (
@@ -106,7 +108,10 @@ def build_as_now(rig: PropertyGroup, verb: PropertyGroup) -> None:
 def updated(verb: PropertyGroup) -> dict[str, Any]:
     """How a verb is built once it is updated, by the names of its properties."""
     own = {name: getattr(verb, name) for name in FIRST}
-    return {name: now if own[name] == FIRST[name] else own[name] for name, now in PRESENT.items()}
+    chosen = {name for name in FIRST if own[name] != FIRST[name]}
+    if not chosen.isdisjoint(BASIS):
+        chosen |= set(BASIS)
+    return {name: own[name] if name in chosen else now for name, now in PRESENT.items()}
 
 
 def write_out_verbs(rig: PropertyGroup) -> None:

@@ -6,16 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..verb.cardinal_basis import (
-    CONSTRAINED,
-    KERNELS,
-    SCALE_FREE,
-    CardinalBasis,
-    fit_polynomial,
-    monomials,
-    radial_system,
-    solve_radial,
-)
+from ..verb.cardinal_basis import CardinalBasis, fit_polynomial, monomials
+from ..verb.radial_bases import CONSTRAINED, SCALE_FREE, radial_bases, radial_system, solve_radial
 from ..verb.verb import Verb
 from .measures import Aim, Distortion, distortion
 
@@ -87,7 +79,7 @@ def refined_basis(basis: CardinalBasis, pseudo: PseudoExamples, refit: bool = Fa
     polynomial = fit_polynomial(centres, basis.powers, values) if refit else basis.polynomial
     residuals = values - monomials(centres, basis.powers) @ polynomial
     try:
-        radial, constant, condition = solve_radial(centres, radii, basis.kernel, residuals)
+        radial, constant, condition = solve_radial(centres, radii, basis.kernel, residuals, count)
     except np.linalg.LinAlgError:
         return None
     polynomial = np.concatenate([polynomial[:1] + constant, polynomial[1:]])
@@ -165,11 +157,19 @@ def scaled_misses(task: RefinementTask, now: RefinedVerb) -> Array:
 
 
 def radial_and_change(basis: CardinalBasis, scaled: Array) -> tuple[Array, Array]:
-    """Return the radial basis functions (P, K) at `scaled` (P, D), and their derivatives by log radius."""
-    kernel = KERNELS[basis.kernel]
-    distances = np.linalg.norm(scaled[:, None] - basis.centres, axis=-1) / basis.radii
-    radial = kernel(distances.copy())
-    return radial, (kernel(distances * np.exp(-RADIUS_STEP)) - radial) / RADIUS_STEP
+    """Return the radial basis functions (P, K) at `scaled` (P, D), and their derivatives by log radius.
+
+    For a constrained kernel a column of ones and one of zeros stand for the constant.
+    """
+    distances = np.linalg.norm(scaled[:, None] - basis.centres, axis=-1).T
+    now, wider = (
+        radial_bases(distances, radii, basis.kernel, basis.radial.shape[1]).T
+        for radii in (basis.radii, basis.radii * np.exp(RADIUS_STEP))
+    )
+    change = (wider - now) / RADIUS_STEP
+    if basis.kernel in CONSTRAINED:
+        return np.pad(now, ((0, 0), (0, 1)), constant_values=1.0), np.pad(change, ((0, 0), (0, 1)))
+    return now, change
 
 
 def scaled_points(basis: CardinalBasis, points: Array) -> Array:
@@ -202,9 +202,7 @@ def _costs_without(task: RefinementTask, now: RefinedVerb) -> Array:
     """
     basis, count = now.verb.basis, len(now.pseudo.radii)
     at_points, _ = radial_and_change(basis, scaled_points(basis, task.points[task.few]))
-    if basis.kernel in CONSTRAINED:
-        at_points = np.pad(at_points, ((0, 0), (0, 1)), constant_values=1.0)
-    inverse = np.linalg.inv(radial_system(basis.centres, basis.radii, basis.kernel))
+    inverse = np.linalg.inv(radial_system(basis.centres, basis.radii, basis.kernel, basis.radial.shape[1]))
     moved = (at_points @ inverse / np.diag(inverse))[:, len(basis.centres) - count : len(basis.centres)]
     changes = (slopes_by_weights(task, now) @ basis.radial[-count:].T) * moved[:, None]
     left = scaled_misses(task, now)[..., None] - changes
@@ -245,7 +243,8 @@ def _linear_model(task: RefinementTask, now: RefinedVerb) -> tuple[Array, Array]
     basis, count = now.verb.basis, len(now.pseudo.radii)
     misses = scaled_misses(task, now)
     by_example = slopes_by_weights(task, now) @ basis.radial[-count:].T
-    slopes = by_example * _bases_by_radii(basis, task.points[task.few])[:, None, -count:]
+    first = len(basis.radii) - count
+    slopes = by_example * _bases_by_radii(basis, task.points[task.few])[:, None, first : first + count]
     lengths = np.linalg.norm(misses, axis=1)[:, None]
     return (slopes * lengths[..., None]).reshape(-1, count), (misses * lengths).ravel()
 
@@ -257,5 +256,7 @@ def _bases_by_radii(basis: CardinalBasis, points: Array) -> Array:
     dw = (dR_j - R Q^-1 dQ_j) r_j.
     """
     at_points, points_change = radial_and_change(basis, scaled_points(basis, points))
-    at_centres, centres_change = radial_and_change(basis, basis.centres)
-    return np.asarray(points_change - at_points @ np.linalg.solve(at_centres, centres_change), dtype=np.float64)
+    _, centres_change = radial_and_change(basis, basis.centres)
+    system = radial_system(basis.centres, basis.radii, basis.kernel, basis.radial.shape[1])
+    centres_change = np.pad(centres_change, ((0, len(system) - len(basis.centres)), (0, 0)))
+    return np.asarray(points_change - at_points @ np.linalg.solve(system, centres_change), dtype=np.float64)

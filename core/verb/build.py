@@ -15,13 +15,14 @@ from ..figure.two_bone_limbs import lengths_of
 from ..motion.bspline import Curve
 from ..motion.timewarp import Phrasing, Timing, generic_keytimes
 from .canonical import Canonical, canonical_form, hold_switches
-from .cardinal_basis import CardinalBasis, Kernel, cardinal_basis
+from .cardinal_basis import CardinalBasis, cardinal_basis
 from .example import Contact, Example, check_examples
 from .example_contacts import Holding, hold_contacts, over_one_ground, stand_heights
 from .fit import Fitting, fit_canonical, fit_errors, turned_from_keys
 from .left_out import better_kernel, contradictions, kernel_errors, what_fits
 from .mixture import make_mixture
 from .noise import noise_told, smoothed
+from .radial_bases import Kernel
 from .root_travel import with_travel
 from .verb import ContactWindows, Verb, VerbReport
 
@@ -61,8 +62,8 @@ class VerbOptions:
     """
 
     control_points: int = 64
-    kernel: Kernel = "cubic_b_spline"
-    degree: int = 1
+    kernel: Kernel = "kriging"
+    degree: int = 0
     radius_factor: float = 2.0
     timing: Timing = "mean_share"
     close: bool = True

@@ -1,16 +1,15 @@
 """The cardinal basis: one weight for each example, 1 at its own place and 0 at the others' ([Rose2001] eqs. 2 to 4)."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement
 from math import comb
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import BasisError
+from .radial_bases import CONSTRAINED, Kernel, radial_bases, radii_of, solve_radial
 
 Array = NDArray[np.float64]
 
@@ -18,16 +17,8 @@ SMALLEST_SEPARATION = 1e-6
 """Ranges of the adverbs below which two examples count as coinciding."""
 LARGEST_ADVERB = 1e9
 """Ranges of an adverb beyond which an example's value is taken for a mistake."""
-LARGEST_MISS = 1e-6
-"""Error at the examples from which on a solution counts as failed."""
 FARTHEST = 1e12
 """Ranges from the examples' mean beyond which weights no longer change, so that poses do not overflow float32."""
-Kernel = Literal["cubic_b_spline", "kriging", "linear", "thin_plate", "gaussian"]
-"""Name of a radial basis function in `KERNELS`."""
-SCALE_FREE = frozenset({"kriging", "linear", "thin_plate"})
-"""Kernels that need no radius."""
-CONSTRAINED = frozenset({"kriging"})
-"""Kernels whose coefficients sum to 0 for each weight, while a constant is solved for as well."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +31,7 @@ class CardinalBasis:
         are any, less `origin` and divided by `scale`.
     scale : (D,) range of each adverb.
     origin : (D,) mean of the examples, in the adverbs' own units.
-    radii : (K,) dilation alpha of each radial basis.
+    radii : (K,) dilation alpha of each radial basis; of kriging, the distance over which its corner is rounded.
     powers : (L, D) exponents of the polynomial's terms.
     radial : (K, N) coefficients; the row is the radial basis, the column the example whose weight it contributes to.
     polynomial : (L, N) coefficients of the terms.
@@ -68,8 +59,7 @@ class CardinalBasis:
             difference *= difference
             distances += difference
         np.sqrt(distances, out=distances)
-        distances /= self.radii[:, None]
-        radial = KERNELS[self.kernel](distances)
+        radial = radial_bases(distances, self.radii, self.kernel, self.radial.shape[1])
         return np.concatenate([radial, monomials(scaled, self.powers).T]).T
 
     def weights(self, points: ArrayLike) -> Array:
@@ -99,7 +89,7 @@ class _QuickWeights:
 
     One product of the points with a matrix gives their differences from all centres, and another one the weights. The
     cubic B-spline is two truncated cubes, phi(d / r) = ((2 r - d)+^3 - 4 (r - d)+^3) / (6 r^3), whose factors go into
-    the coefficients; so is the sign of kriging's d + d^2.
+    the coefficients; so does the sign of kriging.
 
     Parameters
     ----------
@@ -109,15 +99,15 @@ class _QuickWeights:
     def __init__(self, basis: CardinalBasis) -> None:
         dimension = len(basis.scale)
         self._origin, self._farthest = basis.origin, FARTHEST * basis.scale
-        if basis.kernel == "kriging":
-            self._reach, radial = None, -basis.radial
-        else:
-            self._reach = np.concatenate([2.0 * basis.radii, basis.radii])
-            cubes = basis.radial / (6.0 * basis.radii**3)[:, None]
-            radial = np.concatenate([cubes, -4.0 * cubes])
+        self._straight = basis.radial.shape[1] if basis.kernel == "kriging" else 0
+        self._corners = basis.radii[: self._straight] ** 2
+        centres, radii, splines = (part[self._straight :] for part in (basis.centres, basis.radii, basis.radial))
+        self._reach = np.concatenate([2.0 * radii, radii])
+        cubes = splines / (6.0 * radii**3)[:, None]
+        radial = np.concatenate([-basis.radial[: self._straight], cubes, -4.0 * cubes])
         self._count = len(radial)
         self._to_differences = np.zeros((1 + dimension, dimension, self._count))
-        self._to_differences[0] = -np.tile(basis.centres.T, self._count // len(basis.centres))
+        self._to_differences[0] = -np.concatenate([basis.centres, centres]).T
         for axis in range(dimension):
             self._to_differences[1 + axis, axis] = 1.0 / basis.scale[axis]
         self._to_differences = self._to_differences.reshape(1 + dimension, -1)
@@ -135,13 +125,14 @@ class _QuickWeights:
         squares = features[:, count:].dot(self._to_differences)
         squares *= squares
         parts = (squares[:, first : first + count] for first in range(0, squares.shape[1], count))
-        inside = np.asarray(sum(parts), dtype=np.float64)
-        if self._reach is None:
-            np.add(inside, np.sqrt(inside), out=features[:, :count])
-            return features.dot(self._coefficients)
-        np.subtract(self._reach, np.sqrt(inside), out=inside)
-        np.maximum(inside, 0.0, out=inside)
-        np.multiply(inside * inside, inside, out=features[:, :count])
+        squares = np.asarray(sum(parts), dtype=np.float64)
+        if self._straight:
+            straight = squares[:, : self._straight]
+            np.add(straight, np.sqrt(straight + self._corners), out=features[:, : self._straight])
+        if self._straight < count:
+            inside = np.subtract(self._reach, np.sqrt(squares[:, self._straight :]))
+            np.maximum(inside, 0.0, out=inside)
+            np.multiply(inside * inside, inside, out=features[:, self._straight : count])
         return features.dot(self._coefficients)
 
 
@@ -166,55 +157,9 @@ def monomials(points: Array, powers: NDArray[np.intp]) -> Array:
     return values
 
 
-def support_radii(centres: Array, factor: float) -> Array:
-    """Return the dilation alpha (N,) of each kernel: half of `factor` times the distance to the nearest other centre.
-
-    With factor 2 the support of the cubic B-spline reaches twice that distance, as in [Rose1998] section 4.2.
-    """
-    if len(centres) == 1:
-        return np.ones(1)
-    distances = np.linalg.norm(centres[:, None] - centres, axis=-1)
-    np.fill_diagonal(distances, np.inf)
-    return distances.min(axis=1) * (0.5 * factor)
-
-
 def fit_polynomial(centres: Array, powers: NDArray[np.intp], values: Array) -> Array:
     """Return least-squares coefficients (L, V) of a polynomial near `values` (N, V) at `centres` ([Rose2001] eq. 4)."""
     return np.asarray(np.linalg.lstsq(monomials(centres, powers), values, rcond=None)[0], dtype=np.float64)
-
-
-def radial_system(centres: Array, radii: Array, kernel: Kernel) -> Array:
-    """Return the matrix Q (K, K) with basis j at centre i in Q[i, j].
-
-    That of a constrained kernel is (K + 1, K + 1): a border of ones stands for the constant and for the constraint.
-    """
-    system = KERNELS[kernel](np.linalg.norm(centres[:, None] - centres, axis=-1) / radii)
-    if kernel not in CONSTRAINED:
-        return system
-    return np.block([[system, np.ones((len(centres), 1))], [np.ones(len(centres)), np.zeros(1)]])
-
-
-def solve_radial(centres: Array, radii: Array, kernel: Kernel, residuals: Array) -> tuple[Array, Array, float]:
-    """Solve Q r = q for the radial coefficients (N, V), the constant (V,) and the condition number of Q.
-
-    Q is that of `radial_system`, and q the `residuals` (N, V) that the polynomial leaves. The constant is 0 unless the
-    kernel is constrained. A single example is left to the polynomial: a kernel that vanishes at its centre could not
-    meet it.
-
-    Raises
-    ------
-    LinAlgError
-        If Q is singular, or so nearly that the solution misses the examples.
-    """
-    count = len(centres)
-    if count == 1:
-        return np.zeros_like(residuals), np.zeros(residuals.shape[1]), 1.0
-    system = radial_system(centres, radii, kernel)
-    wanted = np.pad(residuals, ((0, len(system) - count), (0, 0)))
-    solved = np.asarray(np.linalg.solve(system, wanted), dtype=np.float64)
-    if not np.abs(system @ solved - wanted).max() < LARGEST_MISS * max(1.0, float(np.abs(residuals).max())):
-        raise np.linalg.LinAlgError("The solution misses its data.")
-    return solved[:count], solved[count:].sum(axis=0), float(np.linalg.cond(system))
 
 
 def cardinal_basis(
@@ -254,7 +199,7 @@ def cardinal_basis(
     _check_numbers(places, scale, adverbs, labels)
     origin = places.mean(axis=0)
     centres = (places - origin) / scale
-    _check_places(centres, degree, adverbs, labels)
+    _check_places(centres, degree >= 1 or kernel in CONSTRAINED, adverbs, labels)
     _check_terms(centres, degree)
     lowest = 0 if kernel in CONSTRAINED else degree
     powers = exponents(places.shape[1], max(degree, lowest) if len(places) > 1 else 0)
@@ -264,18 +209,11 @@ def cardinal_basis(
     polynomial = fit_polynomial(centres, powers, identity)
     try:
         residuals = identity - monomials(centres, powers) @ polynomial
-        radial, constant, condition = solve_radial(centres, radii, kernel, residuals)
+        radial, constant, condition = solve_radial(centres, radii, kernel, residuals, len(centres))
     except np.linalg.LinAlgError:
         raise BasisError(f"The {kernel} kernel cannot tell these examples apart. Choose the cubic B-spline.") from None
     polynomial[:1] += constant
     return CardinalBasis(centres, scale, origin, radii, powers, radial, polynomial, kernel, condition)
-
-
-def radii_of(centres: Array, kernel: Kernel, radius_factor: float) -> Array:
-    """Return the radii (N,) of the kernels at `centres` (N, D)."""
-    if kernel in SCALE_FREE:
-        return np.ones(len(centres))
-    return support_radii(centres, radius_factor)
 
 
 def _check_numbers(places: Array, scale: Array, adverbs: tuple[str, ...], labels: tuple[str, ...]) -> None:
@@ -290,8 +228,8 @@ def _check_numbers(places: Array, scale: Array, adverbs: tuple[str, ...], labels
             )
 
 
-def _check_places(centres: Array, degree: int, adverbs: tuple[str, ...], labels: tuple[str, ...]) -> None:
-    """Raise if examples coincide, are too few for the adverbs, or lie on one line or plane."""
+def _check_places(centres: Array, spanning: bool, adverbs: tuple[str, ...], labels: tuple[str, ...]) -> None:
+    """Raise if examples coincide, are too few for the adverbs, or are to be `spanning` and lie on a line or plane."""
     count, dimension = centres.shape
     if dimension == 0 and count > 1:
         raise BasisError(f"{count} examples but no adverb to tell them apart. Add an adverb, or keep one example.")
@@ -308,7 +246,7 @@ def _check_places(centres: Array, degree: int, adverbs: tuple[str, ...], labels:
             f"{count} example{'s' if count > 1 else ''} cannot span {dimension} adverb{'s' if dimension > 1 else ''} "
             f"({', '.join(adverbs)}): at least {dimension + 1} are needed. Add examples or take an adverb away."
         )
-    if degree < 1 or dimension == 0:
+    if not spanning or len(centres) == 1 or dimension == 0:
         return
     relative = centres - centres.mean(axis=0)
     extents, axes = np.linalg.eigh(relative.T @ relative)
@@ -350,49 +288,3 @@ def _check_degree(centres: Array, powers: NDArray[np.intp], degree: int) -> None
             f"{_polynomial(centres, degree)} is not told by where these examples stand. Choose degree 1, or add"
             " examples elsewhere."
         )
-
-
-def cubic_b_spline(x: Array) -> Array:
-    """Return the uniform cubic B-spline of support 2: 2/3 at 0, and 0 from 2 on ([Rose1998] section 4.2)."""
-    far, near = 2.0 - x, 1.0 - x
-    for side in (far, near):
-        np.maximum(side, 0.0, out=side)
-        side *= side * side
-    near *= 4.0
-    far -= near
-    far /= 6.0
-    return far
-
-
-def kriging(x: Array) -> Array:
-    """Return minus the distance and its square: ordinary kriging with the variogram x + x squared.
-
-    Since the coefficients sum to 0, the squares together are a plane, less steep than the one that fits best, as in
-    ridge regression: beyond the examples weights change less steeply than between them.
-    """
-    return -x * (1.0 + x)
-
-
-def linear(x: Array) -> Array:
-    """Return minus the distance."""
-    return -x
-
-
-def thin_plate(x: Array) -> Array:
-    """Return x squared times the logarithm of x."""
-    return x * x * np.log(np.maximum(x, 1e-300))
-
-
-def gaussian(x: Array) -> Array:
-    """Return exp(-x squared)."""
-    return np.exp(-x * x)
-
-
-KERNELS: dict[str, Callable[[Array], Array]] = {
-    "cubic_b_spline": cubic_b_spline,
-    "kriging": kriging,
-    "linear": linear,
-    "thin_plate": thin_plate,
-    "gaussian": gaussian,
-}
-"""Radial basis functions by name, of distances in radii."""

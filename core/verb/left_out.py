@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from ..errors import BasisError, shortened
 from ..figure.channels import climb, world_joints
-from .cardinal_basis import Kernel, cardinal_basis
+from .cardinal_basis import cardinal_basis
+from .radial_bases import Kernel
 from .root_travel import segment_path
 from .verb import Verb
 

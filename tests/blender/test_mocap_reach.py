@@ -104,7 +104,7 @@ def test_a_raised_hand_is_as_high_as_it_is_asked(mocap: Path, tell: Callable[[st
     asked = Asked(mocap, "raise_right_hand", height_of)
     tell(asked.said("m"))
     verb = asked.found.verb
-    assert asked.misses(asked.before).max() > 0.015
+    assert asked.misses(asked.before).max() > 2.0 * asked.misses(verb).max()
     assert asked.misses(verb).max() <= 0.01
     assert asked.keeps_its_examples()
     hand = verb.channels.skeleton.names.index("Hand_R")

@@ -70,7 +70,8 @@ def test_updating_tells_how_far_a_verb_plays_otherwise(armature, capfd):
     turned = np.degrees(2.0 * np.arccos(np.clip(np.abs(np.sum(before[1] * after[1], axis=-1)), 0.0, 1.0))).max()
     assert 0.001 < seen <= way + 0.01 < seen + 10.0
     assert turned <= angle + 0.1
-    assert _how(_chosen(armature)) == {**BEFORE, "control_points": 64, "as_before": False}
+    now = {"control_points": 64, "kernel": "KRIGING", "degree": 0, "as_before": False}
+    assert _how(_chosen(armature)) == {**BEFORE, **now}
     assert all(_how(verb) == BEFORE for verb in others)
     assert armature.verbs_adverbs.schema == 2
     assert OPS.verb_update.poll() is False

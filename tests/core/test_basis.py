@@ -1,22 +1,17 @@
 """The cardinal basis: its laws, its two forms, SciPy as oracle, and each singular case."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.interpolate import BSpline, RBFInterpolator
+from scipy.spatial import cKDTree
+from scipy.spatial.distance import cdist
 from verbs_adverbs.core.errors import BasisError
-from verbs_adverbs.core.verb.cardinal_basis import (
-    KERNELS,
-    Kernel,
-    cardinal_basis,
-    cubic_b_spline,
-    exponents,
-    fit_polynomial,
-    monomials,
-    radii_of,
-    solve_radial,
-)
+from verbs_adverbs.core.verb.cardinal_basis import cardinal_basis, exponents, fit_polynomial, monomials
+from verbs_adverbs.core.verb.radial_bases import Kernel, cubic_b_spline, radii_of, solve_radial
 
 SEEDS = st.integers(0, 100_000)
 SIZES = st.integers(1, 6).flatmap(lambda d: st.tuples(st.just(d), st.integers(d + 1, 64)))
@@ -43,7 +38,9 @@ def _fitted_values(
     radii = radii_of(centres, kernel, radius_factor)
     powers = exponents(centres.shape[1], degree)
     polynomial = fit_polynomial(centres, powers, values)
-    radial, constant, _ = solve_radial(centres, radii, kernel, values - monomials(centres, powers) @ polynomial)
+    radial, constant, _ = solve_radial(
+        centres, radii, kernel, values - monomials(centres, powers) @ polynomial, len(points)
+    )
     polynomial[0] += constant
     return radial, polynomial
 
@@ -93,7 +90,7 @@ def test_affine_data_are_reproduced_everywhere(seed: int, size: tuple[int, int],
 
 
 @settings(max_examples=40)
-@given(SEEDS, SIZES, st.sampled_from(sorted(KERNELS)), st.floats(1.2, 3.0))
+@given(SEEDS, SIZES, st.sampled_from(get_args(Kernel)), st.floats(1.2, 3.0))
 def test_the_cardinal_form_is_the_1998_form(seed: int, size: tuple[int, int], kernel: str, factor: float):
     places, ranges, rng = _places(seed, *size)
     values = rng.normal(size=(len(places), 4))
@@ -131,38 +128,52 @@ def test_scipy_interpolates_the_residuals_alike(kernel: str, seed: int, dimensio
 
 @settings(max_examples=40)
 @given(SEEDS, SIZES)
-def test_kriging_has_the_weights_of_least_expected_error(seed: int, size: tuple[int, int]):
-    """Among weights that sum to 1 these minimise 2 w . g(p) - w' G w, where g(d) = d + d^2 is half the variance."""
+def test_kriging_is_a_sum_of_multiquadrics_and_a_plane(seed: int, size: tuple[int, int]):
+    """Its corner at an example is rounded over 15 % of the distance to the nearest other."""
     places, ranges, rng = _places(seed, *size)
     points = places.mean(axis=0) + rng.uniform(-1.0, 1.0, (20, size[0])) * ranges
+    tree = cKDTree(places / ranges)
+    corners = 0.15 * tree.query(places / ranges, k=2)[0][:, 1]
 
-    def variogram(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        squares = np.sum(((a[:, None] - b) / ranges) ** 2, axis=-1)
-        return squares + np.sqrt(squares)
+    def bases(at: np.ndarray) -> np.ndarray:
+        squares = cdist(at / ranges, places / ranges, "sqeuclidean")
+        return np.insert(squares + np.hypot(np.sqrt(squares), corners), len(places), 1.0, axis=1)
 
-    count = len(places)
-    system = np.ones((count + 1, count + 1))
-    system[:count, :count], system[count, count] = variogram(places, places), 0.0
-    right = np.insert(variogram(places, points), count, 1.0, axis=0)
-    wanted = np.linalg.solve(system, right)[:count].T
-    assert np.abs(cardinal_basis(places, ranges, kernel="kriging", degree=0).weights(points) - wanted).max() < 1e-9
+    system = np.vstack([bases(places), np.append(np.ones(len(places)), 0.0)])
+    wanted = bases(points) @ np.linalg.inv(system)[:, : len(places)]
+    assert np.abs(cardinal_basis(places, ranges, kernel="kriging", degree=0).weights(points) - wanted).max() < 1e-8
 
 
-def test_with_one_adverb_kriging_goes_straight_from_example_to_example():
+def test_with_one_adverb_kriging_goes_nearly_straight_from_example_to_example():
     places = np.array([-2.0, -0.7, 0.1, 0.4, 3.0])
     basis = cardinal_basis(places[:, None], [4.0], kernel="kriging", degree=0)
     between = np.linspace(-2.0, 3.0, 101)
     wanted = np.stack([np.interp(between, places, row) for row in np.eye(5)], axis=-1)
-    assert np.abs(basis.weights(between[:, None]) - wanted).max() < 1e-12
+    assert np.abs(basis.weights(between[:, None]) - wanted).max() < 0.1
+
+
+@settings(max_examples=30)
+@given(SEEDS, SIZES)
+def test_kriging_has_no_corner_at_an_example(seed: int, size: tuple[int, int]):
+    """Half as far from the example, the slopes before and behind it differ half as much or less."""
+    places, ranges, rng = _places(seed, *size)
+    basis = cardinal_basis(places, ranges, kernel="kriging", degree=0)
+    way = rng.normal(size=size[0]) * ranges
+    way *= cKDTree(places / ranges).query(places / ranges, k=2)[0][:, 1].min() / np.linalg.norm(way / ranges)
+    differ = [
+        np.abs(sum(basis.weights(places + side * step * way) for side in (-1.0, 1.0)) - 2.0 * np.eye(len(places)))
+        / step
+        for step in (0.02, 0.01)
+    ]
+    assert differ[1].max() < 0.6 * differ[0].max()
 
 
 @pytest.mark.parametrize("apart", [0.25, 1.0, 3.0])
 def test_beyond_the_examples_kriging_is_less_steep_than_between(apart: float):
     basis = cardinal_basis([[0.0], [apart]], [1.0], kernel="kriging", degree=0)
     below, at_first, at_last, above = basis.weights([[-1.0], [0.0], [apart], [apart + 5.0]])[:, 1]
-    between = (at_last - at_first) / apart
     for outside in (at_first - below, (above - at_last) / 5.0):
-        assert abs(outside - between * apart / (1.0 + apart)) < 1e-12
+        assert 0.0 < outside < 1.0 / apart
 
 
 @settings(max_examples=30)
@@ -177,13 +188,6 @@ def test_far_away_kriging_is_as_flat_as_a_plane(seed: int, size: tuple[int, int]
     assert np.abs(far.sum(axis=1) - 1.0).max() < 1e-6
     assert size_far < 1e5
     assert np.abs(farther - 2.0 * far).max() < 0.01 * size_far + 10.0
-
-
-def test_kriging_tells_examples_apart_that_lie_on_a_line():
-    places = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [4.0, 4.0]])
-    basis = cardinal_basis(places, [4.0, 4.0], kernel="kriging", degree=0)
-    assert np.abs(basis.weights(places) - np.eye(4)).max() < 1e-12
-    assert np.abs(basis.weights([[1.5, 1.5]]) - [[0.0, 0.5, 0.5, 0.0]]).max() < 1e-12
 
 
 @pytest.mark.parametrize("degree", [-1, 0, 1])
@@ -240,7 +244,7 @@ def test_degree_2_reproduces_parabolas_and_sums_to_1(seed: int):
     assert np.abs(basis.weights(points) @ parabola(places) - parabola(points)).max() < 1e-9
 
 
-@pytest.mark.parametrize("kernel", sorted(KERNELS))
+@pytest.mark.parametrize("kernel", get_args(Kernel))
 def test_kriging_degree_0_is_exact_and_sums_to_1(kernel: str):
     places, ranges, rng = _places(5, 2, 8)
     basis = cardinal_basis(places, ranges, kernel=kernel, degree=0)
@@ -255,7 +259,7 @@ def test_without_a_polynomial_weights_are_exact_at_the_examples(dimension: int):
     assert np.abs(cardinal_basis(places, ranges, degree=-1).weights(places) - np.eye(9)).max() < 1e-9
 
 
-@pytest.mark.parametrize("kernel", sorted(KERNELS))
+@pytest.mark.parametrize("kernel", get_args(Kernel))
 @pytest.mark.parametrize("degree", [-1, 0, 1, 2])
 def test_one_example_without_adverbs_has_weight_1(kernel: str, degree: int):
     basis = cardinal_basis(np.zeros((1, 0)), np.zeros(0), kernel=kernel, degree=degree)
@@ -276,8 +280,9 @@ def test_fewer_examples_than_adverbs_and_one_are_counted(count: int):
     _raises(rf"{count} examples? cannot span 2 adverbs \(mood, slope\): at least 3", np.eye(2)[:count], [1, 1])
 
 
-def test_examples_on_a_line_name_the_adverb_that_they_do_not_span():
-    _raises(r"on one line or plane.*'slope' cannot be told", [[0, 1], [1, 1], [2, 1], [3, 1]], [1, 1])
+@pytest.mark.parametrize("options", [{}, {"kernel": "kriging", "degree": 0}])
+def test_examples_on_a_line_name_the_adverb_that_they_do_not_span(options: dict[str, object]):
+    _raises(r"on one line or plane.*'slope' cannot be told", [[0, 1], [1, 1], [2, 1], [3, 1]], [1, 1], **options)
 
 
 def test_several_examples_without_an_adverb_are_refused():

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from verbs_adverbs.core.verb.build import VerbOptions
-from verbs_adverbs.core.verb.cardinal_basis import Kernel
+from verbs_adverbs.core.verb.radial_bases import Kernel
 
 from .stepping import played
 from .synthetic import some_verb

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from verbs_adverbs.core.verb.build import VerbOptions, build_verb
-from verbs_adverbs.core.verb.cardinal_basis import Kernel
 from verbs_adverbs.core.verb.left_out import (
     KernelErrors,
     better_kernel,
@@ -13,6 +12,7 @@ from verbs_adverbs.core.verb.left_out import (
     kernel_errors,
     what_fits,
 )
+from verbs_adverbs.core.verb.radial_bases import Kernel
 from verbs_adverbs.core.verb.verb import Verb
 from verbs_adverbs.demo.diagnostics import leave_one_out, radial_scheme
 

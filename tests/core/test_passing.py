@@ -10,7 +10,7 @@ from verbs_adverbs.core.graph.verb_graph import graph_of
 from verbs_adverbs.core.motion.timewarp import Phrasing
 from verbs_adverbs.core.play.recorded_motion import Recording
 from verbs_adverbs.core.play.score import Score, Track, passing, player_of, record
-from verbs_adverbs.core.verb.build import build_verb
+from verbs_adverbs.core.verb.build import VerbOptions, build_verb
 from verbs_adverbs.core.verb.root_travel import compose
 from verbs_adverbs.core.verb.verb import Verb
 
@@ -39,7 +39,8 @@ def _paced(seed: int, segments: np.ndarray, cyclic: bool = True) -> Verb:
     rng = np.random.default_rng(seed)
     channels = random_channels(rng)
     examples = [make_example(f"at {place}", (float(place),), seed + place, channels, cyclic=cyclic) for place in (0, 1)]
-    verb = build_verb("walk", channels, examples, ("pace",), [[0, 1]])
+    affine = VerbOptions(kernel="cubic_b_spline", degree=1)
+    verb = build_verb("walk", channels, examples, ("pace",), [[0, 1]], affine)
     count = segments.shape[1]
     generic = np.append(0.0, np.cumsum(rng.dirichlet(np.ones(count) * 3.0)))
     generic[-1] = 1.0

@@ -1,0 +1,145 @@
+"""Radial bases ([Rose1998] section 4.2, [Rose2001] eq. 3): what falls off with the distance from an example's place."""
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+LARGEST_MISS = 1e-6
+"""Error at the examples from which on a solution counts as failed."""
+Kernel = Literal["cubic_b_spline", "kriging", "linear", "thin_plate", "gaussian"]
+"""Name of a radial basis function."""
+SCALE_FREE = frozenset({"linear", "thin_plate"})
+"""Kernels that need no radius."""
+CONSTRAINED = frozenset({"kriging"})
+"""Kernels whose coefficients sum to 0 for each weight, while a constant is solved for as well, and above which
+pseudo-examples are cubic B-splines."""
+ROUNDED = 0.15
+"""Share of the distance to the nearest example over which kriging's corner at an example is rounded."""
+
+
+def cubic_b_spline(x: Array) -> Array:
+    """Return the uniform cubic B-spline of support 2: 2/3 at 0, and 0 from 2 on ([Rose1998] section 4.2)."""
+    far, near = 2.0 - x, 1.0 - x
+    for side in (far, near):
+        np.maximum(side, 0.0, out=side)
+        side *= side * side
+    near *= 4.0
+    far -= near
+    far /= 6.0
+    return far
+
+
+def kriging(distances: Array, corner: Array | float = 0.0) -> Array:
+    """Return minus the distance and its square: ordinary kriging with the variogram d + d squared.
+
+    Since the coefficients sum to 0, the squares together are a plane, less steep than the one that fits best, as in
+    ridge regression: beyond the examples weights change less steeply than between them. A distance of 0 would be a
+    corner, so that a figure whose adverbs are swept through an example changed its speed in one frame: within about the
+    distance `corner` it is rounded, as in Hardy's multiquadrics (1971).
+    """
+    return -np.sqrt(distances * distances + corner * corner) - distances * distances
+
+
+def linear(x: Array) -> Array:
+    """Return minus the distance."""
+    return -x
+
+
+def thin_plate(x: Array) -> Array:
+    """Return x squared times the logarithm of x."""
+    return x * x * np.log(np.maximum(x, 1e-300))
+
+
+def gaussian(x: Array) -> Array:
+    """Return exp(-x squared)."""
+    return np.exp(-x * x)
+
+
+KERNELS: dict[str, Callable[[Array], Array]] = {
+    "cubic_b_spline": cubic_b_spline,
+    "linear": linear,
+    "thin_plate": thin_plate,
+    "gaussian": gaussian,
+}
+"""Radial basis functions by name, of distances in radii; kriging, whose corner has the radius, is not one of them."""
+
+
+def radii_of(centres: Array, kernel: Kernel, radius_factor: float) -> Array:
+    """Return the radii (N,) of the kernels at `centres` (N, D)."""
+    if kernel in SCALE_FREE or len(centres) == 1:
+        return np.ones(len(centres))
+    if kernel == "kriging":
+        return ROUNDED * _nearest(centres)
+    return support_radii(centres, radius_factor)
+
+
+def support_radii(centres: Array, factor: float) -> Array:
+    """Return the dilation alpha (N,) of each kernel: half of `factor` times the distance to the nearest other centre.
+
+    With factor 2 the support of the cubic B-spline reaches twice that distance, as in [Rose1998] section 4.2.
+    """
+    return _nearest(centres) * (0.5 * factor) if len(centres) > 1 else np.ones(1)
+
+
+def _nearest(centres: Array) -> Array:
+    """Return the distance (N,) of each of N centres, at least two, to the nearest other."""
+    distances = np.linalg.norm(centres[:, None] - centres, axis=-1)
+    np.fill_diagonal(distances, np.inf)
+    return np.asarray(distances.min(axis=1), dtype=np.float64)
+
+
+def radial_bases(distances: Array, radii: Array, kernel: Kernel, examples: int) -> Array:
+    """Return the radial bases (K, P) at `distances` (K, P) from their centres.
+
+    Parameters
+    ----------
+    distances, radii : (K, P) and (K,), in ranges of the adverbs.
+    kernel : that of the examples.
+    examples : number of the examples, which are the first centres; the others are pseudo-examples.
+    """
+    if kernel != "kriging":
+        return KERNELS[kernel](distances / radii[:, None])
+    straight = kriging(distances[:examples], radii[:examples, None])
+    return np.concatenate([straight, cubic_b_spline(distances[examples:] / radii[examples:, None])])
+
+
+def radial_system(centres: Array, radii: Array, kernel: Kernel, examples: int) -> Array:
+    """Return the matrix Q (K, K) with basis j at centre i in Q[i, j]; the first of the centres are the `examples`.
+
+    That of a constrained kernel is (K + 1, K + 1): its border stands for the constant and for the constraint.
+    """
+    distances = np.linalg.norm(centres[:, None] - centres, axis=-1)
+    system = radial_bases(distances, radii, kernel, examples).T
+    if kernel not in CONSTRAINED:
+        return system
+    constraint = np.where(np.arange(len(centres) + 1) < examples, 1.0, 0.0)
+    return np.block([[system, np.ones((len(centres), 1))], [constraint]])
+
+
+def solve_radial(
+    centres: Array, radii: Array, kernel: Kernel, residuals: Array, examples: int
+) -> tuple[Array, Array, float]:
+    """Solve Q r = q for the radial coefficients (K, V), the constant (V,) and the condition number of Q.
+
+    Q is that of `radial_system`, and q the `residuals` (K, V) that the polynomial leaves. The constant is 0 unless the
+    kernel is constrained. A single example is left to the polynomial: a kernel that vanishes at its centre could not
+    meet it.
+
+    Raises
+    ------
+    LinAlgError
+        If Q is singular, or so nearly that the solution misses the examples.
+    """
+    count = len(centres)
+    if count == 1:
+        return np.zeros_like(residuals), np.zeros(residuals.shape[1]), 1.0
+    system = radial_system(centres, radii, kernel, examples)
+    wanted = np.pad(residuals, ((0, len(system) - count), (0, 0)))
+    solved = np.asarray(np.linalg.solve(system, wanted), dtype=np.float64)
+    if not np.abs(system @ solved - wanted).max() < LARGEST_MISS * max(1.0, float(np.abs(residuals).max())):
+        raise np.linalg.LinAlgError("The solution misses its data.")
+    return solved[:count], solved[count:].sum(axis=0), float(np.linalg.cond(system))
