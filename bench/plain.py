@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.motion.timewarp import ROUNDED
 from .synthetic import CONTROL_POINTS, Synthetic
 
 Array = NDArray[np.float64]
@@ -28,21 +29,39 @@ class PlainVerb:
         """Weights (N,) at `adverbs` (D,)."""
         point = (np.array(adverbs) - self.origin) / self.scale
         differences = self.centres - point
-        distances = np.sqrt(np.einsum("nd,nd->n", differences, differences)) / self.radii
-        far, near = np.maximum(2.0 - distances, 0.0), np.maximum(1.0 - distances, 0.0)
-        features = np.concatenate([(far * far * far - 4.0 * near * near * near) / 6.0, [1.0], point])
+        squares = np.einsum("nd,nd->n", differences, differences)
+        features = np.concatenate([-squares - np.sqrt(squares + self.radii * self.radii), [1.0]])
         return np.einsum("f,fn->n", features, self.coefficients)
 
     def pose(self, seconds: float, adverbs: tuple[float, ...]) -> tuple[Array, Array]:
         """Root location (3,) and quaternions (J, 4) at a clock time."""
         weights = self.weights(adverbs)
         keytimes = weights @ self.keytimes
-        place = np.interp(seconds % keytimes[-1], keytimes, self.generic) * CONTROL_POINTS
-        span = min(int(place), CONTROL_POINTS - 1)
-        u = place - span
+        phase = float(np.interp(seconds % keytimes[-1], keytimes, self.generic))
+        place = (phase + self._rounding(phase, keytimes)) * CONTROL_POINTS
+        span = min(int(place % CONTROL_POINTS), CONTROL_POINTS - 1)
+        u = place % CONTROL_POINTS - span
         basis = np.array([1.0, u, u * u, u * u * u]) @ SPAN
         row = basis @ np.einsum("n,knc->kc", weights, self.controls[span : span + 4])
         return row[:3], quaternions_of(row[3:].reshape(-1, 3))
+
+    def _rounding(self, phase: float, keytimes: Array) -> float:
+        """What is added to a generic time so that its rate has no corner at the keytime beside it."""
+        lengths = np.diff(self.generic)
+        corner = int(np.abs(self.generic - phase).argmin())
+        off = phase - float(self.generic[corner])
+        side = corner - (off < 0.0)
+        count = len(lengths)
+        here, other = side % count, (corner - 1 if side == corner else corner) % count
+        reach = min(ROUNDED, 0.5 * float(lengths[here]))
+        share = abs(off) / reach
+        if share >= 1.0:
+            return 0.0
+        rates = lengths / np.diff(keytimes)
+        slope = 2.0 * float(rates[other]) / float(rates[here] + rates[other])
+        between = share * (1.0 - share)
+        moved = (share * share + slope * between) / (1.0 + (slope - 1.0) * between) - share
+        return reach * (moved if off >= 0.0 else -moved)
 
 
 def quaternions_of(vectors: Array) -> Array:

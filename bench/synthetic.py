@@ -10,6 +10,7 @@ from ..core.figure.channels import Channels
 from ..core.figure.skeleton import Skeleton
 from ..core.motion.bspline import Curve
 from ..core.motion.timewarp import Phrasing
+from ..core.verb.build import DEFAULT_OPTIONS
 from ..core.verb.cardinal_basis import cardinal_basis
 from ..core.verb.mixture import make_mixture
 from ..core.verb.verb import Verb, VerbReport
@@ -18,7 +19,7 @@ Array = NDArray[np.float64]
 
 ADVERBS = ("energy", "turn", "slope")
 KEYTIMES = ("R_down", "L_up", "L_down", "R_up", "R_down")
-CONTROL_POINTS = 30
+CONTROL_POINTS = DEFAULT_OPTIONS.control_points
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +45,7 @@ class Synthetic:
 
 
 def make_synthetic(joints: int, examples: int, seed: int = 1) -> Synthetic:
-    """A verb of `joints` joints and `examples` examples with 30 control points each, over three adverbs."""
+    """A verb of `joints` joints and `examples` examples over three adverbs, built like new verbs."""
     random = np.random.default_rng(seed)
     places = random.uniform(-1.0, 1.0, (examples, len(ADVERBS)))
     ranges = np.full(len(ADVERBS), 2.0)
@@ -57,7 +58,7 @@ def make_synthetic(joints: int, examples: int, seed: int = 1) -> Synthetic:
     channels = chain(joints)
     rotations = quat.exp(vectors[..., 3:].reshape(examples, -1, joints, 3)).reshape(examples, -1, 4 * joints)
     curves = tuple(Curve(np.concatenate([v[:, :3], q], axis=1), True) for v, q in zip(vectors, rotations, strict=True))
-    basis = cardinal_basis(places, ranges)
+    basis = cardinal_basis(places, ranges, kernel=DEFAULT_OPTIONS.kernel, degree=DEFAULT_OPTIONS.degree)
     verb = Verb(
         name="synthetic",
         channels=channels,
@@ -66,7 +67,7 @@ def make_synthetic(joints: int, examples: int, seed: int = 1) -> Synthetic:
         example_names=tuple(f"example {index}" for index in range(examples)),
         places=places,
         basis=basis,
-        phrasing=Phrasing(segments, generic),
+        phrasing=Phrasing(segments, generic, cyclic=True, rounded=DEFAULT_OPTIONS.rounded),
         keytime_names=KEYTIMES,
         cyclic=True,
         mixture=make_mixture(channels, curves),
