@@ -140,17 +140,15 @@ class Phrasing:
 
     def curve_times(self, phases: Array, weights: Array) -> Array:
         """Return the curves' own time (T,) at generic times `phases` (T,), under `weights` (T, N) or (N,)."""
-        if not self.rounded:
-            return phases
-        corners, sides, shares = self._near_corners(phases)
-        near = np.flatnonzero(shares < 1.0)
+        stretches = self._stretches_at(phases)
+        near = np.flatnonzero(self._away[stretches])
         if not len(near):
             return phases
-        slopes = self._slopes(self.lengths(weights[near] if weights.ndim > 1 else weights), corners[near], sides[near])
-        share = shares[near]
+        stretches, lengths = stretches[near], self.lengths(weights[near] if weights.ndim > 1 else weights)
+        slopes, share = self._slopes(lengths, stretches), self._shares(phases[near], stretches)
         between = share * (1.0 - share)
         moved = (share * share + slopes * between) / (1.0 + (slopes - 1.0) * between) - share
-        return self._with_moved(phases, near, sides, corners, moved)
+        return self._moved(phases, near, stretches, moved)
 
     def generic_times(self, times: Array, lengths: Array) -> Array:
         """Return generic times (T,) of the curves' own `times` (T,): the inverse of `curve_times`.
@@ -160,14 +158,27 @@ class Phrasing:
         times : (T,) the curves' own times.
         lengths : (S,) seconds of the segments.
         """
-        if not self.rounded:
-            return times
-        corners, sides, shares = self._near_corners(times)
-        near = np.flatnonzero(shares < 1.0)
-        slopes, share = self._slopes(lengths, corners[near], sides[near]), shares[near]
+        stretches = self._stretches_at(times)
+        near = np.flatnonzero(self._away[stretches])
+        stretches = stretches[near]
+        slopes, share = self._slopes(lengths, stretches), self._shares(times[near], stretches)
         linear = slopes - (slopes - 1.0) * share
         root = np.sqrt(linear * linear + 4.0 * (slopes - 1.0) * (share - 1.0) * share)
-        return self._with_moved(times, near, sides, corners, 2.0 * share / (linear + root) - share)
+        return self._moved(times, near, stretches, 2.0 * share / (linear + root) - share)
+
+    def _stretches_at(self, times: Array) -> NDArray[np.intp]:
+        """Return which stretch each of `times` (T,) is in: every segment has one after its begin, within which the
+        corner is rounded, one in the middle, and one before its end. A time on a keytime is in the segment after it."""
+        return np.searchsorted(self._stretch_ends, self._within(times), side="right")
+
+    def _within(self, times: Array) -> Array:
+        return times - np.floor(times) if self.cyclic else np.clip(times, 0.0, 1.0)
+
+    @cached_property
+    def _stretch_ends(self) -> Array:
+        """(3 S - 1,) generic times at which the next stretch begins."""
+        begins, ends = self.generic[:-1], self.generic[1:]
+        return np.stack([begins + self._reach, ends - self._reach, ends], axis=1).ravel()[:-1]
 
     @cached_property
     def _reach(self) -> Array:
@@ -175,52 +186,50 @@ class Phrasing:
         return np.minimum(ROUNDED, 0.5 * np.diff(self.generic))
 
     @cached_property
-    def _middles(self) -> Array:
-        """(S,) generic times half-way between keytimes."""
-        return 0.5 * (self.generic[1:] + self.generic[:-1])
+    def _away(self) -> Array:
+        """(3 S,) how far corners are rounded in each stretch: negative before a keytime, 0 where they are not."""
+        away = self._reach[:, None] * np.array([1.0, 0.0, -1.0])
+        return away.ravel() if self.rounded else np.zeros(away.size)
 
-    def _near_corners(self, times: Array) -> tuple[NDArray[np.intp], NDArray[np.intp], Array]:
-        """Return the nearest keytimes (T,), the segments (T,) of `times` (T,), and how far off they are, 1 if not near.
+    @cached_property
+    def _corners(self) -> Array:
+        """(3 S,) generic time of the keytime beside each stretch."""
+        return np.stack([self.generic[:-1], self.generic[:-1], self.generic[1:]], axis=1).ravel()
 
-        A time on a keytime counts as in the segment after it.
-        """
-        within = times - np.floor(times) if self.cyclic else np.clip(times, 0.0, 1.0)
-        corners = np.searchsorted(self._middles, within, side="right")
-        off = within - self.generic[corners]
-        sides = np.clip(corners - (off < 0.0), 0, len(self._middles) - 1)
-        return corners, sides, np.minimum(np.abs(off) / self._reach[sides], 1.0)
+    @cached_property
+    def _beyond(self) -> NDArray[np.intp]:
+        """(3 S,) the segment on the other side of the keytime; the same where a motion begins or ends."""
+        count = len(self.generic) - 1
+        beyond = (np.arange(count)[:, None] + np.array([-1, 0, 1])).ravel()
+        return beyond % count if self.cyclic else np.clip(beyond, 0, count - 1)
 
-    def _slopes(self, lengths: Array, corners: NDArray[np.intp], sides: NDArray[np.intp]) -> Array:
-        """Return the rate (K,) at `corners` (K,) as a multiple of that in the segments `sides` (K,) beside them.
+    def _shares(self, times: Array, stretches: NDArray[np.intp]) -> Array:
+        """Return how far `times` (K,) are from the keytime beside their `stretches` (K,), in shares of its reach."""
+        return (self._within(times) - self._corners[stretches]) / self._away[stretches]
+
+    def _slopes(self, lengths: Array, stretches: NDArray[np.intp]) -> Array:
+        """Return the rate (K,) at the keytime beside `stretches` (K,) as a multiple of that in their segments.
 
         `lengths` are (K, S) or (S,) seconds of the segments.
         """
-        count = len(self._middles)
-        other = np.where(sides == corners, corners - 1, corners)
-        if not self.cyclic:
-            other = np.where((other < 0) | (other >= count), sides, other)
-        rates = np.diff(self.generic) / lengths
-        rows = np.arange(len(corners))
-        here, there = ((rates[rows, side] if rates.ndim > 1 else rates[side]) for side in (sides, other % count))
-        return 2.0 * there / (here + there)
+        here, there = stretches // 3, self._beyond[stretches]
+        slowness = lengths / np.diff(self.generic)
+        if slowness.ndim > 1:
+            rows = np.arange(len(stretches))
+            return 2.0 * slowness[rows, here] / (slowness[rows, here] + slowness[rows, there])
+        return 2.0 * slowness[here] / (slowness[here] + slowness[there])
 
-    def _with_moved(
-        self,
-        times: Array,
-        near: NDArray[np.intp],
-        sides: NDArray[np.intp],
-        corners: NDArray[np.intp],
-        moved: Array,
-    ) -> Array:
-        """Return `times` (T,) with those `near` a corner moved away from it by shares `moved` (K,) of the reach."""
+    def _moved(self, times: Array, near: NDArray[np.intp], stretches: NDArray[np.intp], moved: Array) -> Array:
+        """Return `times` (T,) with those `near` a keytime moved away from it by shares `moved` (K,) of its reach."""
         result = times.copy()
-        away = np.where(sides[near] == corners[near], 1.0, -1.0)
-        result[near] += away * moved * self._reach[sides[near]]
+        result[near] += moved * self._away[stretches]
         return result
 
 
 def saturate(values: Array, shortest: Array, longest: Array) -> Array:
     """Limit `values` (..., S) smoothly to (shortest / 4, longest * 4); those between shortest and longest stay."""
+    if (values <= longest).all() and (values >= shortest).all():
+        return values
     above = (LONGEST - 1.0) * longest
     below = (1.0 - SHORTEST) * shortest
     high = longest + above * np.tanh(np.maximum(values - longest, 0.0) / above)

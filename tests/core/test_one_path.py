@@ -17,7 +17,7 @@ from verbs_adverbs.core.play.score import Command, Score, Track, player_of
 from .graphs import generated_graph, random_graph
 from .stepping import Stepped, performed, stepped
 
-NEAR = 1e-5
+NEAR = 2e-5
 """Performance units, radians and components of quaternions by which rows may differ."""
 SAME_TIME = 1e-9
 SECONDS = 12.0
