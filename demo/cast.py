@@ -57,6 +57,9 @@ def captured_cast(path: Path) -> Cast:
     if missing:
         names = ", ".join(sorted(missing))
         raise Refused(f"{path / 'keytimes.json'} suggests no verbs {names}. Choose another folder.")
+    missing = [file for file in (STANDING, *HALF_TURN_CLIPS) if file not in folder.clips]
+    if missing:
+        raise Refused(f"{path / 'keytimes.json'} tells nothing of {', '.join(missing)}. Choose another folder.")
     chosen = [replace(verb, name=CAPTURED[verb.name]) for verb in folder.verbs if verb.name in CAPTURED]
     files = list(dict.fromkeys(file for verb in chosen for file in verb.clips))
     armature, actions = import_clips(folder, [*files, STANDING])

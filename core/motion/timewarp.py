@@ -167,8 +167,11 @@ class Phrasing:
         return self._moved(times, near, stretches, 2.0 * share / (linear + root) - share)
 
     def _stretches_at(self, times: Array) -> NDArray[np.intp]:
-        """Return which stretch each of `times` (T,) is in: every segment has one after its begin, within which the
-        corner is rounded, one in the middle, and one before its end. A time on a keytime is in the segment after it."""
+        """Return which stretch (T,) each of `times` (T,) is in.
+
+        Every segment has three: after its begin, in the middle, and before its end. Corners are rounded in the first
+        and the last. A time on a keytime is in the segment after it.
+        """
         return np.searchsorted(self._stretch_ends, self._within(times), side="right")
 
     def _within(self, times: Array) -> Array:
