@@ -66,13 +66,21 @@ def space_reach(seed: int) -> tuple[Verb, Aim]:
     return verb, aim_at_adverbs(verb, hand_measure(verb), ("x", "y", "z"))
 
 
-def board_reach(seed: int) -> tuple[Verb, Aim]:
-    """The hand at the corners of an upright board: two adverbs ask for a point in space.
+def board_reach(
+    seed: int, places: np.ndarray | None = None, distances: np.ndarray | float = BOARD_DISTANCE
+) -> tuple[Verb, Aim]:
+    """The hand at points of an upright board: two adverbs ask for a point in space.
 
     What the examples' curves miss is made up for in what they are made to reach, so that all of them touch the board.
+
+    Parameters
+    ----------
+    seed : of the manners of the examples.
+    places : (N, 2) where the examples touch the board, by default its corners.
+    distances : (N,) where the board is along Y at each of them; other than by default, it is not flat.
     """
-    corners = lattice(BOARD, 2)
-    targets = np.stack([corners[:, 0], np.full(len(corners), BOARD_DISTANCE), corners[:, 1]], axis=-1)
+    corners = lattice(BOARD, 2) if places is None else places
+    targets = np.stack([corners[:, 0], np.broadcast_to(distances, len(corners)), corners[:, 1]], axis=-1)
     aimed = targets
     for _ in range(TOUCHES):
         examples = [

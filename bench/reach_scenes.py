@@ -52,13 +52,13 @@ def held_pose(name: str, adverbs: np.ndarray, turns: np.ndarray, axis: np.ndarra
     return Example(name, adverbs, ("start", "reach", "end"), np.array(KEYTIMES), take, (), "stationary", False)
 
 
-def arm_reach(seed: int) -> tuple[Verb, Aim]:
+def arm_reach(seed: int, region: np.ndarray = ARM_REGION) -> tuple[Verb, Aim]:
     """The arm, its tip held at the corners of a rectangle in different manners; x and y are asked."""
     rng = np.random.default_rng(seed)
     examples: list[Example] = []
-    for index, corner in enumerate(lattice(ARM_REGION, 2)):
+    for index, corner in enumerate(lattice(region, 2)):
         hand = 0.5 * np.arctan2(corner[1], corner[0]) + rng.uniform(-0.2, 0.2)
         angles = arm_angles(corner, hand)
         examples.append(held_pose(f"corner {index + 1}", arm_point(angles), angles, np.array([0.0, 0.0, 1.0])))
-    verb = build_verb("arm", arm_channels(), examples, ("x", "y"), ARM_REGION)
+    verb = build_verb("arm", arm_channels(), examples, ("x", "y"), region)
     return verb, aim_at_adverbs(verb, end_effector(4, np.zeros(3), REACHED, axes=(0, 1)), ("x", "y"))

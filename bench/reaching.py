@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.play.verb_now import Pacer
-from ..core.reach.measures import Aim, Distortion, distortion, distortion_of
+from ..core.reach.measures import Aim, Distortion, distortion
 from ..core.reach.refine import RefineOptions, lattice, refine
-from ..core.reach.search import hybrid
+from ..core.reach.search import exact
 from ..core.verb.verb import Verb
 from .figure import Figure
 from .reach_figures import BOARD, SPACE, board_reach, space_reach
@@ -88,7 +88,7 @@ def _errors(scene: Scene) -> Iterator[Figure]:
     }
     alone = distortion(refined[scene.alone], aim, points)
     few = refined[scene.both]
-    both = distortion_of(few, aim, points, hybrid(few, aim, points).weights)
+    both = distortion(exact(few, aim), aim, points)
     yield from _pair(f"{scene.name}: start", before, scene.start, "as bad as the paper's", at_least=True)
     name = f"{scene.name}: {scene.alone} pseudo-examples"
     yield from _pair(name, alone, scene.alone_bound, f"the paper's {scene.paper_alone}")
@@ -124,12 +124,20 @@ def _costs() -> Iterator[Figure]:
     said = f"{more * 1e6:.1f} of {plain * 1e6:.1f} us, adverbs moving"
     yield Figure("pose with 20 pseudo-examples beside none", more / plain, 1.3, "", said)
 
-    def search() -> None:
-        for point in points[:SEARCHES]:
-            hybrid(refined, aim, point[None])
-
-    one = interleaved({"search": search}, ROUNDS // 10)["search"] / SEARCHES
-    many = interleaved({"search": lambda: hybrid(refined, aim, points)}, ROUNDS // 10)["search"] / FRAMES
-    said = f"one frame; {many * 1e6:.0f} us each of {FRAMES} at once"
-    yield Figure("search for p' in a frame", one * 1e6, THIRD_OF_A_FRAME, "us", said)
+    yield from _searches(refined, aim, points)
     yield Figure("refining the reach in space to 20", seconds, 5.0, "s", "three adverbs, eight examples, 1500 samples")
+
+
+def _searches(refined: Verb, aim: Aim, points: Array) -> Iterator[Figure]:
+    """What *Exactly* costs in a frame, by either search."""
+    for name, by in (("least squares", "least_squares"), ("lines", "line")):
+        verb = exact(refined, aim, by)
+
+        def search(verb: Verb = verb) -> None:
+            for point in points[:SEARCHES]:
+                verb.weights(point)
+
+        one = interleaved({"search": search}, ROUNDS // 10)["search"] / SEARCHES
+        many = interleaved({"search": lambda verb=verb: verb.weights(points)}, ROUNDS // 10)["search"] / FRAMES
+        said = f"one frame; {many * 1e6:.0f} us each of {FRAMES} at once"
+        yield Figure(f"played exactly by {name}, in a frame", one * 1e6, THIRD_OF_A_FRAME, "us", said)

@@ -54,7 +54,7 @@ def _core() -> SimpleNamespace:
         "measuring": "bridge.build.measuring",
         "refine": "core.reach.refine",
         "distortion": "core.reach.measures",
-        "hybrid": "core.reach.search",
+        "search": "core.reach.search",
         "channels": "core.figure.channels",
         "heat_map": "panels.heat_map",
     }
@@ -113,8 +113,7 @@ def _draw_curves(core: SimpleNamespace, item: Any, built: Any, path: Path) -> No
     for found in core.refine.refining(built.verb, aim, options):
         if found.stages[-1].count == len(alone):
             alone.append(core.distortion.distortion(found.verb, aim, points))
-            weights = core.hybrid.hybrid(found.verb, aim, points).weights
-            searched.append(core.distortion.distortion_of(found.verb, aim, points, weights))
+            searched.append(core.distortion.distortion(core.search.exact(found.verb, aim), aim, points))
     curves = [
         Curve("at most", np.array([one.maximum for one in alone]), "#e78b59"),
         Curve("on average", np.array([one.average for one in alone]), "#dbaf9f"),

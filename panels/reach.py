@@ -92,7 +92,9 @@ class VERBS_ADVERBS_PT_verb_refinement(PartOfVerb, Panel):
             _draw_figures(layout, context, own)
         column = layout.column()
         column.enabled = not reasons.measured(context)
-        column.prop(own, "exactly")
+        row = column.row(align=True)
+        row.prop(own, "exactly")
+        row.prop(own, "search", text="")
         column.prop(own, "heat_map")
         if own.heat_map:
             _draw_maps(layout, context, current_armature(context), current_verb(context))
@@ -114,7 +116,11 @@ def _draw_point(layout: UILayout, armature: Object, verb: PropertyGroup, used: P
 
 def _draw_figures(layout: UILayout, context: Context, own: PropertyGroup) -> None:
     """Draw the verb's errors with and without its pseudo-examples."""
-    for name, what in (("before", "Before"), ("after", "Refined"), ("exact", "Exactly")):
+    searched = "line" if own.search == "LINE" else "exact"
+    told = [("before", "Before"), ("after", "Refined")]
+    if own.is_property_set(f"average_{searched}"):
+        told.append((searched, "Exactly"))
+    for name, what in told:
         percents = [getattr(own, f"{figure}_{name}") for figure in ("average", "maximum")]
         mean, most = (_told(percent, own) for percent in percents)
         sentence(layout, context, f"{what}: off by {mean} on average, {most} at most", "")

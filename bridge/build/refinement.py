@@ -50,7 +50,7 @@ def refined(armature: Object, item: PropertyGroup, verb: Verb, rig: Rig) -> tupl
         verb = refined or verb
     if own.exactly:
         try:
-            verb = exact(verb, aim_of(item, verb, rig))
+            verb = exact(verb, aim_of(item, verb, rig), own.search.lower())
         except VerbsError as error:
             said.append(f"It cannot be played exactly: {error}")
     return verb, tuple(said)
@@ -124,10 +124,12 @@ class Refining:
         own.made_from = refined_from(armature, item, self._rig.root)
         points, units = judged_at(self._plain, self._between), self._aim.measure.units
         before, after = (distortion(verb, self._aim, points) for verb in (self._plain, self.best.verb))
-        searched = distortion(exact(self.best.verb, self._aim), self._aim, points)
+        searched, on_lines = (
+            distortion(exact(self.best.verb, self._aim, by), self._aim, points) for by in ("least_squares", "line")
+        )
         own.unit = units[0] if len(set(units)) == 1 else ""
         own.diagonal = self._aim.diagonal
-        for name, found in (("before", before), ("after", after), ("exact", searched)):
+        for name, found in (("before", before), ("after", after), ("exact", searched), ("line", on_lines)):
             setattr(own, f"average_{name}", found.average)
             setattr(own, f"maximum_{name}", found.maximum)
 

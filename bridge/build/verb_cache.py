@@ -53,6 +53,7 @@ def rooted_signature(armature: Object, item: PropertyGroup, root: str, thorough:
     if not own.text and not own.exactly:
         return plain
     told = (plain, own.text, own.made_from, own.exactly, measures_digest(item))
+    told += (own.search,) if own.exactly and own.search != "LEAST_SQUARES" else ()
     return blake2b(repr(told).encode(), digest_size=16).hexdigest()
 
 

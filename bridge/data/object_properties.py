@@ -23,7 +23,7 @@ from ...core.bounds import FARTHEST_FRAME
 from ..blender.events import redraw_areas
 from .action_properties import VERBS_ADVERBS_TextItem
 from .current import armature_of
-from .schema import ENDS, FIRST, KERNELS, MEASURES, SPACES, STEERINGS, TIMINGS, TRANSITION_KINDS
+from .schema import ENDS, FIRST, KERNELS, MEASURES, SEARCHES, SPACES, STEERINGS, TIMINGS, TRANSITION_KINDS
 
 
 class VERBS_ADVERBS_VerbAdverbItem(PropertyGroup):
@@ -85,13 +85,11 @@ class VERBS_ADVERBS_Refinement(PropertyGroup):
     between: BoolProperty(
         name="Between Examples",
         description="Look only at what lies between the examples, not throughout the ranges of the adverbs",
-        default=False,
     )
     exactly: BoolProperty(
-        name="Exactly",
-        description="Search once more at every pose that is played, from where the pseudo-examples lead",
-        default=False,
+        name="Exactly", description="Search once more at every pose that is played, from where the pseudo-examples lead"
     )
+    search: EnumProperty(name="Search", description="How Exactly searches", items=SEARCHES, default="LEAST_SQUARES")
     heat_map: BoolProperty(
         name="Heat Map",
         description="Draw where the adverbs ask the bone to be, coloured by the error, with lines to where it gets",
@@ -108,6 +106,8 @@ class VERBS_ADVERBS_Refinement(PropertyGroup):
     maximum_after: FloatProperty(name="Maximum After", description="Error in percent of the diagonal")
     average_exact: FloatProperty(name="Average Exactly", description="Error in percent of the diagonal")
     maximum_exact: FloatProperty(name="Maximum Exactly", description="Error in percent of the diagonal")
+    average_line: FloatProperty(name="Average by Line", description="Error in percent of the diagonal")
+    maximum_line: FloatProperty(name="Maximum by Line", description="Error in percent of the diagonal")
 
 
 def _generic(name: str, description: str, default: float) -> Any:

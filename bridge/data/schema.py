@@ -83,6 +83,10 @@ MEASURES = (
     ("TURN_RATE", "Turn Rate", "Degrees turned in a second, positive to the left"),
     ("SLOPE", "Slope", "Degrees by which the way rises"),
 )
+SEARCHES = (
+    ("LEAST_SQUARES", "Least Squares", "Search the adverbs, and the weights of the examples where no adverbs do it"),
+    ("LINE", "Lines", "Search the adverbs alone, each time on a line against the error"),
+)
 SPACES = (
     ("START", "From the Start", "Seen from where the character starts: the axes of its director"),
     ("ROOT", "From the Root", "Seen from where the character is at that moment, travel and turn taken away"),

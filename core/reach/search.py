@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +11,7 @@ from ..verb.verb import Verb
 from .measures import Aim
 
 Array = NDArray[np.float64]
+Search = Literal["least_squares", "line"]
 
 SLOPE_STEP = 1e-3
 LONGEST_STEP = 0.3
@@ -17,6 +19,9 @@ Residuals = Callable[[Array, NDArray[np.intp]], Array]
 FIRST_DAMPING, LEAST_DAMPING = 1e-3, 1e-9
 LARGER, SMALLER = 8.0, 0.1
 MOST_DAMPING = 1e6
+FARTHEST = 2.0
+"""Length of a line that is searched, in lengths of the error at its beginning."""
+INTERVALS, ROUNDS = 8, 3
 CLOSE = 1e-4
 STEPS = 4
 
@@ -29,7 +34,7 @@ class Found:
     ----------
     weights : (B, N) weights of the examples.
     errors : (B,) distance from what was asked, in the aim's scale; never more than at the start.
-    steps : (B,) number of steps of damped least squares.
+    steps : (B,) number of steps of damped least squares, or of lines.
     """
 
     weights: Array
@@ -99,6 +104,53 @@ def search(verb: Verb, aim: Aim, points: Array, tolerance: float, iterations: in
     found.weights[left], found.errors[left] = closer.weights, closer.errors
     found.steps[left] += closer.steps
     return found
+
+
+def search_line(verb: Verb, aim: Aim, points: Array, tolerance: float, lines: int = 1) -> Found:
+    """Search adverbs p' that come nearer to what `points` ask for, by the line search of [Rose2001] section 4.2.
+
+    A line goes from p against the error v_e, expressed as the change of adverbs that asks for it; what no adverbs ask
+    for, such as the distance from a plane that they span, is left out. The line is cut into `INTERVALS`, then the two
+    intervals beside the best cut are cut again, `ROUNDS` times in all.
+
+    Parameters
+    ----------
+    verb, aim : the verb, and what its adverbs ask for.
+    points : (B, D) adverbs that ask, where the first line begins.
+    tolerance : error at which a search ends, in the aim's scale.
+    lines : largest number of lines that are searched one after the other, each from the best point of the last one.
+    """
+    targets, places, weights = aim.asked(points), points.copy(), verb.weights(points)
+    misses = aim.misses(verb, weights, targets)
+    errors, steps = np.linalg.norm(misses, axis=1), np.zeros(len(points), dtype=np.intp)
+    for _ in range(lines):
+        open_ = np.flatnonzero(errors > tolerance)
+        if not len(open_):
+            break
+        way = -misses[open_] @ aim.backward
+        places[open_] += _shares(verb, aim, targets[open_], places[open_], way, errors[open_])[:, None] * way
+        weights[open_] = verb.weights(places[open_])
+        misses[open_] = aim.misses(verb, weights[open_], targets[open_])
+        errors[open_] = np.linalg.norm(misses[open_], axis=1)
+        steps[open_] += 1
+    return Found(weights, errors, steps)
+
+
+def _shares(verb: Verb, aim: Aim, targets: Array, start: Array, way: Array, errors: Array) -> Array:
+    """Return the shares (B,) of `way` (B, D) after which least is missing of `targets`; 0 if `start` is best."""
+    rows = np.arange(len(start))
+    middle, least, width = np.zeros(len(start)), errors.copy(), FARTHEST
+    for turn in range(ROUNDS):
+        cuts = np.linspace(0.0 if turn == 0 else -width, width, INTERVALS + 1)
+        shares = middle[:, None] + cuts
+        tried = (start[:, None] + shares[..., None] * way[:, None]).reshape(-1, start.shape[1])
+        misses = aim.misses(verb, verb.weights(tried), np.repeat(targets, len(cuts), axis=0))
+        found = np.linalg.norm(misses, axis=1).reshape(shares.shape)
+        best = found.argmin(axis=1)
+        better = found[rows, best] < least
+        middle, least = np.where(better, shares[rows, best], middle), np.minimum(found[rows, best], least)
+        width = float(cuts[1] - cuts[0])
+    return middle
 
 
 def _moved(start: Array, axes: NDArray[np.intp], moves: Array) -> Array:
@@ -184,40 +236,13 @@ def _solve(systems: Array, right: Array) -> Array:
     return np.asarray(np.linalg.solve(systems, right), dtype=np.float64)
 
 
-def hybrid(verb: Verb, aim: Aim, points: Array) -> Found:
-    """Return the weights after a single step of damped least squares from `points` (B, D) on a refined verb.
-
-    This deviates from [Rose2001], which searches a line. The errors of a refined verb are small, so that derivatives
-    lead to the target with fewer evaluations than a line search. Where targets have more dimensions than the adverbs
-    that ask for them, the step is made in the weights.
-    """
-    if len(aim.moving) < len(aim.origin):
-        return search_weights(verb, aim, points, verb.weights(points), 0.0, 1)
-    return search_adverbs(verb, aim, points, 0.0, 1)
-
-
-def polish(verb: Verb, aim: Aim, points: Array, tolerance: float, iterations: int = 10) -> Found:
-    """Return weights that meet what `points` (B, D) ask for within `tolerance`, wherever the examples allow it.
-
-    The search begins with the verb's own weights, and goes through adverbs first, then through weights.
-
-    Parameters
-    ----------
-    verb, aim : the verb, and what its adverbs ask for.
-    points : (B, D) adverbs that ask.
-    tolerance : largest error in the aim's scale, which is in performance units if places are measured.
-    iterations : largest number of steps in adverbs, and again in weights.
-    """
-    return search(verb, aim, points, tolerance, iterations)
-
-
 def out_of_reach(verb: Verb, aim: Aim, point: Array, tolerance: float) -> str:
     """Say in a sentence how far what `point` (D,) asks for is from anything that the verb can do.
 
     The sentence is empty if the distance is within `tolerance`. Distances are in the unit of the measure, or in percent
     of the diagonal of the region of targets if its components have several units.
     """
-    error = float(polish(verb, aim, point[None], tolerance, iterations=30).errors[0])
+    error = float(search(verb, aim, point[None], tolerance, iterations=30).errors[0])
     if error <= tolerance:
         return ""
     wanted = ", ".join(
@@ -236,31 +261,36 @@ def out_of_reach(verb: Verb, aim: Aim, point: Array, tolerance: float) -> str:
 class ExactVerb(Verb):
     """A verb that searches the weights for what its adverbs ask wherever it is evaluated, live and in bakes.
 
-    Weights whose error is below `CLOSE` times the diagonal of the region of targets are left as the basis gives them. A
-    refined verb needs a step or two, another one up to `STEPS` in its adverbs and as many in the weights.
+    With a verb that is refined this is the hybrid of [Rose2001] section 4.3. Weights whose error is below `CLOSE` times
+    the diagonal of the region of targets are left as the basis gives them. A refined verb needs a step or two of damped
+    least squares, another one up to `STEPS` in its adverbs and as many in the weights; or up to `STEPS` lines.
 
     Parameters
     ----------
     searched : the same verb with weights by its basis alone, perhaps refined.
     aim : what its adverbs ask for.
+    by : damped least squares in adverbs, then in weights where no adverbs do; or lines in adverbs alone.
     """
 
     searched: Verb
     aim: Aim
+    by: Search
 
     def weights(self, adverbs: ArrayLike) -> Array:
         """Search the weights (..., N) of the examples at `adverbs` (..., D), once for equal places."""
         points = np.asarray(adverbs, dtype=np.float64)
         places, rows = np.unique(points.reshape(-1, points.shape[-1]), axis=0, return_inverse=True)
-        found = polish(self.searched, self.aim, places, CLOSE * self.aim.diagonal, STEPS).weights
+        chosen = search_line if self.by == "line" else search
+        found = chosen(self.searched, self.aim, places, CLOSE * self.aim.diagonal, STEPS).weights
         return found[rows.reshape(-1)].reshape(points.shape[:-1] + (found.shape[1],))
 
     @property
     def motion_key(self) -> object:
         """Equal for verbs that have the same poses at the same adverbs and generic times."""
-        return self.mixture, self.basis, self.aim
+        return self.mixture, self.basis, self.aim, self.by
 
 
-def exact(verb: Verb, aim: Aim) -> ExactVerb:
+def exact(verb: Verb, aim: Aim, by: Search = "least_squares") -> ExactVerb:
     """Return `verb` with its weights searched for `aim` wherever it is evaluated."""
-    return ExactVerb(**{field.name: getattr(verb, field.name) for field in fields(verb)}, searched=verb, aim=aim)
+    own = {field.name: getattr(verb, field.name) for field in fields(verb)}
+    return ExactVerb(**own, searched=verb, aim=aim, by=by)

@@ -61,6 +61,30 @@ def test_its_examples_stay_exact_and_exactly_misses_next_to_nothing(refined):
     assert own(refined).maximum_exact == pytest.approx(searched.maximum, abs=0.02)
 
 
+def test_exactly_searches_by_lineswhere_that_is_chosen_and_its_figure_is_true(refined):
+    own(refined).exactly = True
+    squares = distortion(refined)
+    own(refined).search = "LINE"
+    assert state(refined, the_verb(refined)) == "OUT_OF_DATE"
+    assert built(refined).verb.by == "line"
+    by_lines = distortion(refined)
+    assert np.abs(by_lines.percent - squares.percent).max() > 1e-4
+    assert own(refined).average_line == pytest.approx(by_lines.average, rel=0.02)
+    assert own(refined).maximum_line == pytest.approx(by_lines.maximum, rel=0.02)
+
+
+def test_what_is_searched_with_is_of_no_account_until_exactly_is_ticked_and_least_squares_where_nothing_is_stored(
+    refined,
+):
+    assert not own(refined).is_property_set("search")
+    before = built(refined).signature
+    own(refined).search = "LINE"
+    assert built(refined).signature == before
+    own(refined).property_unset("search")
+    own(refined).exactly = True
+    assert built(refined).verb.by == "least_squares"
+
+
 def test_a_file_that_is_opened_again_builds_the_refined_verb(refined, tmp_path):
     expected = distortion(refined).percent
     saved = str(tmp_path / "refined.blend")

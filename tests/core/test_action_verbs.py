@@ -8,7 +8,7 @@ from verbs_adverbs.core.biped.figure import JOINTS, Generated
 from verbs_adverbs.core.figure.channels import rotations_of, with_rotations, world_points
 from verbs_adverbs.core.reach.measures import Aim, aim_at_plane, end_effector
 from verbs_adverbs.core.reach.refine import RefineOptions, lattice, refine
-from verbs_adverbs.core.reach.search import polish
+from verbs_adverbs.core.reach.search import search
 from verbs_adverbs.core.verb.build import build_verb
 from verbs_adverbs.core.verb.example import Contact, Example, Take
 from verbs_adverbs.core.verb.verb import Verb
@@ -89,7 +89,7 @@ def test_the_point_is_within_a_centimetre_of_its_target_all_over(
 def test_a_polished_blow_is_exact_to_a_tenth_of_a_millimetre(make: Callable[[], tuple[Verb, Aim]]):
     verb, aim = make()
     refined = refine(verb, aim, RefineOptions(samples=600)).verb
-    polished = polish(refined, aim, lattice(verb.adverb_ranges, 21), 1e-4)
+    polished = search(refined, aim, lattice(verb.adverb_ranges, 21), 1e-4, 10)
     assert polished.errors.max() <= 1e-4
     assert polished.steps.mean() <= 3.0
 

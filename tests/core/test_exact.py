@@ -6,7 +6,7 @@ from verbs_adverbs.bench.reach_scenes import ARM_REGION, REACHED, arm_reach
 from verbs_adverbs.core.figure.channels import world_points
 from verbs_adverbs.core.reach.measures import Aim
 from verbs_adverbs.core.reach.refine import RefineOptions, refine, scattered
-from verbs_adverbs.core.reach.search import CLOSE, STEPS, ExactVerb, exact, polish
+from verbs_adverbs.core.reach.search import CLOSE, STEPS, ExactVerb, exact, search, search_line
 
 from .stepping import played
 
@@ -23,7 +23,7 @@ def arm() -> tuple[ExactVerb, Aim]:
 
 def test_its_weights_are_those_of_a_search_in_the_shape_of_the_points(arm: tuple[ExactVerb, Aim]):
     verb, aim = arm
-    expected = polish(verb.searched, aim, POINTS, CLOSE * aim.diagonal, STEPS).weights
+    expected = search(verb.searched, aim, POINTS, CLOSE * aim.diagonal, STEPS).weights
     assert np.abs(verb.weights(POINTS) - expected).max() < SINGLE
     assert verb.weights(POINTS.reshape(4, 10, 2)).shape == (4, 10, len(verb.example_names))
     assert np.abs(verb.weights(POINTS[3]) - expected[3]).max() < SINGLE
@@ -49,3 +49,17 @@ def test_what_is_played_meets_what_is_asked(arm: tuple[ExactVerb, Aim]):
 def test_its_examples_stay_exact(arm: tuple[ExactVerb, Aim]):
     verb, _ = arm
     assert np.abs(verb.weights(verb.places) - np.eye(len(verb.places))).max() < 1e-9
+
+
+def test_its_weights_by_lines_are_those_of_that_search_and_belong_to_adverbs(arm: tuple[ExactVerb, Aim]):
+    verb, aim = exact(arm[0].searched, arm[1], "line"), arm[1]
+    expected = search_line(verb.searched, aim, POINTS, CLOSE * aim.diagonal, STEPS)
+    assert np.abs(verb.weights(POINTS) - expected.weights).max() < SINGLE
+    assert expected.errors.max() <= CLOSE * aim.diagonal
+    assert 0 < expected.steps.max() <= STEPS
+    assert np.abs(verb.weights(verb.places) - np.eye(len(verb.places))).max() < 1e-9
+
+
+def test_verbs_that_are_searched_in_other_ways_are_other_motions(arm: tuple[ExactVerb, Aim]):
+    verb, aim = arm
+    assert exact(verb.searched, aim, "line").motion_key != verb.motion_key == exact(verb.searched, aim).motion_key

@@ -7,9 +7,7 @@ import pytest
 from verbs_adverbs.bench.reach_scenes import ARM_REGION, arm_reach
 from verbs_adverbs.core.reach.measures import Distortion, distortion, distortion_of
 from verbs_adverbs.core.reach.refine import Refinement, lattice, refine
-from verbs_adverbs.core.reach.search import hybrid, polish
-
-from .line_search import line_search
+from verbs_adverbs.core.reach.search import exact, search, search_line
 
 UNSEEN = lattice(ARM_REGION, 47)
 SEEDS = (1, 2, 3)
@@ -37,9 +35,9 @@ def test_twenty_pseudo_examples_and_the_hybrid_meet_their_bounds(
 ):
     seed, refinement = refined
     verb, aim = arm_reach(seed)
-    searched = distortion_of(verb, aim, UNSEEN, verb.weights(line_search(verb, aim, UNSEEN)))
+    searched = distortion_of(verb, aim, UNSEEN, search_line(verb, aim, UNSEEN, 0.0).weights)
     alone = distortion(refinement.verb, aim, UNSEEN)
-    both = distortion_of(refinement.verb, aim, UNSEEN, hybrid(refinement.verb, aim, UNSEEN).weights)
+    both = distortion(exact(refinement.verb, aim), aim, UNSEEN)
     before = _shown("arm: start", distortion(verb, aim, UNSEEN))
     tell("; ".join([before, _shown("line search", searched), _shown("pseudo", alone), _shown("hybrid", both)]))
     assert len(refinement.pseudo.places) <= 20
@@ -49,9 +47,9 @@ def test_twenty_pseudo_examples_and_the_hybrid_meet_their_bounds(
     assert both.maximum <= 0.2
 
 
-def test_polish_meets_every_point_in_at_most_three_steps_on_average(refined: tuple[int, Refinement]):
+def test_a_search_meets_every_point_in_at_most_three_steps_on_average(refined: tuple[int, Refinement]):
     _, aim = arm_reach(refined[0])
-    found = polish(refined[1].verb, aim, UNSEEN, 1e-4)
+    found = search(refined[1].verb, aim, UNSEEN, 1e-4, 10)
     assert found.errors.max() <= 1e-4
     assert found.steps.mean() <= 3.0
 

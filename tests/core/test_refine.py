@@ -9,12 +9,11 @@ from verbs_adverbs.core.errors import VerbError
 from verbs_adverbs.core.play.verb_now import Pacer
 from verbs_adverbs.core.reach.measures import Aim, Measure, aim_at_adverbs, end_effector, percent
 from verbs_adverbs.core.reach.refine import Refinement, RefineOptions, Stage, refine, sample_points, scattered
-from verbs_adverbs.core.reach.search import out_of_reach, search, search_adverbs, search_weights
+from verbs_adverbs.core.reach.search import out_of_reach, search, search_adverbs, search_line, search_weights
 from verbs_adverbs.core.verb.cardinal_basis import cardinal_basis
 from verbs_adverbs.core.verb.radial_bases import Kernel
 from verbs_adverbs.core.verb.verb import Verb
 
-from .line_search import line_search
 from .stepping import played
 
 POINTS = scattered(ARM_REGION, 200)
@@ -109,7 +108,7 @@ def test_a_refinement_ends_by_error_and_when_told(arm: tuple[Verb, Aim]):
 def test_searches_never_end_worse_than_they_began(arm: tuple[Verb, Aim], refined: Refinement):
     for verb in (arm[0], refined.verb):
         aim, start = arm[1], _errors(verb, arm[1], verb.weights(POINTS))
-        once, thrice = (_errors(verb, aim, verb.weights(line_search(verb, aim, POINTS, n))) for n in (1, 3))
+        once, thrice = (_errors(verb, aim, search_line(verb, aim, POINTS, 0.0, n).weights) for n in (1, 3))
         assert (once <= start + ROUNDING).all()
         assert (thrice <= once + ROUNDING).all()
         for found in (
@@ -133,7 +132,7 @@ def test_searches_for_what_is_out_of_reach_never_end_worse(arm: tuple[Verb, Aim]
 
 def test_damped_least_squares_finds_what_one_line_does_not(arm: tuple[Verb, Aim]):
     verb, aim = arm
-    line = _errors(verb, aim, verb.weights(line_search(verb, aim, POINTS)))
+    line = _errors(verb, aim, search_line(verb, aim, POINTS, 0.0).weights)
     assert line.max() > 1.0
     assert _errors(verb, aim, search(verb, aim, POINTS, 1e-6).weights).max() < 0.01
 
@@ -183,12 +182,9 @@ def test_a_target_that_no_example_reaches_is_told_with_its_distance(arm: tuple[V
 def test_adverbs_that_ask_for_nothing_stay_where_they_are(arm: tuple[Verb, Aim]):
     verb, _ = arm
     aim = aim_at_adverbs(verb, end_effector(4, np.zeros(3), REACHED, axes=(0,)), ("x",))
-    moved = line_search(verb, aim, POINTS)
-    assert (moved[:, 1] == POINTS[:, 1]).all()
-    assert np.abs(moved[:, 0] - POINTS[:, 0]).max() > 0.01
-    found = search_adverbs(verb, aim, POINTS, 1e-5)
-    assert found.errors.max() <= 1e-5
     places = np.linspace(-1.0, 2.0, 3001)
-    for row in (0, 50, 120):
-        line = verb.weights(np.stack([places, np.full(len(places), POINTS[row, 1])], axis=-1))
-        assert np.abs(line - found.weights[row]).sum(axis=1).min() < 0.01
+    for found in (search_adverbs(verb, aim, POINTS, 1e-5), search_line(verb, aim, POINTS, 1e-5, 20)):
+        assert found.errors.max() <= 1e-5
+        for row in (0, 50, 120):
+            line = verb.weights(np.stack([places, np.full(len(places), POINTS[row, 1])], axis=-1))
+            assert np.abs(line - found.weights[row]).sum(axis=1).min() < 0.01
