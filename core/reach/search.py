@@ -19,9 +19,8 @@ Residuals = Callable[[Array, NDArray[np.intp]], Array]
 FIRST_DAMPING, LEAST_DAMPING = 1e-3, 1e-9
 LARGER, SMALLER = 8.0, 0.1
 MOST_DAMPING = 1e6
-FARTHEST = 2.0
-"""Length of a line that is searched, in lengths of the error at its beginning."""
-INTERVALS, ROUNDS = 8, 3
+LINE = np.linspace(0.125, 2.0, 16), np.linspace(-0.125, 0.125, 17)
+"""Where a line is tried, in lengths of the error at its beginning; then where, from the best place."""
 CLOSE = 1e-4
 STEPS = 4
 
@@ -110,8 +109,8 @@ def search_line(verb: Verb, aim: Aim, points: Array, tolerance: float, lines: in
     """Search adverbs p' that come nearer to what `points` ask for, by the line search of [Rose2001] section 4.2.
 
     A line goes from p against the error v_e, expressed as the change of adverbs that asks for it; what no adverbs ask
-    for, such as the distance from a plane that they span, is left out. The line is cut into `INTERVALS`, then the two
-    intervals beside the best cut are cut again, `ROUNDS` times in all.
+    for, such as the distance from a plane that they span, is left out. The line is tried at even places, then beside
+    the best of them.
 
     Parameters
     ----------
@@ -121,36 +120,24 @@ def search_line(verb: Verb, aim: Aim, points: Array, tolerance: float, lines: in
     lines : largest number of lines that are searched one after the other, each from the best point of the last one.
     """
     targets, places, weights = aim.asked(points), points.copy(), verb.weights(points)
-    misses = aim.misses(verb, weights, targets)
-    errors, steps = np.linalg.norm(misses, axis=1), np.zeros(len(points), dtype=np.intp)
+    misses, steps = aim.misses(verb, weights, targets), np.zeros(len(points), dtype=np.intp)
     for _ in range(lines):
-        open_ = np.flatnonzero(errors > tolerance)
+        open_ = np.flatnonzero(np.linalg.norm(misses, axis=1) > tolerance)
         if not len(open_):
             break
         way = -misses[open_] @ aim.backward
-        places[open_] += _shares(verb, aim, targets[open_], places[open_], way, errors[open_])[:, None] * way
-        weights[open_] = verb.weights(places[open_])
-        misses[open_] = aim.misses(verb, weights[open_], targets[open_])
-        errors[open_] = np.linalg.norm(misses[open_], axis=1)
+        for shares in LINE:
+            tried = places[open_, None] + shares[:, None] * way[:, None]
+            found = verb.weights(tried.reshape(-1, points.shape[1]))
+            left = aim.misses(verb, found, np.repeat(targets[open_], len(shares), axis=0)).reshape(*tried.shape[:2], -1)
+            lengths = np.linalg.norm(left, axis=2)
+            best = lengths.argmin(axis=1)
+            rows = np.flatnonzero(lengths.min(axis=1) < np.linalg.norm(misses[open_], axis=1))
+            chosen, best = open_[rows], best[rows]
+            places[chosen], misses[chosen] = tried[rows, best], left[rows, best]
+            weights[chosen] = found.reshape(*tried.shape[:2], -1)[rows, best]
         steps[open_] += 1
-    return Found(weights, errors, steps)
-
-
-def _shares(verb: Verb, aim: Aim, targets: Array, start: Array, way: Array, errors: Array) -> Array:
-    """Return the shares (B,) of `way` (B, D) after which least is missing of `targets`; 0 if `start` is best."""
-    rows = np.arange(len(start))
-    middle, least, width = np.zeros(len(start)), errors.copy(), FARTHEST
-    for turn in range(ROUNDS):
-        cuts = np.linspace(0.0 if turn == 0 else -width, width, INTERVALS + 1)
-        shares = middle[:, None] + cuts
-        tried = (start[:, None] + shares[..., None] * way[:, None]).reshape(-1, start.shape[1])
-        misses = aim.misses(verb, verb.weights(tried), np.repeat(targets, len(cuts), axis=0))
-        found = np.linalg.norm(misses, axis=1).reshape(shares.shape)
-        best = found.argmin(axis=1)
-        better = found[rows, best] < least
-        middle, least = np.where(better, shares[rows, best], middle), np.minimum(found[rows, best], least)
-        width = float(cuts[1] - cuts[0])
-    return middle
+    return Found(weights, np.linalg.norm(misses, axis=1), steps)
 
 
 def _moved(start: Array, axes: NDArray[np.intp], moves: Array) -> Array:
