@@ -4,12 +4,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import BasisError
-from .radial_bases import CONSTRAINED, Kernel, radial_bases, radii_of, solve_radial
+from .radial_bases import (
+    CONSTRAINED,
+    SUPPORT,
+    Kernel,
+    ReachGrid,
+    cubic_b_spline,
+    radial_bases,
+    radii_of,
+    reach_grid,
+    solve_radial,
+)
 
 Array = NDArray[np.float64]
 
@@ -19,6 +30,10 @@ LARGEST_ADVERB = 1e9
 """Ranges of an adverb beyond which an example's value is taken for a mistake."""
 FARTHEST = 1e12
 """Ranges from the examples' mean beyond which weights no longer change, so that poses do not overflow float32."""
+SPARED_AT_ONE, SPARED_AT_MANY, SPARED_AT_LEAST = 600, 6000, 50
+"""Splines out of reach from which on leaving them out is quicker: of one point, of several together, and of each."""
+VALUES_AT_ONCE, LEAST_AT_ONCE = 100_000, 500
+"""Radial bases that are evaluated together, and at how many points at least: larger arrays leave the fast memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +100,7 @@ class CardinalBasis:
 
 
 class _QuickWeights:
-    """Evaluates weights in few array operations.
-
-    One product of the points with a matrix gives their differences from all centres, and another one the weights. The
-    cubic B-spline is two truncated cubes, phi(d / r) = ((2 r - d)+^3 - 4 (r - d)+^3) / (6 r^3), whose factors go into
-    the coefficients; so does the sign of kriging.
+    """Evaluates weights in few array operations, with only those splines that are in reach where this spares enough.
 
     Parameters
     ----------
@@ -97,43 +108,119 @@ class _QuickWeights:
     """
 
     def __init__(self, basis: CardinalBasis) -> None:
-        dimension = len(basis.scale)
-        self._origin, self._farthest = basis.origin, FARTHEST * basis.scale
-        self._straight = basis.radial.shape[1] if basis.kernel == "kriging" else 0
-        self._corners = basis.radii[: self._straight] ** 2
-        centres, radii, splines = (part[self._straight :] for part in (basis.centres, basis.radii, basis.radial))
-        self._reach = np.concatenate([2.0 * radii, radii])
-        cubes = splines / (6.0 * radii**3)[:, None]
-        radial = np.concatenate([-basis.radial[: self._straight], cubes, -4.0 * cubes])
-        self._count = len(radial)
-        self._to_differences = np.zeros((1 + dimension, dimension, self._count))
-        self._to_differences[0] = -np.concatenate([basis.centres, centres]).T
-        for axis in range(dimension):
-            self._to_differences[1 + axis, axis] = 1.0 / basis.scale[axis]
-        self._to_differences = self._to_differences.reshape(1 + dimension, -1)
-        polynomial = np.zeros((1 + dimension, basis.radial.shape[1]))
-        polynomial[: len(basis.powers)] = basis.polynomial
-        polynomial[1:] /= basis.scale[:, None]
-        self._coefficients = np.concatenate([radial, polynomial])
+        straight = basis.radial.shape[1] if basis.kernel == "kriging" else 0
+        self._origin, self._scale = basis.origin, basis.scale
+        self._centres = np.ascontiguousarray(basis.centres[straight:].T)
+        self._radii, self._radial = basis.radii[straight:], basis.radial[straight:]
+        self._squares = self._radii * self._radii
+        self._all = _sum_of(basis, straight)
+        self._at_once = max(LEAST_AT_ONCE, VALUES_AT_ONCE // len(self._all.coefficients))
+
+    @cached_property
+    def _grid(self) -> ReachGrid:
+        return reach_grid(self._centres.T, SUPPORT * self._radii)
+
+    @cached_property
+    def _everywhere(self) -> "_RadialSum":
+        """The sum without the splines that the grid lists."""
+        return self._all.only(self._grid.everywhere)
 
     def weights(self, points: Array) -> Array:
         """Return the weights (P, N) at `points` (P, D)."""
-        count = self._count
-        features = np.ones((len(points), len(self._coefficients)))
-        near = np.minimum(np.maximum(points - self._origin, -self._farthest), self._farthest)
-        features[:, count + 1 :] = near
-        squares = features[:, count:].dot(self._to_differences)
-        squares *= squares
-        parts = (squares[:, first : first + count] for first in range(0, squares.shape[1], count))
-        squares = np.asarray(sum(parts), dtype=np.float64)
-        if self._straight:
-            straight = squares[:, : self._straight]
-            np.add(straight, np.sqrt(straight + self._corners), out=features[:, : self._straight])
-        if self._straight < count:
-            inside = np.subtract(self._reach, np.sqrt(squares[:, self._straight :]))
+        scaled = np.minimum(np.maximum((points - self._origin) / self._scale, -FARTHEST), FARTHEST)
+        if len(scaled) <= self._at_once:
+            return self._at(scaled)
+        blocks = range(self._at_once, len(scaled), self._at_once)
+        return np.concatenate([self._at(block) for block in np.split(scaled, blocks)])
+
+    def _at(self, scaled: Array) -> Array:
+        """Return the weights (P, N) at the points `scaled` (P, D), which are few enough to stay in fast memory."""
+        count = len(scaled)
+        enough = SPARED_AT_ONE if count == 1 else max(SPARED_AT_LEAST, SPARED_AT_MANY / max(count, 1))
+        if len(self._radii) < enough or self._grid.spared < enough:
+            return self._all.at(scaled)
+        if count == 1:
+            return self._all.only(self._grid.around(scaled)).at(scaled)
+        return self._everywhere.at(scaled) + self._listed(scaled)
+
+    def _listed(self, scaled: Array) -> Array:
+        """Return what the splines that the grid lists at the points `scaled` (P, D) add to the weights (P, N)."""
+        splines, counts = self._grid.listed_at(scaled)
+        squares = np.zeros(len(splines))
+        for places, values in zip(self._centres, scaled.T, strict=True):
+            difference = places.take(splines)
+            difference -= np.repeat(values, counts)
+            difference *= difference
+            squares += difference
+        squares /= self._squares.take(splines)
+        inside = np.flatnonzero(squares < SUPPORT**2)
+        added = self._radial.take(splines.take(inside), axis=0)
+        added *= cubic_b_spline(np.sqrt(squares.take(inside)))[:, None]
+        ends = np.searchsorted(inside, np.cumsum(counts))
+        reached = np.flatnonzero(np.diff(ends, prepend=0))
+        found = np.zeros((len(scaled), added.shape[1]))
+        if len(reached):
+            found[reached] = np.add.reduceat(added, np.append(0, ends).take(reached), axis=0)
+        return found
+
+
+class _RadialSum(NamedTuple):
+    """A sum of radial bases and a plane, all of which are evaluated together.
+
+    The cubic B-spline is two truncated cubes, phi(d / r) = ((2 r - d)+^3 - 4 (r - d)+^3) / (6 r^3), whose factors go
+    into the coefficients; so does the sign of kriging.
+
+    Parameters
+    ----------
+    centres : (D, C) of the bases.
+    straight : number S of kriging's bases, which are the first; then come the truncated cubes of 2 r, then those of r.
+    limits : (C,) square of the corner of each of kriging's bases, and where each truncated cube ends.
+    coefficients : (C + 1 + D, N) of the bases, the constant and the slopes.
+    """
+
+    centres: Array
+    straight: int
+    limits: Array
+    coefficients: Array
+
+    def at(self, scaled: Array) -> Array:
+        """Return the sum (P, N) at the points `scaled` (P, D)."""
+        straight, count = self.straight, len(self.limits)
+        features = np.ones((len(scaled), len(self.coefficients)))
+        features[:, count + 1 :] = scaled
+        differences = scaled[:, :, None] - self.centres
+        squares = np.einsum("pdc,pdc->pc", differences, differences)
+        if straight:
+            least = squares[:, :straight]
+            np.add(least, np.sqrt(least + self.limits[:straight]), out=features[:, :straight])
+        if straight < count:
+            inside = np.subtract(self.limits[straight:], np.sqrt(squares[:, straight:]))
             np.maximum(inside, 0.0, out=inside)
-            np.multiply(inside * inside, inside, out=features[:, self._straight : count])
-        return features.dot(self._coefficients)
+            np.multiply(inside * inside, inside, out=features[:, straight:count])
+        return features.dot(self.coefficients)
+
+    def only(self, splines: NDArray[np.intp]) -> "_RadialSum":
+        """Return the sum with only these of its `splines`."""
+        straight, count, last = self.straight, len(self.limits), len(self.coefficients)
+        wide = splines + straight
+        narrow = wide + (count - straight) // 2
+        rows = np.concatenate([np.arange(straight), wide, narrow, np.arange(count, last)])
+        bases = rows[: count - last]
+        taken = self.centres.take(bases, axis=1), self.straight, self.limits.take(bases)
+        return _RadialSum(*taken, self.coefficients.take(rows, axis=0))
+
+
+def _sum_of(basis: CardinalBasis, straight: int) -> _RadialSum:
+    """Return the weights of a basis, the first `straight` of whose radial bases are kriging's, as one sum."""
+    radii = basis.radii[straight:]
+    cubes = basis.radial[straight:] / (6.0 * radii**3)[:, None]
+    plane = np.pad(basis.polynomial, ((0, 1 + len(basis.scale) - len(basis.powers)), (0, 0)))
+    return _RadialSum(
+        np.ascontiguousarray(np.concatenate([basis.centres, basis.centres[straight:]]).T),
+        straight,
+        np.concatenate([basis.radii[:straight] ** 2, SUPPORT * radii, radii]),
+        np.concatenate([-basis.radial[:straight], cubes, -4.0 * cubes, plane]),
+    )
 
 
 def exponents(dimension: int, degree: int) -> NDArray[np.intp]:

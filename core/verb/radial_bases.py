@@ -1,6 +1,7 @@
 """Radial bases ([Rose1998] section 4.2, [Rose2001] eq. 3): what falls off with the distance from an example's place."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -10,6 +11,12 @@ Array = NDArray[np.float64]
 
 LARGEST_MISS = 1e-6
 """Error at the examples from which on a solution counts as failed."""
+SUPPORT = 2.0
+"""Radii beyond which a cubic B-spline is 0."""
+CELLS, MOST_TESTED = 4, 4_000_000
+"""Cells of the grid that finds the centres in reach: how many for each centre, and how many times centres at most."""
+WIDE = 0.5
+"""Share of these cells from which on a centre that touches them is in no list, but evaluated everywhere."""
 Kernel = Literal["cubic_b_spline", "kriging", "linear", "thin_plate", "gaussian"]
 """Name of a radial basis function."""
 SCALE_FREE = frozenset({"linear", "thin_plate"})
@@ -105,6 +112,88 @@ def radial_bases(distances: Array, radii: Array, kernel: Kernel, examples: int) 
         return KERNELS[kernel](distances / radii[:, None])
     straight = kriging(distances[:examples], radii[:examples, None])
     return np.concatenate([straight, cubic_b_spline(distances[examples:] / radii[examples:, None])])
+
+
+@dataclass(frozen=True, eq=False)
+class ReachGrid:
+    """Tells which of K centres can reach a point: those whose support touches its cell of a grid.
+
+    The grid covers the box of the centres. A point outside has the cell of the nearest point of the box, from which no
+    centre is farther than from the point itself.
+
+    Parameters
+    ----------
+    low : (D,) lower corner of the grid, in ranges of the adverbs.
+    per_range : (D,) cells in a range of each adverb; 0 where all centres have the same value.
+    last : (D,) index of the last cell along each adverb.
+    strides : (D,) from one cell to the next along each adverb.
+    everywhere : centres that are in no list, as they touch most of the cells.
+    begins : (C + 1,) where the list of each cell begins in `listed`.
+    listed : centres whose support touches a cell, cell after cell.
+    spared : how many centres are neither everywhere nor in the list of a cell, in the mean.
+    """
+
+    low: Array
+    per_range: Array
+    last: Array
+    strides: NDArray[np.intp]
+    everywhere: NDArray[np.intp]
+    begins: NDArray[np.intp]
+    listed: NDArray[np.intp]
+    spared: float
+
+    def _cells(self, points: Array) -> NDArray[np.intp]:
+        """Return the cell (P,) of each of `points` (P, D), in ranges of the adverbs; any cell where one is no number.
+
+        That a border is rounded does no harm, since a spline that ends there is flat.
+        """
+        along = (points - self.low) * self.per_range
+        np.fmin(np.fmax(along, 0.0, out=along), self.last, out=along)
+        return along.astype(np.intp).dot(self.strides)
+
+    def around(self, point: Array) -> NDArray[np.intp]:
+        """Return all centres that can reach one `point` (1, D)."""
+        cell = int(self._cells(point)[0])
+        listed = self.listed[self.begins[cell] : self.begins[cell + 1]]
+        return np.concatenate([self.everywhere, listed]) if len(self.everywhere) else listed
+
+    def listed_at(self, points: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the centres listed at each of `points` (P, D), point after point, and how many (P,) they are."""
+        cells = self._cells(points)
+        begins = self.begins[cells]
+        counts = self.begins[cells + 1] - begins
+        begins[1:] -= np.cumsum(counts[:-1])
+        places = np.repeat(begins, counts)
+        places += np.arange(len(places))
+        return self.listed.take(places), counts
+
+
+def reach_grid(centres: Array, reaches: Array) -> ReachGrid:
+    """Return the grid of `centres` (K, D) that reach as far as `reaches` (K,), all in ranges of the adverbs.
+
+    Its cells are about as long along each adverb.
+    """
+    low, extents = centres.min(axis=0), centres.max(axis=0) - centres.min(axis=0)
+    most = min(CELLS * len(centres), MOST_TESTED // len(centres))
+    side = max(float(extents.max()) / most, np.finfo(np.float64).tiny)
+    while np.prod(extents // side + 1.0) > most:
+        side *= 1.05
+    numbers = extents // side + 1.0
+    sides = extents / numbers
+    squares = np.zeros((1, len(centres)))
+    for axis, side in enumerate(sides):
+        borders: Array = low[axis] + np.arange(int(numbers[axis]))[:, None] * side
+        gaps = np.maximum(np.maximum(borders - centres[:, axis], centres[:, axis] - borders - side), 0.0)
+        squares = (squares[:, None] + gaps * gaps).reshape(-1, len(centres))
+    touches = squares < reaches * reaches
+    wide = touches.mean(axis=0) > WIDE
+    touches[:, wide] = False
+    cells, listed = np.nonzero(touches)
+    per_range = np.divide(1.0, sides, out=np.zeros_like(sides), where=sides > 0.0)
+    strides = np.array([np.prod(numbers[axis + 1 :]) for axis in range(len(numbers))], dtype=np.intp)
+    begins = np.searchsorted(cells, np.arange(len(touches) + 1))
+    spared = float(len(centres) - np.count_nonzero(wide) - len(listed) / len(touches))
+    return ReachGrid(low, per_range, numbers - 1.0, strides, np.flatnonzero(wide), begins, listed.copy(), spared)
 
 
 def radial_system(centres: Array, radii: Array, kernel: Kernel, examples: int) -> Array:
