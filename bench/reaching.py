@@ -2,15 +2,18 @@
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.play.verb_now import Pacer
 from ..core.reach.measures import Aim, Distortion, distortion
-from ..core.reach.refine import RefineOptions, lattice, refine
+from ..core.reach.pseudo_examples import PseudoExamples, local_radius, refined_basis, without
+from ..core.reach.refine import RefineOptions, lattice, refine, scattered
 from ..core.reach.search import exact
+from ..core.verb.cardinal_basis import CardinalBasis
 from ..core.verb.verb import Verb
 from .figure import Figure
 from .reach_figures import BOARD, SPACE, board_reach, space_reach
@@ -22,6 +25,8 @@ Pair = tuple[float, float]
 
 FRAMES, ROUNDS = 200, 100
 SEARCHES = 20
+MANY = (20, 200, 1000)
+EVALUATED = 200
 THIRD_OF_A_FRAME = 5500.0
 """Microseconds at 60 frames a second: what is left goes to the pose and to Blender."""
 
@@ -76,6 +81,7 @@ def reach_figures() -> Iterator[Figure]:
     for scene in SCENES:
         yield from _errors(scene)
     yield from _costs()
+    yield from _many()
 
 
 def _errors(scene: Scene) -> Iterator[Figure]:
@@ -141,3 +147,41 @@ def _searches(refined: Verb, aim: Aim, points: Array) -> Iterator[Figure]:
         many = interleaved({"search": lambda verb=verb: verb.weights(points)}, ROUNDS // 10)["search"] / FRAMES
         said = f"one frame; {many * 1e6:.0f} us each of {FRAMES} at once"
         yield Figure(f"played exactly by {name}, in a frame", one * 1e6, THIRD_OF_A_FRAME, "us", said)
+
+
+def _many() -> Iterator[Figure]:
+    """Weights with few and with many pseudo-examples, of one point after the other and of many points at once."""
+    verb = space_reach(1)[0]
+    points = np.random.default_rng(5).uniform(*verb.adverb_ranges.T, (EVALUATED, len(verb.adverb_names)))
+    bases = {str(count): _with_scattered(verb, count) for count in MANY}
+
+    def one_by_one(basis: CardinalBasis) -> Callable[[], None]:
+        def evaluate() -> None:
+            for row in range(EVALUATED):
+                basis.weights(points[row : row + 1])
+
+        return evaluate
+
+    ways = {
+        "one point": {name: one_by_one(basis) for name, basis in bases.items()},
+        f"{EVALUATED} points at once": {name: partial(basis.weights, points) for name, basis in bases.items()},
+    }
+    for way, tasks in ways.items():
+        best = {name: seconds / EVALUATED * 1e6 for name, seconds in interleaved(tasks, ROUNDS).items()}
+        few, *_, most = best.values()
+        times = ", ".join(f"{each:.2f} us" for each in best.values())
+        said = f"{times} a point with {', '.join(best)}"
+        yield Figure(f"weights with {MANY[-1]} pseudo-examples beside {MANY[0]}, {way}", most / few, 2.0, "", said)
+
+
+def _with_scattered(verb: Verb, count: int) -> CardinalBasis:
+    """The basis of a verb with `count` pseudo-examples all over its adverbs, where they change the weights a little."""
+    places = scattered(verb.adverb_ranges, count)
+    changes = np.random.default_rng(6).normal(scale=0.02, size=(count, len(verb.example_names)))
+    weights = verb.basis.weights(places) + changes - changes.mean(axis=1, keepdims=True)
+    pseudo = PseudoExamples(places, weights, np.ones(count))
+    radii = [local_radius(verb.basis, without(pseudo, index), place, 2.0) for index, place in enumerate(places)]
+    basis = refined_basis(verb.basis, replace(pseudo, radii=np.array(radii)))
+    if basis is None:
+        raise RuntimeError(f"No basis of {count} pseudo-examples is exact.")
+    return basis
