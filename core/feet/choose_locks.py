@@ -98,6 +98,11 @@ class JointAndControlLocks:
         self._joints.note(time, row)
         self._controls.note(time, row)
 
+    def added_speeds(self, times: Array, rows: Array) -> list[float]:
+        """As `JointLocks.added_speeds`."""
+        by_home = {id(home): home.added_speeds(times, rows) for home in (self._joints, self._controls)}
+        return [by_home[id(home)][own] for home, own in self._homes]
+
     def apply_all(self, times: Array, rows: Array, states: LockState) -> Array:
         """As `JointLocks.apply_all`."""
         assert states.controls is not None

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..figure.channels import Channels
-from ..figure.lock_point import LockPoint
-from ..figure.skeleton import Skeleton
+from ..figure.legs import limbs
 from ..play.graph_player import GraphPlayer, stretch_of
 from ..play.look_ahead import LookAhead
 from ..play.piece import Moment, Piece, Rows, pieces_at, rows_of
@@ -37,6 +36,8 @@ FLEETING = 0.2
 """Seconds that are too few for a step home."""
 LOOKS_EVERY, LATER = 0.1, 1e-6
 """Seconds between two checks whether a foot is to step home, and by how much they come after commands of that time."""
+SHORT, STOOD = 0.02, 0.08
+"""Longest piece, in seconds, at whose beginning points may be let go; and for how long they have to have stood."""
 ROWS = 12
 """Rows of a swing that are foreseen."""
 MOMENTS = 128
@@ -73,6 +74,7 @@ class ConstrainedPlayer:
         self._due: tuple[Piece, float] | None = None
         self._steps, self._look, self._changed = steps, _next_look(player.time), player.time
         self._happened: list[Happening] = []
+        self._gone, self._looked = 0, player.time
         self._enter(player.piece, _Spans(self.locks, np.zeros(0), self._begin))
 
     @property
@@ -118,6 +120,7 @@ class ConstrainedPlayer:
                 self._enter(piece, spans)
             if (until if following is None else following.begin.time) > piece.begin.time:
                 self._foresee()
+            self._let_go(until if following is None else following.begin.time, spans)
             self._look_until(until if following is None else following.begin.time, following is None, spans)
         spans.reach(np.inf, self._standing)
         self._happened += [told for told in self.player.happened() if told.kind not in ("down", "up")]
@@ -141,34 +144,56 @@ class ConstrainedPlayer:
         for point in range(len(self.points)) if leaving else ():
             if leaving >> point & 1 and self._returns(point, self.player.ahead(piece, time), time):
                 self._kept |= 1 << point
-        standing = piece.standing | self._kept
+        standing = piece.standing & ~self._gone | self._kept
         changed = self._standing ^ standing
         if changed or (self._due is not None and self._due[1] == time):
             self._due = piece, time
         if not changed:
             return
+        self._change(time, standing, spans)
+        if time <= self._begin:
+            self._foresee()
+
+    def _change(self, time: float, standing: int, spans: "_Spans") -> None:
+        """Lock and release points, so that those with the bits `standing` stand from `time` on."""
         spans.reach(time, self._standing)
+        changed = self._standing ^ standing
         if changed & self._standing:
             self._note(time)
         self._standing, self._changed = standing, time
-        row = self._row(time)
+        begin, row = self._pieces[-1].begin, self._row(time)
         for point in range(len(self.points)):
             if changed >> point & 1:
                 self._since[point] = time
                 if standing >> point & 1:
                     self._tell(time, "down", point)
-                    self.locks.lock(point, time, row, *ground_at(piece.begin, 1 << point, row, self._height_of(point)))
+                    self.locks.lock(point, time, row, *ground_at(begin, 1 << point, row, self._height_of(point)))
                 else:
                     self._tell(time, "up", point)
                     self.locks.release(point, time, row)
-        if time <= self._begin:
-            self._foresee()
 
     def _note(self, time: float) -> None:
         """Note the pose just before points are released, but not before the last change."""
         early = max(time - RUN_UP, self._changed)
         if time - early >= LEAST_GAP and len(self._pieces) > 1:
             self.locks.note(early, self._row(early))
+
+    def _let_go(self, end: float, spans: "_Spans") -> None:
+        """Let points go for the rest of their windows if sweeping adverbs in a verb would turn joints too fast."""
+        piece = self._pieces[-1]
+        time = piece.begin.time + LATER
+        if time <= self._looked or time > end or self.poses is None:
+            return
+        self._looked, self._gone = time, self._gone & piece.standing
+        stood = sum(1 << k for k, since in enumerate(self._since) if time - since > STOOD) & self._standing
+        alone = piece.begin.passage is None and not self.locks.steps
+        if not (stood and alone and LEAST_GAP < piece.until - time <= SHORT):
+            return
+        times = np.array([time, piece.until])
+        leaving = stood & self.locks.strained(times, rows_of([piece], np.zeros(2, np.intp), times, exact=True).values)
+        if leaving:
+            self._gone |= leaving
+            self._change(time, self._standing & ~leaving, spans)
 
     def _look_until(self, end: float, through: bool, spans: "_Spans") -> None:
         """Begin and end steps home up to `end`; at `end` itself only if `through`, when no other piece begins there."""
@@ -235,7 +260,7 @@ class ConstrainedPlayer:
             return
         ahead = self.player.ahead(piece, time)
         for point in range(len(self.points)):
-            landing = None if self._standing >> point & 1 else ahead.until_stands(1 << point)
+            landing = None if (self._standing | self._gone) >> point & 1 else ahead.until_stands(1 << point)
             if landing is not None:
                 rows = ahead.rows(time + (landing - time) * np.arange(1, ROWS + 1) / ROWS)
                 ground = ground_at(ahead.at(landing), 1 << point, rows[-1], self._height_of(point))
@@ -373,27 +398,3 @@ def matters_from(player: GraphPlayer, pieces: Sequence[Piece], time: float) -> f
             return -math.inf
         found = min(found, end - FADE)
     return found
-
-
-def limbs(points: Sequence[LockPoint], skeleton: Skeleton) -> list[list[int]]:
-    """Return the indices of `points` grouped by limb: the joint of one point of a limb carries that of another."""
-    found: list[list[int]] = []
-    for index, point in enumerate(points):
-        own = _chain(point.joint, skeleton)
-        for limb in found:
-            other = points[limb[0]].joint
-            if other in own or point.joint in _chain(other, skeleton):
-                limb.append(index)
-                break
-        else:
-            found.append([index])
-    return found
-
-
-def _chain(joint: int, skeleton: Skeleton) -> set[int]:
-    """Return the joints from `joint` up, without the root."""
-    chain: set[int] = set()
-    while joint > 0:
-        chain.add(joint)
-        joint = int(skeleton.parents[joint])
-    return chain

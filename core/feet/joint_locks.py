@@ -19,6 +19,7 @@ from ..figure.knee_hinges import ExamplePoses
 from ..figure.leg_inverse_kinematics import (
     PointTargets,
     bend_limbs,
+    eased_lifts,
     foot_moves,
     leg_solver,
     pelvis_drops,
@@ -37,11 +38,12 @@ from ..figure.leg_kinematics import (
 )
 from ..figure.legs import legs_for
 from ..figure.lock_point import LockPoint
+from ..figure.quaternion import angle_between
 from ..figure.quaternion_products import difference, multiply
 from ..figure.two_bone_limbs import lengths_of
 from ..figure.vector_components import Vector, cosine, direction, larger, sine, smaller, smooth
 from .easing_curves import FADE, LARGEST_GAP, LEAST_GAP, SETTLE, fading, together
-from .lock_numbers import CLOSED, FALLING, HELD, LOW, RAISED, RAISING, LockState, alone, free_state
+from .lock_numbers import CLOSED, FALLING, HELD, LOW, RAISED, RAISING, LockState, alone, free_state, states_of
 
 Array = NDArray[np.float64]
 
@@ -173,6 +175,21 @@ class JointLocks:
         """Note the corrected pose at `time`, just before a release: corrections then go on with the speed they had."""
         self._noted = None if self.is_idle(time) else (time, self._solve_now(time, row))
 
+    def added_speeds(self, times: Array, rows: Array) -> list[float]:
+        """Return for each point (K,) how much faster a joint turns because it is held, radians a second.
+
+        It is the largest of its leg's joints, in the mean between `times` (2,) at which the motion has rows (2, width).
+        Legs that are free are moved by the leg for which the root sinks most, and count with it.
+        """
+        solved = self._solve(times, rows, states_of([self.state], np.zeros(2, dtype=np.intp)))
+        given, made = (angle_between(turns[1], turns[0]) for turns in (solved.given, solved.made))
+        most = (made - given).reshape(self.legs.turning.shape).max(axis=1) / (times[1] - times[0])
+        held = self.state.points[:, HELD].reshape(self._shape[:2]).any(axis=1)
+        sunk = np.where(held, [np.ravel(value)[-1] for value in solved.sunk], 0.0)
+        if sunk.any():
+            most[sunk.argmax()] = max(most[sunk.argmax()], most[~held].max(initial=0.0))
+        return [float(most[leg]) for leg, _ in self._slots]
+
     def apply_all(self, times: Array, rows: Array, states: LockState) -> Array:
         """Return corrected copies of rows (T, width) at `times` (T,), each with its own of the `states` (T, ...)."""
         busy = states.busy(times)
@@ -218,7 +235,8 @@ class JointLocks:
         sunk = [a + b for a, b in zip(kept, pelvis_drops(self._solver, places, found), strict=True)]
         down = together(sunk)
         free = [1.0 - smaller(sum(asked), 1.0) for asked in wanted.asked]
-        lifts = [down - off * had for off, had in zip(free, already, strict=True)]
+        eased = eased_lifts(self._solver, places, [down - had for had in already])
+        lifts = [down + off * (lift - down) for off, lift in zip(free, eased, strict=True)]
         space = bend_limbs(self._solver, places, raise_feet(found, lifts), space)
         space = refine_points(self._solver, space, steps, wanted, [down] * len(found))
         return Solved(given, from_space(legs, space), steps, sunk, kept, down)

@@ -30,6 +30,8 @@ TOO_FAR = 0.047
 """Distance of a standing point from where its verb has it, as a share of its leg's length, that is too far."""
 LANDED = 1.0 - 1e-9
 """Share of a step home from which on it is over, by whatever rounding the last instant comes early."""
+FASTEST_ADDED = np.radians(150.0)
+"""Radians a second by which a joint may turn faster to hold a point: 5 degrees in a frame at 30 frames a second."""
 STEP_LIFT = 0.035
 """Share of a leg's length by which a foot is lifted on its way home."""
 
@@ -168,6 +170,15 @@ class FootLocks:
     def stands_too_far(self, point: int, time: float, row: Array) -> bool:
         """Whether a locked point stands so far from where the row (width,) has it that it should step home."""
         return self.distance(point, time, row) > TOO_FAR * self.length(point)
+
+    def strained(self, times: Array, rows: Array) -> int:
+        """Return the bits of points for which, between two `times` (2,), joints would turn too fast to hold them.
+
+        The motion has rows (2, width) then, and the locks stay as they are.
+        """
+        over = rows if self.terrain is None else self.terrain.ride(times, rows)
+        speeds = self.holding.added_speeds(times, over)
+        return sum(1 << point for point, speed in enumerate(speeds) if speed > FASTEST_ADDED)
 
     def expect(self, point: int, time: float, landing: float, rows: Array, clearance: float, drop: float) -> None:
         """Foresee where a swinging point will land, to pass over what lies in between; without a floor it does nothing.

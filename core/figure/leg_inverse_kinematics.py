@@ -15,7 +15,16 @@ from .knee_hinges import ExamplePoses, knee_hinges
 from .leg_kinematics import points_of, positions
 from .legs import Legs
 from .quaternion_products import multiply
-from .two_bone_limbs import Limb, bend_limb, bends_backward, foot_move, limbs_of, pelvis_drop, straighten_limb
+from .two_bone_limbs import (
+    Limb,
+    bend_limb,
+    bends_backward,
+    eased_lift,
+    foot_move,
+    limbs_of,
+    pelvis_drop,
+    straighten_limb,
+)
 from .vector_components import NO_TURN, NOWHERE, Quaternion, Vector, add, smaller, turned
 
 Array = NDArray[np.float64]
@@ -222,6 +231,17 @@ def raise_feet(found: Sequence[FootMove], lifts: Sequence[Any]) -> list[FootMove
     return [
         (turn, way if isinstance(lift, float) and not lift else add(way, (0.0, 0.0, lift)))
         for (turn, way), lift in zip(found, lifts, strict=True)
+    ]
+
+
+def eased_lifts(solver: LegSolver, places: Sequence[Sequence[Vector]], lifts: Sequence[Any]) -> list[Any]:
+    """Return how far each leg's free foot is to be lifted, of `lifts` (G,); see `eased_lift`.
+
+    Legs whose hinges are not known are not eased. `places` are of each leg's joints and points.
+    """
+    return [
+        lift if limb is None or hinge is None or (isinstance(lift, float) and not lift) else eased_lift(limb, leg, lift)
+        for limb, hinge, leg, lift in zip(solver.limbs, solver.hinges, places, lifts, strict=True)
     ]
 
 

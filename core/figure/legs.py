@@ -11,6 +11,7 @@ from . import quaternion as quat
 from .channels import FIRST_ROTATION, Channels
 from .lock_point import LockPoint
 from .quaternion_products import CROSS, ROTATION, left_matrix
+from .skeleton import Skeleton
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -159,6 +160,30 @@ def leg_groups(channels: Channels, points: Sequence[LockPoint]) -> list[list[int
         else:
             home.append(point)
     return groups
+
+
+def limbs(points: Sequence[LockPoint], skeleton: Skeleton) -> list[list[int]]:
+    """Return the indices of `points` grouped by limb: the joint of one point of a limb carries that of another."""
+    found: list[list[int]] = []
+    for index, point in enumerate(points):
+        own = _joints_above(point.joint, skeleton)
+        for limb in found:
+            other = points[limb[0]].joint
+            if other in own or point.joint in _joints_above(other, skeleton):
+                limb.append(index)
+                break
+        else:
+            found.append([index])
+    return found
+
+
+def _joints_above(joint: int, skeleton: Skeleton) -> set[int]:
+    """Return the joints from `joint` up, without the root."""
+    chain: set[int] = set()
+    while joint > 0:
+        chain.add(joint)
+        joint = int(skeleton.parents[joint])
+    return chain
 
 
 def _chain_of(channels: Channels, points: Sequence[LockPoint], group: list[int]) -> _Chain:

@@ -38,8 +38,8 @@ SOFT = 0.985
 """Share of its length to which a limb may be stretched, where the motion itself does not stretch it farther."""
 FAR = 0.05
 """Displacement of a foot, as a share of its limb's length, from which on it is far (see `pelvis_drop`)."""
-MARGIN = 0.002
-"""Share of a limb's length over which the pelvis drop sets in smoothly."""
+MARGIN = 1.0 - SOFT
+"""Share of a limb's length over which the pelvis drop sets in smoothly: until the knee is straight."""
 LEAST_MARGIN = 1e-6
 """The same for a limb that is stretched already."""
 STEEPEST = 0.5
@@ -226,6 +226,23 @@ def pelvis_drop(limb: Limb, places: Sequence[Vector], way: Vector, hinged: bool 
     margin = larger(smaller(MARGIN * limb.length, straight - allowed), LEAST_MARGIN * limb.length)
     down = larger(-wanted[2] / (length + MARGIN * limb.length), STEEPEST)
     return smaller(over * over / (over + margin) / down, DEEPEST * limb.length)
+
+
+def eased_lift(limb: Limb, places: Sequence[Vector], lift: Any) -> Any:
+    """Return how far a free foot is to be lifted, of the `lift` that keeps its height while the root sinks.
+
+    It is all of it where the knee is bent. A straight knee would have to bend far for a small lift, and jerk; it bends
+    only as far as one that is stretched to `SOFT`, and the foot sinks by the rest.
+    """
+    hip, knee, foot = places[limb.hip], places[limb.knee], places[limb.end]
+    thigh, shin, leg = minus(knee, hip), minus(foot, knee), minus(foot, hip)
+    straight = dot(thigh, thigh) ** 0.5 + dot(shin, shin) ** 0.5 + TINY
+    length = dot(leg, leg) ** 0.5
+    slack = larger(1.0 - length / straight, 0.0)
+    least = larger(slack, 1.0 - SOFT)
+    shorter = abs(lift * leg[2]) / (length * straight + TINY)
+    root = (least + shorter) ** 0.5 + least**0.5
+    return lift * (shorter / root + 2.0 * slack**0.5) / root
 
 
 def bend_limb(

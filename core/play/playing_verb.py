@@ -74,7 +74,7 @@ class Playing(NamedTuple):
 
     def ground(self, bit: int) -> tuple[float, float]:
         """Return clearance and drop of the window in which the point of `bit` stands; both 0 if it does not stand."""
-        return self.now.ground(self.phase, bit)
+        return self.now.ground(bit, self._passes())
 
     def next_edge(self) -> float:
         """Return the next generic time, at most 1, at which the rate changes or a contact begins or ends, else inf."""
@@ -99,7 +99,9 @@ class Playing(NamedTuple):
         `point` is its index; the result is infinite where the verb does not go on, or never lifts the point.
         """
         rate = self.rate
-        return (self.now.stands_until(self.phase, 1 << point) - self.phase) / rate if rate else math.inf
+        if not rate:
+            return math.inf
+        return (self.now.stands_until(self.phase, 1 << point, self._passes(), self.cycle) - self.phase) / rate
 
     def at(self, phase: float) -> "Playing":
         """Return the same verb at a later generic time `phase` of this cycle, before which there is no edge."""

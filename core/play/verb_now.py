@@ -24,6 +24,8 @@ A cycle has one pass of each window, which may begin before the cycle and end af
 """
 STAYS = 0.08
 """Seconds by which the beginning of a window may be put off once the point stands, before it leaves the ground."""
+ROUNDS = 3
+"""Whole cycles after which a point that still stands is taken to stand for ever."""
 Drift = tuple[complex, float, float]
 """Displacement x + i y in the heading's frame, turn in radians to the left, and climb."""
 
@@ -61,10 +63,13 @@ class VerbNow:
     def standing(self, phase: float) -> int:
         """Return the bits of the points that stand at generic time `phase` in [0, 1]."""
         found = 0
-        for begin, end, bit, _ in self.stands:
-            if begin <= phase and (phase < end or end == 1.0):
-                found |= bit
+        for window in self._around(phase):
+            found |= self.windows[window][2]
         return found
+
+    def _around(self, phase: float) -> set[int]:
+        """Return the indices of the windows that hold the generic time `phase` in [0, 1]."""
+        return {window for begin, end, _, window in self.stands if begin <= phase and (phase < end or end == 1.0)}
 
     def passes(self, phase: float, cycle: int, before: Passes) -> Passes:
         """Return in which passes of the windows points stand at generic time `phase` in [0, 1] of a cycle.
@@ -78,7 +83,7 @@ class VerbNow:
         phase, cycle : generic time, and number of whole cycles that have passed.
         before : what was returned for an earlier time; empty at the beginning.
         """
-        within = [window for begin, end, _, window in self.stands if begin <= phase and (phase < end or end == 1.0)]
+        within = self._around(phase)
         found: list[tuple[int, bool]] = []
         for window, (begin, end, _) in enumerate(self.windows):
             after = phase - 0.5 * (begin + end)
@@ -104,28 +109,34 @@ class VerbNow:
         """Return the generic time that passes in a second at `phase`."""
         return self.rates[min(bisect_right(self.generic, phase), len(self.rates)) - 1]
 
-    def stands_until(self, phase: float, bit: int) -> float:
+    def stands_until(self, phase: float, bit: int, passes: Passes, cycle: int) -> float:
         """Return the generic time at which the point of `bit`, which stands at `phase`, leaves the ground.
 
-        It may lie beyond 1; it is inf for a point that never leaves.
+        It may lie beyond 1; it is inf for a point that never leaves. It stands in `passes`, in a `cycle`; its window
+        may have been put off, so that it begins a little later.
         """
-        until, cycle = phase, 0.0
-        while True:
-            ends = [end for begin, end, other, _ in self.stands if other == bit and begin <= until - cycle < end]
+        own = (
+            end + last - cycle
+            for (_, end, its), (last, stands) in zip(self.windows, passes, strict=True)
+            if stands and its == bit
+        )
+        until = max(own, default=phase)
+        whole = math.floor(until)
+        while self.verb.cyclic and whole < ROUNDS:
+            ends = [end for begin, end, other, _ in self.stands if other == bit and begin <= until - whole < end]
             if not ends:
                 return until
-            until = cycle + max(ends)
-            if until - cycle < 1.0:
+            until = whole + max(ends)
+            if until - whole < 1.0:
                 return until
-            if not self.verb.cyclic or cycle >= 1.0:
-                return math.inf
-            cycle += 1.0
+            whole += 1
+        return math.inf if self.verb.cyclic or until >= 1.0 else until
 
-    def ground(self, phase: float, bit: int) -> tuple[float, float]:
-        """Return clearance and drop of the window in which the point of `bit` stands at `phase`; else 0 and 0."""
-        for begin, end, other, window in self.stands:
-            if other == bit and begin <= phase <= end:
-                clearance, drop = share_heights(self.heights[window], self.weights).tolist()
+    def ground(self, bit: int, passes: Passes) -> tuple[float, float]:
+        """Return clearance and drop of the window in which the point of `bit` stands in `passes`; else 0 and 0."""
+        for heights, (_, _, its), (_, stands) in zip(self.heights, self.windows, passes, strict=True):
+            if stands and its == bit:
+                clearance, drop = share_heights(heights, self.weights).tolist()
                 return clearance, drop
         return 0.0, 0.0
 

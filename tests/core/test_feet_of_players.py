@@ -9,12 +9,12 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 from verbs_adverbs.core.feet import constrained_player
-from verbs_adverbs.core.feet.constrained_player import limbs
 from verbs_adverbs.core.feet.easing_curves import LEAST_GAP
 from verbs_adverbs.core.feet.footholds_off_edges import Floor
 from verbs_adverbs.core.feet.joint_locks import RUN_UP
 from verbs_adverbs.core.feet.lock_release_step_home import FootLocks
 from verbs_adverbs.core.figure.channels import world_joints, world_points
+from verbs_adverbs.core.figure.legs import limbs
 from verbs_adverbs.core.graph.suggest_transitions import suggest_transitions
 from verbs_adverbs.core.graph.transition import fade
 from verbs_adverbs.core.graph.verb_graph import VerbGraph, compile_graph

@@ -14,7 +14,7 @@ from verbs_adverbs.core.figure.leg_inverse_kinematics import by_component
 from verbs_adverbs.core.figure.leg_kinematics import chain_rotations, in_space, positions
 from verbs_adverbs.core.figure.legs import make_legs
 from verbs_adverbs.core.figure.lock_point import LockPoint
-from verbs_adverbs.core.figure.two_bone_limbs import bend_limb, limbs_of, straighten_limb
+from verbs_adverbs.core.figure.two_bone_limbs import bend_limb, eased_lift, limbs_of, straighten_limb
 from verbs_adverbs.core.figure.vector_components import turned
 from verbs_adverbs.core.graph.verb_graph import graph_of
 from verbs_adverbs.core.play.graph_player import GraphPlayer
@@ -120,6 +120,21 @@ def test_a_knee_that_bends_backwards_is_straightened_and_others_stay(bend, backw
         assert np.linalg.norm(np.cross(before[2] - hip, ankle - hip)) < 1e-9
     else:
         assert np.abs([knee - before[1], ankle - before[2]]).max() < 1e-9
+
+
+def test_a_free_foot_keeps_its_height_where_its_knee_is_bent_and_a_straight_knee_bends_by_little_for_it():
+    limb, places, axis = _posed(0.6)
+    lift = 0.01 * limb.length
+    assert eased_lift(limb, places, lift) == pytest.approx(lift, rel=1e-9)
+    bent = []
+    for lift in np.linspace(0.0, 0.01, 101) * limb.length:
+        limb, places, axis = _posed(0.0)
+        eased = eased_lift(limb, places, float(lift))
+        assert 0.0 <= eased <= lift
+        bent.append(_bend(*_made(limb, places, *bend_limb(limb, places, (0.0, 0.0, eased), axis)), np.array(axis)))
+    assert max(bent) - bent[0] < 7.0 and np.diff(bent).max() < 0.1
+    plain = _bend(*_made(limb, places, *bend_limb(limb, places, (0.0, 0.0, lift), axis)), np.array(axis))
+    assert plain > 15.0
 
 
 @cache

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from verbs_adverbs.core.graph.verb_graph import graph_of
 from verbs_adverbs.core.play.graph_player import GraphPlayer
 from verbs_adverbs.core.play.player import AskAdverbs
+from verbs_adverbs.core.play.playing_verb import Playing
 from verbs_adverbs.core.play.verb_now import Pacer, VerbNow
 from verbs_adverbs.core.verb.build import VerbOptions, build_verb
 from verbs_adverbs.core.verb.verb import Verb
@@ -134,7 +135,23 @@ def test_points_stand_in_the_windows_of_the_motion(seed: int):
             assert bool(now.standing(phase) >> index & 1) == bool(len(inside))
             if len(inside):
                 heights = np.array(contact.heights(motion.weights))[:, inside[0]]
-                assert np.abs(now.ground(phase, 1 << index) - heights).max() < 1e-12
+                assert np.abs(now.ground(1 << index, now.passes(phase, 0, ())) - heights).max() < 1e-12
+
+
+def test_a_point_whose_window_is_put_off_stands_at_the_height_of_that_window_and_until_it_ends():
+    windows = np.array([[[0.2, 0.6]]] + [[[0.25, 0.7]]] * (len(walk().example_names) - 1))
+    contact = replace(
+        walk().contacts[0], windows=windows, clearances=windows[..., 0] * 0.1, drops=windows[..., 1] * 0.1
+    )
+    verb = replace(walk(), contacts=(contact,))
+    pacer = _pacer(verb)
+    early, late = (_now(pacer, place) for place in (verb.places[0], verb.places[1]))
+    standing = Playing(early, 0.22).at(0.22)
+    put_off = standing._replace(now=late)
+    assert late.standing(0.22) == 0 and put_off.standing == 1
+    assert np.abs(np.subtract(put_off.ground(1), (0.025, 0.07))).max() < 1e-9
+    assert put_off.left(0) * put_off.rate == pytest.approx(0.7 - 0.22)
+    assert Playing(late, 0.22).ground(1) == (0.0, 0.0)
 
 
 def test_going_back_to_former_adverbs_gives_the_former_pose():
