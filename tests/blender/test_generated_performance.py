@@ -21,26 +21,25 @@ STEPS_HOME = "steps home: correction, degrees"
 SLIP = "inside verbs: slip where locked, cm/s"
 REGRESSIONS: dict[str, dict[str, Regression]] = {
     "level": {
-        "inside verbs: off the floor, cm": Regression(target=1.0, bound=1.03),
-        CORRECTION: Regression(target=12.0, bound=33.6),
-        IN_TRANSITIONS: Regression(target=20.0, bound=33.7),
-        STEPS_HOME: Regression(target=20.0, bound=33.5),
-        **without_target(any_frame=0.01, off_floor_in_transitions=2.21, steps_home=5.6),
+        "inside verbs: off the floor, cm": Regression(target=1.0, bound=1.52),
+        CORRECTION: Regression(target=12.0, bound=37.6),
+        IN_TRANSITIONS: Regression(target=20.0, bound=37.7),
+        STEPS_HOME: Regression(target=20.0, bound=37.4),
+        **without_target(any_frame=0.01, off_floor_in_transitions=1.84, steps_home=5.46),
     },
     "ramp": {
-        CORRECTION: Regression(target=12.0, bound=45.6),
-        IN_TRANSITIONS: Regression(target=20.0, bound=34.9),
-        STEPS_HOME: Regression(target=20.0, bound=35.3),
-        "root acceleration, walk to stand": Regression(target=1.7, bound=1.80),
-        **without_target(any_frame=0.01, off_floor_in_transitions=1.94, steps_home=5.6),
+        CORRECTION: Regression(target=12.0, bound=45.4),
+        IN_TRANSITIONS: Regression(target=20.0, bound=38.7),
+        STEPS_HOME: Regression(target=20.0, bound=38.4),
+        **without_target(any_frame=0.01, off_floor_in_transitions=1.97, steps_home=5.46),
     },
     "stairs": {
         CORRECTION: Regression(target=12.0, bound=83.8),
-        "inside verbs: release, degrees a frame": Regression(target=3.0, bound=4.52),
-        IN_TRANSITIONS: Regression(target=20.0, bound=51.0),
-        STEPS_HOME: Regression(target=20.0, bound=58.8),
-        "root step, walk": Regression(target=1.3, bound=1.312),
-        **without_target(any_frame=0.01, off_floor_in_transitions=1.86, steps_home=5.6),
+        "inside verbs: release, degrees a frame": Regression(target=3.0, bound=5.0),
+        IN_TRANSITIONS: Regression(target=20.0, bound=56.2),
+        STEPS_HOME: Regression(target=20.0, bound=63.2),
+        "root step, walk": Regression(target=1.3, bound=1.307),
+        **without_target(any_frame=0.01, off_floor_in_transitions=1.87, steps_home=5.46),
     },
 }
 """What the figures came to where they miss their targets or have none: bounds that they may not pass, and no goals."""

@@ -14,21 +14,22 @@ CORRECTION, IN_TRANSITIONS = "inside verbs: correction, degrees", "in transition
 STEPS_HOME = "steps home: correction, degrees"
 REGRESSIONS: dict[str, dict[str, Regression]] = {
     "level": {
-        CORRECTION: Regression(target=12.0, bound=17.0),
-        STEPS_HOME: Regression(target=20.0, bound=23.7),
-        **without_target(any_frame=0.01, off_floor_in_transitions=1.01, steps_home=6.4),
+        CORRECTION: Regression(target=12.0, bound=12.9),
+        STEPS_HOME: Regression(target=20.0, bound=22.3),
+        **without_target(any_frame=0.01, off_floor_in_transitions=0.92, steps_home=6.29),
     },
     "ramp": {
-        CORRECTION: Regression(target=12.0, bound=39.6),
-        IN_TRANSITIONS: Regression(target=20.0, bound=39.4),
-        STEPS_HOME: Regression(target=20.0, bound=39.4),
-        **without_target(any_frame=0.01, off_floor_in_transitions=1.05, steps_home=6.4),
+        CORRECTION: Regression(target=12.0, bound=39.5),
+        IN_TRANSITIONS: Regression(target=20.0, bound=44.6),
+        STEPS_HOME: Regression(target=20.0, bound=39.9),
+        **without_target(any_frame=0.01, off_floor_in_transitions=0.92, steps_home=6.27),
     },
     "stairs": {
-        CORRECTION: Regression(target=12.0, bound=73.9),
-        IN_TRANSITIONS: Regression(target=20.0, bound=74.3),
-        STEPS_HOME: Regression(target=20.0, bound=60.5),
-        **without_target(any_frame=0.01, off_floor_in_transitions=1.07, steps_home=6.4),
+        CORRECTION: Regression(target=12.0, bound=72.1),
+        "inside verbs: release, degrees a frame": Regression(target=3.0, bound=3.42),
+        IN_TRANSITIONS: Regression(target=20.0, bound=77.4),
+        STEPS_HOME: Regression(target=20.0, bound=59.9),
+        **without_target(any_frame=0.01, off_floor_in_transitions=0.92, steps_home=6.27),
     },
     "half turn": {
         "inside verbs: share locked": Regression(target=0.95, bound=0.878),
