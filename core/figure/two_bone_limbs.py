@@ -38,8 +38,8 @@ SOFT = 0.985
 """Share of its length to which a limb may be stretched, where the motion itself does not stretch it farther."""
 FAR = 0.05
 """Displacement of a foot, as a share of its limb's length, from which on it is far (see `pelvis_drop`)."""
-MARGIN = 1.0 - SOFT
-"""Share of a limb's length over which the pelvis drop sets in smoothly: until the knee is straight."""
+MARGIN, HINGED_MARGIN = 0.002, 1.0 - SOFT
+"""Share of a limb's length over which the pelvis drop sets in smoothly; that of hinges: until the knee is straight."""
 LEAST_MARGIN = 1e-6
 """The same for a limb that is stretched already."""
 STEEPEST = 0.5
@@ -209,8 +209,9 @@ def pelvis_drop(limb: Limb, places: Sequence[Vector], way: Vector, hinged: bool 
     """Return how much the root must sink, in performance units, so that the foot can be displaced by `way`.
 
     A limb may be stretched as far as it is by itself, or until its knee is nearly straight (`SOFT`); what is beyond
-    that is taken from the root's height, smoothly at first. With `hinged` a limb that is stretched farther by itself
-    may stay so only where its foot is not displaced far: else its knee would jerk when it leaves the end of its reach.
+    that is taken from the root's height, smoothly at first. With `hinged` it is so over all that is left until the
+    knee is straight, and a limb that is stretched farther by itself may stay so only where its foot is not displaced
+    far: else its knee would jerk when it leaves the end of its reach.
     """
     hip, knee, foot = places[limb.hip], places[limb.knee], places[limb.end]
     thigh, shin, leg = minus(knee, hip), minus(foot, knee), minus(foot, hip)
@@ -223,8 +224,9 @@ def pelvis_drop(limb: Limb, places: Sequence[Vector], way: Vector, hinged: bool 
         moved = dot(way, way)
         allowed = allowed - (allowed - soft) * moved / (moved + (FAR * limb.length) ** 2)
     over = larger(length - allowed, 0.0)
-    margin = larger(smaller(MARGIN * limb.length, straight - allowed), LEAST_MARGIN * limb.length)
-    down = larger(-wanted[2] / (length + MARGIN * limb.length), STEEPEST)
+    most = (HINGED_MARGIN if hinged else MARGIN) * limb.length
+    margin = larger(smaller(most, straight - allowed), LEAST_MARGIN * limb.length)
+    down = larger(-wanted[2] / (length + most), STEEPEST)
     return smaller(over * over / (over + margin) / down, DEEPEST * limb.length)
 
 
