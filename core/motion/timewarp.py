@@ -119,12 +119,12 @@ class Phrasing:
     cyclic: bool = False
     rounded: bool = False
 
-    @property
+    @cached_property
     def shortest(self) -> Array:
         """(S,) shortest length of each segment among the examples."""
         return self.segments.min(axis=0)
 
-    @property
+    @cached_property
     def longest(self) -> Array:
         """(S,) longest length of each segment among the examples."""
         return self.segments.max(axis=0)
@@ -140,15 +140,14 @@ class Phrasing:
 
     def curve_times(self, phases: Array, weights: Array) -> Array:
         """Return the curves' own time (T,) at generic times `phases` (T,), under `weights` (T, N) or (N,)."""
-        stretches = self._stretches_at(phases)
-        near = np.flatnonzero(self._away[stretches])
+        within, stretches, near = self._near_corners(phases)
         if not len(near):
             return phases
-        stretches, lengths = stretches[near], self.lengths(weights[near] if weights.ndim > 1 else weights)
-        slopes, share = self._slopes(lengths, stretches), self._shares(phases[near], stretches)
-        between = share * (1.0 - share)
-        moved = (share * share + slopes * between) / (1.0 + (slopes - 1.0) * between) - share
-        return self._moved(phases, near, stretches, moved)
+        steepness = self._steepness(self.lengths(weights[near] if weights.ndim > 1 else weights), stretches)
+        share = self._shares(within, stretches)
+        left = 1.0 - share
+        bend = steepness * share * left
+        return self._moved(phases, near, stretches, bend * left / (1.0 + bend))
 
     def generic_times(self, times: Array, lengths: Array) -> Array:
         """Return generic times (T,) of the curves' own `times` (T,): the inverse of `curve_times`.
@@ -158,24 +157,25 @@ class Phrasing:
         times : (T,) the curves' own times.
         lengths : (S,) seconds of the segments.
         """
-        stretches = self._stretches_at(times)
-        near = np.flatnonzero(self._away[stretches])
-        stretches = stretches[near]
-        slopes, share = self._slopes(lengths, stretches), self._shares(times[near], stretches)
-        linear = slopes - (slopes - 1.0) * share
-        root = np.sqrt(linear * linear + 4.0 * (slopes - 1.0) * (share - 1.0) * share)
+        within, stretches, near = self._near_corners(times)
+        steepness, share = self._steepness(lengths, stretches), self._shares(within, stretches)
+        linear = 1.0 + steepness * (1.0 - share)
+        root = np.sqrt(linear * linear + 4.0 * steepness * (share - 1.0) * share)
         return self._moved(times, near, stretches, 2.0 * share / (linear + root) - share)
 
-    def _stretches_at(self, times: Array) -> NDArray[np.intp]:
-        """Return which stretch (T,) each of `times` (T,) is in.
+    def _near_corners(self, times: Array) -> tuple[Array, NDArray[np.intp], NDArray[np.intp]]:
+        """Return which of `times` (T,) are near a keytime, K of them.
 
-        Every segment has three: after its begin, in the middle, and before its end. Corners are rounded in the first
-        and the last. A time on a keytime is in the segment after it.
+        Returns
+        -------
+        These times (K,) within the motion, which stretch (K,) each is in, and their indices (K,). Every segment has
+        three stretches: after its begin, in the middle, and before its end. Corners are rounded in the first and the
+        last. A time on a keytime is in the segment after it.
         """
-        return np.searchsorted(self._stretch_ends, self._within(times), side="right")
-
-    def _within(self, times: Array) -> Array:
-        return times - np.floor(times) if self.cyclic else np.clip(times, 0.0, 1.0)
+        within = times - np.floor(times) if self.cyclic else np.clip(times, 0.0, 1.0)
+        stretches = self._stretch_ends.searchsorted(within, side="right")
+        near = np.flatnonzero(self._away[stretches])
+        return within[near], stretches[near], near
 
     @cached_property
     def _stretch_ends(self) -> Array:
@@ -186,7 +186,7 @@ class Phrasing:
     @cached_property
     def _reach(self) -> Array:
         """(S,) generic time within which corners are rounded in each segment."""
-        return np.minimum(ROUNDED, 0.5 * np.diff(self.generic))
+        return np.minimum(ROUNDED, 0.5 * self._spans)
 
     @cached_property
     def _away(self) -> Array:
@@ -200,27 +200,39 @@ class Phrasing:
         return np.stack([self.generic[:-1], self.generic[:-1], self.generic[1:]], axis=1).ravel()
 
     @cached_property
+    def _spans(self) -> Array:
+        """(S,) generic time that each segment takes."""
+        return np.diff(self.generic)
+
+    @cached_property
+    def _here(self) -> NDArray[np.intp]:
+        """(3 S,) the segment of each stretch."""
+        return np.repeat(np.arange(len(self._spans)), 3)
+
+    @cached_property
     def _beyond(self) -> NDArray[np.intp]:
         """(3 S,) the segment on the other side of the keytime; the same where a motion begins or ends."""
-        count = len(self.generic) - 1
+        count = len(self._spans)
         beyond = (np.arange(count)[:, None] + np.array([-1, 0, 1])).ravel()
         return beyond % count if self.cyclic else np.clip(beyond, 0, count - 1)
 
-    def _shares(self, times: Array, stretches: NDArray[np.intp]) -> Array:
-        """Return how far `times` (K,) are from the keytime beside their `stretches` (K,), in shares of its reach."""
-        return (self._within(times) - self._corners[stretches]) / self._away[stretches]
+    def _shares(self, within: Array, stretches: NDArray[np.intp]) -> Array:
+        """Return how far the times `within` (K,) are from the keytime beside their `stretches` (K,), of its reach."""
+        return (within - self._corners[stretches]) / self._away[stretches]
 
-    def _slopes(self, lengths: Array, stretches: NDArray[np.intp]) -> Array:
-        """Return the rate (K,) at the keytime beside `stretches` (K,) as a multiple of that in their segments.
+    def _steepness(self, lengths: Array, stretches: NDArray[np.intp]) -> Array:
+        """Return by how much (K,) the rate at the keytime beside `stretches` (K,) is above that in their segments.
 
-        `lengths` are (K, S) or (S,) seconds of the segments.
+        That is in multiples of the latter. `lengths` are (K, S) or (S,) seconds of the segments.
         """
-        here, there = stretches // 3, self._beyond[stretches]
-        slowness = lengths / np.diff(self.generic)
+        slowness = lengths / self._spans
+        here, there = self._here[stretches], self._beyond[stretches]
         if slowness.ndim > 1:
             rows = np.arange(len(stretches))
-            return 2.0 * slowness[rows, here] / (slowness[rows, here] + slowness[rows, there])
-        return 2.0 * slowness[here] / (slowness[here] + slowness[there])
+            own, other = slowness[rows, here], slowness[rows, there]
+        else:
+            own, other = slowness[here], slowness[there]
+        return (own - other) / (own + other)
 
     def _moved(self, times: Array, near: NDArray[np.intp], stretches: NDArray[np.intp], moved: Array) -> Array:
         """Return `times` (T,) with those `near` a keytime moved away from it by shares `moved` (K,) of its reach."""
