@@ -10,10 +10,10 @@ from ..core.errors import BasisError
 from ..core.figure import quaternion as quat
 from ..core.figure.channels import TRAVEL, Channels, rotations_of, with_rotations, world_joints, world_points
 from ..core.motion.timewarp import Phrasing
+from ..core.motion.travel import segment_path
 from ..core.verb.build import DEFAULT_OPTIONS, VerbOptions, canonical_examples, phrasing_of, prepare_examples
 from ..core.verb.cardinal_basis import cardinal_basis
 from ..core.verb.example import Example
-from ..core.verb.root_travel import segment_path
 from ..core.verb.verb import Verb
 
 Array = NDArray[np.float64]

@@ -14,7 +14,7 @@ from ..figure.channels import Channels
 from ..figure.vector_components import direction
 from ..graph.transition import Transition
 from ..graph.verb_graph import VerbGraph
-from ..verb.root_travel import repeat
+from ..motion.travel import repeat
 from .adverb_smoothing import SettlingAdverbs, checked_adverbs, middle_adverbs
 from .look_ahead import LookAhead
 from .piece import SETTLES_EVERY, Moment, Piece, Rows, Setting, entering, piece_from, pieces_at, rows_of

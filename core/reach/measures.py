@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import MOST_CHOICES, VerbError, listed, quoted
 from ..figure.channels import climb, world_points
-from ..verb.root_travel import arc, compose
+from ..motion.travel import arc, compose
 from ..verb.speed_and_turn import Rates, rates_of
 from ..verb.verb import Verb
 

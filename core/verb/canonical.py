@@ -11,8 +11,8 @@ from ..figure import quaternion as quat
 from ..figure.channels import Channels
 from ..motion.resampling import resample
 from ..motion.timewarp import Phrasing, clock_time, generic_time
+from ..motion.travel import arc, compose, headings_of, rotate_plane
 from .example import Example
-from .root_travel import arc, compose, headings_of, rotate_plane
 
 Array = NDArray[np.float64]
 

@@ -12,10 +12,10 @@ from ..figure.chain_inverse_kinematics import reach
 from ..figure.channels import ROOT_LOCATION, TRAVEL, Channels, rotations_of, world_points
 from ..figure.lock_point import LockPoint
 from ..motion.timewarp import Phrasing
+from ..motion.travel import arc, rotate_plane
 from ..progress import Progress, untold
 from .canonical import Canonical, with_values
 from .example import Contact, Example
-from .root_travel import arc, rotate_plane
 
 Array = NDArray[np.float64]
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ..errors import BasisError, shortened
 from ..figure.channels import climb, world_joints
+from ..motion.travel import segment_path
 from .cardinal_basis import cardinal_basis
 from .radial_bases import Kernel
-from .root_travel import segment_path
 from .verb import Verb
 
 Array = NDArray[np.float64]

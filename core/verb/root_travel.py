@@ -1,7 +1,4 @@
-"""Travel: the root's path as displacement, turn and climb per generic time; of examples in place, from their feet.
-
-Travel is a row (x, y, heading, height): performance units, and radians counted to the left.
-"""
+"""The travel of examples that are animated in place, recovered from their feet in contact."""
 
 from dataclasses import replace
 
@@ -12,78 +9,12 @@ from ..errors import ExampleError
 from ..figure import quaternion as quat
 from ..figure.channels import Channels
 from ..figure.skeleton import point_positions
+from ..motion.travel import compose, path_of
 from .example import Contact, Example, Take, frames_of
 
 Array = NDArray[np.float64]
 LEAST_TURN = np.radians(6.0)
 """Radians that planted feet must turn by over an example in place, to count as a turn of the body and not as slip."""
-
-
-def rotate_plane(vectors: Array, headings: Array) -> Array:
-    """Return `vectors` (..., 2) turned to the left by `headings` (...) in radians."""
-    cosine, sine = np.cos(headings), np.sin(headings)
-    x, y = vectors[..., 0], vectors[..., 1]
-    return np.stack([cosine * x - sine * y, sine * x + cosine * y], axis=-1)
-
-
-def headings_of(rotations: Array, reference: Array) -> Array:
-    """Return the headings (T,) in radians of root rotations (T, 4), without jumps.
-
-    A heading is the twist about +Z of what leads from the rotation `reference` (4,) to the root's.
-    """
-    return np.unwrap(quat.yaw_of(quat.multiply(rotations, quat.conjugate(reference))))
-
-
-def compose(first: Array, second: Array) -> Array:
-    """Return the travel (..., 4) that first does `first` and then, from where that ends, `second`, both (..., 4).
-
-    Both may lack the height, (..., 3).
-    """
-    place = first[..., :2] + rotate_plane(second[..., :2], first[..., 2])
-    return np.concatenate([place, first[..., 2:] + second[..., 2:]], axis=-1)
-
-
-def arc(drift: Array, times: Array) -> Array:
-    """Return the travel (..., 4) from the origin after `times` (...) of even `drift` (..., 4) per unit of time.
-
-    The path is an arc of a circle, in closed form; x and y of a drift are seen from the heading.
-    """
-    turn = drift[..., 2] * times
-    place = rotate_plane(drift[..., :2] * (times * np.sinc(0.5 * turn / np.pi))[..., None], 0.5 * turn)
-    return np.concatenate([place, drift[..., 2:] * times[..., None]], axis=-1)
-
-
-def repeat(cycle: Array, counts: Array) -> Array:
-    """Return the travel (..., 4) of `cycle` (..., 4) done `counts` (...) times over, in closed form.
-
-    The counts are whole numbers; negative ones go back.
-    """
-    half = 0.5 * np.arctan2(np.sin(cycle[..., 2]), np.cos(cycle[..., 2]))
-    shrunk, whole = (np.asarray(np.sinc(angle / np.pi), dtype=np.float64) for angle in (counts * half, half))
-    place = rotate_plane(cycle[..., :2] * (counts * shrunk / whole)[..., None], (counts - 1.0) * half)
-    return np.concatenate([place, counts[..., None] * cycle[..., 2:]], axis=-1)
-
-
-def segment_path(drifts: Array, generic: Array, phases: Array, cyclic: bool) -> Array:
-    """Return the travel (..., T, 4) since generic time 0 of motions that drift evenly within each segment.
-
-    Parameters
-    ----------
-    drifts : (..., S, 4) of each whole segment.
-    generic : (S + 1,) generic times of the keytimes.
-    phases : (T,) generic times; those of a cycle may lie anywhere, others are clamped to [0, 1].
-    cyclic : whether the motion is a cycle.
-    """
-    several, segments = drifts.shape[:-2], drifts.shape[-2]
-    knots = np.zeros((*several, segments + 1, 4))
-    for row in range(segments):
-        knots[..., row + 1, :] = compose(knots[..., row, :], arc(drifts[..., row, :], np.ones(several)))
-    cycles = np.floor(phases) if cyclic else np.zeros_like(phases)
-    within = np.clip(phases - cycles, 0.0, 1.0)
-    segment = np.clip(np.searchsorted(generic, within, side="right") - 1, 0, segments - 1)
-    fraction = (within - generic[segment]) / (generic[segment + 1] - generic[segment])
-    travel = compose(knots[..., segment, :], arc(drifts[..., segment, :], fraction))
-    return compose(repeat(knots[..., -1:, :], cycles), travel)
 
 
 def with_travel(example: Example, channels: Channels) -> Example:
@@ -116,7 +47,7 @@ def with_travel(example: Example, channels: Channels) -> Example:
     for axis in range(3):
         carried[:, axis] = np.interp(middles, middles[rows], speeds[rows, axis])
     carried[:, 2] -= _slip_rate(carried[:, 2] * steps[:, 0], example)
-    path = _path_of(carried * steps)
+    path = path_of(carried * steps)
     around = np.concatenate([take.root[:, :2] - centre[:2], np.zeros((len(path), 1))], axis=-1)
     root = np.concatenate([compose(path, around)[:, :2] + centre[:2], take.root[:, 2:]], axis=-1)
     rotations = take.rotations.copy()
@@ -171,13 +102,6 @@ def _slip_rate(turns: Array, example: Example) -> float:
     headings = np.concatenate([[0.0], np.cumsum(turns)])
     begin, end = np.interp(example.keytimes[[0, -1]], example.take.times, headings)
     return float(end - begin) / float(example.keytimes[-1]) if abs(end - begin) < LEAST_TURN else 0.0
-
-
-def _path_of(moves: Array) -> Array:
-    """Return the path (F, 3) that `moves` (F - 1, 3) add up to, each done in the heading reached before it."""
-    headings = np.concatenate([[0.0], np.cumsum(moves[:, 2])])
-    steps = rotate_plane(moves[:, :2], headings[:-1])
-    return np.concatenate([np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]), headings[:, None]], axis=-1)
 
 
 def _planted(contact: Contact, example: Example, times: Array) -> Array:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import MOST_CHOICES, VerbError, quoted
-from .root_travel import arc, compose
+from ..motion.travel import arc, compose
 from .verb import Verb
 
 Array = NDArray[np.float64]

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from ..figure.channels import Channels, climb
 from ..motion.clip import Mark
 from ..motion.timewarp import Phrasing, clock_time, generic_time, share_heights, share_windows
+from ..motion.travel import compose, segment_path
 from .cardinal_basis import CardinalBasis
 from .mixture import Mixture
-from .root_travel import compose, segment_path
 
 Array = NDArray[np.float64]
 

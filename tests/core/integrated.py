@@ -1,7 +1,7 @@
 """Travel added up step by step: the oracle of what is integrated in closed form."""
 
 import numpy as np
-from verbs_adverbs.core.verb.root_travel import rotate_plane
+from verbs_adverbs.core.motion.travel import rotate_plane
 
 
 def integrate(increments: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:

@@ -7,9 +7,9 @@ import numpy as np
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels, Scalar
 from verbs_adverbs.core.figure.skeleton import Skeleton
+from verbs_adverbs.core.motion.travel import arc, compose
 from verbs_adverbs.core.verb.build import VerbOptions, build_verb
 from verbs_adverbs.core.verb.example import Contact, Example, Take
-from verbs_adverbs.core.verb.root_travel import arc, compose
 from verbs_adverbs.core.verb.verb import Verb
 
 RATE = 60.0

@@ -10,10 +10,11 @@ from verbs_adverbs.core.errors import ExampleError
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels, Scalar, world_points
 from verbs_adverbs.core.motion.timewarp import Phrasing
+from verbs_adverbs.core.motion.travel import arc, compose
 from verbs_adverbs.core.verb.build import VerbOptions, build_verb, canonical_examples, phrasing_of
 from verbs_adverbs.core.verb.canonical import Canonical, canonical_form, generic_windows
 from verbs_adverbs.core.verb.example import Contact, Example
-from verbs_adverbs.core.verb.root_travel import arc, compose, with_travel
+from verbs_adverbs.core.verb.root_travel import with_travel
 from verbs_adverbs.core.verb.verb import Verb
 
 from .synthetic import contact, make_example, random_channels, some_examples

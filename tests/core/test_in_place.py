@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels
+from verbs_adverbs.core.motion.travel import headings_of
 from verbs_adverbs.core.verb.build import VerbOptions, phrasing_of
 from verbs_adverbs.core.verb.canonical import canonical_form
 from verbs_adverbs.core.verb.example import Contact, Example
-from verbs_adverbs.core.verb.root_travel import headings_of, with_travel
+from verbs_adverbs.core.verb.root_travel import with_travel
 
 from .walks import biped_channels, walk_example
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from verbs_adverbs.core.graph.verb_graph import graph_of
+from verbs_adverbs.core.motion.travel import compose
 from verbs_adverbs.core.play.score import Score, Track, player_of, record
 from verbs_adverbs.core.verb.build import build_verb
-from verbs_adverbs.core.verb.root_travel import compose
 from verbs_adverbs.core.verb.verb import Verb
 
 from .synthetic import make_example, random_channels, some_verb

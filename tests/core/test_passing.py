@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from verbs_adverbs.core.graph.verb_graph import graph_of
 from verbs_adverbs.core.motion.timewarp import Phrasing
+from verbs_adverbs.core.motion.travel import compose
 from verbs_adverbs.core.play.recorded_motion import Recording
 from verbs_adverbs.core.play.score import Score, Track, passing, player_of, record
 from verbs_adverbs.core.verb.build import VerbOptions, build_verb
-from verbs_adverbs.core.verb.root_travel import compose
 from verbs_adverbs.core.verb.verb import Verb
 
 from .stepping import played

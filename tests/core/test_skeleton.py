@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 from verbs_adverbs.core.errors import RigError
 from verbs_adverbs.core.figure.channels import Scalar, world_joints, world_points
 from verbs_adverbs.core.figure.skeleton import forward_kinematics, point_positions
-from verbs_adverbs.core.verb.root_travel import compose
+from verbs_adverbs.core.motion.travel import compose
 from verbs_adverbs.demo.diagnostics import root_relative
 
 from .synthetic import random_channels, random_rotations, random_skeleton

@@ -5,14 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.verb.root_travel import (
-    arc,
-    compose,
-    headings_of,
-    repeat,
-    rotate_plane,
-    segment_path,
-)
+from verbs_adverbs.core.motion.travel import arc, compose, headings_of, repeat, rotate_plane, segment_path
 
 from .integrated import integrate
 

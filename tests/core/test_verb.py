@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Scalar, rotations_of, with_rotations, world_joints
 from verbs_adverbs.core.motion.bspline import Encoding
+from verbs_adverbs.core.motion.travel import segment_path
 from verbs_adverbs.core.verb.build import VerbOptions, build_verb, canonical_examples
 from verbs_adverbs.core.verb.example import Example
 from verbs_adverbs.core.verb.fit import fit_canonical
-from verbs_adverbs.core.verb.root_travel import segment_path
 from verbs_adverbs.core.verb.verb import Verb, placed
 from verbs_adverbs.demo.diagnostics import root_relative
 
