@@ -1,6 +1,7 @@
 """The interface of motions, which is anything that can be sampled in time, and clips, which are motions by data."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 import numpy as np
@@ -12,6 +13,9 @@ from ..figure.channels import Channels, rotations_of, with_rotations
 from .bspline import Curve, Encoding, fit_curve
 
 Array = NDArray[np.float64]
+
+TOUCHING = 1e-9
+"""Seconds between two contacts of a point, of which one ends as the other begins."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ class Mark:
 
 
 class Motion(Protocol):
-    """Interface of everything that can be sampled in time: clips, verbs with given adverbs, held poses, and so on."""
+    """Interface of everything that can be sampled in time: clips, verbs with given adverbs, operators on motions."""
 
     @property
     def channels(self) -> Channels:
@@ -41,7 +45,7 @@ class Motion(Protocol):
 
     @property
     def start(self) -> float:
-        """Time of the beginning in seconds, which may be negative or minus infinity."""
+        """Time of the beginning in seconds, which may be negative."""
         ...
 
     @property
@@ -49,14 +53,39 @@ class Motion(Protocol):
         """Duration in seconds, which may be infinite."""
         ...
 
-    @property
-    def marks(self) -> tuple[Mark, ...]:
-        """Keytimes and contacts, in order of time."""
+    def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
+        """Keytimes and contacts that touch the seconds from `begin` to `end`, in order of time."""
         ...
 
     def sample(self, times: ArrayLike) -> Array:
         """Return values (T, width) at `times` (T,) in seconds; the root is given as a displacement."""
         ...
+
+
+def end_of(motion: Motion) -> float:
+    """Return the time in seconds at which a motion ends, which may be infinite."""
+    return motion.start + motion.duration
+
+
+def in_order(marks: Iterable[Mark]) -> tuple[Mark, ...]:
+    """Return marks in order of time."""
+    return tuple(sorted(marks, key=lambda mark: (mark.start, mark.end, mark.kind, mark.name)))
+
+
+def joined(marks: Iterable[Mark]) -> Iterator[Mark]:
+    """Yield marks with the contacts of each point joined where one begins as another one ends."""
+    last: dict[str, Mark] = {}
+    for mark in in_order(marks):
+        before = last.get(mark.name)
+        if mark.kind != "contact":
+            yield mark
+        elif before is not None and mark.start <= before.end + TOUCHING:
+            last[mark.name] = replace(before, end=max(before.end, mark.end))
+        else:
+            if before is not None:
+                yield before
+            last[mark.name] = mark
+    yield from last.values()
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +98,7 @@ class Clip:
     start, duration : seconds.
     curve : curve of the values, with the duration scaled to [0, 1].
     marks : keytimes and contacts.
+    name : what it is called where an expression is printed.
     """
 
     channels: Channels
@@ -76,6 +106,14 @@ class Clip:
     duration: float
     curve: Curve
     marks: tuple[Mark, ...] = ()
+    name: str = "Clip"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
+        """Keytimes and contacts that touch the seconds from `begin` to `end`, in order of time."""
+        return in_order(mark for mark in self.marks if mark.start <= end and mark.end >= begin)
 
     def sample(self, times: ArrayLike) -> Array:
         """Return values (T, width) at `times` (T,) in seconds, with quaternions of unit length."""
@@ -90,6 +128,7 @@ def fit_clip(
     control_points: int = 0,
     marks: tuple[Mark, ...] = (),
     encoding: Encoding = "cubic_b_spline",
+    name: str = "Clip",
 ) -> Clip:
     """Fit a clip to samples.
 
@@ -101,6 +140,7 @@ def fit_clip(
     control_points : number of control points of the curve; 0 for two more than samples.
     marks : keytimes and contacts of the clip.
     encoding : encoding of the curve.
+    name : what the clip is called where an expression is printed.
 
     Raises
     ------
@@ -119,4 +159,20 @@ def fit_clip(
     duration = float(clock[-1] - clock[0])
     count = control_points or len(clock) + 2
     curve = fit_curve((clock - clock[0]) / duration, data, count, periodic=False, encoding=encoding)
-    return Clip(channels, float(clock[0]), duration, curve, marks)
+    return Clip(channels, float(clock[0]), duration, curve, marks, name)
+
+
+def interpolated(channels: Channels, duration: float, values: Array, marks: tuple[Mark, ...], name: str) -> Clip:
+    """Return a clip of so many seconds from 0 on that passes through evenly spaced samples.
+
+    Parameters
+    ----------
+    channels : meaning of the columns.
+    duration : seconds.
+    values : (T, width) of T samples, two or more, the first and the last at the ends.
+    marks, name : of the clip.
+    """
+    data = with_rotations(channels, values, quat.continuous(rotations_of(channels, values)))
+    ends = 2.0 * data[[0, -1]] - data[[1, -2]]
+    controls = np.concatenate([ends[:1], data, ends[1:]])
+    return Clip(channels, 0.0, duration, Curve(controls, False, "catmull_rom"), marks, name)

@@ -1,4 +1,4 @@
-"""The travel of examples that are animated in place, recovered from their feet in contact."""
+"""The travel of keyed motions: of examples in place recovered from their feet, of clips taken from the root's path."""
 
 from dataclasses import replace
 
@@ -9,10 +9,15 @@ from ..errors import ExampleError
 from ..figure import quaternion as quat
 from ..figure.channels import Channels
 from ..figure.skeleton import point_positions
-from ..motion.travel import compose, path_of
+from ..motion.clip import Clip, Mark, interpolated
+from ..motion.clip_mixing import columns_in
+from ..motion.resampling import smoothed_path
+from ..motion.travel import compose, headings_of, path_of, relative
 from .example import Contact, Example, Take, frames_of
 
 Array = NDArray[np.float64]
+SWAY = 0.3
+"""Seconds over which the root's path is smoothed, so that it does not sway."""
 LEAST_TURN = np.radians(6.0)
 """Radians that planted feet must turn by over an example in place, to count as a turn of the body and not as slip."""
 
@@ -119,3 +124,40 @@ def _contact_frames(contacts: tuple[Contact, ...], take: Take, channels: Channel
     positions, orientations = frames_of(take, channels)
     places = [point_positions(positions, orientations, contact.joint, contact.offset) for contact in contacts]
     return np.array(places), np.array([orientations[:, contact.joint] for contact in contacts])
+
+
+def clip_of(
+    take: Take, channels: Channels, own: Channels, facing: Array, travels: bool, marks: tuple[Mark, ...], name: str
+) -> tuple[Clip, Array]:
+    """Return a take at evenly spaced times as a clip that begins at second 0.
+
+    Its travel is the root's path, smoothed, so that swaying belongs to the pose.
+
+    Parameters
+    ----------
+    take : the take, in `channels`.
+    channels, own : what takes read together animate, and those of it that this one does.
+    facing : (4,) rotation of the root at heading 0.
+    travels : whether the root carries the figure along; else the clip stays where it begins.
+    marks, name : of the clip.
+
+    Returns
+    -------
+    clip : Clip
+    origin : (3,) travel at its beginning, in performance space.
+    """
+    headings = headings_of(take.rotations[:, 0], facing)
+    path = np.concatenate([take.root[:, :2], headings[:, None]], axis=-1)
+    path = smoothed_path(take.times, path, SWAY)[0] if travels else np.tile(path[:1], (len(path), 1))
+    back = quat.from_yaw(-path[:, 2])
+    rotations, scalars = take.rotations.copy(), take.scalars.copy()
+    rotations[:, 0] = quat.multiply(back, rotations[:, 0])
+    shift = np.append(path[:, :2], np.zeros((len(path), 1)), axis=1)
+    if channels.travelling:
+        rows = channels.travelling_rows
+        rotations[:, rows] = quat.multiply(back[:, None], rotations[:, rows])
+        columns = channels.travelling_places - channels.scalar_columns.start
+        scalars[:, columns] = quat.rotate(back[:, None], scalars[:, columns] - shift[:, None])
+    place = quat.rotate(back, take.root - shift)
+    values = np.concatenate([relative(path[0], path), place, rotations.reshape(len(path), -1), scalars], axis=1)
+    return interpolated(own, float(take.times[-1]), values[:, columns_in(own, channels)], marks, name), path[0]
