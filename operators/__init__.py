@@ -7,6 +7,7 @@ MODULES = (
     "contacts",
     "finding",
     "mirroring",
+    "editing",
     "adverbs",
     "verbs",
     "reach",

@@ -48,6 +48,13 @@ def action(context: Context) -> str:
     return newer_told("Action", found) or performance(context) or _editing(context)
 
 
+def action_to_read(context: Context) -> str:
+    """Why there is no action of the user's that another one could be made of."""
+    if current_action(context) is None:
+        return "Assign an action to the armature first"
+    return performance(context) or _editing(context)
+
+
 def performance(context: Context) -> str:
     """Why the current action is no example but what a director's verb plays."""
     rig, found = current_armature(context), current_action(context)

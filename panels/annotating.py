@@ -1,7 +1,7 @@
 """Panels that annotate the current action, in both sidebars: its examples, their keytimes, contacts and values."""
 
 import bpy
-from bpy.types import Context, Panel, PropertyGroup, UILayout
+from bpy.types import Context, Menu, Panel, PropertyGroup, UILayout
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
@@ -22,12 +22,29 @@ def draw_finding(layout: UILayout, context: Context) -> None:
     """Draw the buttons that find keytimes, cut and mirror, and say what was found in the current action."""
     layout.operator("verbs_adverbs.keytimes_find", icon="VIEWZOOM", text="Find Keytimes\u2026")
     draw_bringing(layout)
+    layout.menu("VERBS_ADVERBS_MT_new_action", icon="ACTION")
     if current_example(context) is not None:
         row = layout.row(align=True)
         row.operator("verbs_adverbs.cycle_choose", icon="FRAME_NEXT")
         row.operator("verbs_adverbs.action_mirror", icon="MOD_MIRROR", text="Mirror\u2026")
     for line in current_action(context).verbs_adverbs.found:
         sentence(layout, context, line.text, line.kind)
+
+
+class VERBS_ADVERBS_MT_new_action(Menu):
+    """New actions that are made of the current one"""
+
+    bl_label = "New Action From This"
+    bl_idname = "VERBS_ADVERBS_MT_new_action"
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.operator("verbs_adverbs.action_loop", icon="FILE_REFRESH")
+        layout.operator("verbs_adverbs.action_revert", icon="BACK")
+        layout.operator("verbs_adverbs.action_smooth", icon="SMOOTHCURVE")
+        layout.operator("verbs_adverbs.action_warp", icon="PREVIEW_RANGE")
+        layout.operator("verbs_adverbs.action_blend", icon="IPO_EASE_IN_OUT")
+        layout.operator("verbs_adverbs.action_embed", icon="NLA")
 
 
 def draw_bringing(layout: UILayout) -> None:
@@ -331,6 +348,7 @@ class VERBS_ADVERBS_PT_dope_check(_DopeSheet, _Check, Panel):
 
 
 CLASSES = (
+    VERBS_ADVERBS_MT_new_action,
     VERBS_ADVERBS_PT_example,
     VERBS_ADVERBS_PT_keytimes,
     VERBS_ADVERBS_PT_contacts,

@@ -160,7 +160,12 @@ def body_root(armature: Object, roles: BoneRoles, keyed: Keyed) -> str:
 def _evenly(take: Take, seconds: float) -> Take:
     """Resample a take from second 0 to `seconds`, at even steps of about its usual step."""
     step = float(np.median(np.diff(take.times)))
-    times = np.linspace(0.0, seconds, max(int(round(seconds / step)), 1) + 1)
+    return take_at(take, np.linspace(0.0, seconds, max(int(round(seconds / step)), 1) + 1))
+
+
+def take_at(take: Take, times: Array) -> Take:
+    """Resample a take at `times` (T,) in seconds."""
+    step = float(np.median(np.diff(take.times)))
     if len(times) == len(take.times) and np.abs(times - take.times).max() < EVEN * step:
         return take
     rotations = np.stack([resampled(take.times, column, times) for column in np.swapaxes(take.rotations, 0, 1)], axis=1)

@@ -1,0 +1,261 @@
+"""New actions from the current one by the clip operators, each seen on the armature before it is confirmed."""
+
+from textwrap import wrap
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
+from bpy.types import Action, Context, Event, Operator, PropertyGroup
+
+from .. import bridge
+from ..bridge.blender.naming import told_frame
+from ..bridge.blender.versions import assign_action, assigned_slot_name
+from ..bridge.data.current import at, current_action, current_armature, current_example
+from ..core.errors import ActionError, VerbsError
+from . import reasons
+from .operator_base import LINE, Intent
+
+
+class Editing(Intent):
+    """Mixin of an operator that makes a new action; a subclass defines `made`, `NAMED` and `SHOWN`.
+
+    While its dialog is open, the armature plays what would be made. The old action is assigned again when the dialog is
+    left, and what was shown is removed.
+    """
+
+    NAMED = ""
+    SHOWN: tuple[str, ...] = ()
+    shown: Action | None = None
+
+    play: BoolProperty(
+        name="Use It", description="Assign the new action to the armature; the old one is kept", default=True
+    )
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.resting(context) or reasons.action_to_read(context)
+
+    def made(self, source: object) -> object:
+        """Return the motion that is made of those that were read."""
+        raise NotImplementedError
+
+    def placed(self, source: object) -> object:
+        """Return the motions that were read, with the place where the new one begins."""
+        return source
+
+    def others(self) -> list[Action]:
+        """Return the further actions that the motion is made of."""
+        return []
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Show the motion, and ask."""
+        self.kept, self.slot = current_action(context), assigned_slot_name(current_armature(context))
+        self.said = ""
+        self.check(context)
+        return context.window_manager.invoke_props_dialog(self, width=340, confirm_text="Make")
+
+    def check(self, context: Context) -> bool:
+        """Show the motion anew, as the options are now."""
+        self._hide(context)
+        try:
+            self.shown = self._write(context)
+        except VerbsError as error:
+            self.said = str(error)
+            return True
+        assign_action(current_armature(context), self.shown)
+        first, last = self.shown.frame_range
+        self.said = f"Frames {told_frame(first)} to {told_frame(last)}"
+        return True
+
+    def cancel(self, context: Context) -> None:
+        """Show the old action again."""
+        self._hide(context)
+
+    def _hide(self, context: Context) -> None:
+        shown, self.shown = self.shown, None
+        if shown is not None:
+            assign_action(current_armature(context), self.kept, self.slot)
+            bpy.data.actions.remove(shown)
+
+    def draw(self, context: Context) -> None:
+        """Draw the options, and what would be made or why it cannot be."""
+        column = self.layout.column()
+        column.use_property_split = True
+        column.use_property_decorate = False
+        self.draw_options(column)
+        column.prop(self, "play")
+        for row, line in enumerate(wrap(self.said, LINE)):
+            self.layout.label(text=line, icon="BLANK1" if row else "INFO" if self.shown else "ERROR")
+
+    def draw_options(self, layout: bpy.types.UILayout) -> None:
+        """Draw what can be chosen."""
+        for name in self.SHOWN:
+            layout.prop(self, name)
+
+    def _write(self, context: Context) -> Action:
+        armature, action, editing = current_armature(context), current_action(context), bridge.build.editing
+        others = (
+            (other, at(other.verbs_adverbs.examples, other.verbs_adverbs.active_example)) for other in self.others()
+        )
+        fps = bridge.data.annotate.scene_fps(context.scene)
+        source = editing.read_motions(armature, [(action, current_example(context)), *others], fps)
+        return editing.write_motion(armature, self.made(source), self.placed(source), f"{action.name} {self.NAMED}")
+
+    def do(self, context: Context) -> str:
+        self._hide(context)
+        action, made = current_action(context), self._write(context)
+        if self.play:
+            bridge.data.generated_action.keep(action)
+            assign_action(current_armature(context), made)
+        return f"Made action '{made.name}'"
+
+
+class VERBS_ADVERBS_OT_action_loop(Editing, Operator):
+    """Make a new action that plays the current one several times, going on from where each pass ends"""
+
+    bl_idname = "verbs_adverbs.action_loop"
+    bl_label = "Loop"
+    NAMED, SHOWN = "looped", ("times", "overlap")
+
+    times: IntProperty(name="Times", description="How often it is played", default=4, min=2, max=1000, soft_max=50)
+    overlap: FloatProperty(
+        name="Overlap", description="Frames over which each pass is blended into the next one", default=0.0, min=0.0
+    )
+
+    def made(self, source: object) -> object:
+        return bridge.build.editing.looped(source, self.times, self.overlap)
+
+
+class VERBS_ADVERBS_OT_action_revert(Editing, Operator):
+    """Make a new action that plays the current one backwards, over the same ground"""
+
+    bl_idname = "verbs_adverbs.action_revert"
+    bl_label = "Reverse"
+    NAMED = "reversed"
+
+    def made(self, source: object) -> object:
+        return bridge.build.editing.reverted(source)
+
+    def placed(self, source: object) -> object:
+        return bridge.build.editing.from_its_end(source)
+
+
+class VERBS_ADVERBS_OT_action_smooth(Editing, Operator):
+    """Make a new action that is smoother than the current one; its ends stay"""
+
+    bl_idname = "verbs_adverbs.action_smooth"
+    bl_label = "Smooth"
+    NAMED, SHOWN = "smoothed", ("cutoff",)
+
+    cutoff: FloatProperty(
+        name="Cut-Off (Hz)",
+        description="Movements quicker than so many a second are taken away",
+        default=5.0,
+        min=0.05,
+        max=1000.0,
+        soft_max=15.0,
+    )
+
+    def made(self, source: object) -> object:
+        return bridge.build.editing.smoothed(source, self.cutoff)
+
+
+class VERBS_ADVERBS_WarpKey(PropertyGroup):
+    """A frame of the current action, and where it goes."""
+
+    name: StringProperty(name="Name", description="Name of the keytime or marker")
+    own: FloatProperty(name="Frame", description="Frame in the current action")
+    moved: FloatProperty(name="New Frame", description="Frame in the new action", step=100, precision=1)
+
+
+class VERBS_ADVERBS_OT_action_warp(Editing, Operator):
+    """Make a new action in which the keytimes of the current one, or its markers, come at other frames"""
+
+    bl_idname = "verbs_adverbs.action_warp"
+    bl_label = "Warp Time"
+    NAMED = "warped"
+
+    keys: CollectionProperty(type=VERBS_ADVERBS_WarpKey, options={"SKIP_SAVE"})
+    smooth: BoolProperty(
+        name="Smooth", description="Change the speed gradually between the frames, not at once", default=True
+    )
+
+    def invoke(self, context: Context, event: Event) -> set[str]:
+        self.keys.clear()
+        for name, frame in bridge.build.editing.warp_frames(current_action(context), current_example(context)):
+            key = self.keys.add()
+            key.name, key.own, key.moved = name, frame, frame
+        return super().invoke(context, event)
+
+    def draw_options(self, layout: bpy.types.UILayout) -> None:
+        for key in self.keys:
+            layout.prop(key, "moved", text=f"{key.name} ({told_frame(key.own)})")
+        layout.prop(self, "smooth")
+
+    def made(self, source: object) -> object:
+        return bridge.build.editing.warped(source, [(key.own, key.moved) for key in self.keys], self.smooth)
+
+
+class _WithOther(Editing):
+    other: StringProperty(name="Action", description="The other action of this armature")
+
+    def others(self) -> list[Action]:
+        found = bpy.data.actions.get((self.other, None)) or bpy.data.actions.get(self.other)
+        if found is None:
+            raise ActionError("Choose the other action.")
+        return [found]
+
+    def draw_options(self, layout: bpy.types.UILayout) -> None:
+        layout.prop_search(self, "other", bpy.data, "actions")
+        super().draw_options(layout)
+
+
+class VERBS_ADVERBS_OT_action_blend(_WithOther, Operator):
+    """Make a new action in which the current one becomes another one and goes on from there"""
+
+    bl_idname = "verbs_adverbs.action_blend"
+    bl_label = "Blend Into"
+    NAMED, SHOWN = "blended", ("at_contact", "frames")
+
+    at_contact: BoolProperty(
+        name="While a Foot Stands",
+        description="Blend while the same foot stands in both, as their contacts say",
+        default=False,
+    )
+    frames: FloatProperty(
+        name="Frames",
+        description="Frames at the end of the current action over which it is blended",
+        default=10.0,
+        min=0.0,
+    )
+
+    def made(self, source: object) -> object:
+        return bridge.build.editing.blended(source, self.frames, self.at_contact)
+
+
+class VERBS_ADVERBS_OT_action_embed(_WithOther, Operator):
+    """Make a new action in which another one is done in the middle of the current one"""
+
+    bl_idname = "verbs_adverbs.action_embed"
+    bl_label = "Embed"
+    NAMED, SHOWN = "with another one", ("begin", "frames")
+
+    begin: FloatProperty(name="From Frame", description="Frame at which the other action starts")
+    frames: FloatProperty(name="Ease", description="Frames over which it is blended in and out", default=10.0, min=0.0)
+
+    def invoke(self, context: Context, event: Event) -> set[str]:
+        self.begin = context.scene.frame_current_final
+        return super().invoke(context, event)
+
+    def made(self, source: object) -> object:
+        return bridge.build.editing.embedded(source, self.begin, self.frames)
+
+
+CLASSES = (
+    VERBS_ADVERBS_OT_action_loop,
+    VERBS_ADVERBS_OT_action_revert,
+    VERBS_ADVERBS_OT_action_smooth,
+    VERBS_ADVERBS_WarpKey,
+    VERBS_ADVERBS_OT_action_warp,
+    VERBS_ADVERBS_OT_action_blend,
+    VERBS_ADVERBS_OT_action_embed,
+)
