@@ -61,9 +61,11 @@ class VERBS_ADVERBS_OT_action_mirror(Intent, Operator):
         fps = bridge.data.annotate.scene_fps(scene) if example is None else bridge.data.annotate.fps_of(example, scene)
         made = bridge.build.mirroring.mirror_action(armature, action, example, names, fps)
         said = f"Made action '{made.action.name}'"
-        used = verb is not None and example is not None and any(r.example_uid == example.uid for r in verb.examples)
-        if self.add_to_verb and used and made.item is not None:
-            bridge.build.definitions.add_reference(verb, made.action, made.item)
+        rows = verb.examples if verb is not None and example is not None else ()
+        like = next((row for row in rows if row.example_uid == example.uid), None)
+        if self.add_to_verb and like is not None and made.item is not None:
+            row = bridge.build.definitions.add_reference(verb, made.action, made.item)
+            row.control_points, row.encoding = like.control_points, like.encoding
             said += f", an example of verb '{verb.name}' too"
         tell_warnings(self, made.warnings)
         return said

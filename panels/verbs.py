@@ -213,7 +213,7 @@ def _draw_heading(layout: UILayout, verb: PropertyGroup) -> None:
 
 
 def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> None:
-    """Draw fields for the adverb values of the chosen example."""
+    """Draw fields for the adverb values of the chosen example, and for what this verb makes of its curves."""
     reference = at(verb.examples, verb.active_example)
     example = bridge.data.example_list.referenced(reference) if reference is not None else None
     if example is None:
@@ -230,6 +230,11 @@ def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> Non
             column.prop(value, "value", text=with_unit(used.name, unit))
     if any(used.name not in example.values for used in verb.adverbs):
         layout.operator("verbs_adverbs.verb_values_fill", icon="IMPORT")
+    curves = layout.column(align=True)
+    curves.use_property_split, curves.use_property_decorate = True, False
+    curves.enabled = not reasons.armature(context)
+    curves.prop(reference, "control_points")
+    curves.prop(reference, "encoding")
 
 
 def _draw_headline(layout: UILayout, context: Context, verb: PropertyGroup) -> None:

@@ -1,7 +1,7 @@
 """Reading the examples of a verb from their actions for core's builder, and finding points that can be locked."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 
 import bpy
@@ -122,7 +122,8 @@ def read_examples(armature: Object, verb: PropertyGroup, placed: bool = True) ->
     VerbsError
         If the armature, an action, an example or the verb cannot be used; the message says why.
     """
-    found = [resolve(verb, ref) for ref in verb.examples if ref.enabled]
+    used = [ref for ref in verb.examples if ref.enabled]
+    found = [resolve(verb, ref) for ref in used]
     if not found:
         raise VerbError(f"Verb '{verb.name}' has no examples. Add some to its list, or switch one on.")
     check_adverbs(armature, verb)
@@ -131,8 +132,10 @@ def read_examples(armature: Object, verb: PropertyGroup, placed: bool = True) ->
     spans = [_span(armature, rig, *pair, curves) for pair, curves in zip(found, keyed, strict=True)]
     channels, takes, complaints = read_channels(rig, armature, spans)
     adverbs = [adverb.name for adverb in verb.adverbs] if placed else []
+    curves = ({"control_points": ref.control_points, "encoding": ref.encoding.lower()} for ref in used)
     examples = tuple(
-        _example(rig, verb, adverbs, action, item, take) for (action, item), take in zip(found, takes, strict=True)
+        replace(_example(rig, verb, adverbs, *pair, take), **own)
+        for pair, take, own in zip(found, takes, curves, strict=True)
     )
     readings = tuple(sentence for span in spans for sentence in span.reading.complaints)
     told = [*rig.complaints, *readings, *complaints, *still_contacts(channels, examples[0].contacts)]

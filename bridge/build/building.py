@@ -208,7 +208,8 @@ def _check_size(item: PropertyGroup) -> None:
     VerbError, ExampleError
         If something is; the message says what, and the largest number that can be built.
     """
-    found = [example for row in item.examples if row.enabled and (example := referenced(row)) is not None]
+    rows = [(row, example) for row in item.examples if row.enabled and (example := referenced(row)) is not None]
+    found = [example for _, example in rows]
     for count, most, what, remedy in (
         (item.control_points, CONTROL_POINTS, "control points", "64 follow most motions"),
         (len(item.adverbs), ADVERBS, "adverbs", "Let it vary along fewer"),
@@ -222,7 +223,8 @@ def _check_size(item: PropertyGroup) -> None:
         raise VerbError(f"Verb '{item.name}' is smoothed over {item.smoothing:g} s. Set up to {SMOOTHING:g} s.")
     if item.control_points < FEWEST:
         raise VerbError(f"Verb '{item.name}' has {item.control_points} control points. Set {FEWEST} or more.")
-    for example in found:
+    for row, example in rows:
+        _check_control_points(row, example)
         windows = max((len(contact.windows) for contact in example.contacts), default=0)
         for count, most, what in (
             (len(example.keytimes), KEYTIMES, "keytimes"),
@@ -234,3 +236,19 @@ def _check_size(item: PropertyGroup) -> None:
                     f"Example '{example.name}' of action '{example.id_data.name}' has {count} {what}; no more than"
                     f" {most} can be used. Remove those that are not needed."
                 )
+
+
+def _check_control_points(row: PropertyGroup, example: PropertyGroup) -> None:
+    """Check that an example has a number of control points that can be built, where it has one of its own.
+
+    Raises
+    ------
+    ExampleError
+        If it has not.
+    """
+    count = row.control_points
+    if count and not FEWEST <= count <= CONTROL_POINTS:
+        raise ExampleError(
+            f"Example '{example.name}' of action '{example.id_data.name}' has {count} control points of its own. Set"
+            f" {FEWEST} to {CONTROL_POINTS}, or 0 for as many as the verb has."
+        )

@@ -16,6 +16,7 @@ from ..data.annotate import fps_of
 from ..data.content import ActionContent, action_content
 from ..data.example_list import referenced
 from ..data.markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
+from ..data.schema import ENCODINGS
 from ..rig.rig_digest import rig_digest
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def plain_signature(armature: Object, item: PropertyGroup, root: str, thorough: 
         key = example.as_pointer(), names
         if key not in annotated:
             annotated[key] = _annotation(action, example, names, markers)
-        examples.append((contents[action].digest, annotated[key]))
+        examples.append((contents[action].digest, annotated[key], *_own_curves(reference)))
     options = (item.control_points, item.kernel, item.degree, item.radius_factor, item.timing, item.hold_contacts)
     options += () if item.as_before else ("not as before",)
     options += (item.smoothing,) if item.smoothing else ()
@@ -123,6 +124,12 @@ def _annotation(
         contacts,
         values,
     )
+
+
+def _own_curves(reference: PropertyGroup) -> tuple[object, ...]:
+    """What a verb says of an example's curves; nothing where they are as the verb's, as in older files."""
+    own = reference.control_points, reference.encoding
+    return own if own != (0, ENCODINGS[0][0]) else ()
 
 
 def _extent(adverb: PropertyGroup | None) -> tuple[float, ...]:

@@ -1,13 +1,34 @@
-"""Listing the annotated examples of the file, and finding the one that a verb's reference stands for."""
+"""Listing the annotated examples of the file, and what a verb stores of each of its examples."""
 
 from typing import NamedTuple
 
 import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import Action, Object, PropertyGroup
 
 from ...core.errors import ExampleError
 from ..blender.naming import example_name
 from ..blender.versions import curves_of
+from .schema import ENCODINGS
+
+
+class VERBS_ADVERBS_ExampleRef(PropertyGroup):
+    """An example that a verb is built from."""
+
+    action: PointerProperty(type=bpy.types.Action, name="Action")
+    example_uid: StringProperty(name="Example", description="Identifier of the example in its action")
+    enabled: BoolProperty(name="Use", description="Build the verb from this example", default=True)
+    action_name: StringProperty(name="Action Name", description="Name of the action when it was last seen")
+    example_name: StringProperty(name="Example Name", description="Name of the example when it was last seen")
+    control_points: IntProperty(
+        name="Control Points",
+        description="Control points of each curve of this example in this verb; 0 for as many as the verb's",
+        min=0,
+        soft_max=256,
+    )
+    encoding: EnumProperty(
+        name="Encoding", description="How the curves of this example go between its control points", items=ENCODINGS
+    )
 
 
 class Listed(NamedTuple):

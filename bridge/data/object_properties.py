@@ -23,6 +23,7 @@ from ...core.bounds import FARTHEST_FRAME
 from ..blender.events import redraw_areas
 from .action_properties import VERBS_ADVERBS_TextItem
 from .current import armature_of
+from .example_list import VERBS_ADVERBS_ExampleRef
 from .schema import ENDS, FIRST, KERNELS, MEASURES, SEARCHES, SPACES, STEERINGS, TIMINGS, TRANSITION_KINDS
 
 
@@ -246,16 +247,6 @@ class VERBS_ADVERBS_AdverbItem(PropertyGroup):
     default: FloatProperty(name="Default", description="Value of the slider at first and after Reset", default=0.0)
     unit: StringProperty(name="Unit", description="Unit for display, such as m/s")
     description: StringProperty(name="Description", description="What the adverb means, for its slider's tooltip")
-
-
-class VERBS_ADVERBS_ExampleRef(PropertyGroup):
-    """An example that a verb is built from."""
-
-    action: PointerProperty(type=bpy.types.Action, name="Action")
-    example_uid: StringProperty(name="Example", description="Identifier of the example in its action")
-    enabled: BoolProperty(name="Use", description="Build the verb from this example", default=True)
-    action_name: StringProperty(name="Action Name", description="Name of the action when it was last seen")
-    example_name: StringProperty(name="Example Name", description="Name of the example when it was last seen")
 
 
 class VERBS_ADVERBS_VerbItem(PropertyGroup):

@@ -47,6 +47,15 @@ KERNELS = (
     ("GAUSSIAN", "Gaussian", "Smooth bells around the examples, which count far beyond their neighbours"),
     ("KRIGING", "Kriging", "Goes nearly straight from example to example, and on beyond them less steeply"),
 )
+ENCODINGS = (
+    (
+        "CUBIC_B_SPLINE",
+        "Cubic B-Spline",
+        "Smooth in pace and in change of pace; goes near its control points",
+    ),
+    ("CATMULL_ROM", "Catmull-Rom", "Through its control points, smooth in pace; follows quick changes more tightly"),
+    ("LINEAR", "Linear", "Straight from control point to control point, with a corner at each"),
+)
 TIMINGS = (
     (
         "MEAN_SHARE",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import ExampleError, VerbError, listed, shortened
+from ..errors import ExampleError, VerbError, shortened
 from ..figure import quaternion as quat
 from ..figure.channels import Channels
 from ..figure.legs import make_legs
@@ -18,7 +18,7 @@ from .canonical import Canonical, canonical_form, hold_switches
 from .cardinal_basis import CardinalBasis, cardinal_basis
 from .example import Contact, Example, check_examples
 from .example_contacts import Holding, hold_contacts, over_one_ground, stand_heights
-from .fit import Fitting, fit_canonical, fit_errors, turned_from_keys
+from .fit import Fitting, bent_told, fit_canonical, fit_errors
 from .left_out import better_kernel, contradictions, kernel_errors, what_fits
 from .mixture import make_mixture
 from .noise import noise_told, smoothed
@@ -33,8 +33,6 @@ SAMPLES_PER_CONTROL_POINT = 4
 """Samples of an example over generic time for each control point of its curves."""
 FIT_TOLERANCE_DEGREES = 3.0
 """Error of the fitted curves from which on the verb's report complains."""
-TURNED_DEGREES = 2.75
-"""Degrees from its keys from which on a bone is named, so that none is 3 degrees off unnamed, between samples too."""
 WIDEST_SEAM_DEGREES = 30.0
 """Seam of a cycle that is doubtful in any case; see `doubtful_ends`."""
 SMALL_SEAM_DEGREES, OUTSTANDING = 8.0, 4.0
@@ -357,9 +355,7 @@ def _report(
                 f"The curves miss example '{example.name}' by up to {degrees:.1f} degrees. "
                 "Check its keytimes; if they are right, give the verb more control points."
             )
-    turned = [turned_from_keys(channels, *both) for both in zip(canonicals, curves, strict=True)]
-    labels = [channels.skeleton.names[int(joint)] for joint in channels.rotating]
-    bent = [_bent_told(e.name, labels, mine) for e, mine in zip(examples, turned, strict=True)]
+    bent = [bent_told(channels, *all_of_it) for all_of_it in zip(canonicals, curves, examples, strict=True)]
     if condition > 1e8:
         complaints.append(
             "Some examples lie so close together that the weights between them are unsure. Move them apart."
@@ -372,16 +368,4 @@ def _report(
         condition=condition,
         complaints=tuple(complaints),
         bent=tuple(told for told in bent if told),
-    )
-
-
-def _bent_told(example: str, bones: Sequence[str], turned: Array) -> str:
-    """Say which bones an example plays far from their keys, by `turned` (R,) degrees; empty if none is."""
-    order = [int(row) for row in np.argsort(-turned) if turned[row] > TURNED_DEGREES]
-    if not order:
-        return ""
-    named = [f"'{bones[row]}' by {turned[row]:.1f} degrees" for row in order]
-    return (
-        f"Example '{example}' plays bones otherwise than they were keyed, since its cycle is closed, its feet are held"
-        f" and curves follow it: {listed(named, len(named))}."
     )

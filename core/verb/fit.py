@@ -5,6 +5,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import listed, quoted
 from ..figure import quaternion as quat
 from ..figure.channels import Channels, rotations_of, with_rotations, world_joints
 from ..motion.bspline import Curve, design_matrix, fit_curve
@@ -22,6 +23,12 @@ ROUNDS = 12
 """Largest number of rounds of re-weighted least squares."""
 LEAST_WEIGHT = 0.05
 """Least weight of a sample in re-weighted least squares; the mean weight is 1."""
+TURNED_DEGREES = 2.75
+"""Degrees from its keys from which on a bone is named, so that none is 3 degrees off unnamed, between samples too."""
+FOLLOWED_DEGREES = 2.5
+"""Degrees from its keys within which a bone stays that more control points are said to keep there."""
+MORE = (1.25, 1.5, 2.0)
+"""How many times as many control points are tried as an example has whose bones are far from their keys."""
 
 
 def fit_canonical(
@@ -157,13 +164,67 @@ def _weighted_least_squares(matrix: Array, data: Array, weights: Array) -> Array
     return np.asarray(np.linalg.lstsq(matrix * rows, data * rows, rcond=None)[0], dtype=np.float64)
 
 
-def turned_from_keys(channels: Channels, canonical: Canonical, curve: Curve) -> Array:
-    """Return by how many degrees (R,) each joint of a curve is turned at most from how the example was keyed.
+def bent_told(channels: Channels, canonical: Canonical, curve: Curve, example: Example) -> str:
+    """Say which bones an example plays far from their keys, and with how many control points it would not.
+
+    Returns
+    -------
+    Two sentences; empty if there is no such bone.
+    """
+    turned = _turned_from_keys(channels, canonical, curve.sample(np.linspace(0.0, 1.0, len(canonical.values))))
+    order = [int(row) for row in np.argsort(-turned) if turned[row] > TURNED_DEGREES]
+    if not order:
+        return ""
+    labels = [channels.skeleton.names[int(joint)] for joint in channels.rotating]
+    named = [f"'{labels[row]}' by {turned[row]:.1f} degrees" for row in order]
+    told = (
+        f"Example '{example.name}' plays bones otherwise than they were keyed, since its cycle is closed, its feet are"
+        f" held and curves follow it: {listed(named, len(named))}."
+    )
+    return f"{told} {_more_told(channels, canonical, curve, example, [labels[row] for row in order], order)}"
+
+
+def _more_told(
+    channels: Channels, canonical: Canonical, curve: Curve, example: Example, bones: list[str], rows: list[int]
+) -> str:
+    """Return a sentence that says how many control points would keep bones near their keys, if any number would.
+
+    Numbers are tried up to twice as many as there are now: beyond, the samples at hand could not tell.
+
+    Parameters
+    ----------
+    channels, canonical, curve, example : as in `bent_told`.
+    bones, rows : names of the joints that are far from their keys, and where they are among those that rotate.
+    """
+    moved = _turned_from_keys(channels, canonical, canonical.values[:, 3:]) > FOLLOWED_DEGREES
+    others = [bone for bone, row in zip(bones, rows, strict=True) if moved[row]]
+    if len(others) == len(bones):
+        return "More control points would not change that."
+    times = np.linspace(0.0, 1.0, len(canonical.values))
+    span = slice(None, -1) if example.cyclic else slice(None)
+    turning = slice(channels.rotation_columns.start - 3, channels.rotation_columns.stop - 3)
+    for more in MORE:
+        count = round(more * curve.control_points)
+        poses = canonical.values[:, 3:].copy()
+        found = fit_curve(times[span], poses[span, turning], count, example.cyclic, example.encoding)
+        poses[:, turning] = found.sample(times)
+        if _turned_from_keys(channels, canonical, poses)[~moved].max() <= FOLLOWED_DEGREES:
+            them = f"all but {quoted(others, len(others))}" if others else "them"
+            return f"{count} control points of its own would keep {them} within {FOLLOWED_DEGREES:g} degrees."
+    return f"Even {round(MORE[-1] * curve.control_points)} control points of its own would not be enough."
+
+
+def _turned_from_keys(channels: Channels, canonical: Canonical, poses: Array) -> Array:
+    """Return by how many degrees (R,) each joint is turned at most from how the example was keyed.
 
     What closing the cycle and holding the contacts has turned is part of it.
+
+    Parameters
+    ----------
+    channels, canonical : what the columns mean, and the example.
+    poses : (G + 1, width - 3) pose columns at its samples.
     """
-    fitted = np.concatenate([canonical.values[:, :3], curve.sample(np.linspace(0.0, 1.0, len(canonical.values)))], -1)
-    turns = quat.normalize(rotations_of(channels, fitted))
+    turns = quat.normalize(rotations_of(channels, np.concatenate([canonical.values[:, :3], poses], axis=-1)))
     return np.degrees(quat.angle_between(turns, canonical.keyed)).max(axis=0)
 
 
