@@ -13,6 +13,8 @@ from .sheet import Axis, SheetFigure, SheetPanel, lattice
 Array = NDArray[np.float64]
 
 FROM_THE_SIDE, FROM_THE_FRONT = 58.0, 24.0
+ON_PLANE = 0.02
+"""How far from the panel's plane an example may lie that is shown, as a share of the adverb's range."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ def sheet_panel(
     up: int | None,
     words: dict[str, Wording],
     phase: float,
+    others: Sequence[float] = (),
 ) -> SheetPanel:
     """Make the panel of a verb.
 
@@ -41,17 +44,19 @@ def sheet_panel(
     across, up : the adverbs shown across and up the panel; without `up`, generic time goes up.
     words : words for the ends of adverbs, by name.
     phase : generic time of the poses.
+    others : (D,) where the adverbs are that are not shown; 0 by default.
     """
+    aside = np.array(others or np.zeros(len(verb.adverb_names)))
     columns, rows = 7, 5
     low, high = _extent(verb, across)
     if up is None:
         return _over_time(verb, joints_of, across, words, columns)
     bottom, top = _extent(verb, up)
-    shown = _shown(verb, across, up)
+    shown = _shown(verb, across, up, aside)
     places = (verb.places[shown][:, [across, up]] - [low, bottom]) / [high - low, top - bottom]
     figures: list[SheetFigure] = []
     for x, y, number in lattice(columns, rows, places):
-        adverbs = np.zeros(len(verb.adverb_names))
+        adverbs = aside.copy()
         adverbs[[across, up]] = low + x * (high - low), bottom + y * (top - bottom)
         if number >= 0:
             adverbs = verb.places[shown[number]]
@@ -69,6 +74,15 @@ def sheet_panel(
         yaw=FROM_THE_SIDE if verb.cyclic else FROM_THE_FRONT,
         figures=figures,
     )
+
+
+def reach_panel(verb: Any, joints_of: Callable[[Any, Array], Array]) -> SheetPanel:
+    """Make the panel of a reach whose adverbs x, y and z say where the hand is: over x and z, as far ahead as it goes.
+
+    The poses are those of the reach's keytime ([Rose1998] figure 4).
+    """
+    words = {n: Wording(*(f"{_shortly(e):g} m" for e in _extent(verb, i))) for i, n in enumerate(verb.adverb_names)}
+    return sheet_panel(verb, joints_of, 0, 2, words, float(verb.phrasing.generic[1]), verb.places.min(axis=0).tolist())
 
 
 def facing_front(verb: Any, joints_of: Callable[[Any, Array], Array]) -> Callable[[Any, Array], Array]:
@@ -124,10 +138,11 @@ def _extent(verb: Any, adverb: int) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.5, high + 0.5)
 
 
-def _shown(verb: Any, across: int, up: int) -> NDArray[np.intp]:
-    """Indices of the examples that lie in the panel's plane, since their other adverbs are 0."""
+def _shown(verb: Any, across: int, up: int, aside: Array) -> NDArray[np.intp]:
+    """Indices of the examples that lie in the panel's plane, or as near to it as a measured place may be."""
     others = [i for i in range(len(verb.adverb_names)) if i not in (across, up)]
-    return np.flatnonzero(np.all(np.abs(verb.places[:, others]) < 1e-9, axis=1))
+    away = np.abs(verb.places - aside) / np.ptp(verb.adverb_ranges, axis=1)
+    return np.flatnonzero(np.all(away[:, others] < ON_PLANE, axis=1))
 
 
 def _counted(verb: Any, shown: Sequence[int]) -> str:
@@ -138,8 +153,13 @@ def _counted(verb: Any, shown: Sequence[int]) -> str:
 def _caption(verb: Any, shown: Sequence[int], number: int) -> str:
     if number < 0:
         return ""
-    values = [f"{value:+.2g}" for value in verb.places[shown[number]]]
+    values = [f"{_shortly(value):+g}" for value in verb.places[shown[number]].tolist()]
     return "  ".join(values)
+
+
+def _shortly(value: float) -> float:
+    """Return a value with two digits that count, and none beyond thousandths: what is measured is never quite 0."""
+    return round(float(f"{value:.2g}"), 3) + 0.0
 
 
 def _axis(verb: Any, adverb: int, words: dict[str, Wording]) -> Axis:

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from .captures import Folder, define_verbs, import_clips, read_folder
 from .operate import Refused, choose_verb, do, installed, say
+from .panels import facing_front, reach_panel
 from .reach_pictures import Curve, Heat, draw_curves, draw_heat
+from .sheet import draw_sheet
 
 Array = NDArray[np.float64]
 
@@ -32,7 +34,7 @@ def main(out: Path, bvh: Path | None) -> int:
 
     Parameters
     ----------
-    out : folder to write `reach.blend`, `report.json` and, without `bvh`, `heat.png` and `curve.png` into.
+    out : folder to write `reach.blend`, `report.json` and, without `bvh`, `sheet.png`, `heat.png` and `curve.png` into.
     bvh : folder of BVH files and `keytimes.json`; None for the biped that the extension ships.
     """
     began, core = time.perf_counter(), _core()
@@ -80,7 +82,9 @@ def generated(core: SimpleNamespace, out: Path) -> dict[str, Any]:
     item.refinement.exactly = True
     do("verb_build")
     heats.append(_heat(core, armature, item, "Exactly"))
-    say("Drawing heat.png and curve.png")
+    say("Drawing sheet.png, heat.png and curve.png")
+    refined = core.verbs.built_for(armature, item).verb
+    draw_sheet(out / "sheet.png", [reach_panel(refined, facing_front(refined, core.channels.world_joints))])
     draw_heat(out / "heat.png", heats, plain.verb.channels.skeleton.parents, core.heat_map.colour_of)
     _draw_curves(core, item, plain, out / "curve.png")
     say("Dragging the target, and baking a keyed one")

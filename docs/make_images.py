@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes the pictures in docs/images again: python3 docs/make_images.py, on Debian or Ubuntu as root.
 
-`sheet.png` is drawn by the demo's own code; everything else is a picture of a real window of Blender 4.3, cut to size
-by the ImageMagick that is installed beside it.
+The sheets of figures and the errors of reaches are drawn by the demo's own code; everything else is a picture of a real
+window of Blender 4.3, cut to size by the ImageMagick that is installed beside it.
 """
 
 import shutil
@@ -55,8 +55,8 @@ def main() -> int:
         shutil.rmtree(SCRATCH, ignore_errors=True)
         SCRATCH.mkdir(parents=True)
         _photograph_windows()
-        if run_program("docs.walk_sheet", [SCRATCH / "cut"]):
-            raise Stop("The walk's sheet was not drawn: the message stands above.")
+        if run_program("docs.drawn_pictures", [SCRATCH / "cut"]):
+            raise Stop("The sheets and errors were not drawn: the message stands above.")
     except Stop as reason:
         say(f"make_images.py: {reason}")
         return 1
