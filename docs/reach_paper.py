@@ -71,8 +71,8 @@ def warped_rows() -> list[list[Warped]]:
 def _warped(task: Reached) -> Iterator[Warped]:
     verb, aim = task.make(SEED)
     refined = refine(verb, aim, RefineOptions(count=COUNT))
-    along = [np.linspace(*ends, count + 2 * (count == 1)) for ends, count in zip(task.region, task.grid, strict=True)]
-    along = [places[1:2] if count == 1 else places for places, count in zip(along, task.grid, strict=True)]
+    pairs = zip(task.region, task.grid, strict=True)
+    along = [np.linspace(*ends, count) if count > 1 else np.array([ends.mean()]) for ends, count in pairs]
     drawn = np.stack(np.meshgrid(*along, indexing="ij"), axis=-1)
     ways = (
         (verb.weights, False),
