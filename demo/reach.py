@@ -124,7 +124,7 @@ def _draw_curves(core: SimpleNamespace, item: Any, built: Any, path: Path) -> No
         Curve("searched, at most", np.array([one.maximum for one in searched]), "#6990d4"),
         Curve("searched, on average", np.array([one.average for one in searched]), "#a3b2d2"),
     ]
-    draw_curves(path, "How far the hand is off, in percent of the region", curves)
+    draw_curves(path, "How far the hand is off, in percent of the region's diagonal", curves)
 
 
 def _dragged(core: SimpleNamespace, armature: Object, item: Any) -> dict[str, Any]:

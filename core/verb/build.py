@@ -353,7 +353,7 @@ def _report(
         elif degrees > FIT_TOLERANCE_DEGREES:
             complaints.append(
                 f"The curves miss example '{example.name}' by up to {degrees:.1f} degrees. "
-                "Check its keytimes; if they are right, give the verb more control points."
+                "Check its keytimes; if they are right, give it or the verb more control points."
             )
     bent = [bent_told(channels, *all_of_it) for all_of_it in zip(canonicals, curves, examples, strict=True)]
     if condition > 1e8:
