@@ -16,7 +16,6 @@ from ..data.annotate import fps_of
 from ..data.content import ActionContent, action_content
 from ..data.example_list import referenced
 from ..data.markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
-from ..data.schema import ENCODINGS
 from ..rig.rig_digest import rig_digest
 
 if TYPE_CHECKING:
@@ -129,7 +128,7 @@ def _annotation(
 def _own_curves(reference: PropertyGroup) -> tuple[object, ...]:
     """What a verb says of an example's curves; nothing where they are as the verb's, as in older files."""
     own = reference.control_points, reference.encoding
-    return own if own != (0, ENCODINGS[0][0]) else ()
+    return own if own != (0, "CUBIC_B_SPLINE") else ()
 
 
 def _extent(adverb: PropertyGroup | None) -> tuple[float, ...]:
