@@ -1,6 +1,7 @@
 """New actions from the current one by the clip operators, each seen on the armature before it is confirmed."""
 
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
@@ -14,17 +15,23 @@ from ..core.errors import ActionError, VerbsError
 from . import reasons
 from .operator_base import LINE, Intent
 
+if TYPE_CHECKING:
+    from ..bridge.build.editing import Source
+    from ..core.motion.clip import Motion
+
 
 class Editing(Intent):
-    """Mixin of an operator that makes a new action; a subclass defines `made`, `NAMED` and `SHOWN`.
+    """Mixin of an operator that makes a new action; a subclass defines `motion`, `NAMED` and `SHOWN`.
 
-    While its dialog is open, the armature plays what would be made. The old action is assigned again when the dialog is
-    left, and what was shown is removed.
+    While its dialog is open, the armature plays what would be made. When it is left, the armature gets back its action
+    and pose, and what was shown is removed.
     """
 
     NAMED = ""
     SHOWN: tuple[str, ...] = ()
-    shown: Action | None = None
+    shown = ""
+    """Name of the action that is shown, empty for none."""
+    said, wrong = "", False
 
     play: BoolProperty(
         name="Use It", description="Assign the new action to the armature; the old one is kept", default=True
@@ -34,11 +41,11 @@ class Editing(Intent):
     def reason(cls, context: Context) -> str:
         return reasons.resting(context) or reasons.action_to_read(context)
 
-    def made(self, source: object) -> object:
+    def motion(self, source: "Source") -> "Motion":
         """Return the motion that is made of those that were read."""
         raise NotImplementedError
 
-    def placed(self, source: object) -> object:
+    def placed(self, source: "Source") -> "Source":
         """Return the motions that were read, with the place where the new one begins."""
         return source
 
@@ -48,32 +55,38 @@ class Editing(Intent):
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         """Show the motion, and ask."""
-        self.kept, self.slot = current_action(context), assigned_slot_name(current_armature(context))
-        self.said = ""
+        armature = current_armature(context)
+        self.kept = current_action(context).name
+        self.before = bridge.session.saved_state.state_of(armature), assigned_slot_name(armature)
         self.check(context)
         return context.window_manager.invoke_props_dialog(self, width=340, confirm_text="Make")
 
     def check(self, context: Context) -> bool:
         """Show the motion anew, as the options are now."""
         self._hide(context)
+        self.wrong = False
         try:
-            self.shown = self._write(context)
+            made, self.said = self._write(context)
         except VerbsError as error:
-            self.said = str(error)
+            self.said, self.wrong = str(error), True
             return True
-        assign_action(current_armature(context), self.shown)
-        first, last = self.shown.frame_range
-        self.said = f"Frames {told_frame(first)} to {told_frame(last)}"
+        armature, (state, slot) = current_armature(context), self.before
+        paths = bridge.build.editing.value_paths(armature, made)
+        self.before = bridge.session.saved_state.with_values(armature, state, paths), slot
+        self.shown = made.name
+        assign_action(armature, made)
         return True
 
     def cancel(self, context: Context) -> None:
-        """Show the old action again."""
+        """Give back what was there before."""
         self._hide(context)
 
     def _hide(self, context: Context) -> None:
-        shown, self.shown = self.shown, None
+        shown, self.shown = bpy.data.actions.get(self.shown), ""
         if shown is not None:
-            assign_action(current_armature(context), self.kept, self.slot)
+            bridge.session.saved_state.put_back(
+                current_armature(context), self.before[0], bpy.data.actions.get(self.kept), self.before[1]
+            )
             bpy.data.actions.remove(shown)
 
     def draw(self, context: Context) -> None:
@@ -84,25 +97,28 @@ class Editing(Intent):
         self.draw_options(column)
         column.prop(self, "play")
         for row, line in enumerate(wrap(self.said, LINE)):
-            self.layout.label(text=line, icon="BLANK1" if row else "INFO" if self.shown else "ERROR")
+            self.layout.label(text=line, icon="BLANK1" if row else "ERROR" if self.wrong else "INFO")
 
     def draw_options(self, layout: bpy.types.UILayout) -> None:
         """Draw what can be chosen."""
         for name in self.SHOWN:
             layout.prop(self, name)
 
-    def _write(self, context: Context) -> Action:
+    def _write(self, context: Context) -> tuple[Action, str]:
+        """Return the new action, and a sentence about its frames and what was left out."""
         armature, action, editing = current_armature(context), current_action(context), bridge.build.editing
         others = (
             (other, at(other.verbs_adverbs.examples, other.verbs_adverbs.active_example)) for other in self.others()
         )
-        fps = bridge.data.annotate.scene_fps(context.scene)
-        source = editing.read_motions(armature, [(action, current_example(context)), *others], fps)
-        return editing.write_motion(armature, self.made(source), self.placed(source), f"{action.name} {self.NAMED}")
+        source = editing.read_source(armature, [(action, current_example(context)), *others], context.scene)
+        made = editing.write_motion(armature, self.motion(source), self.placed(source), f"{action.name} {self.NAMED}")
+        first, last = made.frame_range
+        return made, " ".join((f"Frames {told_frame(first)} to {told_frame(last)}.", *source.complaints))
 
     def do(self, context: Context) -> str:
         self._hide(context)
-        action, made = current_action(context), self._write(context)
+        action = current_action(context)
+        made, self.said = self._write(context)
         if self.play:
             bridge.data.generated_action.keep(action)
             assign_action(current_armature(context), made)
@@ -121,7 +137,7 @@ class VERBS_ADVERBS_OT_action_loop(Editing, Operator):
         name="Overlap", description="Frames over which each pass is blended into the next one", default=0.0, min=0.0
     )
 
-    def made(self, source: object) -> object:
+    def motion(self, source: "Source") -> "Motion":
         return bridge.build.editing.looped(source, self.times, self.overlap)
 
 
@@ -132,10 +148,10 @@ class VERBS_ADVERBS_OT_action_revert(Editing, Operator):
     bl_label = "Reverse"
     NAMED = "reversed"
 
-    def made(self, source: object) -> object:
+    def motion(self, source: "Source") -> "Motion":
         return bridge.build.editing.reverted(source)
 
-    def placed(self, source: object) -> object:
+    def placed(self, source: "Source") -> "Source":
         return bridge.build.editing.from_its_end(source)
 
 
@@ -155,7 +171,7 @@ class VERBS_ADVERBS_OT_action_smooth(Editing, Operator):
         soft_max=15.0,
     )
 
-    def made(self, source: object) -> object:
+    def motion(self, source: "Source") -> "Motion":
         return bridge.build.editing.smoothed(source, self.cutoff)
 
 
@@ -181,7 +197,9 @@ class VERBS_ADVERBS_OT_action_warp(Editing, Operator):
 
     def invoke(self, context: Context, event: Event) -> set[str]:
         self.keys.clear()
-        for name, frame in bridge.build.editing.warp_frames(current_action(context), current_example(context)):
+        for name, frame in bridge.build.editing.warp_frames(
+            current_armature(context), current_action(context), current_example(context)
+        ):
             key = self.keys.add()
             key.name, key.own, key.moved = name, frame, frame
         return super().invoke(context, event)
@@ -191,7 +209,7 @@ class VERBS_ADVERBS_OT_action_warp(Editing, Operator):
             layout.prop(key, "moved", text=f"{key.name} ({told_frame(key.own)})")
         layout.prop(self, "smooth")
 
-    def made(self, source: object) -> object:
+    def motion(self, source: "Source") -> "Motion":
         return bridge.build.editing.warped(source, [(key.own, key.moved) for key in self.keys], self.smooth)
 
 
@@ -228,7 +246,7 @@ class VERBS_ADVERBS_OT_action_blend(_WithOther, Operator):
         min=0.0,
     )
 
-    def made(self, source: object) -> object:
+    def motion(self, source: "Source") -> "Motion":
         return bridge.build.editing.blended(source, self.frames, self.at_contact)
 
 
@@ -246,7 +264,7 @@ class VERBS_ADVERBS_OT_action_embed(_WithOther, Operator):
         self.begin = context.scene.frame_current_final
         return super().invoke(context, event)
 
-    def made(self, source: object) -> object:
+    def motion(self, source: "Source") -> "Motion":
         return bridge.build.editing.embedded(source, self.begin, self.frames)
 
 

@@ -50,9 +50,13 @@ def action(context: Context) -> str:
 
 def action_to_read(context: Context) -> str:
     """Why there is no action of the user's that another one could be made of."""
-    if current_action(context) is None:
+    found, rig = current_action(context), current_armature(context)
+    data = rig.animation_data if rig is not None else None
+    if found is None or data is None or data.action != found:
         return "Assign an action to the armature first"
-    return performance(context) or _editing(context)
+    if data.use_tweak_mode:
+        return f"An NLA strip of '{rig.name}' is being edited: leave that first, with Tab over the NLA Editor"
+    return newer_told("Action", found) or performance(context)
 
 
 def performance(context: Context) -> str:

@@ -19,7 +19,7 @@ from .sidebar import Viewport, sentence, with_unit
 
 
 def draw_finding(layout: UILayout, context: Context) -> None:
-    """Draw the buttons that find keytimes, cut and mirror, and say what was found in the current action."""
+    """Draw the buttons that find keytimes, cut, mirror and make new actions, and say what was found in this one."""
     layout.operator("verbs_adverbs.keytimes_find", icon="VIEWZOOM", text="Find Keytimes\u2026")
     draw_bringing(layout)
     layout.menu("VERBS_ADVERBS_MT_new_action", icon="ACTION")
@@ -39,12 +39,12 @@ class VERBS_ADVERBS_MT_new_action(Menu):
 
     def draw(self, _context: Context) -> None:
         layout = self.layout
-        layout.operator("verbs_adverbs.action_loop", icon="FILE_REFRESH")
-        layout.operator("verbs_adverbs.action_revert", icon="BACK")
-        layout.operator("verbs_adverbs.action_smooth", icon="SMOOTHCURVE")
-        layout.operator("verbs_adverbs.action_warp", icon="PREVIEW_RANGE")
-        layout.operator("verbs_adverbs.action_blend", icon="IPO_EASE_IN_OUT")
-        layout.operator("verbs_adverbs.action_embed", icon="NLA")
+        layout.operator("verbs_adverbs.action_loop", icon="FILE_REFRESH", text="Loop\u2026")
+        layout.operator("verbs_adverbs.action_revert", icon="BACK", text="Reverse\u2026")
+        layout.operator("verbs_adverbs.action_smooth", icon="SMOOTHCURVE", text="Smooth\u2026")
+        layout.operator("verbs_adverbs.action_warp", icon="PREVIEW_RANGE", text="Warp Time\u2026")
+        layout.operator("verbs_adverbs.action_blend", icon="IPO_EASE_IN_OUT", text="Blend Into\u2026")
+        layout.operator("verbs_adverbs.action_embed", icon="NLA", text="Embed\u2026")
 
 
 def draw_bringing(layout: UILayout) -> None:

@@ -62,8 +62,8 @@ def travelling_set(rig: Rig, readings: Sequence[Reading]) -> tuple[Traveller, ..
     loose = [name for name in rig.loose if name in keyed]
     if not loose:
         return ()
-    size = float(np.linalg.norm(rig.skeleton.offsets, axis=1).max() + np.linalg.norm(rig.skeleton.tails, axis=1).max())
-    ways = [(reading, _way(motion_of(rig, reading, rig.root)[0])) for reading in readings]
+    size = size_of(rig)
+    ways = [(reading, way_of(motion_of(rig, reading, rig.root)[0])) for reading in readings]
     away = [(reading, way) for reading, way in ways if way > TRAVELS * size]
     going = {name for name in loose if not away or any(_goes(rig, reading, name, way) for reading, way in away)}
     chosen = [name for name in loose if name in going and not going & set(above(rig.bones, name))]
@@ -71,13 +71,18 @@ def travelling_set(rig: Rig, readings: Sequence[Reading]) -> tuple[Traveller, ..
     return tuple(Traveller(rig.joints[n], float(np.linalg.norm(rig.place_at_rest(n) - root))) for n in chosen)
 
 
-def _way(places: Array) -> float:
+def size_of(rig: Rig) -> float:
+    """Return about how large a figure is, performance units."""
+    return float(np.linalg.norm(rig.skeleton.offsets, axis=1).max() + np.linalg.norm(rig.skeleton.tails, axis=1).max())
+
+
+def way_of(places: Array) -> float:
     """Diagonal of the rectangle on the floor that places (F, 3) fill."""
     return float(np.linalg.norm(np.ptp(places[:, :2], axis=0)))
 
 
 def _goes(rig: Rig, reading: Reading, name: str, way: float) -> bool:
-    return _way(motion_of(rig, reading, name)[0]) > STANDS * way
+    return way_of(motion_of(rig, reading, name)[0]) > STANDS * way
 
 
 def cut_loose(skeleton: Skeleton, travelling: Sequence[Traveller]) -> Skeleton:

@@ -119,14 +119,15 @@ def _group(bone: str) -> str:
 
 def _scalar_tracks(plan: PosePlan, values: Array, frames: Array) -> Iterator[Track]:
     for scalar, column in zip(plan.channels.scalars, own_scalars(plan, values).T, strict=True):
-        scaled = np.full(len(column), _switch(float(column[0]))) if scalar.held else column
+        scaled = _switches(column) if scalar.held else column
         group = _group(parse_path(scalar.path)[0])
         yield Track(scalar.path, (max(scalar.axis, 0),), group, frames, scaled[:, None], held=scalar.held)
 
 
-def _switch(value: float) -> float:
-    """Round a held value that is nearly whole, as Blender cuts off the decimals of keys on integers and switches."""
-    return float(round(value)) if abs(value - round(value)) < NEARLY_WHOLE else value
+def _switches(values: Array) -> Array:
+    """Round held `values` (T,) that are nearly whole, as Blender cuts off decimals of integers and switches."""
+    whole = np.round(values)
+    return np.where(np.abs(values - whole) < NEARLY_WHOLE, whole, values)
 
 
 def ancestor_tracks(plan: PosePlan, frame: float) -> list[Track]:

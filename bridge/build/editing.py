@@ -4,35 +4,37 @@ The actions that they are made from are only read. Where the current example of 
 its span, and its keytimes and contacts are carried over; else it is the whole action.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
-from bpy.types import Action, Object, PropertyGroup
+from bpy.types import Action, Object, PropertyGroup, Scene
 from numpy.typing import NDArray
 
 from ...core.bounds import FRAMES, check_values
 from ...core.errors import ActionError
 from ...core.figure.channels import TRAVEL, Channels
-from ...core.motion.clip import Mark, Motion, end_of, in_order
+from ...core.motion.clip import Mark, Motion, at_common_contact, end_of, in_order, interpolated
 from ...core.motion.clip_filter import filtered, low_pass
-from ...core.motion.clip_mixing import at_common_contact, blend, embed
+from ...core.motion.clip_mixing import blend, embed
 from ...core.motion.clip_operators import Part, loop, revert, time_warp
 from ...core.motion.travel import compose, headings_of
 from ...core.verb.root_travel import clip_of
-from ..action.channels import TRAVELS, Span, motion_of, read_channels
+from ..action.channels import TRAVELS, Span, motion_of, read_channels, size_of, way_of
 from ..action.read_action import Reading, read_action
-from ..action.tracks import baked_tracks, new_action, write_tracks
+from ..action.tracks import OBJECT_GROUP, Track, baked_tracks, bone_path, new_action, write_tracks
 from ..action.write_pose import make_plan
 from ..blender.naming import told_frame
 from ..blender.versions import bag_unassigned
-from ..data.curves import OBJECT, Keyed, gather, key_ends
+from ..data.annotate import fps_of, scene_fps, set_value
+from ..data.curves import OBJECT, Keyed, gather, parse_path
 from ..data.markers import effective_keytimes, effective_span, effective_windows
 from ..data.schema import ROOT_IS_OBJECT
 from ..data.structure import NEARLY, Layout, write_layout
-from ..rig.rig import Rig, guess_root, read_rig
-from .mirroring import still_object
-from .observing import take_at
+from ..rig.parts import REST
+from ..rig.rig import Rig, above, guess_root, read_rig
+from .observing import take_at, whole_span
 
 Array = NDArray[np.float64]
 
@@ -43,7 +45,7 @@ TURNS = np.radians(20.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Motions:
+class Source:
     """Actions of an armature as motions that clip operators can be applied to.
 
     Parameters
@@ -52,58 +54,82 @@ class Motions:
     origin : (3,) where the first begins: x, y and heading in performance space.
     start : frame at which the first begins.
     fps : frames a second.
-    kind, cyclic : of the example that new ones are made of.
-    root : name of the root.
-    keyed_object : transforms of the object that the first action keys.
+    layout : kind of the example that a new one is made like, and whether that is a cycle.
+    values : names and values of its adverbs.
+    keyed : bones that the actions key, `OBJECT` for the object, and the root where what carries it is keyed.
+    rests : tracks with one key at rest of all transforms that the actions key.
+    complaints : what was guessed or left out, in sentences.
     """
 
     clips: tuple[Motion, ...]
     origin: Array
     start: float
     fps: float
-    kind: str
-    cyclic: bool
-    root: str
-    keyed_object: frozenset[str]
+    layout: tuple[str, bool]
+    values: tuple[tuple[str, float], ...]
+    keyed: frozenset[str]
+    rests: tuple[Track, ...]
+    complaints: tuple[str, ...]
 
 
-def read_motions(armature: Object, actions: Sequence[tuple[Action, PropertyGroup | None]], fps: float) -> Motions:
+def read_source(armature: Object, actions: Sequence[tuple[Action, PropertyGroup | None]], scene: Scene) -> Source:
     """Read actions of an armature, each with the example whose span is meant or None for the whole, as motions.
 
     Raises
     ------
     VerbsError
-        If one cannot be read.
+        If one cannot be read, or their frame rates differ.
     """
     keyed = [gather(action, armature) for action, _ in actions]
-    ends = [_ends(action, item, curves) for (action, item), curves in zip(actions, keyed, strict=True)]
+    ends = [
+        effective_span(action, item) if item is not None else whole_span(action, curves)
+        for (action, item), curves in zip(actions, keyed, strict=True)
+    ]
+    fps = _rate(actions, scene)
     root = armature.verbs_adverbs.root or guess_root(armature, [(k, *e) for k, e in zip(keyed, ends, strict=True)])
     rig = read_rig(armature, root)
-    readings = [
-        read_action(action, armature, rig, *e, k) for (action, _), e, k in zip(actions, ends, keyed, strict=True)
-    ]
+    readings = [read_action(a, armature, rig, *e, k) for (a, _), e, k in zip(actions, ends, keyed, strict=True)]
     spans = [Span(r, action.name, e[0], fps) for r, (action, _), e in zip(readings, actions, ends, strict=True)]
     channels, takes, _ = read_channels(rig, armature, spans)
-    lengths = [(end - start) / fps for start, end in ends]
-    even = [take_at(take, _frames(length, fps)) for take, length in zip(takes, lengths, strict=True)]
-    facing, clips, origins = even[0].rotations[0, 0], list[Motion](), list[Array]()
-    for (action, item), take, reading, (start, _), length in zip(actions, even, readings, ends, lengths, strict=True):
-        own, marks = _own(channels, rig, reading), _marks(action, item, start, fps)
-        clip, origin = clip_of(take, channels, own, facing, _travels(rig, reading), marks, action.name)
-        clips.append(Part(0.0, length, clip))
+    takes = [take_at(take, _times(*e, fps)) for take, e in zip(takes, ends, strict=True)]
+    clips, origins = list[Motion](), list[Array]()
+    for (action, item), take, reading, (start, end) in zip(actions, takes, readings, ends, strict=True):
+        own, says = _own(channels, rig, reading), _moves_root(rig, reading)
+        marks = _marks(action, item, start, end, fps)
+        span = float(take.times[0]), float(take.times[-1])
+        made = partial(interpolated, own, span, marks=marks, name=action.name, moves_root=says)
+        clip, origin = clip_of(take, channels, own, takes[0].rotations[0, 0], _travels(rig, reading, start, end), made)
+        clips.append(Part(0.0, (end - start) / fps, clip))
         origins.append(origin)
     item = actions[0][1]
-    kind, cyclic = ("STATIONARY", False) if item is None else (item.kind, item.cyclic)
-    placed = frozenset(keyed[0].transforms.get(OBJECT, ()))
-    return Motions(tuple(clips), origins[0], ends[0][0], fps, kind, cyclic, root, placed)
+    return Source(
+        tuple(clips),
+        origins[0],
+        ends[0][0],
+        fps,
+        ("STATIONARY", False) if item is None else (item.kind, item.cyclic),
+        () if item is None or len(actions) > 1 else tuple((value.name, value.value) for value in item.values),  # pyright: ignore[reportGeneralTypeIssues]
+        _keyed(rig, keyed, clips),
+        tuple(_rests(rig, keyed, ends[0][0])),
+        tuple(dict.fromkeys(sentence for reading in readings for sentence in reading.complaints)),
+    )
 
 
-def write_motion(armature: Object, motion: Motion, source: Motions, name: str) -> Action:
+def _rate(actions: Sequence[tuple[Action, PropertyGroup | None]], scene: Scene) -> float:
+    """Return the frames a second at which actions were made; raise if they were made at different ones."""
+    rates = [scene_fps(scene) if item is None else fps_of(item, scene) for _, item in actions]
+    if max(rates) - min(rates) > NEARLY:
+        told = " and ".join(f"'{action.name}' at {rate:g}" for (action, _), rate in zip(actions, rates, strict=True))
+        raise ActionError(f"The actions have different frame rates: {told}. Bring one of them to the other's first.")
+    return rates[0]
+
+
+def write_motion(armature: Object, motion: Motion, source: Source, name: str) -> Action:
     """Write a motion to a new action of an armature, with an example if it has keytimes; it is not assigned.
 
     Parameters
     ----------
-    motion : a finite motion made of those of `source`.
+    motion : a finite motion made of those of `source`, of which second 0 is at its first frame.
     source : where it begins, and at which rate.
     name : of the action.
 
@@ -113,68 +139,73 @@ def write_motion(armature: Object, motion: Motion, source: Motions, name: str) -
         If it is too long. No action is left behind.
     """
     frames, values = _rows(armature, motion, source)
-    tracks = list(baked_tracks(make_plan(armature, motion.channels), values, frames, 0.0, 0.0))
-    if source.keyed_object and source.root != ROOT_IS_OBJECT:
-        tracks += still_object(source.keyed_object, frames[0])
+    baked = baked_tracks(make_plan(armature, motion.channels), values, frames, 0.0, 0.0)
+    tracks = [track for track in baked if parse_path(track.path)[0] in source.keyed]
+    paths = {track.path for track in tracks}
+    tracks += [track for track in source.rests if track.path not in paths]
     layout = _layout(motion, source)
     with new_action(name) as made:
         write_tracks(bag_unassigned(armature, made), tracks, handles=True)
         made.use_fake_user = True
         if layout is not None:
-            write_layout(made, None, made.name, layout, source.fps)
+            item = write_layout(made, None, made.name, layout, source.fps)
+            for adverb, value in source.values:
+                set_value(made, item, adverb, value)
     return made
 
 
-def _layout(motion: Motion, source: Motions) -> Layout | None:
+def _layout(motion: Motion, source: Source) -> Layout | None:
     """Return the example that the marks of a motion make, None if there are fewer than two keytimes."""
-    marks = motion.marks_within(motion.start, end_of(motion) + NEARLY / source.fps)
+    end = end_of(motion)
+    marks = motion.marks_within(motion.start - NEARLY / source.fps, end + NEARLY / source.fps)
     keytimes: list[tuple[str, float]] = []
     for mark in marks:
-        frame = source.start + (mark.start - motion.start) * source.fps
+        frame = source.start + min(mark.start, end) * source.fps
         if mark.kind == "keytime" and (not keytimes or frame > keytimes[-1][1] + NEARLY):
             keytimes.append((mark.name, frame))
     if len(keytimes) < 2:
         return None
     windows: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for mark in marks:
-        if mark.kind == "contact":
-            bone, _, end = mark.name.rpartition(SEPARATOR)
-            down, up = (source.start + (time - motion.start) * source.fps for time in (mark.start, mark.end))
-            windows.setdefault((bone, end), []).append((down, up))
-    contacts = tuple((bone, end, tuple(spans)) for (bone, end), spans in windows.items())
-    return Layout(source.kind, source.cyclic and len(source.clips) == 1, tuple(keytimes), contacts)
+        down, up = (source.start + min(max(time, motion.start), end) * source.fps for time in (mark.start, mark.end))
+        if mark.kind == "contact" and up > down + NEARLY:
+            bone, _, side = mark.name.rpartition(SEPARATOR)
+            windows.setdefault((bone, side), []).append((down, up))
+    contacts = tuple((bone, side, tuple(spans)) for (bone, side), spans in windows.items())
+    kind, cyclic = source.layout
+    return Layout(kind, cyclic and keytimes[0][0] == keytimes[-1][0], tuple(keytimes), contacts)
 
 
-def _rows(armature: Object, motion: Motion, source: Motions) -> tuple[Array, Array]:
-    """Return frames (T,) of the keys, and values (T, width) there in performance space."""
-    count = motion.duration * source.fps
-    if count > FRAMES:
-        raise ActionError(f"The new action would have {count:.0f} frames; {FRAMES} can be. Make it shorter.")
-    frames = source.start + np.append(np.arange(np.ceil(count - NEARLY)), count)
+def _rows(armature: Object, motion: Motion, source: Source) -> tuple[Array, Array]:
+    """Return frames (T,) of the keys, both ends and whole ones between, and values (T, width) in performance space."""
+    begin, end = (source.start + time * source.fps for time in (motion.start, end_of(motion)))
+    if end - begin > FRAMES:
+        raise ActionError(f"The new action would have {end - begin:.0f} frames; {FRAMES} can be. Make it shorter.")
+    whole = np.arange(np.ceil(begin + NEARLY), end - NEARLY)
+    frames = np.concatenate([[begin], whole, [end]])
     check_values(f"The new action of '{armature.name}'", len(frames), motion.channels.width)
-    values = motion.sample(motion.start + (frames - source.start) / source.fps)
+    values = motion.sample((frames - source.start) / source.fps)
     values[:, TRAVEL] = compose(source.origin, values[:, TRAVEL])
     return frames, values
 
 
-def _ends(action: Action, item: PropertyGroup | None, keyed: Keyed) -> tuple[float, float]:
-    """First and last frame of what is edited of an action."""
-    if item is not None:
-        return effective_span(action, item)
-    return (action.frame_start, action.frame_end) if action.use_frame_range else key_ends(keyed.all_curves())
+def _times(start: float, end: float, fps: float) -> Array:
+    """Return the seconds (T,) since `start` of the whole frames from there to `end`, and of those just around."""
+    return (np.arange(np.floor(start + NEARLY), np.ceil(end - NEARLY) + 1.0) - start) / fps
 
 
-def _frames(seconds: float, fps: float) -> Array:
-    """Return the times (T,) of frames from 0 on that cover so many `seconds`."""
-    return np.arange(np.ceil(seconds * fps - NEARLY) + 1.0) / fps
-
-
-def _travels(rig: Rig, reading: Reading) -> bool:
+def _travels(rig: Rig, reading: Reading, start: float, end: float) -> bool:
     """Whether the root goes or turns away from where it begins."""
-    places, rotations = motion_of(rig, reading, rig.root)
-    size = float(np.linalg.norm(rig.skeleton.offsets, axis=1).max() + np.linalg.norm(rig.skeleton.tails, axis=1).max())
-    headings = headings_of(rotations, rotations[0])
-    return float(np.linalg.norm(np.ptp(places[:, :2], axis=0))) > TRAVELS * size or abs(headings[-1]) > TURNS
+    rows = (reading.frames >= start - NEARLY) & (reading.frames <= end + NEARLY)
+    places, rotations = (values[rows] for values in motion_of(rig, reading, rig.root))
+    turned = headings_of(rotations, rotations[0])[-1]
+    return way_of(places) > TRAVELS * size_of(rig) or bool(abs(turned) > TURNS)
+
+
+def _moves_root(rig: Rig, reading: Reading) -> bool:
+    """Whether an action keys the root, or what carries it."""
+    carrying = () if rig.root == ROOT_IS_OBJECT else (rig.root, *above(rig.bones, rig.root))
+    return bool({OBJECT, *carrying} & {*reading.rotations, *reading.locations})
 
 
 def _own(channels: Channels, rig: Rig, reading: Reading) -> Channels:
@@ -193,63 +224,99 @@ def _own(channels: Channels, rig: Rig, reading: Reading) -> Channels:
     return replace(channels, rotating=np.array(rotating, dtype=np.intp), scalars=scalars)
 
 
-def _marks(action: Action, item: PropertyGroup | None, start: float, fps: float) -> tuple[Mark, ...]:
-    """Return the keytimes and contacts of an example, in seconds from `start`."""
+def _keyed(rig: Rig, keyed: Sequence[Keyed], clips: Sequence[Motion]) -> frozenset[str]:
+    """Return what `Source.keyed` holds."""
+    found = {owner for one in keyed for owner in (*one.transforms, *one.owners.values())}
+    if any(clip.moves_root for clip in clips):
+        found.add(OBJECT if rig.root == ROOT_IS_OBJECT else rig.root)
+    return frozenset(found)
+
+
+def _rests(rig: Rig, keyed: Sequence[Keyed], frame: float) -> Iterator[Track]:
+    """Yield tracks with one key at rest of transforms that are keyed, for those that rest all the time."""
+    for owner, prop in {(owner, prop) for one in keyed for owner, props in one.transforms.items() for prop in props}:
+        if prop in REST and not (owner == OBJECT and (prop == "scale" or rig.root == ROOT_IS_OBJECT)):
+            rest = np.array(REST[prop])
+            group = OBJECT_GROUP if owner == OBJECT else owner
+            yield Track(bone_path(owner, prop), tuple(range(len(rest))), group, np.array([frame]), rest[None])
+
+
+def _marks(action: Action, item: PropertyGroup | None, start: float, end: float, fps: float) -> tuple[Mark, ...]:
+    """Return the keytimes and contacts of an example, in seconds from `start`.
+
+    A contact of a cycle that goes on beyond one end of it is there at the other end as well.
+    """
     if item is None:
         return ()
     keytimes = ((name, (frame - start) / fps) for name, frame in effective_keytimes(action, item))
     found = [Mark("keytime", name, time, time) for name, time in keytimes]
     for contact in item.contacts:
+        name = f"{contact.bone}{SEPARATOR}{contact.end}"
         for down, up in effective_windows(action, item, contact):
-            name = f"{contact.bone}{SEPARATOR}{contact.end}"
-            found.append(Mark("contact", name, (down - start) / fps, (up - start) / fps))
+            for cycle in (start - end, 0.0, end - start) if item.cyclic else (0.0,):
+                begin, finish = down + cycle, up + cycle
+                if finish > start and begin < end:
+                    found.append(Mark("contact", name, (begin - start) / fps, (finish - start) / fps))
     return in_order(found)
 
 
-def warp_frames(action: Action, item: PropertyGroup | None) -> list[tuple[str, float]]:
+def value_paths(armature: Object, action: Action) -> set[str]:
+    """Return the data paths of what an action keys besides transforms."""
+    return {path for path, _ in gather(action, armature).values}
+
+
+def warp_frames(armature: Object, action: Action, item: PropertyGroup | None) -> list[tuple[str, float]]:
     """Return names and frames that a time warp can move: of the example's keytimes, else of markers and both ends."""
     if item is not None:
         return list(effective_keytimes(action, item))
-    first, last = (float(frame) for frame in action.frame_range)
+    first, last = whole_span(action, gather(action, armature))
     markers = sorted((float(one.frame), one.name) for one in action.pose_markers if first < one.frame < last)
     return [("start", first), *((name, frame) for frame, name in markers), ("end", last)]
 
 
-def looped(source: Motions, times: int, overlap: float) -> Motion:
+def looped(source: Source, times: int, overlap: float) -> Motion:
     """Return the motion played so many `times`, each pass blended into the next one over `overlap` frames."""
     (clip,), over = source.clips, overlap / source.fps
     if overlap <= 0.0:
         return loop(times, clip)
-    _check_length(source, 0, overlap, 1)
-    step, made = clip.duration - over, clip
-    for number in range(1, times):
-        made = blend(made, clip, number * step, number * step + over, 0.0, number * step)
-    return made
+    _check_length(source, 0, overlap)
+    return _overlapping(clip, times, over)
 
 
-def reverted(source: Motions) -> Motion:
+def _overlapping(clip: Motion, times: int, over: float) -> Motion:
+    """Return passes of a motion, each blended into the next one over so many seconds: of halves joined."""
+    if times == 1:
+        return clip
+    first, second = (_overlapping(clip, count, over) for count in (times // 2, times - times // 2))
+    step = first.duration - over
+    return blend(first, second, step, first.duration, 0.0, step)
+
+
+def reverted(source: Source) -> Motion:
     """Return the motion played backwards."""
     return revert(0.0, source.clips[0])
 
 
-def from_its_end(source: Motions) -> Motions:
+def from_its_end(source: Source) -> Source:
     """Return the motions as if the first began where it ends, so that backwards it goes over the same ground."""
     clip = source.clips[0]
     return replace(source, origin=compose(source.origin, clip.sample([end_of(clip)])[0, TRAVEL]))
 
 
-def smoothed(source: Motions, cutoff: float) -> Motion:
-    """Return the motion without what is quicker than `cutoff` hertz."""
-    return filtered(low_pass(cutoff, source.fps), source.fps, source.clips[0])
+def smoothed(source: Source, cutoff: float) -> Motion:
+    """Return the motion without what is quicker than `cutoff` hertz; a cycle is smoothed over its seam."""
+    clip, coefficients = source.clips[0], low_pass(cutoff, source.fps)
+    made = filtered(coefficients, source.fps, clip)
+    return Part(0.0, clip.duration, replace(made, clip=loop(0, clip))) if source.layout[1] else made
 
 
-def warped(source: Motions, keys: Sequence[tuple[float, float]], smooth: bool) -> Motion:
+def warped(source: Source, keys: Sequence[tuple[float, float]], smooth: bool) -> Motion:
     """Return the motion with each frame of `keys` moved to another one."""
     seconds = [((own - source.start) / source.fps, (moved - source.start) / source.fps) for own, moved in keys]
     return time_warp(seconds, source.clips[0], smooth)
 
 
-def blended(source: Motions, frames: float, at_contact: bool) -> Motion:
+def blended(source: Source, frames: float, at_contact: bool) -> Motion:
     """Return the first motion blended into the second, over so many `frames` or while the same foot stands in both.
 
     Raises
@@ -259,8 +326,8 @@ def blended(source: Motions, frames: float, at_contact: bool) -> Motion:
     """
     first, second = source.clips
     if not at_contact:
-        _check_length(source, 0, frames, 1)
-        _check_length(source, 1, frames, 1)
+        _check_length(source, 0, frames)
+        _check_length(source, 1, frames)
         begin = first.duration - frames / source.fps
         return blend(first, second, begin, first.duration, 0.0, begin)
     found = at_common_contact(first, second)
@@ -273,32 +340,28 @@ def blended(source: Motions, frames: float, at_contact: bool) -> Motion:
     return blend(first, second, begin, end, 0.0, starts)
 
 
-def embedded(source: Motions, begin: float, frames: float) -> Motion:
+def embedded(source: Source, begin: float, frames: float) -> Motion:
     """Return the first motion with the whole second one in it from the frame `begin` on, each eased over `frames`."""
     first, second = source.clips
     starts, ease = (begin - source.start) / source.fps, frames / source.fps
     ends = starts + second.duration
-    _check_length(source, 1, frames, 2)
-    first_frame, last_frame = source.start, source.start + (first.duration - second.duration) * source.fps
-    if not first_frame - NEARLY <= begin <= last_frame + NEARLY:
+    _check_length(source, 1, 2.0 * frames)
+    last = source.start + (first.duration - second.duration) * source.fps
+    if last < source.start - NEARLY:
         raise ActionError(
-            f"'{second}' lasts {second.duration * source.fps:g} frames, and cannot be embedded in '{first}' from frame "
-            f"{told_frame(begin)} on. "
-            + (
-                f"Choose a frame from {told_frame(first_frame)} to {told_frame(last_frame)}."
-                if last_frame >= first_frame
-                else "It is longer than that."
-            )
+            f"'{second}' lasts longer than '{first}', and cannot be embedded in it. Loop '{first}' first."
+        )
+    if not source.start - NEARLY <= begin <= last + NEARLY:
+        raise ActionError(
+            f"'{second}' cannot be embedded in '{first}' from frame {told_frame(begin)} on. Choose one from "
+            f"{told_frame(source.start)} to {told_frame(np.floor(last))}."
         )
     return embed(first, second, (starts, starts + ease, ends - ease, ends), 0.0, starts)
 
 
-def _check_length(source: Motions, index: int, frames: float, times: int) -> None:
-    """Raise if one of the motions does not last so many `frames` so many `times`."""
+def _check_length(source: Source, index: int, frames: float) -> None:
+    """Raise unless one of the motions lasts longer than so many `frames`."""
     motion = source.clips[index]
     lasts = motion.duration * source.fps
-    if times * frames > lasts + NEARLY:
-        most = told_frame(lasts / times)
-        raise ActionError(
-            f"'{motion}' lasts {told_frame(lasts)} frames: too few to blend over {frames:g}. Set at most {most}."
-        )
+    if frames >= lasts - NEARLY:
+        raise ActionError(f"'{motion}' lasts {told_frame(lasts)} frames: too few to blend over {frames:g}. Set fewer.")

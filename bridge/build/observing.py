@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...core.detect.bone_roles import BonePoint, BoneRoles, FigureBones, FootRoles
 from ...core.detect.find_roles import standing_figure
 from ...core.detect.observed import Foot, Observed, guessed_heel, leg_length, observe
-from ...core.errors import RigError
+from ...core.errors import ActionError, RigError
 from ...core.figure import quaternion as quat
 from ...core.figure.channels import Channels
 from ...core.figure.lock_point import LockPoint
@@ -143,11 +143,26 @@ def read_whole(
     start : the first frame.
     """
     keyed = keyed or gather(action, armature)
-    start, end = (action.frame_start, action.frame_end) if action.use_frame_range else key_ends(keyed.all_curves())
+    start, end = whole_span(action, keyed)
     rig = read_rig(armature, root)
     reading = read_action(action, armature, rig, start, end, keyed)
     channels, (take,), _ = read_channels(rig, armature, [Span(reading, action.name, start, fps)])
     return rig, channels, _evenly(take, (end - start) / fps), start
+
+
+def whole_span(action: Action, keyed: Keyed) -> tuple[float, float]:
+    """Return the first and last frame of an action: of the range that it was given by hand, else of its keys.
+
+    Raises
+    ------
+    ActionError
+        If it has no keys.
+    """
+    if action.use_frame_range:
+        return action.frame_start, action.frame_end
+    if not any(len(curve.keys) for curve in keyed.all_curves()):
+        raise ActionError(f"Action '{action.name}' has no keys. Key something, or choose another one.")
+    return key_ends(keyed.all_curves())
 
 
 def body_root(armature: Object, roles: BoneRoles, keyed: Keyed) -> str:

@@ -21,6 +21,8 @@ TRAVEL = slice(0, 3)
 """Columns of the travel: x, y and heading."""
 ROOT_LOCATION = slice(3, 6)
 """Columns of the root's location in the heading's frame."""
+HEIGHT = 5
+"""Column of the root's height."""
 FIRST_ROTATION = 6
 """First column of the quaternions."""
 
@@ -101,6 +103,12 @@ class Channels:
         return slice(FIRST_ROTATION + 4 * len(self.rotating), self.width)
 
     @cached_property
+    def held_columns(self) -> NDArray[np.intp]:
+        """Columns of the scalars that are never blended."""
+        held = [index for index, scalar in enumerate(self.scalars) if scalar.held]
+        return np.array(held, dtype=np.intp) + self.scalar_columns.start
+
+    @cached_property
     def location_scalars(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
         """Scalars that move joints: their places among the scalars, their joints, and their axes."""
         rows = [(i, s.joint, s.axis) for i, s in enumerate(self.scalars) if s.kind == "location" and s.joint > 0]
@@ -172,7 +180,7 @@ def all_locations(channels: Channels, values: Array) -> Array:
 
 def climb(channels: Channels, values: Array, heights: Array | float) -> None:
     """Raise root and travelling set by `heights` (T,) in rows (T, width), or in one row (width,), in place."""
-    values[..., 5] += heights
+    values[..., HEIGHT] += heights
     if channels.travelling:
         values[..., channels.travelling_places[:, 2]] += np.asarray(heights)[..., None]
 
@@ -206,3 +214,33 @@ def world_points(channels: Channels, values: Array, joint: int, offset: Array) -
     chain = channels.skeleton.chain(joint)[::-1]
     rotations, locations = all_rotations(channels, values)[:, chain], all_locations(channels, values)[:, chain]
     return point_positions(*forward_kinematics(channels.skeleton.part(chain), rotations, locations), -1, offset)
+
+
+def union(first: Channels, second: Channels) -> Channels:
+    """Return channels of the same figure that hold everything that either `first` or `second` moves."""
+    if first is second:
+        return first
+    more = [int(joint) for joint in second.rotating if joint not in first.rotating]
+    known = {_key(scalar) for scalar in first.scalars}
+    controls = {traveller.joint for traveller in first.travelling}
+    return Channels(
+        first.skeleton,
+        np.array([*first.rotating.tolist(), *more], dtype=np.intp),
+        (*first.scalars, *(scalar for scalar in second.scalars if _key(scalar) not in known)),
+        first.static,
+        (*first.travelling, *(one for one in second.travelling if one.joint not in controls)),
+    )
+
+
+def columns_in(own: Channels, whole: Channels) -> NDArray[np.intp]:
+    """Return where (width,) each column of `own` is among those of `whole`."""
+    joints = whole.rotating.tolist()
+    rows = np.array([joints.index(joint) for joint in own.rotating.tolist()], dtype=np.intp)
+    rotations = (FIRST_ROTATION + 4 * rows[:, None] + np.arange(4)).reshape(-1)
+    keys = [_key(scalar) for scalar in whole.scalars]
+    scalars = [whole.scalar_columns.start + keys.index(_key(scalar)) for scalar in own.scalars]
+    return np.concatenate([np.arange(FIRST_ROTATION), rotations, np.array(scalars, dtype=np.intp)])
+
+
+def _key(scalar: Scalar) -> tuple[str, int]:
+    return scalar.path, scalar.axis

@@ -14,6 +14,8 @@ from .bspline import Curve, Encoding, fit_curve
 
 Array = NDArray[np.float64]
 
+SHORTEST = 0.1
+"""Seconds that a contact must last in both of two motions to blend them in, where any does."""
 TOUCHING = 1e-9
 """Seconds between two contacts of a point, of which one ends as the other begins."""
 
@@ -51,6 +53,11 @@ class Motion(Protocol):
     @property
     def duration(self) -> float:
         """Duration in seconds, which may be infinite."""
+        ...
+
+    @property
+    def moves_root(self) -> bool:
+        """Whether it says anything of the root; if not, the root is left to other motions that it is mixed with."""
         ...
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
@@ -99,6 +106,9 @@ class Clip:
     curve : curve of the values, with the duration scaled to [0, 1].
     marks : keytimes and contacts.
     name : what it is called where an expression is printed.
+    moves_root : whether it says anything of the root.
+    held : (T, H) values, evenly spaced over the duration, of those scalars that are never blended; None where the curve
+        gives them.
     """
 
     channels: Channels
@@ -107,6 +117,8 @@ class Clip:
     curve: Curve
     marks: tuple[Mark, ...] = ()
     name: str = "Clip"
+    moves_root: bool = True
+    held: Array | None = None
 
     def __str__(self) -> str:
         return self.name
@@ -117,7 +129,13 @@ class Clip:
 
     def sample(self, times: ArrayLike) -> Array:
         """Return values (T, width) at `times` (T,) in seconds, with quaternions of unit length."""
-        values = self.curve.sample((np.asarray(times, dtype=np.float64) - self.start) / self.duration)
+        shares = (np.asarray(times, dtype=np.float64) - self.start) / self.duration
+        values = self.curve.sample(shares)
+        if self.held is not None:
+            last = len(self.held) - 1
+            values[:, self.channels.held_columns] = self.held[
+                np.clip(shares * last + TOUCHING, 0, last).astype(np.intp)
+            ]
         return with_rotations(self.channels, values, quat.normalize(rotations_of(self.channels, values)))
 
 
@@ -162,17 +180,49 @@ def fit_clip(
     return Clip(channels, float(clock[0]), duration, curve, marks, name)
 
 
-def interpolated(channels: Channels, duration: float, values: Array, marks: tuple[Mark, ...], name: str) -> Clip:
-    """Return a clip of so many seconds from 0 on that passes through evenly spaced samples.
+def interpolated(
+    channels: Channels,
+    span: tuple[float, float],
+    values: Array,
+    marks: tuple[Mark, ...] = (),
+    name: str = "Clip",
+    moves_root: bool = True,
+) -> Clip:
+    """Return a clip that passes through evenly spaced samples, and holds switches from sample to sample.
 
     Parameters
     ----------
     channels : meaning of the columns.
-    duration : seconds.
-    values : (T, width) of T samples, two or more, the first and the last at the ends.
-    marks, name : of the clip.
+    span : seconds of the first and of the last sample.
+    values : (T, width) of T samples, two or more.
+    marks, name, moves_root : as of `Clip`.
     """
     data = with_rotations(channels, values, quat.continuous(rotations_of(channels, values)))
     ends = 2.0 * data[[0, -1]] - data[[1, -2]]
-    controls = np.concatenate([ends[:1], data, ends[1:]])
-    return Clip(channels, 0.0, duration, Curve(controls, False, "catmull_rom"), marks, name)
+    curve = Curve(np.concatenate([ends[:1], data, ends[1:]]), False, "catmull_rom")
+    held = values[:, channels.held_columns] if len(channels.held_columns) else None
+    return Clip(channels, span[0], span[1] - span[0], curve, marks, name, moves_root, held)
+
+
+def at_common_contact(first: Motion, second: Motion) -> tuple[float, float, float] | None:
+    """Return when to blend two finite motions: while the same point of the figure stands in both.
+
+    As [Gruenvogel2003] section 6 has it, contacts tell the times of a blend. Of all pairs of contacts that is taken in
+    which the second motion starts last, if the point stands for a tenth of a second.
+
+    Returns
+    -------
+    Seconds at which the blend begins and ends, of the first motion, and at which the second motion starts; None if no
+    point stands in both.
+    """
+    found: list[tuple[float, float, float]] = []
+    for one in first.marks_within(first.start, end_of(first)):
+        for other in second.marks_within(second.start, end_of(second)):
+            if one.kind == other.kind == "contact" and one.name == other.name:
+                begin, enters = max(one.start, first.start), max(other.start, second.start)
+                length = min(min(one.end, end_of(first)) - begin, min(other.end, end_of(second)) - enters)
+                if length > TOUCHING:
+                    found.append((begin, begin + length, begin - enters + second.start))
+    longest = max((end - begin for begin, end, _ in found), default=0.0)
+    lasting = (times for times in found if times[1] - times[0] >= min(SHORTEST, longest))
+    return max(lasting, key=lambda times: (times[2], times[1] - times[0]), default=None)

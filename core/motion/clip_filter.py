@@ -1,13 +1,13 @@
 """The operator Filter ([Gruenvogel2003] section 5): a motion smoothed by a finite impulse response.
 
-Filters add and scale, which rotations do not allow. So they work on rotation vectors from each joint's mean rotation (a
-fixed chart, in which a filter is linear). Beyond its ends a motion is continued as its point reflection, which keeps
-the end poses and makes no step. A motion without end has no such edge, and is only computed around the times asked for.
+Filters add and scale, which rotations do not allow. So each rotation is filtered as rotation vectors from where the
+joint is at that moment: a chart in which the filter is linear, and which turns with a joint that spins. Beyond its ends
+a motion is continued as its point reflection, which keeps the end poses and makes no step. A motion without end is
+only computed around the times asked for. Switches are not filtered.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import ceil, isfinite
 
 import numpy as np
@@ -21,8 +21,6 @@ from .clip_operators import OfOneClip
 
 Array = NDArray[np.float64]
 
-LONGEST_PART, SAMPLES = 20.0, 200
-"""Seconds of a motion at most, and instants in them, from which the mean rotations are taken."""
 SAME = 1e-9
 """Seconds by which two times may differ and count as one."""
 HAMMING = 1.65
@@ -63,46 +61,29 @@ class Filter(OfOneClip):
         half = len(self.coefficients) // 2
         wanted = clock[:, None] + np.arange(-half, half + 1.0) / self.rate
         ticks, places = np.unique(np.round(wanted / SAME).reshape(-1), return_inverse=True)
-        charted = self._around(ticks * SAME)
-        total = np.zeros((len(clock), charted.shape[1]))
-        for coefficient, rows in zip(self.coefficients[::-1], places.reshape(wanted.shape).T, strict=True):
-            total += coefficient * charted[rows]
-        return self._from_chart(total)
+        values, rotations = self._around(ticks * SAME)
+        taps = places.reshape(wanted.shape).T
+        present, back = values[taps[half]], quat.conjugate(rotations[taps[half]])
+        total, turns = np.zeros_like(present), np.zeros((*back.shape[:-1], 3))
+        for coefficient, rows in zip(self.coefficients[::-1], taps, strict=True):
+            total += coefficient * values[rows]
+            turns += coefficient * quat.log(quat.multiply(back, rotations[rows]))
+        total[:, self.channels.held_columns] = present[:, self.channels.held_columns]
+        return with_rotations(self.channels, total, quat.multiply(rotations[taps[half]], quat.exp(turns)))
 
-    @cached_property
-    def _middle(self) -> Array:
-        """(R, 4) mean rotations of the joints."""
-        end = min(end_of(self.clip), self.start + LONGEST_PART)
-        values = self.clip.sample(np.linspace(self.start, end, SAMPLES))
-        return quat.mean(rotations_of(self.channels, values))
-
-    def _around(self, times: Array) -> Array:
-        """Return charted values (T, columns) at increasing `times` (T,), which may lie beyond the motion's ends."""
+    def _around(self, times: Array) -> tuple[Array, Array]:
+        """Return values (T, width) and rotations (T, R, 4) at `times` (T,), which may lie beyond the motion's ends."""
         begin, end = self.start, end_of(self.clip)
         early, late = times < begin, times > end
-        inside = np.where(early, 2.0 * begin - times, np.where(late, 2.0 * end - times, times))
-        charted = self._charted(inside)
+        values = self.clip.sample(np.where(early, 2.0 * begin - times, np.where(late, 2.0 * end - times, times)))
+        rotations = rotations_of(self.channels, values).copy()
         for beyond, edge in ((early, begin), (late, end)):
             if beyond.any():
-                charted[beyond] = 2.0 * self._charted(np.array([edge])) - charted[beyond]
-        return charted
-
-    def _charted(self, times: Array) -> Array:
-        """Return values (T, columns) at `times` (T,), rotations as rotation vectors from the mean ones."""
-        values = self.clip.sample(times)
-        columns = self.channels.rotation_columns
-        turned = quat.multiply(quat.conjugate(self._middle), rotations_of(self.channels, values))
-        vectors = quat.log(turned).reshape(len(values), -1)
-        return np.concatenate([values[:, : columns.start], vectors, values[:, columns.stop :]], axis=1)
-
-    def _from_chart(self, charted: Array) -> Array:
-        """Return values (T, width) of which `charted` (T, columns) is the chart."""
-        columns = self.channels.rotation_columns
-        last = columns.start + 3 * len(self.channels.rotating)
-        vectors = charted[:, columns.start : last].reshape(len(charted), -1, 3)
-        values = np.zeros((len(charted), self.channels.width))
-        values[:, : columns.start], values[:, columns.stop :] = charted[:, : columns.start], charted[:, last:]
-        return with_rotations(self.channels, values, quat.multiply(self._middle, quat.exp(vectors)))
+                last = self.clip.sample([edge])
+                pose = rotations_of(self.channels, last)
+                values[beyond] = 2.0 * last - values[beyond]
+                rotations[beyond] = quat.multiply(quat.multiply(pose, quat.conjugate(rotations[beyond])), pose)
+        return values, rotations
 
 
 def low_pass(cutoff: float, rate: float) -> tuple[float, ...]:
@@ -131,8 +112,10 @@ def filtered(coefficients: Sequence[float], rate: float, clip: Motion) -> Filter
     ClipError
         If the number of coefficients is even, or one is no number, or they reach farther than the motion.
     """
-    if len(coefficients) % 2 == 0 or not all(isfinite(value) for value in coefficients):
-        raise ClipError(f"A filter needs an odd number of coefficients, all of them numbers, not {len(coefficients)}.")
+    if len(coefficients) % 2 == 0:
+        raise ClipError(f"A filter needs an odd number of coefficients, not {len(coefficients)}: one for the present.")
+    if not all(isfinite(value) for value in coefficients):
+        raise ClipError("One of the filter's coefficients is no number. Give numbers alone.")
     reach = (len(coefficients) // 2) / rate
     if reach > clip.duration:
         raise ClipError(

@@ -1,8 +1,8 @@
 """Operators that mix two motions: Blend and Embed ([Gruenvogel2003] section 5), and when contacts let them begin.
 
-Rotations are mixed on the arc between both (as by slerp), the root's location and other numbers along a line, switches
-not at all. Of the root's travel the displacements are mixed, never the places: after a blend the figure goes on from
-where the blend has led it.
+Rotations are mixed on the arc between both (as by slerp), the root's location and other numbers along a line, while
+switches change over half-way. Of the root's travel the displacements are mixed, never the places: after a blend the
+figure goes on from where the blend has led it.
 
 The paper asks for "special care" where both motions move different joints, and leaves open which. Here a motion is
 transparent where it has nothing: what only one of them moves does what that one says, before, during and after the
@@ -10,7 +10,7 @@ blend, and rests at its first or last pose where that one has not begun or is ov
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, isfinite
 
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ClipError, quoted
 from ..figure import quaternion as quat
-from ..figure.channels import FIRST_ROTATION, TRAVEL, Channels, Scalar, rotations_of
+from ..figure.channels import FIRST_ROTATION, TRAVEL, Channels, columns_in, rotations_of, union
 from .clip import Mark, Motion, end_of, in_order, joined
 from .clip_operators import time_shift
 from .travel import compose, path_of, relative
@@ -30,8 +30,8 @@ STEPS = 240.0
 """Steps a second in which displacements are mixed."""
 WITHIN = 1e-9
 """Seconds by which a blend may be longer than its motions, for rounding."""
-OTHER_WAY = np.radians(120.0)
-"""Angle between two rotations from which on they are mixed the longer way round, if they began on that side."""
+TINY = 1e-12
+"""Sine of half an angle below which a rotation counts as none."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,18 @@ class Ramp:
     end: float
     rising: bool
 
+    def times(self) -> Array:
+        """Return times (G,) from its begin to its end, close enough for what is added up over it."""
+        return np.linspace(self.begin, self.end, 2 + int((self.end - self.begin) * STEPS))
+
     def weight(self, times: Array) -> Array:
         """Return the weight (T,) of the second motion at `times` (T,), without a corner ([Rose1998] section 5.2)."""
         share = np.clip((times - self.begin) / max(self.end - self.begin, np.finfo(np.float64).tiny), 0.0, 1.0)
         fade = np.where(times >= self.end, 1.0, 0.5 - 0.5 * np.cos(np.pi * share))
         return fade if self.rising else 1.0 - fade
+
+
+Columns = NDArray[np.intp]
 
 
 class OfTwoClips:
@@ -76,6 +83,11 @@ class OfTwoClips:
     @cached_property
     def _channels(self) -> Channels:
         return union(self.first.channels, self.second.channels)
+
+    @property
+    def moves_root(self) -> bool:
+        """Whether either motion says anything of the root."""
+        return self.first.moves_root or self.second.moves_root
 
     @property
     def start(self) -> float:
@@ -107,65 +119,89 @@ class OfTwoClips:
     def _marks(self, begin: float, end: float) -> Iterator[Mark]:
         turns = [0.5 * (ramp.begin + ramp.end) for ramp in self.ramps]
         bounds = [-inf, *turns, inf]
+        common = {mark for both in self._common for mark in both}
         for number, (low, high) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
             low, high = max(low, begin), min(high, end)
             for mark in self._motions[number % 2].marks_within(low, high) if low < high else ():
                 if mark.kind == "contact":
-                    yield Mark(mark.kind, mark.name, max(mark.start, low), min(mark.end, high))
-                elif low <= mark.start < high:
+                    yield replace(mark, start=max(mark.start, low), end=min(mark.end, high))
+                elif low <= mark.start <= high and mark not in common:
                     yield mark
+        for one, other in self._common:
+            time = 0.5 * (one.start + other.start)
+            if begin <= time <= end:
+                yield replace(one, start=time, end=time)
+
+    @cached_property
+    def _common(self) -> list[tuple[Mark, Mark]]:
+        """Keytimes that both motions have during the same ramp, the first of each name in both."""
+        found: list[tuple[Mark, Mark]] = []
+        for ramp in self.ramps:
+            ends = ramp.begin - WITHIN, ramp.end + WITHIN
+            first, second = ([m for m in one.marks_within(*ends) if m.kind == "keytime"] for one in self._motions)
+            names = dict.fromkeys(mark.name for mark in first)
+            pairs = ([next((m for m in side if m.name == name), None) for side in (first, second)] for name in names)
+            found.extend((one, other) for one, other in pairs if one is not None and other is not None)
+        return found
 
     def sample(self, times: ArrayLike) -> Array:
         """Return values (T, width) at `times` (T,) in seconds."""
         clock = np.asarray(times, dtype=np.float64)
         weight = self.weight(clock)
         first, second = self._sides(clock, weight)
-        ramp = np.clip(np.searchsorted([one.begin for one in self.ramps], clock, side="right") - 1, 0, None)
         values = np.where((weight > 0.0)[:, None], second, first)
-        rows = np.flatnonzero((weight > 0.0) & (weight < 1.0))
-        if len(rows):
-            values[rows] = self._between(first[rows], second[rows], weight[rows], self._ways[ramp[rows]])
+        for number, ramp in enumerate(self.ramps):
+            rows = np.flatnonzero((clock > ramp.begin) & (clock < ramp.end))
+            if len(rows):
+                values[rows] = self._between(clock[rows], first[rows], second[rows], weight[rows], number)
         values[:, TRAVEL] = self._travel(clock, first[:, TRAVEL], second[:, TRAVEL])
         return values
 
     @cached_property
-    def _columns(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Where the columns of each motion are among all."""
-        first, second = (columns_in(motion.channels, self.channels) for motion in (self.first, self.second))
+    def _columns(self) -> tuple[tuple[Columns, Columns], tuple[Columns, Columns]]:
+        """Columns of each motion that count: in its own values, and where they are among all."""
+        first, second = (_counting(motion, self.channels) for motion in (self.first, self.second))
         return first, second
 
     def _sides(self, clock: Array, weight: Array) -> tuple[Array, Array]:
         """Return values (T, width) of both motions at `clock` (T,); 0 where neither pose nor travel depends on them."""
-        width, (one, other) = self.channels.width, self._columns
-        alone = len(one) < width or len(other) < width
+        width = self.channels.width
+        lacking = [np.setdiff1d(np.arange(width), columns) for _, columns in self._columns]
+        alone = any(len(columns) for columns in lacking)
         sides = np.zeros((2, len(clock), width))
-        pairs = (one, weight < 1.0), (other, weight > 0.0)
-        for side, motion, (columns, counts) in zip(sides, self._motions, pairs, strict=True):
+        sides[..., self.channels.rotation_columns.start : self.channels.rotation_columns.stop : 4] = 1.0
+        for side, motion, (own, columns), counts in zip(
+            sides, self._motions, self._columns, (weight < 1.0, weight > 0.0), strict=True
+        ):
             rows = np.flatnonzero(counts | alone)
             if len(rows):
-                side[rows[:, None], columns] = motion.sample(clock[rows])
-        if alone:
-            lacking = [np.setdiff1d(np.arange(width), columns) for columns in (one, other)]
-            sides[0][:, lacking[0]] = sides[1][:, lacking[0]]
-            sides[1][:, lacking[1]] = sides[0][:, lacking[1]]
+                side[rows[:, None], columns] = motion.sample(clock[rows])[:, own]
+        sides[0][:, lacking[0]] = sides[1][:, lacking[0]]
+        sides[1][:, lacking[1]] = sides[0][:, lacking[1]]
         return sides[0], sides[1]
 
     @cached_property
-    def _ways(self) -> Array:
-        """(ramps, R, 3) rotation vectors from the first motion to the second as each ramp begins."""
-        begins = np.array([ramp.begin for ramp in self.ramps])
-        first, second = self._sides(begins, np.full(len(begins), 0.5))
-        return _from_to(self.channels, first, second)
+    def _ways(self) -> list[tuple[Array, Array]]:
+        """For each ramp, times (G,) in it and rotations (G, R, 4) from the first motion to the second, without flips.
 
-    def _between(self, first: Array, second: Array, weight: Array, ways: Array) -> Array:
-        """Return rows (T, width) between `first` and `second`, of which the latter has the `weight` (T,)."""
-        turns = _from_to(self.channels, first, second)
-        angles = np.linalg.norm(turns, axis=-1, keepdims=True)
-        against = (angles > OTHER_WAY) & ((turns * ways).sum(axis=-1, keepdims=True) < 0.0)
-        turns = np.where(against, turns * (1.0 - 2.0 * np.pi / np.maximum(angles, 1.0)), turns)
+        They begin the shorter way round.
+        """
+        found: list[tuple[Array, Array]] = []
+        for ramp in self.ramps:
+            times = ramp.times()
+            ways = _from_to(self.channels, *self._sides(times, np.full(len(times), 0.5)))
+            ways[0] = quat.align(ways[0], quat.IDENTITY)
+            found.append((times, quat.continuous(ways)))
+        return found
+
+    def _between(self, clock: Array, first: Array, second: Array, weight: Array, ramp: int) -> Array:
+        """Return rows (T, width) at `clock` (T,) in a ramp from `first` to `second`, which has the `weight` (T,)."""
+        times, ways = self._ways[ramp]
+        nearest = np.clip(np.searchsorted(times, clock), 0, len(times) - 1)
+        turns = _turns(quat.align(_from_to(self.channels, first, second), ways[nearest]))
         share = weight[:, None]
         mixed = (1.0 - share) * first + share * second
-        held = [self.channels.scalar_columns.start + i for i, one in enumerate(self.channels.scalars) if one.held]
+        held = self.channels.held_columns
         mixed[:, held] = np.where(share < 0.5, first[:, held], second[:, held])
         rotations = quat.multiply(rotations_of(self.channels, first), quat.exp(share[..., None] * turns))
         mixed[:, self.channels.rotation_columns] = rotations.reshape(len(mixed), -1)
@@ -193,7 +229,7 @@ class OfTwoClips:
         found: list[tuple[Array, Array, Array | None]] = []
         place = own = np.zeros(3)
         for ramp in self.ramps:
-            times = np.linspace(ramp.begin, ramp.end, 2 + int((ramp.end - ramp.begin) * STEPS))
+            times = ramp.times()
             first, second = (side[:, TRAVEL] for side in self._sides(times, np.full(len(times), 0.5)))
             leaving, entering = (first, second) if ramp.rising else (second, first)
             place = compose(place, relative(own, leaving[0]))
@@ -301,28 +337,6 @@ def embed(
     return Embed(first_start, second_start, *ramps, first, second)
 
 
-def at_common_contact(first: Motion, second: Motion) -> tuple[float, float, float] | None:
-    """Return when to blend two finite motions: while the same point of the figure stands in both.
-
-    As [Gruenvogel2003] section 6 has it, contacts tell the times of a blend. Of all pairs of contacts that is taken in
-    which the second motion starts last.
-
-    Returns
-    -------
-    Seconds at which the blend begins and ends, of the first motion, and at which the second motion starts; None if no
-    point stands in both.
-    """
-    found: list[tuple[float, float, float]] = []
-    for one in first.marks_within(first.start, end_of(first)):
-        for other in second.marks_within(second.start, end_of(second)):
-            if one.kind == other.kind == "contact" and one.name == other.name:
-                begin, enters = max(one.start, first.start), max(other.start, second.start)
-                length = min(min(one.end, end_of(first)) - begin, min(other.end, end_of(second)) - enters)
-                if length > WITHIN:
-                    found.append((begin, begin + length, begin - enters + second.start))
-    return max(found, key=lambda times: (times[2], times[1] - times[0]), default=None)
-
-
 def _check_order(times: Sequence[float]) -> None:
     """Raise if the times of a blend are not in order."""
     if not all(isfinite(time) for time in times) or list(times) != sorted(times):
@@ -341,8 +355,27 @@ def _check_inside(which: str, motion: Motion, starts: float, begin: float, end: 
 
 
 def _from_to(channels: Channels, first: Array, second: Array) -> Array:
-    """Return rotation vectors (T, R, 3) in radians that lead from the rotations of `first` to those of `second`."""
-    return quat.log(quat.multiply(quat.conjugate(rotations_of(channels, first)), rotations_of(channels, second)))
+    """Return the rotations (T, R, 4) that lead from those of `first` to those of `second`."""
+    return quat.multiply(quat.conjugate(rotations_of(channels, first)), rotations_of(channels, second))
+
+
+def _turns(rotations: Array) -> Array:
+    """Return rotation vectors (T, R, 3) of up to two half turns, the longer way round where w is negative."""
+    sines = np.linalg.norm(rotations[..., 1:], axis=-1, keepdims=True)
+    angles = 2.0 * np.arctan2(sines, rotations[..., :1])
+    return rotations[..., 1:] * np.where(sines > TINY, angles / np.maximum(sines, TINY), 2.0)
+
+
+def _counting(motion: Motion, whole: Channels) -> tuple[Columns, Columns]:
+    """Return those columns of a motion that count, and where they are among those of `whole`."""
+    own = motion.channels
+    counts = np.ones(own.width, dtype=bool)
+    if not motion.moves_root:
+        counts[: FIRST_ROTATION + 4] = False
+        counts[(FIRST_ROTATION + 4 * own.travelling_rows[:, None] + np.arange(4)).reshape(-1)] = False
+        counts[own.travelling_places.reshape(-1)] = False
+    chosen = np.flatnonzero(counts)
+    return chosen, columns_in(own, whole)[chosen]
 
 
 def _check_figures(first: Channels, second: Channels) -> None:
@@ -352,33 +385,3 @@ def _check_figures(first: Channels, second: Channels) -> None:
         return
     lacking = sorted(set(one.names) ^ set(other.names))
     raise ClipError(f"Both motions must be of the same figure: only one of them has {quoted(lacking)}.")
-
-
-def union(first: Channels, second: Channels) -> Channels:
-    """Return channels of the same figure that hold everything that either `first` or `second` moves."""
-    if first is second:
-        return first
-    more = [int(joint) for joint in second.rotating if joint not in first.rotating]
-    known = {_key(scalar) for scalar in first.scalars}
-    controls = {traveller.joint for traveller in first.travelling}
-    return Channels(
-        first.skeleton,
-        np.array([*first.rotating.tolist(), *more], dtype=np.intp),
-        (*first.scalars, *(scalar for scalar in second.scalars if _key(scalar) not in known)),
-        first.static,
-        (*first.travelling, *(one for one in second.travelling if one.joint not in controls)),
-    )
-
-
-def columns_in(own: Channels, whole: Channels) -> NDArray[np.intp]:
-    """Return where (width,) each column of `own` is among those of `whole`."""
-    joints = whole.rotating.tolist()
-    rows = np.array([joints.index(joint) for joint in own.rotating.tolist()], dtype=np.intp)
-    rotations = (FIRST_ROTATION + 4 * rows[:, None] + np.arange(4)).reshape(-1)
-    keys = [_key(scalar) for scalar in whole.scalars]
-    scalars = [whole.scalar_columns.start + keys.index(_key(scalar)) for scalar in own.scalars]
-    return np.concatenate([np.arange(FIRST_ROTATION), rotations, np.array(scalars, dtype=np.intp)])
-
-
-def _key(scalar: Scalar) -> tuple[str, int]:
-    return scalar.path, scalar.axis

@@ -17,13 +17,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ClipError
-from ..figure.channels import TRAVEL, Channels
+from ..figure.channels import HEIGHT, TRAVEL, Channels, climb
 from .clip import Mark, Motion, end_of, in_order, joined
 from .travel import compose, relative, repeat
 
 Array = NDArray[np.float64]
 WarpKey = tuple[float, float]
 """Seconds of the clip, and seconds at which they are played."""
+
+ROUNDING = 1e-9
+"""Share of a pass by which a time may lie before a pass and count as its beginning."""
+GENTLEST, STEEPEST = 0.03, 1.0
+"""Climb of a pass, as a share of its displacement, from which on and up to which a loop goes on climbing."""
 
 
 class OfOneClip:
@@ -40,6 +45,11 @@ class OfOneClip:
     def duration(self) -> float:
         """Duration in seconds, which may be infinite."""
         return self.clip.duration
+
+    @property
+    def moves_root(self) -> bool:
+        """Whether it says anything of the root; see `Motion`."""
+        return self.clip.moves_root
 
 
 @dataclass(frozen=True)
@@ -88,8 +98,9 @@ class Part(OfOneClip):
         return self.end - self.begin
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
-        """Keytimes and contacts that touch the seconds from `begin` to `end`, in order of time."""
-        return self.clip.marks_within(max(begin, self.begin), min(end, self.end))
+        """Keytimes and contacts that touch the seconds from `begin` to `end`, cut to the part, in order of time."""
+        marks = self.clip.marks_within(max(begin, self.begin), min(end, self.end))
+        return in_order(replace(m, start=max(m.start, self.begin), end=min(m.end, self.end)) for m in marks)
 
     def sample(self, times: ArrayLike) -> Array:
         """Return values (T, width) at `times` (T,) in seconds."""
@@ -100,8 +111,8 @@ class Part(OfOneClip):
 class Loop(OfOneClip):
     """A finite motion that is played `count` times, or without end if that is below 1.
 
-    Each pass begins where and as the one before it has ended on the floor. The height over the floor is part of the
-    pose, and is the same in each pass.
+    Each pass begins where and as the one before it has ended on the floor, and at that height where it climbs: by 3 %
+    of its way or more, as over a ramp or stairs, but by no more than its way, as in a jump or sitting down.
     """
 
     count: int
@@ -122,13 +133,18 @@ class Loop(OfOneClip):
 
     @cached_property
     def _ends(self) -> Array:
-        """(2, 3) travel at the beginning and at the end of the first pass."""
-        return self.clip.sample([self.clip.start, end_of(self.clip)])[:, TRAVEL]
+        """(2, 4) travel at the beginning and at the end of the first pass, and the root's height if it climbs."""
+        values = self.clip.sample([self.clip.start, end_of(self.clip)])
+        ends = np.concatenate([values[:, TRAVEL], values[:, HEIGHT : HEIGHT + 1]], axis=1)
+        way, climbed = np.linalg.norm(ends[1, :2] - ends[0, :2]), abs(ends[1, 3] - ends[0, 3])
+        if not GENTLEST * way <= climbed <= STEEPEST * way:
+            ends[:, 3] = 0.0
+        return ends
 
     def _passes(self, times: Array) -> Array:
         """Return how many whole passes (T,) are over at `times` (T,)."""
         last = self.count - 1.0 if self.count >= 1 else inf
-        return np.clip(np.floor((times - self.start) / self.clip.duration), 0.0, last)
+        return np.clip(np.floor((times - self.start) / self.clip.duration + ROUNDING), 0.0, last)
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
         """Keytimes and contacts that touch the seconds from `begin` to `end`, in order of time."""
@@ -142,8 +158,9 @@ class Loop(OfOneClip):
         passes = self._passes(clock)
         values = self.clip.sample(clock - passes * self.clip.duration)
         origin, over = self._ends
-        before = compose(origin, repeat(relative(origin, over), passes))
-        values[:, TRAVEL] = compose(before, relative(origin, values[:, TRAVEL]))
+        before = compose(origin[:3], repeat(relative(origin[:3], over[:3]), passes))
+        values[:, TRAVEL] = compose(before, relative(origin[:3], values[:, TRAVEL]))
+        climb(self.channels, values, passes * (over[3] - origin[3]))
         return values
 
 

@@ -1,5 +1,6 @@
 """The travel of keyed motions: of examples in place recovered from their feet, of clips taken from the root's path."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -7,10 +8,9 @@ from numpy.typing import NDArray
 
 from ..errors import ExampleError
 from ..figure import quaternion as quat
-from ..figure.channels import Channels
+from ..figure.channels import Channels, columns_in
 from ..figure.skeleton import point_positions
-from ..motion.clip import Clip, Mark, interpolated
-from ..motion.clip_mixing import columns_in
+from ..motion.clip import Clip
 from ..motion.resampling import smoothed_path
 from ..motion.travel import compose, headings_of, path_of, relative
 from .example import Contact, Example, Take, frames_of
@@ -127,28 +127,32 @@ def _contact_frames(contacts: tuple[Contact, ...], take: Take, channels: Channel
 
 
 def clip_of(
-    take: Take, channels: Channels, own: Channels, facing: Array, travels: bool, marks: tuple[Mark, ...], name: str
+    take: Take, channels: Channels, own: Channels, facing: Array, travels: bool, made: Callable[[Array], Clip]
 ) -> tuple[Clip, Array]:
-    """Return a take at evenly spaced times as a clip that begins at second 0.
+    """Return a take at evenly spaced times as a clip.
 
     Its travel is the root's path, smoothed, so that swaying belongs to the pose.
 
     Parameters
     ----------
     take : the take, in `channels`.
-    channels, own : what takes read together animate, and those of it that this one does.
+    channels, own : what takes that were read together animate, and those of it that this one does.
     facing : (4,) rotation of the root at heading 0.
     travels : whether the root carries the figure along; else the clip stays where it begins.
-    marks, name : of the clip.
+    made : makes the clip from values (T, width) of its own channels.
 
     Returns
     -------
     clip : Clip
-    origin : (3,) travel at its beginning, in performance space.
+    origin : (3,) travel at second 0, in performance space.
     """
     headings = headings_of(take.rotations[:, 0], facing)
     path = np.concatenate([take.root[:, :2], headings[:, None]], axis=-1)
-    path = smoothed_path(take.times, path, SWAY)[0] if travels else np.tile(path[:1], (len(path), 1))
+    begin = int(np.searchsorted(take.times, 0.0))
+    path = smoothed_path(take.times, path, SWAY)[0] if travels else np.tile(path[begin], (len(path), 1))
+    after = min(max(begin, 1), len(path) - 1)
+    share = -take.times[after - 1] / (take.times[after] - take.times[after - 1])
+    origin = path[after - 1] + share * (path[after] - path[after - 1])
     back = quat.from_yaw(-path[:, 2])
     rotations, scalars = take.rotations.copy(), take.scalars.copy()
     rotations[:, 0] = quat.multiply(back, rotations[:, 0])
@@ -159,5 +163,5 @@ def clip_of(
         columns = channels.travelling_places - channels.scalar_columns.start
         scalars[:, columns] = quat.rotate(back[:, None], scalars[:, columns] - shift[:, None])
     place = quat.rotate(back, take.root - shift)
-    values = np.concatenate([relative(path[0], path), place, rotations.reshape(len(path), -1), scalars], axis=1)
-    return interpolated(own, float(take.times[-1]), values[:, columns_in(own, channels)], marks, name), path[0]
+    values = np.concatenate([relative(origin, path), place, rotations.reshape(len(path), -1), scalars], axis=1)
+    return made(values[:, columns_in(own, channels)]), origin

@@ -6,6 +6,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.captured import imported, laid_over, played_frames
+from blender.figurine import figurine, part, write_curves
 from blender.stage import walking_biped
 from verbs_adverbs.demo.captures import assign
 from verbs_adverbs.demo.operate import Refused, do
@@ -142,11 +143,16 @@ def test_a_blend_begins_as_one_action_and_goes_on_as_the_other(whole):
     assert steps < 1.3 * both
 
 
-def test_a_blend_at_a_contact_lets_the_foot_stand():
+def test_a_blend_at_a_contact_is_made_while_a_foot_stands():
     armature = walking_biped()
     names = [ref.action.name for ref in armature.verbs_adverbs.verbs[0].examples]
     made = new(armature, names[0], "action_blend", other=names[-1], at_contact=True)
-    assert made.verbs_adverbs.examples[0].contacts
+    assert any(contact.windows for contact in made.verbs_adverbs.examples[0].contacts)
+    for name in names:
+        for contact in bpy.data.actions[name].verbs_adverbs.examples[0].contacts:
+            contact.windows.clear()
+    with pytest.raises(Refused, match="No contact of .* is one of .* too. Mark examples with contacts in both"):
+        new(armature, names[0], "action_blend", other=names[-1], at_contact=True)
 
 
 def test_an_action_embedded_leads_back(whole):
@@ -158,7 +164,7 @@ def test_an_action_embedded_leads_back(whole):
     assert np.abs(joints(armature, made, early) - joints(armature, long, early)).max() < METRES
 
 
-def test_it_is_one_undo_step_and_the_old_action_stays(walker):
+def test_the_old_action_keeps_its_keys(walker):
     armature, name = walker
     keys = {c.data_path: [tuple(k.co) for k in c.keyframe_points] for c in curves(bpy.data.actions[name])}
     new(armature, name, "action_smooth", cutoff=4.0)
@@ -174,7 +180,7 @@ def curves(action: bpy.types.Action) -> list:
 @pytest.mark.parametrize(
     ("operator", "options", "said"),
     [
-        ("action_loop", {"times": 2, "overlap": 500.0}, "too few to blend over 500. Set at most"),
+        ("action_loop", {"times": 2, "overlap": 500.0}, "too few to blend over 500. Set fewer"),
         ("action_smooth", {"cutoff": 0.05}, "The filter reaches"),
         ("action_smooth", {"cutoff": 900.0}, "A cut-off of 900 Hz does not do"),
         (
@@ -193,3 +199,94 @@ def test_what_cannot_be_made_is_told_and_nothing_is_left(walker, operator: str, 
     with pytest.raises(Refused, match=said):
         do(operator, **options)
     assert set(bpy.data.actions) == known and armature.animation_data.action.name == name
+
+
+def keyed(name: str, curves: dict[tuple[str, int], np.ndarray], frames: np.ndarray) -> bpy.types.Action:
+    """An action of the active armature with these values at frames."""
+    armature = bpy.context.object
+    action = bpy.data.actions.new(name)
+    action.use_fake_user = True
+    part("bridge.blender.versions").assign_action(armature, action)
+    write_curves(armature, action, curves, frames)
+    return action
+
+
+ROOT, LEG = 'pose.bones["Root"].location', 'pose.bones["Leg"].rotation_quaternion'
+FRAMES = np.arange(1.0, 41.0)
+
+
+def going(name: str = "going", **more: dict) -> bpy.types.Action:
+    """The figurine goes along -Y, a tenth of a unit a frame, and its leg swings."""
+    angle = 0.4 * np.sin(FRAMES)
+    curves = {(ROOT, 2): 0.1 * FRAMES, (LEG, 0): np.cos(angle / 2), (LEG, 1): np.sin(angle / 2)}
+    return keyed(name, curves | more.get("curves", {}), FRAMES)
+
+
+def test_switches_keep_their_steps():
+    armature = figurine()
+    armature.pose.bones["Leg"]["switch"] = 0
+    path = 'pose.bones["Leg"]["switch"]'
+    one = going("one", curves={(path, 0): (FRAMES > 20.0) * 1.0})
+    other = going("other", curves={(path, 0): np.ones(len(FRAMES))})
+    for action in (one, other):
+        for curve in curves(action):
+            if curve.data_path == path:
+                for point in curve.keyframe_points:
+                    point.interpolation = "CONSTANT"
+    made = new(armature, "one", "action_loop", times=2)
+    assert [value_at(made, path, frame) for frame in (5, 20, 21, 39, 45, 70)] == [0, 0, 1, 1, 0, 1]
+    back = new(armature, "one", "action_revert")
+    assert [value_at(back, path, frame) for frame in (1, 19, 30, 40)] == [1, 1, 0, 0]
+    blended = new(armature, "one", "action_blend", other="other", frames=10.0)
+    assert [value_at(blended, path, frame) for frame in (5, 60)] == [0, 1]
+
+
+def value_at(action: bpy.types.Action, path: str, frame: float) -> float:
+    return next(curve for curve in curves(action) if curve.data_path == path).evaluate(frame)
+
+
+def test_an_action_of_a_single_limb_lets_the_figure_walk_on():
+    armature = figurine()
+    long = new(armature, going().name, "action_loop", times=3)
+    angle = np.linspace(0.0, 1.0, len(FRAMES))
+    foot = 'pose.bones["Foot"].rotation_quaternion'
+    keyed("wave", {(foot, 0): np.cos(angle), (foot, 1): np.sin(angle)}, FRAMES)
+    made = new(armature, long.name, "action_embed", other="wave", begin=30.0, frames=5.0)
+    frames = np.arange(1.0, 100.0)
+    paths = [joints(armature, action, frames)[:, 0] for action in (long, made)]
+    assert np.abs(paths[0] - paths[1]).max() < 1e-3
+    alone = new(armature, "wave", "action_loop", times=2)
+    assert not any("Root" in curve.data_path for curve in curves(alone))
+
+
+def test_a_warp_moves_the_first_frame_too():
+    armature = figurine()
+    keys = [{"name": "start", "own": 1.0, "moved": 11.0}, {"name": "end", "own": 40.0, "moved": 61.0}]
+    made = new(armature, going().name, "action_warp", keys=keys)
+    assert tuple(made.frame_range) == (11.0, 61.0)
+
+
+def test_an_example_keeps_its_rate_its_values_and_contacts_within_it():
+    armature, action = figurine(), going()
+    part("bridge.data.annotate").add_example(action, "going", 1.0, 31.0, 60.0)
+    example = action.verbs_adverbs.examples[0]
+    contacts, annotate = part("bridge.data.contacts"), part("bridge.data.annotate")
+    contact = contacts.add_contact(action, example, "Foot", "TAIL")
+    contacts.add_window(action, example, contact, 25.0, 38.0, snap=False)
+    annotate.set_value(action, example, "mood", 0.5)
+    made = new(armature, action.name, "action_loop", times=3).verbs_adverbs.examples[0]
+    assert made.fps == 60.0 and made.values["mood"].value == 0.5
+    windows = [(window.start, window.end) for window in made.contacts[0].windows]
+    assert np.abs(np.subtract(windows, [(25.0, 31.0), (55.0, 61.0), (85.0, 91.0)])).max() < 1e-3
+
+
+def test_many_passes_overlap():
+    armature = figurine()
+    made = new(armature, going().name, "action_loop", times=300, overlap=4.0)
+    assert made.frame_range[1] == pytest.approx(1.0 + 300 * 39.0 - 299 * 4.0, abs=1e-2)
+
+
+def test_an_action_without_keys_is_told():
+    part("bridge.blender.versions").assign_action(figurine(), bpy.data.actions.new("empty"))
+    with pytest.raises(Refused, match="Action 'empty' has no keys for 'Figurine'. Choose an action"):
+        do("action_revert")

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.signal import firwin
 from scipy.spatial.transform import Rotation, Slerp
 from verbs_adverbs.core.errors import ClipError
-from verbs_adverbs.core.motion.clip import Clip, Mark, fit_clip
+from verbs_adverbs.core.motion.clip import Clip, Mark, at_common_contact, fit_clip, interpolated
 from verbs_adverbs.core.motion.clip_filter import Filter, filtered, low_pass
-from verbs_adverbs.core.motion.clip_mixing import Blend, Embed, at_common_contact, blend, embed
+from verbs_adverbs.core.motion.clip_mixing import Blend, Embed, blend, embed
 from verbs_adverbs.core.motion.clip_operators import loop, revert, time_shift, time_warp
 
 from .synthetic import some_verb
@@ -195,10 +195,12 @@ def test_a_filter_is_linear_in_its_chart():
 
 
 def chart_of(made: Filter, times: np.ndarray) -> np.ndarray:
-    """Location, rotation vectors from the mean rotations of the motion itself, and travel, by SciPy."""
-    middle = scipy_rotations(made._middle)
-    rows = rows_of(made.sample(times), made.clip)
-    vectors = [(middle[j].inv() * scipy_rotations(rows[:, j])).as_rotvec() for j in range(rows.shape[1])]
+    """Travel, location, and rotation vectors from where the motion itself is, by SciPy."""
+    filtered_rows, rows = rows_of(made.sample(times), made.clip), rows_of(made.clip.sample(times), made.clip)
+    vectors = [
+        (scipy_rotations(rows[:, j]).inv() * scipy_rotations(filtered_rows[:, j])).as_rotvec()
+        for j in range(rows.shape[1])
+    ]
     return np.concatenate([made.sample(times)[:, :6], *vectors], axis=1)
 
 
@@ -215,6 +217,51 @@ def test_a_filtered_channel_is_what_convolution_gives():
     middle = times[half:-half]
     assert np.abs(endless.sample(middle)[:, 3:] - made.sample(middle)[:, 3:]).max() < 0.05
     assert np.abs(endless.sample(middle)[:, 5] - made.sample(middle)[:, 5]).max() < 1e-9
+
+
+def test_a_joint_that_spins_is_smoothed_without_falling_behind():
+    clip = walk_clip(start=0.0)
+    times = np.linspace(0.0, 3.0, 91)
+    values = np.repeat(clip.sample([0.3]), len(times), axis=0)
+    last = clip.channels.rotation_columns.stop
+    angles = 4.0 * np.pi * times / 3.0
+    values[:, last - 4 : last] = np.stack([np.cos(angles), 0.0 * angles, np.sin(angles), 0.0 * angles], axis=-1)
+    spinning = interpolated(clip.channels, (0.0, 3.0), values)
+    found = filtered(low_pass(3.0, 30.0), 30.0, spinning).sample(times)[:, last - 4 : last]
+    assert np.abs(np.abs((found * values[:, last - 4 : last]).sum(axis=-1)) - 1.0).max() < 1e-6
+
+
+def test_a_way_round_that_begins_as_noise_does_not_flip():
+    clip = walk_clip(start=0.0)
+    times = np.linspace(0.0, 2.0, 61)
+    first, second = (np.repeat(clip.sample([0.3]), len(times), axis=0) for _ in range(2))
+    last = clip.channels.rotation_columns.stop
+    half = 0.5 * np.linspace(-0.01, np.radians(170.0), len(times))
+    first[:, last - 4 : last] = 1.0, 0.0, 0.0, 0.0
+    second[:, last - 4 : last] = np.stack([np.cos(half), np.sin(half), 0.0 * half, 0.0 * half], axis=-1)
+    sides = [interpolated(clip.channels, (0.0, 2.0), rows) for rows in (first, second)]
+    made = blend(*sides, 0.0, 2.0, 0.0, 0.0).sample(times)[:, last - 4 : last]
+    steps = 2.0 * np.arccos(np.clip(np.abs((made[1:] * made[:-1]).sum(axis=-1)), 0.0, 1.0))
+    assert np.degrees(steps.max()) < 12.0
+
+
+def test_a_motion_that_says_nothing_of_the_root_lets_it_go_on():
+    first, wave = loop(3, walk_clip(start=0.0)), replace(other_clip(), moves_root=False)
+    ramps = 0.3, 0.4, 0.2 + wave.duration, 0.3 + wave.duration
+    made, times = embed(first, wave, ramps, 0.0, 0.3), np.linspace(0.0, 2.0, 300)
+    assert np.abs(made.sample(times)[:, :10] - first.sample(times)[:, :10]).max() < 1e-4
+    assert np.abs(made.sample(times)[:, 10:] - first.sample(times)[:, 10:]).max() > 1e-2
+
+
+def test_keytimes_of_both_sides_of_a_blend_are_one_keytime():
+    first, second = walk_clip(start=0.0), other_clip()
+    end = first.duration
+    down = Mark("keytime", "end", end, end)
+    first = replace(first, marks=(*first.marks, down))
+    second = replace(second, marks=(Mark("keytime", "end", 0.0, 0.0), *second.marks))
+    made = blend(first, second, end - 0.2, end, 0.0, end - 0.2)
+    ends = [mark.start for mark in made.marks_within(0.0, 9.0) if mark.name == "end"]
+    assert np.abs(np.subtract(ends, [end - 0.1])).max() < 1e-9
 
 
 def test_a_filter_keeps_the_ends():

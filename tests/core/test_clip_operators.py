@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from verbs_adverbs.core.errors import ClipError
+from verbs_adverbs.core.figure.channels import Scalar
 from verbs_adverbs.core.motion.clip import Clip, Mark, fit_clip, interpolated
 from verbs_adverbs.core.motion.clip_operators import Loop, Part, Revert, TimeWarp, loop, revert, time_shift, time_warp
 
-from .synthetic import some_verb
+from .synthetic import random_channels, some_verb
 
 seconds = st.floats(-20.0, 20.0)
 
@@ -195,7 +196,29 @@ def test_an_interpolated_clip_passes_through_its_samples():
     clip = walk_clip(start=0.0)
     times = np.linspace(0.0, 1.5, 31)
     values = clip.sample(times)
-    made = interpolated(clip.channels, 1.5, values, (), "Made")
+    made = interpolated(clip.channels, (0.0, 1.5), values)
     assert turned(made.sample(times), values, clip) < 1e-9
     between = 0.5 * (times[1:] + times[:-1])
     assert turned(made.sample(between), clip.sample(between), clip) < 2e-2
+
+
+def test_a_loop_over_a_ramp_goes_on_climbing_and_one_in_place_does_not():
+    clip = walk_clip(start=0.0)
+    times = np.linspace(0.0, 1.0, 31)
+    values = clip.sample(times)
+    values[:, 0], values[:, 1] = times, 0.0
+    for climbed, expected in ((0.2, 0.2), (0.01, 0.0), (3.0, 0.0)):
+        values[:, 5] = 1.0 + climbed * times
+        made = loop(3, interpolated(clip.channels, (0.0, 1.0), values))
+        heights = made.sample([0.25, 1.25, 2.25])[:, 5]
+        assert np.abs(np.diff(heights) - expected).max() < 1e-9
+
+
+def test_switches_are_held_from_sample_to_sample():
+    channels = random_channels(np.random.default_rng(4), scalars=[Scalar("switch", -1, "value", 0, True, '["ik"]')])
+    rows = np.zeros((4, channels.width))
+    rows[:, channels.rotation_columns.start : channels.rotation_columns.stop : 4] = 1.0
+    rows[:, -1] = 0.0, 0.0, 1.0, 1.0
+    made = interpolated(channels, (0.0, 3.0), rows)
+    assert made.sample([0.0, 1.9, 2.0, 2.5, 3.0])[:, -1].tolist() == [0.0, 0.0, 1.0, 1.0, 1.0]
+    assert revert(0.0, made).sample([0.5, 1.5])[:, -1].tolist() == [1.0, 0.0]
