@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import bpy
+import numpy as np
 from hand import Hand
 from sidebar import expect
 
@@ -16,6 +17,10 @@ def _biped(gui: Hand) -> Iterator[float]:
         bpy.ops.verbs_adverbs.add_biped()
         bpy.ops.ed.undo_push(message="added")
     yield from gui.sidebar("Verbs")
+
+
+def _pose(armature: bpy.types.Object) -> np.ndarray:
+    return np.array([bone.matrix for bone in armature.pose.bones])
 
 
 def _ask(gui: Hand, operator: str, **options: object) -> Iterator[float]:
@@ -34,6 +39,7 @@ def test_each_dialog_shows_its_motion_and_cancel_brings_the_old_one_back(gui: Ha
     second = armature.verbs_adverbs.verbs[0].examples[-1].action
     known = set(bpy.data.actions.keys())
     bpy.context.scene.frame_set(15)
+    before = _pose(armature)
     for operator in OPERATORS:
         others = {"other": second.name} if operator in ("action_blend", "action_embed") else {}
         yield from _ask(gui, operator, **others)
@@ -46,7 +52,7 @@ def test_each_dialog_shows_its_motion_and_cancel_brings_the_old_one_back(gui: Ha
             if set(bpy.data.actions.keys()) == known:
                 break
         assert set(bpy.data.actions.keys()) == known, f"{operator} leaves something behind"
-        assert armature.animation_data.action == first
+        assert armature.animation_data.action == first and np.abs(_pose(armature) - before).max() < 1e-6
 
 
 def test_a_loop_is_made_by_return_and_taken_back_by_one_undo(gui: Hand) -> Iterator[float]:
