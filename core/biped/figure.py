@@ -222,6 +222,23 @@ def ease(u: Array) -> Array:
     return t**3 * (10.0 - 15.0 * t + 6.0 * t**2)
 
 
+def foot_turn(heading: Array, pitch: Array, grade: float) -> Array:
+    """Return the rotation (T, 4) from rest of a foot with heading (T,) and pitch (T,) on a floor of `grade`."""
+    tilt = np.stack([pitch - np.arctan(grade), np.zeros_like(pitch), np.zeros_like(pitch)], axis=-1)
+    return quat.multiply(quat.from_yaw(heading), quat.exp(tilt))
+
+
+def quintic(u: Array, p0: Array, v0: Array, a0: Array, p1: Array, v1: Array, a1: Array) -> Array:
+    """Return the quintic (T, C) at `u` (T,) with given positions, velocities and accelerations at 0 and 1."""
+    t = u[:, None]
+    rest = p1 - p0 - v0 - 0.5 * a0
+    speed, bend = v1 - v0 - a0, a1 - a0
+    c3 = 10.0 * rest - 4.0 * speed + 0.5 * bend
+    c4 = -15.0 * rest + 7.0 * speed - bend
+    c5 = 6.0 * rest - 3.0 * speed + 0.5 * bend
+    return p0 + t * (v0 + t * (0.5 * a0 + t * (c3 + t * (c4 + t * c5))))
+
+
 def lean_rotation(yaw: Array, left: Array, forward: Array) -> Array:
     """Return the rotation (T, 4) of an upright bone that leans forward, then left, then turns; radians (T,) each."""
     leaning = quat.multiply(quat.exp(left[:, None] * _Y), quat.exp(forward[:, None] * _X))

@@ -14,6 +14,7 @@ from .figure import (
     Generated,
     Plant,
     ease,
+    foot_turn,
     frame_times,
     heel,
     hip_joint,
@@ -22,6 +23,7 @@ from .figure import (
     local_rotations,
     place_leg,
     place_upper_body,
+    quintic,
     rest_point,
 )
 from .walk_style import FASTEST_TURN, STEEPEST, Style, style_of
@@ -139,27 +141,10 @@ class FootCurve:
         start_speed, end_speed = (left - leaving) * span / _SMALL, (coming - down) * span / _SMALL
         push = np.zeros(6)
         push[0] = 3.5 * style.stride
-        state = _quintic(u, left, start_speed, push, down + stride, end_speed, -push)
+        state = quintic(u, left, start_speed, push, down + stride, end_speed, -push)
         state[:, 2] += 64.0 * style.clearance * (u * (1.0 - u)) ** 3 + 30.0 * style.lift * u**3 * (1.0 - u) ** 4
         state[:, 5] = state[:, 4] * ease(u / 0.75)
         return state
-
-
-def foot_turn(heading: Array, pitch: Array, grade: float) -> Array:
-    """Return the rotation (T, 4) from rest of a foot with heading (T,) and pitch (T,) on a floor of `grade`."""
-    tilt = np.stack([pitch - np.arctan(grade), np.zeros_like(pitch), np.zeros_like(pitch)], axis=-1)
-    return quat.multiply(quat.from_yaw(heading), quat.exp(tilt))
-
-
-def _quintic(u: Array, p0: Array, v0: Array, a0: Array, p1: Array, v1: Array, a1: Array) -> Array:
-    """Return the quintic (T, C) at `u` (T,) with given positions, velocities and accelerations at 0 and 1."""
-    t = u[:, None]
-    rest = p1 - p0 - v0 - 0.5 * a0
-    speed, bend = v1 - v0 - a0, a1 - a0
-    c3 = 10.0 * rest - 4.0 * speed + 0.5 * bend
-    c4 = -15.0 * rest + 7.0 * speed - bend
-    c5 = 6.0 * rest - 3.0 * speed + 0.5 * bend
-    return p0 + t * (v0 + t * (0.5 * a0 + t * (c3 + t * (c4 + t * c5))))
 
 
 @dataclass(frozen=True, eq=False)
