@@ -12,13 +12,13 @@ from .key_poses import (
     Tracks,
     bone_length,
     hand,
+    hand_along,
     hand_to,
     hips_at,
     keyed_motion,
     led,
     mirrored,
     posed,
-    shoulder_of,
     trunk,
 )
 
@@ -64,7 +64,7 @@ def lift(y: float, weight: float, rate: float = 30.0, margin: int = 4) -> Genera
         trunk(forward=46.0 - 6.0 * heavy + 4.0 * far),
         trunk(forward=66.0 - 20.0 * heavy + 12.0 * far),
         trunk(forward=52.0 - 28.0 * heavy + 4.0 * far),
-        hand((-_GRIP, -0.5, 1.1), (-1.0, 0.6, 0.2), 10.0, 0.0),
+        hand((-_GRIP, -0.5, 1.1), (-0.45, 1.0, 0.3), 10.0, 0.0),
     )
     high = 1.10 - 0.16 * heavy
     held = _above(
@@ -124,7 +124,7 @@ def point(side: float, height: float, rate: float = 30.0, margin: int = 4) -> Ge
         "pelvis": hips_at(0.018, -0.01, -0.024),
         "hips": trunk(0.10 * aim, 0.8, 1.2),
         "chest": trunk(0.34 * aim + 6.0, 2.0 + 1.5 * height, 3.0 - 0.07 * rise),
-        "head": trunk(0.75 * aim, 0.0, 4.0 - 0.5 * rise),
+        "head": trunk(0.75 * aim, 0.0, 4.0 - 0.35 * rise),
         "hand_L": mirrored(hand((-0.225, -0.04, 0.925), (-0.3, 1.0, 0.0), bend=8.0)),
         "hand_R": hand((-0.2, -0.5, 1.4), (-0.6, 0.1, -1.0), 55.0, 0.0),
     }
@@ -132,16 +132,16 @@ def point(side: float, height: float, rate: float = 30.0, margin: int = 4) -> Ge
         [(instants[name], pose) for name, pose in zip(POINT_KEYTIMES, (STANDING, there, there, STANDING), strict=True)],
         {"head": 0.14, "chest": 0.05, "pelvis": 0.06},
     )
-    instant = instants["point"]
-    shoulder = shoulder_of(tracks, "R", instant)
     across, up = np.radians(aim), np.radians(rise)
     way = np.array([np.sin(across) * np.cos(up), -np.cos(across) * np.cos(up), np.sin(up)])
-    arm = 0.975 * sum(bone_length(f"{name}_R") for name in ("UpperArm", "LowerArm", "Hand"))
-    shown = hand_to(tracks, "R", instant, shoulder + arm * way, there["hand_R"])
+    arm = 0.996 * sum(bone_length(f"{name}_R") for name in ("UpperArm", "LowerArm", "Hand"))
+    shown, still = (
+        hand_along(tracks, "R", instants[name], lambda shoulder: shoulder + arm * way, there["hand_R"])
+        for name in ("point", "held")
+    )
     drawn = hand((-0.24, -0.30, 1.22 + 0.05 * height), (-0.7, 0.7, -0.7), 30.0, 14.0)
-    passed = hand_to(tracks, "R", instants["held"], shoulder + arm * way, there["hand_R"])
     tracks["hand_R"] = [
-        (0.08, HANGING_R), (0.60 * instant, drawn), (instant, shown), (instants["held"], passed),
+        (0.08, HANGING_R), (0.60 * instants["point"], drawn), (instants["point"], shown), (instants["held"], still),
         (instants["held"] + 0.42 * 0.75, drawn), (instants["end"] - 0.02, HANGING_R),
     ]  # fmt: skip
     name = f"Point side {side:g} height {height:g}"
@@ -152,7 +152,7 @@ def sit(rate: float = 30.0, margin: int = 4) -> Generated:
     """Generate sitting down on a seat behind the figure and getting up again; the seat's top is at 0.45 m."""
     seconds = [0.0, 1.35, 2.25, 3.55]
     instants = dict(zip(SIT_KEYTIMES, seconds, strict=True))
-    knees = hand((-0.17, -0.42, 1.03), (-0.8, 0.9, 0.0), 40.0, 10.0)
+    knees = hand((-0.17, -0.42, 1.03), (-0.35, 1.0, 0.1), 40.0, 10.0)
     bowed = _above(hips_at(0.0, 0.20, -0.26), trunk(forward=34.0), trunk(forward=48.0), trunk(forward=26.0), knees)
     seated = _above(hips_at(0.0, 0.40, -0.425), trunk(forward=-2.0), trunk(forward=7.0), trunk(forward=6.0), knees)
     leant = _above(hips_at(0.0, 0.39, -0.42), trunk(forward=30.0), trunk(forward=44.0), trunk(forward=20.0), knees)

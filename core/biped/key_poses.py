@@ -1,6 +1,6 @@
 """Motions of the biped made as an animator makes them: key poses of body, hands and feet, and curves through them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -39,9 +39,9 @@ PARTS = ("pelvis", "hips", "chest", "head", "hand_L", "hand_R", "foot_L", "foot_
 SIDES = (("L", 1.0), ("R", -1.0))
 _X, _Y, _Z = np.eye(3)
 _LONGEST_LEG = 0.992
-_LONGEST_ARM = 0.995
+_LONGEST_ARM = 0.9985
 _FOREARM_ROLL = 0.6
-_ROUNDS = 60
+_ROUNDS, _AGAIN = 30, 6
 _SOFT = 0.006
 
 
@@ -241,9 +241,16 @@ def hand_to(tracks: Tracks, side: str, time: float, tip: Array, key: Array) -> A
     return found
 
 
-def shoulder_of(tracks: Tracks, side: str, time: float) -> Array:
-    """Return where (3,) the upper arm of a side begins at `time` in seconds."""
-    return posed(tracks, np.array([time]), ()).head(f"UpperArm_{side}")[0]
+def hand_along(tracks: Tracks, side: str, time: float, way: Callable[[Array], Array], key: Array) -> Array:
+    """Return a key (8,) of a hand, like `key`, at the place (3,) that `way` tells from the place (3,) of the shoulder.
+
+    The shoulder comes along with the hand, so that this is done a few times over.
+    """
+    found = key
+    for _ in range(_AGAIN):
+        there = posed(tracks | {f"hand_{side}": [(time, found)]}, np.array([time]), ())
+        found = hand_to(tracks, side, time, way(there.head(f"UpperArm_{side}")[0]), found)
+    return found
 
 
 def led(poses: Sequence[tuple[float, Mapping[str, Array]]], leads: Mapping[str, float]) -> Tracks:

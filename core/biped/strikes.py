@@ -4,14 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
-from .figure import ANKLE_FROM_BALL, BALL_HEIGHT, JOINTS, Generated, bone_head, foot_turn, hip_joint, leg_lengths
+from .figure import ANKLE_FROM_BALL, BALL_HEIGHT, JOINTS, Generated, foot_turn, hip_joint, leg_lengths
 from .key_poses import (
     STANDING,
     Tracks,
     bone_length,
     foot,
     hand,
-    hand_to,
+    hand_along,
     hips_at,
     keyed_motion,
     led,
@@ -120,13 +120,14 @@ def _pivot(side: str, times: list[float], turned: float, heel: float) -> list[tu
 def _thrown(tracks: Tracks, instants: dict[str, float], place: Array) -> list[tuple[float, Array]]:
     """Return the keys of the right hand, whose tip is straight before the shoulder at `place`, but for its y."""
     strike = instants["strike"]
-    there = posed(tracks, np.array([strike]))
-    shoulder = bone_head(there.turns, there.pelvis, "UpperArm_R")[0]
-    arm = 0.985 * sum(bone_length(f"{name}_R") for name in ("UpperArm", "LowerArm", "Hand"))
-    away = float(np.sum((place - shoulder)[[0, 2]] ** 2))
-    tip = np.array([place[0], shoulder[1] - np.sqrt(arm**2 - away), place[2]])
-    straight = hand((-0.15, -0.5, 1.4), (-0.5, 0.0, -1.0), 62.0, 0.0)
-    hit = hand_to(tracks, "R", strike, tip, straight)
+    arm = 0.99 * sum(bone_length(f"{name}_R") for name in ("UpperArm", "LowerArm", "Hand"))
+
+    def before(shoulder: Array) -> Array:
+        """Return the place at the arm's length before the shoulder."""
+        away = float(np.sum((place - shoulder)[[0, 2]] ** 2))
+        return np.array([place[0], shoulder[1] - np.sqrt(arm**2 - away), place[2]])
+
+    hit = hand_along(tracks, "R", strike, before, hand((-0.15, -0.5, 1.4), (-0.5, 0.0, -1.0), 62.0, 0.0))
     drawn = tracks["hand_R"]
     begins, ready, _, back, end = (instants[name] for name in STRIKE_KEYTIMES)
     return [

@@ -1,6 +1,6 @@
 """Generating a walk of the biped for any mood, slope and turn, as examples of a first verb."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,7 @@ _HARMONICS = 4
 _SAMPLES = 256
 _BALL_FROM_HEEL = np.array([0.0, *(rest_point("Toes_L") - heel("L"))[1:]])
 _SMALL = 1e-4
+_LURCHED = 0.24
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,21 @@ class FootCurve:
         return state
 
 
+@dataclass(frozen=True)
+class Step:
+    """One foot of a gait: its side, 1 or -1 for left or right, when its heel comes down, and how it steps."""
+
+    side: str
+    left: float
+    shift: float
+    style: Style
+
+
+def even_steps(style: Style) -> tuple[Step, ...]:
+    """Return the steps of a gait whose feet do the same, half a cycle apart."""
+    return tuple(Step(side, left, shift, style) for side, left, shift in _SIDES)
+
+
 @dataclass(frozen=True, eq=False)
 class Gait:
     """A walk with everything worked out that its poses need.
@@ -156,12 +172,16 @@ class Gait:
     style, path : manner of walking, and path of the body.
     lean : lean to the left, into a turn, in radians.
     height : complex amplitudes of the pelvis' height over the floor, one for each harmonic of the cycle.
+    steps : the feet.
+    lurch : radians by which the body above the hips leans over the right foot while that bears it.
     """
 
     style: Style
     path: Path
     lean: float
     height: NDArray[np.complex128]
+    steps: tuple[Step, ...]
+    lurch: float = 0.0
 
     def pelvis_height(self, phases: Array) -> Array:
         """Return the height (T,) of the hip bone over the floor at phases (T,) of the cycle."""
@@ -180,25 +200,40 @@ def build_gait(mood: float, slope: float, turn: float) -> Gait:
     """
     style = style_of(mood, slope, turn)
     path = Path(FASTEST_TURN * turn * style.period / style.stride, float(np.tan(STEEPEST * slope)))
-    speed = style.stride / style.period
-    lean = float(np.arctan(1.7 * FASTEST_TURN * turn * speed / 9.81))
-    gait = Gait(style, path, lean, np.zeros(1, dtype=np.complex128))
+    return fitted_gait(style, path, FASTEST_TURN * turn, even_steps(style))
+
+
+def fitted_gait(
+    style: Style, path: Path, rate: float, steps: tuple[Step, ...], rises: tuple[complex, ...] = ()
+) -> Gait:
+    """Work out the heights of the pelvis at which the legs reach the feet.
+
+    Parameters
+    ----------
+    style, path : manner of walking, and path of the body.
+    rate : turn to the left in radians a second, into which the body leans.
+    steps : the feet.
+    rises : complex amplitudes of a further rise and fall, once in a cycle, twice and so on.
+    """
+    lean = float(np.arctan(1.7 * rate * style.stride / style.period / 9.81))
+    gait = Gait(style, path, lean, np.zeros(1, dtype=np.complex128), steps)
     phases = np.arange(_SAMPLES) / _SAMPLES
     room = _room_above(gait, phases)
     amplitudes = np.fft.rfft(room)[: _HARMONICS + 1] / _SAMPLES
     amplitudes[1:] *= 2.0 * style.bounce
-    height = Gait(style, path, lean, amplitudes).pelvis_height(phases)
+    amplitudes[1 : 1 + len(rises)] += rises
+    height = replace(gait, height=amplitudes).pelvis_height(phases)
     amplitudes[0] -= np.max(height - room) + style.crouch
-    return Gait(style, path, lean, amplitudes)
+    return replace(gait, height=amplitudes)
 
 
 def _room_above(gait: Gait, phases: Array) -> Array:
     """Return the largest height (T,) of the pelvis over the floor at which both legs reach their feet."""
     pelvis, turns = _pelvis(gait, phases)
     room = np.full(len(phases), np.inf)
-    for side, left, shift in _SIDES:
-        ankle = _feet(gait, phases, left, shift)[0]
-        hip = hip_joint(pelvis, turns, side)
+    for step in gait.steps:
+        ankle = _feet(gait, phases, step)[0]
+        hip = hip_joint(pelvis, turns, step.side)
         away = np.sum((ankle - hip)[:, :2] ** 2, axis=-1)
         reach = gait.style.reach * sum(leg_lengths())
         room = np.minimum(room, ankle[:, 2] + np.sqrt(reach**2 - away) - hip[:, 2])
@@ -219,13 +254,13 @@ def _pelvis(gait: Gait, phases: Array) -> tuple[Array, Array]:
     return gait.path.place(course), turns
 
 
-def _feet(gait: Gait, phases: Array, left: float, shift: float) -> tuple[Array, Array, Array, Array]:
+def _feet(gait: Gait, phases: Array, step: Step) -> tuple[Array, Array, Array, Array]:
     """Return ankle (T, 3), rotations from rest (T, 4) of foot and toes, and heading (T,) of one foot at phases (T,)."""
-    style, path = gait.style, gait.path
-    own = phases - shift
+    style, path = step.style, gait.path
+    own = phases - step.shift
     cycle = np.floor(own)
-    state = FootCurve(style, path, left).at(own - cycle)
-    plant = style.stride * (cycle + shift + style.under) + ANKLE_FROM_BALL[1]
+    state = FootCurve(style, path, step.left).at(own - cycle)
+    plant = style.stride * (cycle + step.shift + style.under) + ANKLE_FROM_BALL[1]
     course = state[:, :3].copy()
     course[:, 0] += plant
     heading = path.curvature * plant + state[:, 3]
@@ -247,11 +282,24 @@ def walk_pose(gait: Gait, phases: Array) -> tuple[Array, Array]:
     turns[:, JOINTS["Hips"]] = hips
     heading = gait.path.curvature * gait.style.stride * phases
     place_upper_body(turns, gait.style, 2.0 * np.pi * phases, heading, gait.lean)
-    for side, left, shift in _SIDES:
-        ankle, foot, toes, foot_heading = _feet(gait, phases, left, shift)
+    if gait.lurch:
+        _lurch(turns, heading, gait.lurch * np.cos(2.0 * np.pi * (phases - _LURCHED)))
+    for step in gait.steps:
+        ankle, foot, toes, foot_heading = _feet(gait, phases, step)
         forward = quat.rotate(quat.from_yaw(0.5 * (heading + foot_heading)), _FRONT)
-        place_leg(turns, side, pelvis, ankle, foot, toes, forward)
+        place_leg(turns, step.side, pelvis, ankle, foot, toes, forward)
     return local_rotations(turns), pelvis
+
+
+def _lurch(turns: Array, heading: Array, right: Array) -> None:
+    """Lean all bones above the hips in `turns` (T, J, 4) to the right by radians (T,), spine and head less."""
+    facing = quat.from_yaw(heading)
+    for bone, joint in JOINTS.items():
+        if bone == "Hips" or "Leg" in bone or "Foot" in bone or "Toes" in bone:
+            continue
+        share = {"Spine": 0.5, "Neck": 0.7, "Head": 0.35}.get(bone, 1.0)
+        axis = quat.rotate(facing, np.array([0.0, -1.0, 0.0]))
+        turns[:, joint] = quat.multiply(quat.exp((share * right)[:, None] * axis), turns[:, joint])
 
 
 def walk_keytimes(style: Style) -> Array:
