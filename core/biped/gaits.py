@@ -32,7 +32,7 @@ _DIP, _BOUND = 0.022, 0.035
 _RUN = replace(
     NEUTRAL,
     period=0.72, stride=2.05, duty=0.36, flat=0.05, heel_off=0.17, under=0.15, half_width=0.045, toe_out=5.0,
-    strike=8.0, push=58.0, clearance=0.10, lift=0.62, reach=0.985, crouch=0.0, bounce=0.0,
+    strike=8.0, push=58.0, clearance=0.10, lift=0.44, reach=0.985, crouch=0.0, bounce=0.0,
     sway=0.008, pelvis_yaw=9.0, pelvis_list=4.0, pelvis_pitch=9.0,
     spine=9.0, chest=13.0, neck=16.0, head=3.0, nod=1.5, chest_yaw=13.0, chest_list=1.5,
     arm_spread=14.0, arm_offset=-14.0, arm_swing=36.0, elbow=86.0, elbow_swing=14.0, wrist=6.0,

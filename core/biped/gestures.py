@@ -60,7 +60,7 @@ def lift(y: float, weight: float, rate: float = 30.0, margin: int = 4) -> Genera
     seconds = np.cumsum([0.0, down, up, 0.75 * up + 0.25, 0.75 + 0.15 * heavy]).tolist()
     instants = dict(zip(LIFT_KEYTIMES, seconds, strict=True))
     bent = _above(
-        hips_at(0.0, 0.13 - 0.07 * far - 0.02 * heavy, -0.20 - 0.20 * heavy - 0.02 * far),
+        hips_at(0.0, 0.13 - 0.07 * far - 0.02 * heavy, -0.225 - 0.175 * heavy - 0.02 * far),
         trunk(forward=46.0 - 6.0 * heavy + 4.0 * far),
         trunk(forward=66.0 - 20.0 * heavy + 12.0 * far),
         trunk(forward=52.0 - 28.0 * heavy + 4.0 * far),
