@@ -1,7 +1,7 @@
 """The example character: Add > Armature > Verbs & Adverbs Biped."""
 
 import bpy
-from bpy.props import BoolProperty
+from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Menu, Operator
 
 from .. import bridge
@@ -19,6 +19,24 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
     reach: BoolProperty(name="Reach", description="Add the reaches and the verb 'reach'", default=False)
     stand: BoolProperty(name="Stand", description="Add the stance and the verb 'stand'", default=False)
 
+    cast: EnumProperty(
+        name="More",
+        description="More verbs, each with its examples",
+        items=(
+            ("NONE", "None", "No more verbs"),
+            ("GOING", "Ways of Going", "An injured walk, a run, turns on the spot and steps aside"),
+            ("STRIKES", "Strikes", "A punch and a kick, whose adverbs measure where they strike"),
+            ("GESTURES", "Gestures", "Pointing, lifting, sitting down and nodding"),
+            ("ALL", "All", "All of these"),
+        ),
+        default="NONE",
+    )
+    join: BoolProperty(
+        name="Transitions",
+        description="Add suggested transitions to and from standing, and between ways of going",
+        default=False,
+    )
+
     @classmethod
     def reason(cls, context: Context) -> str:
         return "" if context.mode == "OBJECT" else "Go to Object Mode first"
@@ -33,6 +51,10 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
             bridge.build.biped.define_verb(armature, "wave", bridge.build.biped.wave_actions(armature, fps))
         if self.walk:
             bridge.build.biped.define_verb(armature, "walk", bridge.build.biped.walk_actions(armature, fps))
+        if self.cast != "NONE":
+            bridge.build.biped.add_cast(armature, self.cast, fps)
+        if self.join:
+            bridge.build.biped.join_verbs(armature)
         names = " and ".join(verb.name for verb in armature.verbs_adverbs.verbs)
         plural = "s" if len(armature.verbs_adverbs.verbs) > 1 else ""
         return f"Added '{armature.name}'" + (f" with the verb{plural} {names}" if names else "")

@@ -8,6 +8,7 @@ import numpy as np
 from bpy.types import Action, Context, Object, PropertyGroup
 from numpy.typing import NDArray
 
+from ...core.biped.cast import Role, roles, ways
 from ...core.biped.figure import BONES, Bone, Generated, rest_orientations
 from ...core.biped.standing import (
     REACH_ADVERBS,
@@ -28,6 +29,7 @@ from ..data.annotate import add_example, add_keytime, rename_keytime, set_value
 from ..data.contacts import add_contact, add_window
 from ..data.schema import PLACES
 from .definitions import add_adverb, add_reference, add_verb, use_adverb
+from .transitions import add_suggested
 
 Array = NDArray[np.float64]
 
@@ -266,6 +268,41 @@ def define_reach(armature: Object, written: Sequence[ExampleAction]) -> Property
         used = verb.adverbs[adverb]
         used.measure, used.bone, used.end, used.keytime = axis, REACHING_HAND, REACHING_END, REACH_KEYTIMES[1]
     return verb
+
+
+def add_cast(armature: Object, group: str, fps: float) -> None:
+    """Add a group of verbs of the cast, those that are there already left out, with their actions."""
+    for one in roles(group):
+        if one.verb not in armature.verbs_adverbs.verbs:
+            _add_role(armature, one, fps)
+
+
+def _add_role(armature: Object, one: Role, fps: float) -> None:
+    """Write the examples of a verb of the cast, define it, and let its adverbs measure what they ask for."""
+    for adverb, (low, high) in one.ranges.items():
+        if adverb not in armature.verbs_adverbs.adverbs:
+            add_adverb(armature, adverb, low, high, 0.5 * (low + high), one.units.get(adverb, ""))
+    verb = define_verb(armature, one.verb, write_actions(armature, one.examples(fps), fps))
+    if one.place is None:
+        return
+    for adverb, axis in one.place.axes.items():
+        used = verb.adverbs[adverb]
+        used.measure, used.bone, used.end, used.keytime = axis, one.place.bone, one.place.end, one.place.keytime
+
+
+def join_verbs(armature: Object) -> int:
+    """Add the suggested transitions to and from standing and between ways of going; return how many.
+
+    Raises
+    ------
+    VerbsError
+        If a verb cannot be built, or two have no poses that are alike.
+    """
+    verbs = armature.verbs_adverbs.verbs
+    pairs = ways([verb.name for verb in verbs])
+    for source, target in pairs:
+        add_suggested(armature, verbs[source], verbs[target])
+    return len(pairs)
 
 
 def define_verb(armature: Object, name: str, written: Sequence[ExampleAction]) -> PropertyGroup:

@@ -1,0 +1,147 @@
+"""The cast of verbs that the biped can have beside stand, walk, wave and reach, and which of them are joined."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from .figure import Generated
+from .gaits import (
+    INJURED_ADVERBS,
+    INJURED_EXAMPLES,
+    INJURED_RANGES,
+    RUN_EXAMPLES,
+    SIDE_STEP_EXAMPLES,
+    TURN_EXAMPLES,
+    injured_walk,
+    run,
+    side_step,
+    turn_in_place,
+)
+from .gestures import (
+    LIFT_ADVERBS,
+    LIFT_END,
+    LIFT_EXAMPLES,
+    LIFT_RANGES,
+    POINT_ADVERBS,
+    POINT_EXAMPLES,
+    POINT_RANGES,
+    lift,
+    nod,
+    point,
+    sit,
+)
+from .strikes import (
+    KICK_ADVERBS,
+    KICK_END,
+    KICK_EXAMPLES,
+    KICK_RANGES,
+    PUNCH_ADVERBS,
+    PUNCH_END,
+    PUNCH_EXAMPLES,
+    PUNCH_RANGES,
+    kick,
+    punch,
+)
+
+Ranges = Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a verb brings somewhere: a bone's end, at a keytime, along the axis that each adverb asks for."""
+
+    bone: str
+    end: str
+    keytime: str
+    axes: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Role:
+    """A verb of the cast.
+
+    Parameters
+    ----------
+    verb : its name.
+    examples : function from frames a second to its examples.
+    ranges : range of each of its adverbs by name.
+    units : unit of an adverb, where it has one.
+    place : what its adverbs measure, if they do.
+    """
+
+    verb: str
+    examples: Callable[[float], list[Generated]]
+    ranges: Ranges
+    units: Mapping[str, str]
+    place: Place | None = None
+
+
+def _ranges(names: Sequence[str], ranges: Sequence[Sequence[float]]) -> dict[str, tuple[float, float]]:
+    return {name: (low, high) for name, (low, high) in zip(names, ranges, strict=True)}
+
+
+def _examples(
+    make: Callable[..., Generated], places: Sequence[Sequence[float]], *more: str
+) -> Callable[[float], list[Generated]]:
+    return lambda rate: [make(*place, *more, rate=rate) for place in places]
+
+
+_ACROSS, _SIDE = {"turn_angle": (30.0, 90.0)}, {"step_size": (0.2, 0.5)}
+CAST: tuple[Role, ...] = (
+    Role(
+        "injured walk", _examples(injured_walk, INJURED_EXAMPLES), _ranges(INJURED_ADVERBS, INJURED_RANGES.tolist()), {}
+    ),
+    Role("run", _examples(run, RUN_EXAMPLES), {"turn": (-1.0, 1.0)}, {}),
+    Role("turn left", _examples(turn_in_place, TURN_EXAMPLES, "L"), _ACROSS, {"turn_angle": "deg"}),
+    Role("turn right", _examples(turn_in_place, TURN_EXAMPLES, "R"), _ACROSS, {"turn_angle": "deg"}),
+    Role("side step left", _examples(side_step, SIDE_STEP_EXAMPLES, "L"), _SIDE, {"step_size": "m"}),
+    Role("side step right", _examples(side_step, SIDE_STEP_EXAMPLES, "R"), _SIDE, {"step_size": "m"}),
+    Role("point", _examples(point, POINT_EXAMPLES), _ranges(POINT_ADVERBS, POINT_RANGES.tolist()), {}),
+    Role(
+        "punch",
+        _examples(punch, PUNCH_EXAMPLES),
+        _ranges(PUNCH_ADVERBS, PUNCH_RANGES.tolist()),
+        dict.fromkeys(PUNCH_ADVERBS, "m"),
+        Place(*PUNCH_END, "strike", dict(zip(PUNCH_ADVERBS, "XZ", strict=True))),
+    ),
+    Role(
+        "kick",
+        _examples(kick, KICK_EXAMPLES),
+        _ranges(KICK_ADVERBS, KICK_RANGES.tolist()),
+        dict.fromkeys(KICK_ADVERBS, "m"),
+        Place(*KICK_END, "strike", dict(zip(KICK_ADVERBS, "XZ", strict=True))),
+    ),
+    Role(
+        "lift",
+        _examples(lift, LIFT_EXAMPLES),
+        _ranges(LIFT_ADVERBS, LIFT_RANGES.tolist()),
+        {LIFT_ADVERBS[0]: "m"},
+        Place(*LIFT_END, "grasp", {LIFT_ADVERBS[0]: "Y"}),
+    ),
+    Role("sit", _examples(sit, [()]), {}, {}),
+    Role("nod", _examples(nod, [()]), {}, {}),
+)
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "GOING": ("injured walk", "run", "turn left", "turn right", "side step left", "side step right"),
+    "STRIKES": ("punch", "kick"),
+    "GESTURES": ("point", "lift", "sit", "nod"),
+    "ALL": tuple(one.verb for one in CAST),
+}
+"""Verbs of the cast that come together."""
+GAITS = ("walk", "run", "injured walk")
+"""Verbs that go on, each of which can become another one."""
+
+
+def roles(group: str) -> list[Role]:
+    """Return the roles of one of `GROUPS`."""
+    return [one for one in CAST if one.verb in GROUPS[group]]
+
+
+def ways(verbs: Sequence[str]) -> list[tuple[str, str]]:
+    """Return which of `verbs` lead to which: to and from 'stand' all others, and between ways of going."""
+    hub = "stand" if "stand" in verbs else verbs[0] if verbs else ""
+    return [
+        (source, target)
+        for source in verbs
+        for target in verbs
+        if source != target and (hub in (source, target) or {source, target} <= set(GAITS))
+    ]
