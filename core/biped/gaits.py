@@ -13,7 +13,7 @@ from .walk_style import FASTEST_TURN, NEUTRAL
 
 Array = NDArray[np.float64]
 
-STEP_KEYTIMES = ("start", "apart", "together", "end")
+STEP_KEYTIMES: tuple[str, ...] = ("start", "apart", "together", "end")
 TURN_EXAMPLES: tuple[tuple[float], ...] = ((30.0,), (60.0,), (90.0,))
 """Degrees by which the figure turns where it stands."""
 SIDE_STEP_EXAMPLES: tuple[tuple[float], ...] = ((0.2,), (0.35,), (0.5,))
@@ -25,7 +25,7 @@ INJURED_EXAMPLES: tuple[tuple[float, float, float], ...] = (
     (0.0, 0.0, 0.5),
     *((speed, turn, limp) for speed in (-1.0, 1.0) for turn in (-1.0, 1.0) for limp in (0.0, 1.0)),
 )
-RUN_KEYTIMES = ("R_down", "R_up", "L_down", "L_up", "R_down")
+RUN_KEYTIMES: tuple[str, ...] = ("R_down", "R_up", "L_down", "L_up", "R_down")
 RUN_EXAMPLES: tuple[tuple[float], ...] = ((0.0,), (-1.0,), (1.0,))
 _TURN_RUNNING, _LEANS = np.radians(50.0), 0.5
 _DIP, _BOUND = 0.022, 0.035

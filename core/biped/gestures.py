@@ -25,20 +25,20 @@ from .key_poses import (
 Array = NDArray[np.float64]
 Pose = Mapping[str, Array]
 
-LIFT_KEYTIMES = ("start", "grasp", "up", "down", "end")
+LIFT_KEYTIMES: tuple[str, ...] = ("start", "grasp", "up", "down", "end")
 LIFT_ADVERBS = ("lift_y", "lift_weight")
 LIFT_END = ("Hand_R", "TAIL")
 """What grasps: a bone and its end."""
 LIFT_RANGES = np.array([[-0.62, -0.36], [-1.0, 1.0]])
 """Ranges of the lift: where the thing stands in metres, before the figure at -Y, and from light to heavy."""
 LIFT_EXAMPLES: tuple[tuple[float, float], ...] = ((-0.36, -1.0), (-0.36, 1.0), (-0.62, -1.0), (-0.62, 1.0))
-POINT_KEYTIMES = ("start", "point", "held", "end")
+POINT_KEYTIMES: tuple[str, ...] = ("start", "point", "held", "end")
 POINT_ADVERBS = ("point_side", "point_height")
 POINT_RANGES = np.array([[-1.0, 1.0], [-1.0, 1.0]])
 """Ranges of pointing: from 60 degrees to the right to 30 to the left, and from 40 degrees down to 40 up."""
 POINT_EXAMPLES: tuple[tuple[float, float], ...] = tuple((s, h) for s in (-1.0, 0.0, 1.0) for h in (-1.0, 1.0))
-SIT_KEYTIMES = ("start", "seated", "rises", "end")
-NOD_KEYTIMES = ("start", "down", "end")
+SIT_KEYTIMES: tuple[str, ...] = ("start", "seated", "rises", "end")
+NOD_KEYTIMES: tuple[str, ...] = ("start", "down", "end")
 
 _GRIP, _THING = 0.15, 0.26
 """Half the width of the thing that is lifted, and the height in metres at which it is held."""

@@ -43,6 +43,7 @@ _LONGEST_ARM = 0.9985
 _FOREARM_ROLL = 0.6
 _ROUNDS, _AGAIN = 30, 6
 _SOFT = 0.006
+_THERE = 1e-6
 
 
 def trunk(yaw: float = 0.0, left: float = 0.0, forward: float = 0.0) -> Array:
@@ -238,6 +239,8 @@ def hand_to(tracks: Tracks, side: str, time: float, tip: Array, key: Array) -> A
         pose = posed(tracks | {f"hand_{side}": [(time, found)]}, at)
         missing = pose.in_chest(tip[None])[0] - pose.in_chest(pose.tip(f"Hand_{side}"))[0]
         found[:3] += missing
+        if np.max(np.abs(missing)) < _THERE:
+            break
     return found
 
 
@@ -249,7 +252,9 @@ def hand_along(tracks: Tracks, side: str, time: float, way: Callable[[Array], Ar
     found = key
     for _ in range(_AGAIN):
         there = posed(tracks | {f"hand_{side}": [(time, found)]}, np.array([time]), ())
-        found = hand_to(tracks, side, time, way(there.head(f"UpperArm_{side}")[0]), found)
+        before, found = found, hand_to(tracks, side, time, way(there.head(f"UpperArm_{side}")[0]), found)
+        if np.max(np.abs(found - before)) < _THERE:
+            break
     return found
 
 

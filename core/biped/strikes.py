@@ -24,7 +24,7 @@ from .key_poses import (
 
 Array = NDArray[np.float64]
 
-STRIKE_KEYTIMES = ("start", "ready", "strike", "back", "end")
+STRIKE_KEYTIMES: tuple[str, ...] = ("start", "ready", "strike", "back", "end")
 PUNCH_ADVERBS = ("punch_x", "punch_z")
 KICK_ADVERBS = ("kick_x", "kick_z")
 PUNCH_END, KICK_END = ("Hand_R", "TAIL"), ("Foot_R", "TAIL")
