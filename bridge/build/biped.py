@@ -9,7 +9,7 @@ from bpy.types import Action, Context, Object, PropertyGroup
 from numpy.typing import NDArray
 
 from ...core.biped.cast import Role, roles, ways
-from ...core.biped.figure import BONES, Bone, Generated, rest_orientations
+from ...core.biped.figure import BONES, Bone, Generated, joint_ranges, rest_orientations
 from ...core.biped.standing import (
     REACH_ADVERBS,
     REACH_EXAMPLES,
@@ -29,7 +29,7 @@ from ..data.annotate import add_example, add_keytime, rename_keytime, set_value
 from ..data.contacts import add_contact, add_window
 from ..data.schema import PLACES
 from .definitions import add_adverb, add_reference, add_verb, use_adverb
-from .transitions import add_suggested
+from .transitions import suggest_all
 
 Array = NDArray[np.float64]
 
@@ -92,6 +92,7 @@ def add_biped(context: Context) -> Object:
         bpy.ops.object.mode_set(mode="OBJECT")
     for bone in armature.pose.bones:
         bone.rotation_mode = "QUATERNION"
+        _limit(bone)
     armature.location = context.scene.cursor.location
     armature.show_in_front, armature.data.display_type = True, "STICK"
     body = build_body(armature)
@@ -108,6 +109,14 @@ def _make_bones(data: bpy.types.Armature) -> None:
         if parent is not None:
             made.parent = parent
             made.use_connect = (parent.tail - made.head).length < 1e-6
+
+
+def _limit(bone: bpy.types.PoseBone) -> None:
+    """Give a bone of an arm or a leg IK limits."""
+    for axis, (low, high) in zip("xyz", np.radians(joint_ranges(bone.name)).tolist(), strict=False):
+        setattr(bone, f"use_ik_limit_{axis}", True)
+        setattr(bone, f"ik_min_{axis}", low)
+        setattr(bone, f"ik_max_{axis}", high)
 
 
 def walk_actions(armature: Object, fps: float) -> list[ExampleAction]:
@@ -298,11 +307,7 @@ def join_verbs(armature: Object) -> int:
     VerbsError
         If a verb cannot be built, or two have no poses that are alike.
     """
-    verbs = armature.verbs_adverbs.verbs
-    pairs = ways([verb.name for verb in verbs])
-    for source, target in pairs:
-        add_suggested(armature, verbs[source], verbs[target])
-    return len(pairs)
+    return len(suggest_all(armature, ways([verb.name for verb in armature.verbs_adverbs.verbs])))
 
 
 def define_verb(armature: Object, name: str, written: Sequence[ExampleAction]) -> PropertyGroup:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from bpy.types import Object, PropertyGroup
@@ -241,15 +241,19 @@ def told(suggestion: Suggestion) -> str:
     return f"poses differ by {far} on average, the feet agree in {100.0 * suggestion.agreement:.0f} % of the time"
 
 
-def suggest_all(armature: Object) -> list[tuple[str, Suggestion]]:
+def suggest_all(armature: Object, ways: Collection[tuple[str, str]] | None = None) -> list[tuple[str, Suggestion]]:
     """Add the best transition for every two verbs that have none in that direction; returns each with its label.
+
+    Parameters
+    ----------
+    ways : names of the verbs to be joined, from the first to the second; None for all.
 
     Raises
     ------
     VerbsError
         If a verb cannot be built. No transition is added then.
     """
-    pairs = list(_pairs(armature))
+    pairs = [pair for pair in _pairs(armature) if ways is None or (pair[0].name, pair[1].name) in ways]
     for uid in {verb.uid for pair in pairs for verb in pair}:
         verb_for(armature, verb_of(armature, uid), thorough=True)
     found = [suggestions(armature, source, target, thorough=False)[0] for source, target in pairs]

@@ -24,6 +24,16 @@ _UP: Point = (0.0, 0.0, 1.0)
 _X, _Y, _Z = np.eye(3)
 _STRAIGHT_DOWN = np.radians(90.0)
 _INWARD = np.radians(12.0)
+_RANGES: dict[str, tuple[tuple[float, float], ...]] = {
+    "Shoulder": ((-15.0, 35.0), (-15.0, 15.0), (-30.0, 20.0)),
+    "UpperArm": ((-110.0, 95.0), (-88.0, 88.0), (-140.0, 80.0)),
+    "LowerArm": ((-10.0, 10.0), (-60.0, 85.0), (-155.0, 0.0)),
+    "Hand": ((-80.0, 75.0), (-35.0, 50.0), (-35.0, 85.0)),
+    "UpperLeg": ((-140.0, 30.0), (-70.0, 45.0), (-60.0, 45.0)),
+    "LowerLeg": ((0.0, 155.0), (-10.0, 10.0), (-5.0, 5.0)),
+    "Foot": ((-75.0, 85.0), (-40.0, 30.0), (-30.0, 35.0)),
+    "Toes": ((-45.0, 110.0), (-5.0, 5.0), (-5.0, 5.0)),
+}
 
 
 @dataclass(frozen=True)
@@ -140,6 +150,23 @@ def local_rotations(turns: Array) -> Array:
     rotations = quat.multiply(quat.conjugate(expected), orientations)
     rotations[:, 0] = orientations[:, 0]
     return quat.continuous(rotations)
+
+
+def bone_length(name: str) -> float:
+    """Return the length of a bone in metres."""
+    bone = BONES[JOINTS[name]]
+    return float(np.linalg.norm(np.subtract(bone.tail, bone.head)))
+
+
+def joint_ranges(name: str) -> tuple[tuple[float, float], ...]:
+    """Return the degrees by which a bone may turn about its X, Y and Z from rest, as angles of order XYZ.
+
+    They are what a person's arms and legs can do, a dancer's perhaps. The trunk has none, and the tuple is empty.
+    """
+    kind, _, side = name.partition("_")
+    about = _RANGES.get(kind, ())
+    mirrored = [(low, high) if axis == 0 else (-high, -low) for axis, (low, high) in enumerate(about)]
+    return tuple(mirrored) if side == "R" else about
 
 
 ANKLE_FROM_BALL: Array = rest_point("Foot_L") - rest_point("Toes_L")

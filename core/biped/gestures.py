@@ -5,18 +5,18 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from .figure import Generated
+from .figure import Generated, bone_length
 from .key_poses import (
     HANGING_R,
     STANDING,
     Tracks,
-    bone_length,
     hand,
     hand_along,
     hand_to,
     hips_at,
     keyed_motion,
     led,
+    meeting_on_frame,
     mirrored,
     posed,
     trunk,
@@ -57,7 +57,8 @@ def lift(y: float, weight: float, rate: float = 30.0, margin: int = 4) -> Genera
     heavy = 0.5 * (1.0 + weight)
     far = (-y - 0.36) / 0.26
     down, up = 0.85 + 0.15 * heavy + 0.08 * far, 0.70 + 0.65 * heavy + 0.08 * far
-    seconds = np.cumsum([0.0, down, up, 0.75 * up + 0.25, 0.75 + 0.15 * heavy]).tolist()
+    seconds = np.cumsum([0.0, down, up, 0.75 * up + 0.25, 0.75 + 0.15 * heavy])
+    seconds = meeting_on_frame(seconds, LIFT_KEYTIMES.index("grasp"), rate)
     instants = dict(zip(LIFT_KEYTIMES, seconds, strict=True))
     bent = _above(
         hips_at(0.0, 0.13 - 0.07 * far - 0.02 * heavy, -0.225 - 0.175 * heavy - 0.02 * far),

@@ -17,6 +17,7 @@ from .figure import (
     Generated,
     Plant,
     bone_head,
+    bone_length,
     foot_turn,
     frame_times,
     hip_joint,
@@ -41,7 +42,7 @@ _X, _Y, _Z = np.eye(3)
 _LONGEST_LEG = 0.992
 _LONGEST_ARM = 0.9985
 _FOREARM_ROLL = 0.6
-_ROUNDS, _AGAIN = 30, 6
+_ROUNDS = 40
 _SOFT = 0.006
 _THERE = 1e-6
 
@@ -223,39 +224,47 @@ def _place_hand(turns: Array, pelvis: Array, side: str, left: float, values: Arr
     turns[:, JOINTS[f"Hand_{side}"]] = quat.multiply(rolled, quat.exp((left * bend)[:, None] * _Y))
 
 
-def bone_length(name: str) -> float:
-    """Return the length of a bone in metres."""
-    bone = BONES[JOINTS[name]]
-    return float(np.linalg.norm(np.subtract(bone.tail, bone.head)))
-
-
 def hand_to(tracks: Tracks, side: str, time: float, tip: Array, key: Array) -> Array:
     """Return a key (8,) of a hand, like `key`, whose finger tips are at `tip` (3,) in performance space at `time`.
 
     The body is where the other tracks have it. A place out of reach is reached as nearly as can be.
     """
-    at, found = np.array([time]), key.copy()
+    return hand_along(tracks, side, time, lambda _shoulder: tip, key)
+
+
+def hand_along(tracks: Tracks, side: str, time: float, way: Callable[[Array], Array], key: Array) -> Array:
+    """Return a key (8,) of a hand, like `key`, whose finger tips are at `way` of where the upper arm begins (3,).
+
+    The shoulder moves with the hand, so both are found by turns; see `hand_to`.
+    """
+    body = posed(tracks | {f"hand_{side}": [(time, key)]}, np.array([time]))
+    chest, turned = body.head("Chest")[0], body.turns[0, JOINTS["Chest"]]
+    found = key.copy()
     for _ in range(_ROUNDS):
-        pose = posed(tracks | {f"hand_{side}": [(time, found)]}, at)
-        missing = pose.in_chest(tip[None])[0] - pose.in_chest(pose.tip(f"Hand_{side}"))[0]
+        shoulder, tip = _arm_in_chest(side, found)
+        asked = way(chest + quat.rotate(turned, shoulder - rest_point("Chest")))
+        missing = body.in_chest(asked[None])[0] - tip
         found[:3] += missing
         if np.max(np.abs(missing)) < _THERE:
             break
     return found
 
 
-def hand_along(tracks: Tracks, side: str, time: float, way: Callable[[Array], Array], key: Array) -> Array:
-    """Return a key (8,) of a hand, like `key`, at the place (3,) that `way` tells from the place (3,) of the shoulder.
+def _arm_in_chest(side: str, key: Array) -> tuple[Array, Array]:
+    """Return where the upper arm begins (3,) and the tips of the fingers (3,) in the frame of the chest."""
+    turns, pelvis = np.tile(quat.IDENTITY, (1, len(BONES), 1)), rest_point("Hips")[None]
+    _place_hand(turns, pelvis, side, dict(SIDES)[side], key[None])
+    pose = Posed(turns, pelvis)
+    return pose.head(f"UpperArm_{side}")[0], pose.tip(f"Hand_{side}")[0]
 
-    The shoulder comes along with the hand, so that this is done a few times over.
-    """
-    found = key
-    for _ in range(_AGAIN):
-        there = posed(tracks | {f"hand_{side}": [(time, found)]}, np.array([time]), ())
-        before, found = found, hand_to(tracks, side, time, way(there.head(f"UpperArm_{side}")[0]), found)
-        if np.max(np.abs(found - before)) < _THERE:
-            break
-    return found
+
+def meeting_on_frame(seconds: Array, met: int, rate: float) -> list[float]:
+    """Return keytimes (M,) in seconds, quickened or slowed until number `met` so that a frame shows that one."""
+    frame = max(1.0, float(np.round(seconds[met] * rate))) / rate
+    return [
+        *(seconds[: met + 1] * frame / seconds[met]).tolist(),
+        *(seconds[met + 1 :] + frame - seconds[met]).tolist(),
+    ]
 
 
 def led(poses: Sequence[tuple[float, Mapping[str, Array]]], leads: Mapping[str, float]) -> Tracks:

@@ -10,6 +10,7 @@ from .figure import (
     JOINTS,
     Generated,
     bone_head,
+    bone_length,
     ease,
     frame_times,
     lean_rotation,
@@ -234,7 +235,7 @@ def reach_pose(place: Array, elbow: float, share: Array) -> tuple[Array, Array]:
 def _effort(place: Array) -> float:
     """Return how much the body must lean, from 0 on, for the hand to reach `place` (3,) with the arm a bit bent."""
     low, high = 0.0, 2.0
-    arm = _BENT * (_length("UpperArm_R") + _length("LowerArm_R"))
+    arm = _BENT * (bone_length("UpperArm_R") + bone_length("LowerArm_R"))
     if _span(place, low) <= arm:
         return 0.0
     for _ in range(40):
@@ -248,11 +249,6 @@ def _span(place: Array, effort: float) -> float:
     turns, pelvis = _body(np.ones(1), place, effort)
     shoulder = bone_head(turns, pelvis, "UpperArm_R")[0]
     return float(np.linalg.norm(_wrist(place, shoulder) - shoulder))
-
-
-def _length(name: str) -> float:
-    bone = BONES[JOINTS[name]]
-    return float(np.linalg.norm(np.subtract(bone.tail, bone.head)))
 
 
 def _pelvis(share: Array, place: Array, effort: float) -> Array:
@@ -281,14 +277,14 @@ def _body(share: Array, place: Array, effort: float) -> tuple[Array, Array]:
 def _wrist(place: Array, shoulder: Array) -> Array:
     """Return the place (3,) of the wrist when the tip of the hand is at `place` (3,), pointing halfway forward."""
     along = (place - shoulder) / np.linalg.norm(place - shoulder) - 0.8 * _Y
-    return place - _length("Hand_R") * along / np.linalg.norm(along)
+    return place - bone_length("Hand_R") * along / np.linalg.norm(along)
 
 
 def _arm_at(turns: Array, shoulder: Array, place: Array, elbow: float) -> dict[str, Array]:
     """Return the rotation (4,) from rest of each bone of the right arm when the tip of the hand is at `place` (3,)."""
     wrist = _wrist(place, shoulder)
     down = np.array([-np.sin(0.6 + elbow), 0.3, -np.cos(0.6 + elbow)])
-    upper, lower = _length("UpperArm_R"), _length("LowerArm_R")
+    upper, lower = bone_length("UpperArm_R"), bone_length("LowerArm_R")
     middle = middle_joint(shoulder[None], wrist[None], upper, lower, down[None])[0]
     hinge = np.cross(middle - shoulder, wrist - middle)
     ends = {"UpperArm_R": (shoulder, middle), "LowerArm_R": (middle, wrist), "Hand_R": (wrist, place)}

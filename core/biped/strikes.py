@@ -4,17 +4,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
-from .figure import ANKLE_FROM_BALL, BALL_HEIGHT, JOINTS, Generated, foot_turn, hip_joint, leg_lengths
+from .figure import ANKLE_FROM_BALL, BALL_HEIGHT, JOINTS, Generated, bone_length, foot_turn, hip_joint, leg_lengths
 from .key_poses import (
     STANDING,
     Tracks,
-    bone_length,
     foot,
     hand,
     hand_along,
     hips_at,
     keyed_motion,
     led,
+    meeting_on_frame,
     mirrored,
     posed,
     standing_foot,
@@ -51,7 +51,8 @@ def punch(x: float, z: float, rate: float = 30.0, margin: int = 4) -> Generated:
     margin : frames before and after.
     """
     high = (z - 1.325) / 0.275
-    seconds = np.cumsum([0.0, 0.52 + 0.03 * high, 0.20 + 0.02 * abs(high), 0.24, 0.66]).tolist()
+    seconds = np.cumsum([0.0, 0.52 + 0.03 * high, 0.20 + 0.02 * abs(high), 0.24, 0.66])
+    seconds = meeting_on_frame(seconds, STRIKE_KEYTIMES.index("strike"), rate)
     start, ready, strike, back, end = seconds
     aim = float(np.degrees(np.arctan2(x + 0.08, 0.95)))
     low = max(0.0, -high)
@@ -150,7 +151,8 @@ def kick(x: float, z: float, rate: float = 30.0, margin: int = 4) -> Generated:
     margin : frames before and after.
     """
     high = (z - 0.85) / 0.30
-    seconds = np.cumsum([0.0, 0.55 + 0.04 * high, 0.17 + 0.02 * high, 0.22, 0.66]).tolist()
+    seconds = np.cumsum([0.0, 0.55 + 0.04 * high, 0.17 + 0.02 * high, 0.22, 0.66])
+    seconds = meeting_on_frame(seconds, STRIKE_KEYTIMES.index("strike"), rate)
     start, ready, strike, back, end = seconds
     aim = float(np.degrees(np.arctan2(x + 0.10, 0.9)))
     over = 0.098
