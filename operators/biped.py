@@ -2,9 +2,10 @@
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty
-from bpy.types import Context, Menu, Operator
+from bpy.types import Context, Menu, Object, Operator
 
 from .. import bridge
+from ..core.errors import VerbsError
 from .operator_base import Intent
 
 
@@ -54,10 +55,17 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
         if self.cast != "NONE":
             bridge.build.biped.add_cast(armature, self.cast, fps)
         if self.join:
-            bridge.build.biped.join_verbs(armature)
+            self._join(armature)
         names = " and ".join(verb.name for verb in armature.verbs_adverbs.verbs)
         plural = "s" if len(armature.verbs_adverbs.verbs) > 1 else ""
         return f"Added '{armature.name}'" + (f" with the verb{plural} {names}" if names else "")
+
+    def _join(self, armature: Object) -> None:
+        """Add the transitions; what was added before stays if they cannot be."""
+        try:
+            bridge.build.biped.join_verbs(armature)
+        except VerbsError as error:
+            self.tell("WARNING", str(error))
 
 
 def _draw_entry(menu: Menu, _context: Context) -> None:

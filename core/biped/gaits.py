@@ -190,11 +190,11 @@ def side_step(metres: float, side: str = "L", rate: float = 30.0, margin: int = 
     gone = {name: STANDING[f"foot_{name}"] + np.array([far, *np.zeros(6)]) for name in ("L", "R")}
     tracks = _stepping(instants, side, gone)
     start, apart, together, end = instants.values()
-    first, lands = -way * 0.045, 0.45 * far
+    first, lands, low = -way * 0.045, 0.45 * far, -0.024 - 0.09 * metres
     tracks["pelvis"] = [
-        (start, hips_at()), (0.40 * apart, hips_at(first, 0.0, -0.034)), (apart, hips_at(lands, -0.005, -0.050)),
-        (0.55 * together + 0.45 * apart, hips_at(far + way * 0.055, 0.0, -0.030)),
-        (together + 0.16, hips_at(far - way * 0.012, 0.0, -0.030)), (end, hips_at(far)),
+        (start, hips_at()), (0.40 * apart, hips_at(first, 0.0, -0.034)), (apart, hips_at(lands, -0.005, low - 0.01)),
+        (0.55 * together + 0.45 * apart, hips_at(far + way * 0.055, 0.0, low)),
+        (together + 0.16, hips_at(far - way * 0.012, 0.0, 0.5 * low - 0.012)), (end, hips_at(far)),
     ]  # fmt: skip
     lean = 2.0 + 5.0 * metres
     for part, share, forward in (("hips", 0.4, 1.2), ("chest", 1.0, 2.0), ("head", 0.5, 3.4)):

@@ -135,7 +135,7 @@ def point(side: float, height: float, rate: float = 30.0, margin: int = 4) -> Ge
     )
     across, up = np.radians(aim), np.radians(rise)
     way = np.array([np.sin(across) * np.cos(up), -np.cos(across) * np.cos(up), np.sin(up)])
-    arm = 0.996 * sum(bone_length(f"{name}_R") for name in ("UpperArm", "LowerArm", "Hand"))
+    arm = 0.985 * sum(bone_length(f"{name}_R") for name in ("UpperArm", "LowerArm", "Hand"))
     shown, still = (
         hand_along(tracks, "R", instants[name], lambda shoulder: shoulder + arm * way, there["hand_R"])
         for name in ("point", "held")
