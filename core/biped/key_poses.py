@@ -42,7 +42,8 @@ _X, _Y, _Z = np.eye(3)
 _LONGEST_LEG = 0.992
 _LONGEST_ARM = 0.9985
 _FOREARM_ROLL = 0.6
-_ROUNDS = 40
+_ROUNDS = 30
+_NUDGE, _DAMPING = 1e-5, 1e-3
 _SOFT = 0.006
 _THERE = 1e-6
 
@@ -239,23 +240,25 @@ def hand_along(tracks: Tracks, side: str, time: float, way: Callable[[Array], Ar
     """
     body = posed(tracks | {f"hand_{side}": [(time, key)]}, np.array([time]))
     chest, turned = body.head("Chest")[0], body.turns[0, JOINTS["Chest"]]
-    found = key.copy()
+    found, nudges = key.copy(), np.eye(4, 8, -1) * _NUDGE
     for _ in range(_ROUNDS):
-        shoulder, tip = _arm_in_chest(side, found)
-        asked = way(chest + quat.rotate(turned, shoulder - rest_point("Chest")))
-        missing = body.in_chest(asked[None])[0] - tip
-        found[:3] += missing
+        shoulders, tips = _arms_in_chest(side, found + nudges)
+        asked = way(chest + quat.rotate(turned, shoulders[0] - rest_point("Chest")))
+        missing = body.in_chest(asked[None])[0] - tips[0]
         if np.max(np.abs(missing)) < _THERE:
             break
+        gains = (tips[1:] - tips[0]) / _NUDGE
+        step = np.linalg.solve(gains @ gains.T + _DAMPING * np.eye(3), gains @ missing)
+        found[:3] += step * min(1.0, float(np.linalg.norm(missing) / np.linalg.norm(step)))
     return found
 
 
-def _arm_in_chest(side: str, key: Array) -> tuple[Array, Array]:
-    """Return where the upper arm begins (3,) and the tips of the fingers (3,) in the frame of the chest."""
-    turns, pelvis = np.tile(quat.IDENTITY, (1, len(BONES), 1)), rest_point("Hips")[None]
-    _place_hand(turns, pelvis, side, dict(SIDES)[side], key[None])
+def _arms_in_chest(side: str, keys: Array) -> tuple[Array, Array]:
+    """Return where the upper arm begins and the tips of the fingers (T, 3) in the frame of the chest, for keys (T, 8)."""
+    turns, pelvis = np.tile(quat.IDENTITY, (len(keys), len(BONES), 1)), np.tile(rest_point("Hips"), (len(keys), 1))
+    _place_hand(turns, pelvis, side, dict(SIDES)[side], keys)
     pose = Posed(turns, pelvis)
-    return pose.head(f"UpperArm_{side}")[0], pose.tip(f"Hand_{side}")[0]
+    return pose.head(f"UpperArm_{side}"), pose.tip(f"Hand_{side}")
 
 
 def meeting_on_frame(seconds: Array, met: int, rate: float) -> list[float]:
