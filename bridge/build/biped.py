@@ -280,9 +280,14 @@ def define_reach(armature: Object, written: Sequence[ExampleAction]) -> Property
 
 
 def add_cast(armature: Object, group: str, fps: float) -> None:
-    """Add a group of verbs of the cast, those that are there already left out, with their actions."""
+    """Add a group of verbs of the cast, those that are there already left out, with their actions.
+
+    The biped faces ahead at rest, whichever verb is built first, since measured places are seen from there.
+    """
+    stored = armature.verbs_adverbs
+    stored.reference, stored.reference_root = rest_orientations()[0].tolist(), BONES[0].name
     for one in roles(group):
-        if one.verb not in armature.verbs_adverbs.verbs:
+        if one.verb not in stored.verbs:
             _add_role(armature, one, fps)
 
 

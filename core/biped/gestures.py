@@ -123,7 +123,7 @@ def point(side: float, height: float, rate: float = 30.0, margin: int = 4) -> Ge
     there = {
         **STANDING,
         "pelvis": hips_at(0.018, -0.01, -0.024),
-        "hips": trunk(0.10 * aim, 0.8, 1.2),
+        "hips": trunk(0.0, 0.8, 1.2),
         "chest": trunk(0.34 * aim + 6.0, 2.0 + 1.5 * height, 3.0 - 0.07 * rise),
         "head": trunk(0.75 * aim, 0.0, 4.0 - 0.35 * rise),
         "hand_L": mirrored(hand((-0.225, -0.04, 0.925), (-0.3, 1.0, 0.0), bend=8.0)),

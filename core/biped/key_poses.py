@@ -42,7 +42,7 @@ _X, _Y, _Z = np.eye(3)
 _LONGEST_LEG = 0.992
 _LONGEST_ARM = 0.9985
 _FOREARM_ROLL = 0.6
-_ROUNDS = 30
+_ROUNDS, _SAMPLES = 30, 300
 _NUDGE, _DAMPING = 1e-5, 1e-3
 _SOFT = 0.006
 _THERE = 1e-6
@@ -283,6 +283,18 @@ def led(poses: Sequence[tuple[float, Mapping[str, Array]]], leads: Mapping[str, 
         ]
         for part in poses[0][1]
     }
+
+
+def facing_ahead(keys: Keys) -> Keys:
+    """Return keys of the hips that face ahead on average; all but the first and the last one are turned alike.
+
+    Where a character faces that stays where it is, its hips say by their heading on average.
+    """
+    times, (first, *inner, last) = np.linspace(keys[0][0], keys[-1][0], _SAMPLES), keys
+    for _ in range(_ROUNDS):
+        away = float(np.mean(curve([first, *inner, last], times)[:, 0]))
+        inner = [(time, key - np.array([away, 0.0, 0.0])) for time, key in inner]
+    return [first, *inner, last]
 
 
 def step(start: tuple[float, Array], end: tuple[float, Array], lift: float = 0.07) -> list[tuple[float, Array]]:

@@ -8,6 +8,7 @@ from .figure import ANKLE_FROM_BALL, BALL_HEIGHT, JOINTS, Generated, bone_length
 from .key_poses import (
     STANDING,
     Tracks,
+    facing_ahead,
     foot,
     hand,
     hand_along,
@@ -87,6 +88,7 @@ def punch(x: float, z: float, rate: float = 30.0, margin: int = 4) -> Generated:
     instants = dict(zip(STRIKE_KEYTIMES, seconds, strict=True))
     leads = {"pelvis": 0.06, "hips": 0.05, "chest": 0.02, "head": 0.04}
     tracks = led([(instants[name], pose) for name, pose in poses.items()], leads)
+    tracks["hips"] = facing_ahead(tracks["hips"])
     here, there = STANDING["foot_L"], STANDING["foot_L"].copy()
     there[:3] += _STEP
     there[3] = np.radians(aim * 0.5 + 4.0)
@@ -187,6 +189,7 @@ def kick(x: float, z: float, rate: float = 30.0, margin: int = 4) -> Generated:
     instants = dict(zip(STRIKE_KEYTIMES, seconds, strict=True))
     leads = {"pelvis": 0.05, "hips": 0.03, "chest": 0.01, "head": 0.03}
     tracks = led([(instants[name], pose) for name, pose in poses.items()], leads)
+    tracks["hips"] = facing_ahead(tracks["hips"])
     tracks["pelvis"].insert(1, (0.30, hips_at(over - 0.01, 0.0, -0.030)))
     tracks["foot_L"] = _pivot("L", [0.05, ready - 0.1, strike + 0.02, back + 0.15, end - 0.2], -0.0, 0.0)
     tracks["foot_R"] = _kicked(tracks, instants, np.array([x, 0.0, z]), aim)
