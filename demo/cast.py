@@ -9,7 +9,7 @@ from bpy.types import Object
 
 from .captures import Folder, define_verbs, import_clips, read_folder
 from .operate import Refused, add_verb, choose_verb, do
-from .script import CAPTURED_SCRIPT, GENERATED_SCRIPT, Script
+from .script import CAPTURED_SCRIPT, EVERY_VERB_SCRIPT, GENERATED_SCRIPT, Script
 from .standing import standing_action
 
 STANDING = "locomotion/bn2_walk_normal_001_full.bvh"
@@ -48,6 +48,12 @@ def generated_cast() -> Cast:
         do("verb_build")
     join_verbs(armature, GENERATED_SCRIPT.ways)
     return Cast(armature, GENERATED_SCRIPT)
+
+
+def whole_cast() -> Cast:
+    """Make the biped that the extension ships, with all verbs that it can have and the suggested transitions."""
+    do("add_biped", stand=True, walk=True, wave=True, reach=True, cast="ALL", join=True)
+    return Cast(bpy.context.view_layer.objects.active, EVERY_VERB_SCRIPT, running=("run",))
 
 
 def captured_cast(path: Path) -> Cast:

@@ -16,7 +16,7 @@ from .cast import Cast, captured_cast, generated_cast
 from .measuring import Case, alone, case_of, core, locked, play, ramp, stairs
 from .operate import EXTENSION, do, make_active, say
 from .rows import TRAVEL, frames_of, write_rows
-from .script import FPS, SECONDS, write_script
+from .script import FPS, write_script
 from .stillness import runs
 from .strip import draw_strips
 from .targets import NO_TARGET, Verdict, verdicts
@@ -42,7 +42,7 @@ def main(out: Path, bvh: Path | None) -> int:
     say("Preparing the character, its verbs and the ways between them")
     cast = captured_cast(bvh) if bvh else generated_cast()
     director = write_script(cast.armature, cast.script)
-    say(f"Performing {SECONDS:.0f} s with {len(cast.script.commands)} commands, feet locked and not")
+    say(f"Performing {cast.script.seconds:.0f} s with {len(cast.script.commands)} commands, feet locked and not")
     graph, score, recordings = performed(cast.armature, director)
     report: dict[str, Any] = {"blender": bpy.app.version_string, "commands": len(cast.script.commands)}
     judged = case_of(cast, graph, recordings)
@@ -123,7 +123,15 @@ def draw(out: Path, cast: Cast, judged: Case, recording: Any) -> None:
     way = np.stack([held.named[name] for name in TRAVEL[:2]], axis=-1)
     draw_way(
         out / "top.png",
-        Way(f"{SECONDS:.0f} s performed", subtitle, held.times, way, held.verbs, footprints(judged), commands),
+        Way(
+            f"{cast.script.seconds:.0f} s performed",
+            subtitle,
+            held.times,
+            way,
+            held.verbs,
+            footprints(judged),
+            commands,
+        ),
     )
 
 

@@ -26,6 +26,7 @@ class Script:
     commands : seconds, and verbs that are asked for then.
     adverbs : keys of the adverbs by name, as seconds and values.
     seed : seed of the random choices made without commands.
+    seconds : how long it lasts.
     """
 
     start: str
@@ -33,11 +34,12 @@ class Script:
     commands: tuple[tuple[float, str], ...]
     adverbs: dict[str, Keys]
     seed: int = 1
+    seconds: float = SECONDS
 
     @property
     def frames(self) -> tuple[int, int]:
         """First and last frame of the performance."""
-        return FIRST_FRAME, FIRST_FRAME + round(SECONDS * FPS)
+        return FIRST_FRAME, FIRST_FRAME + round(self.seconds * FPS)
 
 
 def write_script(armature: Object, script: Script) -> Object:
@@ -102,4 +104,36 @@ CAPTURED_SCRIPT = Script(
         "speed": ((0, -0.5), (8, 0.6), (24, -0.8), (35, 0.1), (46, 0.9), (60, 0)),
         "height": ((0, 0), (14, -0.6), (33, 0.9), (52, 0.4), (60, 0)),
     },
+)  # fmt: skip
+
+EVERY_VERB_SCRIPT = Script(
+    start="stand",
+    ways=(),
+    commands=(
+        (1.0, "nod"), (6.0, "walk"), (11.0, "run"), (15.0, "walk"), (18.0, "stand"), (21.0, "punch"), (27.0, "kick"),
+        (32.0, "turn left"), (37.0, "side step right"), (42.0, "point"), (47.0, "lift"), (53.0, "sit"),
+        (61.0, "injured walk"), (68.0, "run"), (71.0, "stand"), (75.0, "reach"), (80.0, "wave"), (86.0, "turn right"),
+        (91.0, "side step left"), (96.0, "injured walk"), (104.0, "walk"), (109.0, "stand"), (112.0, "kick"),
+    ),
+    adverbs={
+        "mood": ((0, 0), (6, 0.8), (14, -0.4), (74, -0.8), (112, 0.9), (120, 0)),
+        "turn": ((0, 0), (6, 0.7), (10, -0.8), (50, 0.6), (56, -0.9), (75, 0.9), (84, -0.9), (120, 0.5)),
+        "speed": ((0, 0), (50, -0.9), (56, 0.8), (77, -0.2), (120, 0.9)),
+        "limp": ((0, 0.2), (50, 1), (57, 0.6), (77, 0.1), (82, 0.9), (120, 0.5)),
+        "energy": ((0, 0), (63, 0.8), (117, -0.8)),
+        "height": ((0, 0), (63, -0.6), (117, 0.9)),
+        "turn_angle": ((0, 30), (30, 85), (67, 50), (105, 35)),
+        "step_size": ((0, 0.2), (33, 0.45), (70, 0.25)),
+        "point_side": ((0, 0), (36, -0.8), (102, 0.8)),
+        "point_height": ((0, 0), (36, 0.8), (102, -0.6)),
+        "punch_x": ((0, 0), (18, -0.35), (21, 0.2), (93, -0.05)),
+        "punch_z": ((0, 1.3), (18, 1.55), (21, 1.1), (93, 1.35)),
+        "kick_x": ((0, 0), (24, -0.35), (27, 0.1), (90, -0.1)),
+        "kick_z": ((0, 0.8), (24, 0.6), (27, 1.1), (90, 0.85)),
+        "lift_y": ((0, -0.5), (39, -0.6), (96, -0.4)),
+        "lift_weight": ((0, 0), (39, -0.8), (96, 0.9)),
+        "x": ((0, -0.2), (60, -0.45)),
+        "z": ((0, 1.2), (60, 1.4)),
+    },
+    seconds=120.0,
 )  # fmt: skip

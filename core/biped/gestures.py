@@ -187,6 +187,7 @@ def nod(rate: float = 30.0, margin: int = 4) -> Generated:
     angles = ((0.0, 3.4), (0.18, -4.0), (down, 24.0), (0.72, 1.0), (0.95, 14.0), (1.2, 2.0), (end, 3.4))
     tracks = {part: [(0.0, key), (end, key)] for part, key in STANDING.items()}
     tracks["head"] = [(time, trunk(forward=angle)) for time, angle in angles]
+    tracks["pelvis"] = [(time, hips_at(0.0, -0.0008 * (angle - 3.4), -0.022)) for time, angle in angles]
     tracks["chest"] = [
         (0.0 if time == 0.0 else time + 0.05 if time < end else end, trunk(forward=2.0 + 0.14 * (angle - 3.4)))
         for time, angle in angles

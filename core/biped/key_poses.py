@@ -254,7 +254,7 @@ def hand_along(tracks: Tracks, side: str, time: float, way: Callable[[Array], Ar
 
 
 def _arms_in_chest(side: str, keys: Array) -> tuple[Array, Array]:
-    """Return where the upper arm begins and the tips of the fingers (T, 3) in the frame of the chest, for keys (T, 8)."""
+    """Return where the upper arm begins, and the tips of the fingers (T, 3), in the chest's frame for keys (T, 8)."""
     turns, pelvis = np.tile(quat.IDENTITY, (len(keys), len(BONES), 1)), np.tile(rest_point("Hips"), (len(keys), 1))
     _place_hand(turns, pelvis, side, dict(SIDES)[side], keys)
     pose = Posed(turns, pelvis)

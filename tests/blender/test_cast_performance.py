@@ -1,0 +1,57 @@
+"""Two minutes of the biped with all its verbs: every verb is played, and feet stand as they do in the shorter minutes.
+
+The judge is that of the other performances: it sees rows, and which points the player says stand or step home.
+"""
+
+from functools import cache
+
+import numpy as np
+from blender.minutes import Regression, assert_held_to_targets, without_target
+from verbs_adverbs.demo.cast import whole_cast
+from verbs_adverbs.demo.measuring import Case, case_of
+from verbs_adverbs.demo.perform import performed
+from verbs_adverbs.demo.script import FPS, write_script
+
+SECONDS = 120
+LEAST_SECONDS = 0.5
+"""For how long each verb is seen at least, transitions left out."""
+REGRESSIONS = {
+    "inside verbs: correction, degrees": Regression(target=12.0, bound=39.8),
+    "in transitions: correction, degrees": Regression(target=20.0, bound=39.8),
+    "steps home: correction, degrees": Regression(target=20.0, bound=39.6),
+    "root acceleration, walk to stand": Regression(target=1.7, bound=1.78),
+    **without_target(any_frame=0.01, off_floor_in_transitions=1.8, steps_home=1.12),
+}
+"""What the figures came to where they miss their targets or have none: the first four, where a walk ends in standing.
+"""
+
+
+@cache
+def two_minutes() -> Case:
+    cast = whole_cast()
+    director = write_script(cast.armature, cast.script)
+    graph, _, recordings = performed(cast.armature, director)
+    return case_of(cast, graph, recordings)
+
+
+def test_every_verb_of_the_large_graph_is_played_for_a_while():
+    case = two_minutes()
+    assert len(case.held.times) == SECONDS * FPS + 1
+    inside = np.array(case.held.verbs)[np.array(case.held.left) == ""]
+    seconds = {verb.name: np.count_nonzero(inside == verb.name) / FPS for verb in case.graph.verbs}
+    assert len(seconds) == 16
+    assert {name for name, lasts in seconds.items() if lasts < LEAST_SECONDS} == set()
+
+
+def test_its_figures_are_held_to_the_targets_of_the_shorter_minutes(tell):
+    assert_held_to_targets(two_minutes(), REGRESSIONS, tell)
+
+
+def test_what_feet_need_beyond_the_targets_is_needed_where_a_walk_ends():
+    case = two_minutes()
+    free, held = case.footing.free.rotations, case.footing.held.rotations
+    turned = np.degrees(2.0 * np.arccos(np.abs(np.sum(free * held, axis=-1)).clip(0.0, 1.0))).max(axis=1)
+    verbs = np.array(case.held.verbs)
+    gestures = ~np.isin(verbs, ["stand", "walk", "injured walk", "side step left", "side step right"])
+    assert turned[gestures].max() < 12.0
+    assert turned[~gestures].max() > 12.0
