@@ -39,6 +39,8 @@ KICK_EXAMPLES: tuple[tuple[float, float], ...] = tuple((x, z) for x in (-0.40, -
 _GUARD_R = hand((-0.15, -0.22, 1.36), (-0.7, 0.1, -1.0), 10.0, 10.0)
 _GUARD_L = mirrored(hand((-0.13, -0.30, 1.40), (-0.6, 0.1, -1.0), 10.0, 10.0))
 _WOUND_R = hand((-0.22, 0.02, 1.27), (-0.45, 1.0, -0.35), -5.0, 4.0)
+_STRIKES = 0.75
+"""Seconds until a strike, the same for all, so that a frame shows it wherever it strikes."""
 _STEP = np.array([0.02, -0.34, 0.0])
 
 
@@ -52,7 +54,7 @@ def punch(x: float, z: float, rate: float = 30.0, margin: int = 4) -> Generated:
     margin : frames before and after.
     """
     high = (z - 1.325) / 0.275
-    seconds = np.cumsum([0.0, 0.52 + 0.03 * high, 0.20 + 0.02 * abs(high), 0.24, 0.66])
+    seconds = np.array([0.0, 0.53, _STRIKES, _STRIKES + 0.24, _STRIKES + 0.90 + 0.05 * high])
     seconds = meeting_on_frame(seconds, STRIKE_KEYTIMES.index("strike"), rate)
     start, ready, strike, back, end = seconds
     aim = float(np.degrees(np.arctan2(x + 0.08, 0.95)))
@@ -153,7 +155,7 @@ def kick(x: float, z: float, rate: float = 30.0, margin: int = 4) -> Generated:
     margin : frames before and after.
     """
     high = (z - 0.85) / 0.30
-    seconds = np.cumsum([0.0, 0.55 + 0.04 * high, 0.17 + 0.02 * high, 0.22, 0.66])
+    seconds = np.array([0.0, 0.56, _STRIKES, _STRIKES + 0.22, _STRIKES + 0.88 + 0.05 * high])
     seconds = meeting_on_frame(seconds, STRIKE_KEYTIMES.index("strike"), rate)
     start, ready, strike, back, end = seconds
     aim = float(np.degrees(np.arctan2(x + 0.10, 0.9)))
