@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 
 COUNT, CAPTURED_COUNT = 20, 30
 PLACES, KEYED, SEED = 8, (1, 12, 24), 5
+STRIKES, STRIKES_COUNT = ("punch", "kick", "lift"), 6
 MEASURED: dict[str, dict[str, dict[str, str]]] = {
     "walk_energy_speed": {"speed": {"measure": "SPEED"}},
     "walk_energy_turn": {"turn": {"measure": "TURN_RATE"}},
@@ -34,7 +35,8 @@ def main(out: Path, bvh: Path | None) -> int:
 
     Parameters
     ----------
-    out : folder to write `reach.blend`, `report.json` and, without `bvh`, `sheet.png`, `heat.png` and `curve.png` into.
+    out : folder to write `reach.blend`, `report.json` and, without `bvh`, `sheet.png`, `curve.png`, `heat.png` and one
+        more heat map for each of `STRIKES` into.
     bvh : folder of BVH files and `keytimes.json`; None for the biped that the extension ships.
     """
     began, core = time.perf_counter(), _core()
@@ -88,7 +90,28 @@ def generated(core: SimpleNamespace, out: Path) -> dict[str, Any]:
     draw_heat(out / "heat.png", heats, plain.verb.channels.skeleton.parents, core.heat_map.colour_of)
     _draw_curves(core, item, plain, out / "curve.png")
     say("Dragging the target, and baking a keyed one")
-    return {"reach": figures | _dragged(core, armature, item) | _baked(armature)}
+    reached = {"reach": figures | _dragged(core, armature, item) | _baked(armature)}
+    say(f"Adding the biped's {', '.join(STRIKES)}, refining them and drawing a heat map of each")
+    do("add_biped", walk=False, cast="ALL")
+    other = bpy.context.view_layer.objects.active
+    return reached | {name: _struck(core, other, name, out) for name in STRIKES}
+
+
+def _struck(core: SimpleNamespace, armature: Object, name: str, out: Path) -> dict[str, Any]:
+    """Measure and refine a verb that strikes or lifts, and draw how far it is off; returns its figures."""
+    choose_verb(armature, name)
+    item = armature.verbs_adverbs.verbs[name]
+    do("measure")
+    do("verb_build")
+    heats = [_heat(core, armature, item, "Examples alone")]
+    item.refinement.count = STRIKES_COUNT
+    do("refine")
+    item.refinement.exactly = True
+    do("verb_build")
+    heats.append(_heat(core, armature, item, "Exactly"))
+    parents = core.verbs.built_for(armature, item).verb.channels.skeleton.parents
+    draw_heat(out / f"heat_{name}.png", heats, parents, core.heat_map.colour_of)
+    return _figures(item)
 
 
 def _figures(item: Any) -> dict[str, Any]:
@@ -103,7 +126,8 @@ def _figures(item: Any) -> dict[str, Any]:
 def _heat(core: SimpleNamespace, armature: Object, item: Any, title: str) -> Heat:
     verb = core.verbs.built_for(armature, item).verb
     motion = verb.motion(verb.adverb_ranges.mean(axis=1))
-    values = motion.sample(motion.keytimes[1:2])
+    at = verb.keytime_names.index(next(used.keytime for used in item.adverbs if used.keytime))
+    values = motion.sample(motion.keytimes[at : at + 1])
     (found,) = core.told.heat_maps(armature, item)
     return Heat(title, found, core.channels.world_joints(verb.channels, values)[0])
 

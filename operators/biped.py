@@ -21,20 +21,20 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
     stand: BoolProperty(name="Stand", description="Add the stance and the verb 'stand'", default=False)
 
     cast: EnumProperty(
-        name="More",
+        name="More Verbs",
         description="More verbs, each with its examples",
         items=(
-            ("NONE", "None", "No more verbs"),
+            ("NONE", "None", "No more verbs than those ticked above"),
             ("GOING", "Ways of Going", "An injured walk, a run, turns on the spot and steps aside"),
             ("STRIKES", "Strikes", "A punch and a kick, whose adverbs measure where they strike"),
-            ("GESTURES", "Gestures", "Pointing, lifting, sitting down and nodding"),
-            ("ALL", "All", "All of these"),
+            ("GESTURES", "Gestures", "Pointing, lifting something, sitting down and nodding"),
+            ("ALL", "All of These", "Ways of going, strikes and gestures"),
         ),
         default="NONE",
     )
     join: BoolProperty(
         name="Transitions",
-        description="Add suggested transitions to and from standing, and between ways of going",
+        description="Add suggested transitions to and from standing, and between walks and runs; takes some seconds",
         default=False,
     )
 
@@ -56,9 +56,9 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
             bridge.build.biped.add_cast(armature, self.cast, fps)
         if self.join:
             self._join(armature)
-        names = " and ".join(verb.name for verb in armature.verbs_adverbs.verbs)
-        plural = "s" if len(armature.verbs_adverbs.verbs) > 1 else ""
-        return f"Added '{armature.name}'" + (f" with the verb{plural} {names}" if names else "")
+        *names, last = [verb.name for verb in armature.verbs_adverbs.verbs] or [""]
+        told = f"{', '.join(names)} and {last}" if names else last
+        return f"Added '{armature.name}'" + (f" with the verb{'s' if names else ''} {told}" if told else "")
 
     def _join(self, armature: Object) -> None:
         """Add the transitions; what was added before stays if they cannot be."""
