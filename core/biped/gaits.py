@@ -18,7 +18,7 @@ TURN_EXAMPLES: tuple[tuple[float], ...] = ((30.0,), (60.0,), (90.0,))
 """Degrees by which the figure turns where it stands."""
 SIDE_STEP_EXAMPLES: tuple[tuple[float], ...] = ((0.2,), (0.35,), (0.5,))
 """Metres by which the figure steps aside."""
-INJURED_ADVERBS = ("speed", "turn", "limp")
+INJURED_ADVERBS: tuple[str, ...] = ("speed", "turn", "limp")
 INJURED_RANGES = np.array([[-1.0, 1.0], [-1.0, 1.0], [0.0, 1.0]])
 """Ranges of the injured walk: from slow to brisk, from right to left, and from sound to lame."""
 INJURED_EXAMPLES: tuple[tuple[float, float, float], ...] = (
@@ -161,8 +161,8 @@ def turn_in_place(degrees: float, side: str = "L", rate: float = 30.0, margin: i
     turned = {name: _turned_foot(STANDING[f"foot_{name}"], angle) for name in ("L", "R")}
     tracks = _stepping(instants, side, turned)
     start, apart, together, end = instants.values()
-    over = [_over(STANDING[f"foot_{_other(side)}"], 0.55), 0.7 * turned[side][:2], np.zeros(2)]
-    places = [hips_at(), hips_at(*over[0], -0.026), hips_at(*over[1], -0.030), hips_at(*over[2]), hips_at()]
+    first, (second_x, second_y) = 0.55 * float(STANDING[f"foot_{_other(side)}"][0]), (0.7 * turned[side][:2]).tolist()
+    places = [hips_at(), hips_at(first, 0.0, -0.026), hips_at(second_x, second_y, -0.030), hips_at(), hips_at()]
     moments = [start, 0.55 * apart, 0.5 * (apart + together), together + 0.12, end]
     tracks["pelvis"] = list(zip(moments, places, strict=True))
     for part, early, forward in (("hips", 0.0, 1.2), ("chest", 0.08, 2.0), ("head", 0.22, 3.4)):
@@ -224,11 +224,6 @@ def _stepping(instants: dict[str, float], side: str, there: dict[str, Array]) ->
 
 def _other(side: str) -> str:
     return "R" if side == "L" else "L"
-
-
-def _over(key: Array, share: float) -> Array:
-    """Return a place (2,) that lies a share of the way from the middle to a foot, aside only."""
-    return np.array([share * key[0], 0.0])
 
 
 def _turned_foot(key: Array, degrees: float) -> Array:

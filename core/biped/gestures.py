@@ -40,8 +40,9 @@ POINT_EXAMPLES: tuple[tuple[float, float], ...] = tuple((s, h) for s in (-1.0, 0
 SIT_KEYTIMES: tuple[str, ...] = ("start", "seated", "rises", "end")
 NOD_KEYTIMES: tuple[str, ...] = ("start", "down", "end")
 
-_GRIP, _THING = 0.15, 0.26
-"""Half the width of the thing that is lifted, and the height in metres at which it is held."""
+_GRIP, _THING, _LIFTED = 0.15, 0.26, 0.012
+"""Half the width of the thing that is lifted, the height at which it is held, and how far it is up while the body
+strains, in metres."""
 
 
 def lift(y: float, weight: float, rate: float = 30.0, margin: int = 4) -> Generated:
@@ -83,10 +84,11 @@ def lift(y: float, weight: float, rate: float = 30.0, margin: int = 4) -> Genera
         here, there = bent[part], held[part]
         tracks[part] = _with(tracks[part], (taken + strain, here + share * (here - there) * 0.5))
     for side in ("L", "R"):
-        tip = np.array([-_GRIP if side == "R" else _GRIP, y, _THING])
+        aside = -_GRIP if side == "R" else _GRIP
+        tip, raised = np.array([aside, y, _THING]), np.array([aside, y, _THING + _LIFTED])
         keys = tracks[f"hand_{side}"]
         grip = hand_to(tracks, side, taken, tip, keys[1][1])
-        again = hand_to(tracks, side, taken + strain, tip + np.array([0.0, 0.0, 0.012]), keys[1][1])
+        again = hand_to(tracks, side, taken + strain, raised, keys[1][1])
         back = hand_to(tracks, side, put, tip, keys[3][1])
         tracks[f"hand_{side}"] = [
             keys[0], (0.5 * taken, 0.5 * (keys[0][1] + grip)), (taken, grip), (taken + strain, again), keys[2],

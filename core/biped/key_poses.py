@@ -248,7 +248,7 @@ def hand_along(tracks: Tracks, side: str, time: float, way: Callable[[Array], Ar
         if np.max(np.abs(missing)) < _THERE:
             break
         gains = (tips[1:] - tips[0]) / _NUDGE
-        step = np.linalg.solve(gains @ gains.T + _DAMPING * np.eye(3), gains @ missing)
+        step = np.asarray(np.linalg.solve(gains @ gains.T + _DAMPING * np.eye(3), gains @ missing), dtype=np.float64)
         found[:3] += step * min(1.0, float(np.linalg.norm(missing) / np.linalg.norm(step)))
     return found
 
@@ -263,7 +263,7 @@ def _arms_in_chest(side: str, keys: Array) -> tuple[Array, Array]:
 
 def meeting_on_frame(seconds: Array, met: int, rate: float) -> list[float]:
     """Return keytimes (M,) in seconds, quickened or slowed until number `met` so that a frame shows that one."""
-    frame = max(1.0, float(np.round(seconds[met] * rate))) / rate
+    frame = max(1.0, float(round(float(seconds[met]) * rate))) / rate
     return [
         *(seconds[: met + 1] * frame / seconds[met]).tolist(),
         *(seconds[met + 1 :] + frame - seconds[met]).tolist(),

@@ -134,7 +134,7 @@ def _thrown(tracks: Tracks, instants: dict[str, float], place: Array) -> list[tu
 
     hit = hand_along(tracks, "R", strike, before, hand((-0.15, -0.5, 1.4), (-0.5, 0.0, -1.0), 62.0, 0.0))
     drawn = tracks["hand_R"]
-    begins, ready, _, back, end = (instants[name] for name in STRIKE_KEYTIMES)
+    begins, ready, back = (instants[name] for name in ("start", "ready", "back"))
     return [
         drawn[0],
         (begins + 0.55 * ready, _GUARD_R),
@@ -157,7 +157,7 @@ def kick(x: float, z: float, rate: float = 30.0, margin: int = 4) -> Generated:
     high = (z - 0.85) / 0.30
     seconds = np.array([0.0, 0.56, _STRIKES, _STRIKES + 0.22, _STRIKES + 0.88 + 0.05 * high])
     seconds = meeting_on_frame(seconds, STRIKE_KEYTIMES.index("strike"), rate)
-    start, ready, strike, back, end = seconds
+    _, ready, strike, back, end = seconds
     aim = float(np.degrees(np.arctan2(x + 0.10, 0.9)))
     over = 0.098
     poses = {
