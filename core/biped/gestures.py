@@ -43,6 +43,8 @@ NOD_KEYTIMES: tuple[str, ...] = ("start", "down", "end")
 _GRIP, _THING, _LIFTED = 0.15, 0.26, 0.012
 """Half the width of the thing that is lifted, the height at which it is held, and how far it is up while the body
 strains, in metres."""
+_SETTLED = 0.4
+"""Seconds for which the figure stands again at the end of a lift."""
 
 
 def lift(y: float, weight: float, rate: float = 30.0, margin: int = 4) -> Generated:
@@ -58,7 +60,7 @@ def lift(y: float, weight: float, rate: float = 30.0, margin: int = 4) -> Genera
     heavy = 0.5 * (1.0 + weight)
     far = (-y - 0.36) / 0.26
     down, up = 0.85 + 0.15 * heavy + 0.08 * far, 0.70 + 0.65 * heavy + 0.08 * far
-    seconds = np.cumsum([0.0, down, up, 0.75 * up + 0.25, 0.75 + 0.15 * heavy])
+    seconds = np.cumsum([0.0, down, up, 0.75 * up + 0.25, 0.75 + 0.15 * heavy + _SETTLED])
     seconds = meeting_on_frame(seconds, LIFT_KEYTIMES.index("grasp"), rate)
     instants = dict(zip(LIFT_KEYTIMES, seconds, strict=True))
     bent = _above(
@@ -68,17 +70,18 @@ def lift(y: float, weight: float, rate: float = 30.0, margin: int = 4) -> Genera
         trunk(forward=52.0 - 28.0 * heavy + 4.0 * far),
         hand((-_GRIP, -0.5, 1.1), (-0.45, 1.0, 0.3), 10.0, 0.0),
     )
-    high = 1.10 - 0.16 * heavy
+    high = 1.10 - 0.13 * heavy
     held = _above(
         hips_at(0.0, -0.02 - 0.04 * heavy, -0.022 - 0.028 * heavy),
         trunk(forward=1.0 - 5.0 * heavy),
         trunk(forward=2.0 - 11.0 * heavy),
         trunk(forward=8.0 - 4.0 * heavy),
-        hand((-0.19, -0.27, high), (-0.55, 1.0, -0.35), 5.0, 4.0),
+        hand((-0.19, -0.27 + 0.10 * heavy, high), (-0.55, 1.0, -0.35), 5.0, 4.0),
     )
-    poses = dict(zip(LIFT_KEYTIMES, (STANDING, bent, held, bent, STANDING), strict=True))
-    tracks = led([(instants[name], pose) for name, pose in poses.items()], {"pelvis": 0.05, "hips": 0.03})
-    taken, put, ends = instants["grasp"], instants["down"], instants["end"]
+    taken, put, ends = instants["grasp"], instants["down"], instants["end"] - _SETTLED
+    moments = (0.0, taken, instants["up"], put, ends, instants["end"])
+    poses = (STANDING, bent, held, bent, STANDING, STANDING)
+    tracks = led(list(zip(moments, poses, strict=True)), {"pelvis": 0.05, "hips": 0.03})
     strain = 0.10 + 0.22 * heavy
     for part, share in (("hips", 0.12 * heavy), ("chest", -0.10 * heavy), ("pelvis", 0.0)):
         here, there = bent[part], held[part]
@@ -92,7 +95,7 @@ def lift(y: float, weight: float, rate: float = 30.0, margin: int = 4) -> Genera
         back = hand_to(tracks, side, put, tip, keys[3][1])
         tracks[f"hand_{side}"] = [
             keys[0], (0.5 * taken, 0.5 * (keys[0][1] + grip)), (taken, grip), (taken + strain, again), keys[2],
-            (put, back), (0.5 * (put + ends), 0.5 * (keys[0][1] + back)), keys[4],
+            (put, back), (0.5 * (put + ends), 0.5 * (keys[0][1] + back)), *keys[4:],
         ]  # fmt: skip
     name = f"Lift {y:g} weight {weight:g}"
     return keyed_motion(name, dict(zip(LIFT_ADVERBS, (y, weight), strict=True)), tracks, instants, rate, margin)

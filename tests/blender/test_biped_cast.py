@@ -111,6 +111,14 @@ def test_all_verbs_are_joined_to_standing_and_can_be_performed():
             assert {(verb.name, "stand"), ("stand", verb.name)} <= joined
 
 
+@pytest.mark.parametrize("name", ["punch", "kick", "point", "lift", "sit", "reach"])
+def test_what_is_begun_is_finished_before_it_is_left(name: str):
+    graph = part("bridge.build.graph").graph_for(everybody()).graph
+    (verb,) = (verb for verb in graph.verbs if verb.name == name)
+    (way,) = (way for way in graph.transitions if (way.source, way.target) == (name, "stand"))
+    assert way.leaves.begin > verb.phrasing.generic[-2]
+
+
 def test_without_standing_the_first_verb_is_joined_and_one_verb_to_none():
     assert OPS.add_biped(walk=False, cast="STRIKES", join=True) == {"FINISHED"}
     assert len(bpy.context.object.verbs_adverbs.transitions) == 2

@@ -19,8 +19,8 @@ REGRESSIONS = {
     "inside verbs: correction, degrees": Regression(target=12.0, bound=39.8),
     "in transitions: correction, degrees": Regression(target=20.0, bound=39.8),
     "steps home: correction, degrees": Regression(target=20.0, bound=39.6),
-    "root acceleration, walk to stand": Regression(target=1.7, bound=1.86),
-    **without_target(any_frame=0.01, off_floor_in_transitions=1.8, steps_home=1.13),
+    "root acceleration, walk to stand": Regression(target=1.7, bound=1.72),
+    **without_target(any_frame=0.01, off_floor_in_transitions=1.81, steps_home=1.13),
 }
 """What the figures came to where they miss their targets or have none: the first four, where a walk ends in standing.
 """
