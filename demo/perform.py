@@ -12,7 +12,7 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from .cast import Cast, captured_cast, generated_cast
+from .cast import Cast, captured_cast, generated_cast, whole_cast
 from .measuring import Case, alone, case_of, core, locked, play, ramp, stairs
 from .operate import EXTENSION, do, make_active, say
 from .rows import TRAVEL, frames_of, write_rows
@@ -35,7 +35,7 @@ def main(out: Path, bvh: Path | None) -> int:
     Parameters
     ----------
     out : folder to write `performance.blend`, `strip.png`, `top.png`, `report.json` and the rows that are judged into:
-        `rows.npz` on the level, `rows_NAME.npz` of the other cases.
+        `rows.npz` on the level, `rows_NAME.npz` of the other cases; without `bvh` also `top_every_verb.png`.
     bvh : folder of BVH files and `keytimes.json`; None for the biped that the extension ships.
     """
     began = time.perf_counter()
@@ -59,11 +59,25 @@ def main(out: Path, bvh: Path | None) -> int:
         write_rows(out / file, case.figure, case.held, case.free)
     say("Drawing strip.png and top.png")
     draw(out, cast, judged, recordings[1])
+    bpy.ops.wm.save_as_mainfile(filepath=str(out / "performance.blend"), check_existing=False)
+    if bvh is None:
+        found["every verb"] = every_verb(out)
+        report["targets"]["every verb"] = [asdict(verdict) for verdict in found["every verb"]]
     report["seconds"] = time.perf_counter() - began
     (out / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-    bpy.ops.wm.save_as_mainfile(filepath=str(out / "performance.blend"), check_existing=False)
     _summarize(report, found, out)
     return 0
+
+
+def every_verb(out: Path) -> list[Verdict]:
+    """Perform the biped with all verbs that it can have, draw it from above, and compare its figures with targets."""
+    cast = whole_cast()
+    director = write_script(cast.armature, cast.script)
+    say(f"Performing {cast.script.seconds:.0f} s with every verb")
+    graph, _, recordings = performed(cast.armature, director)
+    judged = case_of(cast, graph, recordings)
+    draw_from_above(out / "top_every_verb.png", cast, judged)
+    return verdicts(judged.figures)
 
 
 def performed(armature: Object, director: Object) -> tuple[Any, Any, tuple[Any, Any]]:
@@ -116,13 +130,18 @@ def verbs_alone(cast: Cast) -> dict[str, Case]:
 
 def draw(out: Path, cast: Cast, judged: Case, recording: Any) -> None:
     """Draw the strip of transitions and the view from above."""
+    draw_strips(out / "strip.png", recording, judged.held.left, core().channels.world_joints)
+    draw_from_above(out / "top.png", cast, judged)
+
+
+def draw_from_above(path: Path, cast: Cast, judged: Case) -> None:
+    """Draw the way over the floor, where feet stood, and the commands."""
     held = judged.held
-    draw_strips(out / "strip.png", recording, held.left, core().channels.world_joints)
     commands = [seconds for seconds, _ in cast.script.commands]
     subtitle = f"{len(commands)} commands (dots), feet where they stood; a faint dot every metre"
     way = np.stack([held.named[name] for name in TRAVEL[:2]], axis=-1)
     draw_way(
-        out / "top.png",
+        path,
         Way(
             f"{cast.script.seconds:.0f} s performed",
             subtitle,
