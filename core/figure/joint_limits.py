@@ -1,0 +1,178 @@
+"""Limits of joints: ranges of the Euler angles of each joint's rotation from rest, and the nearest rotation in them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import RigError
+from . import quaternion as quat
+
+Array = NDArray[np.float64]
+
+TURN = 2.0 * np.pi
+ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
+WITHIN = 1e-9
+"""Radians by which an angle may be beyond its range and still count as within."""
+SWEEPS = 60
+"""Largest number of rounds in which the three angles are improved one after the other."""
+
+
+@dataclass(frozen=True, eq=False)
+class JointLimits:
+    """Ranges of J joints' angles about the axes that they have at rest.
+
+    A joint's rotation from rest is allowed if some Euler angles of it lie in the ranges. An axis whose range is a whole
+    turn or more, such as from -inf to inf, is free.
+
+    Parameters
+    ----------
+    low, high : (J, 3) radians about x, y and z.
+    orders : (J,) Euler orders, such as ``'XYZ'``: x is applied first.
+    """
+
+    low: Array
+    high: Array
+    orders: tuple[str, ...]
+
+    @property
+    def limited(self) -> NDArray[np.bool_]:
+        """Whether each joint (J,) has a limit."""
+        return np.any(~_free(self.low, self.high), axis=-1)
+
+    def part(self, joints: Sequence[int] | NDArray[np.intp]) -> "JointLimits":
+        """Return the limits of some joints alone, in their order."""
+        chosen = np.asarray(joints, dtype=np.intp)
+        return JointLimits(self.low[chosen], self.high[chosen], tuple(self.orders[joint] for joint in chosen))
+
+    def nearest(self, rotations: Array, own: Array | None = None) -> Array:
+        """Return the allowed rotations (..., J, 4) nearest to `rotations` (..., J, 4); those allowed stay as they are.
+
+        Parameters
+        ----------
+        rotations : from rest.
+        own : (..., J, 4) rotations that are allowed whatever the limits, each with all between it and the limits.
+        """
+        result = np.array(rotations, dtype=np.float64)
+        for joint in np.flatnonzero(self.limited):
+            low, high, order = self.low[joint], self.high[joint], self.orders[joint]
+            flat = result[..., joint, :].reshape(-1, 4)
+            if own is not None:
+                low, high = _widened(low, high, order, own[..., joint, :].reshape(-1, 4))
+            result[..., joint, :] = nearest_allowed(flat, low, high, order).reshape(result.shape[:-2] + (4,))
+        return result
+
+    def beyond(self, rotations: Array) -> Array:
+        """Return by how many radians (..., J) `rotations` (..., J, 4) from rest are beyond the limits."""
+        return quat.angle_between(rotations, self.nearest(rotations))
+
+
+def joint_limits(names: Sequence[str], low: ArrayLike, high: ArrayLike, orders: Sequence[str]) -> JointLimits:
+    """Return limits of joints, checked.
+
+    Parameters
+    ----------
+    names : (J,) of the joints, for messages.
+    low, high, orders : as for `JointLimits`.
+
+    Raises
+    ------
+    RigError
+        If a minimum is over its maximum or no number, or an order is none.
+    """
+    least, most = (np.array(values, dtype=np.float64).reshape(-1, 3) for values in (low, high))
+    for joint, name in enumerate(names):
+        if orders[joint] not in ORDERS:
+            raise RigError(
+                f"The limits of bone '{name}' are in the order '{orders[joint]}', which is none. "
+                f"Choose one of {', '.join(ORDERS)}."
+            )
+        for axis, (begin, end) in enumerate(zip(least[joint], most[joint], strict=True)):
+            if np.isnan(begin) or np.isnan(end):
+                raise RigError(
+                    f"A limit of bone '{name}' about its {'XYZ'[axis]} axis is not a number. Set it again, or remove it."
+                )
+            if begin > end:
+                raise RigError(
+                    f"The limits of bone '{name}' about its {'XYZ'[axis]} axis cross: its minimum of "
+                    f"{np.degrees(begin):.4g}° is over its maximum of {np.degrees(end):.4g}°. Exchange them."
+                )
+    return JointLimits(least, most, tuple(orders))
+
+
+def nearest_allowed(rotations: Array, low: Array, high: Array, order: str) -> Array:
+    """Return the rotations (T, 4) with Euler angles in a range that are nearest to `rotations` (T, 4) by angle.
+
+    Of the three angles each in turn gets the best value in its range while the other two rest, which is known in closed
+    form, until none of them changes. This begins from both triples of angles that a rotation has, and the better end is
+    taken.
+
+    Parameters
+    ----------
+    low, high : (3,) or (T, 3) radians about x, y and z.
+    order : such as ``'XYZ'``: x is applied first.
+    """
+    least, most = (np.broadcast_to(values, (len(rotations), 3)) for values in (low, high))
+    both = _triples(rotations, least, most, order)
+    allowed = np.any(np.all((both >= least - WITHIN) & (both <= most + WITHIN), axis=-1), axis=0)
+    out = np.flatnonzero(~allowed)
+    if not len(out):
+        return rotations
+    wanted = np.concatenate([rotations[out]] * 2)
+    least, most = (np.concatenate([values[out]] * 2) for values in (least, most))
+    angles = np.clip(np.concatenate(both[:, out]), least, most)
+    for _ in range(SWEEPS):
+        before = angles.copy()
+        for letter in order:
+            _improve(angles, "XYZ".index(letter), wanted, least, most, order)
+        if np.abs(angles - before).max() < WITHIN:
+            break
+    made = quat.from_euler(angles, order).reshape(2, -1, 4)
+    nearer = quat.angle_between(made[1], wanted[: len(out)]) < quat.angle_between(made[0], wanted[: len(out)])
+    found = np.array(rotations, dtype=np.float64)
+    found[out] = quat.align(np.where(nearer[:, None], made[1], made[0]), rotations[out])
+    return found
+
+
+def _improve(angles: Array, axis: int, wanted: Array, low: Array, high: Array, order: str) -> None:
+    """Give the angles (T, 3) about one axis their best values in the ranges, in place, while the others rest."""
+    place = order.index("XYZ"[axis])
+    first, last = ([order[:place], order[place + 1 :]][side] for side in (0, 1))
+    after = quat.from_euler(angles, last) if last else quat.IDENTITY
+    before = quat.from_euler(angles, first) if first else quat.IDENTITY
+    turn = quat.multiply(quat.multiply(quat.conjugate(after), wanted), quat.conjugate(before))
+    best = 2.0 * np.arctan2(turn[:, 1 + axis], turn[:, 0])
+    begin, end = low[:, axis], high[:, axis]
+    free = _free(begin, end)
+    bottom, top = np.where(free, -np.pi, begin), np.where(free, np.pi, end)
+    inside = best + TURN * np.ceil((bottom - best) / TURN)
+    nearer_end = np.where(np.cos(top - best) > np.cos(bottom - best), top, bottom)
+    angles[:, axis] = np.where(inside <= top, inside, nearer_end)
+
+
+def _triples(rotations: Array, low: Array, high: Array, order: str) -> Array:
+    """Return both triples (2, T, 3) of Euler angles of `rotations` (T, 4), whole turns chosen to lie in the ranges.
+
+    Where that cannot be, they are those nearest to the middle of the range; about free axes they lie within it.
+    """
+    free = _free(low, high)
+    middle = np.where(free, 0.0, 0.5 * (np.where(free, 0.0, low) + np.where(free, 0.0, high)))
+    one = quat.to_euler(rotations[None], order)[0]
+    other = one + np.pi
+    turned = "XYZ".index(order[1])
+    other[:, turned] = np.pi - one[:, turned]
+    both = np.stack([one, other])
+    return both - TURN * np.round((both - middle) / TURN)
+
+
+def _widened(low: Array, high: Array, order: str, own: Array) -> tuple[Array, Array]:
+    """Return ranges (T, 3) that hold those from `low` to `high` (3,), and the angles of the rotations `own` (T, 4)."""
+    both = _triples(own, low, high, order)
+    off = np.square(np.maximum(low - both, 0.0) + np.maximum(both - high, 0.0)).sum(axis=-1)
+    angles = np.where((off[1] < off[0])[:, None], both[1], both[0])
+    return np.minimum(low, angles), np.maximum(high, angles)
+
+
+def _free(low: Array, high: Array) -> NDArray[np.bool_]:
+    return high - low >= TURN - WITHIN
