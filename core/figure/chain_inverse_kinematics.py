@@ -18,6 +18,7 @@ from .channels import (
     with_rotations,
     world_points,
 )
+from .joint_limits import JointLimits
 from .lock_point import LockPoint
 from .skeleton import Skeleton, forward_kinematics, point_positions
 
@@ -25,6 +26,8 @@ Array = NDArray[np.float64]
 
 LARGEST_TURN = 0.5
 """Radians that a joint turns by at most in one linear step."""
+CUT = 1e-7
+"""Radians of a turn that a limit takes away, from which on the other joints turn for it."""
 
 
 def chain_columns(channels: Channels, joint: int, offset: Array) -> NDArray[np.intp]:
@@ -53,6 +56,7 @@ def reach(
     tolerance: float = 1e-5,
     damping: float = 1e-3,
     iterations: int = 30,
+    limits: JointLimits | None = None,
 ) -> Array:
     """Turn the joints above some points a little, or those that carry them if there are none, to put them on targets.
 
@@ -72,6 +76,8 @@ def reach(
     tolerance : a frame is done as soon as no coordinate is farther off than this, performance units.
     damping : of the least squares, relative to the squared length of the chains.
     iterations : largest number of linear steps.
+    limits : of all joints of the skeleton, which no joint leaves that turns; one that is beyond them already goes no
+        farther. None where there are none.
 
     Returns
     -------
@@ -97,6 +103,7 @@ def reach(
         columns,
         turning,
         (root, tolerance, damping, iterations),
+        limits,
     )
 
 
@@ -108,6 +115,7 @@ def _reached(
     columns: NDArray[np.intp],
     turning: NDArray[np.bool_],
     how: tuple[float, float, float, int],
+    limits: JointLimits | None,
 ) -> Array:
     """Return rows (T, width) with `points` on their `targets` (P, T, 3); see `reach`.
 
@@ -116,6 +124,7 @@ def _reached(
     columns : (C,) which of the rotating joints turn.
     turning : (P, C) which of them move which point.
     how : root, tolerance, damping and iterations of `reach`.
+    limits : as for `reach`.
     """
     root, tolerance, damping, iterations = how
     needed = _with_ancestors(channels.skeleton, [point.joint for point in points])
@@ -125,6 +134,7 @@ def _reached(
     rotations = all_rotations(channels, values)[:, needed]
     locations = all_locations(channels, values)[:, needed]
     before = locations[:, 0].copy()
+    own, bounds = rotations[:, joints], None if limits is None else limits.part(channels.rotating[columns])
     frames = np.arange(len(values))
     for _ in range(iterations):
         positions, orientations = forward_kinematics(skeleton, rotations[frames], locations[frames])
@@ -137,10 +147,13 @@ def _reached(
             break
         frames, there, error = frames[off], there[off], error[off]
         arms = (there[:, :, None] - positions[off][:, None, joints]) * turning[..., None]
-        turns, shift = damped_turns(arms, error, damping, root)
         above = quat.multiply(orientations[off][:, skeleton.parents[joints]], skeleton.rests[joints])
-        local = quat.rotate(quat.conjugate(above), turns)
-        turned = quat.multiply(quat.exp(local), rotations[frames[:, None], joints])
+        now = rotations[frames[:, None], joints]
+        if bounds is None:
+            turns, shift = damped_turns(arms, error, damping, root)
+            turned = quat.multiply(quat.exp(quat.rotate(quat.conjugate(above), turns)), now)
+        else:
+            turned, shift = _bounded(arms, error, above, now, (bounds, own[frames]), damping, root)
         rotations[frames[:, None], joints] = quat.normalize(turned)
         locations[frames, 0] += shift
     solved = rotations_of(channels, values).copy()
@@ -148,6 +161,37 @@ def _reached(
     result = with_rotations(channels, values, solved)
     result[:, ROOT_LOCATION] += quat.rotate(quat.from_yaw(-values[:, 2]), locations[:, 0] - before)
     return result
+
+
+def _bounded(
+    arms: Array, error: Array, above: Array, now: Array, within: tuple[JointLimits, Array], damping: float, root: float
+) -> tuple[Array, Array]:
+    """Return rotations (T, C, 4) from rest after one linear step, within limits, and the shift (T, 3) of all.
+
+    Joints whose turn a limit cuts keep what is left of it, and the step is solved again for the others with the error
+    that then remains, until no other joint is cut.
+
+    Parameters
+    ----------
+    arms, error, damping, root : as for `damped_turns`.
+    above : (T, C, 4) orientations in which the joints are at rest.
+    now : (T, C, 4) rotations before the step.
+    within : limits of the C joints, and the rotations (T, C, 4) that they have in the motion itself.
+    """
+    limits, own = within
+    back, stuck = quat.conjugate(above), np.zeros(now.shape[:2], dtype=np.bool_)
+    made, left, shift = now, error, np.zeros((len(now), 3))
+    for _ in range(now.shape[1]):
+        turns, shift = damped_turns(arms * ~stuck[:, None, :, None], left, damping, root)
+        wanted = quat.multiply(quat.exp(quat.rotate(back, turns)), now)
+        made = np.where(stuck[..., None], made, limits.nearest(wanted, own))
+        cut = ~stuck & (quat.angle_between(wanted, made) > CUT)
+        if not cut.any():
+            break
+        stuck |= cut
+        kept = quat.rotate(above, quat.log(quat.multiply(made, quat.conjugate(now)))) * stuck[..., None]
+        left = error - np.cross(kept[:, None], arms).sum(axis=2)
+    return made, shift
 
 
 def _with_ancestors(skeleton: Skeleton, joints: Sequence[int]) -> tuple[int, ...]:

@@ -91,7 +91,7 @@ def joint_limits(names: Sequence[str], low: ArrayLike, high: ArrayLike, orders: 
         for axis, (begin, end) in enumerate(zip(least[joint], most[joint], strict=True)):
             if np.isnan(begin) or np.isnan(end):
                 raise RigError(
-                    f"A limit of bone '{name}' about its {'XYZ'[axis]} axis is not a number. Set it again, or remove it."
+                    f"A limit of bone '{name}' about its {'XYZ'[axis]} axis is not a number. Set it again or remove it."
                 )
             if begin > end:
                 raise RigError(

@@ -336,7 +336,7 @@ class GraphPlayer:
         if goal == now.adverbs:
             return playing._replace(now=now, then=None)
         pace = now if self._adverbs.moving else pacer.going(self._adverbs.values, then)
-        return playing._replace(now=pace, then=pacer.weights(goal))
+        return playing._replace(now=pace, then=pacer.mixing(goal))
 
     def _now(self, name: str) -> VerbNow:
         """Return the verb called `name` at the present adverbs."""

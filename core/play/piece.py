@@ -307,11 +307,11 @@ def _poses(pieces: Sequence[Piece], which: Indices, times: Array, phases: Array,
 def _shares(
     pieces: Sequence[Piece], playing: Sequence[Playing], chosen: Indices, which: Indices, times: Array
 ) -> Array:
-    """Return weights (T, N) of one verb's examples at `times` (T,), at which `chosen` (T,) of `playing` are played.
+    """Return what one verb's poses are made from at `times` (T,), at which `chosen` (T,) of `playing` are played.
 
-    Where adverbs move, the weights change linearly within their step.
+    That is (T, N) weights, or more (see `Verb.mixing`). Where adverbs move, it changes linearly within their step.
     """
-    shares = np.array([one.now.weights for one in playing])
+    shares = np.array([one.now.mixing for one in playing])
     moving = [index for index, one in enumerate(playing) if one.then is not None]
     if not moving:
         return shares[chosen]
@@ -357,7 +357,7 @@ def _nearer_ways(old: Playing, new: VerbNow, phase: float) -> Array:
     """Return signs (R,) that bring quaternions of `new` at `phase` to the hemisphere of those of `old`."""
     channels = old.now.verb.channels
     both = [
-        playing.verb.poses(np.array([at]), playing.weights)[0, FIRST_ROTATION - 3 :]
+        playing.verb.poses(np.array([at]), playing.mixing)[0, FIRST_ROTATION - 3 :]
         for playing, at in ((old.now, old.phase), (new, phase))
     ]
     one, other = (pose[: 4 * len(channels.rotating)].reshape(-1, 4) for pose in both)

@@ -39,6 +39,7 @@ class VerbNow:
     verb : the verb.
     adverbs : (D,)
     weights : (N,) of its examples.
+    mixing : what its poses are made from, see `Verb.mixing`.
     generic : (S + 1,) generic times of the keytimes.
     lengths, rates : (S,) seconds that each segment takes, and generic time that passes in it in a second.
     drifts : (S, 4) displacement x and y, turn and climb, per generic time in each segment.
@@ -51,6 +52,7 @@ class VerbNow:
     verb: Verb
     adverbs: tuple[float, ...]
     weights: Array
+    mixing: Array
     generic: Sequence[float]
     lengths: Sequence[float]
     rates: Sequence[float]
@@ -167,7 +169,7 @@ class Pacer:
         self._least, self._most = shares.min(axis=0), shares.max(axis=0)
         self._last: list[float] = [end for w in windows for end in w[..., 1].max(axis=0).tolist()]
         self._known: dict[tuple[float, ...], VerbNow] = {}
-        self._weights: dict[tuple[float, ...], Array] = {}
+        self._mixing: dict[tuple[float, ...], Array] = {}
 
     def at(self, values: Mapping[str, float]) -> VerbNow:
         """Return the verb at the adverbs `values` by name, which may hold others as well."""
@@ -181,21 +183,23 @@ class Pacer:
     def going(self, values: Mapping[str, float], then: Mapping[str, float]) -> VerbNow:
         """Return the verb for adverbs that go straight from `values` to `then`, both by name.
 
-        Its weights are those at `values`, and its pace, drift and contacts those half-way.
+        Its poses are those at `values`, and its pace, drift and contacts those half-way.
         """
         middle = {name: 0.5 * (values[name] + then[name]) for name in self.verb.adverb_names}
-        return replace(self.at(middle), weights=self.at(values).weights)
+        here = self.at(values)
+        return replace(self.at(middle), weights=here.weights, mixing=here.mixing)
 
-    def weights(self, adverbs: tuple[float, ...]) -> Array:
-        """Return the weights (N,) of the examples at `adverbs` (D,); those of the last places are remembered."""
-        if adverbs not in self._weights:
-            while len(self._weights) >= KEPT:
-                del self._weights[next(iter(self._weights))]
-            self._weights[adverbs] = self.verb.weights(adverbs)
-        return self._weights[adverbs]
+    def mixing(self, adverbs: tuple[float, ...]) -> Array:
+        """Return what poses at `adverbs` (D,) are made from (see `Verb.mixing`); the last ones are remembered."""
+        if adverbs not in self._mixing:
+            while len(self._mixing) >= KEPT:
+                del self._mixing[next(iter(self._mixing))]
+            self._mixing[adverbs] = self.verb.mixing(adverbs)
+        return self._mixing[adverbs]
 
     def _made(self, adverbs: tuple[float, ...]) -> VerbNow:
-        weights = self.weights(adverbs)
+        mixing = self.mixing(adverbs)
+        weights = mixing[: len(self.verb.example_names)]
         mixed = weights.dot(self._numbers)
         numbers: list[float] = mixed.tolist()
         spans, count = self._spans, len(self._spans)
@@ -214,7 +218,18 @@ class Pacer:
         edges = sorted([*self._generic, *(end for stand in stands for end in stand[:2])])
         rates = [span / length for span, length in zip(spans, lengths, strict=True)]
         return VerbNow(
-            self.verb, adverbs, weights, self._generic, lengths, rates, drifts, stands, windows, edges, self._heights
+            self.verb,
+            adverbs,
+            weights,
+            mixing,
+            self._generic,
+            lengths,
+            rates,
+            drifts,
+            stands,
+            windows,
+            edges,
+            self._heights,
         )
 
     def _windows(self, shares: Sequence[float]) -> list[tuple[float, float, int]]:

@@ -1,7 +1,7 @@
 """Measures: what can be computed from a verb's motions. Aims: which values adverbs ask for, and errors against them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,27 @@ UNMOVED = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
+class MeasuredPlace:
+    """A point of the figure at one instant, of whose place some components are measured.
+
+    Parameters
+    ----------
+    joint, offset : the point, as a place (3,) in the joint's frame.
+    phase : the instant in generic time.
+    world : whether the travel since the start counts.
+    axes : which of x, y and z are measured.
+    components : which components of the measure these are.
+    """
+
+    joint: int
+    offset: Array
+    phase: float
+    world: bool
+    axes: tuple[int, ...]
+    components: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Measure:
     """A vector computed from each motion of a verb, such as the place of a hand: x_e(p) in [Rose2001] section 4.
 
@@ -25,18 +46,21 @@ class Measure:
     ----------
     labels : (M,) names of the components in sentences for the user.
     units : (M,) units of the components; lengths are in performance units.
-    of_weights : function from a verb and weights (B, N) of its examples to values (B, M).
+    of_weights : function from a verb and weights (B, N) of its examples to values (B, M). It also takes what
+        `Verb.mixing` returns, and then counts what that corrects.
     joints : joints that the measure depends on, if it is of particular joints.
+    places : the points whose places are measured, in performance units, with the components that they give.
     """
 
     labels: tuple[str, ...]
     units: tuple[str, ...]
     of_weights: Callable[[Verb, Array], Array]
     joints: tuple[int, ...] = ()
+    places: tuple[MeasuredPlace, ...] = ()
 
     def at(self, verb: Verb, adverbs: ArrayLike) -> Array:
         """Return the values (B, M) of `verb` at `adverbs` (B, D)."""
-        return self.of_weights(verb, verb.weights(adverbs))
+        return self.of_weights(verb, verb.mixing(adverbs))
 
     def of_examples(self, verb: Verb) -> Array:
         """Return the values (N, M) of the examples as the verb plays them."""
@@ -52,7 +76,14 @@ def combine(*measures: Measure) -> Measure:
 
     labels = tuple(label for measure in measures for label in measure.labels)
     units = tuple(unit for measure in measures for unit in measure.units)
-    return Measure(labels, units, of_weights, tuple(joint for measure in measures for joint in measure.joints))
+    joints = tuple(joint for measure in measures for joint in measure.joints)
+    firsts = np.cumsum([0, *(len(measure.labels) for measure in measures)]).tolist()
+    places = tuple(
+        replace(place, components=tuple(first + component for component in place.components))
+        for first, measure in zip(firsts, measures, strict=False)
+        for place in measure.places
+    )
+    return Measure(labels, units, of_weights, joints, places)
 
 
 def end_effector(
@@ -71,19 +102,25 @@ def end_effector(
 
     def of_weights(verb: Verb, weights: Array) -> Array:
         """Values (B, M) of the point."""
-        values = verb.sample_phases(np.full(len(weights), phase), weights)
-        if world:
-            path = travel_at(verb, weights, phase)
-            values[:, :3] = path[:, :3]
-            climb(verb.channels, values, path[:, 3])
-        return world_points(verb.channels, values, joint, place)[:, chosen]
+        return world_points(verb.channels, values_at(verb, weights, phase, world), joint, place)[:, chosen]
 
-    return Measure(tuple("xyz"[axis] for axis in chosen), ("m",) * len(chosen), of_weights, (joint,))
+    there = MeasuredPlace(joint, place, phase, world, tuple(chosen), tuple(range(len(chosen))))
+    return Measure(tuple("xyz"[axis] for axis in chosen), ("m",) * len(chosen), of_weights, (joint,), (there,))
+
+
+def values_at(verb: Verb, weights: Array, phase: float, world: bool) -> Array:
+    """Return rows (B, width) at generic time `phase` under `weights` (B, N), with the travel until then if `world`."""
+    values = verb.sample_phases(np.full(len(weights), phase), weights)
+    if world:
+        path = travel_at(verb, weights, phase)
+        values[:, :3] = path[:, :3]
+        climb(verb.channels, values, path[:, 3])
+    return values
 
 
 def travel_at(verb: Verb, weights: Array, phase: float) -> Array:
     """Return the travel (B, 4) from the start to generic time `phase` of the first cycle, under `weights` (B, N)."""
-    drifts = np.tensordot(weights, verb.drifts, axes=1)
+    drifts = np.tensordot(weights[:, : len(verb.drifts)], verb.drifts, axes=1)
     generic = verb.phrasing.generic
     shares = np.clip((phase - generic[:-1]) / np.diff(generic), 0.0, 1.0)
     path = np.zeros((len(weights), 4))
@@ -110,7 +147,7 @@ def slope() -> Measure:
 def _of_rates(label: str, unit: str, choose: Callable[[Rates], Array]) -> Measure:
     def of_weights(verb: Verb, weights: Array) -> Array:
         """Values (B, 1) of one rate."""
-        return choose(rates_of(verb, weights))[:, None]
+        return choose(rates_of(verb, weights[:, : len(verb.drifts)]))[:, None]
 
     return Measure((label,), (unit,), of_weights)
 
@@ -251,7 +288,7 @@ class Distortion:
 
 def distortion(verb: Verb, aim: Aim, points: Array) -> Distortion:
     """Return the distortion of `verb` at `points` (P, D) of its adverb space."""
-    return distortion_of(verb, aim, points, verb.weights(points))
+    return distortion_of(verb, aim, points, verb.mixing(points))
 
 
 def distortion_of(verb: Verb, aim: Aim, points: Array, weights: Array) -> Distortion:

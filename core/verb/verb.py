@@ -115,6 +115,13 @@ class Verb:
         flat = self.basis.weights(points.reshape(math.prod(points.shape[:-1]), len(self.adverb_names)))
         return flat.reshape(points.shape[:-1] + (len(self.example_names),))
 
+    def mixing(self, adverbs: ArrayLike) -> Array:
+        """Return what poses are made from at `adverbs` (..., D): the weights (..., N), and after them any corrections.
+
+        Here there are none; see `TouchingVerb`. What is linear in it may be mixed in a straight line, as weights are.
+        """
+        return self.weights(adverbs)
+
     @property
     def motion_key(self) -> object:
         """Equal for verbs that have the same poses at the same adverbs and generic times, whatever they are called."""
@@ -132,10 +139,10 @@ class Verb:
         """Return the motion that the verb is at one point `adverbs` (D,) of its adverb space."""
         weights = self.weights(adverbs)
         windows = tuple(share_windows(c.windows, weights) for c in self.contacts)
-        return VerbMotion(self, weights, self.phrasing.keytimes(weights), windows)
+        return VerbMotion(self, weights, self.mixing(adverbs), self.phrasing.keytimes(weights), windows)
 
     def sample_phases(self, phases: Array, weights: Array) -> Array:
-        """Return poses (T, width) at generic times `phases` (T,) under `weights` (T, N) or (N,), their travel 0."""
+        """Return poses (T, width) at generic times `phases` (T,), their travel 0; for `weights` see `poses`."""
         values = np.zeros((len(phases), self.channels.width))
         values[:, 3:] = self.poses(phases, weights)
         return values
@@ -146,7 +153,7 @@ class Verb:
         Parameters
         ----------
         phases : (T,) generic times.
-        weights : (T, N) or (N,) weights of the examples.
+        weights : (T, N) or (N,) weights of the examples, or what `mixing` returns.
         exact : see `Mixture.sample`.
         """
         return self.mixture.sample(self.phrasing.curve_times(phases, weights), weights, exact)
@@ -160,12 +167,14 @@ class VerbMotion:
     ----------
     verb : the verb.
     weights : (N,) of its examples.
+    mixing : what its poses are made from, see `Verb.mixing`.
     keytimes : (M,) seconds.
     windows : of each contact (W, 2), begin and end in generic time.
     """
 
     verb: Verb
     weights: Array
+    mixing: Array
     keytimes: Array
     windows: tuple[Array, ...]
 
@@ -212,7 +221,7 @@ class VerbMotion:
 
     def sample_phases(self, phases: Array) -> Array:
         """Return values (T, width) at generic times `phases` (T,), with the travel since generic time 0."""
-        values = self.verb.sample_phases(phases, self.weights)
+        values = self.verb.sample_phases(phases, self.mixing)
         path = self.path(phases)
         values[:, :3] = path[:, :3]
         climb(self.channels, values, path[:, 3])

@@ -26,7 +26,7 @@ def _wxyz(rotation: Rotation) -> np.ndarray:
 
 
 def _euler(angles: np.ndarray, order: str) -> Rotation:
-    """SciPy's turns about fixed axes, which its lower-case letters stand for, in the order in which they are applied."""
+    """SciPy's turns about fixed axes, which lower-case letters stand for, in the order of their application."""
     return Rotation.from_euler(order.lower(), [angles["XYZ".index(letter)] for letter in order])
 
 
