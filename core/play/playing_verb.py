@@ -24,8 +24,8 @@ class Playing(NamedTuple):
     now : the verb at the present adverbs.
     phase : generic time within this cycle, in [0, 1]; of a cyclic verb it is below 1 after `wrapped`.
     cycle : number of whole cycles that have passed.
-    then : what its poses are made from (see `Verb.mixing`) at the end of the present step of its adverbs (see `Setting`), None where they
-        rest.
+    then : what its poses are made from (see `Verb.mixing`) at the end of the present step of its adverbs (see
+        `Setting`), None where they rest.
     before : the passes of contact windows in which points stood until now (see `VerbNow.passes`).
     """
 

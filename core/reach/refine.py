@@ -54,7 +54,7 @@ def scattered(ranges: ArrayLike, count: int) -> Array:
     return low + shares * (high - low)
 
 
-def with_faces(ranges: ArrayLike, points: Array, share: float) -> Array:
+def withhull_faces(ranges: ArrayLike, points: Array, share: float) -> Array:
     """Move those of `points` (P, D) that are within `share` of a range from one of its ends onto that end.
 
     Errors are largest on the faces of the region and in its corners, which scattered points never reach.
@@ -64,7 +64,7 @@ def with_faces(ranges: ArrayLike, points: Array, share: float) -> Array:
     return np.where(points < low + near, low, np.where(points > high - near, high, points))
 
 
-def crowded_at_faces(ranges: ArrayLike, points: Array) -> Array:
+def crowded_athull_faces(ranges: ArrayLike, points: Array) -> Array:
     """Move every other one of `points` (P, D) towards the faces of `ranges` (D, 2), as Chebyshev points lie.
 
     Weights change fastest there, and with few points a basis could oscillate unnoticed.
@@ -85,12 +85,20 @@ def inside_hull(places: ArrayLike, ranges: ArrayLike, points: ArrayLike) -> NDAr
     points : points to test.
     """
     extents = np.ptp(np.asarray(ranges, dtype=np.float64).reshape(-1, 2), axis=1)
-    normals, offsets = _faces(np.asarray(places, dtype=np.float64) / extents)
-    heights = (np.asarray(points, dtype=np.float64) / extents) @ normals.T - offsets
-    return np.all(heights <= ON_THE_FACE, axis=1)
+    faces = hull_faces(np.asarray(places, dtype=np.float64) / extents)
+    return beyond_hull(faces, np.asarray(points, dtype=np.float64) / extents) <= ON_THE_FACE
 
 
-def _faces(places: Array) -> tuple[Array, Array]:
+def beyond_hull(faces: tuple[Array, Array], points: Array) -> Array:
+    """Return how far `points` (P, D) lie beyond the face that they are farthest beyond; at most 0 inside.
+
+    `faces` are what `hull_faces` returns for places that are divided by the same extents as the points.
+    """
+    normals, offsets = faces
+    return np.asarray(np.max(points @ normals.T - offsets, axis=1, initial=-np.inf), dtype=np.float64)
+
+
+def hull_faces(places: Array) -> tuple[Array, Array]:
     """Return the faces of the convex hull of `places` (N, D): outward normals (F, D) and offsets (F,), some twice.
 
     Every D places span a hyperplane, which is a face if all other places lie on one side of it. The number of
@@ -247,8 +255,8 @@ def sample_points(verb: Verb, count: int, hull: bool = False) -> Array:
 
     With `hull`, at most `count` points between the examples, evenly spread.
     """
-    drawn = with_faces(verb.adverb_ranges, scattered(verb.adverb_ranges, DRAWN * count if hull else count), FACES)
-    points = drawn if hull else crowded_at_faces(verb.adverb_ranges, drawn)
+    drawn = withhull_faces(verb.adverb_ranges, scattered(verb.adverb_ranges, DRAWN * count if hull else count), FACES)
+    points = drawn if hull else crowded_athull_faces(verb.adverb_ranges, drawn)
     return points[inside_hull(verb.places, verb.adverb_ranges, points)][:count] if hull else points
 
 

@@ -137,9 +137,10 @@ class Verb:
 
     def motion(self, adverbs: ArrayLike) -> "VerbMotion":
         """Return the motion that the verb is at one point `adverbs` (D,) of its adverb space."""
-        weights = self.weights(adverbs)
+        mixing = self.mixing(adverbs)
+        weights = mixing[: len(self.example_names)]
         windows = tuple(share_windows(c.windows, weights) for c in self.contacts)
-        return VerbMotion(self, weights, self.mixing(adverbs), self.phrasing.keytimes(weights), windows)
+        return VerbMotion(self, weights, mixing, self.phrasing.keytimes(weights), windows)
 
     def sample_phases(self, phases: Array, weights: Array) -> Array:
         """Return poses (T, width) at generic times `phases` (T,), their travel 0; for `weights` see `poses`."""
