@@ -1,7 +1,7 @@
 """Limits of joints: ranges of the Euler angles of each joint's rotation from rest, and the nearest rotation in them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -44,7 +44,14 @@ class JointLimits:
     def part(self, joints: Sequence[int] | NDArray[np.intp]) -> "JointLimits":
         """Return the limits of some joints alone, in their order."""
         chosen = np.asarray(joints, dtype=np.intp)
-        return JointLimits(self.low[chosen], self.high[chosen], tuple(self.orders[joint] for joint in chosen))
+        return JointLimits(self.low[chosen], self.high[chosen], tuple(self.orders[int(joint)] for joint in chosen))
+
+    def narrowed(self, angle: float) -> "JointLimits":
+        """Return limits that are narrower by `angle` radians at both ends, at most to the middles of their ranges."""
+        free, half = _free(self.low, self.high), np.minimum(angle, 0.5 * (self.high - self.low))
+        return replace(
+            self, low=np.where(free, self.low, self.low + half), high=np.where(free, self.high, self.high - half)
+        )
 
     def nearest(self, rotations: Array, own: Array | None = None) -> Array:
         """Return the allowed rotations (..., J, 4) nearest to `rotations` (..., J, 4); those allowed stay as they are.
@@ -55,8 +62,10 @@ class JointLimits:
         own : (..., J, 4) rotations that are allowed whatever the limits, each with all between it and the limits.
         """
         result = np.array(rotations, dtype=np.float64)
-        for joint in np.flatnonzero(self.limited):
-            low, high, order = self.low[joint], self.high[joint], self.orders[joint]
+        for joint, (limited, order) in enumerate(zip(self.limited, self.orders, strict=True)):
+            if not limited:
+                continue
+            low, high = self.low[joint], self.high[joint]
             flat = result[..., joint, :].reshape(-1, 4)
             if own is not None:
                 low, high = _widened(low, high, order, own[..., joint, :].reshape(-1, 4))

@@ -29,18 +29,12 @@ FASTER = 1.3
 CLOSE = 1e-5
 """Distance from the target that is left, in lengths of the chain."""
 STEPS = 40
-MISSED = 1e-3
-"""Distance from the target, in lengths of the chain, from which on a sentence says why."""
 FADES = 0.05
 """How far beyond the hull of the examples the correction has faded, in ranges of the adverbs."""
 PARTS = 32
 """Parts of each segment in which speeds are taken."""
 RESTING = 1e-3
 """Radians a second below which a joint rests."""
-INSIDE = 0.12
-"""Distance from a bone of the trunk, in lengths of the chain, below which a target counts as inside the body."""
-LIMB = 3
-"""Joints at the end of a chain that are the limb, not the trunk."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,12 +265,12 @@ def solved_turns(verb: TouchingVerb, touch: Touch, points: Array, weights: Array
     points, weights : (B, D) adverbs that ask, and (B, N) weights of the examples there.
     """
     values = values_at(verb, weights, touch.phase, touch.world)
-    solved = _reached(verb, touch, values, _targets(verb, touch, points, values))
+    solved = reached(verb, touch, values, targets_of(verb, touch, points, values))
     given, made = (rotations_of(verb.channels, rows)[:, touch.rows] for rows in (values, solved))
     return quat.log(quat.multiply(made, quat.conjugate(given)))
 
 
-def _targets(verb: TouchingVerb, touch: Touch, points: Array, values: Array) -> Array:
+def targets_of(verb: TouchingVerb, touch: Touch, points: Array, values: Array) -> Array:
     """Return where (P, B, 3) the points are to be: as asked, along axes for which nothing is asked where they are."""
     asked = verb.aim.asked(points)
     targets = np.stack([world_points(verb.channels, values, p.joint, p.offset) for p in touch.places])
@@ -285,7 +279,8 @@ def _targets(verb: TouchingVerb, touch: Touch, points: Array, values: Array) -> 
     return targets
 
 
-def _reached(verb: TouchingVerb, touch: Touch, values: Array, targets: Array) -> Array:
+def reached(verb: TouchingVerb, touch: Touch, values: Array, targets: Array) -> Array:
+    """Return rows (B, width) with joints turned so that the points are on `targets` (P, B, 3), or near to them."""
     named = [LockPoint(verb.channels.skeleton.names[p.joint], p.joint, p.offset) for p in touch.places]
     return reach(
         verb.channels, values, named, targets, tolerance=CLOSE * touch.length, iterations=STEPS, limits=verb.limits

@@ -1,0 +1,131 @@
+"""Sentences on places that the last millimetres do not reach, or reach in a way that wants a look."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import quoted
+from ..figure.channels import all_rotations, world_joints, world_points
+from .last_millimetres import FASTER, Touch, TouchingVerb, in_hull, reached, targets_of
+from .measures import MeasuredPlace, values_at
+
+Array = NDArray[np.float64]
+
+AT_LIMIT = 1e-3
+"""Radians from a limit within which a joint is at it."""
+INSIDE = 0.12
+"""Distance from a bone of the trunk, in lengths of the chain, below which a target counts as inside the body."""
+LIMB = 3
+"""Joints at the end of a chain that are the limb, not the trunk."""
+
+
+def without_limits(verb: TouchingVerb) -> tuple[str, ...]:
+    """Return a sentence for each place whose chain has no joint with limits, since that may bend the wrong way."""
+    names, said = verb.channels.skeleton.names, dict[str, None]()
+    for touch in verb.touches:
+        joints = verb.channels.rotating[touch.rows]
+        if verb.limits is None or not verb.limits.limited[joints].any():
+            said[
+                f"No bone above {quoted(dict.fromkeys(names[p.joint] for p in touch.places))} has limits, so that the "
+                "last millimetres may bend elbows and knees the wrong way. Give them IK limits or Limit Rotation."
+            ] = None
+    return tuple(said)
+
+
+def what_remains(verb: TouchingVerb, point: Array, tolerance: float) -> str:
+    """Say in a sentence why a place that `point` (D,) asks for is missed, or that it lies inside the body.
+
+    The sentence is empty if every place is met within `tolerance`, in performance units, outside the body.
+    """
+    asks, mixing = point[None], verb.mixing(point)[None]
+    weights, names = mixing[:, : len(verb.example_names)], verb.channels.skeleton.names
+    for touch in verb.touches:
+        values = values_at(verb, mixing, touch.phase, touch.world)
+        targets = targets_of(verb, touch, asks, values)[:, 0]
+        best = reached(verb, touch, values_at(verb, weights, touch.phase, touch.world), targets[:, None])
+        for place, target in zip(touch.places, targets, strict=True):
+            missed, nearest = (
+                float(np.linalg.norm(world_points(verb.channels, rows, place.joint, place.offset)[0] - target))
+                for rows in (values, best)
+            )
+            said = _why(verb, touch, place, target, best, (missed, nearest), tolerance, float(in_hull(verb, asks)[0]))
+            if said:
+                return f"The target of '{names[place.joint]}' at {_amounts(target)} {said}"
+    return ""
+
+
+def _why(
+    verb: TouchingVerb,
+    touch: Touch,
+    place: MeasuredPlace,
+    target: Array,
+    best: Array,
+    off: tuple[float, float],
+    tolerance: float,
+    counts: float,
+) -> str:
+    """Return the rest of the sentence of `what_remains`; empty if there is nothing to say.
+
+    Parameters
+    ----------
+    target : (3,)
+    best : (1, width) row with the place as near as the chain comes.
+    off : distances from the target as played, and there.
+    counts : what `in_hull` returns.
+    """
+    missed, nearest = off
+    skeleton, joints = verb.channels.skeleton, world_joints(verb.channels, best)[0]
+    chain, turning = skeleton.chain(place.joint), set(verb.channels.rotating[touch.rows].tolist())
+    trunk = [joint for joint in chain[LIMB:] if skeleton.parents[joint] >= 0]
+    inside = [
+        skeleton.names[j]
+        for j in trunk
+        if _apart(target, joints[skeleton.parents[j]], joints[j]) < INSIDE * touch.length
+    ]
+    if inside:
+        return f"lies inside the body, by '{inside[0]}'. Move it out."
+    if missed <= tolerance:
+        return ""
+    if counts < 1.0 and nearest <= tolerance:
+        return (
+            f"lies outside what the examples span and is missed by {missed:.2g} m, since the last millimetres are only "
+            "met between the examples. Bring it nearer, add an example there, or let them be met everywhere."
+        )
+    top = max((joint for joint in turning if joint in chain), key=chain.index)
+    away = float(np.linalg.norm(target - joints[top])) - touch.length
+    if away > 0.0:
+        return (
+            f"is {away:.2g} m farther from '{skeleton.names[top]}' than the bones between them are long. "
+            "Bring it nearer, or let the character stand nearer."
+        )
+    if nearest <= tolerance:
+        return (
+            f"is missed by {missed:.2g} m, since joints would have to turn more than {FASTER:g} times as fast as in "
+            "the examples. Bring it nearer, or add an example there."
+        )
+    stuck = _at_limits(verb, touch, best)
+    if stuck:
+        return f"is missed by {nearest:.2g} m, since {quoted(stuck)} turn no farther. Bring it nearer, or widen limits."
+    return (
+        f"is missed by {nearest:.2g} m, which is as near as its bones come. Bring it nearer, or add an example there."
+    )
+
+
+def _at_limits(verb: TouchingVerb, touch: Touch, row: Array) -> list[str]:
+    """Return the names of the joints that are at a limit in a row (1, width)."""
+    if verb.limits is None:
+        return []
+    joints = verb.channels.rotating[touch.rows]
+    limits, rotations = verb.limits.part(joints), all_rotations(verb.channels, row)[:, joints]
+    tight = limits.narrowed(AT_LIMIT).beyond(rotations)[0] > 0.1 * AT_LIMIT
+    return [verb.channels.skeleton.names[joint] for joint in joints[tight & limits.limited]]
+
+
+def _apart(point: Array, begin: Array, end: Array) -> float:
+    """Return the distance of a point from the line between two others, all (3,)."""
+    along = end - begin
+    share = np.clip(np.dot(point - begin, along) / max(float(np.dot(along, along)), 1e-12), 0.0, 1.0)
+    return float(np.linalg.norm(point - begin - share * along))
+
+
+def _amounts(place: Array) -> str:
+    return "(" + ", ".join(f"{value:.3g}" for value in place) + ")"
