@@ -278,7 +278,7 @@ class VERBS_ADVERBS_OT_refinement_remove(Intent, Operator):
         if reason:
             return reason
         own = current_verb(context).refinement
-        return "" if own.text or own.exactly else "The verb is not refined"
+        return "" if own.text or own.exactly or own.last_millimetres != "NONE" else "The verb is not refined"
 
     def do(self, context: Context) -> str:
         bridge.build.refinement.remove_refinement(current_verb(context))

@@ -70,8 +70,12 @@ def measure_of(item: PropertyGroup, verb: Verb, rig: Rig, names: Collection[str]
     names = [one.name for group in groups.values() for one in group]
     order = [names.index(one.name) for one in used]
     units = tuple(found.units[row] for row in order)
+    places = (replace(p, components=tuple(order.index(c) for c in p.components)) for p in found.places)
     return Measure(
-        tuple(one.name for one in used), units, lambda verb, weights: found.of_weights(verb, weights)[:, order]
+        tuple(one.name for one in used),
+        units,
+        lambda verb, weights: found.of_weights(verb, weights)[:, order],
+        places=tuple(places),
     )
 
 

@@ -9,6 +9,8 @@ from bpy.types import Object, PropertyGroup
 from numpy.typing import NDArray
 
 from ...core.errors import VerbsError
+from ...core.reach.last_millimetres import TouchingVerb
+from ...core.reach.missed_targets import what_remains
 from ...core.reach.refine import lattice
 from ...core.reach.search import ExactVerb, out_of_reach
 from ...core.verb.verb import Verb
@@ -117,7 +119,9 @@ def target_problem(armature: Object, item: PropertyGroup, target: PropertyGroup)
 
 
 def _problem(item: PropertyGroup, built: Built, name: str, values: dict[str, float], bound: list[str]) -> str:
-    verb = built.verb.searched if isinstance(built.verb, ExactVerb) else built.verb
+    verb = built.verb
+    while isinstance(verb, (ExactVerb, TouchingVerb)):
+        verb = verb.searched
     tolerance = CENTIMETRE / (bpy.context.scene.unit_settings.scale_length or 1.0)
     point = np.array([values[adverb] for adverb in verb.adverb_names])
     columns = [verb.adverb_names.index(adverb) for adverb in bound]
@@ -125,7 +129,10 @@ def _problem(item: PropertyGroup, built: Built, name: str, values: dict[str, flo
     beyond = np.maximum(low - point[columns], 0.0) + np.maximum(point[columns] - high, 0.0)
     distance = float(np.linalg.norm(beyond))
     try:
-        said = out_of_reach(verb, aim_of(item, verb, built.rig, bound), point, tolerance)
+        if isinstance(built.verb, TouchingVerb):
+            said = what_remains(built.verb, point, tolerance)
+        else:
+            said = out_of_reach(verb, aim_of(item, verb, built.rig, bound), point, tolerance)
     except VerbsError as error:
         said = str(error)
     if said or distance <= tolerance:

@@ -9,12 +9,14 @@ from bpy.types import Object, PropertyGroup
 from numpy.typing import NDArray
 
 from ...core.errors import VerbError, VerbsError
+from ...core.reach.last_millimetres import touching
 from ...core.reach.measures import Aim, distortion, distortion_of
+from ...core.reach.missed_targets import without_limits
 from ...core.reach.pseudo_examples import PseudoExamples, with_pseudo_examples
 from ...core.reach.refine import Refinement, RefineOptions, inside_hull, lattice, refining, scattered
 from ...core.reach.search import exact
 from ...core.verb.verb import Verb
-from ..rig.rig import Rig
+from ..rig.rig import Rig, limits_of
 from .building import build_plain, keep_reference
 from .measuring import aim_of
 from .verb_cache import refined_from
@@ -53,6 +55,13 @@ def refined(armature: Object, item: PropertyGroup, verb: Verb, rig: Rig) -> tupl
             verb = exact(verb, aim_of(item, verb, rig), own.search.lower())
         except VerbsError as error:
             said.append(f"It cannot be played exactly: {error}")
+    if own.last_millimetres != "NONE":
+        try:
+            aim, limits = aim_of(item, verb, rig), limits_of(armature, rig)
+            verb = touching(verb, aim, limits, own.last_millimetres == "EVERYWHERE", has_hull(verb))
+            said.extend(without_limits(verb))
+        except VerbsError as error:
+            said.append(f"Its last millimetres are left: {error}")
     return verb, tuple(said)
 
 
@@ -136,7 +145,7 @@ class Refining:
 
 def remove_refinement(item: PropertyGroup) -> None:
     """Remove a verb's refinement; the settings for refining it stay."""
-    for name in ("text", "made_from", "exactly"):
+    for name in ("text", "made_from", "exactly", "last_millimetres"):
         item.refinement.property_unset(name)
 
 

@@ -16,7 +16,7 @@ from ..data.annotate import fps_of
 from ..data.content import ActionContent, action_content
 from ..data.example_list import referenced
 from ..data.markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
-from ..rig.rig_digest import rig_digest
+from ..rig.rig_digest import limits_digest, rig_digest
 
 if TYPE_CHECKING:
     from ...core.verb.verb import Verb
@@ -50,10 +50,12 @@ def rooted_signature(armature: Object, item: PropertyGroup, root: str, thorough:
     The names of the verb, its actions and its examples are left out. Parameters are those of `plain_signature`.
     """
     plain, own = plain_signature(armature, item, root, thorough), item.refinement
-    if not own.text and not own.exactly:
+    turned = own.last_millimetres != "NONE"
+    if not own.text and not own.exactly and not turned:
         return plain
     told = (plain, own.text, own.made_from, own.exactly, measures_digest(item))
     told += (own.search,) if own.exactly and own.search != "LEAST_SQUARES" else ()
+    told += (own.last_millimetres, limits_digest(armature)) if turned else ()
     return blake2b(repr(told).encode(), digest_size=16).hexdigest()
 
 

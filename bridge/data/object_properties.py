@@ -24,7 +24,7 @@ from ..blender.events import redraw_areas
 from .action_properties import VERBS_ADVERBS_TextItem
 from .current import armature_of
 from .example_list import VERBS_ADVERBS_ExampleRef
-from .schema import ENDS, FIRST, KERNELS, MEASURES, SEARCHES, SPACES, STEERINGS, TIMINGS, TRANSITION_KINDS
+from .schema import ENDS, FIRST, KERNELS, MEASURES, SEARCHES, SPACES, STEERINGS, TIMINGS, TOUCHES, TRANSITION_KINDS
 
 
 class VERBS_ADVERBS_VerbAdverbItem(PropertyGroup):
@@ -84,17 +84,18 @@ class VERBS_ADVERBS_Refinement(PropertyGroup):
         precision=2,
     )
     between: BoolProperty(
-        name="Between Examples",
-        description="Look only at what lies between the examples, not throughout the ranges of the adverbs",
+        name="Between Examples", description="Look only between the examples, not throughout the ranges of the adverbs"
     )
     exactly: BoolProperty(
         name="Exactly", description="Search once more at every pose that is played, from where the pseudo-examples lead"
     )
     search: EnumProperty(name="Search", description="How Exactly searches", items=SEARCHES, default="LEAST_SQUARES")
+    last_millimetres: EnumProperty(
+        name="Last Millimetres", description="Bones turn for what is left", items=TOUCHES, default="NONE"
+    )
     heat_map: BoolProperty(
         name="Heat Map",
         description="Draw where the adverbs ask the bone to be, coloured by the error, with lines to where it gets",
-        default=False,
         update=_redraw,
     )
     text: StringProperty(name="Pseudo-Examples", description="The pseudo-examples' places, weights and radii, as JSON")

@@ -96,6 +96,11 @@ SEARCHES = (
     ("LEAST_SQUARES", "Least Squares", "Search the adverbs, and the weights of the examples where no adverbs do it"),
     ("LINE", "Lines", "Search the adverbs alone, each time on a line against the error"),
 )
+TOUCHES = (
+    ("NONE", "Off", "What is left of the way to the target stays"),
+    ("BETWEEN", "Between Examples", "Joints turn for what is left, within their limits, where examples lie around"),
+    ("EVERYWHERE", "Everywhere", "Joints turn for what is left, within their limits, beyond the examples as well"),
+)
 SPACES = (
     ("START", "From the Start", "Seen from where the character starts: the axes of its director"),
     ("ROOT", "From the Root", "Seen from where the character is at that moment, travel and turn taken away"),

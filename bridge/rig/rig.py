@@ -12,10 +12,12 @@ from bpy.types import Object, PoseBone
 from numpy.typing import NDArray
 
 from ...core.errors import RigError, quoted
+from ...core.figure.joint_limits import JointLimits, joint_limits
 from ...core.figure.skeleton import Skeleton
 from ..data.curves import OBJECT, ROTATIONS, Keyed
 from ..data.schema import ROOT_IS_OBJECT
 from .parts import Part, read_bones, read_object, rotation_of
+from .rig_digest import bone_limits
 
 Array = NDArray[np.float64]
 
@@ -110,6 +112,23 @@ def read_rig(armature: Object, root: str) -> Rig:
         raise RigError(f"A bone above '{root}' in '{armature.name}' is scaled to nothing. Clear its scale (Alt S).")
     skeleton = _skeleton(own, bones, root, scale)
     return Rig(armature.name, own, bones, root, frame, scale, skeleton, _complaints(armature))
+
+
+def limits_of(armature: Object, rig: Rig) -> JointLimits | None:
+    """Return how far the joints of a rig may turn; None if none has limits.
+
+    Raises
+    ------
+    RigError
+        If limits cross.
+    """
+    names = rig.skeleton.names
+    low, high, orders = np.full((len(names), 3), -np.inf), np.full((len(names), 3), np.inf), ["XYZ"] * len(names)
+    told = [one for one in bone_limits(armature) if one[0] in rig.joints]
+    for name, least, most, order in told:
+        joint = rig.joints[name]
+        low[joint], high[joint], orders[joint] = least, most, order
+    return joint_limits(names, low, high, orders) if told else None
 
 
 def above(bones: dict[str, Part], name: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ a pose that the examples key, and where the object stands on its floor.
 from array import array
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
+from math import inf
 from typing import Any
 
 from bpy.types import Object, PoseBone
@@ -16,6 +17,7 @@ from ..data.schema import ROOT_IS_OBJECT
 from .carriers import carriers_of
 
 OBJECT = ""
+ORDERS = "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"
 
 
 def rig_digest(armature: Object, root: str, examples: Sequence[ActionContent]) -> str:
@@ -150,3 +152,39 @@ def _kind(armature: Object, path: str) -> str:
     except ValueError:
         return "gone"
     return f"{type(found).__name__} {len(found) if hasattr(found, '__len__') else ''}"
+
+
+Range = tuple[str, tuple[float, ...], tuple[float, ...], str]
+
+
+def bone_limits(armature: Object) -> list[Range]:
+    """Return how far bones may turn: name, least and largest angles about x, y and z in radians, and their order.
+
+    That is what their IK limits and Limit Rotation constraints in local space both allow. IK limits have no order, and
+    are taken to have that of the constraint, or else of the bone's rotation mode, or else XYZ. Bones without limits are
+    left out.
+    """
+    found: list[Range] = []
+    for bone in armature.pose.bones:
+        low, high, order = [-inf] * 3, [inf] * 3, bone.rotation_mode if bone.rotation_mode in ORDERS else "XYZ"
+        for axis, letter in enumerate("xyz"):
+            if getattr(bone, f"lock_ik_{letter}"):
+                low[axis] = high[axis] = 0.0
+            elif getattr(bone, f"use_ik_limit_{letter}"):
+                low[axis], high[axis] = getattr(bone, f"ik_min_{letter}"), getattr(bone, f"ik_max_{letter}")
+        for limit in bone.constraints:
+            if limit.type != "LIMIT_ROTATION" or limit.mute or limit.influence == 0.0 or limit.owner_space != "LOCAL":
+                continue
+            order = limit.euler_order if limit.euler_order in ORDERS else order
+            for axis, letter in enumerate("xyz"):
+                if getattr(limit, f"use_limit_{letter}"):
+                    low[axis] = max(low[axis], getattr(limit, f"min_{letter}"))
+                    high[axis] = min(high[axis], getattr(limit, f"max_{letter}"))
+        if any(value > -inf for value in low):
+            found.append((bone.name, tuple(low), tuple(high), order))
+    return found
+
+
+def limits_digest(armature: Object) -> str:
+    """Return a digest of how far the bones of an armature may turn."""
+    return blake2b(repr(bone_limits(armature)).encode(), digest_size=16).hexdigest()
