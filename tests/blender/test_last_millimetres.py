@@ -1,0 +1,123 @@
+"""The last millimetres of a reach: a hand comes to where it is asked, within the limits of its bones, and is told."""
+
+import bpy
+import numpy as np
+import pytest
+from blender.figurine import assert_says
+from blender.reaching import built, hand_at, keytime_frame, reaching_biped, the_verb
+from blender.stage import part
+from mathutils import Matrix
+
+OPS = bpy.ops.verbs_adverbs
+MILLIMETRE = 1e-3
+ARM = ("UpperArm_R", "LowerArm_R")
+
+
+@pytest.fixture
+def armature():
+    return reaching_biped()
+
+
+def own(armature):
+    return the_verb(armature).refinement
+
+
+def remarks(armature) -> str:
+    OPS.verb_build()
+    return " ".join(line.text for line in the_verb(armature).results)
+
+
+def wide_limits(armature) -> None:
+    for bone in armature.pose.bones:
+        for letter in "xyz":
+            setattr(bone, f"use_ik_limit_{letter}", True)
+            setattr(bone, f"ik_min_{letter}", -2.9)
+            setattr(bone, f"ik_max_{letter}", 2.9)
+
+
+def live(armature, place) -> float:
+    """Put a verb on the timeline that reaches for a place; return the frame of the keytime."""
+    OPS.live_on()
+    for name, value in zip("xyz", place, strict=True):
+        armature.verbs_adverbs.director[name] = value
+    part("bridge.session.live").flush()
+    return keytime_frame(armature, place)
+
+
+def off(armature, place) -> float:
+    """Return how far the hand is from a place at the keytime, as Blender evaluates the timeline."""
+    return float(np.linalg.norm(hand_at(armature, live(armature, place)) - place))
+
+
+PLACES = ((-0.33, -0.52, 1.12), (-0.12, -0.42, 1.28), (-0.25, -0.45, 1.2))
+
+
+def test_they_are_off_at_first_and_change_nothing_stored(armature):
+    assert own(armature).last_millimetres == "NONE"
+    before = built(armature).signature
+    own(armature).last_millimetres = "EVERYWHERE"
+    assert built(armature).signature != before
+    own(armature).last_millimetres = "NONE"
+    assert built(armature).signature == before
+
+
+def test_the_hand_is_where_it_is_asked_on_the_timeline(armature):
+    wide_limits(armature)
+    before = [off(armature, place) for place in PLACES]
+    own(armature).last_millimetres = "BETWEEN"
+    after = [off(armature, place) for place in PLACES]
+    print(f"off by {before} m without, {after} with")
+    assert min(before) > 5.0 * MILLIMETRE
+    assert max(after) < MILLIMETRE
+
+
+def test_what_is_baked_meets_the_target_too(armature):
+    own(armature).last_millimetres = "BETWEEN"
+    frame = live(armature, PLACES[0])
+    shown = hand_at(armature, round(frame))
+    assert OPS.bake(length="RANGE", frame_start=1, frame_end=40, animated=True, assign=True) == {"FINISHED"}
+    assert np.linalg.norm(hand_at(armature, round(frame)) - shown) < MILLIMETRE
+
+
+def test_without_limits_that_is_told(armature):
+    own(armature).last_millimetres = "BETWEEN"
+    assert_says(remarks(armature), "No bone above 'Hand_R' has limits", "IK limits or Limit Rotation")
+    wide_limits(armature)
+    assert "has limits" not in remarks(armature)
+
+
+def test_limits_that_cross_are_told_and_the_verb_plays_without(armature):
+    own(armature).last_millimetres = "BETWEEN"
+    limit = armature.pose.bones[ARM[1]].constraints.new("LIMIT_ROTATION")
+    limit.owner_space, limit.use_limit_x, limit.min_x, limit.max_x = "LOCAL", True, 0.7, 0.2
+    assert_says(remarks(armature), ARM[1], "last millimetres are left", "cross", "40.11°", "11.46°", "Exchange them")
+
+
+def test_a_change_of_limits_builds_the_verb_again(armature):
+    own(armature).last_millimetres = "BETWEEN"
+    before = built(armature).verb
+    armature.pose.bones[ARM[0]].use_ik_limit_y = True
+    armature.pose.bones[ARM[0]].ik_max_y = 0.4
+    limits = built(armature).verb.limits
+    assert before.limits is None
+    assert limits.high[built(armature).rig.joints[ARM[0]], 1] == pytest.approx(0.4)
+
+
+def test_targets_that_are_not_met_are_told_why(armature):
+    OPS.target_add()
+    wide_limits(armature)
+    own(armature).last_millimetres = "EVERYWHERE"
+    built(armature)
+
+    def said(place) -> str:
+        target = the_verb(armature).targets[0]
+        target.object.matrix_world = Matrix.Translation(place)
+        bpy.context.view_layer.update()
+        return part("bridge.build.reach_report").target_problem(armature, the_verb(armature), target)
+
+    assert said(PLACES[2]) == ""
+    assert_says(said((-0.25, -2.0, 1.2)), "than the bones between them are long")
+    assert_says(said((0.0, 0.0, 1.2)), "lies inside the body")
+    own(armature).last_millimetres = "BETWEEN"
+    built(armature)
+    assert_says(said((-0.25, -0.75, 1.3)), "outside what the examples span")
