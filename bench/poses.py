@@ -55,7 +55,7 @@ def _figures(data: Synthetic, size: str, batched: bool) -> Iterator[Figure]:
     def single() -> None:
         for phase, adverbs in zip(aims, few, strict=True):
             now = pacer.at(dict(zip(names, adverbs, strict=True)))
-            data.verb.poses(np.array([phase]), now.mixing)
+            data.verb.poses(np.array([phase]), now.weights)
 
     def batch() -> None:
         for _ in range(BATCHES):

@@ -121,7 +121,7 @@ def _costs() -> Iterator[Figure]:
         def play() -> None:
             for adverbs in path:
                 now = pacer.at(dict(zip(verb.adverb_names, adverbs, strict=True)))
-                now.verb.poses(np.array([reached]), now.mixing)
+                now.verb.poses(np.array([reached]), now.weights)
 
         return play
 

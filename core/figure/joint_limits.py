@@ -61,15 +61,19 @@ class JointLimits:
         rotations : from rest.
         own : (..., J, 4) rotations that are allowed whatever the limits, each with all between it and the limits.
         """
-        result = np.array(rotations, dtype=np.float64)
-        for joint, (limited, order) in enumerate(zip(self.limited, self.orders, strict=True)):
-            if not limited:
+        result, orders = np.array(rotations, dtype=np.float64), np.array(self.orders)
+        for order in dict.fromkeys(orders[self.limited].tolist()):
+            joints = np.flatnonzero(self.limited & (orders == order))
+            flat = result[..., joints, :].reshape(-1, 4)
+            low, high = (np.tile(ends[joints], (len(flat) // len(joints), 1)) for ends in (self.low, self.high))
+            out = np.flatnonzero(~_allowed(_triples(flat, low, high, order), low, high))
+            if not len(out):
                 continue
-            low, high = self.low[joint], self.high[joint]
-            flat = result[..., joint, :].reshape(-1, 4)
+            low, high = low[out], high[out]
             if own is not None:
-                low, high = _widened(low, high, order, own[..., joint, :].reshape(-1, 4))
-            result[..., joint, :] = nearest_allowed(flat, low, high, order).reshape(result.shape[:-2] + (4,))
+                low, high = _widened(low, high, order, own[..., joints, :].reshape(-1, 4)[out])
+            flat[out] = nearest_allowed(flat[out], low, high, order)
+            result[..., joints, :] = flat.reshape(result.shape[:-2] + (len(joints), 4))
         return result
 
     def beyond(self, rotations: Array) -> Array:
@@ -105,7 +109,8 @@ def joint_limits(names: Sequence[str], low: ArrayLike, high: ArrayLike, orders: 
             if begin > end:
                 raise RigError(
                     f"The limits of bone '{name}' about its {'XYZ'[axis]} axis cross: its minimum of "
-                    f"{np.degrees(begin):.4g}° is over its maximum of {np.degrees(end):.4g}°. Exchange them."
+                    f"{np.degrees(begin):.4g}° is over its maximum of {np.degrees(end):.4g}°. Set its IK limits and "
+                    "its Limit Rotation constraints so that both allow some angle."
                 )
     return JointLimits(least, most, tuple(orders))
 
@@ -124,8 +129,7 @@ def nearest_allowed(rotations: Array, low: Array, high: Array, order: str) -> Ar
     """
     least, most = (np.broadcast_to(values, (len(rotations), 3)) for values in (low, high))
     both = _triples(rotations, least, most, order)
-    allowed = np.any(np.all((both >= least - WITHIN) & (both <= most + WITHIN), axis=-1), axis=0)
-    out = np.flatnonzero(~allowed)
+    out = np.flatnonzero(~_allowed(both, least, most))
     if not len(out):
         return rotations
     wanted = np.concatenate([rotations[out]] * 2)
@@ -167,7 +171,7 @@ def _triples(rotations: Array, low: Array, high: Array, order: str) -> Array:
     """
     free = _free(low, high)
     middle = np.where(free, 0.0, 0.5 * (np.where(free, 0.0, low) + np.where(free, 0.0, high)))
-    one = quat.to_euler(rotations[None], order)[0]
+    one = quat.euler_pose(rotations, order)
     other = one + np.pi
     turned = "XYZ".index(order[1])
     other[:, turned] = np.pi - one[:, turned]
@@ -175,8 +179,13 @@ def _triples(rotations: Array, low: Array, high: Array, order: str) -> Array:
     return both - TURN * np.round((both - middle) / TURN)
 
 
+def _allowed(both: Array, low: Array, high: Array) -> NDArray[np.bool_]:
+    """Whether one of two triples (2, T, 3) of angles lies in the ranges, (T,)."""
+    return np.any(np.all((both >= low - WITHIN) & (both <= high + WITHIN), axis=-1), axis=0)
+
+
 def _widened(low: Array, high: Array, order: str, own: Array) -> tuple[Array, Array]:
-    """Return ranges (T, 3) that hold those from `low` to `high` (3,), and the angles of the rotations `own` (T, 4)."""
+    """Return ranges (T, 3) that hold those from `low` to `high` (T, 3), and angles of the rotations `own` (T, 4)."""
     both = _triples(own, low, high, order)
     off = np.square(np.maximum(low - both, 0.0) + np.maximum(both - high, 0.0)).sum(axis=-1)
     angles = np.where((off[1] < off[0])[:, None], both[1], both[0])

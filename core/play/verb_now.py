@@ -4,6 +4,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +39,7 @@ class VerbNow:
     ----------
     verb : the verb.
     adverbs : (D,)
-    weights : (N,) of its examples.
-    mixing : what its poses are made from, see `Verb.mixing`.
+    mixing : what its poses are made from, see `Verb.mixing`; the weights (N,) of the examples come first.
     generic : (S + 1,) generic times of the keytimes.
     lengths, rates : (S,) seconds that each segment takes, and generic time that passes in it in a second.
     drifts : (S, 4) displacement x and y, turn and climb, per generic time in each segment.
@@ -51,7 +51,6 @@ class VerbNow:
 
     verb: Verb
     adverbs: tuple[float, ...]
-    weights: Array
     mixing: Array
     generic: Sequence[float]
     lengths: Sequence[float]
@@ -61,6 +60,11 @@ class VerbNow:
     windows: Sequence[tuple[float, float, int]]
     edges: Sequence[float]
     heights: Sequence[Array]
+
+    @property
+    def weights(self) -> Array:
+        """Weights (N,) of the examples."""
+        return self.mixing[: len(self.verb.example_names)]
 
     def standing(self, phase: float) -> int:
         """Return the bits of the points that stand at generic time `phase` in [0, 1]."""
@@ -175,9 +179,7 @@ class Pacer:
         """Return the verb at the adverbs `values` by name, which may hold others as well."""
         adverbs = tuple([values[name] for name in self.verb.adverb_names])
         if adverbs not in self._known:
-            while len(self._known) >= KEPT:
-                del self._known[next(iter(self._known))]
-            self._known[adverbs] = self._made(adverbs)
+            _keep(self._known, adverbs, self._made(adverbs, self.mixing(adverbs)))
         return self._known[adverbs]
 
     def going(self, values: Mapping[str, float], then: Mapping[str, float]) -> VerbNow:
@@ -185,20 +187,20 @@ class Pacer:
 
         Its poses are those at `values`, and its pace, drift and contacts those half-way.
         """
-        middle = {name: 0.5 * (values[name] + then[name]) for name in self.verb.adverb_names}
-        here = self.at(values)
-        return replace(self.at(middle), weights=here.weights, mixing=here.mixing)
+        names = self.verb.adverb_names
+        begin, middle = tuple([values[n] for n in names]), tuple([0.5 * (values[n] + then[n]) for n in names])
+        if (*begin, *middle) not in self._known:
+            pace = self._made(middle, self.verb.weights(middle))
+            _keep(self._known, (*begin, *middle), replace(pace, mixing=self.mixing(begin)))
+        return self._known[*begin, *middle]
 
     def mixing(self, adverbs: tuple[float, ...]) -> Array:
         """Return what poses at `adverbs` (D,) are made from (see `Verb.mixing`); the last ones are remembered."""
         if adverbs not in self._mixing:
-            while len(self._mixing) >= KEPT:
-                del self._mixing[next(iter(self._mixing))]
-            self._mixing[adverbs] = self.verb.mixing(adverbs)
+            _keep(self._mixing, adverbs, self.verb.mixing(adverbs))
         return self._mixing[adverbs]
 
-    def _made(self, adverbs: tuple[float, ...]) -> VerbNow:
-        mixing = self.mixing(adverbs)
+    def _made(self, adverbs: tuple[float, ...], mixing: Array) -> VerbNow:
         weights = mixing[: len(self.verb.example_names)]
         mixed = weights.dot(self._numbers)
         numbers: list[float] = mixed.tolist()
@@ -218,18 +220,7 @@ class Pacer:
         edges = sorted([*self._generic, *(end for stand in stands for end in stand[:2])])
         rates = [span / length for span, length in zip(spans, lengths, strict=True)]
         return VerbNow(
-            self.verb,
-            adverbs,
-            weights,
-            mixing,
-            self._generic,
-            lengths,
-            rates,
-            drifts,
-            stands,
-            windows,
-            edges,
-            self._heights,
+            self.verb, adverbs, mixing, self._generic, lengths, rates, drifts, stands, windows, edges, self._heights
         )
 
     def _windows(self, shares: Sequence[float]) -> list[tuple[float, float, int]]:
@@ -249,3 +240,10 @@ def _within(begin: float, end: float, cyclic: bool) -> list[tuple[float, float]]
     cycle = math.floor(begin)
     begin, end = begin - cycle, end - cycle
     return [(begin, end)] if end <= 1.0 else [(0.0, end - 1.0), (begin, 1.0)]
+
+
+def _keep(known: dict[tuple[float, ...], Any], adverbs: tuple[float, ...], made: object) -> None:
+    """Remember what was made for some adverbs, and forget what was made earliest if there is too much."""
+    while len(known) >= KEPT:
+        del known[next(iter(known))]
+    known[adverbs] = made

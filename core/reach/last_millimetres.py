@@ -46,7 +46,7 @@ class Touch:
     phase : generic time of the keytime.
     world : whether the travel since the start counts.
     places : the points, with the components of their places that are asked for.
-    rows : (C,) which of the rotating joints turn.
+    joints : (C,) the joints of the skeleton that turn.
     length : of the longest chain of these joints, performance units.
     before, after : generic time on both sides of the keytime for which the turns are held, and in which they are then
         eased; either may be infinite.
@@ -56,7 +56,7 @@ class Touch:
     phase: float
     world: bool
     places: tuple[MeasuredPlace, ...]
-    rows: NDArray[np.intp]
+    joints: NDArray[np.intp]
     length: float
     before: tuple[float, float]
     after: tuple[float, float]
@@ -81,9 +81,11 @@ class Touch:
 class TouchingVerb(Verb):
     """A verb whose joints are turned so that it touches what its adverbs ask for, live and in bakes.
 
+    In a verb graph its channels may be those of all verbs there. What is turned is found by the verb as it was built.
+
     Parameters
     ----------
-    searched : the same verb without corrections, perhaps refined and searched.
+    searched : the verb without corrections, as it was built, perhaps refined and searched.
     aim : what its adverbs ask for.
     touches : what is to be met.
     limits : of all joints; None where there are none.
@@ -108,11 +110,11 @@ class TouchingVerb(Verb):
         """Return the weights at `adverbs` (..., D), and after them the rotation vectors of all joints that turn."""
         points = np.asarray(adverbs, dtype=np.float64)
         places, rows = np.unique(points.reshape(-1, points.shape[-1]), axis=0, return_inverse=True)
-        weights, counts = self.weights(places), in_hull(self, places)
+        weights, shares = self.weights(places), in_hull(self, places)
         turns = [weights]
         for touch in self.touches:
-            found = solved_turns(self, touch, places, weights) * counts[:, None, None]
-            found *= bearable(self, touch, weights, found)[:, None, None]
+            found = _solved(self, touch, places, weights) * shares[:, None, None]
+            found *= _bearable(self, touch, weights, found)[:, None, None]
             turns.append(found.reshape(len(places), -1))
         mixed = np.concatenate(turns, axis=1)
         return mixed[rows.reshape(-1)].reshape(points.shape[:-1] + (mixed.shape[1],))
@@ -126,18 +128,21 @@ class TouchingVerb(Verb):
             return made
         first = 0
         for touch in self.touches:
-            turns = more[:, first : first + 3 * len(touch.rows)].reshape(len(more), -1, 3)
-            first += 3 * len(touch.rows)
-            columns = (FIRST_ROTATION - 3 + 4 * touch.rows[:, None] + np.arange(4)).reshape(-1)
+            turns = more[:, first : first + 3 * len(touch.joints)].reshape(len(more), -1, 3)
+            first += 3 * len(touch.joints)
+            columns = (FIRST_ROTATION - 3 + 4 * _rows(self, touch.joints)[:, None] + np.arange(4)).reshape(-1)
             eased = quat.exp(touch.shares(phases)[:, None, None] * turns)
-            given = made[:, columns].reshape(len(phases), -1, 4)
-            made[:, columns] = quat.multiply(eased, given).reshape(len(phases), -1)
+            given = made[:, columns].reshape(len(phases), -1, 4).astype(np.float64)
+            turned = quat.multiply(eased, given)
+            if self.limits is not None:
+                turned = self.limits.part(touch.joints).nearest(turned, given)
+            made[:, columns] = turned.reshape(len(phases), -1)
         return made
 
     @property
     def motion_key(self) -> object:
-        """Equal for verbs that have the same poses under the same mixing and at the same generic times."""
-        return self.searched.motion_key, self.touches
+        """Equal for verbs that have the same poses at the same adverbs and generic times."""
+        return self.mixture, self.touches
 
 
 def touching(
@@ -165,12 +170,12 @@ def touching(
             f"What the adverbs of verb '{verb.name}' measure is no place, so no bones can be turned to bring anything "
             "there. Let them measure where a bone is at a keytime, or turn the last millimetres off."
         )
-    rows = {key: _rows(verb, places) for key, places in keytimes.items()}
-    every = np.unique(np.concatenate(list(rows.values())))
-    speeds = joint_speeds(verb, np.eye(len(verb.example_names)), every)
+    turning = {key: _turning(verb, places) for key, places in keytimes.items()}
+    every = np.unique(np.concatenate(list(turning.values())))
+    speeds = _joint_speeds(verb, np.eye(len(verb.example_names)), every)
     still = speeds.max(axis=(0, 1)).reshape(-1, PARTS).max(axis=1) <= RESTING
     touches = tuple(
-        Touch(phase, world, tuple(places), rows[phase, world], _length(verb, places), *eases, verb.cyclic)
+        Touch(phase, world, tuple(places), turning[phase, world], _length(verb, places), *eases, verb.cyclic)
         for (phase, world), places in keytimes.items()
         for eases in [_eases(verb, phase, still, {phase for phase, _ in keytimes})]
     )
@@ -189,8 +194,14 @@ def touching(
     )
 
 
-def _rows(verb: Verb, places: list[MeasuredPlace]) -> NDArray[np.intp]:
-    """Return the rotating joints (C,) that turn for some places."""
+def _rows(verb: Verb, joints: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the places (C,) of some joints among the rotating ones of a verb."""
+    rotating = verb.channels.rotating.tolist()
+    return np.array([rotating.index(joint) for joint in joints.tolist()], dtype=np.intp)
+
+
+def _turning(verb: Verb, places: list[MeasuredPlace]) -> NDArray[np.intp]:
+    """Return the joints (C,) that turn for some places."""
     found: list[NDArray[np.intp]] = []
     for place in places:
         name, control = verb.channels.skeleton.names[place.joint], verb.channels.traveller_of(place.joint)
@@ -201,7 +212,7 @@ def _rows(verb: Verb, places: list[MeasuredPlace]) -> NDArray[np.intp]:
                 f"'{name}' of verb '{verb.name}' is to be brought to its target by turning the bones above it, but it "
                 f"{why}. Measure a bone that hangs on others, or turn the last millimetres off."
             )
-        found.append(columns)
+        found.append(verb.channels.rotating[columns])
     return np.unique(np.concatenate(found))
 
 
@@ -257,23 +268,24 @@ def in_hull(verb: TouchingVerb, points: Array) -> Array:
     return np.asarray(1.0 - smooth(within(beyond / FADES)), dtype=np.float64)
 
 
-def solved_turns(verb: TouchingVerb, touch: Touch, points: Array, weights: Array) -> Array:
+def _solved(verb: TouchingVerb, touch: Touch, points: Array, weights: Array) -> Array:
     """Return rotation vectors (B, C, 3), in the axes of joints at rest, that bring what is touched to its targets.
 
     Parameters
     ----------
     points, weights : (B, D) adverbs that ask, and (B, N) weights of the examples there.
     """
-    values = values_at(verb, weights, touch.phase, touch.world)
+    values = values_at(verb.searched, weights, touch.phase, touch.world)
     solved = reached(verb, touch, values, targets_of(verb, touch, points, values))
-    given, made = (rotations_of(verb.channels, rows)[:, touch.rows] for rows in (values, solved))
+    rows = _rows(verb.searched, touch.joints)
+    given, made = (rotations_of(verb.searched.channels, each)[:, rows] for each in (values, solved))
     return quat.log(quat.multiply(made, quat.conjugate(given)))
 
 
 def targets_of(verb: TouchingVerb, touch: Touch, points: Array, values: Array) -> Array:
     """Return where (P, B, 3) the points are to be: as asked, along axes for which nothing is asked where they are."""
     asked = verb.aim.asked(points)
-    targets = np.stack([world_points(verb.channels, values, p.joint, p.offset) for p in touch.places])
+    targets = np.stack([world_points(verb.searched.channels, values, p.joint, p.offset) for p in touch.places])
     for target, place in zip(targets, touch.places, strict=True):
         target[:, list(place.axes)] = asked[:, list(place.components)]
     return targets
@@ -281,17 +293,16 @@ def targets_of(verb: TouchingVerb, touch: Touch, points: Array, values: Array) -
 
 def reached(verb: TouchingVerb, touch: Touch, values: Array, targets: Array) -> Array:
     """Return rows (B, width) with joints turned so that the points are on `targets` (P, B, 3), or near to them."""
-    named = [LockPoint(verb.channels.skeleton.names[p.joint], p.joint, p.offset) for p in touch.places]
-    return reach(
-        verb.channels, values, named, targets, tolerance=CLOSE * touch.length, iterations=STEPS, limits=verb.limits
-    )
+    channels = verb.searched.channels
+    named = [LockPoint(channels.skeleton.names[p.joint], p.joint, p.offset) for p in touch.places]
+    return reach(channels, values, named, targets, tolerance=CLOSE * touch.length, iterations=STEPS, limits=verb.limits)
 
 
-def joint_speeds(verb: Verb, weights: Array, rows: NDArray[np.intp]) -> Array:
-    """Return how fast (B, C, S * PARTS) some rotating joints turn under `weights` (B, N), radians a second."""
+def _joint_speeds(verb: Verb, weights: Array, joints: NDArray[np.intp]) -> Array:
+    """Return how fast (B, C, S * PARTS) some joints turn under `weights` (B, N), radians a second."""
     phases, seconds = _parts(verb, weights)
     values = verb.sample_phases(np.tile(phases, len(weights)), np.repeat(weights, len(phases), axis=0))
-    turns = rotations_of(verb.channels, values)[:, rows].reshape(len(weights), len(phases), -1, 4)
+    turns = rotations_of(verb.channels, values)[:, _rows(verb, joints)].reshape(len(weights), len(phases), -1, 4)
     return np.moveaxis(quat.angle_between(turns[:, :-1], turns[:, 1:]) / seconds[..., None], 1, 2)
 
 
@@ -305,7 +316,7 @@ def _parts(verb: Verb, weights: Array) -> tuple[Array, Array]:
     return phases, np.repeat(verb.phrasing.lengths(weights) / PARTS, PARTS, axis=1)
 
 
-def bearable(verb: TouchingVerb, touch: Touch, weights: Array, turns: Array) -> Array:
+def _bearable(verb: TouchingVerb, touch: Touch, weights: Array, turns: Array) -> Array:
     """Return the largest share (B,) of `turns` (B, C, 3) with which no joint turns too fast, at most 1.
 
     Easing adds its own speed to that of the motion under `weights` (B, N); both together may be `FASTER` times the
@@ -318,7 +329,7 @@ def bearable(verb: TouchingVerb, touch: Touch, weights: Array, turns: Array) -> 
         return shares
     phases, seconds = _parts(verb, weights[open_])
     added = amounts[open_, :, None] * (np.abs(np.diff(touch.shares(phases))) / seconds)[:, None]
-    room = np.maximum(FASTER * verb.fastest - joint_speeds(verb, weights[open_], touch.rows), 0.0)
+    room = np.maximum(FASTER * verb.fastest - _joint_speeds(verb.searched, weights[open_], touch.joints), 0.0)
     most = np.where(added > 0.0, room / np.where(added > 0.0, added, 1.0), 1.0)
     shares[open_] = np.minimum(most.min(axis=(1, 2)), 1.0)
     return shares

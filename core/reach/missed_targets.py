@@ -22,8 +22,7 @@ def without_limits(verb: TouchingVerb) -> tuple[str, ...]:
     """Return a sentence for each place whose chain has no joint with limits, since that may bend the wrong way."""
     names, said = verb.channels.skeleton.names, dict[str, None]()
     for touch in verb.touches:
-        joints = verb.channels.rotating[touch.rows]
-        if verb.limits is None or not verb.limits.limited[joints].any():
+        if verb.limits is None or not verb.limits.limited[touch.joints].any():
             said[
                 f"No bone above {quoted(dict.fromkeys(names[p.joint] for p in touch.places))} has limits, so that the "
                 "last millimetres may bend elbows and knees the wrong way. Give them IK limits or Limit Rotation."
@@ -74,7 +73,7 @@ def _why(
     """
     missed, nearest = off
     skeleton, joints = verb.channels.skeleton, world_joints(verb.channels, best)[0]
-    chain, turning = skeleton.chain(place.joint), set(verb.channels.rotating[touch.rows].tolist())
+    chain, turning = skeleton.chain(place.joint), set(touch.joints.tolist())
     trunk = [joint for joint in chain[LIMB:] if skeleton.parents[joint] >= 0]
     inside = [
         skeleton.names[j]
@@ -114,7 +113,7 @@ def _at_limits(verb: TouchingVerb, touch: Touch, row: Array) -> list[str]:
     """Return the names of the joints that are at a limit in a row (1, width)."""
     if verb.limits is None:
         return []
-    joints = verb.channels.rotating[touch.rows]
+    joints = touch.joints
     limits, rotations = verb.limits.part(joints), all_rotations(verb.channels, row)[:, joints]
     tight = limits.narrowed(AT_LIMIT).beyond(rotations)[0] > 0.1 * AT_LIMIT
     return [verb.channels.skeleton.names[joint] for joint in joints[tight & limits.limited]]

@@ -54,7 +54,7 @@ def scattered(ranges: ArrayLike, count: int) -> Array:
     return low + shares * (high - low)
 
 
-def withhull_faces(ranges: ArrayLike, points: Array, share: float) -> Array:
+def with_faces(ranges: ArrayLike, points: Array, share: float) -> Array:
     """Move those of `points` (P, D) that are within `share` of a range from one of its ends onto that end.
 
     Errors are largest on the faces of the region and in its corners, which scattered points never reach.
@@ -64,7 +64,7 @@ def withhull_faces(ranges: ArrayLike, points: Array, share: float) -> Array:
     return np.where(points < low + near, low, np.where(points > high - near, high, points))
 
 
-def crowded_athull_faces(ranges: ArrayLike, points: Array) -> Array:
+def crowded_at_faces(ranges: ArrayLike, points: Array) -> Array:
     """Move every other one of `points` (P, D) towards the faces of `ranges` (D, 2), as Chebyshev points lie.
 
     Weights change fastest there, and with few points a basis could oscillate unnoticed.
@@ -255,8 +255,8 @@ def sample_points(verb: Verb, count: int, hull: bool = False) -> Array:
 
     With `hull`, at most `count` points between the examples, evenly spread.
     """
-    drawn = withhull_faces(verb.adverb_ranges, scattered(verb.adverb_ranges, DRAWN * count if hull else count), FACES)
-    points = drawn if hull else crowded_athull_faces(verb.adverb_ranges, drawn)
+    drawn = with_faces(verb.adverb_ranges, scattered(verb.adverb_ranges, DRAWN * count if hull else count), FACES)
+    points = drawn if hull else crowded_at_faces(verb.adverb_ranges, drawn)
     return points[inside_hull(verb.places, verb.adverb_ranges, points)][:count] if hull else points
 
 

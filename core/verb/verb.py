@@ -140,7 +140,7 @@ class Verb:
         mixing = self.mixing(adverbs)
         weights = mixing[: len(self.example_names)]
         windows = tuple(share_windows(c.windows, weights) for c in self.contacts)
-        return VerbMotion(self, weights, mixing, self.phrasing.keytimes(weights), windows)
+        return VerbMotion(self, mixing, self.phrasing.keytimes(weights), windows)
 
     def sample_phases(self, phases: Array, weights: Array) -> Array:
         """Return poses (T, width) at generic times `phases` (T,), their travel 0; for `weights` see `poses`."""
@@ -167,17 +167,20 @@ class VerbMotion:
     Parameters
     ----------
     verb : the verb.
-    weights : (N,) of its examples.
-    mixing : what its poses are made from, see `Verb.mixing`.
+    mixing : what its poses are made from, see `Verb.mixing`; the weights (N,) of the examples come first.
     keytimes : (M,) seconds.
     windows : of each contact (W, 2), begin and end in generic time.
     """
 
     verb: Verb
-    weights: Array
     mixing: Array
     keytimes: Array
     windows: tuple[Array, ...]
+
+    @property
+    def weights(self) -> Array:
+        """Weights (N,) of the examples."""
+        return self.mixing[: len(self.verb.example_names)]
 
     @property
     def channels(self) -> Channels:
