@@ -95,7 +95,7 @@ class VERBS_ADVERBS_PT_verb_refinement(PartOfVerb, Panel):
         row = column.row(align=True)
         row.prop(own, "exactly")
         row.prop(own, "search", text="")
-        column.prop(own, "last_millimetres", text="The Rest")
+        column.prop(own, "last_millimetres")
         column.prop(own, "heat_map")
         if own.heat_map:
             _draw_maps(layout, context, current_armature(context), current_verb(context))

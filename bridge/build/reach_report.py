@@ -25,7 +25,7 @@ from .verbs import Built, in_units, kept_built
 
 Array = NDArray[np.float64]
 
-CENTIMETRE = 0.01
+CENTIMETRE, MILLIMETRE = 0.01, 0.001
 POINTS = {1: 24, 2: 12, 3: 6}
 MOST = 32
 
@@ -122,7 +122,8 @@ def _problem(item: PropertyGroup, built: Built, name: str, values: dict[str, flo
     verb = built.verb
     while isinstance(verb, (ExactVerb, TouchingVerb)):
         verb = verb.searched
-    tolerance = CENTIMETRE / (bpy.context.scene.unit_settings.scale_length or 1.0)
+    promised = MILLIMETRE if isinstance(built.verb, TouchingVerb) else CENTIMETRE
+    tolerance = promised / (bpy.context.scene.unit_settings.scale_length or 1.0)
     point = np.array([values[adverb] for adverb in verb.adverb_names])
     columns = [verb.adverb_names.index(adverb) for adverb in bound]
     low, high = verb.adverb_ranges[columns].T

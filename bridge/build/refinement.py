@@ -57,11 +57,12 @@ def refined(armature: Object, item: PropertyGroup, verb: Verb, rig: Rig) -> tupl
             said.append(f"It cannot be played exactly: {error}")
     if own.last_millimetres != "NONE":
         try:
-            aim, limits = aim_of(item, verb, rig), limits_of(armature, rig)
+            aim = aim_of(item, verb, rig)
+            limits = limits_of(armature, rig, [place.joint for place in aim.measure.places])
             verb = touching(verb, aim, limits, own.last_millimetres == "EVERYWHERE", has_hull(verb))
             said.extend(without_limits(verb))
         except VerbsError as error:
-            said.append(f"Its last millimetres are left: {error}")
+            said.append(f"No joints are turned for the rest: {error}")
     return verb, tuple(said)
 
 

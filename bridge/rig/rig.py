@@ -3,7 +3,7 @@
 Performance space is the space of the object's own transform: it disregards a parent of the object.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -114,17 +114,17 @@ def read_rig(armature: Object, root: str) -> Rig:
     return Rig(armature.name, own, bones, root, frame, scale, skeleton, _complaints(armature))
 
 
-def limits_of(armature: Object, rig: Rig) -> JointLimits | None:
-    """Return how far the joints of a rig may turn; None if none has limits.
+def limits_of(armature: Object, rig: Rig, ends: Sequence[int]) -> JointLimits | None:
+    """Return how far the joints that carry some others, and these, may turn; None if none of them has limits.
 
     Raises
     ------
     RigError
         If limits cross.
     """
-    names = rig.skeleton.names
+    names, above = rig.skeleton.names, {joint for end in ends for joint in rig.skeleton.chain(end)}
     low, high, orders = np.full((len(names), 3), -np.inf), np.full((len(names), 3), np.inf), ["XYZ"] * len(names)
-    told = [one for one in bone_limits(armature) if one[0] in rig.joints]
+    told = [limits for limits in bone_limits(armature) if rig.joints.get(limits[0]) in above]
     for name, least, most, order in told:
         joint = rig.joints[name]
         low[joint], high[joint], orders[joint] = least, most, order

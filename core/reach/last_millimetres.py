@@ -29,10 +29,12 @@ FASTER = 1.3
 CLOSE = 1e-5
 """Distance from the target that is left, in lengths of the chain."""
 STEPS = 40
-FADES = 0.05
-"""How far beyond the hull of the examples the correction has faded, in ranges of the adverbs."""
+FADES = (0.01, 0.05)
+"""How far beyond the hull of the examples the correction begins to fade, and has faded, in ranges of the adverbs."""
 PARTS = 32
 """Parts of each segment in which speeds are taken."""
+AT_ONCE = 500
+"""Points that are solved for at once, as each needs the poses of a whole motion."""
 RESTING = 1e-3
 """Radians a second below which a joint rests."""
 
@@ -110,13 +112,8 @@ class TouchingVerb(Verb):
         """Return the weights at `adverbs` (..., D), and after them the rotation vectors of all joints that turn."""
         points = np.asarray(adverbs, dtype=np.float64)
         places, rows = np.unique(points.reshape(-1, points.shape[-1]), axis=0, return_inverse=True)
-        weights, shares = self.weights(places), in_hull(self, places)
-        turns = [weights]
-        for touch in self.touches:
-            found = _solved(self, touch, places, weights) * shares[:, None, None]
-            found *= _bearable(self, touch, weights, found)[:, None, None]
-            turns.append(found.reshape(len(places), -1))
-        mixed = np.concatenate(turns, axis=1)
+        blocks = [places[begin : begin + AT_ONCE] for begin in range(0, max(len(places), 1), AT_ONCE)]
+        mixed = np.concatenate([_mixed(self, block) for block in blocks])
         return mixed[rows.reshape(-1)].reshape(points.shape[:-1] + (mixed.shape[1],))
 
     def poses(self, phases: Array, weights: Array, exact: bool = False) -> NDArray[np.float32]:
@@ -145,6 +142,17 @@ class TouchingVerb(Verb):
         return self.mixture, self.touches
 
 
+def _mixed(verb: TouchingVerb, points: Array) -> Array:
+    """Return what `TouchingVerb.mixing` does at `points` (B, D)."""
+    weights, shares = verb.weights(points), in_hull(verb, points)
+    parts = [weights]
+    for touch in verb.touches:
+        turns = _solved(verb, touch, points, weights) * shares[:, None, None]
+        turns *= _bearable(verb, touch, weights, turns)[:, None, None]
+        parts.append(turns.reshape(len(points), -1))
+    return np.concatenate(parts, axis=1)
+
+
 def touching(
     verb: Verb, aim: Aim, limits: JointLimits | None, everywhere: bool = False, hull: bool = True
 ) -> TouchingVerb:
@@ -168,7 +176,7 @@ def touching(
     if not keytimes:
         raise VerbError(
             f"What the adverbs of verb '{verb.name}' measure is no place, so no bones can be turned to bring anything "
-            "there. Let them measure where a bone is at a keytime, or turn the last millimetres off."
+            "there. Let them measure where a bone is at a keytime, or switch IK for the Rest off."
         )
     turning = {key: _turning(verb, places) for key, places in keytimes.items()}
     every = np.unique(np.concatenate(list(turning.values())))
@@ -210,7 +218,7 @@ def _turning(verb: Verb, places: list[MeasuredPlace]) -> NDArray[np.intp]:
             why = "follows a control that is keyed by itself" if control is not None else "has no bone above it to turn"
             raise VerbError(
                 f"'{name}' of verb '{verb.name}' is to be brought to its target by turning the bones above it, but it "
-                f"{why}. Measure a bone that hangs on others, or turn the last millimetres off."
+                f"{why}. Measure a bone that hangs on others, or switch IK for the Rest off."
             )
         found.append(verb.channels.rotating[columns])
     return np.unique(np.concatenate(found))
@@ -265,7 +273,7 @@ def in_hull(verb: TouchingVerb, points: Array) -> Array:
     else:
         low, high = verb.adverb_ranges.T
         beyond = np.max(np.maximum(low - points, points - high) / extents, axis=1)
-    return np.asarray(1.0 - smooth(within(beyond / FADES)), dtype=np.float64)
+    return np.asarray(1.0 - smooth(within((beyond - FADES[0]) / (FADES[1] - FADES[0]))), dtype=np.float64)
 
 
 def _solved(verb: TouchingVerb, touch: Touch, points: Array, weights: Array) -> Array:

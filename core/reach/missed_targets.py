@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from ..errors import quoted
 from ..figure.channels import all_rotations, world_joints, world_points
+from ..figure.skeleton import Skeleton
 from .last_millimetres import FASTER, Touch, TouchingVerb, in_hull, reached, targets_of
 from .measures import MeasuredPlace, values_at
 
@@ -14,8 +15,8 @@ AT_LIMIT = 1e-3
 """Radians from a limit within which a joint is at it."""
 INSIDE = 0.12
 """Distance from a bone of the trunk, in lengths of the chain, below which a target counts as inside the body."""
-LIMB = 3
-"""Joints at the end of a chain that are the limb, not the trunk."""
+LIMB = 0.6
+"""How far from the point that reaches bones are the limb, in lengths of the chain; beyond that they are the trunk."""
 
 
 def without_limits(verb: TouchingVerb) -> tuple[str, ...]:
@@ -24,8 +25,8 @@ def without_limits(verb: TouchingVerb) -> tuple[str, ...]:
     for touch in verb.touches:
         if verb.limits is None or not verb.limits.limited[touch.joints].any():
             said[
-                f"No bone above {quoted(dict.fromkeys(names[p.joint] for p in touch.places))} has limits, so that the "
-                "last millimetres may bend elbows and knees the wrong way. Give them IK limits or Limit Rotation."
+                f"No bone above {quoted(dict.fromkeys(names[p.joint] for p in touch.places))} has limits, so turning "
+                "joints for the rest may bend elbows and knees the wrong way. Give them IK limits or Limit Rotation."
             ] = None
     return tuple(said)
 
@@ -73,23 +74,18 @@ def _why(
     """
     missed, nearest = off
     skeleton, joints = verb.channels.skeleton, world_joints(verb.channels, best)[0]
-    chain, turning = skeleton.chain(place.joint), set(touch.joints.tolist())
-    trunk = [joint for joint in chain[LIMB:] if skeleton.parents[joint] >= 0]
-    inside = [
-        skeleton.names[j]
-        for j in trunk
-        if _apart(target, joints[skeleton.parents[j]], joints[j]) < INSIDE * touch.length
-    ]
-    if inside:
-        return f"lies inside the body, by '{inside[0]}'. Move it out."
+    within = _inside(skeleton, joints, place, target, touch.length)
+    if within:
+        return f"lies inside the body, by '{within}'. Move it out."
     if missed <= tolerance:
         return ""
     if counts < 1.0 and nearest <= tolerance:
         return (
-            f"lies outside what the examples span and is missed by {missed:.2g} m, since the last millimetres are only "
-            "met between the examples. Bring it nearer, add an example there, or let them be met everywhere."
+            f"lies outside what the examples span and is missed by {missed:.2g} m, since joints are only turned "
+            "for it between them. Bring it nearer, add an example there, or choose Everywhere."
         )
-    top = max((joint for joint in turning if joint in chain), key=chain.index)
+    chain = skeleton.chain(place.joint)
+    top = max(set(touch.joints.tolist()) & set(chain), key=chain.index)
     away = float(np.linalg.norm(target - joints[top])) - touch.length
     if away > 0.0:
         return (
@@ -103,10 +99,27 @@ def _why(
         )
     stuck = _at_limits(verb, touch, best)
     if stuck:
-        return f"is missed by {nearest:.2g} m, since {quoted(stuck)} turn no farther. Bring it nearer, or widen limits."
-    return (
-        f"is missed by {nearest:.2g} m, which is as near as its bones come. Bring it nearer, or add an example there."
-    )
+        return f"is missed by {missed:.2g} m, since {quoted(stuck)} turn no farther. Bring it nearer, or widen limits."
+    return f"is missed by {missed:.2g} m, as its bones come no nearer. Bring it nearer, or add an example there."
+
+
+def _inside(skeleton: Skeleton, joints: Array, place: MeasuredPlace, target: Array, length: float) -> str:
+    """Return the bone of the trunk that a target (3,) is nearer to than a body is thick; empty if there is none.
+
+    Parameters
+    ----------
+    joints : (J, 3) where the joints are.
+    length : of the chain that reaches.
+    """
+    along = float(np.linalg.norm(place.offset))
+    for joint in skeleton.chain(place.joint):
+        parent = int(skeleton.parents[joint])
+        if parent <= 0:
+            break
+        if along > LIMB * length and _apart(target, joints[parent], joints[joint]) < INSIDE * length:
+            return skeleton.names[parent]
+        along += float(np.linalg.norm(skeleton.offsets[joint]))
+    return ""
 
 
 def _at_limits(verb: TouchingVerb, touch: Touch, row: Array) -> list[str]:

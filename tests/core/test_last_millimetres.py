@@ -1,17 +1,23 @@
 """The last millimetres of a reach, met by turning joints within their limits."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from verbs_adverbs.bench.reach_figures import space_reach
-from verbs_adverbs.bench.reach_scenes import arm_reach
-from verbs_adverbs.core.figure.channels import world_points
+from verbs_adverbs.bench.reach_scenes import arm_channels, arm_point, arm_reach, held_pose
+from verbs_adverbs.core.figure import quaternion as quat
+from verbs_adverbs.core.figure.channels import Channels, world_points
 from verbs_adverbs.core.figure.joint_limits import JointLimits, joint_limits
+from verbs_adverbs.core.graph.verb_graph import in_common
 from verbs_adverbs.core.reach.last_millimetres import TouchingVerb, touching
-from verbs_adverbs.core.reach.measures import Aim
+from verbs_adverbs.core.reach.measures import Aim, aim_at_adverbs, end_effector
+from verbs_adverbs.core.reach.missed_targets import what_remains
+from verbs_adverbs.core.reach.refine import lattice
 from verbs_adverbs.core.reach.search import exact
+from verbs_adverbs.core.verb.build import build_verb
 from verbs_adverbs.core.verb.verb import Verb
 
 from .reached import ARM, IN_SPACE, Region, drawn, misses
@@ -20,8 +26,8 @@ from .stepping import played
 Scene = tuple[str, Region, Verb, Aim, JointLimits]
 COUNT = 200
 SCENES = {"arm": (ARM, arm_reach), "space": (IN_SPACE, space_reach)}
-MARGIN = 0.05
-"""Radians that limits leave beyond all examples of the figure."""
+MARGIN, TIGHT = 0.05, -0.1
+"""Radians that limits leave beyond all examples of the figure, and by which they are narrower than these."""
 PLANE = np.radians([[-170.0, 0.0, -150.0], [170.0, 175.0, 150.0]])
 """Limits of shoulder, elbow and wrist of the arm."""
 MILLIMETRE = 1e-3
@@ -38,8 +44,8 @@ def _rotations(verb: Verb, values: np.ndarray) -> np.ndarray:
     return values[:, 6 : 6 + 4 * len(verb.channels.rotating)].reshape(len(values), -1, 4)
 
 
-def _limits(name: str, verb: Verb) -> JointLimits:
-    """Limits of the arm in its plane; those of a figure a little wider than where its examples' joints go."""
+def _limits(name: str, verb: Verb, margin: float = MARGIN) -> JointLimits:
+    """Limits of the arm in its plane; those of a figure wider by `margin` than where its examples' joints go."""
     count = len(verb.channels.skeleton.names)
     low, high = np.full((count, 3), -np.inf), np.full((count, 3), np.inf)
     joints = verb.channels.rotating[1:]
@@ -50,8 +56,9 @@ def _limits(name: str, verb: Verb) -> JointLimits:
         phases = np.linspace(0.0, 1.0, 60)
         every = np.eye(len(verb.example_names))
         angles = [_angles(_rotations(verb, verb.sample_phases(phases, weights))) for weights in every]
-        low[joints] = np.min(angles, axis=(0, 1))[1:] - MARGIN
-        high[joints] = np.max(angles, axis=(0, 1))[1:] + MARGIN
+        least, most = np.min(angles, axis=(0, 1))[1:], np.max(angles, axis=(0, 1))[1:]
+        room = np.maximum(margin, -0.49 * (most - least))
+        low[joints], high[joints] = least - room, most + room
     return joint_limits(verb.channels.skeleton.names, low, high, ["XYZ"] * count)
 
 
@@ -181,3 +188,86 @@ def test_limits_that_bind_leave_it_to_the_other_joints(tell: Callable[[str], Non
         tell(f"{name}: elbow {beyond[name]:.4f} rad beyond, {1e3 * left.max():.3f} mm left")
         assert left.max() < MILLIMETRE
     assert beyond["bound"] < ROUNDING < 100.0 * ROUNDING < beyond["free"]
+
+
+def test_joints_stay_within_limits_all_the_way_or_go_no_farther_beyond_than_by_themselves(tell: Callable[[str], None]):
+    verb, aim = space_reach(1)
+    limits = _limits("space", verb, TIGHT)
+    made, points, phases = touching(verb, aim, limits, everywhere=True), drawn(IN_SPACE, 6)[:100], np.linspace(0, 1, 41)
+    mixing = np.repeat(made.mixing(points), len(phases), axis=0)
+    joints, moments = verb.channels.rotating[1:], np.tile(phases, len(points))
+    corrected, own = (
+        _angles(_rotations(verb, made.sample_phases(moments, m)))[:, 1:]
+        for m in (mixing, mixing[:, : len(verb.example_names)])
+    )
+    beyond, already = (
+        np.maximum(np.maximum(angles - limits.high[joints], limits.low[joints] - angles), 0.0)
+        for angles in (corrected, own)
+    )
+    left = np.linalg.norm(misses(IN_SPACE, made, points, made.mixing(points)), axis=1)
+    tell(
+        f"limits inside the examples: {already.max():.4f} rad beyond without correction, "
+        f"{(beyond - already).max():.6f} farther with it; {1e3 * left.max():.2f} mm left at most"
+    )
+    assert already.max() > 100.0 * ROUNDING
+    assert (beyond - already).max() < ROUNDING
+
+
+def test_in_a_graph_with_a_verb_of_more_joints_the_same_joints_turn_by_as_much():
+    """The upper arm is keyed in the other verb alone, which counts headings from another direction."""
+    skeleton, axis = arm_channels().skeleton, np.array([0.0, 0.0, 1.0])
+    rests = np.tile(quat.IDENTITY, (len(skeleton.names), 1))
+    channels = Channels(skeleton, np.array([0, 2, 3], dtype=np.intp), (), rests)
+    turns = lattice(np.array([[0.4, 1.2], [-0.3, 0.5]]), 2)
+    places = [arm_point(np.array([0.0, *pair])) for pair in turns]
+    examples = [held_pose(f"{i}", place, pair, axis) for i, (place, pair) in enumerate(zip(places, turns, strict=True))]
+    ranges = np.stack([np.min(places, axis=0), np.max(places, axis=0)], axis=-1)
+    verb = build_verb("lower", channels, examples, ("x", "y"), ranges)
+    aim = aim_at_adverbs(verb, end_effector(4, np.zeros(3), 0.4, axes=(0, 1)), ("x", "y"))
+    made = touching(verb, aim, None)
+    other = replace(arm_reach(1)[0], name="whole", reference=quat.from_yaw(np.array(0.7)))
+    point = np.mean(places, axis=0)
+    joined = in_common((other, made))[1]
+    alone, together = (one.sample_phases(np.array([0.4]), one.mixing(point)) for one in (made, joined))
+    assert np.linalg.norm(misses(ARM, made, point[None], made.mixing(point[None]))) < MILLIMETRE
+    assert np.linalg.norm(misses(ARM, made, point[None])) > 10.0 * MILLIMETRE
+    assert np.abs(_rotations(joined, together)[0, 2:] - _rotations(made, alone)[0, 1:]).max() < 1e-6
+    assert np.abs(_rotations(joined, together)[0, 1] - quat.IDENTITY).max() < 1e-6
+
+
+@pytest.mark.parametrize("searched", [True, False])
+@pytest.mark.parametrize("everywhere", [True, False])
+def test_a_little_beyond_the_examples_a_target_is_met_or_there_is_a_word(
+    scene: Scene, everywhere: bool, searched: bool, tell: Callable[[str], None]
+):
+    """Up to a tenth of the region's size beyond it on every side."""
+    name, region, verb, aim, limits = scene
+    made = touching(exact(verb, aim) if searched else verb, aim, limits, everywhere=everywhere)
+    low, high = region.ranges.T
+    points = drawn(region.part(1.2), 7)[:120]
+    points = points[np.any((points < low) | (points > high), axis=1)]
+    left = np.linalg.norm(misses(region, made, points, made.mixing(points)), axis=1)
+    far = left > 5.0 * MILLIMETRE
+    told = [what_remains(made, point, 5.0 * MILLIMETRE) for point in points[far]]
+    tell(f"{name}, everywhere {everywhere}, searched {searched}: {far.sum()} of {len(points)} missed by over 5 mm")
+    assert all(told)
+    assert far.sum() == 0 or not (everywhere or searched)
+
+
+def test_every_target_that_is_missed_has_a_sentence_that_says_why():
+    verb, aim = space_reach(1)
+    middle = verb.places.mean(axis=0)
+    free, between = touching(verb, aim, None, everywhere=True), touching(verb, aim, None)
+    assert what_remains(free, middle, MILLIMETRE) == ""
+    far = what_remains(free, np.array([-0.25, -2.0, 1.2]), MILLIMETRE)
+    assert (
+        "(-0.25, -2, 1.2) is 0.89 m farther from 'Spine' than the bones between them are long. Bring it nearer" in far
+    )
+    assert "lies inside the body, by 'Chest'. Move it out." in what_remains(free, np.array([0.0, 0.0, 1.3]), MILLIMETRE)
+    outside = middle + np.array([0.4, 0.0, 0.0])
+    assert "lies outside what the examples span" in what_remains(between, outside, MILLIMETRE)
+    assert "or choose Everywhere" in what_remains(between, outside, MILLIMETRE)
+    slow = replace(free, fastest=1e-3)
+    assert "would have to turn more than 1.3 times as fast" in what_remains(slow, middle, MILLIMETRE)
+    stiff = touching(verb, aim, _limits("space", verb, -np.inf), everywhere=True)
+    assert "turn no farther. Bring it nearer, or widen limits." in what_remains(stiff, outside, MILLIMETRE)
