@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from blender.figurine import assert_says
 from blender.reaching import built, hand_at, keytime_frame, reaching_biped, the_verb
-from blender.stage import part
+from blender.stage import go_to, part
 from mathutils import Matrix
 
 OPS = bpy.ops.verbs_adverbs
@@ -90,7 +90,19 @@ def test_limits_that_cross_are_told_and_the_verb_plays_without(armature):
     own(armature).last_millimetres = "BETWEEN"
     limit = armature.pose.bones[ARM[1]].constraints.new("LIMIT_ROTATION")
     limit.owner_space, limit.use_limit_x, limit.min_x, limit.max_x = "LOCAL", True, 0.7, 0.2
-    assert_says(remarks(armature), ARM[1], "last millimetres are left", "cross", "40.11°", "11.46°", "Exchange them")
+    assert_says(
+        remarks(armature), ARM[1], "No joints are turned for the rest", "cross", "40.11°", "11.46°", "both allow"
+    )
+    limit.min_x = 0.1
+    assert "cross" not in remarks(armature)
+
+
+def test_limits_that_cross_elsewhere_are_no_matter(armature):
+    own(armature).last_millimetres = "BETWEEN"
+    limit = armature.pose.bones["UpperLeg_R"].constraints.new("LIMIT_ROTATION")
+    limit.owner_space, limit.use_limit_x, limit.min_x, limit.max_x = "LOCAL", True, 0.7, 0.2
+    assert "cross" not in remarks(armature)
+    assert off(armature, PLACES[0]) < MILLIMETRE
 
 
 def test_a_change_of_limits_builds_the_verb_again(armature):
@@ -101,6 +113,48 @@ def test_a_change_of_limits_builds_the_verb_again(armature):
     limits = built(armature).verb.limits
     assert before.limits is None
     assert limits.high[built(armature).rig.joints[ARM[0]], 1] == pytest.approx(0.4)
+
+
+def test_a_limit_that_changes_while_the_verb_plays_changes_what_is_played(armature):
+    elbow = armature.pose.bones[ARM[1]]
+
+    def bent() -> float:
+        bpy.context.view_layer.update()
+        part("bridge.session.live").flush()
+        go_to(frame)
+        return elbow.matrix_basis.to_euler().x
+
+    frame = live(armature, PLACES[0])
+    plain = bent()
+    own(armature).last_millimetres = "BETWEEN"
+    free = bent()
+    assert abs(free - plain) > 0.05
+    limit, half_way = elbow.constraints.new("LIMIT_ROTATION"), 0.5 * (plain + free)
+    limit.owner_space, limit.use_limit_x = "LOCAL", True
+    limit.min_x, limit.max_x = sorted((half_way, half_way + 10.0 * (plain - half_way)))
+    assert bent() == pytest.approx(half_way, abs=1e-3)
+
+
+def test_choosing_it_is_one_step_to_undo_and_what_was_played_before_comes_back(armature):
+    bpy.ops.ed.undo_push(message="before")
+    plain = built(armature).signature
+    own(armature).last_millimetres = "EVERYWHERE"
+    assert built(armature).signature != plain
+    bpy.ops.ed.undo_push(message="chosen")
+    bpy.ops.ed.undo()
+    armature = bpy.data.objects["Biped"]
+    assert own(armature).last_millimetres == "NONE"
+    assert built(armature).signature == plain
+
+
+def test_a_performance_with_a_command_reaches_as_well(armature):
+    own(armature).last_millimetres = "BETWEEN"
+    built(armature)
+    frame = live(armature, PLACES[1])
+    director = armature.verbs_adverbs.director
+    director.verbs_adverbs.performance.active = True
+    part("bridge.session.live").flush()
+    assert np.linalg.norm(hand_at(armature, frame) - PLACES[1]) < MILLIMETRE
 
 
 def test_targets_that_are_not_met_are_told_why(armature):
@@ -116,6 +170,7 @@ def test_targets_that_are_not_met_are_told_why(armature):
         return part("bridge.build.reach_report").target_problem(armature, the_verb(armature), target)
 
     assert said(PLACES[2]) == ""
+    assert said(PLACES[0]) == ""
     assert_says(said((-0.25, -2.0, 1.2)), "than the bones between them are long")
     assert_says(said((0.0, 0.0, 1.2)), "lies inside the body")
     own(armature).last_millimetres = "BETWEEN"

@@ -8,10 +8,11 @@ import pytest
 from scipy.spatial.transform import Rotation
 from verbs_adverbs.bench.reach_figures import space_reach
 from verbs_adverbs.bench.reach_scenes import arm_channels, arm_point, arm_reach, held_pose
+from verbs_adverbs.core.biped.figure import JOINTS
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels, world_points
 from verbs_adverbs.core.figure.joint_limits import JointLimits, joint_limits
-from verbs_adverbs.core.graph.verb_graph import in_common
+from verbs_adverbs.core.graph.verb_graph import graph_of, in_common
 from verbs_adverbs.core.reach.last_millimetres import TouchingVerb, touching
 from verbs_adverbs.core.reach.measures import Aim, aim_at_adverbs, end_effector
 from verbs_adverbs.core.reach.missed_targets import what_remains
@@ -21,7 +22,7 @@ from verbs_adverbs.core.verb.build import build_verb
 from verbs_adverbs.core.verb.verb import Verb
 
 from .reached import ARM, IN_SPACE, Region, drawn, misses
-from .stepping import played
+from .stepping import played, stepped
 
 Scene = tuple[str, Region, Verb, Aim, JointLimits]
 COUNT = 200
@@ -169,6 +170,21 @@ def test_what_is_played_is_what_the_verb_is_at_its_adverbs_and_meets_the_target(
         effector = 4 if name == "arm" else verb.channels.skeleton.names.index(region.joint)
         tip = world_points(verb.channels, shown.values[-1:], effector, region.point)[0]
         assert np.linalg.norm(tip[list(region.axes)] - point) < MILLIMETRE
+
+
+def test_performed_frame_by_frame_the_hand_is_where_the_adverbs_went_on_the_way():
+    verb, aim = space_reach(1)
+    made = touching(verb, aim, None)
+    begin, goal = drawn(IN_SPACE, 8)[:2]
+    shown = stepped(graph_of(made), made.name, dict(zip("xyz", begin, strict=True)), settle=0.1)
+    shown.set_adverbs(dict(zip("xyz", goal, strict=True)))
+    for _ in range(20):
+        shown.step(1.0 / 60.0)
+    motion = made.motion(goal)
+    shown.step(float(np.subtract(*motion.clock([verb.phrasing.generic[1], shown.phase]))))
+    tip = world_points(verb.channels, shown.values()[None], JOINTS[IN_SPACE.joint], IN_SPACE.point)[0]
+    assert np.linalg.norm(tip - goal) < MILLIMETRE
+    assert np.linalg.norm(misses(IN_SPACE, made, goal[None])) > 10.0 * MILLIMETRE
 
 
 def test_limits_that_bind_leave_it_to_the_other_joints(tell: Callable[[str], None]):
