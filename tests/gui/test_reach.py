@@ -8,7 +8,7 @@ from hand import BLINK, Hand
 from sidebar import expect
 from stage import biped, changed_pixels, director, part
 
-NEAR = 0.01
+NEAR, MILLIMETRE = 0.01, 0.001
 PIXELS = ((60, 20), (40, 90), (-30, 120), (-90, 60), (-60, -40), (20, -60))
 COUNT = 12
 
@@ -196,3 +196,48 @@ def test_a_target_out_of_reach_is_told_over_the_view(gui: Hand) -> Iterator[floa
     assert changed_pixels(gui, plain, gui.picture("reach-out-of-reach")) > 200
     said = part("bridge.build.reach_report").target_problem(biped(), _verb(), _verb().targets[0])
     assert "add an example there" in said
+
+
+def test_a_target_is_met_to_the_millimetre_and_beyond_the_examples_the_reason_is_told(gui: Hand) -> Iterator[float]:
+    _let_them_begin_open()
+    yield from _add_reaching_biped(gui)
+    _verb().refinement.last_millimetres = "BETWEEN"
+    assert bpy.ops.verbs_adverbs.verb_build() == {"FINISHED"}
+    assert bpy.ops.verbs_adverbs.live_on() == {"FINISHED"}
+    _select_the_target()
+    yield from gui.sidebar("Verbs")
+    yield from _look_closely(gui)
+    region = gui.region()
+    x, y = region.x + region.width // 3, region.y + region.height // 2
+    gui.move(x, y)
+    yield BLINK
+    yield from gui.key("G")
+    for step, (across, up) in enumerate(((20, 10), (-15, 25), (25, -20))):
+        gui.move(x + across, y + up)
+        yield 2 * BLINK
+        _go_to_the_keytime()
+        yield from expect(lambda: _miss() < MILLIMETRE, "the hand is within a millimetre of the target", 4.0)
+        assert _told() == ""
+        print(f"place {step + 1}: the hand was {1000.0 * _miss():.3f} mm off", flush=True)
+    near = gui.picture("reach-met-to-the-millimetre")
+    gui.move(x - 120, y + 40)
+    yield 2 * BLINK
+    yield from expect(lambda: "lies outside what the examples span" in _told(), "the reason is told", 4.0)
+    yield 1.0
+    print(_told(), flush=True)
+    assert "choose Everywhere" in _told()
+    assert changed_pixels(gui, near, gui.picture("reach-beyond-the-examples")) > 200
+    gui.press()
+    yield BLINK
+    gui.release()
+    yield BLINK
+    _verb().refinement.last_millimetres = "EVERYWHERE"
+    assert bpy.ops.verbs_adverbs.verb_build() == {"FINISHED"}
+    yield 2 * BLINK
+    _go_to_the_keytime()
+    yield from expect(lambda: _miss() < MILLIMETRE, "everywhere the hand comes to that target, too", 4.0)
+    gui.picture("reach-everywhere")
+
+
+def _told() -> str:
+    return part("bridge.build.reach_report").target_problem(biped(), _verb(), _verb().targets[0])
