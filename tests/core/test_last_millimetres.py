@@ -9,12 +9,13 @@ from scipy.spatial.transform import Rotation
 from verbs_adverbs.bench.reach_figures import space_reach
 from verbs_adverbs.bench.reach_scenes import arm_channels, arm_point, arm_reach, held_pose
 from verbs_adverbs.core.biped.figure import JOINTS
+from verbs_adverbs.core.errors import VerbError
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.figure.channels import Channels, world_points
+from verbs_adverbs.core.figure.channels import Channels, Traveller, world_points
 from verbs_adverbs.core.figure.joint_limits import JointLimits, joint_limits
 from verbs_adverbs.core.graph.verb_graph import graph_of, in_common
 from verbs_adverbs.core.reach.last_millimetres import touching
-from verbs_adverbs.core.reach.measures import Aim, aim_at_adverbs, end_effector
+from verbs_adverbs.core.reach.measures import Aim, aim_at_adverbs, end_effector, speed
 from verbs_adverbs.core.reach.missed_targets import what_remains
 from verbs_adverbs.core.reach.refine import lattice
 from verbs_adverbs.core.reach.search import exact
@@ -300,3 +301,17 @@ def test_every_target_that_is_missed_has_a_sentence_that_says_why():
     assert "would have to turn more than 1.3 times as fast" in what_remains(slow, middle, MILLIMETRE)
     stiff = touching(verb, aim, _limits("space", verb, -np.inf), everywhere=True)
     assert "turn no farther. Bring it nearer, or widen limits." in what_remains(stiff, outside, MILLIMETRE)
+
+
+def test_where_no_joint_can_be_turned_that_is_refused_with_what_to_do():
+    verb, aim = space_reach(1)
+    controlled = replace(verb, channels=replace(verb.channels, travelling=(Traveller(0, 1.0),)))
+    at_root = end_effector(0, np.zeros(3), 0.4)
+    cases = {
+        "'Hand_R' of verb 'reach' .* follows a control .* Measure a bone that hangs on others": (controlled, aim),
+        "'Hips' of verb 'reach' .* has no bone above it to turn": (verb, replace(aim, measure=at_root)),
+        "measure is no place.* switch IK for the Rest off": (verb, replace(aim, measure=speed())),
+    }
+    for said, (one, asked) in cases.items():
+        with pytest.raises(VerbError, match=said):
+            touching(one, asked, None)
