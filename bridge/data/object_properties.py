@@ -91,7 +91,7 @@ class VERBS_ADVERBS_Refinement(PropertyGroup):
     )
     search: EnumProperty(name="Search", description="How Exactly searches", items=SEARCHES, default="LEAST_SQUARES")
     last_millimetres: EnumProperty(
-        name="IK for the Rest", description="Turn joints, within their limits, for what is missing", items=TOUCHES
+        name="With IK", description="Turn joints, within their limits, for what is missing", items=TOUCHES
     )
     heat_map: BoolProperty(
         name="Heat Map",

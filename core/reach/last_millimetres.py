@@ -176,7 +176,7 @@ def touching(
     if not keytimes:
         raise VerbError(
             f"What the adverbs of verb '{verb.name}' measure is no place, so no bones can be turned to bring anything "
-            "there. Let them measure where a bone is at a keytime, or switch IK for the Rest off."
+            "there. Let them measure where a bone is at a keytime, or set With IK to Off."
         )
     turning = {key: _turning(verb, places) for key, places in keytimes.items()}
     every = np.unique(np.concatenate(list(turning.values())))
@@ -218,7 +218,7 @@ def _turning(verb: Verb, places: list[MeasuredPlace]) -> NDArray[np.intp]:
             why = "follows a control that is keyed by itself" if control is not None else "has no bone above it to turn"
             raise VerbError(
                 f"'{name}' of verb '{verb.name}' is to be brought to its target by turning the bones above it, but it "
-                f"{why}. Measure a bone that hangs on others, or switch IK for the Rest off."
+                f"{why}. Measure a bone that hangs on others, or set With IK to Off."
             )
         found.append(verb.channels.rotating[columns])
     return np.unique(np.concatenate(found))

@@ -81,8 +81,8 @@ def _why(
         return ""
     if counts < 1.0 and nearest <= tolerance:
         return (
-            f"lies outside what the examples span and is missed by {missed:.2g} m, since joints are only turned "
-            "for it between them. Bring it nearer, add an example there, or choose Everywhere."
+            f"lies outside what the examples span and is missed by {missed:.2g} m, since With IK turns "
+            "joints only between them. Bring it nearer, add an example there, or set With IK to Everywhere."
         )
     chain = skeleton.chain(place.joint)
     top = max(set(touch.joints.tolist()) & set(chain), key=chain.index)

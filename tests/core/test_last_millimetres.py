@@ -296,7 +296,7 @@ def test_every_target_that_is_missed_has_a_sentence_that_says_why():
     assert "lies inside the body, by 'Chest'. Move it out." in what_remains(free, np.array([0.0, 0.0, 1.3]), MILLIMETRE)
     outside = middle + np.array([0.4, 0.0, 0.0])
     assert "lies outside what the examples span" in what_remains(between, outside, MILLIMETRE)
-    assert "or choose Everywhere" in what_remains(between, outside, MILLIMETRE)
+    assert "or set With IK to Everywhere" in what_remains(between, outside, MILLIMETRE)
     slow = replace(free, fastest=1e-3)
     assert "would have to turn more than 1.3 times as fast" in what_remains(slow, middle, MILLIMETRE)
     stiff = touching(verb, aim, _limits("space", verb, -np.inf), everywhere=True)
@@ -310,7 +310,7 @@ def test_where_no_joint_can_be_turned_that_is_refused_with_what_to_do():
     cases = {
         "'Hand_R' of verb 'reach' .* follows a control .* Measure a bone that hangs on others": (controlled, aim),
         "'Hips' of verb 'reach' .* has no bone above it to turn": (verb, replace(aim, measure=at_root)),
-        "measure is no place.* switch IK for the Rest off": (verb, replace(aim, measure=speed())),
+        "measure is no place.* set With IK to Off": (verb, replace(aim, measure=speed())),
     }
     for said, (one, asked) in cases.items():
         with pytest.raises(VerbError, match=said):

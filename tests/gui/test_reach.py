@@ -225,7 +225,7 @@ def test_a_target_is_met_to_the_millimetre_and_beyond_the_examples_the_reason_is
     yield from expect(lambda: "lies outside what the examples span" in _told(), "the reason is told", 4.0)
     yield 1.0
     print(_told(), flush=True)
-    assert "choose Everywhere" in _told()
+    assert "set With IK to Everywhere" in _told()
     assert changed_pixels(gui, near, gui.picture("reach-beyond-the-examples")) > 200
     gui.press()
     yield BLINK
