@@ -26,6 +26,8 @@ Array = NDArray[np.float64]
 
 FASTER = 1.3
 """How fast joints may turn, in the largest speed that one of them has in the examples."""
+ALWAYS = 0.1
+"""By how much more turns may hurry a joint where the motion by itself is about that fast or faster, in that speed."""
 CLOSE = 1e-5
 """Distance from the target that is left, in lengths of the chain."""
 STEPS = 40
@@ -328,7 +330,8 @@ def _bearable(verb: TouchingVerb, touch: Touch, weights: Array, turns: Array) ->
     """Return the largest share (B,) of `turns` (B, C, 3) with which no joint turns too fast, at most 1.
 
     Easing adds its own speed to that of the motion under `weights` (B, N); both together may be `FASTER` times the
-    largest speed in the examples.
+    largest speed in the examples. A mixture may be as fast by itself, and then `ALWAYS` times that speed is added at
+    most, since a target should not be missed for what others did.
     """
     shares = np.ones(len(weights))
     amounts = np.linalg.norm(turns, axis=-1)
@@ -337,7 +340,8 @@ def _bearable(verb: TouchingVerb, touch: Touch, weights: Array, turns: Array) ->
         return shares
     phases, seconds = _parts(verb, weights[open_])
     added = amounts[open_, :, None] * (np.abs(np.diff(touch.shares(phases))) / seconds)[:, None]
-    room = np.maximum(FASTER * verb.fastest - _joint_speeds(verb.searched, weights[open_], touch.joints), 0.0)
+    own = _joint_speeds(verb.searched, weights[open_], touch.joints)
+    room = np.maximum(FASTER * verb.fastest - own, ALWAYS * verb.fastest)
     most = np.where(added > 0.0, room / np.where(added > 0.0, added, 1.0), 1.0)
     shares[open_] = np.minimum(most.min(axis=(1, 2)), 1.0)
     return shares

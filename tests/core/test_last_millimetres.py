@@ -120,14 +120,14 @@ def test_no_joint_turns_faster_than_13_tenths_of_the_examples(
     assert fastest <= 1.3 * examples + 1e-3
 
 
-def test_turns_are_made_smaller_where_a_joint_would_be_faster_than_that(tell: Callable[[str], None]):
-    """The speed of the examples is taken to be lower than it is, since few targets ask for so much by themselves."""
+def test_turns_are_made_smaller_where_they_would_hurry_a_joint(tell: Callable[[str], None]):
+    """The speed of the examples is taken for a fifth of what it is, since few targets ask for so much by themselves."""
     verb, aim = space_reach(1)
     free = touching(verb, aim, None, everywhere=True)
-    slow = replace(free, fastest=0.7 * free.fastest)
-    points = drawn(IN_SPACE.part(1.6), 3)[:20]
+    slow = replace(free, fastest=0.2 * free.fastest)
+    points = drawn(IN_SPACE.part(2.5), 3)[:16]
     own, wanted, bounded = (np.array([_speeds(one, point) for point in points]) for one in (verb, free, slow))
-    most = np.maximum(own, 1.3 * slow.fastest)
+    most = np.maximum(own + 0.1 * slow.fastest, 1.3 * slow.fastest)
     tell(f"beyond what is allowed by {(wanted - most).max():.3f} rad/s, bounded by {(bounded - most).max():.3f}")
     assert (bounded - most).max() < 0.02
     assert (wanted - most).max() > 0.2
