@@ -15,7 +15,11 @@ ARM = ("UpperArm_R", "LowerArm_R")
 
 @pytest.fixture
 def armature():
-    return reaching_biped()
+    """The biped that reaches, the limits that it comes with taken away."""
+    found = reaching_biped()
+    for bone in found.pose.bones:
+        bone.use_ik_limit_x = bone.use_ik_limit_y = bone.use_ik_limit_z = False
+    return found
 
 
 def own(armature):
