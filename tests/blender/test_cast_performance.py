@@ -6,6 +6,7 @@ The judge is that of the other performances: it sees rows, and which points the 
 from functools import cache
 
 import numpy as np
+import pytest
 from blender.minutes import Regression, assert_held_to_targets, without_target
 from verbs_adverbs.demo.cast import whole_cast
 from verbs_adverbs.demo.measuring import Case, case_of
@@ -34,6 +35,7 @@ def two_minutes() -> Case:
     return case_of(cast, graph, recordings)
 
 
+@pytest.mark.long
 def test_every_verb_of_the_large_graph_is_played_for_a_while():
     case = two_minutes()
     assert len(case.held.times) == SECONDS * FPS + 1
