@@ -179,7 +179,8 @@ def adverbs_of(armature: Object, verb: PropertyGroup | None) -> list[PropertyGro
 def directed_adverbs(armature: Object) -> list[PropertyGroup]:
     """Adverbs that matter to what the armature's director plays: its verb's, or all of them for a performance."""
     rig, director = armature.verbs_adverbs, director_of(armature)
-    performs = director is not None and director.verbs_adverbs.performance.active
+    own = director.verbs_adverbs.performance if director is not None else None
+    performs = own is not None and (own.active or own.in_hand)
     return adverbs_of(armature, None if performs else rig.verbs.get(verb_to_play(armature)))
 
 

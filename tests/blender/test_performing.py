@@ -62,6 +62,16 @@ def test_the_timeline_plays_what_was_performed(armature, lock):
     assert np.ptp([there[0, 0] for there in seen.values()]) > 0.5
 
 
+def test_the_first_take_has_the_sliders_of_all_verbs(armature):
+    begin(armature)
+    assert not armature.verbs_adverbs.director.verbs_adverbs.performance.active
+    offered = {item.name for item in part("bridge.build.definitions").directed_adverbs(armature)}
+    assert offered == {item.name for item in armature.verbs_adverbs.adverbs} > set()
+    end()
+    stand = armature.verbs_adverbs.verbs["stand"]
+    assert offered > {used.name for used in stand.adverbs}
+
+
 def test_several_characters_are_performed_at_once(armature):
     armature.location.x = 0.0
     bpy.context.scene.cursor.location = 3.0, 0.0, 0.0
