@@ -64,8 +64,11 @@ class Intent:
 
 
 def on_lines(kind: str, text: str) -> str:
-    """Return a text as it is reported in a window: an error on lines, the rest as it is."""
-    return "\n".join(wrap(text, ERROR_LINE)) if kind == "ERROR" else text
+    """Return a text as it is reported in a window: an error on lines, the rest as it is.
+
+    A space stands before each end of a line, since the status bar leaves those out.
+    """
+    return " \n".join(wrap(text, ERROR_LINE)) if kind == "ERROR" else text
 
 
 def verb_choices(_operator: Operator, context: Context | None) -> list[tuple[str, str, str]]:

@@ -201,8 +201,8 @@ def test_one_foot_makes_a_cycle_of_its_own_steps_and_says_so(capfd):
 def test_an_error_stands_beside_the_mouse_on_lines_and_loses_no_word():
     text = "The feet of 'Walk plain' tremble by 4 % of a leg, so that contacts are doubtful. " * 5
     lines = part("operators.operator_base").on_lines("ERROR", text).split("\n")
-    assert max(len(line) for line in lines) <= 100
-    assert " ".join(lines) == text.strip()
+    assert max(len(line) for line in lines) <= 101 and len(lines) > 3
+    assert "".join(lines) == text.strip(), "the status bar leaves out the ends of lines"
     assert part("operators.operator_base").on_lines("INFO", text) == text
 
 
