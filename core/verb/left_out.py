@@ -29,6 +29,8 @@ NOTHING = 1e-3
 """Share of the largest difference between poses below which the usual one is none."""
 CLEARLY, SURELY = 0.05, 2.0
 """Share of the error by which another kernel must be better, and how many of the difference's standard errors."""
+ALIKE = 0.01
+"""Share of the error below which one kernel is told to predict as well as another."""
 SUDDEN, UNLIKE = 6.0, 1.0 / 3.0
 """How many times steeper than usual examples that contradict each other differ, and what share of the usual
 difference between examples there is at least between them."""
@@ -101,6 +103,8 @@ def what_fits(errors: Sequence[KernelErrors]) -> str:
     if best is own:
         return "An example that is left out is predicted best with this verb's kernel."
     ratio = own.mean / max(best.mean, 1e-12)
+    if ratio < 1.0 + ALIKE:
+        return "An example that is left out is predicted as well with this verb's kernel as with any."
     apart = f"{100.0 * (ratio - 1.0):.0f} % farther off" if ratio < 2.0 else f"{ratio:.0f} times as far off"
     return f"An example that is left out is predicted best with kernel {best.name}; with this verb's it is {apart}."
 

@@ -93,6 +93,9 @@ def test_the_kernel_with_the_least_error_is_told_beside_the_verbs_own():
     )
     assert told == f"{best}50 % farther off."
     assert what_fits(_errors((0.09, 0.06), (0.02, 0.06), (0.025, 0.05))).endswith("it is 4 times as far off.")
+    alike = what_fits(_errors((0.0201, 0.06), (0.02, 0.06), (0.025, 0.05)))
+    assert alike == "An example that is left out is predicted as well with this verb's kernel as with any."
+    assert what_fits(_errors((0.0204, 0.06), (0.02, 0.06), (0.025, 0.05))).endswith("it is 2 % farther off.")
     own = what_fits(_errors((0.01, 0.06), (0.02, 0.06), (0.025, 0.05)))
     assert own == "An example that is left out is predicted best with this verb's kernel."
 
