@@ -127,7 +127,8 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
     if job is not None:
         _draw_progress(layout, job)
     elif hindrance:
-        sentence(layout, context, f"{what[0].upper()}{what[1:]} cannot be played: {hindrance}", "WARNING")
+        why = f"{hindrance[0].lower()}{hindrance[1:]}"
+        sentence(layout, context, f"{what[0].upper()}{what[1:]} cannot be played: {why}", "WARNING")
     elif holder is None:
         sentence(layout, context, f"Switch on to let {what} and its sliders move {armature.name}.")
     elif holder != director:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 
 State = Literal["NEVER_BUILT", "UP_TO_DATE", "OUT_OF_DATE", "BROKEN"]
 Kind = Literal["INFO", "WARNING", "ERROR"]
+KINDS = ("ERROR", "WARNING", "INFO")
+"""Kinds of sentences, the most serious first."""
 
 HEADLINES = {
-    "NEVER_BUILT": "Not built yet; that happens when it is first played, or now with Build",
+    "NEVER_BUILT": "Not built yet; that happens when it is first played, or now with Build {verb}",
     "UP_TO_DATE": "Built and up to date",
     "EMPTY": "Needs examples",
     "OUT_OF_DATE": "Changed since it was built; it is built anew when idle or played",
+    "UNBUILT": "Changed; not built yet",
     "BROKEN": "Cannot be built",
 }
 
@@ -49,7 +52,7 @@ class Status:
     ----------
     state : whether the verb is built and up to date.
     headline : the state in words.
-    lines : sentences with figures and complaints, or with what prevents building.
+    lines : sentences with figures and complaints, or with what prevents building; the most serious come first.
     """
 
     state: State
@@ -154,15 +157,21 @@ def status(armature: Object, item: PropertyGroup) -> Status:
     kept = _built.get((armature.session_uid, item.uid))
     if kept is not None and _is_current(kept, armature, item):
         state: State = "UP_TO_DATE" if kept.verb else "BROKEN"
-        return Status(state, HEADLINES[state], lines_of(armature, item, kept))
+        return Status(state, HEADLINES[state], _serious_first(lines_of(armature, item, kept)))
     if item.built_hash and item.built_hash == rooted_signature(armature, item, item.built_root):
-        lines = tuple(Line(line.kind, line.text) for line in item.results)
+        lines = _serious_first(Line(line.kind, line.text) for line in item.results)
         return Status("UP_TO_DATE", HEADLINES["UP_TO_DATE"], lines)
-    lines = tuple(_obstacles(armature, item))
+    lines = _serious_first(_obstacles(armature, item))
     if kept is None and not item.built_hash:
         filled = any(reference.enabled for reference in item.examples)
-        return Status("NEVER_BUILT", HEADLINES["NEVER_BUILT" if filled else "EMPTY"], lines)
-    return Status("OUT_OF_DATE", HEADLINES["OUT_OF_DATE"], lines)
+        headline = HEADLINES["NEVER_BUILT"].format(verb=item.name) if filled else HEADLINES["EMPTY"]
+        return Status("NEVER_BUILT", headline, lines)
+    built = bool(item.built_hash) or (kept is not None and kept.verb is not None)
+    return Status("OUT_OF_DATE", HEADLINES["OUT_OF_DATE" if built else "UNBUILT"], lines)
+
+
+def _serious_first(lines: Iterable[Line]) -> tuple[Line, ...]:
+    return tuple(sorted(lines, key=lambda line: KINDS.index(line.kind)))
 
 
 def lines_of(armature: Object, item: PropertyGroup, built: Built) -> tuple[Line, ...]:

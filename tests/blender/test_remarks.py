@@ -2,7 +2,7 @@
 
 import bpy
 import pytest
-from blender.figurine import LAST, annotate, figurine, lines, part, stride, striding_figurine
+from blender.figurine import LAST, annotate, figurine, lines, part, refused, stride, striding_figurine
 
 OPS = bpy.ops.verbs_adverbs
 
@@ -63,6 +63,32 @@ def test_a_good_verb_says_how_closely_it_follows(armature, verb):
     said = lines(armature, verb, "INFO")
     assert said[0].startswith("Follows its 3 examples (within ") and "°" in said[0] and "m)" in said[0]
     assert said[1].startswith("Cycles close well") and lines(armature, verb, "WARNING") == []
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["kept", "read from the file"])
+def test_warnings_come_before_figures(armature, verb, kept: bool):
+    example_of(verb, 2).values["energy"].value = 1.35
+    OPS.verb_build()
+    if not kept:
+        part("bridge.build.verbs").forget_built()
+    kinds = [line.kind for line in part("bridge.build.verbs").status(armature, verb).lines]
+    assert kinds[0] == "WARNING" and kinds.index("INFO") == kinds.count("WARNING") and kinds.count("INFO") > 1
+
+
+def test_a_verb_that_was_never_built_does_not_say_that_it_was(armature, verb, capfd):
+    def headline() -> str:
+        return part("bridge.build.verbs").status(armature, verb).headline
+
+    assert headline().endswith(f"or now with Build {verb.name}")
+    value = example_of(verb, 0).values["energy"]
+    kept, value.value = value.value, example_of(verb, 1).values["energy"].value
+    refused(OPS.verb_build, capfd)
+    assert headline() == "Cannot be built"
+    value.value = kept
+    assert headline() == "Changed; not built yet"
+    OPS.verb_build()
+    value.value = kept * 0.9
+    assert headline().startswith("Changed since it was built")
 
 
 def test_a_new_verb_needs_examples_and_cannot_be_switched_on_yet(armature):
