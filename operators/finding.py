@@ -97,9 +97,10 @@ class VERBS_ADVERBS_OT_cycle_choose(Lasting, Operator):
     @classmethod
     def reason(cls, context: Context) -> str:
         reason = reasons.example(context) or reasons.armature(context)
-        if reason or current_action(context).verbs_adverbs.cycles not in (0, 1):
+        if reason or bridge.build.finding.cycles_alike(current_example(context)) not in (0, 1):
             return reason
-        return f"'{current_action(context).name}' has no other cycle. If its keys have changed, find keytimes again"
+        other = f"'{current_action(context).name}' has no other cycle"
+        return f"{other} with the keytimes of this example. If its keys have changed, find keytimes again"
 
     def do(self, context: Context) -> str:
         action, example, armature = current_action(context), current_example(context), current_armature(context)

@@ -171,10 +171,24 @@ def note_found(clip: Clip, cycle: Cycle | None, warnings: Sequence[str]) -> None
     """Store sentences about what was found in an action, for the panel to show."""
     annotation = begin(clip.action)
     annotation.cycles, lines = len(clip.cycles), annotation.found
+    annotation.structures = "\n".join(_structure(cycle.names) for cycle in clip.cycles)
     lines.clear()
     for kind, text in [("INFO", told(clip, cycle)), *(("WARNING", text) for text in warnings)]:
         line = lines.add()
         line.kind, line.text = kind, text
+
+
+def cycles_alike(example: PropertyGroup) -> int:
+    """Number of cycles that `next_cycle` chooses among, as far as stored when they were found, -1 before that."""
+    action = action_of(example)
+    annotation = action.verbs_adverbs
+    structures = annotation.structures.split("\n") if annotation.structures else []
+    own = _structure([name for name, _ in effective_keytimes(action, example)])
+    return structures.count(own) or annotation.cycles
+
+
+def _structure(names: Sequence[str]) -> str:
+    return ", ".join(names)
 
 
 def told(clip: Clip, cycle: Cycle | None) -> str:

@@ -278,6 +278,34 @@ def test_next_cycle_is_grey_where_there_is_no_other_and_says_so():
         bpy.ops.verbs_adverbs.cycle_choose()
 
 
+def _go_on(action: bpy.types.Action, first: int, last: int, share: float) -> None:
+    """Let a walk whose cycle lies between two frames go on for a share of a cycle more, in plain keys."""
+    for curve in _curves(action):
+        gained = curve.evaluate(last) - curve.evaluate(first)
+        frames = range(first + 1, first + 1 + round(share * (last - first)))
+        for frame, value in [(frame, curve.evaluate(frame)) for frame in frames]:
+            curve.keyframe_points.insert(frame + last - first, value + gained)
+        curve.update()
+
+
+def test_next_cycle_counts_cycles_with_the_keytimes_of_the_example():
+    action = _plain(walking_biped())
+    do("keytimes_find", verb="")
+    (example,) = action.verbs_adverbs.examples
+    first, last = round(example.start), round(example.end)
+    _go_on(action, first, last, 0.7)
+    do("keytimes_find", verb="")
+    assert "one whole cycle" in _told(action) and action.verbs_adverbs.cycles > 1
+    assert not bpy.ops.verbs_adverbs.cycle_choose.poll()
+    with pytest.raises(RuntimeError, match="no other cycle with the keytimes of this example"):
+        bpy.ops.verbs_adverbs.cycle_choose()
+    _go_on(action, first, last, 1.5)
+    do("keytimes_find", verb="")
+    start = example.start
+    do("cycle_choose")
+    assert example.start != start
+
+
 def test_no_feet_are_found_where_there_are_no_bones(capfd):
     armature = bpy.data.objects.new("Bare", bpy.data.armatures.new("Bare"))
     bpy.context.collection.objects.link(armature)
