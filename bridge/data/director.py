@@ -268,7 +268,7 @@ def _describe(director: Object, item: PropertyGroup) -> None:
         soft_min=low,
         soft_max=high,
         default=item.default,
-        description=(item.description or f"How {item.name} the performance is") + unit,
+        description=(item.description or f"Value of '{item.name}'") + unit,
     )
 
 

@@ -157,6 +157,7 @@ def test_sliders_come_and_go_with_the_adverbs(armature, director):
     told = director.id_properties_ui("hurry").as_dict()
     assert director["hurry"] == 4.0
     assert (told["soft_min"], told["soft_max"], told["default"]) == (0.0, 10.0, 4.0)
+    assert told["description"] == "Value of 'hurry' (m/s)"
     definitions.remove_adverb(armature, armature.verbs_adverbs.adverbs.find("hurry"))
     assert "hurry" not in director
 
