@@ -89,7 +89,9 @@ class VERBS_ADVERBS_PT_verbs(Viewport, Panel):
         column.operator("verbs_adverbs.verb_rename", icon="GREASEPENCIL", text="")
         verb = current_verb(context)
         if verb is None:
-            sentence(layout, context, "A verb is a motion such as walk. Find Keytimes under Example makes one.")
+            sentence(layout, context, "A verb is a motion such as walk.")
+            text = "For walks press Find Keytimes under Example; for anything else press + there, then + here."
+            sentence(layout, context, text, "")
             return
         if reasons.armature(context):
             sentence(layout, context, f"{reasons.armature(context)}.", "WARNING")

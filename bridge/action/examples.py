@@ -231,7 +231,7 @@ def _value(verb: PropertyGroup, action: Action, item: PropertyGroup, adverb: str
     if value is None:
         raise ExampleError(
             f"Example '{example_name(action, item)}' has no value for the adverb '{adverb}' of verb '{verb.name}'."
-            " Give it one, or remove the adverb from the verb."
+            " Give it one, press Fill In Values of All under Its Examples, or remove the adverb from the verb."
         )
     if not isfinite(value) or abs(value) > HUGE:
         raise ExampleError(
