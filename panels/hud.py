@@ -17,7 +17,8 @@ from ..bridge.session import live_characters
 if TYPE_CHECKING:
     from ..bridge.session.ongoing_take import OngoingTake
 
-MARGIN, PAD, LINE, WIDTH, BAR, TICK, LETTERS = 20.0, 8.0, 16.0, 250.0, 6.0, 1.5, 12.0
+MARGIN, BELOW, PAD, LINE, WIDTH, BAR, TICK, LETTERS = 20.0, 60.0, 8.0, 16.0, 250.0, 6.0, 1.5, 12.0
+"""In pixels. Below is room for the panel, folded, with the settings of what was done last."""
 WAITS = ("Waits for your first command:", "1 to 9, an arrow, a slider, Ctrl and click")
 WARNING = (1.0, 0.45, 0.35, 1.0)
 Color = Sequence[float]
@@ -34,7 +35,7 @@ class Page:
     def __init__(self, context: Context) -> None:
         self.scale = context.preferences.system.ui_scale
         self.colors: Any = context.preferences.themes[0].user_interface
-        self.x, self.y = MARGIN * self.scale + _covered(context), MARGIN * self.scale
+        self.x, self.y = MARGIN * self.scale + _covered(context), BELOW * self.scale
         self._shader = gpu.shader.from_builtin("UNIFORM_COLOR")
 
     def box(self, rows: int) -> None:
