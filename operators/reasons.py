@@ -1,6 +1,6 @@
 """Reasons why operators cannot run now, as sentences for their tooltips; a reason is empty when an operator can run."""
 
-from bpy.types import Context
+from bpy.types import Context, Object
 
 from .. import bridge
 from ..bridge.data.current import (
@@ -31,7 +31,10 @@ def resting(context: Context) -> str:
     reason = armature(context)
     if reason:
         return reason
-    rig = current_armature(context)
+    return _performed(current_armature(context))
+
+
+def _performed(rig: Object) -> str:
     director = rig.verbs_adverbs.director
     performed = director is not None and director.verbs_adverbs.performance.in_hand
     return f"'{rig.name}' is performed live: end that first, with Esc over a 3D view" if performed else ""
@@ -41,7 +44,7 @@ def action(context: Context) -> str:
     """Why the current action cannot be annotated."""
     found = current_action(context)
     if found is None:
-        return "Assign an action to the armature first"
+        return performance(context) or "Assign an action to the armature first"
     if is_linked(found):
         how = "is a library override" if found.override_library is not None else "is linked from another file"
         return f"Action '{found.name}' {how}: annotate it there, or make it local"
@@ -60,11 +63,13 @@ def action_to_read(context: Context) -> str:
 
 
 def performance(context: Context) -> str:
-    """Why the current action is no example but what a director's verb plays."""
+    """Why the current action is no example but what a director's verb plays, or why there is none while performing."""
     rig, found = current_armature(context), current_action(context)
-    director = rig.verbs_adverbs.director if rig is not None else None
-    if found is None or rig is None:
+    if rig is None:
         return ""
+    director, performed = rig.verbs_adverbs.director, _performed(rig)
+    if found is None or performed:
+        return performed
     if bridge.data.director.holder_of(rig) == rig and bridge.data.generated_action.abandoned_action(rig) == found:
         return f"A verb moves {rig.name} whose director was deleted: switch it off under Direct to annotate an action"
     if director is None or director.verbs_adverbs.generated != found:

@@ -114,6 +114,7 @@ class Performance:
             take.begin_journal(self.fps)
         self.simulator.add(0.0, self._hear, "normal", BEAT)
         self.frames.start(0.0)
+        redraw_regions("UI")
 
     def go_on(self) -> None:
         """Play up to now.
