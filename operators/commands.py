@@ -135,8 +135,12 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
         )
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
-        self.frame_start, self.frame_end = context.scene.frame_start, context.scene.frame_end
-        return context.window_manager.invoke_props_dialog(self, width=360)
+        director, scene = bridge.data.director.director_of(current_armature(context)), context.scene
+        last = bridge.session.write_takes.last_frame(director)
+        self.frame_start = scene.frame_start
+        self.frame_end = last if last > scene.frame_start else scene.frame_end
+        title = "Bake the performance to keyframes"
+        return context.window_manager.invoke_props_dialog(self, width=360, title=title, confirm_text="Bake")
 
     def draw(self, _context: Context) -> None:
         layout = self.layout

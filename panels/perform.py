@@ -139,7 +139,7 @@ class VERBS_ADVERBS_PT_performing(Viewport, Panel):
 
 
 def _draw_command_buttons(layout: UILayout, context: Context, armature: Object) -> None:
-    layout.label(text=f"At frame {told_frame(context.scene.frame_current_final)}:")
+    layout.label(text=f"Add at frame {told_frame(context.scene.frame_current_final)}:")
     flow = layout.grid_flow(columns=COLUMNS, even_columns=True, row_major=True, align=True)
     for verb in bridge.build.graph.members(armature):
         flow.operator("verbs_adverbs.command_add", text=verb.name).verb = verb.name
