@@ -192,7 +192,10 @@ def _examples(item: PropertyGroup) -> list[tuple[Action, PropertyGroup]]:
 
 
 def _fit(armature: Object, measure: Measure, values: Array, fit_ranges: bool) -> tuple[str, ...]:
-    """Set the adverbs' units and, if asked, ranges; returns the names of those that are the same in all examples."""
+    """Set the adverbs' units and, if asked, ranges; returns the names of those that are the same in all examples.
+
+    A default outside of such a range becomes the middle one of the examples' values.
+    """
     adverbs, flat = armature.verbs_adverbs.adverbs, []
     for name, unit, column in zip(measure.labels, measure.units, values.T, strict=True):
         low, high, adverb = float(column.min()), float(column.max()), adverbs[name]
@@ -201,7 +204,7 @@ def _fit(armature: Object, measure: Measure, values: Array, fit_ranges: bool) ->
             flat.append(name)
         elif fit_ranges:
             adverb.minimum, adverb.maximum = low, high
-            adverb.default = min(max(adverb.default, low), high)
+            adverb.default = adverb.default if low <= adverb.default <= high else float(np.median(column))
     return tuple(flat)
 
 

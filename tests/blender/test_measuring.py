@@ -51,6 +51,18 @@ def test_speed_turn_and_slope_of_walks_are_measured_in_metres_and_degrees():
     assert armature.verbs_adverbs.adverbs["turn"].unit == "°/s"
 
 
+def test_speed_and_turn_begin_at_the_middle_speed_and_straight_on():
+    assert OPS.add_biped() == {"FINISHED"}
+    armature = bpy.context.object
+    verb, adverbs = armature.verbs_adverbs.verbs["walk"], armature.verbs_adverbs.adverbs
+    while len(adverbs):
+        assert OPS.adverb_remove() == {"FINISHED"}
+    assert OPS.measure_travel() == {"FINISHED"}
+    speeds = sorted(e.action.verbs_adverbs.examples[0].values["speed"].value for e in verb.examples)
+    assert adverbs["speed"].default == speeds[len(speeds) // 2] > 1.05 * adverbs["speed"].minimum
+    assert adverbs["turn"].default == 0.0 > adverbs["turn"].minimum
+
+
 def test_an_adverb_that_has_no_values_yet_is_measured_too():
     armature = reaching_biped()
     for reference in the_verb(armature).examples:
