@@ -35,6 +35,8 @@ Array = NDArray[np.float64]
 
 PARTS = 10
 """Number of presses of a key that take the slider of an adverb from one end of its range to the other."""
+NOTHING = 1e-5
+"""What a slider that is moved by steering may be off 0 and is set to 0."""
 LEVEL = 1e-3
 """How far down a ray must go, for its length, to count as meeting the floor."""
 
@@ -287,7 +289,7 @@ class OngoingTake:
         self.guide.before_frame(self.player, director, time, step)
         moved = {name: value for name, value in self.player.wanted.items() if value != before[name]}
         for name, value in moved.items():
-            director[name] = value
+            director[name] = value if abs(value) > NOTHING else 0.0
         if moved:
             redraw_regions("UI")
         self.character.problem = self.guide.problem or self.character.problem

@@ -9,6 +9,7 @@ from blender.stage import FPS, go_to, part
 from mathutils import Vector
 
 STOOD, PATIENT = 0.1, 26.0
+HAIR = 1e-5
 NEAR, ON_CURVE, ON_MARK, SAME, STRAIGHT, ROUNDED = 0.6, 0.35, 0.05, 1e-3, 0.15, 0.015
 
 
@@ -143,8 +144,10 @@ def test_it_stops_at_its_target_without_a_verb_chosen_for_that(armature, goal):
 
 
 def stands_at(armature, clock, goal) -> None:
-    """It stands there, plays on, and the timeline agrees."""
+    """It stands there, plays on, the timeline agrees, and no slider is left a hair from 0."""
     before = shown_root(armature)
+    told = armature.verbs_adverbs.director["turn"]
+    assert told == 0.0 or abs(told) > HAIR, told
     assert np.hypot(*(np.array(take().player.travel[:2]) - goal)) < STOOD and character().problem == ""
     assert play(clock, 1.0) and np.abs(shown_root(armature) - before).max() < 0.05
     last = 1 + int(session().frames.shown[-1].time * FPS)
