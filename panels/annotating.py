@@ -4,7 +4,6 @@ import bpy
 from bpy.types import Context, Menu, Panel, PropertyGroup, UILayout
 
 from .. import bridge
-from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import (
     at,
     current_action,
@@ -149,7 +148,7 @@ class _Keytimes(_PartOfExample):
     bl_order = 1
 
     def draw(self, context: Context) -> None:
-        layout, example, action = self.layout, current_example(context), current_action(context)
+        layout, example = self.layout, current_example(context)
         space = context.space_data
         if space.type == "DOPESHEET_EDITOR" and space.mode == "ACTION":
             layout.prop(space, "show_pose_markers", text="Show as Markers to Drag")
@@ -166,7 +165,7 @@ class _Keytimes(_PartOfExample):
         keytime = at(example.keytimes, example.active_keytime)
         row = layout.row(align=True)
         row.operator("verbs_adverbs.keytime_jump", text="", icon="PREV_KEYFRAME").to = "PREVIOUS"
-        here = f"Go to {told_frame(bridge.data.markers.effective_frame(action, keytime))}" if keytime else "Go There"
+        here = f"Go to {keytime.name}" if keytime else "Go There"
         row.operator("verbs_adverbs.keytime_jump", text=here).to = "ACTIVE"
         row.operator("verbs_adverbs.keytime_jump", text="", icon="NEXT_KEYFRAME").to = "NEXT"
         if space.type != "DOPESHEET_EDITOR" or space.mode != "ACTION":

@@ -15,7 +15,8 @@ HINT = (
     " the left button say where to go and stand. Esc or Enter ends and keeps the take."
 )
 WAITS = "The take begins with your first command; until then Esc leaves everything as it was."
-BY_ITSELF = "chosen by itself"
+BY_ITSELF = "by itself"
+SHARE_OF_LABEL = 0.33
 
 
 class VERBS_ADVERBS_PT_perform(Viewport, Panel):
@@ -78,9 +79,9 @@ def _draw_steering(layout: UILayout, context: Context, director: Object) -> None
         column.prop(own, "target")
         column.prop(own, "stops")
     name, chosen = bridge.build.graph.stop_of(armature)
-    row = column.row(align=True)
+    row = column.split(factor=SHARE_OF_LABEL, align=True)
     row.label(text="Stops with")
-    told = name if chosen else f"{name} ({BY_ITSELF})" if name else BY_ITSELF.capitalize()
+    told = name if chosen else f"{name} ({BY_ITSELF})" if name else "Chosen by itself"
     row.operator_menu_enum("verbs_adverbs.stop_verb", "verb", text=told if name is not None else "No verb stands")
     if name is None:
         sentence(column, context, bridge.session.destination.NOTHING_STANDS, "WARNING")
@@ -149,9 +150,8 @@ def _draw_take(layout: UILayout, context: Context, director: Object) -> None:
     data = director.animation_data
     if data is None or data.action is None or not bridge.session.write_takes.takes_of(director.verbs_adverbs.directs):
         return
-    row = layout.row(align=True)
-    row.label(text="Take")
-    row.operator_menu_enum("verbs_adverbs.take_choose", "take", text=data.action.name)
+    name = data.action.name.removeprefix(f"{director.name} ")
+    layout.operator_menu_enum("verbs_adverbs.take_choose", "take", text=f"{name[0].upper()}{name[1:]}", icon="ACTION")
     last = bridge.session.write_takes.last_frame(director)
     if last > context.scene.frame_end:
         sentence(layout, context, f"The take ends at frame {last}, the scene at {context.scene.frame_end}.", "INFO")

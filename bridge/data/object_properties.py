@@ -76,7 +76,7 @@ class VERBS_ADVERBS_Refinement(PropertyGroup):
         name="Pseudo-Examples", description="Largest number of pseudo-examples", default=20, min=1, soft_max=60, max=200
     )
     percent: FloatProperty(
-        name="Good Enough",
+        name="Good Enough (%)",
         description="Stop when no error is larger than this, in percent of the region's diagonal",
         default=0.2,
         min=0.0,

@@ -249,7 +249,7 @@ BAD_INPUT = [
     (_deleted_action, "ExampleError", "The action 'sad' of verb 'walk' is gone. Bring it back, or remove"),
     (_deleted_example, "ExampleError", "Action 'sad' has no example 'sad' any more. Mark it again"),
     (_renamed_adverb, "VerbError", "uses the adverb 'mood', which 'Figure' does not have (any more). Add it"),
-    (_no_value, "ExampleError", "no value for the adverb 'mood' of verb 'walk'. Give it one, press Fill In Values of All"),
+    (_no_value, "ExampleError", "no value for the adverb 'mood' of verb 'walk'. Give it one, press Fill In Values"),
     (_huge_value, "ExampleError", "Example 'sad' has the value 1e+30 for 'mood'. Give it a sensible one."),
     (_renamed_bone, "ActionError", "'sad' animates bones that 'Figure' does not have: 'Spine'. Rename them"),
     (_other_armature, "ActionError", "'sad' was made for another armature: 'Figure' has none of its bones"),
