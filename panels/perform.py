@@ -151,7 +151,7 @@ def _draw_take(layout: UILayout, context: Context, director: Object) -> None:
     if data is None or data.action is None or not bridge.session.write_takes.takes_of(director.verbs_adverbs.directs):
         return
     name = data.action.name.removeprefix(f"{director.name} ")
-    layout.operator_menu_enum("verbs_adverbs.take_choose", "take", text=f"{name[0].upper()}{name[1:]}", icon="ACTION")
+    layout.operator_menu_enum("verbs_adverbs.take_choose", "take", text=name, icon="ACTION")
     last = bridge.session.write_takes.last_frame(director)
     if last > context.scene.frame_end:
         sentence(layout, context, f"The take ends at frame {last}, the scene at {context.scene.frame_end}.", "INFO")
