@@ -136,12 +136,12 @@ def _problem(item: PropertyGroup, built: Built, name: str, values: dict[str, flo
             said = out_of_reach(verb, aim_of(item, verb, built.rig, bound), point, tolerance)
     except VerbsError as error:
         said = str(error)
-    if said or distance <= tolerance:
+    if said or distance <= CENTIMETRE / (bpy.context.scene.unit_settings.scale_length or 1.0):
         return said
     along = ", ".join(adverb for adverb, part in zip(bound, beyond, strict=True) if part > 0.0)
     return (
-        f"'{name}' lies {in_units(distance)} outside what the examples of verb '{verb.name}' span (along {along}): "
-        "there the verb only guesses. Bring it nearer, or add an example there."
+        f"'{name}' lies {in_units(distance)} outside what the examples of verb '{built.verb.name}' span (along "
+        f"{along}): there the verb only guesses. Bring it nearer, or add an example there."
     )
 
 

@@ -62,7 +62,7 @@ def refined(armature: Object, item: PropertyGroup, verb: Verb, rig: Rig) -> tupl
             verb = touching(verb, aim, limits, own.last_millimetres == "EVERYWHERE", has_hull(verb))
             said.extend(without_limits(verb))
         except VerbsError as error:
-            said.append(f"No joints are turned for the rest: {error}")
+            said.append(f"With IK turns nothing: {error}")
     return verb, tuple(said)
 
 

@@ -91,7 +91,9 @@ class VERBS_ADVERBS_Refinement(PropertyGroup):
     )
     search: EnumProperty(name="Search", description="How Exactly searches", items=SEARCHES, default="LEAST_SQUARES")
     last_millimetres: EnumProperty(
-        name="With IK", description="Turn joints, within their limits, for what is missing", items=TOUCHES
+        name="With IK",
+        description="Turn the bones above a measured one until it is where it is asked to be",
+        items=TOUCHES,
     )
     heat_map: BoolProperty(
         name="Heat Map",

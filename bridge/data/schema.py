@@ -97,9 +97,9 @@ SEARCHES = (
     ("LINE", "Lines", "Search the adverbs alone, each time on a line against the error"),
 )
 TOUCHES = (
-    ("NONE", "Off", "What is missing stays missing"),
-    ("BETWEEN", "Between Examples", "Turn joints where examples lie all around, and nowhere else"),
-    ("EVERYWHERE", "Everywhere", "Turn joints beyond the examples as well, where the verb only guesses"),
+    ("NONE", "Off", "Leave the error"),
+    ("BETWEEN", "Between Examples", "Turn bones where examples lie all around, and nowhere else"),
+    ("EVERYWHERE", "Everywhere", "Turn bones beyond the examples as well, where the verb only guesses"),
 )
 SPACES = (
     ("START", "From the Start", "Seen from where the character starts: the axes of its director"),

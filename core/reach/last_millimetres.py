@@ -17,7 +17,7 @@ from ..figure.chain_inverse_kinematics import chain_columns, reach
 from ..figure.channels import FIRST_ROTATION, rotations_of, world_points
 from ..figure.joint_limits import JointLimits
 from ..figure.lock_point import LockPoint
-from ..figure.vector_components import smooth, within
+from ..figure.vector_components import smooth
 from ..verb.verb import Verb
 from .measures import Aim, MeasuredPlace, values_at
 from .refine import beyond_hull, hull_faces
@@ -67,12 +67,13 @@ class Touch:
     cyclic: bool
 
     def shares(self, phases: Array) -> Array:
-        """Return the share of the turns (T,) at generic times `phases` (T,): 1 at the keytime, with even speed."""
+        """Return the share of the turns (T,) at generic times `phases` (T,): 1 at the keytime, without corners."""
         since = np.asarray(phases, dtype=np.float64) - self.phase
         if not self.cyclic:
             return self._eased(since)
         since = since - np.floor(since)
-        return np.maximum(self._eased(since), self._eased(since - 1.0))
+        after, before = self._eased(since), self._eased(since - 1.0)
+        return after + before - after * before
 
     def _eased(self, since: Array) -> Array:
         """Return the share (T,) at generic times `since` (T,) the keytime, negative before it."""
@@ -180,6 +181,11 @@ def touching(
             f"What the adverbs of verb '{verb.name}' measure is no place, so no bones can be turned to bring anything "
             "there. Let them measure where a bone is at a keytime, or set With IK to Off."
         )
+    if len({phase for phase, _ in keytimes}) < len(keytimes):
+        raise VerbError(
+            f"Places of verb '{verb.name}' are measured at one keytime both from the start and from the root. "
+            "Measure them all from the same, or set With IK to Off."
+        )
     turning = {key: _turning(verb, places) for key, places in keytimes.items()}
     every = np.unique(np.concatenate(list(turning.values())))
     speeds = _joint_speeds(verb, np.eye(len(verb.example_names)), every)
@@ -187,7 +193,7 @@ def touching(
     touches = tuple(
         Touch(phase, world, tuple(places), turning[phase, world], _length(verb, places), *eases, verb.cyclic)
         for (phase, world), places in keytimes.items()
-        for eases in [_eases(verb, phase, still, {phase for phase, _ in keytimes})]
+        for eases in [_eases(verb, phase, still, {_at(phase, verb.cyclic) for phase, _ in keytimes})]
     )
     own = {field.name: getattr(verb, field.name) for field in fields(Verb)}
     extents = np.ptp(verb.adverb_ranges, axis=1)
@@ -217,10 +223,11 @@ def _turning(verb: Verb, places: list[MeasuredPlace]) -> NDArray[np.intp]:
         name, control = verb.channels.skeleton.names[place.joint], verb.channels.traveller_of(place.joint)
         columns = chain_columns(verb.channels, place.joint, place.offset)
         if control is not None or not len(columns):
-            why = "follows a control that is keyed by itself" if control is not None else "has no bone above it to turn"
+            led, bare = "follows a control that is keyed by itself", "has no bone above it that the examples turn"
+            why = bare if control is None else led
             raise VerbError(
                 f"'{name}' of verb '{verb.name}' is to be brought to its target by turning the bones above it, but it "
-                f"{why}. Measure a bone that hangs on others, or set With IK to Off."
+                f"{why}. Measure a bone that hangs on such bones, or set With IK to Off."
             )
         found.append(verb.channels.rotating[columns])
     return np.unique(np.concatenate(found))
@@ -256,13 +263,18 @@ def _eases(
                 break
             one = segment % count
             length = generic[one + 1] - generic[one]
-            if not still[one] or generic[one + (way > 0)] in asked:
+            if not still[one] or _at(generic[one + (way > 0)], verb.cyclic) in asked:
                 both.append((held, length))
                 break
             held, segment = held + length, segment + way
         if len(both) < (way + 3) // 2:
             both.append((math.inf, 1.0))
     return both[0], both[1]
+
+
+def _at(phase: float, cyclic: bool) -> float:
+    """Return a generic time, in a cycle its beginning for its end."""
+    return phase % 1.0 if cyclic else phase
 
 
 def in_hull(verb: TouchingVerb, points: Array) -> Array:
@@ -275,7 +287,7 @@ def in_hull(verb: TouchingVerb, points: Array) -> Array:
     else:
         low, high = verb.adverb_ranges.T
         beyond = np.max(np.maximum(low - points, points - high) / extents, axis=1)
-    return np.asarray(1.0 - smooth(within((beyond - FADES[0]) / (FADES[1] - FADES[0]))), dtype=np.float64)
+    return np.asarray(1.0 - smooth(np.clip((beyond - FADES[0]) / (FADES[1] - FADES[0]), 0.0, 1.0)), dtype=np.float64)
 
 
 def _solved(verb: TouchingVerb, touch: Touch, points: Array, weights: Array) -> Array:

@@ -5,6 +5,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bounds import CONTROL_POINTS
 from ..errors import listed, quoted
 from ..figure import quaternion as quat
 from ..figure.channels import Channels, rotations_of, with_rotations, world_joints
@@ -203,15 +204,15 @@ def _more_told(
     times = np.linspace(0.0, 1.0, len(canonical.values))
     span = slice(None, -1) if example.cyclic else slice(None)
     turning = slice(channels.rotation_columns.start - 3, channels.rotation_columns.stop - 3)
-    for more in MORE:
-        count = round(more * curve.control_points)
+    counts = [count for more in MORE if (count := round(more * curve.control_points)) <= CONTROL_POINTS]
+    for count in counts:
         poses = canonical.values[:, 3:].copy()
         found = fit_curve(times[span], poses[span, turning], count, example.cyclic, example.encoding)
         poses[:, turning] = found.sample(times)
         if _turned_from_keys(channels, canonical, poses)[~moved].max() <= FOLLOWED_DEGREES:
             them = f"all but {quoted(others, len(others))}" if others else "them"
             return f"{count} control points of its own would keep {them} within {FOLLOWED_DEGREES:g} degrees."
-    return f"Even {round(MORE[-1] * curve.control_points)} control points of its own would not be enough."
+    return f"Even {max(counts, default=curve.control_points)} control points of its own would not be enough."
 
 
 def _turned_from_keys(channels: Channels, canonical: Canonical, poses: Array) -> Array:

@@ -118,7 +118,7 @@ class Verb:
     def mixing(self, adverbs: ArrayLike) -> Array:
         """Return what poses are made from at `adverbs` (..., D): the weights (..., N), and after them any corrections.
 
-        Here there are none; see `TouchingVerb`. What is linear in it may be mixed in a straight line, as weights are.
+        Here there are none; see `TouchingVerb`. Values between those of two places may be interpolated linearly.
         """
         return self.weights(adverbs)
 

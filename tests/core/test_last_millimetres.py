@@ -15,7 +15,7 @@ from verbs_adverbs.core.figure.channels import Channels, Traveller, world_points
 from verbs_adverbs.core.figure.joint_limits import JointLimits, joint_limits
 from verbs_adverbs.core.graph.verb_graph import graph_of, in_common
 from verbs_adverbs.core.reach.last_millimetres import touching
-from verbs_adverbs.core.reach.measures import Aim, aim_at_adverbs, end_effector, speed
+from verbs_adverbs.core.reach.measures import Aim, Measure, aim_at_adverbs, end_effector, speed
 from verbs_adverbs.core.reach.missed_targets import what_remains
 from verbs_adverbs.core.reach.refine import lattice
 from verbs_adverbs.core.reach.search import exact
@@ -305,14 +305,21 @@ def test_every_target_that_is_missed_has_a_sentence_that_says_why():
     assert "turn no farther. Bring it nearer, or widen limits." in what_remains(stiff, outside, MILLIMETRE)
 
 
+def _both_ways(aim: Aim) -> Measure:
+    """The measure of a reach with its place measured from the root as well."""
+    (place,) = aim.measure.places
+    return replace(aim.measure, places=(place, replace(place, world=not place.world)))
+
+
 def test_where_no_joint_can_be_turned_that_is_refused_with_what_to_do():
     verb, aim = space_reach(1)
     controlled = replace(verb, channels=replace(verb.channels, travelling=(Traveller(0, 1.0),)))
     at_root = end_effector(0, np.zeros(3), 0.4)
     cases = {
-        "'Hand_R' of verb 'reach' .* follows a control .* Measure a bone that hangs on others": (controlled, aim),
-        "'Hips' of verb 'reach' .* has no bone above it to turn": (verb, replace(aim, measure=at_root)),
+        "'Hand_R' of verb 'reach' .* follows a control .* Measure a bone that hangs on such bones": (controlled, aim),
+        "'Hips' of verb 'reach' .* has no bone above it that the examples turn": (verb, replace(aim, measure=at_root)),
         "measure is no place.* set With IK to Off": (verb, replace(aim, measure=speed())),
+        "at one keytime both from the start and from the root": (verb, replace(aim, measure=_both_ways(aim))),
     }
     for said, (one, asked) in cases.items():
         with pytest.raises(VerbError, match=said):

@@ -11,7 +11,7 @@ PITCH = 12
 GLANCES = (0.05, 0.2, 0.6)
 """Seconds for which the mouse stays at each height: a busy window notices late what is under it, and would name the
 button above; the longer ones are tried when a button turns out not to be where it was found."""
-EDGE, PAGES, TURN = 14, 8, 500
+EDGE, PAGES, TURN, TRIES = 14, 8, 500, 20
 PATIENCE = 40.0
 _found: dict[tuple[str, float], tuple[int, Place]] = {}
 """Page and centre of buttons that were found before, where they are looked for first."""
@@ -34,9 +34,7 @@ def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, 
     yield from gui.sidebar("Verbs")
     yield from expect(lambda: gui.region("UI").active_panel_category == "Verbs", "the sidebar shows our tab")
     known_page, known = _found.get((wanted, across), (PAGES, (0, 0)))
-    for _ in range(2):  # if the sidebar has grown since it was drawn, the first scrolling does not reach its top
-        _scroll(gui, -PAGES * TURN)
-        yield BLINK
+    yield from _to_top(gui)
     for page in range(PAGES):
         yield BLINK
         if page < known_page < PAGES:
@@ -55,6 +53,16 @@ def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, 
     if _found.pop((wanted, across), None):
         return (yield from find(gui, wanted, across))
     raise AssertionError(f"no button '{wanted}' in the sidebar")
+
+
+def _to_top(gui: Hand) -> Steps:
+    """Scroll to the top; where the sidebar has grown since it was drawn, that takes more than one go."""
+    for _ in range(TRIES):
+        _scroll(gui, -PAGES * TURN)
+        yield 2 * BLINK
+        region = gui.region("UI")
+        if abs(region.view2d.region_to_view(0, region.height)[1]) < 2.0:
+            break
 
 
 def _scroll(gui: Hand, down: int) -> None:
