@@ -38,7 +38,7 @@ def tail_of(armature, bone: str) -> np.ndarray:
     return np.array(seen.matrix_world @ seen.pose.bones[bone].tail)
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("group", [pytest.param(one, marks=() if one == "ALL" else pytest.mark.long) for one in GROUPS])
 def test_the_verbs_of_a_group_build_without_complaints(group: str):
     armature = add(cast=group)
     names = {verb.name for verb in armature.verbs_adverbs.verbs}
@@ -49,6 +49,7 @@ def test_the_verbs_of_a_group_build_without_complaints(group: str):
         assert found.verb.report.complaints == (), name
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", MEASURING)
 def test_examples_have_the_values_that_blender_measures(name: str):
     armature = everybody()
@@ -66,6 +67,7 @@ def test_examples_have_the_values_that_blender_measures(name: str):
             assert place == pytest.approx(told, abs=0.1 * MILLIMETRE), (reference.action.name, used.name)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", MEASURING)
 def test_measuring_the_verb_hardly_changes_its_values(name: str):
     armature = everybody()
@@ -89,6 +91,7 @@ def test_adding_everything_is_one_step_to_undo():
     assert len(bpy.context.object.verbs_adverbs.verbs) == 14
 
 
+@pytest.mark.long
 def test_a_second_biped_has_verbs_and_examples_of_its_own():
     first, second = add(cast="ALL", join=True), add(cast="ALL", join=True)
     shared = {ref.action for verb in first.verbs_adverbs.verbs for ref in verb.examples} & {
@@ -111,6 +114,7 @@ def test_all_verbs_are_joined_to_standing_and_can_be_performed():
             assert {(verb.name, "stand"), ("stand", verb.name)} <= joined
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["punch", "kick", "point", "lift", "sit", "reach"])
 def test_what_is_begun_is_finished_before_it_is_left(name: str):
     graph = part("bridge.build.graph").graph_for(everybody()).graph
@@ -126,6 +130,7 @@ def test_without_standing_the_first_verb_is_joined_and_one_verb_to_none():
     assert len(bpy.context.object.verbs_adverbs.transitions) == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fps", [1, 8, 240])
 def test_it_can_be_added_at_any_rate_of_frames(fps: int):
     bpy.context.scene.render.fps = fps

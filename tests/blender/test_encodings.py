@@ -192,6 +192,7 @@ def test_what_closing_a_cycle_turns_is_not_promised_to_more_control_points():
     assert_says(told, "'Leg' by 4.0 degrees. More control points would not change that.")
 
 
+@pytest.mark.long
 def test_a_walk_with_held_feet_has_examples_of_three_encodings():
     armature = walking_biped()
     item = armature.verbs_adverbs.verbs["walk"]

@@ -109,6 +109,7 @@ def _speeds(verb: Verb, adverbs: np.ndarray, rate: int = 480) -> float:
     return most
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("searched", [True, False])
 def test_no_joint_turns_faster_than_13_tenths_of_the_examples(
     scene: Scene, searched: bool, tell: Callable[[str], None]
@@ -222,6 +223,7 @@ def test_limits_that_bind_leave_it_to_the_other_joints(tell: Callable[[str], Non
     assert beyond["bound"] < ROUNDING < 100.0 * ROUNDING < beyond["free"]
 
 
+@pytest.mark.long
 def test_joints_stay_within_limits_all_the_way_or_go_no_farther_beyond_than_by_themselves(tell: Callable[[str], None]):
     verb, aim = space_reach(1)
     limits = _limits("space", verb, TIGHT)
@@ -267,6 +269,7 @@ def test_in_a_graph_with_a_verb_of_more_joints_the_same_joints_turn_by_as_much()
     assert np.abs(_rotations(joined, together)[0, 1] - quat.IDENTITY).max() < 1e-6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("searched", [True, False])
 @pytest.mark.parametrize("everywhere", [True, False])
 def test_a_little_beyond_the_examples_a_target_is_met_or_there_is_a_word(
@@ -286,6 +289,7 @@ def test_a_little_beyond_the_examples_a_target_is_met_or_there_is_a_word(
     assert far.sum() <= 0.1 * len(points) or not (everywhere or searched)
 
 
+@pytest.mark.long
 def test_every_target_that_is_missed_has_a_sentence_that_says_why():
     verb, aim = space_reach(1)
     middle = verb.places.mean(axis=0)
