@@ -9,7 +9,7 @@ from blender.stage import go_to, opened_again, part
 
 OPS = bpy.ops.verbs_adverbs
 VERBS = {"punch": ("Hand_R", "strike"), "kick": ("Foot_R", "strike"), "lift": ("Hand_R", "grasp")}
-FEW, MANY, SOME, PLAYED, SEED = 8, 200, 60, 12, 11
+FEW, MANY, SOME, PLAYED, SEED = 8, 200, 20, 12, 11
 MILLIMETRE = 1e-3
 INSIDE, BEYOND = 1.0 * MILLIMETRE, 5.0 * MILLIMETRE
 FARTHER = 0.1
