@@ -5,7 +5,8 @@ are animated are the *travelling set*: joints without parent whose place and rot
 as the root's are.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -23,6 +24,8 @@ ROOT_LOCATION = slice(3, 6)
 """Columns of the root's location in the heading's frame."""
 HEIGHT = 5
 """Column of the root's height."""
+SAME = 1e-6
+"""Difference of two rotations' components below which they count as the same."""
 FIRST_ROTATION = 6
 """First column of the quaternions."""
 
@@ -47,6 +50,11 @@ class Scalar:
     axis: int
     held: bool
     path: str
+
+    @property
+    def key(self) -> tuple[str, int, str, int]:
+        """What tells it from others, whatever it is called and whether it is blended."""
+        return self.path, self.joint, self.kind, self.axis
 
 
 @dataclass(frozen=True)
@@ -216,20 +224,23 @@ def world_points(channels: Channels, values: Array, joint: int, offset: Array) -
     return point_positions(*forward_kinematics(channels.skeleton.part(chain), rotations, locations), -1, offset)
 
 
-def union(first: Channels, second: Channels) -> Channels:
-    """Return channels of the same figure that hold everything that either `first` or `second` moves."""
-    if first is second:
-        return first
-    more = [int(joint) for joint in second.rotating if joint not in first.rotating]
-    known = {_key(scalar) for scalar in first.scalars}
-    controls = {traveller.joint for traveller in first.travelling}
-    return Channels(
-        first.skeleton,
-        np.array([*first.rotating.tolist(), *more], dtype=np.intp),
-        (*first.scalars, *(scalar for scalar in second.scalars if _key(scalar) not in known)),
-        first.static,
-        (*first.travelling, *(one for one in second.travelling if one.joint not in controls)),
-    )
+def union(several: Sequence[Channels]) -> Channels:
+    """Return channels that hold everything that any of `several` moves, all of one figure with one travelling set.
+
+    A joint that none of them moves is included if they hold it in different rotations. A scalar is held if all that
+    have it hold it.
+    """
+    first = several[0]
+    statics = np.array([quat.align(one.static, first.static) for one in several])
+    moved = np.abs(statics - statics[0]).max(axis=(0, 2)) > SAME
+    for one in several:
+        moved[one.rotating] = True
+    scalars: dict[tuple[str, int, str, int], Scalar] = {}
+    for scalar in (scalar for one in several for scalar in one.scalars):
+        known = scalars.setdefault(scalar.key, scalar)
+        scalars[scalar.key] = replace(known, held=known.held and scalar.held)
+    rotating = np.flatnonzero(moved).astype(np.intp)
+    return Channels(first.skeleton, rotating, tuple(scalars.values()), first.static, first.travelling)
 
 
 def columns_in(own: Channels, whole: Channels) -> NDArray[np.intp]:
@@ -237,10 +248,6 @@ def columns_in(own: Channels, whole: Channels) -> NDArray[np.intp]:
     joints = whole.rotating.tolist()
     rows = np.array([joints.index(joint) for joint in own.rotating.tolist()], dtype=np.intp)
     rotations = (FIRST_ROTATION + 4 * rows[:, None] + np.arange(4)).reshape(-1)
-    keys = [_key(scalar) for scalar in whole.scalars]
-    scalars = [whole.scalar_columns.start + keys.index(_key(scalar)) for scalar in own.scalars]
+    keys = [scalar.key for scalar in whole.scalars]
+    scalars = [whole.scalar_columns.start + keys.index(scalar.key) for scalar in own.scalars]
     return np.concatenate([np.arange(FIRST_ROTATION), rotations, np.array(scalars, dtype=np.intp)])
-
-
-def _key(scalar: Scalar) -> tuple[str, int]:
-    return scalar.path, scalar.axis

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import MOST_CHOICES, GraphError, quoted
 from ..figure import quaternion as quat
-from ..figure.channels import Channels, Scalar
+from ..figure.channels import SAME, TRAVEL, Channels, columns_in, union
 from ..figure.knee_hinges import ExamplePoses
 from ..figure.lock_point import LockPoint
 from ..verb.mixture import Group, Mixture
@@ -21,8 +21,6 @@ from .check_graph import check_graph
 from .transition import Transition, ahead, shortest_path
 
 Array = NDArray[np.float64]
-Key = tuple[str, int, str, int]
-SAME = 1e-6
 REST = {"location": 0.0, "scale": 1.0}
 KEPT = 16
 """Sets of verbs of which it is remembered what they are in common channels."""
@@ -41,7 +39,7 @@ def in_common(verbs: Sequence[Verb]) -> tuple[Verb, ...]:
     """
     motions = tuple((verb.mixture, verb.drifts.tobytes(), verb.reference.tobytes()) for verb in verbs)
     if motions not in _conformed:
-        channels = union_channels(verbs)
+        channels = union([verb.channels for verb in verbs])
         scalars = resting_scalars(channels, verbs)
         while len(_conformed) >= KEPT:
             del _conformed[next(iter(_conformed))]
@@ -54,25 +52,6 @@ def in_common(verbs: Sequence[Verb]) -> tuple[Verb, ...]:
     )
 
 
-def union_channels(verbs: Sequence[Verb]) -> Channels:
-    """Unite the channels that `verbs`, all on one skeleton, animate.
-
-    A joint that no verb animates is included if the verbs hold it in different rotations. A scalar is held if every
-    verb that has it holds it.
-    """
-    first = verbs[0].channels
-    statics = np.array([quat.align(verb.channels.static, first.static) for verb in verbs])
-    moved = np.abs(statics - statics[0]).max(axis=(0, 2)) > SAME
-    for verb in verbs:
-        moved[verb.channels.rotating] = True
-    scalars: dict[Key, Scalar] = {}
-    for scalar in (scalar for verb in verbs for scalar in verb.channels.scalars):
-        known = scalars.setdefault(_key(scalar), scalar)
-        scalars[_key(scalar)] = replace(known, held=known.held and scalar.held)
-    rotating = np.flatnonzero(moved).astype(np.intp)
-    return Channels(first.skeleton, rotating, tuple(scalars.values()), first.static, first.travelling)
-
-
 def resting_scalars(channels: Channels, verbs: Sequence[Verb]) -> Array:
     """Return the values (S,) of the scalars for verbs that do not animate them.
 
@@ -81,8 +60,8 @@ def resting_scalars(channels: Channels, verbs: Sequence[Verb]) -> Array:
     """
     values = np.zeros(len(channels.scalars))
     for index, scalar in enumerate(channels.scalars):
-        owner = next(verb for verb in verbs if _key(scalar) in map(_key, verb.channels.scalars))
-        place = [_key(own) for own in owner.channels.scalars].index(_key(scalar))
+        owner = next(verb for verb in verbs if scalar.key in {own.key for own in verb.channels.scalars})
+        place = [own.key for own in owner.channels.scalars].index(scalar.key)
         column = owner.channels.scalar_columns.start + place
         begins = owner.sample_phases(np.zeros(1), np.eye(len(owner.example_names))[0])[0, column]
         values[index] = REST.get(scalar.kind, float(begins))
@@ -112,10 +91,6 @@ def conform(verb: Verb, channels: Channels, scalars: Array, reference: Array) ->
     return replace(verb, channels=channels, mixture=replace(mixture, groups=groups), drifts=drifts, reference=reference)
 
 
-def _key(scalar: Scalar) -> Key:
-    return scalar.path, scalar.joint, scalar.kind, scalar.axis
-
-
 def _same_columns(mine: Channels, theirs: Channels) -> bool:
     return (
         np.array_equal(mine.rotating, theirs.rotating)
@@ -126,15 +101,10 @@ def _same_columns(mine: Channels, theirs: Channels) -> bool:
 
 def _columns(mine: Channels, theirs: Channels, scalars: Array) -> tuple[NDArray[np.intp], Array]:
     """Return for each pose column of `theirs` its index among those of `mine`, or -1, and the value for the latter."""
-    rotating, keys = mine.rotating.tolist(), [_key(scalar) for scalar in mine.scalars]
-    taken = [0, 1, 2]
-    for joint in theirs.rotating.tolist():
-        place = 3 + 4 * rotating.index(joint) if joint in rotating else None
-        taken += [-1] * 4 if place is None else range(place, place + 4)
-    first = 3 + 4 * len(rotating)
-    taken += [first + keys.index(_key(s)) if _key(s) in keys else -1 for s in theirs.scalars]
+    taken = np.full(theirs.width, -1, dtype=np.intp)
+    taken[columns_in(mine, theirs)] = np.arange(mine.width) - TRAVEL.stop
     filled = np.concatenate([np.zeros(3), mine.static[theirs.rotating].reshape(-1), scalars])
-    return np.array(taken, dtype=np.intp), filled
+    return taken[TRAVEL.stop :], filled
 
 
 def _widened(group: Group, mixture: Mixture, taken: NDArray[np.intp], filled: Array) -> Group:

@@ -82,7 +82,7 @@ class OfTwoClips:
 
     @cached_property
     def _channels(self) -> Channels:
-        return union(self.first.channels, self.second.channels)
+        return union((self.first.channels, self.second.channels))
 
     @property
     def moves_root(self) -> bool:

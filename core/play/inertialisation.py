@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
-from ..figure.channels import FIRST_ROTATION, Channels
+from ..figure.channels import FIRST_ROTATION, TRAVEL, Channels
 from ..figure.vector_components import smaller
 from .playing_verb import Playing
 from .verb_now import Drift
@@ -43,7 +43,7 @@ class Inertia:
         self.begun, self._seconds, self._drift = begun, seconds, drift
         self._away = old[0] - new[0]
         self._speed = (_ahead(old[0] - old[1], old[1] - old[2]) - _ahead(new[1] - new[0], new[2] - new[1])) / interval
-        held = [self._turns.stop + index for index, scalar in enumerate(channels.scalars) if scalar.held]
+        held = channels.held_columns - TRAVEL.stop
         self._away[held] = self._speed[held] = 0.0
         mine, theirs = (rows[:, self._turns].reshape(3, -1, 4) for rows in (old, new))
         offset = quat.multiply(mine[0], quat.conjugate(theirs[0]))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..figure.channels import FIRST_ROTATION, Channels, climb
+from ..figure.channels import FIRST_ROTATION, TRAVEL, Channels, climb
 from ..graph.transition import Transition, fade
 from .inertialisation import Inertia, inertia_of
 from .player import Handles
@@ -342,7 +342,7 @@ def _blended(pieces: Sequence[Piece], which: Indices, poses: Array, weights: Arr
     mine, theirs = (part[:, turns].reshape(len(rows), -1, 4) for part in (old, new))
     theirs *= signs[which[rows]][..., None]
     theirs[np.einsum("trc,trc->tr", mine, theirs) < FAR] *= -1.0
-    held = [turns.stop + index for index, scalar in enumerate(channels.scalars) if scalar.held]
+    held = channels.held_columns - TRAVEL.stop
     new[:, turns] = theirs.reshape(len(rows), -1)
     mixed = weight * old + (1.0 - weight) * new
     mixed[:, held] = np.where(weight >= 0.5, old[:, held], new[:, held])

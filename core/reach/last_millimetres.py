@@ -19,7 +19,7 @@ from ..figure.joint_limits import JointLimits
 from ..figure.lock_point import LockPoint
 from ..figure.vector_components import smooth
 from ..verb.verb import Verb
-from .measures import Aim, MeasuredPlace, values_at
+from .measures import Aim, MeasuredPlace, once_each, values_at
 from .refine import beyond_hull, hull_faces
 
 Array = NDArray[np.float64]
@@ -113,11 +113,7 @@ class TouchingVerb(Verb):
 
     def mixing(self, adverbs: ArrayLike) -> Array:
         """Return the weights at `adverbs` (..., D), and after them the rotation vectors of all joints that turn."""
-        points = np.asarray(adverbs, dtype=np.float64)
-        places, rows = np.unique(points.reshape(-1, points.shape[-1]), axis=0, return_inverse=True)
-        blocks = [places[begin : begin + AT_ONCE] for begin in range(0, max(len(places), 1), AT_ONCE)]
-        mixed = np.concatenate([_mixed(self, block) for block in blocks])
-        return mixed[rows.reshape(-1)].reshape(points.shape[:-1] + (mixed.shape[1],))
+        return once_each(adverbs, lambda places: _mixed_by_blocks(self, places))
 
     def poses(self, phases: Array, weights: Array, exact: bool = False) -> NDArray[np.float32]:
         """Return poses (T, width - 3) at generic times `phases` (T,), corrected if `weights` is from `mixing`."""
@@ -143,6 +139,12 @@ class TouchingVerb(Verb):
     def motion_key(self) -> object:
         """Equal for verbs that have the same poses at the same adverbs and generic times."""
         return self.mixture, self.touches
+
+
+def _mixed_by_blocks(verb: TouchingVerb, places: Array) -> Array:
+    """Return what `TouchingVerb.mixing` does at `places` (P, D), a block of them at a time."""
+    blocks = [places[begin : begin + AT_ONCE] for begin in range(0, max(len(places), 1), AT_ONCE)]
+    return np.concatenate([_mixed(verb, block) for block in blocks])
 
 
 def _mixed(verb: TouchingVerb, points: Array) -> Array:

@@ -108,6 +108,14 @@ def end_effector(
     return Measure(tuple("xyz"[axis] for axis in chosen), ("m",) * len(chosen), of_weights, (joint,), (there,))
 
 
+def once_each(adverbs: ArrayLike, found: Callable[[Array], Array]) -> Array:
+    """Return what is `found` (P, V) at P places of the adverbs, for `adverbs` (..., D), once for equal places."""
+    points = np.asarray(adverbs, dtype=np.float64)
+    places, rows = np.unique(points.reshape(-1, points.shape[-1]), axis=0, return_inverse=True)
+    values = found(places)
+    return values[rows.reshape(-1)].reshape(points.shape[:-1] + (values.shape[1],))
+
+
 def values_at(verb: Verb, weights: Array, phase: float, world: bool) -> Array:
     """Return rows (B, width) at generic time `phase` under `weights` (B, N), with the travel until then if `world`."""
     values = verb.sample_phases(np.full(len(weights), phase), weights)

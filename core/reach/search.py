@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..verb.verb import Verb
-from .measures import Aim
+from .measures import Aim, once_each
 
 Array = NDArray[np.float64]
 Search = Literal["least_squares", "line"]
@@ -265,11 +265,8 @@ class ExactVerb(Verb):
 
     def weights(self, adverbs: ArrayLike) -> Array:
         """Search the weights (..., N) of the examples at `adverbs` (..., D), once for equal places."""
-        points = np.asarray(adverbs, dtype=np.float64)
-        places, rows = np.unique(points.reshape(-1, points.shape[-1]), axis=0, return_inverse=True)
-        chosen = search_line if self.by == "line" else search
-        found = chosen(self.searched, self.aim, places, CLOSE * self.aim.diagonal, STEPS).weights
-        return found[rows.reshape(-1)].reshape(points.shape[:-1] + (found.shape[1],))
+        chosen, close = search_line if self.by == "line" else search, CLOSE * self.aim.diagonal
+        return once_each(adverbs, lambda places: chosen(self.searched, self.aim, places, close, STEPS).weights)
 
     @property
     def motion_key(self) -> object:
