@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from .carrying import CARRY_ADVERBS, CARRY_EXAMPLES, CARRY_RANGES, carry
 from .figure import Generated
 from .gaits import (
     INJURED_ADVERBS,
@@ -21,10 +22,14 @@ from .gestures import (
     LIFT_END,
     LIFT_EXAMPLES,
     LIFT_RANGES,
+    LOOK_ADVERBS,
+    LOOK_EXAMPLES,
+    LOOK_RANGES,
     POINT_ADVERBS,
     POINT_EXAMPLES,
     POINT_RANGES,
     lift,
+    look,
     nod,
     point,
     sit,
@@ -117,13 +122,20 @@ CAST: tuple[Role, ...] = (
         {LIFT_ADVERBS[0]: "m"},
         Place(*LIFT_END, "grasp", {LIFT_ADVERBS[0]: "Y"}),
     ),
+    Role(
+        "carry",
+        _examples(carry, CARRY_EXAMPLES),
+        _ranges(CARRY_ADVERBS, CARRY_RANGES.tolist()),
+        {CARRY_ADVERBS[1]: "m"},
+    ),
+    Role("look", _examples(look, LOOK_EXAMPLES), _ranges(LOOK_ADVERBS, LOOK_RANGES.tolist()), {}),
     Role("sit", _examples(sit, [()]), {}, {}),
     Role("nod", _examples(nod, [()]), {}, {}),
 )
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "GOING": ("injured walk", "run", "turn left", "turn right", "side step left", "side step right"),
     "STRIKES": ("punch", "kick"),
-    "GESTURES": ("point", "lift", "sit", "nod"),
+    "GESTURES": ("point", "lift", "carry", "look", "sit", "nod"),
     "ALL": tuple(one.verb for one in CAST),
 }
 """Verbs of the cast that come together."""

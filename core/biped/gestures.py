@@ -1,4 +1,4 @@
-"""What the biped does standing where it is: it lifts something, points, sits down and gets up, and nods."""
+"""What the biped does standing where it is: it lifts something, points, looks at a place, sits down and gets up, and nods."""
 
 from collections.abc import Mapping
 
@@ -37,6 +37,11 @@ POINT_ADVERBS = ("point_side", "point_height")
 POINT_RANGES = np.array([[-1.0, 1.0], [-1.0, 1.0]])
 """Ranges of pointing: from 60 degrees to the right to 30 to the left, and from 40 degrees down to 40 up."""
 POINT_EXAMPLES: tuple[tuple[float, float], ...] = tuple((s, h) for s in (-1.0, 0.0, 1.0) for h in (-1.0, 1.0))
+LOOK_KEYTIMES: tuple[str, ...] = ("start", "look", "held", "end")
+LOOK_ADVERBS = ("look_side", "look_height")
+LOOK_RANGES = np.array([[-1.0, 1.0], [-1.0, 1.0]])
+"""Ranges of looking: from 70 degrees to the right to 70 to the left, and from 30 degrees down to 30 up."""
+LOOK_EXAMPLES: tuple[tuple[float, float], ...] = tuple((s, h) for s in (-1.0, 0.0, 1.0) for h in (-1.0, 0.0, 1.0))
 SIT_KEYTIMES: tuple[str, ...] = ("start", "seated", "rises", "end")
 NOD_KEYTIMES: tuple[str, ...] = ("start", "down", "end")
 
@@ -152,6 +157,33 @@ def point(side: float, height: float, rate: float = 30.0, margin: int = 4) -> Ge
     ]  # fmt: skip
     name = f"Point side {side:g} height {height:g}"
     return keyed_motion(name, dict(zip(POINT_ADVERBS, (side, height), strict=True)), tracks, instants, rate, margin)
+
+
+def look(side: float, height: float, rate: float = 30.0, margin: int = 4) -> Generated:
+    """Generate a look at a place: the head goes first and the chest comes after, a while there, and back ahead.
+
+    Parameters
+    ----------
+    side : from -1, 70 degrees to the right, to 1, as much to the left.
+    height : from -1, 30 degrees down, to 1, 30 up.
+    rate : frames a second.
+    margin : frames before and after.
+    """
+    aim, rise = 70.0 * side, 30.0 * height
+    seconds = np.cumsum([0.0, 0.55 + 0.10 * abs(side), 0.90, 0.65 + 0.10 * abs(side)]).tolist()
+    instants = dict(zip(LOOK_KEYTIMES, seconds, strict=True))
+    there = {
+        **STANDING,
+        "pelvis": hips_at(0.008 * side, 0.0, -0.023),
+        "chest": trunk(0.2 * aim, 1.0 * side, 2.0 - 0.12 * rise),
+        "head": trunk(aim, 0.0, -rise),
+    }
+    tracks = led(
+        [(instants[name], pose) for name, pose in zip(LOOK_KEYTIMES, (STANDING, there, there, STANDING), strict=True)],
+        {"chest": -0.10, "pelvis": -0.12},
+    )
+    name = f"Look side {side:g} height {height:g}"
+    return keyed_motion(name, dict(zip(LOOK_ADVERBS, (side, height), strict=True)), tracks, instants, rate, margin)
 
 
 def sit(rate: float = 30.0, margin: int = 4) -> Generated:

@@ -211,18 +211,36 @@ def _place_hand(turns: Array, pelvis: Array, side: str, left: float, values: Arr
     span = wrist - shoulder
     length = np.linalg.norm(span, axis=-1, keepdims=True)
     wrist = shoulder + span * np.minimum(1.0, _LONGEST_ARM * (upper + lower) / length)
-    pole = quat.rotate(chest, elbow)
-    middle = middle_joint(shoulder, wrist, upper, lower, pole)
-    upwards = -left * np.cross(pole, span)
-    for name, head, tail in (("UpperArm", shoulder, middle), ("LowerArm", middle, wrist)):
-        joint = JOINTS[f"{name}_{side}"]
-        orientation = bone_orientation(head, tail, np.cross(tail - head, upwards))
-        turns[:, joint] = quat.multiply(orientation, quat.conjugate(rest_orientations()[joint]))
+    place_arm_to(turns, side, left, shoulder, wrist, quat.rotate(chest, elbow))
     joint = JOINTS[f"LowerArm_{side}"]
     straight = turns[:, joint].copy()
     turns[:, joint] = quat.multiply(straight, quat.exp((_FOREARM_ROLL * roll)[:, None] * _X))
     rolled = quat.multiply(straight, quat.exp(roll[:, None] * _X))
     turns[:, JOINTS[f"Hand_{side}"]] = quat.multiply(rolled, quat.exp((left * bend)[:, None] * _Y))
+
+
+def place_arm_to(turns: Array, side: str, left: float, shoulder: Array, wrist: Array, pole: Array) -> None:
+    """Pose upper arm and forearm in `turns` (T, J, 4) from `shoulder` to `wrist`, the elbow towards `pole`, (T, 3)."""
+    upper, lower = (bone_length(f"{name}_{side}") for name in ("UpperArm", "LowerArm"))
+    middle = middle_joint(shoulder, wrist, upper, lower, pole)
+    upwards = -left * np.cross(pole, wrist - shoulder)
+    for name, head, tail in (("UpperArm", shoulder, middle), ("LowerArm", middle, wrist)):
+        joint = JOINTS[f"{name}_{side}"]
+        orientation = bone_orientation(head, tail, np.cross(tail - head, upwards))
+        turns[:, joint] = quat.multiply(orientation, quat.conjugate(rest_orientations()[joint]))
+
+
+def hold_hand(turns: Array, side: str, held: Array) -> None:
+    """Give the hand of a posed arm in `turns` (T, J, 4) its rotation `held` (T, 4) from rest; the forearm rolls along.
+
+    The wrist stays where it is.
+    """
+    bone, joint = BONES[JOINTS[f"LowerArm_{side}"]], JOINTS[f"LowerArm_{side}"]
+    along = np.subtract(bone.tail, bone.head) / bone_length(bone.name)
+    between = quat.align(quat.multiply(quat.conjugate(turns[:, joint]), held), quat.IDENTITY)
+    roll = 2.0 * np.arctan2(between[:, 1:] @ along, between[:, 0])
+    turns[:, joint] = quat.multiply(turns[:, joint], quat.exp((_FOREARM_ROLL * roll)[:, None] * along))
+    turns[:, JOINTS[f"Hand_{side}"]] = held
 
 
 def hand_to(tracks: Tracks, side: str, time: float, tip: Array, key: Array) -> Array:
