@@ -110,7 +110,7 @@ def _hold_box(turns: Array, pelvis: Array, heavy: float, width: float, low: Arra
     box[:, 2] -= (0.0035 + 0.004 * heavy) * low
     for side, left in SIDES:
         wrist = box + 0.5 * left * width * _X
-        pole = np.tile([(0.75 - 1.2 * width) * left, 1.0, -0.2], (len(low), 1))
+        pole = np.tile([(0.85 + 0.15 * heavy - 1.4 * width) * left, 1.0, -0.2], (len(low), 1))
         place_arm_to(turns, side, left, shoulders[side], wrist, pole)
         hold_hand(turns, side, np.tile(quat.multiply(tilt, _FINGERS_AHEAD[side]), (len(low), 1)))
 

@@ -175,7 +175,7 @@ def look(side: float, height: float, rate: float = 30.0, margin: int = 4) -> Gen
     there = {
         **STANDING,
         "pelvis": hips_at(0.008 * side, 0.0, -0.023),
-        "chest": trunk(0.2 * aim, 1.0 * side, 2.0 - 0.12 * rise),
+        "chest": trunk(0.2 * aim, 1.0 * side, 2.0 - 0.06 * rise),
         "head": trunk(aim, 0.0, -rise),
     }
     tracks = led(
