@@ -88,7 +88,7 @@ def test_adding_everything_is_one_step_to_undo():
     bpy.ops.ed.undo()
     assert all_data() == before
     bpy.ops.ed.redo()
-    assert len(bpy.context.object.verbs_adverbs.verbs) == 14
+    assert len(bpy.context.object.verbs_adverbs.verbs) == 16
 
 
 @pytest.mark.long
@@ -115,7 +115,7 @@ def test_all_verbs_are_joined_to_standing_and_can_be_performed():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["punch", "kick", "point", "lift", "sit", "reach"])
+@pytest.mark.parametrize("name", ["punch", "kick", "point", "lift", "look", "sit", "reach"])
 def test_what_is_begun_is_finished_before_it_is_left(name: str):
     graph = part("bridge.build.graph").graph_for(everybody()).graph
     (verb,) = (verb for verb in graph.verbs if verb.name == name)
