@@ -27,7 +27,7 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
             ("NONE", "None", "No more verbs than those ticked above"),
             ("GOING", "Ways of Going", "An injured walk, a run, turns on the spot and steps aside"),
             ("STRIKES", "Strikes", "A punch and a kick, whose adverbs measure where they strike"),
-            ("GESTURES", "Gestures", "Pointing, lifting and carrying something, looking at a place, sitting down and nodding"),
+            ("GESTURES", "Gestures", "Pointing, lifting, carrying, looking at a place, sitting down and nodding"),
             ("ALL", "All of These", "Ways of going, strikes and gestures"),
         ),
         default="NONE",

@@ -34,8 +34,10 @@ _LOWEST = 0.06
 """Fraction of the cycle that passes from when a foot lands until the box is lowest."""
 _BEARS = 0.31
 """Phase at which a walk is over its right foot."""
-_FINGERS_AHEAD = {"L": quat.from_matrix(np.stack([-_Y, -_Z, _X], axis=-1)),
-                  "R": quat.from_matrix(np.stack([_Y, -_Z, -_X], axis=-1))}
+_FINGERS_AHEAD = {
+    "L": quat.from_matrix(np.stack([-_Y, -_Z, _X], axis=-1)),
+    "R": quat.from_matrix(np.stack([_Y, -_Z, -_X], axis=-1)),
+}
 """Rotation (4,) of each hand from rest, where its palm looks down, to one that points ahead and looks at the other."""
 
 
