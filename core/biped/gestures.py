@@ -1,4 +1,4 @@
-"""What the biped does standing where it is: it lifts something, points, looks at a place, sits and gets up, and nods."""
+"""What the biped does standing where it is: it lifts a thing, points, looks at a place, sits and gets up, and nods."""
 
 from collections.abc import Mapping
 
