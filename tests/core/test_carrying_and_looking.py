@@ -164,6 +164,12 @@ def test_both_feet_stand_all_the_time(make: Callable[[], Generated]):
     assert {plant.bone for plant in made.plants} == {"Toes_L", "Toes_R"}
 
 
+@pytest.mark.parametrize(("made", "fastest"), [(carry(1.0, 0.25, rate=60.0), 60.0), (look(1.0, 1.0, rate=60.0), 200.0)])
+def test_nothing_is_hurried(made: Generated, fastest: float):
+    turned = np.degrees(quat.angle_between(made.rotations[1:], made.rotations[:-1])) * 60.0
+    assert 10.0 < turned.max() < fastest
+
+
 def gaze(seen: Seen) -> np.ndarray:
     """Degrees (T, 2) to the left and up to which the face looks, which looks to -Y at rest."""
     ahead = seen.axis("Head", 2)
