@@ -174,13 +174,13 @@ def look(side: float, height: float, rate: float = 30.0, margin: int = 4) -> Gen
     instants = dict(zip(LOOK_KEYTIMES, seconds, strict=True))
     there = {
         **STANDING,
-        "pelvis": hips_at(0.008 * side, 0.0, -0.023),
+        "pelvis": hips_at(0.012 * side, 0.0, -0.024),
         "chest": trunk(0.2 * aim, 1.0 * side, 2.0 - 0.06 * rise),
         "head": trunk(aim, 0.0, -rise),
     }
     tracks = led(
         [(instants[name], pose) for name, pose in zip(LOOK_KEYTIMES, (STANDING, there, there, STANDING), strict=True)],
-        {"chest": -0.10, "pelvis": -0.12},
+        {"chest": -0.10, "pelvis": 0.06},
     )
     name = f"Look side {side:g} height {height:g}"
     return keyed_motion(name, dict(zip(LOOK_ADVERBS, (side, height), strict=True)), tracks, instants, rate, margin)
