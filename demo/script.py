@@ -113,8 +113,8 @@ EVERY_VERB_SCRIPT = Script(
         (1.0, "nod"), (6.0, "walk"), (11.0, "run"), (15.0, "walk"), (18.0, "stand"), (21.0, "punch"), (27.0, "kick"),
         (32.0, "turn left"), (37.0, "side step right"), (42.0, "point"), (47.0, "lift"), (53.0, "sit"),
         (61.0, "injured walk"), (68.0, "run"), (71.0, "stand"), (75.0, "reach"), (80.0, "wave"), (86.0, "turn right"),
-        (91.0, "side step left"), (96.0, "injured walk"), (104.0, "walk"), (109.0, "stand"), (111.0, "kick"),
-        (113.0, "look"), (116.0, "carry"),
+        (91.0, "side step left"), (96.0, "injured walk"), (104.0, "walk"), (109.0, "stand"), (109.5, "look"),
+        (114.0, "carry"),
     ),
     adverbs={
         "mood": ((0, 0), (6, 0.8), (14, -0.4), (74, -0.8), (112, 0.9), (120, 0)),

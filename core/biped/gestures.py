@@ -180,8 +180,10 @@ def look(side: float, height: float, rate: float = 30.0, margin: int = 4) -> Gen
     }
     tracks = led(
         [(instants[name], pose) for name, pose in zip(LOOK_KEYTIMES, (STANDING, there, there, STANDING), strict=True)],
-        {"chest": -0.10, "pelvis": 0.06},
+        {"chest": -0.10},
     )
+    shifts = (0.0, instants["look"] + 0.12, instants["held"] - 0.15, instants["end"] - 0.25)
+    tracks["pelvis"] = [(time, key) for time, (_, key) in zip(shifts, tracks["pelvis"], strict=True)]
     name = f"Look side {side:g} height {height:g}"
     return keyed_motion(name, dict(zip(LOOK_ADVERBS, (side, height), strict=True)), tracks, instants, rate, margin)
 
