@@ -73,3 +73,7 @@ class GraphError(VerbsError):
     def __init__(self, *complaints: str) -> None:
         super().__init__(" ".join(shortened(complaints, "{count} more complaints stand in its panel.")))
         self.complaints = complaints
+
+
+class LayerError(VerbsError):
+    """A layer, its mask or its motion model does not fit, or cannot be played as asked."""

@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..figure.channels import Channels
 from ..figure.legs import limbs
-from ..play.graph_player import GraphPlayer, stretch_of
+from ..play.graph_player import GraphPlayer
 from ..play.look_ahead import LookAhead
-from ..play.piece import Moment, Piece, Rows, pieces_at, rows_of
+from ..play.piece import Moment, Piece, pieces_at
+from ..play.piece_rows import Rows, rows_of, stretch_of
 from ..play.player import Asked, Happening, Stretch
 from .contact_clearance import ground_at
 from .easing_curves import FADE, LEAST_GAP

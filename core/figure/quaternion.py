@@ -80,6 +80,15 @@ def log(q: ArrayLike) -> Array:
     return values[..., 1:] * np.asarray(factor, dtype=np.float64)
 
 
+def turns(q: ArrayLike) -> Array:
+    """Return rotation vectors (..., 3) of up to two half turns: the longer way round where w is negative."""
+    values = np.asarray(q, dtype=np.float64)
+    sines = np.linalg.norm(values[..., 1:], axis=-1, keepdims=True)
+    angles = 2.0 * np.arctan2(sines, values[..., :1])
+    small = sines < 1e-12
+    return values[..., 1:] * np.where(small, 2.0, angles / np.where(small, 1.0, sines))
+
+
 def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
     """Return the angle (...) in [0, pi] radians of the rotation that leads from `a` to `b`, both (..., 4)."""
     return np.linalg.norm(log(multiply(conjugate(a), b)), axis=-1)

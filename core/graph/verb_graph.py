@@ -18,6 +18,7 @@ from ..figure.lock_point import LockPoint
 from ..verb.mixture import Group, Mixture
 from ..verb.verb import ContactWindows, Verb
 from .check_graph import check_graph
+from .overlay import Layers
 from .transition import Transition, ahead, shortest_path
 
 Array = NDArray[np.float64]
@@ -144,6 +145,7 @@ class VerbGraph:
     transitions : sorted transitions, so that the order in which they were added does not matter.
     loops : for each verb, the likelihood that it follows itself, relative to those of its transitions.
     points : contact points of all verbs, sorted by name.
+    layers : what is laid over the verbs, None if there is nothing.
     """
 
     channels: Channels
@@ -151,6 +153,7 @@ class VerbGraph:
     transitions: tuple[Transition, ...]
     loops: Mapping[str, float]
     points: tuple[LockPoint, ...]
+    layers: Layers | None = None
 
     @property
     def poses(self) -> ExamplePoses:

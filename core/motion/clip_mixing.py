@@ -30,8 +30,6 @@ STEPS = 240.0
 """Steps a second in which displacements are mixed."""
 WITHIN = 1e-9
 """Seconds by which a blend may be longer than its motions, for rounding."""
-TINY = 1e-12
-"""Sine of half an angle below which a rotation counts as none."""
 
 
 @dataclass(frozen=True)
@@ -198,7 +196,7 @@ class OfTwoClips:
         """Return rows (T, width) at `clock` (T,) in a ramp from `first` to `second`, which has the `weight` (T,)."""
         times, ways = self._ways[ramp]
         nearest = np.clip(np.searchsorted(times, clock), 0, len(times) - 1)
-        turns = _turns(quat.align(_from_to(self.channels, first, second), ways[nearest]))
+        turns = quat.turns(quat.align(_from_to(self.channels, first, second), ways[nearest]))
         share = weight[:, None]
         mixed = (1.0 - share) * first + share * second
         held = self.channels.held_columns
@@ -357,13 +355,6 @@ def _check_inside(which: str, motion: Motion, starts: float, begin: float, end: 
 def _from_to(channels: Channels, first: Array, second: Array) -> Array:
     """Return the rotations (T, R, 4) that lead from those of `first` to those of `second`."""
     return quat.multiply(quat.conjugate(rotations_of(channels, first)), rotations_of(channels, second))
-
-
-def _turns(rotations: Array) -> Array:
-    """Return rotation vectors (T, R, 3) of up to two half turns, the longer way round where w is negative."""
-    sines = np.linalg.norm(rotations[..., 1:], axis=-1, keepdims=True)
-    angles = 2.0 * np.arctan2(sines, rotations[..., :1])
-    return rotations[..., 1:] * np.where(sines > TINY, angles / np.maximum(sines, TINY), 2.0)
 
 
 def _counting(motion: Motion, whole: Channels) -> tuple[Columns, Columns]:

@@ -9,17 +9,27 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import GraphError, VerbError
+from ..errors import GraphError
 from ..figure.channels import Channels
-from ..figure.vector_components import direction
 from ..graph.transition import Transition
 from ..graph.verb_graph import VerbGraph
-from ..motion.travel import repeat
 from .adverb_smoothing import SettlingAdverbs, checked_adverbs, middle_adverbs
 from .look_ahead import LookAhead
-from .piece import SETTLES_EVERY, Moment, Piece, Rows, Setting, entering, piece_from, pieces_at, rows_of
-from .player import NEUTRAL, AskAdverbs, Asked, AskVerb, Handles, Happening, Stretch
-from .playing_verb import Playing, Root
+from .piece import SETTLES_EVERY, Moment, Piece, Setting, entering, piece_from, pieces_at
+from .piece_rows import rows_of, stretch_of
+from .player import (
+    NEUTRAL,
+    AskAdverbs,
+    Asked,
+    AskLayer,
+    AskVerb,
+    Handles,
+    Happening,
+    Stretch,
+    check_handles,
+    check_layer,
+)
+from .playing_verb import Playing, Root, root_before
 from .transition_queue import Queue
 from .transition_timing import Passage
 from .verb_now import Pacer, VerbNow
@@ -32,8 +42,6 @@ NEARLY = 1e-9
 """Seconds within which two times count as the same."""
 ROUNDING = 1e-12
 """Seconds by which a whole step of moving adverbs may seem longer or shorter."""
-TEMPOS = 0.01, 100.0
-"""Smallest and largest tempo."""
 
 
 class GraphPlayer:
@@ -80,17 +88,18 @@ class GraphPlayer:
         self.graph = graph
         self._pacers = {verb.name: Pacer(verb, points) for verb in graph.verbs}
         self._middle = middle_adverbs(graph.verbs)
-        self._adverbs = SettlingAdverbs(self._middle | self._known(adverbs), settle)
+        self._adverbs = SettlingAdverbs(self._middle | self._known(checked_adverbs(adverbs)), settle)
         self._leads: tuple[Mapping[str, float], float] | None = None
         self._queue = Queue(graph, rng)
-        self._setting = Setting(graph.channels, NEUTRAL, dict(self._adverbs.values), ())
+        over = None if graph.layers is None else graph.layers.overlay(adverbs, settle)
+        self._setting = Setting(graph.channels, NEUTRAL, dict(self._adverbs.values), (), over=over)
         self._waiting: deque[tuple[float, Asked]] = deque()
         self._happened: list[Happening] = []
         self._standing = 0
         first = self._now(graph.verb(start).name)
         cycles = lead if first.verb.cyclic else 0
         self.time = self._settled = -cycles * sum(first.lengths)
-        root = _before(Root(complex(origin[0], origin[1]), float(origin[3]), float(origin[2])), first, cycles)
+        root = root_before(Root(complex(origin[0], origin[1]), float(origin[3]), float(origin[2])), first, cycles)
         self._present: tuple[Piece, Moment] | None = None
         self._set_out = False
         self._piece = self._planned(Moment(self.time, self.time, Playing(first, 0.0, -cycles), root))
@@ -176,8 +185,10 @@ class GraphPlayer:
             If an adverb or a handle is not a finite number, or the tempo is out of bounds.
         """
         if isinstance(what, AskAdverbs):
-            then = None if what.then is None else self._known(what.then)
-            what = AskAdverbs(self._known(what.values), then, what.until, what.at_once)
+            then = None if what.then is None else checked_adverbs(what.then)
+            what = AskAdverbs(checked_adverbs(what.values), then, what.until, what.at_once)
+        elif isinstance(what, AskLayer):
+            check_layer(what.name, () if self.graph.layers is None else self.graph.layers.names)
         elif isinstance(what, Handles):
             check_handles(what, time)
         if time <= self.time and not (self._waiting and self._waiting[0][0] <= time):
@@ -210,10 +221,16 @@ class GraphPlayer:
         made = copy(self)
         made._adverbs, made._queue = self._adverbs.copy(), self._queue.copy()
         made._waiting, made._happened = deque(), []
+        if self._setting.over is not None:
+            made._setting = self._setting._replace(over=self._setting.over.fork())
+            made._piece, made._present = self._piece._replace(setting=made._setting), None
         return made
 
     def happened(self) -> tuple[Happening, ...]:
         """Return what has happened since this was last called, in order of time."""
+        if self._setting.over is not None:
+            told = [Happening(*one) for one in self._setting.over.happened()]
+            self._happened = sorted([*self._happened, *told], key=lambda happening: happening.time)
         found, self._happened = tuple(self._happened), []
         return found
 
@@ -239,6 +256,8 @@ class GraphPlayer:
                 pieces[-1] = self._piece
             elif pieces[-1] is not self._piece:
                 pieces.append(self._piece)
+        if self._setting.over is not None:
+            self._setting.over.play(until)
         self.time = max(until, self.time)
         self._tell_support(pieces)
         return pieces
@@ -251,9 +270,11 @@ class GraphPlayer:
         """Carry out a command at a time within the present piece; edges at the same time come before it."""
         while self._piece.until - time <= NEARLY:
             self._piece = self._begun(self._piece.at(self._piece.until), self._piece.reach is not None)
-        moment = self._piece.begin
+        moment, over = self._piece.begin, self._setting.over
         if time > moment.time:
             moment = self.moment if time == self.time else self._piece.at(time)
+        if over is not None and isinstance(what, AskAdverbs | AskLayer):
+            over.command(time, what)
         if isinstance(what, AskVerb):
             self._ask(moment, what)
             self._piece, self._set_out = self._planned(moment), False
@@ -261,10 +282,17 @@ class GraphPlayer:
             if what != self._setting.handles:
                 self._setting = self._setting._replace(handles=what)
                 self._piece = self._planned(moment)
-        elif self._adverbs.news(what.values, what.at_once) or what.then is not None or self._leads is not None:
-            self._settle(time)
-            self._adverbs.set(what.values, what.at_once)
-            self._leads = None if what.then is None else (self._adverbs.values | dict(what.then), what.until)
+        elif isinstance(what, AskAdverbs):
+            self._follow(moment, what)
+
+    def _follow(self, moment: Moment, what: AskAdverbs) -> None:
+        """Let adverbs go to where they are asked to go, from a moment of the present piece on."""
+        values = self._known(what.values)
+        if self._adverbs.news(values, what.at_once) or what.then is not None or self._leads is not None:
+            self._settle(moment.time)
+            self._adverbs.set(values, what.at_once)
+            then = None if what.then is None else self._known(what.then)
+            self._leads = None if then is None else (self._adverbs.values | then, what.until)
             self._piece = self._planned(moment)
 
     def _ask(self, moment: Moment, what: AskVerb) -> None:
@@ -343,8 +371,8 @@ class GraphPlayer:
         return self._pacers[name].at(self._adverbs.values)
 
     def _known(self, adverbs: Mapping[str, float]) -> dict[str, float]:
-        """Return those of `adverbs` that some verb has, checked."""
-        return {name: value for name, value in checked_adverbs(adverbs).items() if name in self._middle}
+        """Return those of `adverbs` that some verb has."""
+        return {name: value for name, value in adverbs.items() if name in self._middle}
 
     def _settle(self, time: float) -> None:
         """Move the adverbs on to `time`, where they begin a new step."""
@@ -355,42 +383,3 @@ class GraphPlayer:
 
     def _tell(self, time: float, kind: str, name: str) -> None:
         self._happened.append(Happening(time, kind, name))
-
-
-def check_handles(handles: Handles, time: float) -> None:
-    """Check how a player is to be steered from `time` on.
-
-    Raises
-    ------
-    VerbError
-        If a handle is not a finite number, or the tempo is out of bounds.
-    """
-    slowest, quickest = TEMPOS
-    if all(map(math.isfinite, handles)) and slowest <= handles.tempo <= quickest:
-        return
-    raise VerbError(
-        f"At {time:.2f} s the steering says {', '.join(f'{n} {v:g}' for n, v in handles._asdict().items())}. Mend its"
-        f" curves there: all must be finite numbers, and the tempo between {slowest:g} and {quickest:g}."
-    )
-
-
-def stretch_of(pieces: Sequence[Piece], times: Array, rows: Rows, happenings: tuple[Happening, ...]) -> Stretch:
-    """Return what was played at `times` (T,) in some pieces, given the rows there and what happened."""
-    which = pieces_at(pieces, times)
-    support = np.array([piece.standing for piece in pieces])[which]
-    names = [piece.begin.playing.name for piece in pieces]
-    order: list[int] = which.tolist()
-    verbs = tuple([names[index] for index in order])
-    return Stretch(times, rows.values, support, verbs, rows.phases, rows.heights, happenings)
-
-
-def _before(root: Root, verb: VerbNow, cycles: int) -> Root:
-    """Return where the root was so many cycles before it was at `root`, or will be so many after it if negative."""
-    if not cycles:
-        return root
-    way = Root(0j, 0.0, 0.0)
-    for (x, y, turn, climbed), span in zip(verb.drifts, np.diff(verb.generic).tolist(), strict=True):
-        way = way.moved((span * complex(x, y), span * turn, span * climbed))
-    cycle = np.array([way.place.real, way.place.imag, way.heading, way.height])
-    x, y, heading, height = repeat(cycle, np.array(float(-cycles))).tolist()
-    return Root(root.place + complex(x, y) * direction(root.heading), root.heading + heading, root.height + height)

@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .piece import Moment, Piece, entering, piece_from, pieces_at, rows_of
+from .piece import Moment, Piece, entering, piece_from, pieces_at
+from .piece_rows import rows_of
 from .playing_verb import Playing
 from .transition_queue import begins
 from .transition_timing import Passage

@@ -1,12 +1,14 @@
 """The interface of players, which are what depends on history; what they can be asked for, and what they return."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..errors import MOST_CHOICES, LayerError, VerbError, quoted
 from ..figure.channels import Channels
 
 if TYPE_CHECKING:
@@ -67,8 +69,30 @@ NEUTRAL = Handles()
 """Handles that change nothing."""
 
 
-Asked = AskVerb | AskAdverbs | Handles
-"""What a player can be commanded: a verb, adverbs, or handles."""
+TEMPOS = 0.01, 100.0
+"""Smallest and largest tempo."""
+
+
+Wish = Literal["start", "instead", "after", "stop", "stop_hard"]
+
+
+@dataclass(frozen=True)
+class AskLayer:
+    """A command to a layer.
+
+    Parameters
+    ----------
+    name : of the layer.
+    what : ``'start'``; ``'instead'``, which stops those that have what it needs first; ``'after'``, which waits until
+        these are over; ``'stop'``, which lets it end as the layer says; or ``'stop_hard'``, which ends it at once.
+    """
+
+    name: str
+    what: Wish
+
+
+Asked = AskVerb | AskAdverbs | AskLayer | Handles
+"""What a player can be commanded: a verb, adverbs, a layer, or handles."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +103,9 @@ class Happening:
     ----------
     time : seconds.
     kind : ``'transition'`` or ``'verb'`` when one begins, ``'keytime'`` when one is passed, ``'down'`` or ``'up'`` when
-        a point comes to stand or leaves the ground, ``'lift'`` or ``'home'`` when a step home begins or ends.
-    name : of the verb (for a transition the one that it leads to), the keytime, or the point.
+        a point comes to stand or leaves the ground, ``'lift'`` or ``'home'`` when a step home begins or ends;
+        ``'started'``, ``'executing'``, ``'finished'``, ``'queued'`` or ``'refused'`` of a layer.
+    name : of the verb (for a transition the one that it leads to), the keytime, the point, or the layer.
     """
 
     time: float
@@ -110,6 +135,36 @@ class Stretch:
     phases: Array
     heights: Array
     happenings: tuple[Happening, ...]
+
+
+def check_handles(handles: Handles, time: float) -> None:
+    """Check how a player is to be steered from `time` on.
+
+    Raises
+    ------
+    VerbError
+        If a handle is not a finite number, or the tempo is out of bounds.
+    """
+    slowest, quickest = TEMPOS
+    if all(map(math.isfinite, handles)) and slowest <= handles.tempo <= quickest:
+        return
+    raise VerbError(
+        f"At {time:.2f} s the steering says {', '.join(f'{n} {v:g}' for n, v in handles._asdict().items())}. Mend its"
+        f" curves there: all must be finite numbers, and the tempo between {slowest:g} and {quickest:g}."
+    )
+
+
+def check_layer(name: str, known: tuple[str, ...]) -> None:
+    """Check that the layer called `name` is among those that are `known`.
+
+    Raises
+    ------
+    LayerError
+        If it is not.
+    """
+    if name not in known:
+        there = f"Choose one of {quoted(known, MOST_CHOICES)}" if known else "Add it first"
+        raise LayerError(f"There is no layer '{name}'. {there}.")
 
 
 class Player(Protocol):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.vector_components import direction, sinc
+from ..motion.travel import repeat
 from .verb_now import Drift, Passes, VerbNow
 
 Array = NDArray[np.float64]
@@ -153,3 +154,15 @@ class Root(NamedTuple):
         half = 0.5 * turn
         along = velocity * (stride * sinc(half)) * direction(self.heading + half)
         return Root(self.place + along, self.heading + turn, self.height + climb * stride)
+
+
+def root_before(root: Root, verb: VerbNow, cycles: int) -> Root:
+    """Return where the root was so many cycles before it was at `root`, or will be so many after it if negative."""
+    if not cycles:
+        return root
+    way = Root(0j, 0.0, 0.0)
+    for (x, y, turn, climbed), span in zip(verb.drifts, np.diff(verb.generic).tolist(), strict=True):
+        way = way.moved((span * complex(x, y), span * turn, span * climbed))
+    cycle = np.array([way.place.real, way.place.imag, way.heading, way.height])
+    x, y, heading, height = repeat(cycle, np.array(float(-cycles))).tolist()
+    return Root(root.place + complex(x, y) * direction(root.heading), root.heading + heading, root.height + height)

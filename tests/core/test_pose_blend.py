@@ -7,7 +7,8 @@ import numpy as np
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels, Scalar
 from verbs_adverbs.core.graph.transition import Region, Transition
-from verbs_adverbs.core.play.piece import Moment, Setting, entering, piece_from, rows_of
+from verbs_adverbs.core.play.piece import Moment, Setting, entering, piece_from
+from verbs_adverbs.core.play.piece_rows import rows_of
 from verbs_adverbs.core.play.player import NEUTRAL
 from verbs_adverbs.core.play.playing_verb import Playing, Root
 from verbs_adverbs.core.play.verb_now import Pacer

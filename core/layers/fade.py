@@ -1,0 +1,105 @@
+"""Fades: weights that come and go, and are turned round at any moment without a jump of weight or speed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+STEEPEST = 3.0
+"""Speed, as a multiple of the mean one, up to which a cubic that comes to rest at its end does not go beyond it."""
+
+
+@dataclass(frozen=True)
+class Fade:
+    """A weight on its way to rest at 0, 1 or between, which begins with the weight and the speed that it has.
+
+    One that moves away from its goal is braked evenly first, so that it comes to rest before 0 or 1; a cubic leads from
+    there to the goal. So the weight stays within 0 and 1, and its speed never jumps. (A fade that starts afresh when
+    it is turned round, as one-shots of game engines do, jumps by as much as half of its weight.)
+
+    Parameters
+    ----------
+    begin : seconds.
+    weight, speed : at the beginning, the latter a second.
+    goal : weight at which it comes to rest.
+    seconds : that it takes from rest.
+    """
+
+    begin: float
+    weight: float
+    speed: float
+    goal: float
+    seconds: float
+
+    @property
+    def end(self) -> float:
+        """Seconds at which it has come to rest."""
+        return self.begin + self._braking + self._coming
+
+    @property
+    def _braking(self) -> float:
+        """Seconds for which it is braked."""
+        if not self.speed * (self.goal - self.weight) < 0.0 and self.goal != self.weight:
+            return 0.0
+        room = 1.0 - self.weight if self.speed > 0.0 else self.weight
+        return min(0.5 * self.seconds, 2.0 * room / abs(self.speed)) if self.speed else 0.0
+
+    @property
+    def _turning(self) -> tuple[float, float]:
+        """Weight and speed when it has been braked, or at its beginning."""
+        braking = self._braking
+        return (self.weight + 0.5 * self.speed * braking, 0.0) if braking else (self.weight, self.speed)
+
+    @property
+    def _coming(self) -> float:
+        """Seconds from there to its goal."""
+        weight, speed = self._turning
+        if weight == self.goal:
+            return 0.0
+        return min(self.seconds, STEEPEST * (self.goal - weight) / speed) if speed else self.seconds
+
+    def at(self, times: Array) -> Array:
+        """Return the weights (T,) at `times` (T,) in seconds, not before its beginning."""
+        return self._sampled(times)[0]
+
+    def speed_at(self, time: float) -> float:
+        """Return how fast the weight changes, a second, at a time."""
+        return float(self._sampled(np.array([time]))[1][0])
+
+    def turned(self, time: float, goal: float, seconds: float) -> "Fade":
+        """Return the fade that goes from here to another goal, and takes `seconds` for it; 0 to be there at once."""
+        if seconds <= 0.0:
+            return Fade(time, goal, 0.0, goal, 0.0)
+        weight, speed = (float(value[0]) for value in self._sampled(np.array([time])))
+        return Fade(time, weight, speed, goal, seconds)
+
+    def _sampled(self, times: Array) -> tuple[Array, Array]:
+        """Return weights and speeds, both (T,), at `times` (T,)."""
+        braking, coming, (weight, speed) = self._braking, self._coming, self._turning
+        since = np.maximum(times - self.begin, 0.0)
+        share = np.clip((since - braking) / coming, 0.0, 1.0) if coming else np.ones_like(since)
+        way, slope = self.goal - weight, speed * coming
+        weights = weight + share * (slope + share * (3.0 * way - 2.0 * slope + share * (slope - 2.0 * way)))
+        rates = slope + share * (2.0 * (3.0 * way - 2.0 * slope) + 3.0 * share * (slope - 2.0 * way))
+        speeds = rates / coming if coming else np.zeros_like(since)
+        early = since < braking
+        if braking:
+            left = 1.0 - since / braking
+            weights = np.where(early, self.weight + self.speed * since * 0.5 * (1.0 + left), weights)
+            speeds = np.where(early, self.speed * left, speeds)
+        weights = np.where(share >= 1.0, self.goal, weights)
+        return np.clip(weights, 0.0, 1.0), np.where(share >= 1.0, 0.0, speeds)
+
+
+def weights_at(fades: Sequence[Fade], times: Array) -> Array:
+    """Return the weights (T,) at `times` (T,) by those of some fades, given in order, that began last; 0 before."""
+    begins = np.array([fade.begin for fade in fades])
+    which = np.searchsorted(begins, times, side="right") - 1
+    weights = np.zeros(len(times))
+    for number in np.unique(which[which >= 0]).tolist():
+        rows = which == number
+        weights[rows] = fades[number].at(times[rows])
+    return weights

@@ -1,0 +1,185 @@
+"""What a layer makes of the pose below it: override or add, in the parent's space or in the character's.
+
+In the parent's space a joint is mixed as it is turned from its parent: an arm that waves over a torso that leans leans
+with it. In the character's space it is mixed as it stands in the frame of the figure's heading, so that the arm waves
+upright whatever the torso does.
+
+An additive layer adds by how much its motion differs from a pose, such as its first one. In the parent's space that
+difference is multiplied on the right (it turns in the joint's own frame, after what is below), in the character's space
+on the left (it turns about the axes of the character).
+
+Which way round a joint turns from the pose below to the layer's is settled once and for all, by the mean rotations of
+both, so that it cannot flip while they are mixed; only joints that would turn by more than 240 degrees take the other
+way.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure import quaternion as quat
+from ..figure.channels import ROOT_LOCATION, Channels, all_rotations, columns_in, rotations_of
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Space = Literal["parent", "character"]
+Mode = Literal["override", "additive"]
+
+FAR = -0.5
+"""Scalar product of two quaternions below which a joint is turned the other way round: by more than 240 degrees."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mixer:
+    """How rows of one motion are laid over rows of the whole figure.
+
+    Parameters
+    ----------
+    whole : channels of the rows below and of what comes out.
+    own : channels of the layer's rows, all of which `whole` has; what they do not move is left as it is below.
+    mask : (J,) weight of each joint.
+    space, mode : as the module says.
+    usual : (K, width) and (L, own width) poses of what lies below and of the layer. Their mean rotations tell which way
+        round to turn. The layer's first one is that from which an additive layer is measured.
+    """
+
+    whole: Channels
+    own: Channels
+    mask: Array
+    space: Space
+    mode: Mode
+    usual: tuple[Array, Array]
+
+    @cached_property
+    def _joints(self) -> tuple[Indices, Indices, Array]:
+        """Rows of the joints that are mixed, among the layer's rotations and among all, and their weights (M,)."""
+        rows = {joint: row for row, joint in enumerate(self.whole.rotating.tolist())}
+        own = [(row, rows[joint]) for row, joint in enumerate(self.own.rotating.tolist()) if self.mask[joint] > 0.0]
+        mine, theirs = np.array(own, dtype=np.intp).reshape(-1, 2).T
+        return mine, theirs, self.mask[self.own.rotating[mine]]
+
+    @cached_property
+    def _numbers(self) -> tuple[Indices, Indices, Array, NDArray[np.bool_]]:
+        """Columns of the numbers that are mixed, in the layer's rows and in all, their weights, and which are held."""
+        places = columns_in(self.own, self.whole)
+        scalars = range(self.own.scalar_columns.start, self.own.width)
+        weights = [1.0 if s.joint < 0 else float(self.mask[s.joint]) for s in self.own.scalars]
+        root = list(range(ROOT_LOCATION.start, ROOT_LOCATION.stop))
+        mine = np.array([*root, *scalars], dtype=np.intp)
+        share = np.array([*([float(self.mask[0])] * len(root)), *weights])
+        held = np.array([False] * len(root) + [s.held for s in self.own.scalars])
+        chosen = share > 0.0
+        return mine[chosen], places[mine[chosen]], share[chosen], held[chosen]
+
+    @cached_property
+    def _charts(self) -> tuple[Array, Array]:
+        """Quaternions (M, 4) near which those of what lies below and of the layer are taken."""
+        mine, theirs, _ = self._joints
+        below, layer = self.usual
+        first = quat.mean(self._rotations(self.whole, below)[:, theirs])
+        return first, quat.align(quat.mean(self._rotations(self.own, layer)[:, mine]), first)
+
+    def mixed(self, below: Array, layer: Array, weights: Array) -> Array:
+        """Return rows (T, width) of a layer laid over those below.
+
+        Parameters
+        ----------
+        below : (T, width) rows of the figure.
+        layer : (T, own width) rows of the layer.
+        weights : (T,) weight of the layer.
+        """
+        made, turned = below.copy(), self._in_parents if self.space == "parent" else self._in_character
+        made[:, self.whole.rotation_columns] = turned(below, layer, weights).reshape(len(made), -1)
+        self._mix_numbers(made, layer, weights)
+        return made
+
+    def _mix_numbers(self, made: Array, layer: Array, weights: Array) -> None:
+        """Mix locations, scales and properties of rows (T, width) in place; switches change over half-way."""
+        mine, theirs, share, held = self._numbers
+        if not len(mine):
+            return
+        weight, under, over = weights[:, None] * share, made[:, theirs], layer[:, mine]
+        if self.mode == "additive":
+            made[:, theirs] = np.where(held, under, under + weight * (over - self.usual[1][0, mine]))
+        else:
+            made[:, theirs] = np.where(held, np.where(weight < 0.5, under, over), under + weight * (over - under))
+
+    @cached_property
+    def _reference(self) -> Array:
+        """The rotations (M, 4) in the layer's space from which an additive layer is measured."""
+        return self._rotations(self.own, self.usual[1][:1])[0, self._joints[0]]
+
+    def _rotations(self, channels: Channels, values: Array) -> Array:
+        """Return the rotations (T, R, 4) of all rotating joints in the space in which they are mixed."""
+        if self.space == "parent":
+            return rotations_of(channels, values)
+        return _orientations(channels, values)[1][:, channels.rotating]
+
+    def _in_parents(self, below: Array, layer: Array, weights: Array) -> Array:
+        """Return all rotations (T, R, 4) after mixing in the parent's space."""
+        mine, theirs, share = self._joints
+        rotations, over = rotations_of(self.whole, below).copy(), rotations_of(self.own, layer)[:, mine]
+        under, weight = rotations[:, theirs], weights[:, None] * share
+        if self.mode == "additive":
+            more = quat.multiply(quat.conjugate(self._reference), over)
+            rotations[:, theirs] = quat.multiply(under, _power(more, weight))
+        else:
+            rotations[:, theirs] = _between(
+                quat.align(under, self._charts[0]), quat.align(over, self._charts[1]), weight
+            )
+        return rotations
+
+    def _in_character(self, below: Array, layer: Array, weights: Array) -> Array:
+        """Return all rotations (T, R, 4) after mixing in the character's space, parents before what hangs on them."""
+        skeleton, (mine, theirs, share) = self.whole.skeleton, self._joints
+        own, whole = _orientations(self.whole, below)
+        over = self._rotations(self.own, layer)[:, mine]
+        place = np.full(len(skeleton.names), -1)
+        place[self.whole.rotating[theirs]] = np.arange(len(mine))
+        for joints in (np.flatnonzero(skeleton.parents < 0), *skeleton.levels):
+            above = skeleton.parents[joints]
+            hang = above >= 0
+            whole[:, joints[hang]] = quat.multiply(whole[:, above[hang]], own[:, joints[hang]])
+            joints = joints[place[joints] >= 0]
+            rows = place[joints]
+            weight, natural = weights[:, None] * share[rows], whole[:, joints]
+            if self.mode == "additive":
+                more = quat.multiply(over[:, rows], quat.conjugate(self._reference[rows]))
+                whole[:, joints] = quat.multiply(_power(more, weight), natural)
+            else:
+                near = quat.align(natural, self._charts[0][rows]), quat.align(over[:, rows], self._charts[1][rows])
+                whole[:, joints] = _between(*near, weight)
+        rotations, joints = rotations_of(self.whole, below).copy(), self.whole.rotating[theirs]
+        turned, parents = whole[:, joints], skeleton.parents[joints]
+        hang = parents >= 0
+        turned[:, hang] = quat.multiply(quat.conjugate(whole[:, parents[hang]]), turned[:, hang])
+        rotations[:, theirs] = quat.multiply(quat.conjugate(skeleton.rests[joints]), turned)
+        return rotations
+
+
+def _orientations(channels: Channels, values: Array) -> tuple[Array, Array]:
+    """Return the rotations (T, J, 4) of all joints relative to their parents, and in the frame of the heading."""
+    level = values.copy()
+    level[:, 2] = 0.0
+    own = quat.multiply(channels.skeleton.rests, all_rotations(channels, level))
+    whole = own.copy()
+    for joints in channels.skeleton.levels:
+        whole[:, joints] = quat.multiply(whole[:, channels.skeleton.parents[joints]], own[:, joints])
+    return own, whole
+
+
+def _between(under: Array, over: Array, weights: Array) -> Array:
+    """Return rotations (T, M, 4) on the arc from `under` to `over`, by weights (T, M); 0 and 1 give them exactly."""
+    far = np.einsum("tmc,tmc->tm", under, over) < FAR
+    ways = quat.multiply(quat.conjugate(under), np.where(far[..., None], -over, over))
+    mixed = quat.multiply(under, _power(ways, weights))
+    weight = weights[..., None]
+    return np.where(weight <= 0.0, under, np.where(weight >= 1.0, over, mixed))
+
+
+def _power(ways: Array, weights: Array) -> Array:
+    """Return a share (T, M) of rotations (T, M, 4), the longer way round where w is negative."""
+    return quat.exp(weights[..., None] * quat.turns(ways))

@@ -1,0 +1,102 @@
+"""Sliders of layers' weights over time: they settle as adverbs do, and are known at every time since the last step."""
+
+import math
+from collections.abc import Mapping
+from copy import copy
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..play.adverb_smoothing import SettlingAdverbs
+from ..play.piece import SETTLES_EVERY
+from ..play.player import AskAdverbs
+
+Array = NDArray[np.float64]
+
+NEARLY = 1e-9
+"""Seconds within which two times count as the same."""
+
+
+def next_tick(time: float) -> float:
+    """Return the next of the times, evenly spaced since 0, at which layers are looked after."""
+    return (math.floor(time / SETTLES_EVERY + NEARLY) + 1.0) * SETTLES_EVERY
+
+
+class WeightSliders:
+    """Values of some sliders between 0 and 1, over time.
+
+    Parameters
+    ----------
+    values : by name to begin with, at time 0.
+    settle : seconds in which they settle.
+    """
+
+    def __init__(self, values: Mapping[str, float], settle: float) -> None:
+        self._settling = SettlingAdverbs({name: _within(value) for name, value in values.items()}, settle)
+        self._names = tuple(values)
+        self._time = 0.0
+        self._times = [0.0]
+        self._values = [self._now()]
+
+    def hear(self, time: float, what: AskAdverbs) -> None:
+        """Hear what is asked for at a time up to which it was stepped."""
+        values = {name: _within(value) for name, value in what.values.items() if name in self._names}
+        if not self._settling.news(values, what.at_once) and what.then is None:
+            return
+        self._move(time)
+        self._settling.set(values, what.at_once)
+        then = [what.then.get(n, v) for n, v in zip(self._names, self._now(), strict=True)] if what.then else []
+        self._note(time)
+        if then and not self._settling.moving:
+            self._times.append(what.until)
+            self._values.append([_within(value) for value in then])
+
+    def step(self, time: float) -> None:
+        """Go on to a tick."""
+        if self._settling.moving:
+            self._move(time)
+            self._note(time)
+
+    def at(self, name: str, times: Array) -> Array:
+        """Return the values (T,) of a slider at `times` (T,)."""
+        column = self._names.index(name)
+        return np.asarray(np.interp(times, self._times, [row[column] for row in self._values]), dtype=np.float64)
+
+    def forget(self, before: float) -> None:
+        """Forget what the values were before a time."""
+        first = max(int(np.searchsorted(self._times, before)) - 1, 0)
+        del self._times[:first], self._values[:first]
+
+    def copy(self) -> "WeightSliders":
+        """Return a copy that goes on by itself."""
+        made = copy(self)
+        made._settling, made._times, made._values = self._settling.copy(), list(self._times), list(self._values)
+        return made
+
+    def _now(self) -> list[float]:
+        return [self._settling.values[name] for name in self._names]
+
+    def _move(self, time: float) -> None:
+        """Let the values settle until a time, and forget what was foreseen from there on."""
+        if time > self._time:
+            self._settling.advance(time - self._time)
+        self._time = time
+        last = [float(np.interp(time, self._times, column)) for column in zip(*self._values, strict=True)]
+        while self._times and self._times[-1] >= time - NEARLY:
+            self._times.pop()
+            self._values.pop()
+        self._times.append(time)
+        self._values.append(last)
+
+    def _note(self, time: float) -> None:
+        """Note the values from a time on, and what they will be at the next tick."""
+        self._times.append(time)
+        self._values.append(self._now())
+        if self._settling.moving:
+            ahead = self._settling.ahead(next_tick(time) - time)
+            self._times.append(next_tick(time))
+            self._values.append([ahead[name] for name in self._names])
+
+
+def _within(value: float) -> float:
+    return min(max(value, 0.0), 1.0)

@@ -1,0 +1,184 @@
+"""The rows of pieces: poses of verbs and of transitions between them, the root, and what is laid over them."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure.channels import FIRST_ROTATION, TRAVEL, climb
+from ..graph.overlay import Below
+from ..graph.transition import fade
+from .inertialisation import Inertia
+from .piece import Piece, Way, pieces_at, root_at
+from .player import Happening, Stretch
+from .playing_verb import Playing
+from .transition_timing import Passage
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+FAR = -0.5
+"""Scalar product of two quaternions below which a joint is turned round the other way: by more than 240 degrees."""
+
+
+class Rows(NamedTuple):
+    """Rows of what is played, without locks.
+
+    Parameters
+    ----------
+    values : (T, width)
+    heights : (T,) height of the ground under the root, which is part of the root's height in `values`.
+    phases : (T,) generic time of the verb that plays, in a transition of the one entered; it increases by 1 in each
+        cycle.
+    """
+
+    values: Array
+    heights: Array
+    phases: Array
+
+
+def rows_of(pieces: Sequence[Piece], which: Indices, times: Array, exact: bool = False) -> Rows:
+    """Return the rows at `times` (T,), each in its own piece of one player or of many with the same channels.
+
+    Parameters
+    ----------
+    pieces, which : pieces, and the index (T,) of that of each time.
+    times : (T,) seconds.
+    exact : as for `Mixture.sample`; for rows on which a decision depends.
+    """
+    channels, single = pieces[0].setting.channels, len(times) == 1
+    if single:
+        pieces, which = [pieces[int(which[0])]], np.zeros(1, dtype=np.intp)
+        way, seconds = pieces[0].way, float(times[0]) - pieces[0].way.time
+    else:
+        way = Way(*np.array([piece.way for piece in pieces]).T[:, which])
+        seconds = times - way.time
+    passed = way.passed + way.pace * seconds * way.tempo
+    weights = way.lone + way.blended * (fade(passed) - way.lone)
+    left = _inertias(pieces, which)
+    root = root_at(way, seconds, _drifts_left(left, way, seconds))
+    values = np.empty((len(times), channels.width))
+    values[:, 0], values[:, 1], values[:, 2] = root.place.real, root.place.imag, root.heading
+    clock = seconds * way.tempo
+    old, new = way.old_phase + way.old_rate * clock, way.new_phase + way.new_rate * clock
+    phases = np.array([old, new]).reshape(2, -1)
+    values[:, 3:] = _poses(pieces, which, times, phases, np.reshape(weights, -1), exact)
+    for inertia, rows in left:
+        values[rows, 3:] = inertia.applied(values[rows, 3:], np.reshape(way.clock + clock, -1)[rows])
+    heights = np.reshape(root.height, -1)
+    if any(piece.setting.over is not None for piece in pieces):
+        shares = np.reshape(1.0 + way.entered * (fade(passed) - 1.0), -1)
+        values = _laid(pieces, which, Below(times, values, heights, phases, shares))
+    climb(channels, values, heights)
+    generic = way.cycle + old + way.entered * (new - old)
+    return Rows(values, heights, np.reshape(generic, -1))
+
+
+def _laid(pieces: Sequence[Piece], which: Indices, below: Below) -> Array:
+    """Return rows (T, width) with what is laid over those `below`, of one player or of many."""
+    overs = [piece.setting.over for piece in pieces]
+    values, order = below.values, {id(over): over for over in overs if over is not None}
+    for key, over in order.items():
+        rows = np.flatnonzero(np.array([id(one) == key for one in overs])[which])
+        if len(rows):
+            times, rows_below, heights, phases, weights = below
+            part = Below(times[rows], rows_below[rows], heights[rows], phases[:, rows], weights[rows])
+            values[rows] = over.laid(part)
+    return values
+
+
+def _inertias(pieces: Sequence[Piece], which: Indices) -> list[tuple[Inertia, NDArray[np.bool_]]]:
+    """Return the decaying offsets of the pieces, each with a mask of the rows (T,) in which it counts."""
+    found = {id(piece.begin.inertia): piece.begin.inertia for piece in pieces if piece.begin.inertia is not None}
+    held = [(one, np.array([piece.begin.inertia is one for piece in pieces])[which]) for one in found.values()]
+    return [(one, rows) for one, rows in held if rows.any()]
+
+
+def _drifts_left(left: Sequence[tuple[Inertia, NDArray[np.bool_]]], way: Way, seconds: Any) -> tuple[Any, Any, Any]:
+    """Return the drift (velocity, turn, climb) that inertia adds within `seconds` after the pieces began."""
+    more: tuple[Any, Any, Any] = (0j, 0.0, 0.0)
+    for inertia, rows in left:
+        drift = inertia.drift(way.clock, way.clock + seconds * way.tempo)
+        chosen = 1.0 if isinstance(seconds, float) else rows.astype(np.float64)
+        more = more[0] + chosen * drift[0], more[1] + chosen * drift[1], more[2] + chosen * drift[2]
+    return more
+
+
+def _poses(pieces: Sequence[Piece], which: Indices, times: Array, phases: Array, weights: Array, exact: bool) -> Array:
+    """Return poses (T, width - 3) at generic times `phases` (2, T), cross-faded by `weights` (T,) of the old verb."""
+    parts: dict[object, list[tuple[int, int, Playing]]] = {}
+    for index, piece in enumerate(pieces):
+        for role, playing in piece.begin.plays.roles:
+            parts.setdefault(playing.now.verb.motion_key, []).append((role, index, playing))
+    poses = np.empty((2, len(which), pieces[0].setting.channels.width - 3))
+    for mine in parts.values():
+        roles, indices, playing = zip(*mine, strict=True)
+        place = np.full((2, len(pieces)), -1)
+        place[roles, indices] = np.arange(len(mine))
+        role, rows = np.nonzero(place[:, which] >= 0)
+        if len(rows):
+            shares = mixing_at(pieces, playing, place[role, which[rows]], which[rows], times[rows])
+            poses[role, rows] = playing[0].now.verb.poses(phases[role, rows], shares, exact)
+    if not any(isinstance(piece.begin.plays, Passage) for piece in pieces):
+        return poses[0]
+    return _blended(pieces, which, poses, weights)
+
+
+def mixing_at(
+    pieces: Sequence[Piece], playing: Sequence[Playing], chosen: Indices, which: Indices, times: Array
+) -> Array:
+    """Return what one verb's poses are made from at `times` (T,), at which `chosen` (T,) of `playing` are played.
+
+    That is (T, N) weights, or more (see `Verb.mixing`). Where adverbs move, it changes linearly within their step.
+    """
+    shares = np.array([one.now.mixing for one in playing])
+    moving = [index for index, one in enumerate(playing) if one.then is not None]
+    if not moving:
+        return shares[chosen]
+    steps = np.zeros_like(shares)
+    steps[moving] = np.array([playing[index].then for index in moving]) - shares[moving]
+    since, step = np.array([(piece.setting.since, piece.setting.step) for piece in pieces])[which].T
+    return shares[chosen] + ((times - since) / step)[:, None] * steps[chosen]
+
+
+def _blended(pieces: Sequence[Piece], which: Indices, poses: Array, weights: Array) -> Array:
+    """Return poses (T, width - 3) in cross-fade, from the poses (2, T, width - 3) of the old and the new verb.
+
+    Location and scalars are mixed linearly, quaternions along the chord, switches not at all. Which way round a joint
+    turns is chosen when a transition begins; only joints that would have to turn by more than 240 degrees go the other
+    way.
+    """
+    channels = pieces[0].setting.channels
+    plays = [piece.begin.plays for piece in pieces]
+    made = poses[0].copy()
+    alone = np.array([isinstance(one, Passage) and not one.blended for one in plays])[which]
+    made[alone] = poses[1, alone]
+    rows = np.flatnonzero(np.array([isinstance(one, Passage) and one.blended for one in plays])[which])
+    if not len(rows):
+        return made
+    signs = np.array([one.signs if isinstance(one, Passage) else np.ones(len(channels.rotating)) for one in plays])
+    old, new, weight = poses[0, rows], poses[1, rows], weights[rows, None]
+    turns = slice(FIRST_ROTATION - 3, FIRST_ROTATION - 3 + 4 * len(channels.rotating))
+    mine, theirs = (part[:, turns].reshape(len(rows), -1, 4) for part in (old, new))
+    theirs *= signs[which[rows]][..., None]
+    theirs[np.einsum("trc,trc->tr", mine, theirs) < FAR] *= -1.0
+    held = channels.held_columns - TRAVEL.stop
+    new[:, turns] = theirs.reshape(len(rows), -1)
+    mixed = weight * old + (1.0 - weight) * new
+    mixed[:, held] = np.where(weight >= 0.5, old[:, held], new[:, held])
+    chords = mixed[:, turns].reshape(len(rows), -1, 4)
+    chords /= np.sqrt(np.einsum("trc,trc->tr", chords, chords))[..., None]
+    mixed[:, turns] = chords.reshape(len(rows), -1)
+    made[rows] = mixed
+    return made
+
+
+def stretch_of(pieces: Sequence[Piece], times: Array, rows: Rows, happenings: tuple[Happening, ...]) -> Stretch:
+    """Return what was played at `times` (T,) in some pieces, given the rows there and what happened."""
+    which = pieces_at(pieces, times)
+    support = np.array([piece.standing for piece in pieces])[which]
+    names = [piece.begin.playing.name for piece in pieces]
+    order: list[int] = which.tolist()
+    verbs = tuple([names[index] for index in order])
+    return Stretch(times, rows.values, support, verbs, rows.phases, rows.heights, happenings)
