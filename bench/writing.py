@@ -35,8 +35,9 @@ def _writing() -> Figure:
     plan = module("bridge.action.write_pose").make_plan(armature, verb.channels)
     timeline, tracks = module("bridge.session.timeline"), module("bridge.action.tracks")
     frames, score = np.arange(1.0, FRAMES + 1.0), module("bridge.session.request")
+    graph = module("core.graph.verb_graph").graph_of(verb)
     adverbs, slides = np.array(wandering(1)[0]), module("bridge.session.floor_mesh").Feet()
-    played = score.even_request(verb, adverbs, slides, np.zeros(4), 1.0, 60.0, frames).compute()
+    played = score.even_request(graph, adverbs, slides, np.zeros(4), 1.0, 60.0, frames).compute()
 
     def generate() -> None:
         director.verbs_adverbs.generated = None

@@ -16,6 +16,7 @@ MODULES = (
     "baking",
     "transitions",
     "commands",
+    "layers",
     "perform",
     "takes",
 )

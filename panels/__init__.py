@@ -7,6 +7,7 @@ MODULES = (
     "reach",
     "graph",
     "directing",
+    "layers",
     "perform",
     "overlays",
 )

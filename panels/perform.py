@@ -24,7 +24,7 @@ class VERBS_ADVERBS_PT_perform(Viewport, Panel):
 
     bl_label = "Perform"
     bl_idname = "VERBS_ADVERBS_PT_perform"
-    bl_order = 6
+    bl_order = 7
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -114,7 +114,7 @@ class VERBS_ADVERBS_PT_performing(Viewport, Panel):
 
     bl_label = "Score"
     bl_idname = "VERBS_ADVERBS_PT_performing"
-    bl_order = 7
+    bl_order = 8
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod

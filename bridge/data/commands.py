@@ -1,4 +1,4 @@
-"""Setting and reading keys of a director: those of its sliders, and its commands.
+"""Setting and reading keys of a director: those of its sliders and of its layers' switches, and its commands.
 
 Commands are keys of the custom property "command": a key asks for the verb with that number, at its frame.
 """
@@ -12,11 +12,12 @@ from bpy.types import FCurve, Keyframe, Object, PropertyGroup
 from ...core.errors import GraphError, VerbError
 from ..blender.naming import COMMAND
 from ..blender.versions import bag_for_write, curves_of
-from .adverb_values import is_muted, path_of, slider_values
+from .adverb_values import adverb_curves, is_muted, path_of, slider_values
 from .current import MaybeNone, is_linked
 from .director import check_free, director_of, ensure_director
+from .layer_properties import STARTS, STOP, STOP_HARD, switch_of
 
-GROUP = "Commands"
+GROUP, LAYERS = "Commands", "Layers"
 SAME_FRAME = 1e-3
 
 
@@ -172,6 +173,58 @@ def key_sliders(armature: Object, adverbs: Sequence[PropertyGroup], frame: float
     ensure_director(armature)
     for item in adverbs:
         director.keyframe_insert(path_of(item.name), frame=frame, group="Adverbs")
+
+
+def ask_layer(armature: Object, layer: PropertyGroup, wish: str, frame: float | None) -> None:
+    """Ask for a layer to be started or stopped, by its switch.
+
+    Parameters
+    ----------
+    wish : ``'start'``, ``'instead'``, ``'after'``, ``'stop'`` or ``'stop_hard'``, see `AskLayer`.
+    frame : at which the switch is keyed; None to set it without a key, while the armature is performed.
+
+    Raises
+    ------
+    VerbsError
+        If the switch cannot be keyed; nothing has changed then.
+    """
+    director, name = director_of(armature) or ensure_director(armature), switch_of(layer)
+    if frame is None:
+        director[name] = float(_next_number(wish, round(director.get(name, STOP))))
+        director.update_tag()
+        return
+    check_editable(director, "its layers cannot be keyed")
+    _check_keyable(director, [name])
+    ensure_director(armature)
+    curve, own = adverb_curves(director).get(path_of(name)), director.verbs_adverbs
+    before = round(curve.evaluate(frame)) if curve is not None else STOP
+    director[name] = float(STOP)
+    if curve is None and own.start_frame < frame:
+        director.keyframe_insert(path_of(name), frame=own.start_frame, group=LAYERS)
+    director[name] = float(_next_number(wish, before))
+    director.keyframe_insert(path_of(name), frame=frame, group=LAYERS)
+    for key in adverb_curves(director)[path_of(name)].keyframe_points:
+        key.interpolation = "CONSTANT"
+    director.update_tag()
+
+
+def _next_number(wish: str, before: int) -> int:
+    """Number of a switch that asks for something, other than what it shows `before` if it is to start the layer."""
+    if wish in STARTS:
+        first, other = STARTS[wish]
+        return other if before == first else first
+    return STOP_HARD if wish == "stop_hard" else STOP
+
+
+def forget_layer_keys(director: Object, layer: PropertyGroup) -> bool:
+    """Remove all keys of a layer's switch, which is off then; returns whether there were any."""
+    check_editable(director, "its layers cannot be changed")
+    curve = adverb_curves(director).get(path_of(switch_of(layer)))
+    if curve is not None:
+        _remove_curve(director, curve)
+    director[switch_of(layer)] = float(STOP)
+    director.update_tag()
+    return curve is not None
 
 
 def _check_keyable(director: Object, names: Sequence[str]) -> None:

@@ -17,6 +17,7 @@ from ...core.errors import RigError, VerbError
 from ..blender.naming import LONGEST_NAME
 from .adverb_values import adverb_curves, all_curves, path_of, target_adverbs
 from .current import MaybeNone, is_linked, newer_told, origin_told
+from .layer_properties import Slider, sliders_of
 from .schema import DIRECTORS, ROOT_IS_OBJECT, is_older
 
 ROOM = 1.0
@@ -163,7 +164,7 @@ def check_adverbs(armature: Object) -> None:
         If the name of one cannot be that of a property, or its range not that of a slider.
     """
     check_names(armature)
-    for item in armature.verbs_adverbs.adverbs:
+    for item in sliders_of(armature):
         check_range(item.name, item.minimum, item.maximum)
 
 
@@ -175,7 +176,7 @@ def check_names(armature: Object) -> None:
     VerbError
         If one is too long.
     """
-    for item in armature.verbs_adverbs.adverbs:
+    for item in sliders_of(armature):
         if _is_too_long(item.name):
             raise VerbError(
                 f"The name of adverb '{item.name}' is too long for a slider. Give it one of at most {LONGEST_NAME}"
@@ -211,7 +212,7 @@ def in_step(armature: Object) -> bool:
     director = director_of(armature)
     if director is None:
         return True
-    theirs, ours = armature.verbs_adverbs.adverbs, director.verbs_adverbs.adverbs
+    theirs, ours = sliders_of(armature), director.verbs_adverbs.adverbs
     same = len(theirs) == len(ours) and all(_told(a) == _told(b) for a, b in zip(theirs, ours, strict=True))
     return same and all(item.name in director and not _is_whole(director[item.name]) for item in theirs)
 
@@ -230,7 +231,7 @@ def keep_in_step(armature: Object) -> None:
     director = director_of(armature)
     if director is None or in_step(armature):
         return
-    theirs, ours = armature.verbs_adverbs.adverbs, director.verbs_adverbs.adverbs
+    theirs, ours = sliders_of(armature), director.verbs_adverbs.adverbs
     if any(_is_too_long(item.name) or not _can_be_ends(item.minimum, item.maximum) for item in theirs):
         return
     known = {item.uid: item.name for item in ours}
@@ -247,17 +248,17 @@ def keep_in_step(armature: Object) -> None:
     director.update_tag()
 
 
-def _told(item: PropertyGroup) -> tuple[object, ...]:
+def _told(item: PropertyGroup | Slider) -> tuple[object, ...]:
     return (item.uid, item.name, item.minimum, item.maximum, item.default, item.unit, item.description)
 
 
-def _tell(mirror: PropertyGroup, item: PropertyGroup) -> None:
+def _tell(mirror: PropertyGroup, item: PropertyGroup | Slider) -> None:
     names = ("uid", "name", "minimum", "maximum", "default", "unit", "description")
     for name, value in zip(names, _told(item), strict=True):
         setattr(mirror, name, value)
 
 
-def _describe(director: Object, item: PropertyGroup) -> None:
+def _describe(director: Object, item: PropertyGroup | Slider) -> None:
     """Set a slider's range and tooltip; typed values may go beyond the range by its length on both sides."""
     low, high = sorted((item.minimum, item.maximum))
     room = ROOM * (high - low)

@@ -24,6 +24,7 @@ from ..blender.events import redraw_areas
 from .action_properties import VERBS_ADVERBS_TextItem
 from .current import armature_of
 from .example_list import VERBS_ADVERBS_ExampleRef
+from .layer_properties import VERBS_ADVERBS_LayerItem
 from .schema import ENDS, FIRST, KERNELS, MEASURES, SEARCHES, SPACES, STEERINGS, TIMINGS, TOUCHES, TRANSITION_KINDS
 
 
@@ -352,6 +353,8 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
     next_number: IntProperty(name="Next Number", description="Number that the next verb gets", default=1)
     transitions: CollectionProperty(type=VERBS_ADVERBS_TransitionItem)
     active_transition: IntProperty(name="Active Transition", min=0)
+    layers: CollectionProperty(type=VERBS_ADVERBS_LayerItem)
+    active_layer: IntProperty(name="Active Layer", min=0)
     director: PointerProperty(type=bpy.types.Object, name="Director", poll=_is_empty)
     reference: FloatVectorProperty(
         name="Reference", description="Rotation of the root that counts as heading 0 for all verbs", size=4
@@ -389,5 +392,6 @@ CLASSES = (
     VERBS_ADVERBS_AdverbItem,
     VERBS_ADVERBS_ExampleRef,
     VERBS_ADVERBS_VerbItem,
+    VERBS_ADVERBS_LayerItem,
     VERBS_ADVERBS_RigDefinition,
 )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...core.bounds import FARTHEST_FRAME, FRAMES, check_span, check_values
 from ...core.errors import GraphError, VerbError
 from ...core.figure.channels import climb
-from ...core.graph.verb_graph import graph_of
+from ...core.graph.verb_graph import VerbGraph, graph_of
 from ...core.play.score import Passing, passing, player_of
 from ...core.progress import Progress
 from ...core.verb.verb import Verb
@@ -23,12 +23,14 @@ from ..blender.jobs import computed
 from ..blender.naming import told_frame
 from ..blender.versions import bag_unassigned
 from ..build.graph import graph_for
+from ..build.layers import with_layers_of
 from ..data.adverb_values import slider_values
 from ..data.annotate import scene_fps
 from ..data.director import default_origin, director_of, origin_of
+from ..data.layer_properties import sliders_of
 from .annotate_bake import annotate_cycles, annotate_performance
 from .floor_mesh import Feet, feet_of
-from .request import Played, Request, changing_request, check_repeats, even_request, gather_score
+from .request import Played, Request, adverb_names, changing_request, check_repeats, even_request, gather_score
 from .timeline import is_animated
 
 Array = NDArray[np.float64]
@@ -91,6 +93,8 @@ class Rendition:
 def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene) -> Action:
     """Bake a verb of an armature to a new action, with a slot that fits the armature, not assigned.
 
+    Layers are baked with a range of frames; whole cycles of a verb, which are to be repeated, have none.
+
     Parameters
     ----------
     armature : armature object; the sliders, keys and place of its director count when it has one.
@@ -103,8 +107,9 @@ def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene) -> Ac
     VerbsError
         If there is nothing to bake, or the armature has changed too much. No action is left behind.
     """
-    plan = make_plan(armature, verb.channels)
-    rendition = _rendition(armature, verb, options, scene)
+    graph = graph_of(verb) if options.cycles else with_layers_of(armature, graph_of(verb), True)
+    plan = make_plan(armature, graph.channels)
+    rendition = _rendition(armature, graph, options, scene)
     computed_as = id(rendition.played)
     if options.in_place:
         rendition = _without_travel(rendition, plan, _origin(armature))
@@ -139,60 +144,60 @@ def _sliders(armature: Object, names: tuple[str, ...]) -> Array:
     director = director_of(armature)
     if director is not None:
         return np.array(slider_values(director, names), dtype=np.float64)
-    adverbs = armature.verbs_adverbs.adverbs
-    return np.array([adverbs[name].default for name in names], dtype=np.float64)
+    defaults = {item.name: item.default for item in sliders_of(armature)}
+    return np.array([defaults[name] for name in names], dtype=np.float64)
 
 
-def _rendition(armature: Object, verb: Verb, options: BakeOptions, scene: Scene) -> Rendition:
-    director = director_of(armature)
-    if options.animated and director is not None and is_animated(director, verb.adverb_names):
-        return _animated(verb, director, _origin(armature), options, scene)
-    fps, adverbs, origin = scene_fps(scene), _sliders(armature, verb.adverb_names), _origin(armature)
-    motion = verb.motion(adverbs)
+def _rendition(armature: Object, graph: VerbGraph, options: BakeOptions, scene: Scene) -> Rendition:
+    director, verb, names = director_of(armature), graph.verbs[0], adverb_names(graph)
+    if options.animated and director is not None and is_animated(director, names):
+        return _animated(graph, director, _origin(armature), options, scene)
+    fps, adverbs, origin = scene_fps(scene), _sliders(armature, names), _origin(armature)
+    motion = verb.motion(adverbs[: len(verb.adverb_names)])
     cycles = options.cycles if verb.cyclic else min(options.cycles, 1)
     end = options.start + cycles * motion.duration * fps if options.cycles else options.end
     if cycles and end - options.start > FRAMES:
         raise _too_long(verb, cycles)
     frames = _frames(armature, verb, options.start, end, options)
     check_repeats(verb, frames, options.start, scene)
-    request = even_request(verb, adverbs, _feet(director, verb, options), origin, options.start, fps, frames)
+    request = even_request(graph, adverbs, _feet(director, graph, options), origin, options.start, fps, frames)
     return Rendition(
         _played(request, armature, options),
         lambda phases: options.start + fps * motion.clock(phases),
-        lambda frame: adverbs,
+        lambda frame: adverbs[: len(verb.adverb_names)],
         even=True,
     )
 
 
-def _feet(director: Object | None, verb: Verb, options: BakeOptions) -> Feet:
-    return feet_of(director, graph_of(verb), True, options.in_place) if options.lock_feet else Feet()
+def _feet(director: Object | None, graph: VerbGraph, options: BakeOptions) -> Feet:
+    return feet_of(director, graph, True, options.in_place) if options.lock_feet else Feet()
 
 
 def _played(request: Request, armature: Object, options: BakeOptions) -> Played:
     return computed(("baked", armature.session_uid, id(request.graph), repr(options), request.digest), request.compute)
 
 
-def _animated(verb: Verb, director: Object, origin: Array, options: BakeOptions, scene: Scene) -> Rendition:
-    start = float(director.verbs_adverbs.start_frame)
+def _animated(graph: VerbGraph, director: Object, origin: Array, options: BakeOptions, scene: Scene) -> Rendition:
+    start, verb = float(director.verbs_adverbs.start_frame), graph.verbs[0]
     cycles = options.cycles if verb.cyclic else min(options.cycles, 1)
     first, end = options.start, options.end
     if cycles:
-        first, end = start, _end_of(verb, director, cycles, scene)
+        first, end = start, _end_of(graph, director, cycles, scene)
     frames = _frames(director.verbs_adverbs.directs, verb, first, end, options)
     check_span(director.name, start, max(end, start), scene_fps(scene), "the last frame of the bake")
     check_repeats(verb, frames, start, scene)
-    request = changing_request(verb, director, _feet(director, verb, options), origin, frames, scene)
-    passed = _passing(verb, director, max(end, start), scene)
+    request = changing_request(graph, director, _feet(director, graph, options), origin, frames, scene)
+    passed = _passing(graph, director, max(end, start), scene)
     return Rendition(
         _played(request, director.verbs_adverbs.directs, options),
         lambda phases: _frames_at(phases, passed),
-        lambda frame: _adverbs_at(request, passed, frame),
+        lambda frame: _adverbs_at(request, passed, frame)[: len(verb.adverb_names)],
         even=False,
     )
 
 
 def _adverbs_at(request: Request, passed: Passing, frame: float) -> Array:
-    """Adverbs (D,) of one verb at a frame, where they have come to; `passed` is in frames."""
+    """Adverbs (D,) at a frame, where those of the verb have come to; `passed` is in frames."""
     score = request.score
     if score.settle:
         return passed.adverbs[max(int(np.searchsorted(passed.times, frame, side="right")) - 1, 0)]
@@ -200,10 +205,10 @@ def _adverbs_at(request: Request, passed: Passing, frame: float) -> Array:
     return np.array([track.at(seconds)[0] for track in score.adverbs.values()])
 
 
-def _passing(verb: Verb, director: Object, end: float, scene: Scene) -> Passing:
+def _passing(graph: VerbGraph, director: Object, end: float, scene: Scene) -> Passing:
     """How generic time passes up to the frame `end`, in frames instead of seconds."""
     start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
-    request = changing_request(verb, director, Feet(), np.zeros(4), np.array([end]), scene)
+    request = changing_request(graph, director, Feet(), np.zeros(4), np.array([end]), scene)
     until = (end - start) / fps
 
     def passed(tell: Progress) -> Passing:
@@ -220,13 +225,13 @@ def _frames_at(phases: Array, passed: Passing) -> Array:
     return np.where(phases <= passed.phases[-1] + SAME_PHASE, found, np.inf)
 
 
-def _end_of(verb: Verb, director: Object, cycles: int, scene: Scene) -> float:
+def _end_of(graph: VerbGraph, director: Object, cycles: int, scene: Scene) -> float:
     """Frame at which so many cycles have been played."""
-    start = float(director.verbs_adverbs.start_frame)
+    start, verb = float(director.verbs_adverbs.start_frame), graph.verbs[0]
     check_span(director.name, start, start, scene_fps(scene), "the first frame of the bake")
     count = 2.0 * cycles * verb.duration(slider_values(director, verb.adverb_names)) * scene_fps(scene)
     while count <= FRAMES:
-        passed = _passing(verb, director, start + np.ceil(count) + 2.0, scene)
+        passed = _passing(graph, director, start + np.ceil(count) + 2.0, scene)
         if passed.phases[-1] >= cycles:
             return float(_frames_at(np.array([float(cycles)]), passed)[0])
         count *= 2.0
@@ -276,7 +281,7 @@ def _name(verb: Verb, rendition: Rendition) -> str:
     if not rendition.even or not verb.adverb_names:
         return f"{verb.name} baked"
     values = rendition.played.adverbs[0]
-    told = " ".join(f"{name} {value:.3g}" for name, value in zip(verb.adverb_names, values, strict=True))
+    told = " ".join(f"{name} {value:.3g}" for name, value in zip(verb.adverb_names, values, strict=False))
     return f"{verb.name} {told}"
 
 
@@ -343,7 +348,7 @@ def bake_performance(armature: Object, options: PerformanceOptions, scene: Scene
     if director is None:
         raise GraphError(f"'{armature.name}' has no director. Add a command, which adds one.")
     frames = key_frames(options.start, options.end, options.step)
-    graph = graph_for(armature, thorough=True).graph
+    graph = with_layers_of(armature, graph_for(armature, thorough=True).graph, True)
     check_values(f"The bake of '{armature.name}'", len(frames), graph.channels.width)
     plan = make_plan(armature, graph.channels)
     request = gather_score(director, graph, np.array(origin_of(director, armature)), frames, scene)

@@ -15,7 +15,7 @@ from ...core.feet.constrained_player import AnyPlayer, ConstrainedPlayer
 from ...core.graph.transition import Transition
 from ...core.graph.verb_graph import VerbGraph
 from ...core.play.graph_player import GraphPlayer
-from ...core.play.player import AskAdverbs, Asked, AskVerb, Stretch
+from ...core.play.player import OF_LAYERS, AskAdverbs, Asked, AskVerb, Happening, Stretch
 from ...core.play.score import Score
 from ...core.steer.gait import leftward
 from ...core.verb.verb import Verb
@@ -143,6 +143,7 @@ class OngoingTake:
     plays : that player, with its points held if they are to be.
     status : what the player did at the time that is shown.
     guide : steers the character to where it is to go.
+    layers_heard : what has happened to layers.
     """
 
     def __init__(
@@ -162,6 +163,7 @@ class OngoingTake:
         self._rendered: Array = self.plays.advance([0.0]).values[0]
         self.status = self._status = status_of(self.player, self.plays)
         self.guide = Guide(steering_adverb(director))
+        self.layers_heard: list[Happening] = []
 
     def is_there(self) -> bool:
         """Whether armature and director are as they were when the performance began, apart from their names."""
@@ -295,8 +297,9 @@ class OngoingTake:
         self.character.problem = self.guide.problem or self.character.problem
 
     def render(self, stretch: Stretch) -> None:
-        """Keep the last row of what was played, to be shown later by `show`."""
+        """Keep the last row of what was played, to be shown later by `show`, and what happened to layers."""
         self._rendered = stretch.values[-1]
+        self.layers_heard.extend(told for told in stretch.happenings if told.kind in OF_LAYERS)
 
     def note_status(self) -> None:
         """Keep what the player does now; it becomes `status` when the row is shown."""
@@ -338,6 +341,6 @@ class OngoingTake:
 
 def steering_adverb(director: Object) -> str:
     """Name of the adverb that turns the character: the chosen one, else 'turn', else the first; empty without any."""
-    adverbs = director.verbs_adverbs.adverbs
+    adverbs = director.verbs_adverbs.directs.verbs_adverbs.adverbs
     wanted = (director.verbs_adverbs.performance.steer_by, "turn", *adverbs.keys()[:1])
     return next((name for name in wanted if name in adverbs), "")

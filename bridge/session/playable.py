@@ -15,6 +15,7 @@ from ...core.verb.verb import Verb
 from ..action.write_pose import make_plan
 from ..blender.jobs import computed
 from ..build.graph import graph_for, graph_signature, members
+from ..build.layers import layer_names, layers_signature, with_layers_of
 from ..build.verbs import built_for, signature
 from ..data.content import plain
 from ..data.director import (
@@ -62,12 +63,12 @@ class Playable:
     @property
     def adverb_names(self) -> tuple[str, ...]:
         """Adverbs that have an effect on it."""
-        return self.verb.adverb_names if self.verb is not None else adverb_names(self.graph)
+        return adverb_names(self.graph)
 
     def gather(self, director: Object, origin: Array, frames: Array, scene: Scene) -> Request:
         """What the director asks for, from its start frame on, at origin (4,) and `frames` (T,)."""
         if self.verb is not None:
-            return gather_verb(director, self.verb, origin, frames, scene)
+            return gather_verb(director, self.graph, origin, frames, scene)
         return gather_score(director, self.graph, origin, frames, scene)
 
 
@@ -93,15 +94,16 @@ def signature_of(armature: Object, director: Object, root: str, thorough: bool =
     """The signature of what `playable_of` would return, if that travels on `root`; builds nothing."""
     performance = director.verbs_adverbs.performance
     if not performance.active:
-        return _of_verb(signature(armature, chosen_verb(director), thorough, root), director)
-    return _of_score(graph_signature(armature, thorough, root), director)
+        alone = signature(armature, chosen_verb(director), thorough, root)
+        return _of_verb(alone + layers_signature(armature, thorough, root), director)
+    return _of_score(graph_signature(armature, thorough, root) + layers_signature(armature, thorough, root), director)
 
 
 def heeded_names(armature: Object, director: Object) -> tuple[str, ...]:
     """The adverb names of what `playable_of` would return; builds nothing."""
     score = director.verbs_adverbs.performance.active
     verbs = members(armature) if score else [chosen_verb(director)]
-    return names_of([[used.name for used in item.adverbs] for item in verbs])
+    return names_of([[used.name for used in item.adverbs] for item in verbs], layer_names(armature))
 
 
 def _of_verb(verb: str, director: Object) -> str:
@@ -128,13 +130,16 @@ def score_playable(armature: Object, director: Object | None, thorough: bool = F
     director : whose score it is, None for an armature that has no director yet.
     """
     compiled = graph_for(armature, thorough)
-    return Playable(compiled.graph, _of_score(compiled.signature, director) if director is not None else "")
+    graph = with_layers_of(armature, compiled.graph, thorough)
+    made_of = compiled.signature + layers_signature(armature)
+    return Playable(graph, _of_score(made_of, director) if director is not None else "")
 
 
 def verb_playable(armature: Object, item: PropertyGroup, thorough: bool = False) -> Playable:
     """One verb of an armature; parameters are those of `playable_of`."""
     built = built_for(armature, item, thorough)
-    return Playable(graph_of(built.verb), built.signature, built.verb)
+    graph = with_layers_of(armature, graph_of(built.verb), thorough)
+    return Playable(graph, built.signature + layers_signature(armature), built.verb)
 
 
 def chosen_verb(director: Object) -> PropertyGroup:

@@ -13,7 +13,7 @@ from ...core.bounds import COMMANDS, check_cycles, check_span
 from ...core.errors import GraphError
 from ...core.feet.constrained_player import AnyPlayer, comes_free, matters_from
 from ...core.figure.channels import climb
-from ...core.graph.verb_graph import VerbGraph, graph_of
+from ...core.graph.verb_graph import VerbGraph
 from ...core.play.graph_player import GraphPlayer
 from ...core.play.piece import Piece
 from ...core.play.player import AskAdverbs
@@ -104,7 +104,8 @@ class Request:
         score = self.here
         player = player_of(self.graph, score)
         even = all(len(track.values) == 1 for track in score.adverbs.values())
-        alone = len(self.graph.verbs) == 1 and not (self.graph.transitions or score.commands or score.handles)
+        more = self.graph.transitions or self.graph.layers or score.commands or score.handles
+        alone = len(self.graph.verbs) == 1 and not more
         if even and alone:
             cycle = sum(player.moment.playing.now.lengths)
             cycles = int(seconds / cycle) - (NEAR if comes_free(player) else math.ceil(LONG / cycle))
@@ -222,13 +223,15 @@ class Played:
 
 
 def adverb_names(graph: VerbGraph) -> tuple[str, ...]:
-    """Adverbs of all verbs of a graph, in the order of `names_of`."""
-    return names_of([verb.adverb_names for verb in graph.verbs])
+    """Adverbs of all verbs and layers of a graph, in the order of `names_of`."""
+    layers = tuple(graph.layers.sliders) if graph.layers is not None else ()
+    return names_of([verb.adverb_names for verb in graph.verbs], [layers])
 
 
-def names_of(verbs: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """Adverbs of some verbs, each given by its own: sorted; those of a single verb in its own order."""
-    return tuple(verbs[0]) if len(verbs) == 1 else tuple(sorted({name for names in verbs for name in names}))
+def names_of(verbs: Sequence[Sequence[str]], layers: Sequence[Sequence[str]] = ()) -> tuple[str, ...]:
+    """Adverbs of some verbs, each given by its own: sorted; those of a single verb in its own order, before others."""
+    first = tuple(verbs[0]) if len(verbs) == 1 else tuple(sorted({name for names in verbs for name in names}))
+    return (*first, *sorted({name for names in layers for name in names if name not in first}))
 
 
 def gather_score(director: Object, graph: VerbGraph, origin: Array, frames: Array, scene: Scene) -> Request:
@@ -309,13 +312,13 @@ def _commands(director: Object, fps: float) -> list[Command]:
     ]
 
 
-def gather_verb(director: Object, verb: Verb, origin: Array, frames: Array, scene: Scene) -> Request:
+def gather_verb(director: Object, graph: VerbGraph, origin: Array, frames: Array, scene: Scene) -> Request:
     """What a director that plays one verb asks for: that verb again and again from its start frame on.
 
     Parameters
     ----------
     director : whose adverbs, start frame and floor count, and whether feet are locked.
-    verb : what to play.
+    graph : of the verb alone, with whatever is laid over it.
     origin : (4,) where it starts, as `director.origin_of` says.
     frames : (T,) increasing, at which the result is wanted; before the start the first pose is held.
     scene : for the frame rate, and to evaluate drivers in.
@@ -326,24 +329,25 @@ def gather_verb(director: Object, verb: Verb, origin: Array, frames: Array, scen
         If the verb would be repeated too often, or an adverb is not a finite number.
     """
     start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
-    check_repeats(verb, frames, start, scene)
-    feet = feet_of(director, graph_of(verb), alone=True)
-    if is_animated(director, verb.adverb_names):
-        return changing_request(verb, director, feet, origin, frames, scene)
-    values = np.array(slider_values(director, verb.adverb_names), dtype=np.float64)
-    return even_request(verb, values, feet, origin, start, fps, frames)
+    check_repeats(graph.verbs[0], frames, start, scene)
+    feet, names = feet_of(director, graph, alone=True), adverb_names(graph)
+    if is_animated(director, names):
+        return changing_request(graph, director, feet, origin, frames, scene)
+    values = np.array(slider_values(director, names), dtype=np.float64)
+    return even_request(graph, values, feet, origin, start, fps, frames)
 
 
 def even_request(
-    verb: Verb, adverbs: Array, feet: Feet, origin: Array, start: float, fps: float, frames: Array
+    graph: VerbGraph, adverbs: Array, feet: Feet, origin: Array, start: float, fps: float, frames: Array
 ) -> Request:
-    """A verb that is played from the frame `start` on at adverbs (D,) that stay the same."""
-    tracks = _tracks(verb.adverb_names, np.zeros(1), adverbs[None])
-    score = _alone(verb, tracks, origin, fps)
-    return Request(graph_of(verb), score, feet, start, fps, frames, np.tile(adverbs, (len(frames), 1)))
+    """A verb that is played from the frame `start` on at adverbs (D,) that stay the same; parameters as below."""
+    score = _alone(graph.verbs[0], _tracks(adverb_names(graph), np.zeros(1), adverbs[None]), origin, fps)
+    return Request(graph, score, feet, start, fps, frames, np.tile(adverbs, (len(frames), 1)))
 
 
-def changing_request(verb: Verb, director: Object, feet: Feet, origin: Array, frames: Array, scene: Scene) -> Request:
+def changing_request(
+    graph: VerbGraph, director: Object, feet: Feet, origin: Array, frames: Array, scene: Scene
+) -> Request:
     """A verb that is played while the director's adverbs change.
 
     They are read at every frame, as those of a score are; where they do not settle often enough between frames too.
@@ -352,12 +356,13 @@ def changing_request(verb: Verb, director: Object, feet: Feet, origin: Array, fr
     following, last = following_of(director, True), max(float(frames[-1]), start)
     often = 1 if following.settle else math.ceil(READ / fps)
     fine = start + np.arange(int(np.ceil((last - start) * often)) + 1) / often
-    adverbs = adverb_values(director, verb.adverb_names, fine, scene)
-    score = _alone(verb, _tracks(verb.adverb_names, (fine - start) / fps, adverbs), origin, fps, often, following)
+    names, verb = adverb_names(graph), graph.verbs[0]
+    adverbs = adverb_values(director, names, fine, scene)
+    score = _alone(verb, _tracks(names, (fine - start) / fps, adverbs), origin, fps, often, following)
     heard = np.maximum(frames, start)
     columns = [np.interp(heard, fine, column) for column in adverbs.T]
     at_frames = np.stack(columns, axis=-1) if columns else np.zeros((len(frames), 0))
-    return Request(graph_of(verb), score, feet, start, fps, frames, at_frames)
+    return Request(graph, score, feet, start, fps, frames, at_frames)
 
 
 def _alone(

@@ -51,8 +51,8 @@ class Overlay(Protocol):
         """
         ...
 
-    def happened(self) -> Sequence[tuple[float, str, str]]:
-        """Return time, kind and name of what has happened since this was last called."""
+    def happened(self) -> Sequence[tuple[float, str, str, str, str]]:
+        """Return what has happened since this was last called: the fields of a `Happening`."""
         ...
 
     def fork(self) -> "Overlay":

@@ -18,6 +18,10 @@ Held = Literal["refuse", "wait", "replace", "share"]
 one is over, the other one is faded out for it, or both are mixed."""
 
 
+ORDER: tuple[Held, ...] = ("refuse", "wait", "replace", "share")
+"""The same, the gravest first."""
+
+
 @dataclass(frozen=True)
 class Claims:
     """What a layer cannot share while it plays.
@@ -111,5 +115,4 @@ def way_out(
 
 def gravest(ways: Sequence[Held]) -> Held:
     """Return what becomes of a layer of which several things are said, by several holders."""
-    order: tuple[Held, ...] = ("refuse", "wait", "replace", "share")
-    return next((way for way in order if way in ways), "share")
+    return next((way for way in ORDER if way in ways), "share")

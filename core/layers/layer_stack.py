@@ -32,8 +32,18 @@ from .weight_sliders import WeightSliders, next_tick
 Array = NDArray[np.float64]
 Table = Mapping[tuple[str, str], Held]
 
-SWITCHES: Mapping[int, Wish] = {-1: "stop_hard", 0: "stop", 1: "start", 2: "instead", 3: "after"}
-"""What is asked of a layer when its switch goes to a number; see `AskLayer`."""
+SWITCHES: Mapping[int, Wish] = {
+    -1: "stop_hard",
+    0: "stop",
+    1: "start",
+    2: "instead",
+    3: "after",
+    4: "start",
+    5: "instead",
+    6: "after",
+}
+"""What is asked of a layer when its switch goes to a number; see `AskLayer`. It is started once more by going from one
+number that starts it to another one."""
 KEPT = 1.0
 """Seconds before the last step for which it is known what was played."""
 
@@ -180,7 +190,7 @@ class LayerStack:
         self._weights = WeightSliders({one.weight: self._adverbs[one.weight] for one in layers.layers}, settle)
         self._runs: list[Run] = []
         self._waiting: list[str] = []
-        self._told: list[tuple[float, str, str]] = []
+        self._told: list[tuple[float, str, str, str, str]] = []
         self._time = self._since = 0.0
         for layer in layers.layers:
             wish = SWITCHES.get(round(self._adverbs[layer.switch]), "stop")
@@ -241,8 +251,8 @@ class LayerStack:
                 values[rows] = kept_apart(run.mixer, values[rows], own, weights, pair)
         return values
 
-    def happened(self) -> Sequence[tuple[float, str, str]]:
-        """Return time, kind and name of what has happened since this was last called."""
+    def happened(self) -> Sequence[tuple[float, str, str, str, str]]:
+        """Return what has happened since this was last called: the fields of a `Happening`."""
         found, self._told = self._told, []
         return found
 
@@ -277,7 +287,7 @@ class LayerStack:
             if not run.goes and run.player.left() <= run.layer.fade_out:
                 run.fade(time, 0.0, run.layer.fade_out)
             elif time - SETTLES_EVERY < fade.end <= time:
-                self._told.append((fade.end, "finished" if run.goes else "executing", run.layer.name))
+                self._tell(fade.end, "finished" if run.goes else "executing", run.layer)
         for name in list(self._waiting):
             layer = self._layer(name)
             if not self._holders(layer):
@@ -302,7 +312,7 @@ class LayerStack:
             self._start(time, layer, layer.fade_in if seconds is None else seconds)
         elif way == "wait":
             self._waiting = [*(name for name in self._waiting if name != layer.name), layer.name]
-            self._told.append((time, "queued", layer.name))
+            self._tell(time, "queued", layer)
         else:
             self._refuse(time, layer, holders[0])
 
@@ -325,7 +335,7 @@ class LayerStack:
         joints = common_joints(layer.claims, holder.layer.claims)
         names = told(holder.mixer.whole.skeleton, joints)
         self.refusals[layer.name] = Refusal(time, layer.name, holder.layer.name, names, holder.until(time))
-        self._told.append((time, "refused", layer.name))
+        self._tell(time, "refused", layer, str(self.refusals[layer.name]), holder.layer.name)
 
     def _holders(self, layer: Layer) -> list[Run]:
         """Return what plays and has something that a layer needs, with which it is not said to be mixed."""
@@ -350,7 +360,7 @@ class LayerStack:
             mixer = self._layers.mixers[self._layers.layers.index(layer)]
             player = layer.plays.begin(time, self._adverbs, self._settle)
             self._runs.append(Run(layer, mixer, player, [Fade(time, 0.0, 0.0, 0.0, 0.0).turned(time, 1.0, seconds)]))
-        self._told.append((time, "started", layer.name))
+        self._tell(time, "started", layer)
 
     def _stop(self, time: float, layer: Layer, hard: bool) -> None:
         """Stop a layer: at once, or as it says."""
@@ -358,13 +368,16 @@ class LayerStack:
         for run in [run for run in self._runs if run.layer is layer and not run.over(time)]:
             if hard:
                 run.fade(time, 0.0, 0.0)
-                self._told.append((time, "finished", layer.name))
+                self._tell(time, "finished", layer)
             elif not run.goes and not run.ends:
                 run.ends = True
                 if layer.finishes:
                     run.player.finish()
                 if not layer.finishes or isinf(run.player.left()):
                     run.fade(time, 0.0, layer.fade_out)
+
+    def _tell(self, time: float, kind: str, layer: Layer, text: str = "", other: str = "") -> None:
+        self._told.append((time, kind, layer.name, text, other))
 
     def _layer(self, name: str) -> Layer:
         return self._layers.layers[self._layers.names.index(name)]

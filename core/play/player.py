@@ -106,11 +106,19 @@ class Happening:
         a point comes to stand or leaves the ground, ``'lift'`` or ``'home'`` when a step home begins or ends;
         ``'started'``, ``'executing'``, ``'finished'``, ``'queued'`` or ``'refused'`` of a layer.
     name : of the verb (for a transition the one that it leads to), the keytime, the point, or the layer.
+    text : sentence that says why a layer was refused.
+    other : name of the layer that has what the refused one needs.
     """
 
     time: float
     kind: str
     name: str
+    text: str = ""
+    other: str = ""
+
+
+OF_LAYERS = ("started", "executing", "finished", "queued", "refused")
+"""Kinds of what happens to layers."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from verbs_adverbs.core.biped.figure import JOINTS
-from verbs_adverbs.core.errors import LayerError
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.figure.channels import rotations_of, world_frames
+from verbs_adverbs.core.figure.channels import rotations_of
 from verbs_adverbs.core.graph.verb_graph import VerbGraph, compile_graph
 from verbs_adverbs.core.layers.claims import Claims
 from verbs_adverbs.core.layers.fade import Fade

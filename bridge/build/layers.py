@@ -1,0 +1,259 @@
+"""Layers of an armature: adding, naming and removing them, and laying them over what its director plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from bpy.types import Object, PropertyGroup
+
+from ...core.errors import LayerError, quoted
+from ..blender.naming import checked_name, free_name
+from ..data.content import plain
+from ..data.director import keep_in_step
+from ..data.layer_properties import switch_of, weight_of
+from ..data.schema import new_uid, note
+from ..data.transition_items import verb_of
+from ..rig.roles import roles_of
+from .graph import start_of
+from .verbs import built_for, signature
+
+if TYPE_CHECKING:
+    from ...core.graph.verb_graph import VerbGraph
+    from ...core.layers.layer import Layer
+    from ...core.verb.verb import Verb
+
+KEPT = 16
+"""Number of graphs of which it is kept what they are with layers."""
+_layered: dict[tuple[int, str], tuple[VerbGraph, VerbGraph]] = {}
+
+
+def forget_layered() -> None:
+    """Forget all graphs with layers."""
+    _layered.clear()
+
+
+def used_layers(armature: Object) -> list[PropertyGroup]:
+    """Layers of an armature that can be started."""
+    return [item for item in armature.verbs_adverbs.layers if item.enabled]
+
+
+def layers_signature(armature: Object, thorough: bool = False, root: str = "") -> str:
+    """Digest of everything that the layers of an armature are made from; empty if there are none."""
+    used = used_layers(armature)
+    if not used:
+        return ""
+    digest = blake2b(digest_size=16)
+    for item in used:
+        verb = verb_of(armature, item.verb)
+        told = "" if verb is None else (verb.name, signature(armature, verb, thorough, root))
+        digest.update(repr((plain(item), _members(armature, item.collection), told)).encode())
+    return f" {digest.hexdigest()}"
+
+
+def layer_names(armature: Object) -> list[tuple[str, ...]]:
+    """For each layer that can be started, the names of its sliders and of the adverbs of its verb."""
+    found: list[tuple[str, ...]] = []
+    for item in used_layers(armature):
+        verb = verb_of(armature, item.verb)
+        adverbs = () if verb is None else tuple(used.name for used in verb.adverbs)
+        found.append((switch_of(item), weight_of(item), *adverbs))
+    return found
+
+
+def with_layers_of(armature: Object, graph: VerbGraph, thorough: bool = False) -> VerbGraph:
+    """Return a graph of an armature's verbs with the armature's layers over it.
+
+    Raises
+    ------
+    VerbsError
+        If a layer cannot be made.
+    """
+    used = used_layers(armature)
+    if not used:
+        return graph
+    key = armature.session_uid, f"{id(graph)}{layers_signature(armature, thorough)}"
+    if key not in _layered:
+        from ...core.layers.layer_stack import with_layers
+
+        while len(_layered) >= KEPT:
+            del _layered[next(iter(_layered))]
+        made = [_layer(armature, item, thorough) for item in used]
+        key = armature.session_uid, f"{id(graph)}{layers_signature(armature, thorough)}"
+        _layered[key] = graph, with_layers(graph, made)
+    return _layered[key][1]
+
+
+def _layer(armature: Object, item: PropertyGroup, thorough: bool) -> Layer:
+    """Make a layer from what is stored of it."""
+    from ...core.layers.claims import Claims
+    from ...core.layers.layer import Layer, PlaysVerb
+    from ...core.layers.mask import joints_of, mask_of
+
+    verb = _verb_of(armature, item)
+    motion = built_for(armature, verb, thorough).verb
+    skeleton = motion.channels.skeleton
+    chosen = _members(armature, item.collection) if item.collection else [bone.text for bone in item.bones]
+    if not chosen:
+        raise LayerError(f"Layer '{item.name}' has no bones. Choose some under Layers.")
+    missing = [name for name in chosen if name not in skeleton.names]
+    if missing:
+        raise LayerError(
+            f"Layer '{item.name}' is to move {quoted(missing)}, which '{armature.name}' does not have (any more)."
+            " Choose its bones again under Layers."
+        )
+    mask = mask_of(skeleton, chosen, item.taper, not item.collection)
+    hands = tuple(skeleton.index(name) for name in roles_of(armature).hands) if item.apart else ()
+    return Layer(
+        item.name,
+        PlaysVerb(motion, item.times, item.follows),
+        mask,
+        item.space.lower(),
+        item.mode.lower(),
+        item.fade_in,
+        item.fade_out,
+        Claims(joints_of(mask) if item.claims else frozenset(), ((hands[0], hands[1]),) if len(hands) == 2 else ()),
+        item.priority,
+        item.when_held.lower(),
+        item.finishes,
+    )
+
+
+def _verb_of(armature: Object, item: PropertyGroup) -> PropertyGroup:
+    verb = verb_of(armature, item.verb)
+    if verb is None:
+        raise LayerError(
+            f"Layer '{item.name}' plays verb '{item.verb_name}', which '{armature.name}' does not have (any more)."
+            " Choose another verb for it, or remove the layer."
+        )
+    return verb
+
+
+def _members(armature: Object, collection: str) -> list[str]:
+    """Names of the bones in one of an armature's bone collections."""
+    found = armature.data.collections_all.get(collection) if collection else None
+    return sorted(bone.name for bone in found.bones) if found is not None else []
+
+
+def add_layer(armature: Object, verb: PropertyGroup, bones: Iterable[str] = ()) -> PropertyGroup:
+    """Add a layer that plays a verb, on top of the others, and choose it.
+
+    Parameters
+    ----------
+    bones : at which the limbs begin that it moves; without any, those that the verb moves otherwise than the verb that
+        the director plays.
+
+    Raises
+    ------
+    VerbsError
+        If the verb cannot be built, or moves nothing that lies above the legs.
+    """
+    rig = armature.verbs_adverbs
+    motion, below = built_for(armature, verb).verb, _below(armature, verb)
+    chosen = tuple(bones) or _suggested(armature, motion, below)
+    if not chosen:
+        raise LayerError(
+            f"'{verb.name}' moves neither arms nor head otherwise than '{below.name}'. Select, in Pose Mode, the bones"
+            " that it is to move as a layer, and add it again."
+        )
+    note(rig)
+    name = free_name(verb.name, [item.name for item in rig.layers])
+    item = rig.layers.add()
+    item.uid, item.name, item.verb, item.verb_name = new_uid(), name, verb.uid, verb.name
+    for name in chosen:
+        item.bones.add().text = name
+    _guess(armature, item, motion, below)
+    rig.active_layer = len(rig.layers) - 1
+    keep_in_step(armature)
+    return item
+
+
+def _below(armature: Object, verb: PropertyGroup) -> Verb:
+    """The verb that a layer of `verb` is likely to lie over: that which the director plays or begins with."""
+    from .definitions import verb_to_play
+
+    rig, own = armature.verbs_adverbs, armature.verbs_adverbs.director
+    performs = own is not None and own.verbs_adverbs.performance.active
+    played = start_of(armature) if performs else rig.verbs.get(verb_to_play(armature))
+    others = [item for item in (played, start_of(armature), *rig.verbs) if item is not None and item != verb]
+    return built_for(armature, next(iter(others), verb)).verb
+
+
+def _suggested(armature: Object, motion: Verb, below: Verb) -> tuple[str, ...]:
+    from ...core.layers.suggested_bones import suggested_bones
+
+    return suggested_bones(motion, below, _hands(armature, motion))
+
+
+def _hands(armature: Object, motion: Verb) -> list[int]:
+    names = motion.channels.skeleton.names
+    return [names.index(name) for name in roles_of(armature).hands if name in names]
+
+
+def _guess(armature: Object, item: PropertyGroup, motion: Verb, below: Verb) -> None:
+    """Set a layer's settings as they are likely to be meant."""
+    from ...core.layers.suggested_bones import held_between, keeps_step
+
+    item.times = 0 if motion.cyclic else 1
+    item.follows = keeps_step(motion, below)
+    item.apart = held_between(motion, _hands(armature, motion))
+
+
+def remove_layer(armature: Object, index: int) -> str:
+    """Remove a layer, and return its name; keys of its sliders stay in their actions."""
+    rig = armature.verbs_adverbs
+    name = rig.layers[index].name
+    rig.layers.remove(index)
+    rig.active_layer = max(0, min(rig.active_layer, len(rig.layers) - 1))
+    keep_in_step(armature)
+    return name
+
+
+def move_layer(armature: Object, index: int, step: int) -> None:
+    """Move a layer up (-1) or down (+1) in the list; the last one lies above all others."""
+    rig = armature.verbs_adverbs
+    to = index + step
+    if 0 <= to < len(rig.layers):
+        rig.layers.move(index, to)
+        rig.active_layer = to
+        keep_in_step(armature)
+
+
+def rename_layer(armature: Object, index: int, name: str) -> None:
+    """Rename a layer; its sliders keep their values, keys and drivers.
+
+    Raises
+    ------
+    VerbError
+        If the name is empty, taken or reserved.
+    """
+    rig = armature.verbs_adverbs
+    wanted = checked_name(name, "layer", (item.name for row, item in enumerate(rig.layers) if row != index))
+    rig.layers[index].name = wanted
+    keep_in_step(armature)
+
+
+def take_bones(armature: Object, item: PropertyGroup, bones: Iterable[str]) -> None:
+    """Let a layer move some bones and what hangs on them.
+
+    Raises
+    ------
+    LayerError
+        If there are none.
+    """
+    chosen = list(bones)
+    if not chosen:
+        raise LayerError("No bones are selected. Select, in Pose Mode, the bones at which the limbs begin.")
+    parents = {bone.name: bone.parent.name if bone.parent else "" for bone in armature.data.bones}
+    item.collection = ""
+    item.bones.clear()
+    for name in chosen:
+        if parents.get(name) not in chosen:
+            item.bones.add().text = name
+
+
+def change_verb(armature: Object, item: PropertyGroup, verb: PropertyGroup) -> None:
+    """Let a layer play another verb."""
+    item.verb, item.verb_name = verb.uid, verb.name
+    keep_in_step(armature)

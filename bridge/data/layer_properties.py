@@ -1,0 +1,127 @@
+"""What is stored of an armature's layers, and the sliders by which a director starts and weighs them."""
+
+from typing import Any, NamedTuple
+
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.types import Object, PropertyGroup
+
+from .action_properties import VERBS_ADVERBS_TextItem
+
+SPACES = (
+    ("PARENT", "Parent", "Bones are turned as in the layer's motion from the bones that they hang on"),
+    ("CHARACTER", "Character", "Bones stand as in the layer's motion, however what lies below leans or turns"),
+)
+MODES = (
+    ("OVERRIDE", "Override", "The layer replaces what lies below"),
+    ("ADDITIVE", "Additive", "By how much the layer's motion differs from its beginning is added to what lies below"),
+)
+HELD = (
+    ("REFUSE", "Refuse", "The layer is not started, and the panel says why"),
+    ("WAIT", "Wait", "The layer is started as soon as the other one is over"),
+    ("REPLACE", "Replace", "The other layer is faded out for this one"),
+    ("SHARE", "Share", "Both are played, and the upper one lies over the other"),
+)
+STARTS = {"start": (1, 4), "instead": (2, 5), "after": (3, 6)}
+"""Numbers of a layer's switch that start it; of two that mean the same, one follows the other."""
+STOP, STOP_HARD = 0, -1
+"""Numbers of a layer's switch that stop it."""
+
+
+def _seconds(name: str, description: str) -> Any:
+    return FloatProperty(
+        name=name, description=description, default=0.3, min=0.0, soft_max=2.0, max=60.0, step=5, precision=2
+    )
+
+
+class VERBS_ADVERBS_LayerItem(PropertyGroup):
+    """A layer: a verb that plays on some bones, over whatever the armature's director plays."""
+
+    uid: StringProperty(name="Identifier", description="Identifier that stays when the layer is renamed")
+    name: StringProperty(name="Name", description="Name of the layer")
+    enabled: BoolProperty(name="Use", description="Whether the layer can be started", default=True)
+    verb: StringProperty(name="Verb", description="Identifier of the verb that the layer plays")
+    verb_name: StringProperty(name="Verb", description="Name of the verb when it was last seen")
+    bones: CollectionProperty(type=VERBS_ADVERBS_TextItem)
+    collection: StringProperty(
+        name="Collection", description="Bone collection whose bones the layer moves, instead of chosen ones"
+    )
+    taper: IntProperty(
+        name="Taper",
+        description="Number of bones above these, such as of the spine, that the layer moves less and less",
+        default=0,
+        min=0,
+        soft_max=4,
+        max=20,
+    )
+    space: EnumProperty(name="Space", description="In which space bones are turned", items=SPACES)
+    mode: EnumProperty(name="Mode", description="What the layer does to what lies below", items=MODES)
+    fade_in: _seconds("In", "Seconds in which the layer comes in")
+    fade_out: _seconds("Out", "Seconds in which the layer goes out")
+    times: IntProperty(
+        name="Times",
+        description="How often the verb is played, or how many cycles of it; 0 for until the layer is stopped",
+        default=1,
+        min=0,
+        soft_max=20,
+        max=10000,
+    )
+    follows: BoolProperty(
+        name="In Step", description="The layer's cycle keeps step with the cycle below, such as that of a walk"
+    )
+    finishes: BoolProperty(
+        name="Finish",
+        description="When stopped, the layer plays its verb to the end; otherwise it fades out from where it is",
+        default=True,
+    )
+    claims: BoolProperty(
+        name="Claim", description="No other layer may have the bones of this one while it plays", default=True
+    )
+    when_held: EnumProperty(
+        name="If Taken", description="What happens when another layer has bones that this one claims", items=HELD
+    )
+    priority: IntProperty(
+        name="Priority", description="A layer of higher priority takes the bones of one of lower priority", default=0
+    )
+    apart: BoolProperty(
+        name="Keep Hands Apart", description="Both hands stay as far from each other as in the layer's own motion"
+    )
+
+
+class Slider(NamedTuple):
+    """A slider of a director that is none of an adverb; its fields are those of an adverb's definition."""
+
+    uid: str
+    name: str
+    minimum: float
+    maximum: float
+    default: float
+    unit: str
+    description: str
+
+
+def switch_of(layer: PropertyGroup) -> str:
+    """Name of the slider that starts and stops a layer."""
+    return f"{layer.name} plays"
+
+
+def weight_of(layer: PropertyGroup) -> str:
+    """Name of the slider of a layer's weight."""
+    return f"{layer.name} weight"
+
+
+def sliders_of(armature: Object) -> "list[PropertyGroup | Slider]":
+    """What a director of an armature has sliders for: its adverbs, and two of each of its layers."""
+    rig = armature.verbs_adverbs
+    found: list[PropertyGroup | Slider] = list(rig.adverbs)
+    told = "0 stops it and -1 at once; 1 and 4 start it, 2 and 5 instead of what has its bones, 3 and 6 after that"
+    for layer in rig.layers:
+        found.append(Slider(f"{layer.uid}s", switch_of(layer), -1.0, 6.0, 0.0, "", f"Layer '{layer.name}': {told}"))
+        found.append(
+            Slider(f"{layer.uid}w", weight_of(layer), 0.0, 1.0, 1.0, "", f"How much of layer '{layer.name}' is seen")
+        )
+    return found
+
+
+def layer_sliders(armature: Object) -> tuple[str, ...]:
+    """Names of the sliders of an armature's layers."""
+    return tuple(name for layer in armature.verbs_adverbs.layers for name in (switch_of(layer), weight_of(layer)))

@@ -1,0 +1,78 @@
+"""Which bones a verb is likely to be meant for when it becomes a layer, and what it holds."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure import quaternion as quat
+from ..figure.channels import all_rotations, world_points
+from ..verb.verb import Verb
+from .layer import PlaysVerb
+
+Array = NDArray[np.float64]
+
+LEAST = np.radians(20.0)
+"""Angle by which a bone of a limb has to be turned otherwise than below, or turn, for the limb to count."""
+MINOR = 0.4
+"""Share of the largest such angle below which a limb does not count."""
+STEADY = 0.02
+"""Share of their distance by which hands that hold something may come nearer or go apart."""
+
+
+def suggested_bones(verb: Verb, below: Verb, hands: Sequence[int]) -> tuple[str, ...]:
+    """Return the bones at which the limbs begin that a verb moves otherwise than what lies below it.
+
+    Legs, which carry the points that stand, and the trunk, from which both arms hang, are none of them.
+
+    Parameters
+    ----------
+    verb, below : verbs of one figure.
+    hands : joints of the hands, as far as they are known.
+    """
+    skeleton = verb.channels.skeleton
+    feet = [contact.joint for one in (verb, below) for contact in one.contacts]
+    legs = {joint for foot in feet for joint in skeleton.chain(foot)}
+    arms = [set(skeleton.chain(hand)) for hand in hands]
+    trunk: set[int] = set[int]().union(*arms[:1]).intersection(*arms[1:]) if len(arms) > 1 else {0}
+    tops = [
+        joint
+        for joint, parent in enumerate(skeleton.parents.tolist())
+        if parent in trunk and joint not in trunk and joint not in legs
+    ]
+    angles = _turned_otherwise(verb, below)
+    moved = {top: max(angles[joint] for joint in _hanging_on(skeleton.parents, top)) for top in tops}
+    most = max(moved.values(), default=0.0)
+    return tuple(skeleton.names[top] for top, angle in moved.items() if angle >= max(LEAST, MINOR * most))
+
+
+def held_between(verb: Verb, hands: Sequence[int]) -> bool:
+    """Whether both hands stay as far from each other throughout a verb: they hold something."""
+    if len(hands) != 2:
+        return False
+    rows = PlaysVerb(verb).usual
+    one, other = (world_points(verb.channels, rows, hand, np.zeros(3)) for hand in hands)
+    apart = np.linalg.norm(one - other, axis=-1)
+    return bool(np.ptp(apart) < STEADY * apart.mean())
+
+
+def keeps_step(verb: Verb, below: Verb) -> bool:
+    """Whether a verb goes through the same keytimes in each cycle as what lies below it."""
+    return verb.cyclic and below.cyclic and verb.keytime_names == below.keytime_names and len(verb.keytime_names) > 2
+
+
+def _turned_otherwise(verb: Verb, below: Verb) -> Array:
+    """Return for each joint (J,) how far it turns in a verb, or is turned otherwise than below, in radians."""
+    rows = [all_rotations(one.channels, PlaysVerb(one).usual) for one in (verb, below)]
+    means = [quat.mean(turns) for turns in rows]
+    spread = quat.angle_between(rows[0], means[0]).max(axis=0)
+    return np.maximum(quat.angle_between(*means), spread)
+
+
+def _hanging_on(parents: NDArray[np.intp], top: int) -> list[int]:
+    """Return a joint and all that hang on it."""
+    found = [top]
+    for joint in range(top + 1, len(parents)):
+        if int(parents[joint]) in found:
+            found.append(joint)
+    return found

@@ -1,0 +1,201 @@
+"""Layers: adding them, choosing what they move, and starting and stopping them."""
+
+from bpy.props import EnumProperty, IntProperty, StringProperty
+from bpy.types import Context, Event, Operator, PropertyGroup
+
+from .. import bridge
+from ..bridge.blender.naming import told_frame
+from ..bridge.data.current import at, current_armature
+from ..core.errors import LayerError
+from . import reasons
+from .jobs import Lasting
+from .operator_base import Intent, verb_choices
+
+WISHES = (
+    ("start", "Start", "Start the layer; whether it may, if another layer has its bones, is said by If Taken"),
+    ("instead", "Start Instead", "Stop the layers that have its bones, and start it"),
+    ("after", "Start After", "Start it as soon as the layers that have its bones are over"),
+    ("stop", "Stop", "Let it play to its end and go, or fade out at once if it has none"),
+    ("stop_hard", "Stop Hard", "End it at this very frame"),
+)
+
+
+def current_layer(context: Context) -> PropertyGroup | None:
+    """The layer that is chosen in the list."""
+    armature = current_armature(context)
+    return at(armature.verbs_adverbs.layers, armature.verbs_adverbs.active_layer) if armature is not None else None
+
+
+class OfLayer(Intent):
+    """Mixin of an operator on the chosen layer."""
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        """Why there is no layer to edit."""
+        return reasons.resting(context) or ("" if current_layer(context) is not None else "Add a layer first")
+
+
+def _selected(context: Context) -> list[str]:
+    armature = current_armature(context)
+    if armature is None or armature.mode != "POSE":
+        return []
+    return [bone.name for bone in context.selected_pose_bones or () if bone.id_data == armature]
+
+
+class VERBS_ADVERBS_OT_layer_add(Lasting, Operator):
+    """Add a layer that plays a verb on some bones, over what the director plays: those selected in Pose Mode, or
+    those that the verb moves most
+    """
+
+    bl_idname = "verbs_adverbs.layer_add"
+    bl_label = "Add Layer"
+    bl_property = "verb"
+
+    verb: EnumProperty(name="Verb", description="Verb that the layer plays", items=verb_choices)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.resting(context) or reasons.verb(context)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        verb = bridge.data.transition_items.verb_of(armature, self.verb)
+        item = bridge.build.layers.add_layer(armature, verb, _selected(context))
+        return f"Layer '{item.name}' moves {', '.join(bone.text for bone in item.bones)}"
+
+
+class VERBS_ADVERBS_OT_layer_remove(OfLayer, Operator):
+    """Remove the chosen layer; its verb stays, and so do the keys of its sliders"""
+
+    bl_idname = "verbs_adverbs.layer_remove"
+    bl_label = "Remove Layer"
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        name = bridge.build.layers.remove_layer(armature, armature.verbs_adverbs.active_layer)
+        return f"Removed layer '{name}'"
+
+
+class VERBS_ADVERBS_OT_layer_move(OfLayer, Operator):
+    """Move the chosen layer in the list: what stands lower lies over what stands above it"""
+
+    bl_idname = "verbs_adverbs.layer_move"
+    bl_label = "Move Layer"
+
+    step: IntProperty(name="Step", description="Rows to move by: -1 is up", default=-1)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        bridge.build.layers.move_layer(armature, armature.verbs_adverbs.active_layer, self.step)
+        return ""
+
+
+class VERBS_ADVERBS_OT_layer_rename(OfLayer, Operator):
+    """Give the chosen layer another name; its sliders keep their values and keys"""
+
+    bl_idname = "verbs_adverbs.layer_rename"
+    bl_label = "Rename Layer"
+
+    name: StringProperty(name="Name", description="New name of the layer")
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Ask for the name."""
+        self.name = current_layer(context).name
+        return context.window_manager.invoke_props_dialog(self, confirm_text="Rename")
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        bridge.build.layers.rename_layer(armature, armature.verbs_adverbs.active_layer, self.name)
+        return ""
+
+
+class VERBS_ADVERBS_OT_layer_verb(OfLayer, Operator):
+    """Choose the verb that the layer plays"""
+
+    bl_idname = "verbs_adverbs.layer_verb"
+    bl_label = "Choose Verb"
+
+    verb: EnumProperty(name="Verb", description="Verb that the layer plays", items=verb_choices)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        verb = bridge.data.transition_items.verb_of(armature, self.verb)
+        bridge.build.layers.change_verb(armature, current_layer(context), verb)
+        return ""
+
+
+class VERBS_ADVERBS_OT_layer_bones(OfLayer, Operator):
+    """Let the layer move the bones that are selected in Pose Mode, and what hangs on them"""
+
+    bl_idname = "verbs_adverbs.layer_bones"
+    bl_label = "Take Selected Bones"
+
+    def do(self, context: Context) -> str:
+        armature, item = current_armature(context), current_layer(context)
+        bridge.build.layers.take_bones(armature, item, _selected(context))
+        return f"Layer '{item.name}' moves {', '.join(bone.text for bone in item.bones)}"
+
+
+class VERBS_ADVERBS_OT_layer_ask(Intent, Operator):
+    """Start or stop a layer: by a key at the current frame, or at once while the character is performed"""
+
+    bl_idname = "verbs_adverbs.layer_ask"
+    bl_label = "Start Layer"
+
+    wish: EnumProperty(name="Wish", description="What the layer is to do", items=WISHES)
+    layer: StringProperty(name="Layer", description="Name of the layer, the chosen one if empty")
+
+    @classmethod
+    def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_layer_ask") -> str:
+        """What the button does."""
+        told = next(text for name, _, text in WISHES if name == properties.wish)
+        return f"{told}. A key at the current frame says so, and can be dragged; a performed character does it at once"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.armature(context) or ("" if current_layer(context) is not None else "Add a layer first")
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        layers = armature.verbs_adverbs.layers
+        item = layers.get(self.layer) if self.layer else current_layer(context)
+        if item is None:
+            raise LayerError(f"'{armature.name}' has no layer '{self.layer}'. Choose one of its layers.")
+        director = bridge.data.director.director_of(armature)
+        performed = director is not None and director.verbs_adverbs.performance.in_hand
+        frame = None if performed else context.scene.frame_current_final
+        bridge.data.commands.ask_layer(armature, item, self.wish, frame)
+        named = next(name for wish, name, _ in WISHES if wish == self.wish)
+        return "" if frame is None else f"{named} '{item.name}' at frame {told_frame(frame)}"
+
+
+class VERBS_ADVERBS_OT_layer_clear(OfLayer, Operator):
+    """Take back all starts and stops of the chosen layer"""
+
+    bl_idname = "verbs_adverbs.layer_clear"
+    bl_label = "Clear Starts"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = super().reason(context)
+        if reason:
+            return reason
+        director = bridge.data.director.director_of(current_armature(context))
+        return "" if director is not None else "The layer was not started yet"
+
+    def do(self, context: Context) -> str:
+        armature, item = current_armature(context), current_layer(context)
+        keyed = bridge.data.commands.forget_layer_keys(bridge.data.director.director_of(armature), item)
+        return f"Layer '{item.name}' is not started any more" if keyed else f"Layer '{item.name}' was not keyed"
+
+
+CLASSES = (
+    VERBS_ADVERBS_OT_layer_add,
+    VERBS_ADVERBS_OT_layer_remove,
+    VERBS_ADVERBS_OT_layer_move,
+    VERBS_ADVERBS_OT_layer_rename,
+    VERBS_ADVERBS_OT_layer_verb,
+    VERBS_ADVERBS_OT_layer_bones,
+    VERBS_ADVERBS_OT_layer_ask,
+    VERBS_ADVERBS_OT_layer_clear,
+)

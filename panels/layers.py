@@ -1,0 +1,124 @@
+"""The panel for layers: what plays over the verb or the score, what has which bones, and why something was refused."""
+
+from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
+
+from .. import bridge
+from ..bridge.data.current import at, current_armature
+from ..core.errors import listed
+from ..operators import reasons
+from .sidebar import List, Viewport, at_right, sentence
+
+STATE_ICONS = {
+    "off": "RADIOBUT_OFF",
+    "started": "PLAY",
+    "executing": "PLAY",
+    "finished": "RADIOBUT_OFF",
+    "queued": "TIME",
+    "refused": "ERROR",
+}
+
+
+class VERBS_ADVERBS_UL_layers(List, UIList):
+    """Layers of an armature, from the lowest to the highest."""
+
+    def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
+        state = bridge.session.layer_states.state_of(current_armature(context), item, context.scene)
+        row.alert = state.kind == "refused"
+        row.prop(item, "enabled", text="")
+        name = row.row()
+        name.active = item.enabled
+        name.label(text=item.name, icon=STATE_ICONS[state.kind])
+        at_right(row, _bones_told(item), active=item.enabled)
+
+
+class VERBS_ADVERBS_PT_layers(Viewport, Panel):
+    """Play a verb on some bones, over whatever else the character does"""
+
+    bl_label = "Layers"
+    bl_idname = "VERBS_ADVERBS_PT_layers"
+    bl_order = 6
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        armature = current_armature(context)
+        return armature is not None and bool(armature.verbs_adverbs.verbs)
+
+    def draw(self, context: Context) -> None:
+        layout, armature = self.layout, current_armature(context)
+        rig = armature.verbs_adverbs
+        row = layout.row()
+        rows = max(2, min(len(rig.layers), 5))
+        row.template_list("VERBS_ADVERBS_UL_layers", "", rig, "layers", rig, "active_layer", rows=rows)
+        column = row.column(align=True)
+        column.operator_menu_enum("verbs_adverbs.layer_add", "verb", text="", icon="ADD")
+        column.operator("verbs_adverbs.layer_remove", text="", icon="REMOVE")
+        if len(rig.layers) > 1:
+            column.separator()
+            column.operator("verbs_adverbs.layer_move", text="", icon="TRIA_UP").step = -1
+            column.operator("verbs_adverbs.layer_move", text="", icon="TRIA_DOWN").step = 1
+        item = at(rig.layers, rig.active_layer)
+        if item is None:
+            sentence(layout, context, "A layer plays a verb, such as a wave, on some bones, while the rest goes on.")
+            return
+        _draw_play(layout, context, armature, item)
+        _draw_settings(layout, context, armature, item)
+
+
+def _draw_play(layout: UILayout, context: Context, armature: Object, item: PropertyGroup) -> None:
+    """Draw what starts, stops and weighs a layer, and what it does at this frame."""
+    director = bridge.data.director.director_of(armature)
+    row = layout.row(align=True)
+    row.enabled = item.enabled
+    for wish, text, icon in (("start", "Start", "PLAY"), ("stop", "Stop", "PAUSE"), ("stop_hard", "", "X")):
+        asked = row.operator("verbs_adverbs.layer_ask", text=text, icon=icon)
+        asked.wish, asked.layer = wish, item.name
+    row.operator("verbs_adverbs.layer_clear", text="", icon="TRASH")
+    state = bridge.session.layer_states.state_of(armature, item, context.scene)
+    sentence(layout, context, state.text, "WARNING" if state.kind == "refused" else "")
+    if state.kind == "refused":
+        row = layout.row(align=True)
+        for wish, text in (("instead", f"Instead of {state.holder}"), ("after", f"After {state.holder}")):
+            asked = row.operator("verbs_adverbs.layer_ask", text=text)
+            asked.wish, asked.layer = wish, item.name
+    weight = bridge.data.layer_properties.weight_of(item)
+    if director is not None and weight in director:
+        row = layout.row()
+        row.use_property_decorate = True
+        row.prop(director, bridge.data.adverb_values.path_of(weight), text="Weight", slider=True)
+
+
+def _draw_settings(layout: UILayout, context: Context, armature: Object, item: PropertyGroup) -> None:
+    column = layout.column()
+    column.enabled = not reasons.resting(context)
+    column.use_property_split, column.use_property_decorate = True, False
+    verb = bridge.data.transition_items.verb_of(armature, item.verb)
+    row = column.split(factor=0.33, align=True)
+    row.label(text="Plays")
+    row.operator_menu_enum("verbs_adverbs.layer_verb", "verb", text=verb.name if verb else f"{item.verb_name} is gone")
+    column.prop(item, "times")
+    column.prop(item, "follows")
+    row = column.split(factor=0.33, align=True)
+    row.label(text="Moves")
+    row.operator("verbs_adverbs.layer_bones", text=_bones_told(item), icon="BONE_DATA")
+    column.prop_search(item, "collection", armature.data, "collections_all")
+    for name in ("taper", "space", "mode"):
+        column.prop(item, name)
+    row = column.row(align=True)
+    row.prop(item, "fade_in", text="In, Out")
+    row.prop(item, "fade_out", text="")
+    for name in ("finishes", "claims"):
+        column.prop(item, name)
+    row = column.column()
+    row.active = item.claims
+    row.prop(item, "when_held")
+    row.prop(item, "priority")
+    column.prop(item, "apart")
+    column.operator("verbs_adverbs.layer_rename", icon="GREASEPENCIL")
+
+
+def _bones_told(item: PropertyGroup) -> str:
+    return item.collection or listed((bone.text for bone in item.bones), 2) or "no bones"
+
+
+CLASSES = (VERBS_ADVERBS_UL_layers, VERBS_ADVERBS_PT_layers)
