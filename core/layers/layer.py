@@ -85,8 +85,7 @@ class PlaysVerb:
 
     def begin(self, time: float, adverbs: Mapping[str, float], settle: float) -> LayerPlayer:
         """Return what plays it from `time` on."""
-        passes = 1 if not self.passes and not self.verb.cyclic and not self.follows else self.passes
-        return VerbPlayer(graph_of(self.verb), time, adverbs, settle, passes, self.follows)
+        return VerbPlayer(graph_of(self.verb), time, adverbs, settle, self.passes, self.follows)
 
 
 @dataclass(frozen=True, eq=False)

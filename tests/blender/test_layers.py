@@ -1,0 +1,221 @@
+"""Layers over what a director plays: added, started, refused, performed, baked and undone in Blender."""
+
+import bpy
+import numpy as np
+import pytest
+from blender.performance import OPS, biped_with_graph, performing_biped
+from blender.performer import begin, character, end, play, session
+from blender.stage import go_to, part, state_of
+
+ARM = ("Shoulder_R", "UpperArm_R", "LowerArm_R", "Hand_R")
+
+
+def waving() -> bpy.types.Object:
+    """Return the biped, which walks at its sliders."""
+    armature = biped_with_graph()
+    assert OPS.live_on(verb="walk") == {"FINISHED"}
+    return armature
+
+
+def add_layer(armature, verb: str, **settings):
+    assert OPS.layer_add(verb=armature.verbs_adverbs.verbs[verb].uid) == {"FINISHED"}
+    layer = armature.verbs_adverbs.layers[-1]
+    for name, value in settings.items():
+        setattr(layer, name, value)
+    return layer
+
+
+def ask(layer, wish: str, frame: float) -> None:
+    go_to(frame)
+    assert OPS.layer_ask(wish=wish, layer=layer.name) == {"FINISHED"}
+
+
+def poses(armature, frames) -> dict[str, np.ndarray]:
+    if armature.verbs_adverbs.director and OPS.performance_write.poll():
+        assert OPS.performance_write() == {"FINISHED"}
+    found = {bone.name: [] for bone in armature.pose.bones}
+    for frame in frames:
+        go_to(frame)
+        seen = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        for bone in seen.pose.bones:
+            found[bone.name].append(np.array(bone.matrix_basis))
+    return {name: np.array(rows) for name, rows in found.items()}
+
+
+def apart(some: dict[str, np.ndarray], others: dict[str, np.ndarray], rows=slice(None)) -> dict[str, float]:
+    return {name: float(np.abs(some[name][rows] - others[name][rows]).max()) for name in some}
+
+
+def state(armature, layer):
+    return part("bridge.session.layer_states").state_of(armature, layer, bpy.context.scene)
+
+
+def test_a_wave_is_started_at_a_frame_and_moves_the_waving_arm_alone():
+    armature, frames = waving(), range(1, 120, 3)
+    before = poses(armature, frames)
+    layer = add_layer(armature, "wave")
+    assert [bone.text for bone in layer.bones] == ["Shoulder_R"]
+    ask(layer, "start", 30)
+    after = poses(armature, frames)
+    changed = {name for name, way in apart(before, after).items() if way > 1e-6}
+    assert changed == set(ARM)
+    late = np.array(frames) > 30
+    assert apart(before, after, ~late)["UpperArm_R"] < 1e-6
+    assert apart(before, after, late)["UpperArm_R"] > 0.5
+    go_to(20)
+    assert state(armature, layer).kind == "off"
+    go_to(45)
+    assert state(armature, layer).kind == "executing"
+    go_to(119)
+    assert state(armature, layer).kind == "finished"
+
+
+def test_a_slider_shows_the_layered_pose_at_once_as_the_timeline_will():
+    armature = waving()
+    ask(add_layer(armature, "wave"), "start", 10)
+    go_to(40)
+    assert OPS.performance_write() == {"FINISHED"}
+    director = armature.verbs_adverbs.director
+    director["wave weight"], director["mood"] = 0.5, 0.7
+    director.update_tag()
+    bpy.context.view_layer.update()
+    part("bridge.session.sliders").notice(director, bpy.context.scene)
+    shown = {bone.name: np.array([bone.matrix_basis]) for bone in armature.pose.bones}
+    assert max(apart(shown, poses(armature, [40])).values()) < 1e-4
+
+
+def test_a_weight_that_is_keyed_takes_the_layer_back():
+    armature = waving()
+    before = poses(armature, [60])
+    layer = add_layer(armature, "wave", times=0)
+    ask(layer, "start", 5)
+    director = armature.verbs_adverbs.director
+    director["wave weight"] = 0.0
+    director.keyframe_insert('["wave weight"]', frame=20)
+    assert max(apart(before, poses(armature, [60])).values()) < 1e-5
+
+
+def test_a_layer_plays_in_the_score_and_in_its_bake_as_on_the_timeline():
+    armature = performing_biped(walk=30.0)
+    layer = add_layer(armature, "wave", times=2)
+    ask(layer, "start", 50)
+    frames = [40, 55, 70, 90, 110, 150, 190]
+    seen = poses(armature, frames)
+    assert OPS.bake_performance(frame_start=1, frame_end=200, assign=True) == {"FINISHED"}
+    assert armature.animation_data.action != armature.verbs_adverbs.director.verbs_adverbs.generated
+    assert max(apart(seen, poses(armature, frames)).values()) < 1e-4
+
+
+def test_a_range_is_baked_with_layers_and_a_cycle_without():
+    armature = waving()
+    ask(add_layer(armature, "wave"), "start", 10)
+    frames = [12, 30, 45, 60]
+    seen = poses(armature, frames)
+    assert OPS.bake(length="RANGE", frame_start=1, frame_end=80, animated=True, assign=True) == {"FINISHED"}
+    assert max(apart(seen, poses(armature, frames)).values()) < 1e-4
+
+
+def test_what_another_layer_has_is_refused_in_words_and_each_remedy_works():
+    armature = waving()
+    first, second = add_layer(armature, "wave", times=0), add_layer(armature, "wave")
+    first.name, second.name = "carry", "hail"
+    part("bridge.data.director").keep_in_step(armature)
+    ask(first, "start", 10)
+    ask(second, "start", 40)
+    assert OPS.performance_write() == {"FINISHED"}
+    go_to(41)
+    told = state(armature, second)
+    assert told.kind == "refused" and told.holder == "carry"
+    assert "'Shoulder_R'" in told.text and "until it is stopped" in told.text
+    ask(second, "instead", 41)
+    assert OPS.performance_write() == {"FINISHED"}
+    go_to(60)
+    assert state(armature, second).kind == "executing" and state(armature, first).kind == "finished"
+    assert bpy.ops.verbs_adverbs.layer_clear() == {"FINISHED"}
+    ask(second, "after", 41)
+    ask(first, "stop", 50)
+    assert OPS.performance_write() == {"FINISHED"}
+    go_to(45)
+    assert state(armature, second).kind == "queued"
+    go_to(120)
+    assert state(armature, first).kind == "finished" and state(armature, second).kind in ("started", "executing")
+
+
+def test_layers_are_performed_and_played_back_as_they_were_performed():
+    armature = biped_with_graph()
+    assert OPS.start_verb(verb=armature.verbs_adverbs.verbs["walk"].uid) == {"FINISHED"}
+    layer = add_layer(armature, "wave")
+    clock, seen = begin(armature), {}
+
+    def start() -> None:
+        assert OPS.layer_ask(wish="start", layer=layer.name) == {"FINISHED"}
+
+    def see() -> None:
+        frame = session().frames.shown[-1].time * 24.0
+        if abs(frame - round(frame)) < 1e-6:
+            seen[round(frame) + 1] = {bone.name: np.array([bone.matrix_basis]) for bone in armature.pose.bones}
+
+    assert play(clock, 4.0, {1.0: start, 3.5: start}, each=see)
+    assert state(armature, layer).kind in ("started", "executing")
+    assert character().problem == "" and end() == []
+    for frame in (21, 31, 45, 61, 91):
+        assert max(apart(seen[frame], poses(armature, [frame])).values()) < 1e-4, frame
+    go_to(45)
+    assert state(armature, layer).kind == "executing"
+
+
+@pytest.mark.parametrize("spoil", ["bone", "verb", "bones", "fade"])
+def test_a_layer_that_does_not_fit_any_more_is_told_in_a_sentence_and_nothing_is_lost(spoil: str):
+    armature = waving()
+    layer = add_layer(armature, "wave")
+    layer.name = "hail"
+    part("bridge.data.director").keep_in_step(armature)
+    ask(layer, "start", 10)
+    assert OPS.performance_write() == {"FINISHED"}
+    before = state_of(armature)
+    if spoil == "bone":
+        layer.bones[0].text = "Shoulder_Q"
+    elif spoil == "verb":
+        armature.verbs_adverbs.active_verb = armature.verbs_adverbs.verbs.find("wave")
+        assert OPS.verb_remove() == {"FINISHED"}
+    elif spoil == "bones":
+        layer.bones.clear()
+    else:
+        layer["fade_in"] = float("nan")
+    with pytest.raises(RuntimeError, match="hail"):
+        OPS.performance_write()
+    assert state_of(armature) == before
+    layer.enabled = False
+    assert OPS.performance_write() == {"FINISHED"}
+
+
+def test_layers_are_renamed_moved_and_removed_with_their_sliders():
+    armature = waving()
+    add_layer(armature, "wave")
+    layer = add_layer(armature, "wave", times=3)
+    assert layer.name == "wave 2"
+    ask(layer, "start", 12)
+    assert OPS.layer_rename(name="hail") == {"FINISHED"}
+    director = armature.verbs_adverbs.director
+    assert "hail plays" in director and "wave 2 plays" not in director
+    paths = [curve.data_path for curve in part("bridge.data.adverb_values").all_curves(director)]
+    assert '["hail plays"]' in paths
+    assert OPS.layer_move(step=-1) == {"FINISHED"}
+    assert [one.name for one in armature.verbs_adverbs.layers] == ["hail", "wave"]
+    assert OPS.layer_remove() == {"FINISHED"}
+    assert [one.name for one in armature.verbs_adverbs.layers] == ["wave"] and "hail plays" not in director
+    with pytest.raises(RuntimeError, match="name"):
+        OPS.layer_rename(name=" ")
+
+
+def test_a_bone_collection_can_be_the_mask():
+    armature = waving()
+    made = armature.data.collections.new("Waving")
+    for name in ARM[1:]:
+        made.assign(armature.data.bones[name])
+    frames = range(1, 100, 5)
+    before = poses(armature, frames)
+    layer = add_layer(armature, "wave", collection="Waving")
+    ask(layer, "start", 20)
+    changed = {name for name, way in apart(before, poses(armature, frames)).items() if way > 1e-6}
+    assert changed == set(ARM[1:])

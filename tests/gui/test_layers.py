@@ -1,0 +1,121 @@
+"""Layers in a real window: a wave over a slider-driven walk and while performing, a refusal read and its way out."""
+
+from collections.abc import Iterator
+
+import bpy
+import numpy as np
+from hand import BLINK, Hand
+from performance import add_performing_biped, goes_on, in_view, look_at_root, press_perform
+from sidebar import PITCH, expect, find, under_mouse
+from stage import biped, director, part
+
+Steps = Iterator[float]
+ASK = "verbs_adverbs.layer_ask"
+
+
+def _state(layer: str) -> str:
+    armature = biped()
+    states = part("bridge.session.layer_states")
+    return states.state_of(armature, armature.verbs_adverbs.layers[layer], bpy.context.scene).kind
+
+
+def _hand_height() -> float:
+    """How high the right hand is over the hips, in metres."""
+    seen = biped().evaluated_get(bpy.context.view_layer.depsgraph)
+    return seen.pose.bones["Hand_R"].head.z - seen.pose.bones["Hips"].head.z
+
+
+def _begin(gui: Hand, start: str) -> Steps:
+    """Add a biped with its panels open, and let it wave as a layer."""
+    yield from add_performing_biped(gui, start)
+    for name in dir(bpy.types):
+        panel = getattr(bpy.types, name)
+        if name == "VERBS_ADVERBS_PT_layers":
+            bpy.utils.unregister_class(panel)
+            panel.bl_options = set()
+            bpy.utils.register_class(panel)
+    armature = biped()
+    for layer in ("hail", "wave"):
+        assert bpy.ops.verbs_adverbs.layer_add(verb=armature.verbs_adverbs.verbs["wave"].uid) == {"FINISHED"}
+        assert bpy.ops.verbs_adverbs.layer_rename(name=layer) == {"FINISHED"}
+    armature.verbs_adverbs.layers["hail"].times = 0
+    bpy.ops.ed.undo_push(message="two layers")
+    yield 0.5
+
+
+def _choose(gui: Hand, layer: str) -> Steps:
+    armature = biped()
+    armature.verbs_adverbs.active_layer = armature.verbs_adverbs.layers.find(layer)
+    gui.region("UI").tag_redraw()
+    yield 0.3
+
+
+def _press_below(gui: Hand, start: tuple[int, int], across: float) -> Steps:
+    """Click the button of another wish for a layer that is drawn below the one at `start`."""
+    region, seen_other = gui.region("UI"), False
+    x = region.x + round(across * region.width)
+    for height in range(start[1] - PITCH, region.y, -PITCH // 2):
+        gui.move(x, height)
+        yield 2 * BLINK
+        if under_mouse(gui) != ASK:
+            seen_other = True
+        elif seen_other:
+            yield from gui.click(x, height - PITCH // 4)
+            return
+    raise AssertionError("no way out of the refusal is offered")
+
+
+def test_a_wave_is_layered_over_a_slider_driven_walk_and_a_refusal_is_mended(gui: Hand) -> Steps:
+    yield from _begin(gui, "walk")
+    assert bpy.ops.verbs_adverbs.live_on(verb="walk") == {"FINISHED"}
+    bpy.context.scene.frame_set(20)
+    yield from _choose(gui, "hail")
+    x, y = yield from find(gui, ASK, across=0.2)
+    yield from gui.click(x, y)
+    yield from expect(lambda: "hail plays" in director() and director()["hail plays"] == 1.0, "hail is started")
+    bpy.context.scene.frame_set(40)
+    yield from expect(lambda: _state("hail") == "executing", "hail plays at frame 40")
+    yield from expect(lambda: _hand_height() > 0.2, "the hand is up")
+    yield from look_at_root(gui)
+    gui.picture("layer-wave-over-walk")
+    yield from _choose(gui, "wave")
+    x, y = yield from find(gui, ASK, across=0.2)
+    yield from gui.click(x, y)
+    yield from expect(lambda: _state("wave") == "refused", "wave is refused")
+    yield 0.5
+    gui.picture("layer-refused")
+    yield from _press_below(gui, (x, y), across=0.2)
+    yield from expect(lambda: _state("wave") == "started", "wave is started instead")
+    bpy.context.scene.frame_set(60)
+    yield from expect(lambda: _state("hail") == "finished" and _state("wave") == "executing", "wave took the arm")
+    gui.picture("layer-instead")
+    legs = np.array([bone.matrix_basis for bone in biped().pose.bones if bone.name.startswith("UpperLeg")])
+    for layer in biped().verbs_adverbs.layers:
+        layer.enabled = False
+    yield from expect(lambda: _hand_height() < 0.2, "without layers the arm hangs")
+    again = np.array([bone.matrix_basis for bone in biped().pose.bones if bone.name.startswith("UpperLeg")])
+    assert np.abs(legs - again).max() < 1e-6
+
+
+def test_a_wave_is_layered_while_performing_and_plays_from_the_score(gui: Hand) -> Steps:
+    yield from _begin(gui, "walk")
+    yield from press_perform(gui)
+    yield from _choose(gui, "hail")
+    x, y = yield from find(gui, ASK, across=0.2)
+    yield from gui.click(x, y)
+    yield from expect(lambda: _state("hail") == "executing", "hail is performed")
+    yield 1.0
+    yield from look_at_root(gui)
+    gui.picture("layer-performed")
+    assert _hand_height() > 0.2
+    yield from in_view(gui)
+    yield from gui.key("ESC")
+    yield from expect(lambda: not goes_on(), "Esc ends the performance")
+    yield 1.0
+    last = bpy.context.scene.frame_end
+    kinds = set()
+    for frame in range(1, min(last, 240), 8):
+        bpy.context.scene.frame_set(frame)
+        kinds.add(_state("hail"))
+        yield BLINK
+    assert "executing" in kinds and director().verbs_adverbs.performance.active
