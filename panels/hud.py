@@ -92,8 +92,9 @@ def draw() -> None:
 def _write(page: Page, take: OngoingTake, rate: str) -> None:
     """Write what one character does; `rate` is a row that says the frame rate, empty for none."""
     status, problem = take.status, take.character.problem
-    planted = ", ".join(status.standing)
-    lines = [line for line in (rate, f"Planted: {planted}" if planted else "") if line]
+    planted, layers = ", ".join(status.standing), ", ".join(status.layers)
+    told = rate, f"Planted: {planted}" if planted else "", f"Layers: {layers}" if layers else ""
+    lines = [line for line in told if line]
     coming = problem or status.coming
     page.box(len(lines) + 1 + bool(coming))
     for line in lines:

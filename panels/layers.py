@@ -6,7 +6,7 @@ from .. import bridge
 from ..bridge.data.current import at, current_armature
 from ..core.errors import listed
 from ..operators import reasons
-from .sidebar import List, Viewport, at_right, sentence
+from .sidebar import List, Viewport, at_right, sentence, with_unit
 
 STATE_ICONS = {
     "off": "RADIOBUT_OFF",
@@ -86,6 +86,17 @@ def _draw_play(layout: UILayout, context: Context, armature: Object, item: Prope
         row = layout.row()
         row.use_property_decorate = True
         row.prop(director, bridge.data.adverb_values.path_of(weight), text="Weight", slider=True)
+        _draw_adverbs(layout, armature, director, item)
+
+
+def _draw_adverbs(layout: UILayout, armature: Object, director: Object, item: PropertyGroup) -> None:
+    """Draw the sliders of the adverbs that the layer's verb has."""
+    verb = bridge.data.transition_items.verb_of(armature, item.verb)
+    column = layout.column(align=True)
+    for adverb in bridge.build.definitions.adverbs_of(armature, verb) if verb is not None else ():
+        if adverb.name in director and bridge.data.adverb_values.is_number(director[adverb.name]):
+            path = bridge.data.adverb_values.path_of(adverb.name)
+            column.prop(director, path, text=with_unit(adverb.name, adverb.unit), slider=True)
 
 
 def _draw_settings(layout: UILayout, context: Context, armature: Object, item: PropertyGroup) -> None:

@@ -45,15 +45,17 @@ def state_of(armature: Object, item: PropertyGroup, scene: Scene) -> LayerState:
 def _said(
     item: PropertyGroup, happenings: Iterable[Happening], before: str, told: Callable[[float], str]
 ) -> LayerState:
-    last = next((one for one in reversed(list(happenings)) if one.kind in OF_LAYERS and one.name == item.name), None)
-    if last is None:
+    mine = [one for one in happenings if one.kind in OF_LAYERS and one.name == item.name]
+    if not mine:
         return LayerState("off", "Not started up to here.")
-    at = f"{before}{told(last.time)}"
+    last = mine[-1]
+    started = next((one for one in reversed(mine) if one.kind == "started"), last)
+    at, since = f"{before}{told(last.time)}", f"{before}{told(started.time)}"
     texts = {
-        "started": f"Coming in since {at}.",
-        "executing": f"Plays; it has its whole weight since {at}.",
+        "started": f"Comes in, since {since}.",
+        "executing": f"Plays, since {since}.",
         "finished": f"Over since {at}.",
-        "queued": f"Waits since {at} for the layers that have its bones.",
+        "queued": f"Waits, since {at}, for the layers that have its bones.",
         "refused": last.text,
     }
     return LayerState(last.kind, texts[last.kind], last.other)

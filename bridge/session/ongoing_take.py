@@ -90,6 +90,7 @@ class Status:
     transition : that plays, with the share of it that has passed, None if the verb plays alone.
     plan : transitions that are still to come.
     standing : names of the points that are planted.
+    layers : names of the layers that play.
     """
 
     verb: Verb
@@ -97,6 +98,7 @@ class Status:
     transition: tuple[Transition, float] | None
     plan: tuple[Transition, ...]
     standing: tuple[str, ...]
+    layers: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -121,7 +123,7 @@ class Status:
 def status_of(player: GraphPlayer, plays: AnyPlayer) -> Status:
     """What a player does now; `plays` is the player or what holds its points."""
     standing = plays.standing if isinstance(plays, ConstrainedPlayer) else ()
-    return Status(player.graph.verb(player.verb), player.phase, player.transition, player.plan, standing)
+    return Status(player.graph.verb(player.verb), player.phase, player.transition, player.plan, standing, player.layers)
 
 
 class OngoingTake:

@@ -35,6 +35,11 @@ class Below(NamedTuple):
 class Overlay(Protocol):
     """What is laid over the rows of one player. Its time goes forward with the player's."""
 
+    @property
+    def playing(self) -> tuple[str, ...]:
+        """Names of what is laid over the rows now, from the lowest to the highest."""
+        ...
+
     def command(self, time: float, what: object) -> None:
         """Hear a command to the player, at a time that has not been passed."""
         ...

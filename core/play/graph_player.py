@@ -148,6 +148,11 @@ class GraphPlayer:
         return root.place.real, root.place.imag, root.heading
 
     @property
+    def layers(self) -> tuple[str, ...]:
+        """Names of the layers that play, from the lowest to the highest."""
+        return self._setting.over.playing if self._setting.over is not None else ()
+
+    @property
     def plan(self) -> tuple[Transition, ...]:
         """Transitions that are still to be taken, the next one first."""
         return self._queue.ways

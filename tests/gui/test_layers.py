@@ -47,7 +47,7 @@ def _choose(gui: Hand, layer: str) -> Steps:
     armature = biped()
     armature.verbs_adverbs.active_layer = armature.verbs_adverbs.layers.find(layer)
     gui.region("UI").tag_redraw()
-    yield 0.3
+    yield 1.5
 
 
 def _press_below(gui: Hand, start: tuple[int, int], across: float) -> Steps:
