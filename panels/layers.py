@@ -71,16 +71,14 @@ def _draw_play(layout: UILayout, context: Context, armature: Object, item: Prope
     row = layout.row(align=True)
     row.enabled = item.enabled
     for wish, text, icon in (("start", "Start", "PLAY"), ("stop", "Stop", "PAUSE"), ("stop_hard", "", "X")):
-        asked = row.operator("verbs_adverbs.layer_ask", text=text, icon=icon)
-        asked.wish, asked.layer = wish, item.name
+        row.operator("verbs_adverbs.layer_ask", text=text, icon=icon).wish = wish
     row.operator("verbs_adverbs.layer_clear", text="", icon="TRASH")
     state = bridge.session.layer_states.state_of(armature, item, context.scene)
     sentence(layout, context, state.text, "WARNING" if state.kind == "refused" else "")
     if state.kind == "refused":
         row = layout.row(align=True)
         for wish, text in (("instead", f"Instead of {state.holder}"), ("after", f"After {state.holder}")):
-            asked = row.operator("verbs_adverbs.layer_ask", text=text)
-            asked.wish, asked.layer = wish, item.name
+            row.operator("verbs_adverbs.layer_ask", text=text).wish = wish
     weight = bridge.data.layer_properties.weight_of(item)
     if director is not None and weight in director:
         row = layout.row()

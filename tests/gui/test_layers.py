@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 from hand import BLINK, Hand
-from performance import add_performing_biped, goes_on, in_view, look_at_root, press_perform
+from performance import add_performing_biped, begin_at_once, goes_on, in_view, look_at_root
 from sidebar import PITCH, expect, find, under_mouse
 from stage import biped, director, part
 
@@ -26,14 +26,8 @@ def _hand_height() -> float:
 
 
 def _begin(gui: Hand, start: str) -> Steps:
-    """Add a biped with its panels open, and let it wave as a layer."""
+    """Add a biped with two layers that wave."""
     yield from add_performing_biped(gui, start)
-    for name in dir(bpy.types):
-        panel = getattr(bpy.types, name)
-        if name == "VERBS_ADVERBS_PT_layers":
-            bpy.utils.unregister_class(panel)
-            panel.bl_options = set()
-            bpy.utils.register_class(panel)
     armature = biped()
     for layer in ("hail", "wave"):
         assert bpy.ops.verbs_adverbs.layer_add(verb=armature.verbs_adverbs.verbs["wave"].uid) == {"FINISHED"}
@@ -43,11 +37,22 @@ def _begin(gui: Hand, start: str) -> Steps:
     yield 0.5
 
 
+def _open_panel(gui: Hand) -> Steps:
+    panel = bpy.types.VERBS_ADVERBS_PT_layers
+    if panel.bl_options:
+        bpy.utils.unregister_class(panel)
+        panel.bl_options = set()
+        bpy.utils.register_class(panel)
+    gui.region("UI").tag_redraw()
+    yield 1.0
+
+
 def _choose(gui: Hand, layer: str) -> Steps:
     armature = biped()
+    yield from in_view(gui)
     armature.verbs_adverbs.active_layer = armature.verbs_adverbs.layers.find(layer)
     gui.region("UI").tag_redraw()
-    yield 1.5
+    yield 1.0
 
 
 def _press_below(gui: Hand, start: tuple[int, int], across: float) -> Steps:
@@ -69,6 +74,7 @@ def test_a_wave_is_layered_over_a_slider_driven_walk_and_a_refusal_is_mended(gui
     yield from _begin(gui, "walk")
     assert bpy.ops.verbs_adverbs.live_on(verb="walk") == {"FINISHED"}
     bpy.context.scene.frame_set(20)
+    yield from _open_panel(gui)
     yield from _choose(gui, "hail")
     x, y = yield from find(gui, ASK, across=0.2)
     yield from gui.click(x, y)
@@ -99,7 +105,8 @@ def test_a_wave_is_layered_over_a_slider_driven_walk_and_a_refusal_is_mended(gui
 
 def test_a_wave_is_layered_while_performing_and_plays_from_the_score(gui: Hand) -> Steps:
     yield from _begin(gui, "walk")
-    yield from press_perform(gui)
+    yield from begin_at_once(gui)
+    yield from _open_panel(gui)
     yield from _choose(gui, "hail")
     x, y = yield from find(gui, ASK, across=0.2)
     yield from gui.click(x, y)
