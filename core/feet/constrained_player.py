@@ -14,7 +14,7 @@ from ..figure.channels import Channels
 from ..figure.legs import limbs
 from ..play.graph_player import GraphPlayer
 from ..play.look_ahead import LookAhead
-from ..play.piece import Moment, Piece, pieces_at
+from ..play.piece import Piece, pieces_at
 from ..play.piece_rows import Rows, rows_of, stretch_of
 from ..play.player import Asked, Happening, Stretch
 from .contact_clearance import ground_at
@@ -109,7 +109,9 @@ class ConstrainedPlayer:
         """Return a player that goes on by itself from the present, and knows of no command that is still to come."""
         made = copy(self)
         made.player, made.locks = self.player.fork(), self.locks.copy()
-        made._since, made._pieces, made._happened = list(self._since), deque(self._pieces), []
+        made._since, made._happened = list(self._since), []
+        made._pieces = deque(piece.under(made.player.piece.setting.over) for piece in self._pieces)
+        made._due = self._due and (made._pieces[-1], self._due[1])
         return made
 
     def hold(self, until: float, times: Array) -> "Held":
@@ -226,7 +228,7 @@ class ConstrainedPlayer:
             down = [point for point in limb if self._standing >> point & 1]
             if not down or any(time - self._since[point] < SETTLED_AFTER for point in down):
                 continue
-            playing = playing or self._moment(time).playing
+            playing = playing or piece.moment(time).playing
             if any(playing.left(point) < LEFT_AFTER for point in down):
                 continue
             row = self._row(time) if row is None else row
@@ -271,10 +273,6 @@ class ConstrainedPlayer:
         """Return the row (width,), without locks, of a time within the last pieces."""
         pieces, clock = list(self._pieces), np.array([time])
         return rows_of(pieces, pieces_at(pieces, clock), clock, exact=True).values[0]
-
-    def _moment(self, time: float) -> Moment:
-        piece = self._pieces[-1]
-        return piece.at(time) if time > piece.begin.time else piece.begin
 
     def _height_of(self, point: int) -> Callable[[Array], float]:
         return lambda row: self.locks.height(point, row)

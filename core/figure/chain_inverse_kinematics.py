@@ -57,7 +57,6 @@ def reach(
     damping: float = 1e-3,
     iterations: int = 30,
     limits: JointLimits | None = None,
-    among: NDArray[np.bool_] | None = None,
 ) -> Array:
     """Turn the joints above some points a little, or those that carry them if there are none, to put them on targets.
 
@@ -79,7 +78,6 @@ def reach(
     iterations : largest number of linear steps.
     limits : of all joints of the skeleton, which no joint leaves that turns; one that is beyond them already goes no
         farther. None where there are none.
-    among : (R,) which of the rotating joints may turn; None for all.
 
     Returns
     -------
@@ -92,8 +90,6 @@ def reach(
             there = world_points(channels, values, point.joint, point.offset)
             values = moved(channels, values, control, targets[place] - there)
     above = {place: chain_columns(channels, points[place].joint, points[place].offset) for place in hanging}
-    if among is not None:
-        above = {place: columns[among[columns]] for place, columns in above.items()}
     wanted = [place for place in hanging if len(above[place])]
     if not wanted:
         return values

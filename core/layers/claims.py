@@ -4,7 +4,7 @@ The paper rejects a command whose joints are "blocked by another active motion m
 started instead of the other one, and a refusal says which of these would help.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import Literal
@@ -111,8 +111,3 @@ def way_out(
     if (asking, holder) in table:
         return table[asking, holder]
     return "replace" if priorities[0] > priorities[1] else usual
-
-
-def gravest(ways: Sequence[Held]) -> Held:
-    """Return what becomes of a layer of which several things are said, by several holders."""
-    return next((way for way in ORDER if way in ways), "share")

@@ -38,6 +38,11 @@ class Plays(Protocol):
         ...
 
     @property
+    def reference(self) -> Array:
+        """Rotation (4,) of the root at heading 0."""
+        ...
+
+    @property
     def adverbs(self) -> Mapping[str, float]:
         """Adverbs, or parameters, that can be asked for, by name, at their defaults."""
         ...
@@ -59,7 +64,7 @@ class PlaysVerb:
     Parameters
     ----------
     verb : the verb.
-    passes : how often it is played, or how many cycles of it; 0 for until it is stopped.
+    passes : how often it is played, or how many cycles of it; 0 for until it is stopped, or for once if it is no cycle.
     follows : whether it keeps step with what lies below, by having its generic time.
     """
 
@@ -71,6 +76,11 @@ class PlaysVerb:
     def channels(self) -> Channels:
         """What the columns of its rows mean."""
         return self.verb.channels
+
+    @property
+    def reference(self) -> Array:
+        """Rotation (4,) of the root at heading 0."""
+        return self.verb.reference
 
     @property
     def adverbs(self) -> Mapping[str, float]:

@@ -3,22 +3,27 @@
 import math
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
-from ..figure.channels import Channels, rotations_of, with_rotations
+from ..figure.channels import Channels, climb, rotations_of, with_rotations
 from ..graph.overlay import Below
 from ..graph.verb_graph import VerbGraph
 from ..play.graph_player import GraphPlayer
+from ..play.inertialisation import Inertia, inertia_of
 from ..play.piece import Piece, pieces_at
 from ..play.piece_rows import mixing_at, rows_of
 from ..play.player import AskAdverbs
+from ..play.playing_verb import Playing
 
 Array = NDArray[np.float64]
+
+SEAM = 0.3
+"""Seconds at most in which what is left of the end of a pass decays in the next one."""
 
 
 class LayerPlayer(Protocol):
@@ -62,8 +67,44 @@ class LayerPlayer(Protocol):
         ...
 
 
+@dataclass(frozen=True, eq=False)
+class Pass:
+    """A verb from its beginning on, in a layer: played once if it is no cycle.
+
+    Parameters
+    ----------
+    began : seconds.
+    player : that plays it; its time begins at 0.
+    pieces : that it has played, as far as they are remembered; the last one plays.
+    inertia : decaying offset from where the pass before ended, None if there was none.
+    """
+
+    began: float
+    player: GraphPlayer
+    pieces: list[Piece]
+    inertia: Inertia | None = None
+
+    def play(self, until: float) -> None:
+        """Play up to a time."""
+        fresh = self.player.play(max(until - self.began, self.player.time))
+        while self.pieces and self.pieces[-1].begin.time >= fresh[0].begin.time:
+            self.pieces.pop()
+        self.pieces.extend(fresh)
+
+    def forget(self, before: float) -> None:
+        """Forget what was played before a time."""
+        before -= self.began
+        del self.pieces[: next((n for n, piece in enumerate(self.pieces) if piece.until > before), 0)]
+
+    def fork(self) -> "Pass":
+        """Return one that goes on by itself from the present."""
+        return replace(self, player=self.player.fork(), pieces=list(self.pieces))
+
+
 class VerbPlayer:
     """Plays a verb in a layer: a number of times, or until it is stopped.
+
+    A verb that is no cycle and is played several times need not begin as it ends: what is left of the end decays.
 
     Parameters
     ----------
@@ -87,8 +128,8 @@ class VerbPlayer:
         self._graph, self._settle, self._times, self._follows = graph, settle, passes, follows
         self._wanted = {name: adverbs[name] for name in graph.verbs[0].adverb_names if name in adverbs}
         self._passes, self._played = passes, 0
-        self._begun: list[tuple[float, GraphPlayer, list[Piece]]] = []
-        self._begin(time)
+        player = self._player(self._wanted)
+        self._begun = [Pass(time, player, [player.piece])]
 
     @property
     def channels(self) -> Channels:
@@ -97,35 +138,27 @@ class VerbPlayer:
 
     def hear(self, time: float, what: AskAdverbs) -> None:
         """Hear what adverbs are asked for at the present time."""
-        names = self._graph.verbs[0].adverb_names
+        names, last = self._graph.verbs[0].adverb_names, self._begun[-1]
         self._wanted |= {name: value for name, value in what.values.items() if name in names}
-        began, player, _ = self._begun[-1]
-        player.command(time - began, replace(what, until=what.until - began))
+        last.player.command(time - last.began, replace(what, until=what.until - last.began))
 
     def play(self, until: float) -> None:
         """Play up to a time."""
-        while True:
-            began, player, pieces = self._begun[-1]
-            fresh = player.play(max(until - began, player.time))
-            while pieces and pieces[-1].begin.time >= fresh[0].begin.time:
-                pieces.pop()
-            pieces.extend(fresh)
-            playing = pieces[-1].begin.playing
-            if playing.now.verb.cyclic or playing.phase < 1.0 or self._played + 1 >= (self._passes or math.inf):
-                break
+        self._begun[-1].play(until)
+        while self._ended and not self._follows and self._played + 1 < (self._passes or math.inf):
             self._played += 1
-            self._begin(began + pieces[-1].begin.time)
+            self._begin_again()
+            self._begun[-1].play(until)
 
     def forget(self, before: float) -> None:
         """Forget what was played before a time; no rows from then are asked for any more."""
-        while len(self._begun) > 1 and self._begun[1][0] < before:
+        while len(self._begun) > 1 and self._begun[1].began < before:
             self._begun.pop(0)
-        began, _, pieces = self._begun[0]
-        del pieces[: next((n for n, piece in enumerate(pieces) if piece.until > before - began), 0)]
+        self._begun[0].forget(before)
 
     def left(self) -> float:
         """Return the seconds until it is over by itself, at the present rate; infinite if it is never."""
-        playing = self._begun[-1][1].moment.playing
+        playing = self._playing
         if not self._passes or self._follows:
             return math.inf
         return playing.seconds_until(1.0) + (self._passes - 1 - self._passed) * sum(playing.now.lengths)
@@ -139,37 +172,59 @@ class VerbPlayer:
         self._passes = self._times and self._passed + 1 + self._times
 
     @property
+    def _playing(self) -> Playing:
+        return self._begun[-1].player.moment.playing
+
+    @property
+    def _ended(self) -> bool:
+        """Whether the present pass is over, of a verb that does not go on by itself."""
+        playing = self._begun[-1].pieces[-1].begin.playing
+        return not playing.now.verb.cyclic and playing.phase >= 1.0
+
+    @property
     def _passed(self) -> int:
         """Number of passes that are over."""
-        playing = self._begun[-1][1].moment.playing
-        return playing.cycle if playing.now.verb.cyclic else self._played
+        return self._playing.cycle if self._playing.now.verb.cyclic else self._played
 
     def rows(self, below: Below) -> Array:
         """Return rows (T, width) at the times of what lies below; if it follows, at the generic times there."""
-        begins = np.array([began for began, _, _ in self._begun])
-        which = np.maximum(np.searchsorted(begins, below.times, side="right") - 1, 0)
+        which = np.searchsorted([one.began for one in self._begun], below.times, side="right") - 1
         values = np.empty((len(below.times), self.channels.width))
-        for number, (began, player, pieces) in enumerate(self._begun):
-            rows = np.flatnonzero(which == number)
+        for number, one in enumerate(self._begun):
+            rows = np.flatnonzero(np.maximum(which, 0) == number)
             if len(rows):
-                times = np.clip(below.times[rows] - began, 0.0, player.time)
-                at = pieces_at(pieces, times)
-                made = rows_of(pieces, at, times).values
-                values[rows] = self._in_step(pieces, at, times, made, below, rows) if self._follows else made
+                times = np.clip(below.times[rows] - one.began, 0.0, one.player.time)
+                at = pieces_at(one.pieces, times)
+                made = rows_of(one.pieces, at, times)
+                climb(self.channels, made.values, -made.heights)
+                if self._follows:
+                    values[rows] = self._in_step(one.pieces, at, times, made.values, below, rows)
+                else:
+                    values[rows] = made.values
+                if one.inertia is not None:
+                    values[rows, 3:] = one.inertia.applied(values[rows, 3:], times)
         return values
 
     def fork(self) -> "VerbPlayer":
         """Return one that goes on by itself from the present."""
         made = copy(self)
-        made._wanted = dict(self._wanted)
-        made._begun = [(began, player.fork(), list(pieces)) for began, player, pieces in self._begun]
+        made._wanted, made._begun = dict(self._wanted), [one.fork() for one in self._begun]
         return made
 
-    def _begin(self, time: float) -> None:
-        """Begin a pass at a time."""
-        verb = self._graph.verbs[0]
-        player = GraphPlayer(self._graph, self._wanted, np.random.default_rng(0), verb.name, settle=self._settle)
-        self._begun.append((time, player, [player.piece]))
+    def _player(self, adverbs: Mapping[str, float]) -> GraphPlayer:
+        """Return a player at the beginning of the verb."""
+        name = self._graph.verbs[0].name
+        return GraphPlayer(self._graph, adverbs, np.random.default_rng(0), name, settle=self._settle)
+
+    def _begin_again(self) -> None:
+        """Begin the next pass where the last one has ended."""
+        last = self._begun[-1]
+        ended = last.pieces[-1].begin
+        player = self._player(last.player.adverbs)
+        player.command(0.0, AskAdverbs(self._wanted))
+        seconds = min(SEAM, 0.5 * sum(ended.playing.now.lengths))
+        inertia = inertia_of(self.channels, ended.playing, player.piece.begin.playing, seconds, 0.0, None)
+        self._begun.append(Pass(last.began + ended.time, player, [player.piece], inertia))
 
     def _in_step(
         self, pieces: list[Piece], at: NDArray[np.intp], times: Array, made: Array, below: Below, rows: NDArray[np.intp]

@@ -16,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import LayerError, quoted
+from ..figure import quaternion as quat
 from ..figure.channels import Channels, columns_in, union
 from ..graph.overlay import Below, Overlay
 from ..graph.verb_graph import REST, VerbGraph, conform
-from ..play.piece import SETTLES_EVERY
 from ..play.player import AskAdverbs, AskLayer, Wish
-from .claims import Held, Refusal, common_joints, gravest, told, way_out
-from .fade import Fade, weights_at
+from .claims import Held, Refusal, common_joints, told, way_out
+from .fade import weights_at
 from .layer import Layer, check_layer
-from .layer_players import LayerPlayer
+from .layer_run import Run, run_of
 from .mixing import Mixer
 from .relations import kept_apart
 from .weight_sliders import WeightSliders, next_tick
@@ -106,15 +106,20 @@ def with_layers(graph: VerbGraph, layers: Sequence[Layer], table: Table | None =
         check_layer(layer)
         if layer.plays.channels.skeleton.names != graph.channels.skeleton.names:
             raise LayerError(f"Layer '{layer.name}' is of another figure. Choose a verb of this one.")
-    whole = union([graph.channels, *(layer.plays.channels for layer in layers)])
-    scalars, reference = _resting(whole, layers), graph.verbs[0].reference
+    whole, reference = union([graph.channels, *(layer.plays.channels for layer in layers)]), graph.verbs[0].reference
+    scalars = _resting(whole, layers)
     verbs = tuple(conform(verb, whole, scalars, reference) for verb in graph.verbs)
     wide = replace(graph, channels=verbs[0].channels, verbs=verbs)
-    mixers = tuple(
-        Mixer(wide.channels, one.plays.channels, one.mask, one.space, one.mode, (wide.poses.rows, one.plays.usual))
-        for one in layers
-    )
+    mixers = tuple(_mixer(wide, layer) for layer in layers)
     return replace(wide, layers=LayerSet(tuple(layers), mixers, MappingProxyType(dict(table or {}))))
+
+
+def _mixer(graph: VerbGraph, layer: Layer) -> Mixer:
+    """Return how a layer is mixed into what verbs of a graph with all channels play."""
+    plays, reference = layer.plays, graph.verbs[0].reference
+    turn = -float(quat.yaw_of(quat.multiply(plays.reference, quat.conjugate(reference))))
+    usual = graph.poses.rows, plays.usual
+    return Mixer(graph.channels, plays.channels, layer.mask, layer.space, layer.mode, usual, turn)
 
 
 def _resting(whole: Channels, layers: Sequence[Layer]) -> Array:
@@ -127,46 +132,6 @@ def _resting(whole: Channels, layers: Sequence[Layer]) -> Array:
             if scalar.kind not in REST:
                 values[column] = value
     return values
-
-
-@dataclass(eq=False)
-class Run:
-    """A layer from when it was started until it is over.
-
-    Parameters
-    ----------
-    layer, mixer : the layer, and how it is mixed.
-    player : what plays in it.
-    fades : of its weight, in order of time.
-    ends : whether it was stopped and plays to the end of its pass.
-    """
-
-    layer: Layer
-    mixer: Mixer
-    player: LayerPlayer
-    fades: list[Fade]
-    ends: bool = False
-
-    @property
-    def goes(self) -> bool:
-        """Whether it fades out or has done so."""
-        return self.fades[-1].goal == 0.0
-
-    def fade(self, time: float, goal: float, seconds: float) -> None:
-        """Let its weight go to `goal` from a time on, in so many seconds."""
-        self.fades.append(self.fades[-1].turned(time, goal, seconds))
-
-    def over(self, time: float) -> bool:
-        """Whether it has been over at a time."""
-        return self.goes and self.fades[-1].end <= time
-
-    def until(self, time: float) -> float:
-        """Return when it will be over by itself, as far as is known at a time; infinite if it never is."""
-        return time + self.player.left()
-
-    def fork(self) -> "Run":
-        """Return one that goes on by itself."""
-        return replace(self, player=self.player.fork(), fades=list(self.fades))
 
 
 class LayerStack:
@@ -189,12 +154,12 @@ class LayerStack:
         self._adverbs = {**layers.sliders, **adverbs}
         self._weights = WeightSliders({one.weight: self._adverbs[one.weight] for one in layers.layers}, settle)
         self._runs: list[Run] = []
-        self._waiting: list[str] = []
+        self._waiting: dict[str, Wish] = {}
         self._told: list[tuple[float, str, str, str, str]] = []
         self._time = self._since = 0.0
         for layer in layers.layers:
             wish = SWITCHES.get(round(self._adverbs[layer.switch]), "stop")
-            if wish in ("start", "instead", "after"):
+            if wish not in ("stop", "stop_hard"):
                 self._ask(0.0, AskLayer(layer.name, wish), 0.0)
 
     @property
@@ -216,12 +181,15 @@ class LayerStack:
         elif isinstance(what, AskAdverbs):
             self._weights.hear(time, what)
             for run in self._runs:
-                run.player.hear(time, what)
+                if not run.over(time):
+                    run.player.hear(time, what)
             before, self._adverbs = self._adverbs, {**self._adverbs, **what.values}
-            for layer in self._layers.layers:
-                wish = SWITCHES.get(round(self._adverbs[layer.switch]), "stop")
-                if round(self._adverbs[layer.switch]) != round(before[layer.switch]):
-                    self._ask(time, AskLayer(layer.name, wish))
+            switches = {
+                one.name: (round(before[one.switch]), round(self._adverbs[one.switch])) for one in self._layers.layers
+            }
+            for name, (old, new) in sorted(switches.items(), key=lambda switch: switch[1][1] > 0):
+                if new != old:
+                    self._ask(time, AskLayer(name, SWITCHES.get(new, "stop")))
 
     def play(self, until: float) -> None:
         """Play up to a time."""
@@ -259,7 +227,7 @@ class LayerStack:
     def fork(self) -> "LayerStack":
         """Return one that goes on by itself from the present."""
         made = copy(self)
-        made.refusals, made._adverbs, made._waiting = dict(self.refusals), dict(self._adverbs), list(self._waiting)
+        made.refusals, made._adverbs, made._waiting = dict(self.refusals), dict(self._adverbs), dict(self._waiting)
         made._weights, made._runs, made._told = self._weights.copy(), [run.fork() for run in self._runs], []
         return made
 
@@ -271,65 +239,69 @@ class LayerStack:
     def _go_on(self, until: float) -> None:
         """Play up to a time, and look after the layers at every tick on the way."""
         while (tick := next_tick(self._time)) <= until:
-            self._time = tick
+            self._reach(tick)
             self._weights.step(tick)
             for run in self._runs:
-                run.player.play(tick)
-            self._look_after(tick)
-        for run in self._runs:
-            run.player.play(until)
-        self._time = max(self._time, until)
+                run.fade_at_end(tick)
+            for name, wish in list(self._waiting.items()):
+                self._start_if_free(tick, self._layer(name), wish)
+        self._reach(until)
 
-    def _look_after(self, time: float) -> None:
-        """End layers that come to their end, tell of those that have come in or gone, and start those that wait."""
+    def _reach(self, time: float) -> None:
+        """Play what plays up to a time, and tell of layers that have come in or gone until then."""
         for run in self._runs:
-            fade = run.fades[-1]
-            if not run.goes and run.player.left() <= run.layer.fade_out:
-                run.fade(time, 0.0, run.layer.fade_out)
-            elif time - SETTLES_EVERY < fade.end <= time:
-                self._tell(fade.end, "finished" if run.goes else "executing", run.layer)
-        for name in list(self._waiting):
-            layer = self._layer(name)
-            if not self._holders(layer):
-                self._waiting.remove(name)
-                self._start(time, layer, layer.fade_in)
+            if not run.over(self._time):
+                run.player.play(time)
+            if not run.told and run.fades[-1].end <= time:
+                run.told = True
+                self._tell(run.fades[-1].end, "finished" if run.goes else "executing", run.layer)
+        self._time = max(self._time, time)
 
     def _ask(self, time: float, what: AskLayer, seconds: float | None = None) -> None:
         """Carry out a command; a layer that is started comes in within so many seconds, by default its own."""
         layer = self._layer(what.name)
         self.refusals.pop(layer.name, None)
+        self._waiting.pop(layer.name, None)
         if what.what in ("stop", "stop_hard"):
             self._stop(time, layer, what.what == "stop_hard")
-            return
-        holders = self._holders(layer)
-        for run in holders if what.what == "instead" else ():
-            run.fade(time, 0.0, run.layer.fade_out)
-        given: dict[Wish, Held] = {"instead": "share", "after": "wait"}
-        way = given.get(what.what) or self._way_out(layer, holders)
-        if not holders or way in ("share", "replace"):
-            for run in holders if way == "replace" else ():
-                run.fade(time, 0.0, run.layer.fade_out)
-            self._start(time, layer, layer.fade_in if seconds is None else seconds)
-        elif way == "wait":
-            self._waiting = [*(name for name in self._waiting if name != layer.name), layer.name]
-            self._tell(time, "queued", layer)
         else:
-            self._refuse(time, layer, holders[0])
+            self._start_if_free(time, layer, what.what, seconds)
+        self._reach(time)
 
-    def _way_out(self, layer: Layer, holders: Sequence[Run]) -> Held:
-        """Return what becomes of a layer that needs what some others have."""
-        return gravest(
-            [
-                way_out(
-                    layer.name,
-                    run.layer.name,
-                    (layer.priority, run.layer.priority),
-                    layer.when_held,
-                    self._layers.table,
-                )
-                for run in holders
-            ]
-        )
+    def _start_if_free(self, time: float, layer: Layer, wish: Wish, seconds: float | None = None) -> None:
+        """Start a layer, or let it wait, or refuse it, as is said of it and of those that have what it needs.
+
+        One that plays already goes on playing, whatever others have.
+        """
+        ways = self._ways_out(layer, wish)
+        present = any(run.layer is layer and not run.goes for run in self._runs)
+        if not present and any(way == "wait" or (way == "refuse" and layer.name in self._waiting) for _, way in ways):
+            if layer.name not in self._waiting:
+                self._waiting[layer.name] = wish
+                self._tell(time, "queued", layer)
+            return
+        holder = next((run for run, way in ways if way == "refuse"), None)
+        if holder is not None and not present:
+            self._refuse(time, layer, holder)
+            return
+        self._waiting.pop(layer.name, None)
+        for run, way in ways:
+            if way == "replace" and (wish == "instead" or not present):
+                run.fade(time, 0.0, run.layer.fade_out)
+        self._start(time, layer, layer.fade_in if seconds is None else seconds)
+
+    def _ways_out(self, layer: Layer, wish: Wish) -> list[tuple[Run, Held]]:
+        """Return what plays and has something that a layer needs, and what is to be done about each of these."""
+        given: Mapping[Wish, Held] = {"instead": "replace", "after": "wait"}
+        found: list[tuple[Run, Held]] = []
+        for run in self._runs:
+            if run.layer is not layer and not run.goes and common_joints(layer.claims, run.layer.claims):
+                priorities = layer.priority, run.layer.priority
+                way: Held = way_out(layer.name, run.layer.name, priorities, layer.when_held, self._layers.table)
+                if way != "share":
+                    way = given.get(wish, way)
+                found.append((run, way))
+        return found
 
     def _refuse(self, time: float, layer: Layer, holder: Run) -> None:
         joints = common_joints(layer.claims, holder.layer.claims)
@@ -337,38 +309,26 @@ class LayerStack:
         self.refusals[layer.name] = Refusal(time, layer.name, holder.layer.name, names, holder.until(time))
         self._tell(time, "refused", layer, str(self.refusals[layer.name]), holder.layer.name)
 
-    def _holders(self, layer: Layer) -> list[Run]:
-        """Return what plays and has something that a layer needs, with which it is not said to be mixed."""
-        others = [run for run in self._runs if run.layer is not layer and not run.goes]
-        return [
-            run
-            for run in others
-            if common_joints(layer.claims, run.layer.claims)
-            and self._layers.table.get((layer.name, run.layer.name)) != "share"
-        ]
-
     def _start(self, time: float, layer: Layer, seconds: float) -> None:
-        """Start a layer, or let the run of it that plays go on."""
-        present = next((run for run in reversed(self._runs) if run.layer is layer), None)
-        if present is not None and not present.goes:
-            present.player.again()
-            present.ends = False
-            return
-        if present is not None and not present.over(time) and isinf(present.player.left()):
-            present.fade(time, 1.0, seconds)
-        else:
-            mixer = self._layers.mixers[self._layers.layers.index(layer)]
+        """Start a layer, or let the run of it that plays, or that fades out but would have no end, go on."""
+        present = next((run for run in reversed(self._runs) if run.layer is layer and not run.over(time)), None)
+        if present is None or (present.goes and not isinf(present.player.left())):
             player = layer.plays.begin(time, self._adverbs, self._settle)
-            self._runs.append(Run(layer, mixer, player, [Fade(time, 0.0, 0.0, 0.0, 0.0).turned(time, 1.0, seconds)]))
-        self._tell(time, "started", layer)
+            mixer = self._layers.mixers[self._layers.layers.index(layer)]
+            self._runs.append(run_of(layer, mixer, player, time, seconds))
+            self._tell(time, "started", layer)
+            return
+        present.player.again()
+        present.ends = False
+        if present.goes:
+            present.fade(time, 1.0, seconds)
+            self._tell(time, "started", layer)
 
     def _stop(self, time: float, layer: Layer, hard: bool) -> None:
         """Stop a layer: at once, or as it says."""
-        self._waiting = [name for name in self._waiting if name != layer.name]
         for run in [run for run in self._runs if run.layer is layer and not run.over(time)]:
             if hard:
                 run.fade(time, 0.0, 0.0)
-                self._tell(time, "finished", layer)
             elif not run.goes and not run.ends:
                 run.ends = True
                 if layer.finishes:

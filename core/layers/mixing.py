@@ -21,7 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
-from ..figure.channels import ROOT_LOCATION, Channels, all_rotations, columns_in, rotations_of
+from ..figure.channels import (
+    ROOT_LOCATION,
+    SAME,
+    Channels,
+    all_rotations,
+    columns_in,
+    rotations_of,
+    with_rotations,
+)
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -44,6 +52,7 @@ class Mixer:
     space, mode : as the module says.
     usual : (K, width) and (L, own width) poses of what lies below and of the layer. Their mean rotations tell which way
         round to turn. The layer's first one is that from which an additive layer is measured.
+    turn : radians, to the left, by which heading 0 of the layer's rows differs from that of the whole figure.
     """
 
     whole: Channels
@@ -52,6 +61,7 @@ class Mixer:
     space: Space
     mode: Mode
     usual: tuple[Array, Array]
+    turn: float = 0.0
 
     @cached_property
     def _joints(self) -> tuple[Indices, Indices, Array]:
@@ -78,9 +88,13 @@ class Mixer:
     def _charts(self) -> tuple[Array, Array]:
         """Quaternions (M, 4) near which those of what lies below and of the layer are taken."""
         mine, theirs, _ = self._joints
-        below, layer = self.usual
-        first = quat.mean(self._rotations(self.whole, below)[:, theirs])
-        return first, quat.align(quat.mean(self._rotations(self.own, layer)[:, mine]), first)
+        first = quat.mean(self._rotations(self.whole, self.usual[0])[:, theirs])
+        return first, quat.align(quat.mean(self._rotations(self.own, self._usual_here)[:, mine]), first)
+
+    @cached_property
+    def _usual_here(self) -> Array:
+        """The poses (L, own width) of the layer, with headings counted as in the whole figure."""
+        return _faced(self.own, self.usual[1], self.turn)
 
     def mixed(self, below: Array, layer: Array, weights: Array) -> Array:
         """Return rows (T, width) of a layer laid over those below.
@@ -92,8 +106,9 @@ class Mixer:
         weights : (T,) weight of the layer.
         """
         made, turned = below.copy(), self._in_parents if self.space == "parent" else self._in_character
-        made[:, self.whole.rotation_columns] = turned(below, layer, weights).reshape(len(made), -1)
-        self._mix_numbers(made, layer, weights)
+        faced = _faced(self.own, layer, self.turn)
+        made[:, self.whole.rotation_columns] = turned(below, faced, weights).reshape(len(made), -1)
+        self._mix_numbers(made, faced, weights)
         return made
 
     def _mix_numbers(self, made: Array, layer: Array, weights: Array) -> None:
@@ -103,14 +118,14 @@ class Mixer:
             return
         weight, under, over = weights[:, None] * share, made[:, theirs], layer[:, mine]
         if self.mode == "additive":
-            made[:, theirs] = np.where(held, under, under + weight * (over - self.usual[1][0, mine]))
+            made[:, theirs] = np.where(held, under, under + weight * (over - self._usual_here[0, mine]))
         else:
             made[:, theirs] = np.where(held, np.where(weight < 0.5, under, over), under + weight * (over - under))
 
     @cached_property
     def _reference(self) -> Array:
         """The rotations (M, 4) in the layer's space from which an additive layer is measured."""
-        return self._rotations(self.own, self.usual[1][:1])[0, self._joints[0]]
+        return quat.align(self._rotations(self.own, self._usual_here[:1])[0, self._joints[0]], self._charts[1])
 
     def _rotations(self, channels: Channels, values: Array) -> Array:
         """Return the rotations (T, R, 4) of all rotating joints in the space in which they are mixed."""
@@ -124,7 +139,7 @@ class Mixer:
         rotations, over = rotations_of(self.whole, below).copy(), rotations_of(self.own, layer)[:, mine]
         under, weight = rotations[:, theirs], weights[:, None] * share
         if self.mode == "additive":
-            more = quat.multiply(quat.conjugate(self._reference), over)
+            more = quat.multiply(quat.conjugate(self._reference), quat.align(over, self._charts[1]))
             rotations[:, theirs] = quat.multiply(under, _power(more, weight))
         else:
             rotations[:, theirs] = _between(
@@ -146,18 +161,31 @@ class Mixer:
             joints = joints[place[joints] >= 0]
             rows = place[joints]
             weight, natural = weights[:, None] * share[rows], whole[:, joints]
+            near = quat.align(over[:, rows], self._charts[1][rows])
             if self.mode == "additive":
-                more = quat.multiply(over[:, rows], quat.conjugate(self._reference[rows]))
+                more = quat.multiply(near, quat.conjugate(self._reference[rows]))
                 whole[:, joints] = quat.multiply(_power(more, weight), natural)
             else:
-                near = quat.align(natural, self._charts[0][rows]), quat.align(over[:, rows], self._charts[1][rows])
-                whole[:, joints] = _between(*near, weight)
+                whole[:, joints] = _between(quat.align(natural, self._charts[0][rows]), near, weight)
         rotations, joints = rotations_of(self.whole, below).copy(), self.whole.rotating[theirs]
         turned, parents = whole[:, joints], skeleton.parents[joints]
         hang = parents >= 0
         turned[:, hang] = quat.multiply(quat.conjugate(whole[:, parents[hang]]), turned[:, hang])
         rotations[:, theirs] = quat.multiply(quat.conjugate(skeleton.rests[joints]), turned)
         return rotations
+
+
+def _faced(channels: Channels, values: Array, turn: float) -> Array:
+    """Return rows (T, width) with root and travelling set turned by `turn` radians in the frame of the heading."""
+    if abs(turn) < SAME:
+        return values
+    heading, rotations = quat.from_yaw(turn), rotations_of(channels, values).copy()
+    rows = [0, *channels.travelling_rows.tolist()]
+    rotations[:, rows] = quat.multiply(heading, rotations[:, rows])
+    made = with_rotations(channels, values, rotations)
+    for places in (np.arange(ROOT_LOCATION.start, ROOT_LOCATION.stop), *channels.travelling_places):
+        made[:, places] = quat.rotate(heading, values[:, places])
+    return made
 
 
 def _orientations(channels: Channels, values: Array) -> tuple[Array, Array]:

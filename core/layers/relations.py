@@ -3,15 +3,19 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..figure.chain_inverse_kinematics import reach
-from ..figure.channels import Channels, world_points
-from ..figure.lock_point import LockPoint
+from ..figure import quaternion as quat
+from ..figure.chain_inverse_kinematics import LARGEST_TURN, moved
+from ..figure.channels import Channels, rotations_of, with_rotations, world_frames, world_points
 from .mixing import Mixer
 
 Array = NDArray[np.float64]
 
 CLOSE = 1e-5
 """Share of a distance by which it may be wrong."""
+STEPS = 24
+"""Largest number of linear steps."""
+DAMPING = 1e-4
+"""Of these steps, relative to the square of the distance: a chain that is stretched out is not thrown about."""
 _ORIGIN = np.zeros(3)
 
 
@@ -21,11 +25,27 @@ def distances(channels: Channels, values: Array, pair: tuple[int, int]) -> Array
     return np.linalg.norm(one - other, axis=-1)
 
 
-def kept_apart(mixer: Mixer, values: Array, layer: Array, weights: Array, pair: tuple[int, int]) -> Array:
-    """Return rows (T, width) in which two joints are as far apart as in a layer's own motion.
+def turning_joints(channels: Channels, mask: Array, pair: tuple[int, int]) -> tuple[NDArray[np.intp], Array]:
+    """Return which of the rotating joints (C,) change how far two joints are from each other, and which of the two.
 
-    Both move along the line between them by the same way; of the joints that lead to them those turn that the layer
-    has wholly. They turn by least squares, see `reach`.
+    These are joints above one of them and not above the other one, which a mask (J,) has wholly.
+
+    Returns
+    -------
+    columns : (C,) among the rotating joints.
+    sides : (C,) 1 for joints above the second of the pair, -1 for those above the first.
+    """
+    one, other = (set(channels.skeleton.chain(joint)[1:]) for joint in pair)
+    sides = [(joint in other) - float(joint in one) for joint in channels.rotating.tolist()]
+    columns = np.flatnonzero((np.array(sides) != 0.0) & (mask[channels.rotating] >= 1.0))
+    return columns, np.array(sides)[columns]
+
+
+def kept_apart(mixer: Mixer, values: Array, layer: Array, weights: Array, pair: tuple[int, int]) -> Array:
+    """Return rows (T, width) in which two joints are as far apart as in a layer's own motion, as nearly as can be.
+
+    The joints that lead to them turn as little as is needed; controls of the travelling set move along the line between
+    the two.
 
     Parameters
     ----------
@@ -35,22 +55,48 @@ def kept_apart(mixer: Mixer, values: Array, layer: Array, weights: Array, pair: 
     weights : (T,) of the layer. A layer that comes in brings the distance in with it.
     pair : the two joints.
     """
+    whole, skeleton = mixer.whole, mixer.whole.skeleton
+    apart = distances(whole, values, pair)
+    wanted = apart + weights * (distances(mixer.own, layer, pair) - apart)
+    values = _controls_apart(mixer, values, wanted, pair)
+    columns, sides = turning_joints(whole, mixer.mask, pair)
+    if not len(columns):
+        return values
+    joints, rotations, made = whole.rotating[columns], rotations_of(whole, values).copy(), values
+    rows = np.arange(len(values))
+    for _ in range(STEPS):
+        places, frames = world_frames(whole, made[rows])
+        line = places[:, pair[1]] - places[:, pair[0]]
+        length = np.linalg.norm(line, axis=-1)
+        off = np.abs(wanted[rows] - length) > CLOSE * wanted[rows]
+        if not off.any():
+            break
+        rows, line, length, places, frames = rows[off], line[off], length[off], places[off], frames[off]
+        along = (line / np.maximum(length, np.finfo(np.float64).tiny)[:, None])[:, None]
+        ends = np.where(sides[:, None] > 0.0, places[:, pair[1], None], places[:, pair[0], None])
+        slopes: Array = sides[:, None] * np.cross(ends - places[:, joints], along)
+        steep = np.square(slopes).sum(axis=(1, 2)) + DAMPING * np.square(wanted[rows])
+        turns = slopes * ((wanted[rows] - length) / steep)[:, None, None]
+        largest = np.linalg.norm(turns, axis=-1).max(axis=1)
+        turns *= np.minimum(1.0, LARGEST_TURN / np.maximum(largest, LARGEST_TURN))[:, None, None]
+        above = quat.multiply(frames[:, skeleton.parents[joints]], skeleton.rests[joints])
+        turned = quat.multiply(quat.exp(quat.rotate(quat.conjugate(above), turns)), rotations[rows[:, None], columns])
+        rotations[rows[:, None], columns] = quat.normalize(turned)
+        made = with_rotations(whole, values, rotations)
+    return made
+
+
+def _controls_apart(mixer: Mixer, values: Array, wanted: Array, pair: tuple[int, int]) -> Array:
+    """Return rows (T, width) with those of two joints that controls carry moved along the line between them."""
     whole = mixer.whole
+    controls = [whole.traveller_of(joint) for joint in pair]
+    moves = [one is not None and mixer.mask[whole.travelling_joints[one]] >= 1.0 for one in controls]
+    if not any(moves) or controls[0] == controls[1]:
+        return values
     one, other = (world_points(whole, values, joint, _ORIGIN) for joint in pair)
     apart = np.linalg.norm(other - one, axis=-1)
-    wanted = apart + weights * (distances(mixer.own, layer, pair) - apart)
-    rows = np.flatnonzero(np.abs(wanted - apart) > CLOSE * wanted)
-    if not len(rows):
-        return values
-    way = (other - one)[rows] / np.maximum(apart[rows], np.finfo(np.float64).tiny)[:, None]
-    half = 0.5 * (wanted - apart)[rows, None] * way
-    points = [LockPoint(whole.skeleton.names[joint], joint, _ORIGIN) for joint in pair]
-    made = values.copy()
-    made[rows] = reach(
-        whole,
-        values[rows],
-        points,
-        np.stack([one[rows] - half, other[rows] + half]),
-        among=mixer.mask[whole.rotating] >= 1.0,
-    )
-    return made
+    more = ((wanted - apart) / np.maximum(apart, np.finfo(np.float64).tiny) / sum(moves))[:, None] * (other - one)
+    for control, moving, way in zip(controls, moves, (-more, more), strict=True):
+        if control is not None and moving:
+            values = moved(whole, values, control, way)
+    return values

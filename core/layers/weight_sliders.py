@@ -14,7 +14,7 @@ from ..play.player import AskAdverbs
 Array = NDArray[np.float64]
 
 NEARLY = 1e-9
-"""Seconds within which two times count as the same."""
+"""Seconds within which two times count as the same, and share of a step by which a time may miss a tick."""
 
 
 def next_tick(time: float) -> float:
@@ -35,19 +35,21 @@ class WeightSliders:
         self._settling = SettlingAdverbs({name: _within(value) for name, value in values.items()}, settle)
         self._names = tuple(values)
         self._time = 0.0
+        self._leads = False
         self._times = [0.0]
         self._values = [self._now()]
 
     def hear(self, time: float, what: AskAdverbs) -> None:
         """Hear what is asked for at a time up to which it was stepped."""
         values = {name: _within(value) for name, value in what.values.items() if name in self._names}
-        if not self._settling.news(values, what.at_once) and what.then is None:
+        if not self._settling.news(values, what.at_once) and what.then is None and not self._leads:
             return
         self._move(time)
         self._settling.set(values, what.at_once)
-        then = [what.then.get(n, v) for n, v in zip(self._names, self._now(), strict=True)] if what.then else []
         self._note(time)
-        if then and not self._settling.moving:
+        self._leads = what.then is not None and not self._settling.moving
+        if what.then is not None and self._leads:
+            then = [what.then.get(name, value) for name, value in zip(self._names, self._now(), strict=True)]
             self._times.append(what.until)
             self._values.append([_within(value) for value in then])
 

@@ -35,7 +35,7 @@ class LookAhead:
     def __init__(self, piece: Piece, time: float, pacers: Mapping[str, Pacer]) -> None:
         self._begin, self._setting, self._pacers = time, piece.setting, pacers
         self._pieces: list[Piece] = []
-        self._go(_resting(piece.at(time) if time > piece.begin.time else piece.begin))
+        self._go(_resting(piece.moment(time)))
 
     def until_stands(self, bit: int) -> float | None:
         """Return when the next piece begins in which the point of `bit` stands, in seconds; None if that is too far."""
@@ -50,8 +50,7 @@ class LookAhead:
 
     def at(self, time: float) -> Moment:
         """Return the moment of a time up to which has been looked ahead."""
-        piece = self._pieces[int(pieces_at(self._pieces, np.array([time]))[0])]
-        return piece.at(time) if time > piece.begin.time else piece.begin
+        return self._pieces[int(pieces_at(self._pieces, np.array([time]))[0])].moment(time)
 
     def rows(self, times: Array) -> Array:
         """Return rows (T, width), without locks, at `times` (T,) up to which has been looked ahead."""

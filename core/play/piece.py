@@ -163,6 +163,14 @@ class Piece(NamedTuple):
         inertia = None if begin.inertia is None or begin.inertia.over(clock) else begin.inertia
         return Moment(time, clock, now, root_at(self.way, seconds, more), inertia)
 
+    def moment(self, time: float) -> Moment:
+        """Return the moment of a time within the piece, which at its beginning is that which it began with."""
+        return self.at(time) if time > self.begin.time else self.begin
+
+    def under(self, over: Overlay | None) -> "Piece":
+        """Return the piece with something else laid over its rows."""
+        return self._replace(setting=self.setting._replace(over=over))
+
     def cut(self, time: float) -> "Piece":
         """Return the piece shortened to end at `time`."""
         return self._replace(until=time, reach=None)
