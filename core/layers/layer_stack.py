@@ -293,14 +293,12 @@ class LayerStack:
     def _ways_out(self, layer: Layer, wish: Wish) -> list[tuple[Run, Held]]:
         """Return what plays and has something that a layer needs, and what is to be done about each of these."""
         given: Mapping[Wish, Held] = {"instead": "replace", "after": "wait"}
-        found: list[tuple[Run, Held]] = []
+        table, found = self._layers.table, list[tuple[Run, Held]]()
         for run in self._runs:
             if run.layer is not layer and not run.goes and common_joints(layer.claims, run.layer.claims):
-                priorities = layer.priority, run.layer.priority
-                way: Held = way_out(layer.name, run.layer.name, priorities, layer.when_held, self._layers.table)
-                if way != "share":
-                    way = given.get(wish, way)
-                found.append((run, way))
+                pair, priorities = (layer.name, run.layer.name), (layer.priority, run.layer.priority)
+                usual = way_out(*pair, priorities, layer.when_held, table)
+                found.append((run, usual if wish not in given or table.get(pair) == "share" else given[wish]))
         return found
 
     def _refuse(self, time: float, layer: Layer, holder: Run) -> None:

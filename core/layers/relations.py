@@ -14,8 +14,6 @@ CLOSE = 1e-5
 """Share of a distance by which it may be wrong."""
 STEPS = 24
 """Largest number of linear steps."""
-DAMPING = 1e-4
-"""Of these steps, relative to the square of the distance: a chain that is stretched out is not thrown about."""
 _ORIGIN = np.zeros(3)
 
 
@@ -54,6 +52,11 @@ def kept_apart(mixer: Mixer, values: Array, layer: Array, weights: Array, pair: 
     layer : (T, own width) rows of the layer.
     weights : (T,) of the layer. A layer that comes in brings the distance in with it.
     pair : the two joints.
+
+    Notes
+    -----
+    Linear steps, the smallest turns that change the distance as is needed, are damped by what is left times how much a
+    circle about each joint bends. So they end where a chain is stretched out if it cannot reach, and do not overshoot.
     """
     whole, skeleton = mixer.whole, mixer.whole.skeleton
     apart = distances(whole, values, pair)
@@ -74,9 +77,10 @@ def kept_apart(mixer: Mixer, values: Array, layer: Array, weights: Array, pair: 
         rows, line, length, places, frames = rows[off], line[off], length[off], places[off], frames[off]
         along = (line / np.maximum(length, np.finfo(np.float64).tiny)[:, None])[:, None]
         ends = np.where(sides[:, None] > 0.0, places[:, pair[1], None], places[:, pair[0], None])
-        slopes: Array = sides[:, None] * np.cross(ends - places[:, joints], along)
-        steep = np.square(slopes).sum(axis=(1, 2)) + DAMPING * np.square(wanted[rows])
-        turns = slopes * ((wanted[rows] - length) / steep)[:, None, None]
+        arms, more = ends - places[:, joints], wanted[rows] - length
+        slopes = sides[:, None] * np.asarray(np.cross(arms, along), dtype=np.float64)
+        bent = np.abs(more) * np.sqrt(np.square(arms).sum(axis=(1, 2)))
+        turns = slopes * (more / (np.square(slopes).sum(axis=(1, 2)) + bent))[:, None, None]
         largest = np.linalg.norm(turns, axis=-1).max(axis=1)
         turns *= np.minimum(1.0, LARGEST_TURN / np.maximum(largest, LARGEST_TURN))[:, None, None]
         above = quat.multiply(frames[:, skeleton.parents[joints]], skeleton.rests[joints])
