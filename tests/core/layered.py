@@ -6,7 +6,7 @@ from functools import cache, cached_property
 
 import numpy as np
 from scipy.spatial.transform import Rotation
-from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton, rest_orientations
+from verbs_adverbs.core.biped.figure import JOINTS, Generated, biped_skeleton, rest_orientations
 from verbs_adverbs.core.biped.walk import WALK_ADVERBS, WALK_EXAMPLES, walk
 from verbs_adverbs.core.figure.channels import Channels
 from verbs_adverbs.core.graph.overlay import Below
@@ -41,7 +41,7 @@ def waving(name: str = "hail", bones: Sequence[str] = ARM, **more: object) -> La
 
 
 @cache
-def carry_verb() -> Verb:
+def carry_takes() -> tuple[Generated, ...]:
     """A walk whose arms are held in front and sway a little, over the adverbs of the walk."""
     made = []
     for place in WALK_EXAMPLES:
@@ -55,7 +55,13 @@ def carry_verb() -> Verb:
                 turned = rest.inv() * Rotation.from_rotvec(turn) * rest
                 rotations[:, JOINTS[f"{bone}_{side}"]] = np.roll(turned.as_quat(), 1, axis=-1)
         made.append(replace(one, rotations=rotations))
-    examples = [example_of(one) for one in made]
+    return tuple(made)
+
+
+@cache
+def carry_verb() -> Verb:
+    """The walk with arms in front as a verb."""
+    examples = [example_of(one) for one in carry_takes()]
     return build_verb("carry", biped_channels(), examples, tuple(WALK_ADVERBS), [[-1, 1]] * len(WALK_ADVERBS))
 
 
