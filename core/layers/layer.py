@@ -23,7 +23,7 @@ from .mixing import Mode, Space
 
 Array = NDArray[np.float64]
 
-FADE = 0.3
+FADE = 0.4
 """Seconds in which a layer comes and goes by default."""
 POSES = 48
 """Poses of a verb from which it is learnt how it usually turns joints."""
