@@ -72,6 +72,20 @@ def hand_over(armature: Object, action: Action, assign: bool) -> str:
     return f". {told}" if told else ""
 
 
+def let_strips_play(armature: Object) -> str:
+    """Switch the armature's director off and take its action away, so that its NLA strips alone play.
+
+    Returns the end of a sentence for the user as `hand_over` does.
+    """
+    holder, told = bridge.data.director.holder_of(armature), ""
+    if holder is not None:
+        told = bridge.data.generated_action.sentence_of(holder, bridge.session.live.switch_off(holder).kept)
+    bridge.data.generated_action.replace_action(armature, None)
+    armature.animation_data.use_nla = True
+    armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
+    return f". {told}" if told else ""
+
+
 class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
     """Bake the verb at the director's sliders to keyframes in a new action"""
 

@@ -1,16 +1,22 @@
 """The director's score: its commands, the verb that the performance begins with, and baking the performance."""
 
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
-from bpy.types import Context, Event, Operator
+from bpy.types import Context, Event, Object, Operator
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import current_armature
 from ..core.errors import GraphError
 from . import reasons
-from .baking import Reducing, check_assignable, hand_over
+from .baking import Reducing, check_assignable, hand_over, let_strips_play
 from .jobs import Lasting
 from .operator_base import Intent, verb_choices
+
+STRIPS = (
+    ("ONE", "One Action", "One action holds everything"),
+    ("OVERRIDE", "NLA Strips, Override", "Each layer has a strip that overrides what lies below"),
+    ("COMBINE", "NLA Strips, Combine", "Each layer has a strip of differences, which is combined with what lies below"),
+)
 
 
 class VERBS_ADVERBS_OT_command_add(Intent, Operator):
@@ -122,6 +128,7 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
     assign: BoolProperty(
         name="Assign", description="Give the new action to the armature, and switch its director off", default=True
     )
+    strips: EnumProperty(name="Layers", description="What becomes of layers", items=STRIPS)
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -142,19 +149,25 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
         title = "Bake the performance to keyframes"
         return context.window_manager.invoke_props_dialog(self, width=360, title=title, confirm_text="Bake")
 
-    def draw(self, _context: Context) -> None:
+    def draw(self, context: Context) -> None:
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
         layout.prop(self, "name")
         column = layout.column(align=True)
         for name in ("frame_start", "frame_end", "step"):
             column.prop(self, name)
-        self.draw_reducing(layout)
+        if current_armature(context).verbs_adverbs.layers:
+            layout.prop(self, "strips")
+        column = layout.column()
+        column.active = self.strips == "ONE"
+        self.draw_reducing(column)
         for name in ("annotate", "assign"):
-            layout.prop(self, name)
+            column.prop(self, name)
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
+        if self.strips != "ONE":
+            return self._to_strips(context, armature)
         check_assignable(armature, self.assign)
         degrees, distance = self.tolerances(context)
         options = bridge.session.bake.PerformanceOptions(
@@ -169,6 +182,17 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
         action = bridge.session.bake.bake_performance(armature, options, context.scene)
         said = hand_over(armature, action, self.assign)
         return f"Baked the performance to action '{action.name}'{said}"
+
+    def _to_strips(self, context: Context, armature: Object) -> str:
+        """Bake to NLA strips, and switch the director off so that these play."""
+        check_assignable(armature, True)
+        options = bridge.session.bake.PerformanceOptions(
+            name=self.name, start=self.frame_start, end=self.frame_end, step=self.step
+        )
+        combine = self.strips == "COMBINE"
+        actions = bridge.session.bake_strips.bake_strips(armature, options, context.scene, combine)
+        said = let_strips_play(armature)
+        return f"Baked the performance to {len(actions)} NLA strips{said}"
 
 
 CLASSES = (

@@ -58,11 +58,13 @@ class LayerSet:
     mixers : how each of them is mixed.
     table : what becomes of a layer that needs what another one has, for pairs of which it is said: by the names of the
         asking one and of the holder.
+    shown : number of layers, from the lowest on, that are seen; the others play unseen.
     """
 
     layers: tuple[Layer, ...]
     mixers: tuple[Mixer, ...]
     table: Table
+    shown: int
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -111,7 +113,14 @@ def with_layers(graph: VerbGraph, layers: Sequence[Layer], table: Table | None =
     verbs = tuple(conform(verb, whole, scalars, reference) for verb in graph.verbs)
     wide = replace(graph, channels=verbs[0].channels, verbs=verbs)
     mixers = tuple(_mixer(wide, layer) for layer in layers)
-    return replace(wide, layers=LayerSet(tuple(layers), mixers, MappingProxyType(dict(table or {}))))
+    return replace(wide, layers=LayerSet(tuple(layers), mixers, MappingProxyType(dict(table or {})), len(layers)))
+
+
+def showing(graph: VerbGraph, count: int) -> VerbGraph:
+    """Return a graph with layers of which the lowest `count` alone are seen, while all of them play."""
+    if not isinstance(graph.layers, LayerSet):
+        return graph
+    return replace(graph, layers=replace(graph.layers, shown=count))
 
 
 def _mixer(graph: VerbGraph, layer: Layer) -> Mixer:
@@ -204,7 +213,8 @@ class LayerStack:
     def laid(self, below: Below) -> Array:
         """Return rows (T, width) with the layers over those below; see `Overlay`."""
         values, apart = below.values, list[tuple[Run, NDArray[np.intp], Array, Array]]()
-        for run in self._in_order():
+        shown = self._layers.layers[: self._layers.shown]
+        for run in (run for run in self._in_order() if run.layer in shown):
             weights = weights_at(run.fades, below.times) * self._weights.at(run.layer.weight, below.times)
             rows = np.flatnonzero(weights > 0.0)
             if len(rows):

@@ -219,3 +219,35 @@ def test_a_bone_collection_can_be_the_mask():
     ask(layer, "start", 20)
     changed = {name for name, way in apart(before, poses(armature, frames)).items() if way > 1e-6}
     assert changed == set(ARM[1:])
+
+
+@pytest.mark.parametrize("strips", ["OVERRIDE", "COMBINE"])
+def test_strips_of_base_and_layers_play_as_the_one_action_does(strips: str):
+    armature = performing_biped(walk=30.0)
+    layer = add_layer(armature, "wave", times=2)
+    ask(layer, "start", 50)
+    frames = [10, 40, 50, 53, 55.5, 70, 90, 110, 130, 150, 190]
+    seen = poses(armature, frames)
+    own = bpy.data.actions.new("mine")
+    assert OPS.bake_performance(frame_start=1, frame_end=200, strips=strips) == {"FINISHED"}
+    data = armature.animation_data
+    assert data.action is None and not armature.verbs_adverbs.director.verbs_adverbs.live
+    assert [track.name for track in data.nla_tracks] == ["Biped base", "Biped wave"]
+    found = poses(armature, frames)
+    whole = [n for n, frame in enumerate(frames) if frame == round(frame)]
+    assert max(apart(seen, found, whole).values()) < 1e-3
+    assert max(degrees(seen[name], found[name]) for name in seen) < 0.1
+    top = data.nla_tracks.new()
+    top.name = "by hand"
+    top.strips.new("mine", 1, own)
+    assert OPS.live_on() == {"FINISHED"}
+    assert OPS.bake_performance(frame_start=1, frame_end=150, strips=strips) == {"FINISHED"}
+    assert [track.name for track in data.nla_tracks] == ["Biped base", "Biped wave", "by hand"]
+    assert data.nla_tracks["by hand"].strips[0].action == own
+    assert max(apart(seen, poses(armature, frames), [3, 5]).values()) < 1e-4
+
+
+def degrees(some: np.ndarray, others: np.ndarray) -> float:
+    """Largest angle between rotations in matrices (T, 4, 4)."""
+    traces = np.einsum("tij,tij->t", some[:, :3, :3], others[:, :3, :3])
+    return float(np.degrees(np.arccos(np.clip((traces - 1.0) / 2.0, -1.0, 1.0)).max()))
