@@ -18,5 +18,4 @@ MODULES = (
     "commands",
     "layers",
     "perform",
-    "takes",
 )

@@ -218,7 +218,7 @@ class VERBS_ADVERBS_OT_refine(Sliced, Intent, Operator):
         except VerbsError as error:
             self.tell("ERROR", str(error))
             return {"CANCELLED"}
-        self._armature, self._verb = bridge.data.undo.Reference(current_armature(context)), current_verb(context).uid
+        self._armature, self._verb = bridge.blender.undo.Reference(current_armature(context)), current_verb(context).uid
         context.window_manager.progress_begin(0.0, 1.0)
         _start_timer(context)
         context.window_manager.modal_handler_add(self)

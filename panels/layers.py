@@ -1,14 +1,20 @@
 """The panel for layers: what plays over the verb or the score, what has which bones, and why something was refused."""
 
+from typing import TYPE_CHECKING
+
 from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
 from .. import bridge
 from ..bridge.data.current import at, current_armature
+from ..bridge.session import live_characters
 from ..core.errors import listed
 from ..operators import reasons
 from .sidebar import List, Viewport, at_right, sentence, with_unit
 
-STATE_ICONS = {
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import IconItems
+
+STATE_ICONS: "dict[str, IconItems]" = {
     "off": "RADIOBUT_OFF",
     "started": "PLAY",
     "executing": "PLAY",
@@ -16,13 +22,18 @@ STATE_ICONS = {
     "queued": "TIME",
     "refused": "ERROR",
 }
+BUTTONS: "tuple[tuple[str, str, IconItems], ...]" = (
+    ("start", "Start", "PLAY"),
+    ("stop", "Stop", "PAUSE"),
+    ("stop_hard", "", "X"),
+)
 
 
 class VERBS_ADVERBS_UL_layers(List, UIList):
     """Layers of an armature, from the lowest to the highest."""
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
-        state = bridge.session.layer_states.state_of(current_armature(context), item, context.scene)
+        state = live_characters.layer_state(current_armature(context), item, context.scene)
         row.alert = state.kind == "refused"
         row.prop(item, "enabled", text="")
         name = row.row()
@@ -70,10 +81,10 @@ def _draw_play(layout: UILayout, context: Context, armature: Object, item: Prope
     director = bridge.data.director.director_of(armature)
     row = layout.row(align=True)
     row.enabled = item.enabled
-    for wish, text, icon in (("start", "Start", "PLAY"), ("stop", "Stop", "PAUSE"), ("stop_hard", "", "X")):
+    for wish, text, icon in BUTTONS:
         row.operator("verbs_adverbs.layer_ask", text=text, icon=icon).wish = wish
     row.operator("verbs_adverbs.layer_clear", text="", icon="TRASH")
-    state = bridge.session.layer_states.state_of(armature, item, context.scene)
+    state = live_characters.layer_state(armature, item, context.scene)
     sentence(layout, context, state.text, "WARNING" if state.kind == "refused" else "")
     if state.kind == "refused":
         row = layout.row(align=True)

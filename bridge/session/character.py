@@ -10,8 +10,8 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ..action.write_pose import make_plan
+from ..blender.undo import Reference
 from ..data.director import is_in_a_scene, origin_of
-from ..data.undo import Reference
 from .live_characters import characters
 from .live_writer import LiveWriter
 from .playable import Playable

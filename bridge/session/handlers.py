@@ -12,9 +12,8 @@ from bpy.app.handlers import persistent
 from bpy.types import Depsgraph, Object, PropertyGroup, Scene
 
 from ...core.errors import VerbsError
-from ..blender import jobs
+from ..blender import jobs, undo
 from ..blender.events import Heard, in_main_thread, listen, redraw_areas, stop_listening
-from ..data import undo
 from ..data.current import is_linked, is_newer
 from ..data.schema import write_out, write_out_verbs
 from . import live_characters

@@ -16,6 +16,7 @@ from ...core.errors import VerbError, VerbsError
 from ..action.tracks import Keys, keys_of, tracks_of
 from ..action.write_pose import check_bones, make_plan
 from ..blender.jobs import attempted, computed
+from ..blender.undo import between_steps
 from ..build.verb_cache import annotations_rest
 from ..data.adverb_values import slider_values, stepped_adverbs
 from ..data.content import forget_actions
@@ -34,7 +35,6 @@ from ..data.director import (
 from ..data.generated_action import abandoned_action, let_go, remove_generated
 from ..data.schema import ROOT_IS_OBJECT
 from ..data.targets import settle_targets
-from ..data.undo import between_steps
 from .character import Character, ensure_character
 from .live_characters import characters, holders, is_performed, look_again, scene_of, settle_copies
 from .playable import (

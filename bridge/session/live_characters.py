@@ -5,19 +5,21 @@ Blender's handlers and the panels ask this file all the time, so it imports no N
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
-from bpy.types import Action, Object, Scene
+from bpy.types import Action, Object, PropertyGroup, Scene
 
+from ..blender.naming import told_frame
+from ..blender.undo import note_replaced
 from ..blender.versions import assign_action, assigned_slot_name
 from ..data.current import is_linked
 from ..data.director import director_of, foreign_pair, holder_of
 from ..data.generated_action import is_generated, is_shared, let_go
-from ..data.undo import note_replaced
 
 if TYPE_CHECKING:
+    from ...core.play.player import Happening
     from .character import Character
     from .performance import Performance
 
@@ -188,3 +190,53 @@ def _share_out(director: Object, generated: Action) -> None:
             assign_action(other, its, assigned_slot_name(other))
     if is_shared(armature, generated):
         let_go(director)
+
+
+class LayerState(NamedTuple):
+    """What a layer does.
+
+    Parameters
+    ----------
+    kind : ``'off'``, or the kind of what happened to it last.
+    text : a sentence about it.
+    holder : name of the layer that has what it needs, if it was refused.
+    """
+
+    kind: str
+    text: str
+    holder: str = ""
+
+
+def layer_state(armature: Object, item: PropertyGroup, scene: Scene) -> LayerState:
+    """What a layer does at the current frame, as far as is known; fast enough for a panel."""
+    director = director_of(armature)
+    character = characters.get(director.session_uid) if director is not None else None
+    if not item.enabled or director is None or character is None:
+        return LayerState("off", "Start it at a frame; it plays where the director does.")
+    if character.take is not None:
+        return _said(item, character.take.layers_heard, "", lambda time: f"{time:.1f} s")
+    played = character.played
+    if played is None or not director.verbs_adverbs.live:
+        return LayerState("off", "Switch on under Direct to see it play.")
+    seconds = (scene.frame_current_final - played.request.start) / played.request.fps
+    past = [told for told in played.recording.happenings if told.time <= seconds]
+    return _said(item, past, "frame ", lambda time: told_frame(round(played.frame(time), 1)))
+
+
+def _said(
+    item: PropertyGroup, happenings: Iterable[Happening], before: str, told: Callable[[float], str]
+) -> LayerState:
+    mine = [one for one in happenings if one.name == item.name]
+    if not mine:
+        return LayerState("off", "Not started up to here.")
+    last = mine[-1]
+    started = next((one for one in reversed(mine) if one.kind == "started"), last)
+    at, since = f"{before}{told(last.time)}", f"{before}{told(started.time)}"
+    texts = {
+        "started": f"Comes in, since {since}.",
+        "executing": f"Plays, since {since}.",
+        "finished": f"Over since {at}.",
+        "queued": f"Waits, since {at}, for the layers that have its bones.",
+        "refused": last.text,
+    }
+    return LayerState(last.kind, texts[last.kind], last.other)

@@ -47,7 +47,7 @@ def apart(some: dict[str, np.ndarray], others: dict[str, np.ndarray], rows=slice
 
 
 def state(armature, layer):
-    return part("bridge.session.layer_states").state_of(armature, layer, bpy.context.scene)
+    return part("bridge.session.live_characters").layer_state(armature, layer, bpy.context.scene)
 
 
 def test_a_wave_is_started_at_a_frame_and_moves_the_waving_arm_alone():

@@ -15,8 +15,8 @@ ASK = "verbs_adverbs.layer_ask"
 
 def _state(layer: str) -> str:
     armature = biped()
-    states = part("bridge.session.layer_states")
-    return states.state_of(armature, armature.verbs_adverbs.layers[layer], bpy.context.scene).kind
+    states = part("bridge.session.live_characters")
+    return states.layer_state(armature, armature.verbs_adverbs.layers[layer], bpy.context.scene).kind
 
 
 def _hand_height() -> float:

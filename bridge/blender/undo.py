@@ -12,7 +12,7 @@ from typing import Generic, NamedTuple, TypeVar
 import bpy
 from bpy.types import Action, Object
 
-from ..blender.versions import assign_action, assigned_slot_name
+from .versions import assign_action, assigned_slot_name
 
 Block = TypeVar("Block", Action, Object)
 
