@@ -157,8 +157,20 @@ def check_layer(layer: Layer) -> None:
             f"The mask of layer '{layer.name}' is of another figure: it has {len(layer.mask)} joints, not"
             f" {len(names)}. Choose its bones again."
         )
+    if any(not _holds_apart(layer, pair) for pair in layer.claims.distances):
+        raise LayerError(
+            f"{told} is to keep bones as far apart as in its own motion, but has none of the bones above them. Choose"
+            " some of these for its mask, or do not let it keep the distance."
+        )
     moved = [*channels.rotating.tolist(), *(scalar.joint for scalar in channels.scalars)]
     if not any(layer.mask[joint] > 0.0 for joint in moved if joint >= 0):
         raise LayerError(
             f"{told} moves nothing: what it plays turns none of the bones of its mask. Choose bones that it moves."
         )
+
+
+def _holds_apart(layer: Layer, pair: tuple[int, int]) -> bool:
+    """Whether a layer has anything wholly that changes how far two joints are from each other."""
+    skeleton = layer.plays.channels.skeleton
+    one, other = (set(skeleton.chain(joint)) for joint in pair)
+    return any(layer.mask[joint] >= 1.0 for joint in one ^ other)

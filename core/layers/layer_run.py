@@ -63,6 +63,6 @@ class Run:
 def run_of(layer: Layer, mixer: Mixer, player: LayerPlayer, time: float, seconds: float) -> Run:
     """Return a layer that is started at a time and comes in within so many seconds."""
     whole, fades = player.left(), seconds + layer.fade_out
-    share = min(whole / fades, 1.0) if fades else 1.0
+    share = min(max(whole - SETTLES_EVERY, 0.0) / fades, 1.0) if fades else 1.0
     fade = Fade(time, 0.0, 0.0, 0.0, 0.0).turned(time, 1.0, share * seconds)
     return Run(layer, mixer, player, [fade], share * layer.fade_out)

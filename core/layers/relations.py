@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
 from ..figure.chain_inverse_kinematics import LARGEST_TURN, moved
-from ..figure.channels import Channels, rotations_of, with_rotations, world_frames, world_points
+from ..figure.channels import Channels, rotations_of, with_rotations, world_frames, world_joints
 from .mixing import Mixer
 
 Array = NDArray[np.float64]
@@ -14,13 +14,12 @@ CLOSE = 1e-5
 """Share of a distance by which it may be wrong."""
 STEPS = 24
 """Largest number of linear steps."""
-_ORIGIN = np.zeros(3)
 
 
 def distances(channels: Channels, values: Array, pair: tuple[int, int]) -> Array:
     """Return how far (T,) two joints are from each other in rows (T, width)."""
-    one, other = (world_points(channels, values, joint, _ORIGIN) for joint in pair)
-    return np.linalg.norm(one - other, axis=-1)
+    places = world_joints(channels, values)[:, list(pair)]
+    return np.linalg.norm(places[:, 0] - places[:, 1], axis=-1)
 
 
 def turning_joints(channels: Channels, mask: Array, pair: tuple[int, int]) -> tuple[NDArray[np.intp], Array]:
@@ -42,8 +41,8 @@ def turning_joints(channels: Channels, mask: Array, pair: tuple[int, int]) -> tu
 def kept_apart(mixer: Mixer, values: Array, layer: Array, weights: Array, pair: tuple[int, int]) -> Array:
     """Return rows (T, width) in which two joints are as far apart as in a layer's own motion, as nearly as can be.
 
-    The joints that lead to them turn as little as is needed; controls of the travelling set move along the line between
-    the two.
+    Controls of the travelling set that carry them move along the line between the two; where there are none, the joints
+    that lead to them turn as little as is needed.
 
     Parameters
     ----------
@@ -59,18 +58,21 @@ def kept_apart(mixer: Mixer, values: Array, layer: Array, weights: Array, pair: 
     circle about each joint bends. So they end where a chain is stretched out if it cannot reach, and do not overshoot.
     """
     whole, skeleton = mixer.whole, mixer.whole.skeleton
-    apart = distances(whole, values, pair)
-    wanted = apart + weights * (distances(mixer.own, layer, pair) - apart)
-    values = _controls_apart(mixer, values, wanted, pair)
     columns, sides = turning_joints(whole, mixer.mask, pair)
-    if not len(columns):
+    moving = _moving_controls(mixer, pair)
+    if not len(columns) and not any(moving):
         return values
+    wanted = distances(mixer.own, layer, pair)
+    if any(moving):
+        return _controls_apart(mixer, values, weights, wanted, pair)
     joints, rotations, made = whole.rotating[columns], rotations_of(whole, values).copy(), values
     rows = np.arange(len(values))
-    for _ in range(STEPS):
+    for step in range(STEPS):
         places, frames = world_frames(whole, made[rows])
         line = places[:, pair[1]] - places[:, pair[0]]
         length = np.linalg.norm(line, axis=-1)
+        if step == 0:
+            wanted = length + weights * (wanted - length)
         off = np.abs(wanted[rows] - length) > CLOSE * wanted[rows]
         if not off.any():
             break
@@ -90,17 +92,22 @@ def kept_apart(mixer: Mixer, values: Array, layer: Array, weights: Array, pair: 
     return made
 
 
-def _controls_apart(mixer: Mixer, values: Array, wanted: Array, pair: tuple[int, int]) -> Array:
-    """Return rows (T, width) with those of two joints that controls carry moved along the line between them."""
-    whole = mixer.whole
-    controls = [whole.traveller_of(joint) for joint in pair]
-    moves = [one is not None and mixer.mask[whole.travelling_joints[one]] >= 1.0 for one in controls]
-    if not any(moves) or controls[0] == controls[1]:
-        return values
-    one, other = (world_points(whole, values, joint, _ORIGIN) for joint in pair)
-    apart = np.linalg.norm(other - one, axis=-1)
-    more = ((wanted - apart) / np.maximum(apart, np.finfo(np.float64).tiny) / sum(moves))[:, None] * (other - one)
-    for control, moving, way in zip(controls, moves, (-more, more), strict=True):
-        if control is not None and moving:
+def _moving_controls(mixer: Mixer, pair: tuple[int, int]) -> list[bool]:
+    """Return which of two joints a control of the travelling set carries alone that the layer has wholly."""
+    controls = [mixer.whole.traveller_of(joint) for joint in pair]
+    joints = mixer.whole.travelling_joints
+    return [controls[0] != controls[1] and one is not None and bool(mixer.mask[joints[one]] >= 1.0) for one in controls]
+
+
+def _controls_apart(mixer: Mixer, values: Array, weights: Array, own: Array, pair: tuple[int, int]) -> Array:
+    """Return rows (T, width) in which controls bring two joints as far apart as `own` (T,), by weights (T,)."""
+    whole, moving = mixer.whole, _moving_controls(mixer, pair)
+    places = world_joints(whole, values)[:, list(pair)]
+    line = places[:, 1] - places[:, 0]
+    apart = np.maximum(np.linalg.norm(line, axis=-1), np.finfo(np.float64).tiny)
+    more = (weights * (own / apart - 1.0) / sum(moving))[:, None] * line
+    for joint, moves, way in zip(pair, moving, (-more, more), strict=True):
+        control = whole.traveller_of(joint)
+        if control is not None and moves:
             values = moved(whole, values, control, way)
     return values
