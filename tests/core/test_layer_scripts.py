@@ -292,7 +292,7 @@ def test_one_that_plays_goes_on_when_it_is_fired_again_and_can_be_stopped_afterw
     one.go(0.5)
     assert one.stack.playing == ("hail", "carry")
     one.ask("carry", "stop")
-    one.go(0.5)
+    one.go(0.8)
     assert one.stack.playing == ("hail",) and one.when("finished", "carry") > 1.5
     kinds = [told.kind for told in one.heard if told.name == "hail"]
     assert kinds == ["started", "executing"]
