@@ -1,0 +1,188 @@
+"""Base motions: clips with annotations, from which motion models build their trees ([Gruenvogel2003] section 6).
+
+Of the annotations the contacts matter most: they tell when to blend one clip into another, which is while the same
+foot stands in both. `at_common_contact` answers that for two clips that follow each other once. A cycle goes on beyond
+its ends, and a foot that stands while one pass ends and the next one begins must not count as two contacts, for the
+beginning of the second one is not where the foot came down. So stances are counted here by where they begin.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..errors import ClipError, quoted
+from ..figure.channels import TRAVEL, Channels
+from ..motion.clip import Clip, Mark, Motion, end_of, in_order
+from ..motion.clip_operators import Loop
+from ..motion.travel import relative
+
+ROUNDING = 1e-9
+"""Seconds by which two times may differ and count as one."""
+LASTING = 0.5
+"""Share of the longest common stance that another one must last to blend in."""
+LEAST_WAY = 1e-3
+"""Travel of a cycle, as a share of the figure's height over the floor, from which on it has a speed."""
+
+
+@dataclass(frozen=True)
+class BaseMotion:
+    """A clip with what is known of it; contacts and keytimes are marks of the clip itself.
+
+    Parameters
+    ----------
+    clip : the motion.
+    style : manner in which it is done, such as 'happy'.
+    words : informal annotations.
+    """
+
+    clip: Motion
+    style: str = ""
+    words: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return str(self.clip)
+
+
+@dataclass(frozen=True)
+class Stance:
+    """A span in which a point of the figure stands.
+
+    Parameters
+    ----------
+    point : name of the point.
+    begin, end : seconds.
+    """
+
+    point: str
+    begin: float
+    end: float
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """When to blend two motions: while the same point stands in both.
+
+    Parameters
+    ----------
+    begin, end : seconds between which the first motion becomes the second (A and B).
+    second_start : seconds at which the second motion starts, so that the point comes down in both at `begin`.
+    """
+
+    begin: float
+    end: float
+    second_start: float
+
+
+def styles_of(records: Iterable[BaseMotion]) -> tuple[str, ...]:
+    """Return the styles of base motions, each once."""
+    return tuple(dict.fromkeys(record.style for record in records))
+
+
+def of_style(records: Sequence[BaseMotion], style: str, what: str) -> BaseMotion:
+    """Return the first of some base motions that has a style.
+
+    Parameters
+    ----------
+    records : base motions.
+    style : the style.
+    what : what they are, for the message, such as "The walk".
+
+    Raises
+    ------
+    ClipError
+        If none has that style.
+    """
+    found = next((record for record in records if record.style == style), None)
+    if found is None:
+        raise ClipError(f"{what} has no style '{style}', only {quoted(styles_of(records), 12)}. Choose one of these.")
+    return found
+
+
+def cycle_clip(clip: Clip) -> Clip:
+    """Return a clip that is played over and over with its contacts within its ends.
+
+    A contact that lasts beyond the end is cut there and goes on at the beginning, and the other way round; so it is
+    squeezed and stretched with the clip.
+    """
+    begin, end = clip.start, end_of(clip)
+    copies = (
+        replace(mark, start=mark.start + shift, end=mark.end + shift)
+        for mark in clip.marks
+        for shift in ((0.0,) if mark.kind == "keytime" else (-clip.duration, 0.0, clip.duration))
+    )
+    inside = [mark for mark in copies if mark.kind == "keytime" or (mark.end > begin and mark.start < end)]
+    cut = {replace(mark, start=max(mark.start, begin), end=min(mark.end, end)) for mark in inside}
+    return replace(clip, marks=in_order(cut))
+
+
+def stances(marks: Iterable[Mark], later: float = 0.0) -> tuple[Stance, ...]:
+    """Return the contacts among `marks` as stances, `later` by so many seconds."""
+    return tuple(Stance(m.name, m.start + later, m.end + later) for m in marks if m.kind == "contact")
+
+
+def stances_of_cycle(cycle: Motion) -> tuple[Stance, ...]:
+    """Return the stances that begin within one pass of a cycle, in seconds from its start; they may end in the next."""
+    period = cycle.duration
+    marks = Loop(0, cycle).marks_within(cycle.start, cycle.start + 3.0 * period)
+    shifted = stances(marks, -cycle.start - period)
+    return tuple(one for one in shifted if -ROUNDING <= one.begin < period - ROUNDING)
+
+
+def meetings(first: Iterable[Stance], second: Sequence[Stance], until: float = np.inf) -> list[Meeting]:
+    """Return when two motions can be blended, in order of time: in common stances that last.
+
+    Parameters
+    ----------
+    first : stances of the first motion.
+    second : stances of the second one, in seconds from its start.
+    until : seconds at which the first motion is over.
+    """
+    found = [
+        (Meeting(one.begin, min(one.begin + length, until), one.begin - other.begin), length)
+        for one in first
+        for other in second
+        if one.point == other.point
+        for length in (min(one.end - one.begin, other.end - other.begin),)
+    ]
+    least = LASTING * max((length for _, length in found), default=0.0)
+    lasting = [meeting for meeting, _ in found if meeting.end - meeting.begin >= max(least, ROUNDING)]
+    return sorted(lasting, key=lambda meeting: (meeting.begin, -meeting.end))
+
+
+def speed_of(cycle: Motion, what: str) -> float:
+    """Return the speed over the floor, in performance units a second, of a cycle that travels; on a curve along it.
+
+    Raises
+    ------
+    ClipError
+        If it stays where it is.
+    """
+    ends = cycle.sample([cycle.start, end_of(cycle)])
+    way = relative(ends[0, TRAVEL], ends[1, TRAVEL])
+    arc = float(np.hypot(way[0], way[1]) / np.sinc(0.5 * way[2] / np.pi))
+    if not arc > LEAST_WAY * abs(float(ends[0, 5])):
+        raise ClipError(f"{what} stays where it is, and so it has no speed. Give it a cycle whose root travels.")
+    return arc / cycle.duration
+
+
+def check_alike(motions: Sequence[Motion], what: str) -> None:
+    """Raise unless all motions move the same joints and channels of the same figure.
+
+    Raises
+    ------
+    ClipError
+        If one of them moves something that another one does not.
+    """
+    for motion in motions[1:]:
+        lacking = sorted(_moved(motions[0].channels) ^ _moved(motion.channels))
+        if lacking:
+            raise ClipError(
+                f"The clips of {what} must move the same bones: only one of {motions[0]} and {motion} moves "
+                f"{quoted(lacking)}. Key these in all of its clips."
+            )
+
+
+def _moved(channels: Channels) -> set[str]:
+    names = channels.skeleton.names
+    return {names[joint] for joint in channels.rotating.tolist()} | {scalar.label for scalar in channels.scalars}

@@ -1,0 +1,331 @@
+"""Motion models: kinds of motion that are started, changed and stopped by command ([Gruenvogel2003] sections 4 to 6).
+
+A model answers a command by a motion tree, an expression of clips and operators on them. A run is one performance of a
+model. Everything is a value: a command gives a new run and leaves the old one as it was, so runs are forked for free.
+
+In the paper a new tree takes the place of the old one, and what was before is forgotten. Here a tree must show the past
+too, for a timeline may be asked for any frame. So the tree of a run is the succession of all of them, each from its own
+time on; it is printed as the paper does, by the last one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf, isfinite
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import ClipError, quoted
+from ..figure.channels import HEIGHT, TRAVEL, Channels, climb
+from ..motion.clip import Mark, Motion, end_of, in_order, joined
+from ..motion.clip_operators import Part
+from ..motion.travel import compose, relative
+
+Array = NDArray[np.float64]
+Value = float | str
+Values = Mapping[str, Value]
+State = Literal["waiting", "started", "executing", "finished"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a motion model: a number within bounds, or one of several words.
+
+    Parameters
+    ----------
+    name : what commands call it.
+    default : its value where a command gives none.
+    lowest, highest : bounds of a number.
+    choices : words to choose from; empty for a number.
+    """
+
+    name: str
+    default: Value
+    lowest: float = -inf
+    highest: float = inf
+    choices: tuple[str, ...] = ()
+
+    def checked(self, value: Value, model: str) -> Value:
+        """Return a value that it may have, numbers as floats.
+
+        Raises
+        ------
+        ClipError
+            If it may not have the value.
+        """
+        if self.choices:
+            if value not in self.choices:
+                told = quoted(self.choices, 12)
+                raise ClipError(f"'{model}' has no {self.name} '{value}', only {told}. Choose one of these.")
+            return value
+        if isinstance(value, str) or not isfinite(value):
+            raise ClipError(f"The {self.name} of '{model}' cannot be '{value}'. Give a number.")
+        if not self.lowest <= value <= self.highest:
+            raise ClipError(
+                f"The {self.name} of '{model}' cannot be {value:g}. Choose one from {self.lowest:g} to {self.highest:g}."
+            )
+        return float(value)
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A relation of two joints that a motion must keep, such as the distance of both hands that carry something."""
+
+    kind: Literal["distance"]
+    first: str
+    second: str
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What a motion needs to itself.
+
+    Parameters
+    ----------
+    joints : names of joints that no other motion may move meanwhile.
+    relations : relations that no other motion may change meanwhile.
+    """
+
+    joints: frozenset[str] = frozenset()
+    relations: tuple[Relation, ...] = ()
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A motion tree that took the place of another one.
+
+    Parameters
+    ----------
+    begin : seconds from which on it is played.
+    motion : the tree.
+    place, own : (3,) where the figure is then, and where the tree by itself has led it then: x, y and heading.
+    rise : height that has been climbed before.
+    """
+
+    begin: float
+    motion: Motion
+    place: tuple[float, ...] = (0.0, 0.0, 0.0)
+    own: tuple[float, ...] = (0.0, 0.0, 0.0)
+    rise: float = 0.0
+
+    def sample(self, times: Array) -> Array:
+        """Return values (T, width) at `times` (T,) in seconds."""
+        values = self.motion.sample(times)
+        values[:, TRAVEL] = compose(np.array(self.place), relative(np.array(self.own), values[:, TRAVEL]))
+        climb(self.motion.channels, values, self.rise)
+        return values
+
+
+@dataclass(frozen=True)
+class Succession:
+    """Motion trees that took each other's place, all of the same channels; the figure goes on from where it is.
+
+    Parameters
+    ----------
+    stages : one or more, in order of time.
+    """
+
+    stages: tuple[Stage, ...]
+
+    def __str__(self) -> str:
+        return str(self.stages[-1].motion)
+
+    @property
+    def channels(self) -> Channels:
+        """Meaning of the columns of sampled values."""
+        return self.stages[0].motion.channels
+
+    @property
+    def start(self) -> float:
+        """Time of the beginning in seconds."""
+        return self.stages[0].begin
+
+    @property
+    def duration(self) -> float:
+        """Duration in seconds, which may be infinite."""
+        return end_of(self.stages[-1].motion) - self.start
+
+    @property
+    def moves_root(self) -> bool:
+        """Whether any tree says anything of the root."""
+        return any(stage.motion.moves_root for stage in self.stages)
+
+    @cached_property
+    def _begins(self) -> Array:
+        return np.array([stage.begin for stage in self.stages])
+
+    def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
+        """Keytimes and contacts that touch the seconds from `begin` to `end`, in order of time."""
+        found: list[Mark] = []
+        ends = [stage.begin for stage in self.stages[1:]]
+        for stage, low, high in zip(self.stages, [-inf, *ends], [*ends, inf], strict=True):
+            low, high = max(low, begin), min(high, end)
+            for mark in stage.motion.marks_within(low, high) if low <= high else ():
+                if mark.kind == "contact":
+                    found.append(replace(mark, start=max(mark.start, low), end=min(mark.end, high)))
+                elif low <= mark.start < high or mark.start == end:
+                    found.append(mark)
+        return in_order(joined(found))
+
+    def sample(self, times: ArrayLike) -> Array:
+        """Return values (T, width) at `times` (T,) in seconds."""
+        clock = np.asarray(times, dtype=np.float64)
+        which = np.maximum(np.searchsorted(self._begins, clock, side="right") - 1, 0)
+        values = np.empty((len(clock), self.channels.width))
+        for number in np.unique(which).tolist():
+            rows = which == number
+            values[rows] = self.stages[number].sample(clock[rows])
+        return values
+
+    def then(self, begin: float, motion: Motion) -> "Succession":
+        """Return the succession in which `motion` takes over at `begin`, and what would have come then does not."""
+        kept = tuple(stage for stage in self.stages if stage.begin < begin)
+        if not kept:
+            return Succession((Stage(begin, motion),))
+        place, own = kept[-1].sample(np.array([begin]))[0], motion.sample([begin])[0]
+        places = [tuple(row[TRAVEL].tolist()) for row in (place, own)]
+        return Succession((*kept, Stage(begin, motion, *places, rise=float(place[HEIGHT] - own[HEIGHT]))))
+
+
+@dataclass(frozen=True)
+class Run:
+    """One performance of a motion model, as it is after some commands.
+
+    Parameters
+    ----------
+    model : the model.
+    parameters : values of all of its parameters.
+    started : seconds at which it starts.
+    tree : its motion tree, valid from then on.
+    ends : seconds at which it is finished; infinite until it is stopped, if it does not end by itself.
+    calm : seconds from which on it does what was commanded last.
+    executes : seconds at which its start phase is over.
+    """
+
+    model: "MotionModel"
+    parameters: Values
+    started: float
+    tree: Motion
+    ends: float
+    calm: float
+    executes: float
+
+    def state(self, time: float) -> State:
+        """Return what it does at a time: ``'started'`` is in its start phase."""
+        if time < self.started:
+            return "waiting"
+        if time >= self.ends:
+            return "finished"
+        return "started" if time < self.executes else "executing"
+
+
+class MotionModel:
+    """A kind of motion that can stand for its own: one sees that it starts, is executed, and finishes.
+
+    Derive from it, give it a `name`, and write `parameters`, `claims`, `begin`, `change` and `stop`. Each command
+    returns a run whose tree equals that of the run before until the time of the command; nothing else is remembered.
+    Trees are built at each command, so building one must be cheap: operators do their work when they are sampled.
+    """
+
+    name: str
+
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Return its parameters, with defaults and bounds."""
+        raise NotImplementedError
+
+    def claims(self, parameters: Values) -> Claims:
+        """Return what it needs to itself under some parameters."""
+        raise NotImplementedError
+
+    def begin(self, time: float, parameters: Values, after: Run | None = None) -> Run:
+        """Return a run that starts at `time`; it goes on from where the run `after` of the same model has ended.
+
+        Raises
+        ------
+        ClipError
+            If a parameter is unknown or out of its bounds, or the run before goes on.
+        """
+        raise NotImplementedError
+
+    def change(self, run: Run, time: float, parameters: Values) -> Run:
+        """Return the run with some parameters changed at `time`, or as soon after as the motion allows.
+
+        Raises
+        ------
+        ClipError
+            If a parameter is unknown or out of its bounds, or the run has ended.
+        """
+        raise NotImplementedError
+
+    def stop(self, run: Run, time: float) -> Run:
+        """Return the run told at `time` to finish properly.
+
+        Raises
+        ------
+        ClipError
+            If it has ended.
+        """
+        raise NotImplementedError
+
+    def stop_hard(self, run: Run, time: float) -> Run:
+        """Return the run that ends at `time`, in whatever pose it is.
+
+        Raises
+        ------
+        ClipError
+            If it has ended.
+        """
+        time = max(self.checked_time(run, time), run.started)
+        tree = Part(run.tree.start, time, run.tree)
+        return replace(run, tree=tree, ends=time, calm=min(run.calm, time), executes=min(run.executes, time))
+
+    def settings(self, given: Values, before: Values) -> dict[str, Value]:
+        """Return the values of all parameters: those given, else those `before`, else their defaults.
+
+        Raises
+        ------
+        ClipError
+            If a parameter is unknown or out of its bounds.
+        """
+        known = {parameter.name: parameter for parameter in self.parameters()}
+        strange = [name for name in given if name not in known]
+        if strange:
+            raise ClipError(
+                f"'{self.name}' has no parameter {quoted(strange)}, only {quoted(known, 12)}. Choose one of these."
+            )
+        values = {name: parameter.default for name, parameter in known.items()} | dict(before)
+        return values | {name: known[name].checked(value, self.name) for name, value in given.items()}
+
+    def checked_time(self, run: Run, time: float) -> float:
+        """Return the time of a command.
+
+        Raises
+        ------
+        ClipError
+            If it is no time, or the run has ended by then.
+        """
+        self.checked_start(time)
+        if time >= run.ends:
+            raise ClipError(
+                f"'{self.name}' has ended at {run.ends:g} s, and so nothing can be told to it at {time:g} s. "
+                "Start it again."
+            )
+        return time
+
+    def checked_start(self, time: float, after: Run | None = None) -> float:
+        """Return when a run starts that is told to do so at `time`: not before the run `after` which it goes on has ended.
+
+        Raises
+        ------
+        ClipError
+            If it is no time, or the run before has not been stopped.
+        """
+        if not isfinite(time):
+            raise ClipError(f"'{self.name}' cannot be told anything at {time:g} s. Give a time in seconds.")
+        if after is None:
+            return time
+        if not isfinite(after.ends):
+            raise ClipError(f"'{self.name}' still goes on at {time:g} s. Stop it before you start it again.")
+        return max(time, after.ends)
