@@ -64,7 +64,8 @@ class Parameter:
             raise ClipError(f"The {self.name} of '{model}' cannot be '{value}'. Give a number.")
         if not self.lowest <= value <= self.highest:
             raise ClipError(
-                f"The {self.name} of '{model}' cannot be {value:g}. Choose one from {self.lowest:g} to {self.highest:g}."
+                f"The {self.name} of '{model}' cannot be {value:g}. "
+                f"Choose a number from {self.lowest:g} to {self.highest:g}."
             )
         return float(value)
 
@@ -315,7 +316,7 @@ class MotionModel:
         return time
 
     def checked_start(self, time: float, after: Run | None = None) -> float:
-        """Return when a run starts that is told to do so at `time`: not before the run `after` which it goes on has ended.
+        """Return when a run starts that is told to at `time`: not before the run `after`, which it goes on, has ended.
 
         Raises
         ------

@@ -1,0 +1,372 @@
+"""The motion model walk ([Gruenvogel2003] section 6): it starts, walks at a speed in a style, and stops.
+
+Its motion trees are the paper's expressions, where W are the warp keys that a speed gives:
+
+(1) Start: ``Blend(TimeShift(t0, WalkStart), Loop(TimeWarp(W1, WalkCycle)))``
+(2) Another speed: ``Blend(TimeShift(t1, Loop(TimeWarp(W1, WalkCycle))), Loop(TimeWarp(W2, WalkCycle)))``
+(3) Another style: ``Blend(TimeShift(t1, TimeWarp(W1, WalkCycle)), Loop(TimeWarp(W2, WalkCycle_happy)))``
+
+What the paper leaves open, or prints otherwise:
+
+- t1 "is t_0 plus the time passed since the last full pass". Read word by word that is no time at which a pass begins,
+  and the loop would jump there. It is read as the time that had passed when the last full pass was over: t1 is when the
+  pass begins in which the blend begins. So the loop in the new tree is at each instant where it was in the old tree,
+  and what is left to play in (3) is one pass, which the paper says is "played to its end".
+- (3) lacks the warp that the speed of what is left to play needs, and so would jump where a speed was commanded. Its
+  keys W1 are put in; the keys of the other cycle are those that give it the commanded speed.
+- A and B of each blend are the ends of a common stance of the same point, with both motions shifted so that the point
+  comes down at A. In (2) it is the next stance that begins, in (1) and (3) the last one before WalkStart or the pass
+  ends. A stance that has already begun at the command is not used: a change takes effect within a pass, (3) within two.
+- Where there is no recorded WalkStart, standing takes its place, and the blend lasts for the longest stance of the
+  cycle, in which the other foot makes the first step. Where there is no WalkStop, standing is blended in the same way
+  while one foot stands, so that the other one comes down beside it: in that span of a single stance which is the
+  longest within a step from the command. So the walk always stands after one step.
+
+A cycle that climbs goes on climbing in each loop, but blends mix heights as they are and know nothing of a slope.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import floor, inf
+
+from ..errors import ClipError, quoted
+from ..motion.clip import Motion, end_of
+from ..motion.clip_mixing import blend
+from ..motion.clip_operators import loop, time_shift, time_warp
+from .base_motion import (
+    ROUNDING,
+    BaseMotion,
+    Meeting,
+    Stance,
+    check_alike,
+    meetings,
+    of_style,
+    speed_of,
+    stances,
+    stances_of_cycle,
+    styles_of,
+)
+from .motion_model import Claims, MotionModel, Parameter, Run, Stage, Succession, Value, Values
+
+SLOWEST, FASTEST = 0.25, 3.0
+"""Share of the slowest cycle's own speed, and multiple of the fastest one's, between which a speed can be commanded."""
+EASE = 0.25
+"""Seconds in which standing becomes a recorded WalkStart after a stop, and a recorded WalkStop becomes standing."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """A cycle played at a speed.
+
+    Parameters
+    ----------
+    style : its style.
+    cycle : the time-warped cycle, which starts at 0.
+    stances : those that begin within a pass, in seconds from its beginning.
+    """
+
+    style: str
+    cycle: Motion
+    stances: tuple[Stance, ...]
+
+    def near(self, origin: float, time: float) -> list[Stance]:
+        """Return the stances of the pass at `time`, the one before it and two after it, looped from `origin` on."""
+        period = self.cycle.duration
+        begins = (self.pass_at(origin, time) + number * period for number in (-1, 0, 1, 2))
+        return [Stance(one.point, begin + one.begin, begin + one.end) for begin in begins for one in self.stances]
+
+    def pass_at(self, origin: float, time: float) -> float:
+        """Return when the pass began that is played at `time`, looped from `origin` on."""
+        return origin + floor((time - origin) / self.cycle.duration + ROUNDING) * self.cycle.duration
+
+
+@dataclass(frozen=True)
+class Walking:
+    """What is played from a command on.
+
+    Parameters
+    ----------
+    begin : seconds from which on the tree is played that leads to it.
+    blends, settled : seconds at which the blend into it begins, and at which it is played alone.
+    origin : seconds at which its loop started.
+    pace : the loop's cycle; None for standing.
+    source : the recorded WalkStart with which it began, if any.
+    """
+
+    begin: float
+    blends: float
+    settled: float
+    origin: float
+    pace: Pace | None
+    source: Motion | None = None
+
+
+@dataclass(frozen=True)
+class WalkRun(Run):
+    """A run of the walk.
+
+    Parameters
+    ----------
+    stages : what is played in turn, one for each stage of the tree.
+    starter : which of them was the start.
+    """
+
+    stages: tuple[Walking, ...] = ()
+    starter: int = 0
+
+    @property
+    def trees(self) -> tuple[Stage, ...]:
+        """The motion trees that take each other's place."""
+        return self.tree.stages if isinstance(self.tree, Succession) else ()
+
+    def begun(self, time: float) -> int:
+        """Return how many stages have begun before `time`; the start counts."""
+        return max(sum(stage.begin < time for stage in self.stages), self.starter + 1)
+
+    def then(self, count: int, tree: Motion, stage: Walking) -> "WalkRun":
+        """Return the run whose first `count` stages are followed by another one."""
+        trees = Succession(self.trees[:count]).then(stage.begin, tree)
+        stages = (*self.stages[: len(trees.stages) - 1], stage)
+        return replace(self, tree=trees, stages=stages, calm=stage.settled)
+
+
+@dataclass(frozen=True, eq=False)
+class WalkModel(MotionModel):
+    """A walk whose speed and style can be commanded.
+
+    Parameters
+    ----------
+    walk_starts : recorded ways to start, for some styles or none; they begin standing and end walking.
+    walk_cycles : one cycle in each style, with contacts, as `cycle_clip` returns it. The first is the default.
+    walk_stops : recorded ways to stop, for some styles or none; they begin walking and end standing.
+    stand : standing on both feet, which is played over and over.
+    joints : names of the joints that it claims.
+    name : what messages call it.
+
+    Raises
+    ------
+    ClipError
+        If there is no cycle, or one has no contacts or does not travel, or clips do not move the same bones.
+    """
+
+    walk_starts: tuple[BaseMotion, ...]
+    walk_cycles: tuple[BaseMotion, ...]
+    walk_stops: tuple[BaseMotion, ...]
+    stand: Motion
+    joints: frozenset[str] = frozenset()
+    name: str = "walk"
+
+    def __post_init__(self) -> None:
+        if not self.walk_cycles:
+            raise ClipError(f"'{self.name}' has no cycle. Give it one cycle of a walk at least.")
+        every = [*self.walk_starts, *self.walk_cycles, *self.walk_stops]
+        check_alike([*(record.clip for record in every), self.stand], f"'{self.name}'")
+        points: set[str] = set()
+        for record in every:
+            marks = record.clip.marks_within(record.clip.start, end_of(record.clip))
+            own = {mark.name for mark in marks if mark.kind == "contact"}
+            if not own or (points and not own & points):
+                told = f"none of its points is in contact as {quoted(sorted(points))} are" if own else "has no contacts"
+                raise ClipError(f"'{record}' of '{self.name}' cannot be blended: it {told}. Mark when its feet stand.")
+            points = points & own or own
+        self.speeds()
+
+    @cached_property
+    def _speeds(self) -> dict[str, float]:
+        return {one.style: speed_of(one.clip, f"'{one}' of '{self.name}'") for one in reversed(self.walk_cycles)}
+
+    def speeds(self) -> dict[str, float]:
+        """Return the speed of each style's cycle as it was recorded, in performance units a second."""
+        return dict(self._speeds)
+
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Return its parameters: ``'speed'`` in performance units a second, and ``'style'``."""
+        styles, speeds = styles_of(self.walk_cycles), self._speeds
+        lowest, highest = SLOWEST * min(speeds.values()), FASTEST * max(speeds.values())
+        return (
+            Parameter("speed", speeds[styles[0]], lowest, highest),
+            Parameter("style", styles[0], choices=styles),
+        )
+
+    def claims(self, parameters: Values) -> Claims:
+        """Return what it needs to itself: the joints it was given, whatever the parameters are."""
+        return Claims(self.joints)
+
+    def begin(self, time: float, parameters: Values, after: Run | None = None) -> WalkRun:
+        """Return a walk that starts at `time`, at its style's own speed if none is given; see `MotionModel`."""
+        values = self.settings(parameters, {})
+        if "speed" not in parameters:
+            values["speed"] = self._speeds[str(values["style"])]
+        start = self.checked_start(time, after)
+        fresh = WalkRun(self, values, start, Succession(()), inf, start, start)
+        before = _walk(after) if after is not None else fresh
+        run = self._start(before, len(before.stages), start, values)
+        if run is None:
+            raise ClipError(f"The recorded starts of '{self.name}' end before a foot stands as in its cycles.")
+        return run
+
+    def change(self, run: Run, time: float, parameters: Values) -> WalkRun:
+        """Return the walk at another speed or in another style; see `MotionModel`.
+
+        What has been commanded but has not begun yet is given up for it. A walk that has been told to stop does so; the
+        parameters are kept, and take no effect.
+        """
+        run, time = _walk(run), self.checked_time(run, time)
+        values = self.settings(parameters, run.parameters)
+        if run.ends < inf or values == dict(run.parameters):
+            return replace(run, parameters=values)
+        if time <= run.stages[run.starter].blends:
+            again = self._start(run, run.starter, run.started, values, time)
+            if again is not None:
+                return again
+        count, pace = run.begun(time), self._pace(values)
+        last = run.stages[count - 1]
+        if last.pace == pace:
+            trees = run.tree.stages[:count] if isinstance(run.tree, Succession) else ()
+            return replace(run, parameters=values, tree=Succession(trees), stages=run.stages[:count], calm=last.settled)
+        return self._changed(replace(run, parameters=values), count, max(time, last.settled), pace)
+
+    def stop(self, run: Run, time: float) -> WalkRun:
+        """Return the walk that finishes its step and stands after one step at the latest; see `MotionModel`.
+
+        With a recorded WalkStop it takes as long as that one, and begins as soon as a foot comes down as it does there.
+        """
+        run, time = _walk(run), self.checked_time(run, time)
+        if run.ends < inf:
+            return run
+        time = max(time, run.started)
+        stopped = self._recorded_stop(run, time) if self.walk_stops else self._derived_stop(run, time)
+        return replace(stopped, ends=stopped.calm, executes=min(run.executes, stopped.calm))
+
+    def _pace(self, values: Values) -> Pace:
+        """Return the cycle of the commanded style, time-warped to the commanded speed."""
+        style, speed = str(values["style"]), float(values["speed"])
+        clip = of_style(self.walk_cycles, style, f"'{self.name}'").clip
+        slower = self._speeds[style] / speed
+        keys = ((clip.start, 0.0), (end_of(clip), clip.duration * slower))
+        scaled = (Stance(one.point, one.begin * slower, one.end * slower) for one in stances_of_cycle(clip))
+        return Pace(style, time_warp(keys, clip), tuple(scaled))
+
+    def _start(
+        self, run: WalkRun, count: int, start: float, values: dict[str, Value], earliest: float = -inf
+    ) -> WalkRun | None:
+        """Return the run with expression (1) from `start` on after `count` stages, in which it has come to stand.
+
+        The blend begins not before `earliest`; None if that is impossible.
+        """
+        pace = self._pace(values)
+        walking, before = loop(0, pace.cycle), run.stages[:count]
+        stood = before[-1].origin if before else start
+        standing, source = time_shift(stood - self.stand.start, loop(0, self.stand)), None
+        if self.walk_starts:
+            begun = run.stages[count].source if start < earliest else None
+            source = begun or self._own(self.walk_starts, values)
+            met = self._last_meeting(source, start, pace, earliest)
+            if met is None:
+                return None
+            first = time_shift(start - source.start, source)
+            tree: Motion = blend(first, walking, met.begin, met.end, start, met.second_start)
+            if before:
+                tree = blend(standing, tree, start, start + EASE, stood, start)
+        else:
+            longest = max(pace.stances, key=lambda stance: stance.end - stance.begin)
+            met = Meeting(start, start + longest.end - longest.begin, start - longest.begin)
+            tree = blend(standing, walking, met.begin, met.end, stood, met.second_start)
+        run = replace(run, parameters=values, started=start, ends=inf, executes=met.end, starter=count)
+        return run.then(count, tree, Walking(start, met.begin, met.end, met.second_start, pace, source))
+
+    def _own(self, records: tuple[BaseMotion, ...], values: Values) -> Motion:
+        """Return the clip of the commanded style, or of the first one where that has none."""
+        return next((one.clip for one in records if one.style == values["style"]), records[0].clip)
+
+    def _last_meeting(self, source: Motion, start: float, pace: Pace, earliest: float) -> Meeting | None:
+        """Return the last common stance of a recorded start, played from `start` on, and a cycle."""
+        over = start + source.duration
+        marks = source.marks_within(source.start, end_of(source))
+        own = [one for one in stances(marks, start - source.start) if one.begin >= earliest - ROUNDING]
+        return next(reversed(meetings(own, pace.stances, over)), None)
+
+    def _changed(self, run: WalkRun, count: int, earliest: float, pace: Pace) -> WalkRun:
+        """Return the run with expression (2) or (3), which leads to `pace`, after `count` stages."""
+        last = run.stages[count - 1]
+        old, period = _pace_of(last), _pace_of(last).cycle.duration
+        coming = [one for one in old.near(last.origin, earliest) if one.begin >= earliest - ROUNDING]
+        if old.style == pace.style:
+            met = meetings(coming, pace.stances)[0]
+            begins = old.pass_at(last.origin, met.begin)
+            first = loop(0, old.cycle)
+        else:
+            now = old.pass_at(last.origin, earliest)
+            passes = {
+                begin: [one for one in coming if begin - ROUNDING <= one.begin < begin + period - ROUNDING]
+                for begin in (now, now + period)
+            }
+            found = ((begin, meetings(own, pace.stances, begin + period)) for begin, own in passes.items())
+            begins, met = next((begin, every[-1]) for begin, every in found if every)
+            first = old.cycle
+        tree = blend(time_shift(begins, first), loop(0, pace.cycle), met.begin, met.end, begins, met.second_start)
+        return run.then(count, tree, Walking(met.begin, met.begin, met.end, met.second_start, pace))
+
+    def _derived_stop(self, run: WalkRun, time: float) -> WalkRun:
+        """Return the run that stands within one step from `time` on, blended in while one foot stands."""
+        count = run.begun(time)
+        last = run.stages[count - 1]
+        pace = _pace_of(last)
+        until = time + 0.5 * pace.cycle.duration
+        if time >= last.settled:
+            near = pace.near(last.origin, time)
+        else:
+            near = stances(run.trees[count - 1].motion.marks_within(time, until))
+        spans = [(max(one.begin, time), min(one.end, until)) for one in near]
+        begin, end = max(spans, key=lambda span: span[1] - span[0], default=(time, until))
+        if end <= begin:
+            begin, end = time, until
+        first, first_start = self._playing(run, count, begin)
+        tree = blend(first, loop(0, self.stand), begin, end, first_start, begin)
+        return run.then(count, tree, Walking(begin, begin, end, begin, None))
+
+    def _recorded_stop(self, run: WalkRun, time: float) -> WalkRun:
+        """Return the run that ends with a recorded WalkStop, and then stands."""
+        count = run.begun(time)
+        last = run.stages[count - 1]
+        pace, source = _pace_of(last), self._own(self.walk_stops, run.parameters)
+        time = max(time, last.settled)
+        coming = [one for one in pace.near(last.origin, time) if one.begin >= time - ROUNDING]
+        own = stances(source.marks_within(source.start, end_of(source)), -source.start)
+        met = meetings(coming, [one for one in own if one.begin > ROUNDING] or own)[0]
+        first, first_start = self._playing(run, count, met.begin)
+        tree = blend(first, source, met.begin, met.end, first_start, met.second_start)
+        over = met.second_start + source.duration
+        stands = max(over - EASE, met.end)
+        tree = blend(tree, loop(0, self.stand), stands, over, first_start, stands)
+        return run.then(count, tree, Walking(met.begin, met.begin, over, stands, None))
+
+    def _playing(self, run: WalkRun, count: int, time: float) -> tuple[Motion, float]:
+        """Return what plays at `time`, and when that starts: the loop alone, where it is in no blend any more."""
+        last = run.stages[count - 1]
+        if time < last.settled:
+            tree = run.trees[count - 1].motion
+            return tree, tree.start
+        pace = _pace_of(last)
+        begins = pace.pass_at(last.origin, time)
+        return time_shift(begins, loop(0, pace.cycle)), begins
+
+
+def _pace_of(stage: Walking) -> Pace:
+    """Return the pace of a stage in which it walks."""
+    if stage.pace is None:
+        raise ClipError("A walk that stands has no pace.")
+    return stage.pace
+
+
+def _walk(run: Run) -> WalkRun:
+    """Return a run as one of a walk.
+
+    Raises
+    ------
+    ClipError
+        If it is a run of another model.
+    """
+    if not isinstance(run, WalkRun):
+        raise ClipError(f"'{run.model.name}' is not a walk. Give its command to its own model.")
+    return run
