@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import ClipError, quoted
 from ..figure.channels import TRAVEL, Channels
-from ..motion.clip import Clip, Mark, Motion, end_of, in_order
+from ..motion.clip import Mark, Motion, end_of, in_order
 from ..motion.clip_operators import Loop
 from ..motion.travel import relative
 
@@ -66,7 +66,7 @@ class Meeting:
     Parameters
     ----------
     begin, end : seconds between which the first motion becomes the second (A and B).
-    second_start : seconds at which the second motion starts, so that the point comes down in both at `begin`.
+    second_start : seconds at which the second motion starts.
     """
 
     begin: float
@@ -99,21 +99,20 @@ def of_style(records: Sequence[BaseMotion], style: str, what: str) -> BaseMotion
     return found
 
 
-def cycle_clip(clip: Clip) -> Clip:
-    """Return a clip that is played over and over with its contacts within its ends.
+def within_cycle(marks: Iterable[Mark], begin: float, end: float) -> tuple[Mark, ...]:
+    """Return the marks of a cycle from `begin` to `end` seconds, its contacts cut at these ends.
 
-    A contact that lasts beyond the end is cut there and goes on at the beginning, and the other way round; so it is
-    squeezed and stretched with the clip.
+    A contact that lasts beyond the end goes on at the beginning, and the other way round. So a time warp squeezes and
+    stretches all of it, and a loop joins it again.
     """
-    begin, end = clip.start, end_of(clip)
+    period = end - begin
     copies = (
         replace(mark, start=mark.start + shift, end=mark.end + shift)
-        for mark in clip.marks
-        for shift in ((0.0,) if mark.kind == "keytime" else (-clip.duration, 0.0, clip.duration))
+        for mark in marks
+        for shift in ((0.0,) if mark.kind == "keytime" else (-period, 0.0, period))
     )
     inside = [mark for mark in copies if mark.kind == "keytime" or (mark.end > begin and mark.start < end)]
-    cut = {replace(mark, start=max(mark.start, begin), end=min(mark.end, end)) for mark in inside}
-    return replace(clip, marks=in_order(cut))
+    return in_order({replace(mark, start=max(mark.start, begin), end=min(mark.end, end)) for mark in inside})
 
 
 def stances(marks: Iterable[Mark], later: float = 0.0) -> tuple[Stance, ...]:
@@ -132,19 +131,22 @@ def stances_of_cycle(cycle: Motion) -> tuple[Stance, ...]:
 def meetings(first: Iterable[Stance], second: Sequence[Stance], until: float = np.inf) -> list[Meeting]:
     """Return when two motions can be blended, in order of time: in common stances that last.
 
+    In the middle of the blend, where the weight changes fastest, both have done the same share of the stance. So the
+    feet are then in about the same place, and what they slip before it they slip back after it.
+
     Parameters
     ----------
     first : stances of the first motion.
     second : stances of the second one, in seconds from its start.
     until : seconds at which the first motion is over.
     """
-    found = [
-        (Meeting(one.begin, min(one.begin + length, until), one.begin - other.begin), length)
-        for one in first
-        for other in second
-        if one.point == other.point
-        for length in (min(one.end - one.begin, other.end - other.begin),)
-    ]
+    found: list[tuple[Meeting, float]] = []
+    for one, other in ((one, other) for one in first for other in second if one.point == other.point):
+        lengths = one.end - one.begin, other.end - other.begin
+        share = 0.5 * min((until - one.begin) / lengths[0], 1.0) if lengths[0] > 0.0 else 0.0
+        middle, half = one.begin + share * lengths[0], share * min(lengths)
+        meeting = Meeting(middle - half, middle + half, middle - other.begin - share * lengths[1])
+        found.append((meeting, min(lengths)))
     least = LASTING * max((length for _, length in found), default=0.0)
     lasting = [meeting for meeting, _ in found if meeting.end - meeting.begin >= max(least, ROUNDING)]
     return sorted(lasting, key=lambda meeting: (meeting.begin, -meeting.end))

@@ -14,17 +14,18 @@ What the paper leaves open, or prints otherwise:
   and what is left to play in (3) is one pass, which the paper says is "played to its end".
 - (3) lacks the warp that the speed of what is left to play needs, and so would jump where a speed was commanded. Its
   keys W1 are put in; the keys of the other cycle are those that give it the commanded speed.
-- A and B of each blend are the ends of a common stance of the same point, with both motions shifted so that the point
-  comes down at A. In (2) it is the next stance that begins, in (1) and (3) the last one before WalkStart or the pass
-  ends. A stance that has already begun at the command is not used: a change takes effect within a pass, (3) within two.
+- A and B of each blend lie in a common stance of the same point, as `meetings` tells. In (2) it is the next stance that
+  begins, in (1) and (3) the last one before WalkStart or the pass ends. A stance that has already begun at the command
+  is not used: a change takes effect within a pass, (3) within two.
 - Where there is no recorded WalkStart, standing takes its place, and the blend lasts for the longest stance of the
   cycle, in which the other foot makes the first step. Where there is no WalkStop, standing is blended in the same way
-  while one foot stands, so that the other one comes down beside it: in that span of a single stance which is the
-  longest within a step from the command. So the walk always stands after one step.
+  while one foot stands, so that the other one comes down beside it, within a step from the command. That is done as
+  near to the middle of a stance as it can be, when the hips are over the foot; elsewhere the foot slips.
 
 A cycle that climbs goes on climbing in each loop, but blends mix heights as they are and know nothing of a slope.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import floor, inf
@@ -50,6 +51,8 @@ from .motion_model import Claims, MotionModel, Parameter, Run, Stage, Succession
 
 SLOWEST, FASTEST = 0.25, 3.0
 """Share of the slowest cycle's own speed, and multiple of the fastest one's, between which a speed can be commanded."""
+QUICKEST = 0.4
+"""Share of a step in which walking becomes standing at the quickest."""
 EASE = 0.25
 """Seconds in which standing becomes a recorded WalkStart after a stop, and a recorded WalkStop becomes standing."""
 
@@ -137,7 +140,7 @@ class WalkModel(MotionModel):
     Parameters
     ----------
     walk_starts : recorded ways to start, for some styles or none; they begin standing and end walking.
-    walk_cycles : one cycle in each style, with contacts, as `cycle_clip` returns it. The first is the default.
+    walk_cycles : one cycle in each style, with contacts as `within_cycle` tells them. The first is the default.
     walk_stops : recorded ways to stop, for some styles or none; they begin walking and end standing.
     stand : standing on both feet, which is played over and over.
     joints : names of the joints that it claims.
@@ -316,11 +319,9 @@ class WalkModel(MotionModel):
         if time >= last.settled:
             near = pace.near(last.origin, time)
         else:
-            near = stances(run.trees[count - 1].motion.marks_within(time, until))
-        spans = [(max(one.begin, time), min(one.end, until)) for one in near]
-        begin, end = max(spans, key=lambda span: span[1] - span[0], default=(time, until))
-        if end <= begin:
-            begin, end = time, until
+            wide = 2.0 * pace.cycle.duration
+            near = stances(run.trees[count - 1].motion.marks_within(time - wide, until + wide))
+        begin, end = _stopping(near, time, until)
         first, first_start = self._playing(run, count, begin)
         tree = blend(first, loop(0, self.stand), begin, end, first_start, begin)
         return run.then(count, tree, Walking(begin, begin, end, begin, None))
@@ -350,6 +351,24 @@ class WalkModel(MotionModel):
         pace = _pace_of(last)
         begins = pace.pass_at(last.origin, time)
         return time_shift(begins, loop(0, pace.cycle)), begins
+
+
+def _stopping(near: Iterable[Stance], earliest: float, latest: float) -> tuple[float, float]:
+    """Return when to blend from walking to standing: in a stance, as near to its middle and as long as can be.
+
+    Where no stance is long enough it is the whole time from `earliest` to `latest`.
+    """
+    least = QUICKEST * (latest - earliest)
+    best, found = (inf, 0.0), (earliest, latest)
+    for stance in near:
+        low, high = max(stance.begin, earliest), min(stance.end, latest)
+        middle = 0.5 * (stance.begin + stance.end)
+        half = max(min(middle - low, high - middle), 0.5 * least)
+        if high - low >= least:
+            centre = min(max(middle, low + half), high - half)
+            rank = round(abs(centre - middle), 6), -half
+            best, found = min((best, found), (rank, (centre - half, centre + half)))
+    return found
 
 
 def _pace_of(stage: Walking) -> Pace:

@@ -1,8 +1,9 @@
 """Clips of the generated biped, and of captured walks, from which tests make motion models."""
 
 import json
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from verbs_adverbs.core.biped.figure import JOINTS, Generated
@@ -10,20 +11,21 @@ from verbs_adverbs.core.biped.standing import stance, wave
 from verbs_adverbs.core.biped.walk import walk
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels
-from verbs_adverbs.core.layers.base_motion import BaseMotion, cycle_clip
+from verbs_adverbs.core.layers.base_motion import BaseMotion, within_cycle
 from verbs_adverbs.core.layers.walk_model import WalkModel
-from verbs_adverbs.core.motion.clip import Clip, fit_clip
+from verbs_adverbs.core.motion.clip import Clip, Mark, fit_clip, interpolated
 from verbs_adverbs.core.verb.build import build_verb
-from verbs_adverbs.core.verb.example import Contact, Example, Kind, Take
+from verbs_adverbs.core.verb.example import Contact, Example, Take
+from verbs_adverbs.core.verb.root_travel import clip_of as plain_clip_of
 
 from .bvh import Captured, read_bvh
 from .walks import biped_channels
 
 LEGS = frozenset(f"{bone}_{side}" for bone in ("UpperLeg", "LowerLeg", "Foot", "Toes") for side in "LR")
 STYLES = {
-    "normal": "bn2_walk_normal_007",
-    "active": "bn2_walk_active_006",
-    "exhausted": "bn2_walk_exhausted_017",
+    "normal": ("bn2_walk_normal_007", "WalkCycle"),
+    "active": ("bn2_walk_active_006", "WalkCycle_active"),
+    "exhausted": ("bn2_walk_exhausted_017", "WalkCycle_exhausted"),
 }
 FULL = "locomotion/bn2_walk_normal_001_full.bvh"
 
@@ -32,16 +34,14 @@ def clip_of(channels: Channels, example: Example, name: str, reference: np.ndarr
     """The clip of an example as a verb of its own plays it: a cycle closes, and stance feet are held."""
     made = build_verb(name, channels, [example], [], np.zeros((0, 2)), reference=reference).motion([])
     times = np.linspace(0.0, made.duration, int(np.ceil(60.0 * made.duration)) + 1)
-    clip = fit_clip(channels, times, made.sample(times), marks=made.marks, name=name)
-    return cycle_clip(clip) if example.cyclic else clip
+    marks = within_cycle(made.marks, 0.0, made.duration) if example.cyclic else made.marks
+    return fit_clip(channels, times, made.sample(times), marks=marks, name=name)
 
 
 def biped_clip(made: Generated, name: str) -> Clip:
     take = Take(made.times, made.rotations, made.root, np.zeros((len(made.times), 0)))
     contacts = tuple(Contact(p.bone, JOINTS[p.bone], np.zeros(3), p.windows) for p in made.plants)
-    example = Example(
-        name, np.zeros(0), made.keytime_names, made.keytimes, take, contacts, made.kind, made.cyclic
-    )
+    example = Example(name, np.zeros(0), made.keytime_names, made.keytimes, take, contacts, made.kind, made.cyclic)
     return clip_of(biped_channels(), example, name, np.array([1.0, 0.0, 0.0, 0.0]))
 
 
@@ -68,46 +68,60 @@ def biped_walk() -> WalkModel:
     return WalkModel((), cycles, (), biped_stand(), LEGS)
 
 
-def captured_example(folder: Path, file: str, rows: tuple[int, int] | None = None, kind: Kind = "travelling") -> tuple[Captured, Example]:
-    """A captured clip between its outer keytimes as an example, or the rows asked for as one that is no cycle."""
+def captured(folder: Path, file: str) -> tuple[dict[str, Any], Captured]:
+    """The annotation of a captured clip, and the clip."""
     clips = json.loads((folder / "keytimes.json").read_text(encoding="utf-8"))["clips"]
-    clip = next(one for one in clips if one["file"] == file)
-    captured = read_bvh(folder / file)
-    names, keytimes = tuple(clip["keytime_names"]), np.array(clip["keytimes_sub"]) / clip["fps"]
-    if rows is not None:
-        names, keytimes = ("begin", "end"), np.array(rows) / clip["fps"]
-    index = captured.skeleton.index
-    ends = (np.inf, -np.inf) if rows is None else (rows[1], rows[0])
-    windows = {
-        side: tuple(
-            ((max(a, ends[1]) / clip["fps"] - keytimes[0]), (min(b, ends[0]) / clip["fps"] - keytimes[0]))
-            for a, b in clip["toe_planted"][side]
-            if keytimes[0] - 1e-9 <= a / clip["fps"] < keytimes[-1] or (rows is not None and rows[0] < b and a < rows[1])
-        )
+    return next(one for one in clips if one["file"] == file), read_bvh(folder / file)
+
+
+def captured_cycle(folder: Path, file: str, name: str, reference: np.ndarray) -> Clip:
+    """The clip of a captured cycle between its keytimes."""
+    told, seen = captured(folder, file)
+    keytimes = np.array(told["keytimes_sub"]) / told["fps"]
+    contacts = tuple(
+        Contact(f"Toes_{side}", seen.skeleton.index(f"Toes_{side}"), np.zeros(3), windows)
         for side in "LR"
-    }
-    contacts = tuple(Contact(f"Toes_{s}", index(f"Toes_{s}"), np.zeros(3), w) for s, w in windows.items())
-    take = Take(captured.times - keytimes[0], captured.rotations, captured.root, np.zeros((len(captured.root), 0)))
-    return captured, Example(file, np.zeros(0), names, keytimes, take, contacts, kind, rows is None)
+        for windows in (spans(told, side, float(keytimes[0]), keytimes[0], keytimes[-1]),)
+    )
+    take = Take(seen.times - keytimes[0], seen.rotations, seen.root, np.zeros((len(seen.root), 0)))
+    names = tuple(told["keytime_names"])
+    example = Example(name, np.zeros(0), names, keytimes, take, contacts, "travelling", True)
+    return clip_of(seen.channels, example, name, reference)
+
+
+def spans(told: dict[str, Any], side: str, origin: float, first: float, last: float) -> tuple[tuple[float, float], ...]:
+    """Seconds from `origin` in which the toes stand, of those spans that begin between two times."""
+    rate = told["fps"]
+    return tuple(
+        (a / rate - origin, b / rate - origin) for a, b in told["toe_planted"][side] if first <= a / rate < last
+    )
+
+
+def captured_start(folder: Path, begin: int, end: int) -> tuple[Clip, np.ndarray]:
+    """The clip of rows of a take that begins standing, made as clips of actions are; and the hips' rotation then."""
+    told, seen = captured(folder, FULL)
+    rate, reference = told["fps"], quat.normalize(seen.rotations[begin : begin + 4, 0].mean(axis=0))
+    rows = slice(begin, end + 1)
+    times, last = seen.times[rows] - begin / rate, (end - begin) / rate
+    take = Take(times, seen.rotations[rows], seen.root[rows], np.zeros((len(times), 0)))
+    marks = [
+        Mark("contact", f"Toes_{side}", max(a, 0.0), min(b, last))
+        for side in "LR"
+        for a, b in spans(told, side, begin / rate, 0.0, end / rate)
+    ]
+    made = partial(interpolated, seen.channels, (0.0, last), marks=tuple(marks), name="WalkStart")
+    return plain_clip_of(take, seen.channels, seen.channels, reference, True, made)[0], reference
 
 
 @cache
 def captured_walk(folder: Path, with_start: bool = True) -> WalkModel:
     """A captured walk in three styles, with its recorded start; it stands as it did before that."""
-    full, start = captured_example(folder, FULL, (4, 81))
-    reference = heading_of(full)
-    cycles = [
-        BaseMotion(clip_of(captured.channels, example, "WalkCycle" if style == "normal" else f"WalkCycle_{style}", reference), style)
-        for style, file in STYLES.items()
-        for captured, example in (captured_example(folder, f"locomotion/{file}.bvh"),)
-    ]
-    walk_start = clip_of(full.channels, start, "WalkStart", reference)
-    pose = walk_start.sample([0.0, 0.0])
-    stand = fit_clip(full.channels, [0.0, 1.0], pose, name="Stand")
-    starts = (BaseMotion(walk_start, "normal"),) if with_start else ()
-    return WalkModel(starts, tuple(cycles), (), stand, LEGS)
-
-
-def heading_of(captured: Captured) -> np.ndarray:
-    """Rotation of the hips at heading 0, standing at the beginning of a take."""
-    return quat.normalize(captured.rotations[4:8, 0].mean(axis=0))
+    start, reference = captured_start(folder, 4, 81)
+    cycles = tuple(
+        BaseMotion(captured_cycle(folder, f"locomotion/{file}.bvh", name, reference), style)
+        for style, (file, name) in STYLES.items()
+    )
+    pose = start.sample([0.0, 0.0])
+    pose[:, :3] = 0.0
+    stand = interpolated(start.channels, (0.0, 1.0), pose, name="Stand")
+    return WalkModel((BaseMotion(start, "normal"),) if with_start else (), cycles, (), stand, LEGS)
