@@ -6,6 +6,7 @@ its ends, and a foot that stands while one pass ends and the next one begins mus
 beginning of the second one is not where the foot came down. So stances are counted here by where they begin.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -128,7 +129,7 @@ def stances_of_cycle(cycle: Motion) -> tuple[Stance, ...]:
     return tuple(one for one in shifted if -ROUNDING <= one.begin < period - ROUNDING)
 
 
-def meetings(first: Iterable[Stance], second: Sequence[Stance], until: float = np.inf) -> list[Meeting]:
+def meetings(first: Iterable[Stance], second: Sequence[Stance], until: float = math.inf) -> list[Meeting]:
     """Return when two motions can be blended, in order of time: in common stances that last.
 
     In the middle of the blend, where the weight changes fastest, both have done the same share of the stance. So the
@@ -162,7 +163,8 @@ def speed_of(cycle: Motion, what: str) -> float:
     """
     ends = cycle.sample([cycle.start, end_of(cycle)])
     way = relative(ends[0, TRAVEL], ends[1, TRAVEL])
-    arc = float(np.hypot(way[0], way[1]) / np.sinc(0.5 * way[2] / np.pi))
+    chord, bend = float(np.hypot(way[0], way[1])), float(0.5 * way[2])
+    arc = chord * bend / math.sin(bend) if bend else chord
     if not arc > LEAST_WAY * abs(float(ends[0, 5])):
         raise ClipError(f"{what} stays where it is, and so it has no speed. Give it a cycle whose root travels.")
     return arc / cycle.duration
@@ -186,5 +188,5 @@ def check_alike(motions: Sequence[Motion], what: str) -> None:
 
 
 def _moved(channels: Channels) -> set[str]:
-    names = channels.skeleton.names
-    return {names[joint] for joint in channels.rotating.tolist()} | {scalar.label for scalar in channels.scalars}
+    rotating = {channels.skeleton.names[int(joint)] for joint in channels.rotating}
+    return rotating | {scalar.label for scalar in channels.scalars}

@@ -39,6 +39,7 @@ class Parameter:
     default : its value where a command gives none.
     lowest, highest : bounds of a number.
     choices : words to choose from; empty for a number.
+    whole : whether it is a whole number.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Parameter:
     lowest: float = -inf
     highest: float = inf
     choices: tuple[str, ...] = ()
+    whole: bool = False
 
     def checked(self, value: Value, model: str) -> Value:
         """Return a value that it may have, numbers as floats.
@@ -60,8 +62,9 @@ class Parameter:
                 told = quoted(self.choices, 12)
                 raise ClipError(f"'{model}' has no {self.name} '{value}', only {told}. Choose one of these.")
             return value
-        if isinstance(value, str) or not isfinite(value):
-            raise ClipError(f"The {self.name} of '{model}' cannot be '{value}'. Give a number.")
+        if isinstance(value, str) or not isfinite(value) or (self.whole and value != round(value)):
+            kind = "whole number" if self.whole else "number"
+            raise ClipError(f"The {self.name} of '{model}' cannot be '{value}'. Give a {kind}.")
         if not self.lowest <= value <= self.highest:
             raise ClipError(
                 f"The {self.name} of '{model}' cannot be {value:g}. "

@@ -52,7 +52,8 @@ class Ramp:
 
     def weight(self, times: Array) -> Array:
         """Return the weight (T,) of the second motion at `times` (T,), without a corner ([Rose1998] section 5.2)."""
-        share = np.clip((times - self.begin) / max(self.end - self.begin, np.finfo(np.float64).tiny), 0.0, 1.0)
+        length = self.end - self.begin
+        share = np.clip(times - self.begin, 0.0, length) / max(length, np.finfo(np.float64).tiny)
         fade = np.where(times >= self.end, 1.0, 0.5 - 0.5 * np.cos(np.pi * share))
         return fade if self.rising else 1.0 - fade
 
