@@ -51,7 +51,7 @@ from .motion_model import Claims, MotionModel, Parameter, Run, Stage, Succession
 
 SLOWEST, FASTEST = 0.25, 3.0
 """Share of the slowest cycle's own speed, and multiple of the fastest one's, between which a speed can be commanded."""
-QUICKEST = 0.4
+QUICKEST = 0.5
 """Share of a step in which walking becomes standing at the quickest."""
 EASE = 0.25
 """Seconds in which standing becomes a recorded WalkStart after a stop, and a recorded WalkStop becomes standing."""
@@ -356,18 +356,17 @@ class WalkModel(MotionModel):
 def _stopping(near: Iterable[Stance], earliest: float, latest: float) -> tuple[float, float]:
     """Return when to blend from walking to standing: in a stance, as near to its middle and as long as can be.
 
-    Where no stance is long enough it is the whole time from `earliest` to `latest`.
+    Where nothing stands it is the whole time from `earliest` to `latest`.
     """
-    least = QUICKEST * (latest - earliest)
+    spans = [(max(one.begin, earliest), min(one.end, latest), 0.5 * (one.begin + one.end)) for one in near]
+    longest = max((high - low for low, high, _ in spans), default=0.0)
+    least = min(QUICKEST * (latest - earliest), longest)
     best, found = (inf, 0.0), (earliest, latest)
-    for stance in near:
-        low, high = max(stance.begin, earliest), min(stance.end, latest)
-        middle = 0.5 * (stance.begin + stance.end)
-        half = max(min(middle - low, high - middle), 0.5 * least)
-        if high - low >= least:
+    for low, high, middle in spans:
+        if high - low >= max(least, ROUNDING):
+            half = max(min(middle - low, high - middle), 0.5 * least)
             centre = min(max(middle, low + half), high - half)
-            rank = round(abs(centre - middle), 6), -half
-            best, found = min((best, found), (rank, (centre - half, centre + half)))
+            best, found = min((best, found), ((round(abs(centre - middle), 6), -half), (centre - half, centre + half)))
     return found
 
 
