@@ -296,9 +296,8 @@ class MotionModel:
         known = {parameter.name: parameter for parameter in self.parameters()}
         strange = [name for name in given if name not in known]
         if strange:
-            raise ClipError(
-                f"'{self.name}' has no parameter {quoted(strange)}, only {quoted(known, 12)}. Choose one of these."
-            )
+            told = f"only {quoted(known, 12)}. Choose one of these." if known else "and no other. Leave it out."
+            raise ClipError(f"'{self.name}' has no parameter {quoted(strange)}, {told}")
         values = {name: parameter.default for name, parameter in known.items()} | dict(before)
         return values | {name: known[name].checked(value, self.name) for name, value in given.items()}
 

@@ -185,7 +185,8 @@ class WalkModel(MotionModel):
     def parameters(self) -> tuple[Parameter, ...]:
         """Return its parameters: ``'speed'`` in performance units a second, and ``'style'``."""
         styles, speeds = styles_of(self.walk_cycles), self._speeds
-        lowest, highest = SLOWEST * min(speeds.values()), FASTEST * max(speeds.values())
+        bounds = SLOWEST * min(speeds.values()), FASTEST * max(speeds.values())
+        lowest, highest = (float(f"{bound:.3g}") for bound in bounds)
         return (
             Parameter("speed", speeds[styles[0]], lowest, highest),
             Parameter("style", styles[0], choices=styles),

@@ -1,6 +1,7 @@
 """Clips of the generated biped, and of captured walks, from which tests make motion models."""
 
 import json
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels
 from verbs_adverbs.core.layers.base_motion import BaseMotion, within_cycle
 from verbs_adverbs.core.layers.walk_model import WalkModel
-from verbs_adverbs.core.motion.clip import Clip, Mark, fit_clip, interpolated
+from verbs_adverbs.core.motion.clip import Clip, Mark, Motion, fit_clip, interpolated
+from verbs_adverbs.core.motion.travel import relative
 from verbs_adverbs.core.verb.build import build_verb
 from verbs_adverbs.core.verb.example import Contact, Example, Take
 from verbs_adverbs.core.verb.root_travel import clip_of as plain_clip_of
@@ -66,6 +68,32 @@ def biped_walk() -> WalkModel:
     moods = {"neutral": 0.0, "happy": 1.0, "sad": -0.6}
     cycles = tuple(BaseMotion(biped_cycle(mood), style) for style, mood in moods.items())
     return WalkModel((), cycles, (), biped_stand(), LEGS)
+
+
+@cache
+def recorded_biped_walk() -> WalkModel:
+    """The same walk with a WalkStart and a WalkStop, recorded from one that has none."""
+    plain = biped_walk()
+    begun = plain.begin(0.0, {})
+    start = recorded(begun.tree, 0.0, 2.0, "WalkStart")
+    leaves = begun.stages[0].origin + 2.05 * plain.walk_cycles[0].clip.duration
+    stopped = plain.stop(begun, leaves)
+    stop = recorded(stopped.tree, leaves - 0.7, stopped.ends + 0.4, "WalkStop")
+    starts, stops = ((BaseMotion(clip, "neutral"),) for clip in (start, stop))
+    return WalkModel(starts, plain.walk_cycles, stops, plain.stand, LEGS)
+
+
+def recorded(motion: Motion, begin: float, end: float, name: str) -> Clip:
+    """A part of a motion as a clip of its own, which begins at second 0 where and as it goes on, with its contacts."""
+    times = np.linspace(begin, end, int(np.ceil(60.0 * (end - begin))) + 1)
+    values = motion.sample(times)
+    values[:, :3] = relative(values[0, :3], values[:, :3])
+    marks = tuple(
+        replace(mark, start=max(mark.start, begin) - begin, end=min(mark.end, end) - begin)
+        for mark in motion.marks_within(begin, end)
+        if mark.kind == "contact"
+    )
+    return interpolated(motion.channels, (0.0, end - begin), values, marks, name)
 
 
 def captured(folder: Path, file: str) -> tuple[dict[str, Any], Captured]:
@@ -125,3 +153,14 @@ def captured_walk(folder: Path, with_start: bool = True) -> WalkModel:
     pose[:, :3] = 0.0
     stand = interpolated(start.channels, (0.0, 1.0), pose, name="Stand")
     return WalkModel((BaseMotion(start, "normal"),) if with_start else (), cycles, (), stand, LEGS)
+
+
+def captured_gesture(folder: Path, file: str) -> Clip:
+    """The clip of a whole captured gesture with its keytimes, made as clips of actions are."""
+    told, seen = captured(folder, file)
+    take = Take(seen.times, seen.rotations, seen.root, np.zeros((len(seen.root), 0)))
+    named = zip(told["keytime_names"], told["keytimes"], strict=True)
+    marks = tuple(Mark("keytime", name, row / told["fps"], row / told["fps"]) for name, row in named)
+    span = 0.0, float(seen.times[-1])
+    made = partial(interpolated, seen.channels, span, marks=marks, name="Wave")
+    return plain_clip_of(take, seen.channels, seen.channels, seen.rotations[0, 0], False, made)[0]
