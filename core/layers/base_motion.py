@@ -14,8 +14,8 @@ import numpy as np
 
 from ..errors import ClipError, quoted
 from ..figure.channels import TRAVEL, Channels
-from ..motion.clip import Mark, Motion, end_of, in_order
-from ..motion.clip_operators import Loop
+from ..motion.clip import Mark, Motion, end_of, in_order, interpolated
+from ..motion.clip_operators import Loop, time_warp
 from ..motion.travel import relative
 
 ROUNDING = 1e-9
@@ -168,6 +168,46 @@ def speed_of(cycle: Motion, what: str) -> float:
     if not arc > LEAST_WAY * abs(float(ends[0, 5])):
         raise ClipError(f"{what} stays where it is, and so it has no speed. Give it a cycle whose root travels.")
     return arc / cycle.duration
+
+
+@dataclass(frozen=True)
+class Pace:
+    """A cycle played at a speed.
+
+    Parameters
+    ----------
+    style : its style.
+    cycle : the time-warped cycle, which starts at 0.
+    stances : those that begin within a pass, in seconds from its beginning.
+    """
+
+    style: str
+    cycle: Motion
+    stances: tuple[Stance, ...]
+
+    def near(self, origin: float, time: float) -> list[Stance]:
+        """Return the stances of the pass at `time`, the one before it and two after it, looped from `origin` on."""
+        period = self.cycle.duration
+        begins = (self.pass_at(origin, time) + number * period for number in (-1, 0, 1, 2))
+        return [Stance(one.point, begin + one.begin, begin + one.end) for begin in begins for one in self.stances]
+
+    def pass_at(self, origin: float, time: float) -> float:
+        """Return when the pass began that is played at `time`, looped from `origin` on."""
+        return origin + math.floor((time - origin) / self.cycle.duration + ROUNDING) * self.cycle.duration
+
+
+def paced(cycle: Motion, style: str, slower: float) -> Pace:
+    """Return a cycle in a style, played so many times `slower` than it was recorded."""
+    keys = ((cycle.start, 0.0), (end_of(cycle), cycle.duration * slower))
+    scaled = (Stance(one.point, one.begin * slower, one.end * slower) for one in stances_of_cycle(cycle))
+    return Pace(style, time_warp(keys, cycle), tuple(scaled))
+
+
+def still(motion: Motion, time: float) -> Motion:
+    """Return the pose that a motion has at `time`, held on the spot for ever."""
+    pose = motion.sample([time, time])
+    pose[:, TRAVEL] = 0.0
+    return Loop(0, interpolated(motion.channels, (0.0, 1.0), pose, name=f"{motion} held", moves_root=motion.moves_root))
 
 
 def check_alike(motions: Sequence[Motion], what: str) -> None:

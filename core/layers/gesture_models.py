@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from ..errors import ClipError, quoted
 from ..figure import quaternion as quat
-from ..figure.channels import TRAVEL, rotations_of
-from ..motion.clip import Motion, end_of, interpolated
+from ..figure.channels import rotations_of
+from ..motion.clip import Motion, end_of
 from ..motion.clip_mixing import blend
 from ..motion.clip_operators import Part, WarpKey, loop, time_shift, time_warp
-from .base_motion import ROUNDING, BaseMotion, check_alike, of_style, styles_of
-from .motion_model import Claims, MotionModel, Parameter, Relation, Run, Stage, Succession, Values
+from .base_motion import ROUNDING, BaseMotion, check_alike, of_style, still, styles_of
+from .motion_model import Claims, MotionModel, Parameter, Relation, Run, Stage, Succession, Values, past_of
 
 Array = NDArray[np.float64]
 
@@ -134,7 +134,7 @@ class GestureRun(Run):
         begun = self.keys[-1][0] < phases.into
         return replace(
             self,
-            tree=Succession(self.before).then(self.started, gesture),
+            tree=Succession(self.before).then(self.started, gesture, climbs=False),
             ends=self.played(self.leaves + phases.retract.duration),
             executes=self.played(phases.into) if begun else self.executes,
         )
@@ -191,7 +191,7 @@ class GestureModel(MotionModel):
         """Return a gesture that starts at `time`; see `MotionModel`."""
         values, started = self.settings(parameters, {}), self.checked_start(time, after)
         phases = self._phases[str(values["style"])]
-        before = after.tree.stages if after is not None and isinstance(after.tree, Succession) else ()
+        before = past_of(after).stages if after is not None else ()
         leaves = phases.left_after(float(values["repeats"]))
         empty = Succession(())
         run = GestureRun(
@@ -269,11 +269,8 @@ def phases_of(clip: Motion, begin: float, end: float) -> Phases:
     prepared, left, length = begin - clip.start, end_of(clip) - end, end - begin
     ease = min(SEAM, 0.5 * prepared, 0.5 * left)
     if length == 0.0:
-        pose = clip.sample([begin, begin])
-        pose[:, TRAVEL] = 0.0
-        held = interpolated(clip.channels, (0.0, 1.0), pose, name=f"{clip} held", moves_root=clip.moves_root)
         prepare, retract = (_from_zero(Part(*ends, clip)) for ends in ((clip.start, begin), (end, end_of(clip))))
-        return Phases(prepare, held, retract, prepared, 1.0, 1.0, True, ease)
+        return Phases(prepare, still(clip, begin), retract, prepared, 1.0, 1.0, True, ease)
     middle = _from_zero(Part(begin, end, clip))
     seam = 0.0 if _closes(clip, begin, end) else min(SEAM, length / 3.0)
     if seam > 0.0:

@@ -183,14 +183,18 @@ class Succession:
             values[rows] = self.stages[number].sample(clock[rows])
         return values
 
-    def then(self, begin: float, motion: Motion) -> "Succession":
-        """Return the succession in which `motion` takes over at `begin`, and what would have come then does not."""
+    def then(self, begin: float, motion: Motion, climbs: bool = True) -> "Succession":
+        """Return the succession in which `motion` takes over at `begin`, and what would have come then does not.
+
+        If it `climbs`, it takes over in the pose that is shown, and a difference in height has been climbed before.
+        """
         kept = tuple(stage for stage in self.stages if stage.begin < begin)
         if not kept:
             return Succession((Stage(begin, motion),))
         place, own = kept[-1].sample(np.array([begin]))[0], motion.sample([begin])[0]
         places = [tuple(row[TRAVEL].tolist()) for row in (place, own)]
-        return Succession((*kept, Stage(begin, motion, *places, rise=float(place[HEIGHT] - own[HEIGHT]))))
+        rise = float(place[HEIGHT] - own[HEIGHT]) if climbs else kept[-1].rise
+        return Succession((*kept, Stage(begin, motion, *places, rise=rise)))
 
 
 @dataclass(frozen=True)
@@ -223,6 +227,11 @@ class Run:
         if time >= self.ends:
             return "finished"
         return "started" if time < self.executes else "executing"
+
+
+def past_of(run: Run) -> Succession:
+    """Return the motion trees of a run, which after a hard stop are one."""
+    return run.tree if isinstance(run.tree, Succession) else Succession((Stage(run.tree.start, run.tree),))
 
 
 class MotionModel:

@@ -28,26 +28,28 @@ A cycle that climbs goes on climbing in each loop, but blends mix heights as the
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import floor, inf
+from math import inf
 
 from ..errors import ClipError, quoted
 from ..motion.clip import Motion, end_of
 from ..motion.clip_mixing import blend
-from ..motion.clip_operators import loop, time_shift, time_warp
+from ..motion.clip_operators import loop, time_shift
 from .base_motion import (
     ROUNDING,
     BaseMotion,
     Meeting,
+    Pace,
     Stance,
     check_alike,
     meetings,
     of_style,
+    paced,
     speed_of,
     stances,
-    stances_of_cycle,
+    still,
     styles_of,
 )
-from .motion_model import Claims, MotionModel, Parameter, Run, Stage, Succession, Value, Values
+from .motion_model import Claims, MotionModel, Parameter, Run, Stage, Succession, Value, Values, past_of
 
 SLOWEST, FASTEST = 0.25, 3.0
 """Share of the slowest cycle's own speed, and multiple of the fastest one's, between which a speed can be commanded."""
@@ -55,32 +57,6 @@ QUICKEST = 0.5
 """Share of a step in which walking becomes standing at the quickest."""
 EASE = 0.25
 """Seconds in which standing becomes a recorded WalkStart after a stop, and a recorded WalkStop becomes standing."""
-
-
-@dataclass(frozen=True)
-class Pace:
-    """A cycle played at a speed.
-
-    Parameters
-    ----------
-    style : its style.
-    cycle : the time-warped cycle, which starts at 0.
-    stances : those that begin within a pass, in seconds from its beginning.
-    """
-
-    style: str
-    cycle: Motion
-    stances: tuple[Stance, ...]
-
-    def near(self, origin: float, time: float) -> list[Stance]:
-        """Return the stances of the pass at `time`, the one before it and two after it, looped from `origin` on."""
-        period = self.cycle.duration
-        begins = (self.pass_at(origin, time) + number * period for number in (-1, 0, 1, 2))
-        return [Stance(one.point, begin + one.begin, begin + one.end) for begin in begins for one in self.stances]
-
-    def pass_at(self, origin: float, time: float) -> float:
-        """Return when the pass began that is played at `time`, looped from `origin` on."""
-        return origin + floor((time - origin) / self.cycle.duration + ROUNDING) * self.cycle.duration
 
 
 @dataclass(frozen=True)
@@ -94,6 +70,7 @@ class Walking:
     origin : seconds at which its loop started.
     pace : the loop's cycle; None for standing.
     source : the recorded WalkStart with which it began, if any.
+    pose : motion in which it stands if it was stopped hard, else None.
     """
 
     begin: float
@@ -102,6 +79,7 @@ class Walking:
     origin: float
     pace: Pace | None
     source: Motion | None = None
+    pose: Motion | None = None
 
 
 @dataclass(frozen=True)
@@ -203,7 +181,7 @@ class WalkModel(MotionModel):
             values["speed"] = self._speeds[str(values["style"])]
         start = self.checked_start(time, after)
         fresh = WalkRun(self, values, start, Succession(()), inf, start, start)
-        before = _walk(after) if after is not None else fresh
+        before = _after(_walk(after)) if after is not None else fresh
         run = self._start(before, len(before.stages), start, values)
         if run is None:
             raise ClipError(f"The recorded starts of '{self.name}' end before a foot stands as in its cycles.")
@@ -246,10 +224,7 @@ class WalkModel(MotionModel):
         """Return the cycle of the commanded style, time-warped to the commanded speed."""
         style, speed = str(values["style"]), float(values["speed"])
         clip = of_style(self.walk_cycles, style, f"'{self.name}'").clip
-        slower = self._speeds[style] / speed
-        keys = ((clip.start, 0.0), (end_of(clip), clip.duration * slower))
-        scaled = (Stance(one.point, one.begin * slower, one.end * slower) for one in stances_of_cycle(clip))
-        return Pace(style, time_warp(keys, clip), tuple(scaled))
+        return paced(clip, style, self._speeds[style] / speed)
 
     def _start(
         self, run: WalkRun, count: int, start: float, values: dict[str, Value], earliest: float = -inf
@@ -261,7 +236,8 @@ class WalkModel(MotionModel):
         pace = self._pace(values)
         walking, before = loop(0, pace.cycle), run.stages[:count]
         stood = before[-1].origin if before else start
-        standing, source = time_shift(stood - self.stand.start, loop(0, self.stand)), None
+        pose, source = (before[-1].pose if before else None) or loop(0, self.stand), None
+        standing = time_shift(stood - pose.start, pose)
         if self.walk_starts:
             begun = run.stages[count].source if start < earliest else None
             source = begun or self._own(self.walk_starts, values)
@@ -376,6 +352,15 @@ def _pace_of(stage: Walking) -> Pace:
     if stage.pace is None:
         raise ClipError("A walk that stands has no pace.")
     return stage.pace
+
+
+def _after(run: WalkRun) -> WalkRun:
+    """Return a run that has ended as one that stands: after a hard stop in the pose in which it was left."""
+    if isinstance(run.tree, Succession):
+        return run
+    begin = run.tree.start
+    stage = Walking(begin, begin, begin, run.ends, None, pose=still(run.tree, run.ends))
+    return replace(run, tree=past_of(run), stages=(stage,), starter=0)
 
 
 def _walk(run: Run) -> WalkRun:

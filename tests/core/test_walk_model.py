@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from math import inf
 
 import numpy as np
@@ -271,6 +270,11 @@ def test_a_walk_starts_again_where_it_has_stopped(walk: Walk):
     assert same(again.tree, stopped.tree, np.linspace(0.0, again.started, 100))
     places = roots(again.tree, [again.started - 1e-6, again.started + 1e-6, again.calm + 2.0])
     assert np.linalg.norm(places[1] - places[0]) < 1e-4 and np.linalg.norm(places[2] - places[1]) > walk.slow
+    cut = model.stop_hard(run, run.calm + 0.9)
+    risen = model.begin(cut.ends + 0.5, {"speed": walk.slow}, after=cut)
+    assert same(risen.tree, run.tree, np.linspace(0.0, cut.ends, 100))
+    assert same(risen.tree, cut.tree, np.linspace(0.0, risen.started, 100)[:-1])
+    smooth(model, risen, cut.ends, risen.calm + 1.0)
     with pytest.raises(ClipError, match="still goes on .* Stop it before"):
         model.begin(run.calm + 2.0, {}, after=run)
 
@@ -282,9 +286,8 @@ class Counted:
     clip: Clip
     rows: list[int] = field(default_factory=list, compare=False)
 
-    @cached_property
-    def told(self) -> tuple[float, float]:
-        return self.clip.start, self.clip.duration
+    def __str__(self) -> str:
+        return str(self.clip)
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.clip, name)
