@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..errors import ClipError, quoted
-from ..figure.channels import TRAVEL, Channels
+from ..figure import quaternion as quat
+from ..figure.channels import TRAVEL, Channels, world_joints
 from ..motion.clip import Mark, Motion, end_of, in_order, interpolated
 from ..motion.clip_operators import Loop, time_warp
 from ..motion.travel import relative
@@ -22,6 +23,8 @@ ROUNDING = 1e-9
 """Seconds by which two times may differ and count as one."""
 LASTING = 0.5
 """Share of the longest common stance that another one must last to blend in."""
+LOOKS = 17
+"""Instants of a stance at which is looked where its point is."""
 LEAST_WAY = 1e-3
 """Travel of a cycle, as a share of the figure's height over the floor, from which on it has a speed."""
 
@@ -53,11 +56,17 @@ class Stance:
     ----------
     point : name of the point.
     begin, end : seconds.
+    over : seconds at which the body is over the point as in standing.
     """
 
     point: str
     begin: float
     end: float
+    over: float
+
+    def moved(self, later: float, slower: float = 1.0) -> "Stance":
+        """Return the stance so many times slower, and then so many seconds `later`."""
+        return Stance(self.point, *(slower * time + later for time in (self.begin, self.end, self.over)))
 
 
 @dataclass(frozen=True)
@@ -117,16 +126,44 @@ def within_cycle(marks: Iterable[Mark], begin: float, end: float) -> tuple[Mark,
 
 
 def stances(marks: Iterable[Mark], later: float = 0.0) -> tuple[Stance, ...]:
-    """Return the contacts among `marks` as stances, `later` by so many seconds."""
-    return tuple(Stance(m.name, m.start + later, m.end + later) for m in marks if m.kind == "contact")
+    """Return the contacts among `marks` as stances, `later` by so many seconds; the body is over them half-way."""
+    contacts = (mark for mark in marks if mark.kind == "contact")
+    return tuple(Stance(m.name, m.start, m.end, 0.5 * (m.start + m.end)).moved(later) for m in contacts)
 
 
-def stances_of_cycle(cycle: Motion) -> tuple[Stance, ...]:
-    """Return the stances that begin within one pass of a cycle, in seconds from its start; they may end in the next."""
-    period = cycle.duration
-    marks = Loop(0, cycle).marks_within(cycle.start, cycle.start + 3.0 * period)
+def stances_of_cycle(cycle: Motion, stand: Motion) -> tuple[Stance, ...]:
+    """Return the stances that begin within one pass of a cycle, in seconds from its start; they may end in the next.
+
+    Where the name of a point begins with that of a joint, such as the bone that carries it, the place of that joint in
+    standing tells when the body is over it.
+    """
+    period, walking = cycle.duration, Loop(0, cycle)
+    marks = walking.marks_within(cycle.start, cycle.start + 3.0 * period)
     shifted = stances(marks, -cycle.start - period)
-    return tuple(one for one in shifted if -ROUNDING <= one.begin < period - ROUNDING)
+    return tuple(
+        replace(one, over=_over(walking, one.moved(cycle.start), stand) - cycle.start)
+        for one in shifted
+        if -ROUNDING <= one.begin < period - ROUNDING
+    )
+
+
+def _over(walking: Motion, stance: Stance, stand: Motion) -> float:
+    """Return when, in a stance, the joint that its point is named after is as far ahead as it is in standing."""
+    names = walking.channels.skeleton.names
+    carrier = max((name for name in names if stance.point.startswith(name)), key=len, default=None)
+    if carrier is None:
+        return stance.over
+    times, joint = np.linspace(stance.begin, stance.end, LOOKS), names.index(carrier)
+    values, standing = walking.sample(times), stand.sample([stand.start])
+    way = relative(values[0, TRAVEL], values[-1, TRAVEL])[:2]
+    reach, stood = (
+        quat.rotate(quat.from_yaw(-rows[:, 2]), places[:, joint] - places[:, 0])[:, :2] @ way
+        for rows, places in (
+            (values, world_joints(walking.channels, values)),
+            (standing, world_joints(stand.channels, standing)),
+        )
+    )
+    return float(np.interp(-stood[0], -reach, times))
 
 
 def meetings(first: Iterable[Stance], second: Sequence[Stance], until: float = math.inf) -> list[Meeting]:
@@ -185,22 +222,25 @@ class Pace:
     cycle: Motion
     stances: tuple[Stance, ...]
 
+    @property
+    def step(self) -> float:
+        """Seconds of a step, two of which are a cycle."""
+        return 0.5 * self.cycle.duration
+
     def near(self, origin: float, time: float) -> list[Stance]:
         """Return the stances of the pass at `time`, the one before it and two after it, looped from `origin` on."""
-        period = self.cycle.duration
-        begins = (self.pass_at(origin, time) + number * period for number in (-1, 0, 1, 2))
-        return [Stance(one.point, begin + one.begin, begin + one.end) for begin in begins for one in self.stances]
+        begins = (self.pass_at(origin, time) + number * self.cycle.duration for number in (-1, 0, 1, 2))
+        return [one.moved(begin) for begin in begins for one in self.stances]
 
     def pass_at(self, origin: float, time: float) -> float:
         """Return when the pass began that is played at `time`, looped from `origin` on."""
         return origin + math.floor((time - origin) / self.cycle.duration + ROUNDING) * self.cycle.duration
 
 
-def paced(cycle: Motion, style: str, slower: float) -> Pace:
-    """Return a cycle in a style, played so many times `slower` than it was recorded."""
+def paced(cycle: Motion, stances: Iterable[Stance], style: str, slower: float) -> Pace:
+    """Return a cycle with its stances in a style, played so many times `slower` than it was recorded."""
     keys = ((cycle.start, 0.0), (end_of(cycle), cycle.duration * slower))
-    scaled = (Stance(one.point, one.begin * slower, one.end * slower) for one in stances_of_cycle(cycle))
-    return Pace(style, time_warp(keys, cycle), tuple(scaled))
+    return Pace(style, time_warp(keys, cycle), tuple(stance.moved(0.0, slower) for stance in stances))
 
 
 def still(motion: Motion, time: float) -> Motion:

@@ -17,10 +17,10 @@ What the paper leaves open, or prints otherwise:
 - A and B of each blend lie in a common stance of the same point, as `meetings` tells. In (2) it is the next stance that
   begins, in (1) and (3) the last one before WalkStart or the pass ends. A stance that has already begun at the command
   is not used: a change takes effect within a pass, (3) within two.
-- Where there is no recorded WalkStart, standing takes its place, and the blend lasts for the longest stance of the
-  cycle, in which the other foot makes the first step. Where there is no WalkStop, standing is blended in the same way
-  while one foot stands, so that the other one comes down beside it, within a step from the command. That is done as
-  near to the middle of a stance as it can be, when the hips are over the foot; elsewhere the foot slips.
+- Where there is no recorded WalkStart, standing takes its place, and is blended in the longest stance of the cycle, in
+  which the other foot makes the first step. Where there is no WalkStop, standing is blended in the same way while one
+  foot stands, so that the other one comes down beside it, within a step from the command. That is done as near to the
+  instant as it can be when the body is over the foot as in standing; elsewhere the foot slips.
 
 A cycle that climbs goes on climbing in each loop, but blends mix heights as they are and know nothing of a slope.
 """
@@ -35,6 +35,7 @@ from ..motion.clip import Motion, end_of
 from ..motion.clip_mixing import blend
 from ..motion.clip_operators import loop, time_shift
 from .base_motion import (
+    LASTING,
     ROUNDING,
     BaseMotion,
     Meeting,
@@ -46,6 +47,7 @@ from .base_motion import (
     paced,
     speed_of,
     stances,
+    stances_of_cycle,
     still,
     styles_of,
 )
@@ -156,6 +158,10 @@ class WalkModel(MotionModel):
     def _speeds(self) -> dict[str, float]:
         return {one.style: speed_of(one.clip, f"'{one}' of '{self.name}'") for one in reversed(self.walk_cycles)}
 
+    @cached_property
+    def _stances(self) -> dict[str, tuple[Stance, ...]]:
+        return {one.style: stances_of_cycle(one.clip, self.stand) for one in reversed(self.walk_cycles)}
+
     def speeds(self) -> dict[str, float]:
         """Return the speed of each style's cycle as it was recorded, in performance units a second."""
         return dict(self._speeds)
@@ -224,7 +230,7 @@ class WalkModel(MotionModel):
         """Return the cycle of the commanded style, time-warped to the commanded speed."""
         style, speed = str(values["style"]), float(values["speed"])
         clip = of_style(self.walk_cycles, style, f"'{self.name}'").clip
-        return paced(clip, style, self._speeds[style] / speed)
+        return paced(clip, self._stances[style], style, self._speeds[style] / speed)
 
     def _start(
         self, run: WalkRun, count: int, start: float, values: dict[str, Value], earliest: float = -inf
@@ -250,7 +256,8 @@ class WalkModel(MotionModel):
                 tree = blend(standing, tree, start, start + EASE, stood, start)
         else:
             longest = max(pace.stances, key=lambda stance: stance.end - stance.begin)
-            met = Meeting(start, start + longest.end - longest.begin, start - longest.begin)
+            begin, end = _around((longest,), longest.begin, longest.end, QUICKEST * pace.step)
+            met = Meeting(start, start + end - begin, start - begin)
             tree = blend(standing, walking, met.begin, met.end, stood, met.second_start)
         run = replace(run, parameters=values, started=start, ends=inf, executes=met.end, starter=count)
         return run.then(count, tree, Walking(start, met.begin, met.end, met.second_start, pace, source))
@@ -292,13 +299,13 @@ class WalkModel(MotionModel):
         count = run.begun(time)
         last = run.stages[count - 1]
         pace = _pace_of(last)
-        until = time + 0.5 * pace.cycle.duration
+        until = time + pace.step
         if time >= last.settled:
             near = pace.near(last.origin, time)
         else:
             wide = 2.0 * pace.cycle.duration
             near = stances(run.trees[count - 1].motion.marks_within(time - wide, until + wide))
-        begin, end = _stopping(near, time, until)
+        begin, end = _around(near, time, until, QUICKEST * pace.step)
         first, first_start = self._playing(run, count, begin)
         tree = blend(first, loop(0, self.stand), begin, end, first_start, begin)
         return run.then(count, tree, Walking(begin, begin, end, begin, None))
@@ -330,20 +337,20 @@ class WalkModel(MotionModel):
         return time_shift(begins, loop(0, pace.cycle)), begins
 
 
-def _stopping(near: Iterable[Stance], earliest: float, latest: float) -> tuple[float, float]:
-    """Return when to blend from walking to standing: in a stance, as near to its middle and as long as can be.
+def _around(near: Iterable[Stance], earliest: float, latest: float, least: float) -> tuple[float, float]:
+    """Return when to blend between walking and standing: around the instant at which the body is over a foot.
 
-    Where nothing stands it is the whole time from `earliest` to `latest`.
+    That is as near to such an instant as can be, and as long as can be, but for at least so many seconds in a stance,
+    or half as many if none lasts as long. Where none lasts at all it is the whole time from `earliest` to `latest`.
     """
-    spans = [(max(one.begin, earliest), min(one.end, latest), 0.5 * (one.begin + one.end)) for one in near]
-    longest = max((high - low for low, high, _ in spans), default=0.0)
-    least = min(QUICKEST * (latest - earliest), longest)
+    spans = [(max(one.begin, earliest), min(one.end, latest), one.over) for one in near]
+    least = max(min(least, max((high - low for low, high, _ in spans), default=0.0)), LASTING * least)
     best, found = (inf, 0.0), (earliest, latest)
-    for low, high, middle in spans:
-        if high - low >= max(least, ROUNDING):
-            half = max(min(middle - low, high - middle), 0.5 * least)
-            centre = min(max(middle, low + half), high - half)
-            best, found = min((best, found), ((round(abs(centre - middle), 6), -half), (centre - half, centre + half)))
+    for low, high, over in spans:
+        if high - low >= least:
+            half = min(max(min(over - low, high - over), 0.5 * least), 0.5 * (high - low))
+            centre = min(max(over, low + half), high - half)
+            best, found = min((best, found), ((round(abs(centre - over), 6), -half), (centre - half, centre + half)))
     return found
 
 

@@ -63,22 +63,22 @@ def test_contacts_of_a_cycle_are_the_same_wherever_it_is_cut(begin: float):
     looped = Loop(0, clip).marks_within(begin + 3.0, begin + 5.5)
     for name, start, end in (("toe", 0.2, 0.8), ("heel", 0.7, 1.3)):
         assert any(abs(one.start - 4.0 - start) + abs(one.end - 4.0 - end) < 1e-9 for one in looped if one.name == name)
-    for one in stances_of_cycle(clip):
+    for one in stances_of_cycle(clip, biped_stand()):
         assert abs((one.begin + begin - {"toe": 0.2, "heel": 0.7}[one.point] + 0.5) % 1.0 - 0.5) < 1e-9
         assert abs(one.end - one.begin - 0.6) < 1e-9
 
 
 def test_blends_meet_in_the_middle_of_a_stance_that_both_have():
-    first, second = [Stance("L", 1.0, 1.6), Stance("R", 1.5, 2.1)], [Stance("L", 0.2, 1.2)]
+    first, second = [Stance("L", 1.0, 1.6, 1.3), Stance("R", 1.5, 2.1, 1.8)], [Stance("L", 0.2, 1.2, 0.7)]
     (met,) = meetings(first, second)
     assert (met.begin, met.end) == (1.0, pytest.approx(1.6)) and met.second_start + 0.7 == pytest.approx(1.3)
     (cut,) = meetings(first, second, until=1.4)
     share = (0.5 * (cut.begin + cut.end) - 1.0) / 0.6
     assert cut.begin >= 1.0 and cut.end <= 1.4 + 1e-12
     assert 0.5 * (cut.begin + cut.end) - cut.second_start == pytest.approx(0.2 + share)
-    heel = Stance("heel", 0.9, 1.1)
+    heel = Stance("heel", 0.9, 1.1, 1.0)
     assert meetings([heel, *first], [heel, *second]) == [met]
-    assert meetings(first, second, until=1.05) == [] and meetings([Stance("R", 0.0, 1.0)], second) == []
+    assert meetings(first, second, until=1.05) == [] and meetings([Stance("R", 0.0, 1.0, 0.5)], second) == []
 
 
 @pytest.mark.parametrize(("mood", "turn"), [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])
