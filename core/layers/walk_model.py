@@ -147,7 +147,7 @@ class WalkModel(MotionModel):
         points: set[str] = set()
         for record in every:
             marks = record.clip.marks_within(record.clip.start, end_of(record.clip))
-            own = {mark.name for mark in marks if mark.kind == "contact"}
+            own = {mark.name for mark in marks if mark.kind == "contact" and mark.end - mark.start > ROUNDING}
             if not own or (points and not own & points):
                 told = f"none of its points is in contact as {quoted(sorted(points))} are" if own else "has no contacts"
                 raise ClipError(f"'{record}' of '{self.name}' cannot be blended: it {told}. Mark when its feet stand.")
@@ -190,7 +190,9 @@ class WalkModel(MotionModel):
         before = _after(_walk(after)) if after is not None else fresh
         run = self._start(before, len(before.stages), start, values)
         if run is None:
-            raise ClipError(f"The recorded starts of '{self.name}' end before a foot stands as in its cycles.")
+            raise ClipError(
+                f"The recorded start of '{self.name}' has no foot that stands as in its cycle. Mark contacts near its end."
+            )
         return run
 
     def change(self, run: Run, time: float, parameters: Values) -> WalkRun:
@@ -276,21 +278,19 @@ class WalkModel(MotionModel):
     def _changed(self, run: WalkRun, count: int, earliest: float, pace: Pace) -> WalkRun:
         """Return the run with expression (2) or (3), which leads to `pace`, after `count` stages."""
         last = run.stages[count - 1]
-        old, period = _pace_of(last), _pace_of(last).cycle.duration
+        old = last.pace
+        assert old is not None
         coming = [one for one in old.near(last.origin, earliest) if one.begin >= earliest - ROUNDING]
-        if old.style == pace.style:
-            met = meetings(coming, pace.stances)[0]
-            begins = old.pass_at(last.origin, met.begin)
-            first = loop(0, old.cycle)
-        else:
-            now = old.pass_at(last.origin, earliest)
-            passes = {
-                begin: [one for one in coming if begin - ROUNDING <= one.begin < begin + period - ROUNDING]
-                for begin in (now, now + period)
-            }
-            found = ((begin, meetings(own, pace.stances, begin + period)) for begin, own in passes.items())
-            begins, met = next((begin, every[-1]) for begin, every in found if every)
-            first = old.cycle
+        met = meetings(coming, pace.stances)[0]
+        begins, first = old.pass_at(last.origin, met.begin), loop(0, old.cycle)
+        now = old.pass_at(last.origin, earliest)
+        for start in (now, now + old.cycle.duration) if old.style != pace.style else ():
+            over = start + old.cycle.duration
+            inside = [one for one in coming if start - ROUNDING <= one.begin < over - ROUNDING]
+            every = meetings(inside, pace.stances, over)
+            if every:
+                met, begins, first = every[-1], start, old.cycle
+                break
         tree = blend(time_shift(begins, first), loop(0, pace.cycle), met.begin, met.end, begins, met.second_start)
         return run.then(count, tree, Walking(met.begin, met.begin, met.end, met.second_start, pace))
 
@@ -298,7 +298,8 @@ class WalkModel(MotionModel):
         """Return the run that stands within one step from `time` on, blended in while one foot stands."""
         count = run.begun(time)
         last = run.stages[count - 1]
-        pace = _pace_of(last)
+        pace = last.pace
+        assert pace is not None
         until = time + pace.step
         if time >= last.settled:
             near = pace.near(last.origin, time)
@@ -314,27 +315,28 @@ class WalkModel(MotionModel):
         """Return the run that ends with a recorded WalkStop, and then stands."""
         count = run.begun(time)
         last = run.stages[count - 1]
-        pace, source = _pace_of(last), self._own(self.walk_stops, run.parameters)
+        pace, source = last.pace, self._own(self.walk_stops, run.parameters)
+        assert pace is not None
         time = max(time, last.settled)
         coming = [one for one in pace.near(last.origin, time) if one.begin >= time - ROUNDING]
         own = stances(source.marks_within(source.start, end_of(source)), -source.start)
-        met = meetings(coming, [one for one in own if one.begin > ROUNDING] or own)[0]
+        walked = [one for one in own if one.begin > ROUNDING and one.end < source.duration - EASE]
+        met = meetings(coming, walked or own)[0]
         first, first_start = self._playing(run, count, met.begin)
         tree = blend(first, source, met.begin, met.end, first_start, met.second_start)
         over = met.second_start + source.duration
-        stands = max(over - EASE, met.end)
+        stands = min(max(over - EASE, met.end), over)
         tree = blend(tree, loop(0, self.stand), stands, over, first_start, stands)
         return run.then(count, tree, Walking(met.begin, met.begin, over, stands, None))
 
     def _playing(self, run: WalkRun, count: int, time: float) -> tuple[Motion, float]:
         """Return what plays at `time`, and when that starts: the loop alone, where it is in no blend any more."""
         last = run.stages[count - 1]
-        if time < last.settled:
+        if time < last.settled or last.pace is None:
             tree = run.trees[count - 1].motion
             return tree, tree.start
-        pace = _pace_of(last)
-        begins = pace.pass_at(last.origin, time)
-        return time_shift(begins, loop(0, pace.cycle)), begins
+        begins = last.pace.pass_at(last.origin, time)
+        return time_shift(begins, loop(0, last.pace.cycle)), begins
 
 
 def _around(near: Iterable[Stance], earliest: float, latest: float, least: float) -> tuple[float, float]:
@@ -352,13 +354,6 @@ def _around(near: Iterable[Stance], earliest: float, latest: float, least: float
             centre = min(max(over, low + half), high - half)
             best, found = min((best, found), ((round(abs(centre - over), 6), -half), (centre - half, centre + half)))
     return found
-
-
-def _pace_of(stage: Walking) -> Pace:
-    """Return the pace of a stage in which it walks."""
-    if stage.pace is None:
-        raise ClipError("A walk that stands has no pace.")
-    return stage.pace
 
 
 def _after(run: WalkRun) -> WalkRun:
