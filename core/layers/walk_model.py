@@ -191,7 +191,7 @@ class WalkModel(MotionModel):
         run = self._start(before, len(before.stages), start, values)
         if run is None:
             raise ClipError(
-                f"The recorded start of '{self.name}' has no foot that stands as in its cycle. Mark contacts near its end."
+                f"The recorded start of '{self.name}' has no foot that stands as in its cycle. Mark when it does."
             )
         return run
 

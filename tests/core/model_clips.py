@@ -142,7 +142,7 @@ def captured_start(folder: Path, begin: int, end: int) -> tuple[Clip, np.ndarray
 
 
 @cache
-def captured_walk(folder: Path, with_start: bool = True) -> WalkModel:
+def captured_walk(folder: Path) -> WalkModel:
     """A captured walk in three styles, with its recorded start; it stands as it did before that."""
     start, reference = captured_start(folder, 4, 81)
     cycles = tuple(
@@ -152,7 +152,7 @@ def captured_walk(folder: Path, with_start: bool = True) -> WalkModel:
     pose = start.sample([0.0, 0.0])
     pose[:, :3] = 0.0
     stand = interpolated(start.channels, (0.0, 1.0), pose, name="Stand")
-    return WalkModel((BaseMotion(start, "normal"),) if with_start else (), cycles, (), stand, LEGS)
+    return WalkModel((BaseMotion(start, "normal"),), cycles, (), stand, LEGS)
 
 
 def captured_gesture(folder: Path, file: str) -> Clip:

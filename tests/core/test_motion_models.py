@@ -90,7 +90,7 @@ def test_the_speed_of_a_cycle_is_that_of_its_path_whether_it_turns_or_not(mood: 
 def test_a_succession_goes_on_where_it_is_and_forgets_what_would_have_come():
     walk, stand = Loop(0, biped_cycle(0.0)), Loop(0, biped_stand())
     one = Succession(()).then(1.0, walk)
-    two, late = one.then(2.5, stand), one.then(4.0, stand)
+    two, late = one.then(2.5, stand), one.then(2.6, stand)
     times = np.linspace(1.0, 6.0, 400)
     assert same(two, one, times[times < 2.5]) and late.then(2.5, stand) == two and str(two) == "Loop(0, Stand)"
     places = two.sample(times)[:, :2]
