@@ -9,12 +9,13 @@ beginning of the second one is not where the foot came down. So stances are coun
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from ..errors import ClipError, quoted
 from ..figure import quaternion as quat
-from ..figure.channels import TRAVEL, Channels, world_joints
+from ..figure.channels import HEIGHT, TRAVEL, Channels, world_joints
 from ..motion.clip import Mark, Motion, end_of, in_order, interpolated
 from ..motion.clip_operators import Loop, time_warp
 from ..motion.travel import relative
@@ -82,6 +83,11 @@ class Meeting:
     begin: float
     end: float
     second_start: float
+
+    @property
+    def middle(self) -> float:
+        """Seconds half-way through the blend."""
+        return 0.5 * (self.begin + self.end)
 
 
 def styles_of(records: Iterable[BaseMotion]) -> tuple[str, ...]:
@@ -221,6 +227,12 @@ class Pace:
     style: str
     cycle: Motion
     stances: tuple[Stance, ...]
+
+    @cached_property
+    def climb(self) -> float:
+        """Height that a loop of it climbs a second."""
+        heights = Loop(0, self.cycle).sample([self.cycle.start, end_of(self.cycle)])[:, HEIGHT]
+        return float(heights[1] - heights[0]) / self.cycle.duration
 
     @property
     def step(self) -> float:

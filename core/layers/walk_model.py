@@ -22,7 +22,8 @@ What the paper leaves open, or prints otherwise:
   foot stands, so that the other one comes down beside it, within a step from the command. That is done as near to the
   instant as it can be when the body is over the foot as in standing; elsewhere the foot slips.
 
-A cycle that climbs goes on climbing in each loop, but blends mix heights as they are and know nothing of a slope.
+A cycle that climbs goes on climbing in each loop. What is blended in is raised so that it is on the same floor half-way
+through the blend; a recorded WalkStart is taken to be on the level.
 """
 
 from collections.abc import Iterable
@@ -73,6 +74,7 @@ class Walking:
     pace : the loop's cycle; None for standing.
     source : the recorded WalkStart with which it began, if any.
     pose : motion in which it stands if it was stopped hard, else None.
+    rise : height of the floor at `origin`, as the tree has it.
     """
 
     begin: float
@@ -82,6 +84,11 @@ class Walking:
     pace: Pace | None
     source: Motion | None = None
     pose: Motion | None = None
+    rise: float = 0.0
+
+    def floor(self, time: float) -> float:
+        """Return the height of the floor under the figure at `time`, as the tree has it."""
+        return self.rise + (self.pace.climb * (time - self.origin) if self.pace is not None else 0.0)
 
 
 @dataclass(frozen=True)
@@ -252,7 +259,8 @@ class WalkModel(MotionModel):
             met = self._last_meeting(source, start, pace, earliest)
             if met is None:
                 return None
-            first = time_shift(start - source.start, source)
+            rise = -pace.climb * (met.middle - met.second_start)
+            first, walking = time_shift(start - source.start, source), _raised(walking, rise)
             tree: Motion = blend(first, walking, met.begin, met.end, start, met.second_start)
             if before:
                 tree = blend(standing, tree, start, start + EASE, stood, start)
@@ -260,9 +268,11 @@ class WalkModel(MotionModel):
             longest = max(pace.stances, key=lambda stance: stance.end - stance.begin)
             begin, end = _around((longest,), longest.begin, longest.end, QUICKEST * pace.step)
             met = Meeting(start, start + end - begin, start - begin)
-            tree = blend(standing, walking, met.begin, met.end, stood, met.second_start)
+            rise = -pace.climb * (met.middle - met.second_start)
+            tree = blend(standing, _raised(walking, rise), met.begin, met.end, stood, met.second_start)
         run = replace(run, parameters=values, started=start, ends=inf, executes=met.end, starter=count)
-        return run.then(count, tree, Walking(start, met.begin, met.end, met.second_start, pace, source))
+        stage = Walking(start, met.begin, met.end, met.second_start, pace, source, rise=rise)
+        return run.then(count, tree, stage)
 
     def _own(self, records: tuple[BaseMotion, ...], values: Values) -> Motion:
         """Return the clip of the commanded style, or of the first one where that has none."""
@@ -291,8 +301,10 @@ class WalkModel(MotionModel):
             if every:
                 met, begins, first = every[-1], start, old.cycle
                 break
-        tree = blend(time_shift(begins, first), loop(0, pace.cycle), met.begin, met.end, begins, met.second_start)
-        return run.then(count, tree, Walking(met.begin, met.begin, met.end, met.second_start, pace))
+        rise = old.climb * (met.middle - begins) - pace.climb * (met.middle - met.second_start)
+        walking = _raised(loop(0, pace.cycle), rise)
+        tree = blend(time_shift(begins, first), walking, met.begin, met.end, begins, met.second_start)
+        return run.then(count, tree, Walking(met.begin, met.begin, met.end, met.second_start, pace, rise=rise))
 
     def _derived_stop(self, run: WalkRun, time: float) -> WalkRun:
         """Return the run that stands within one step from `time` on, blended in while one foot stands."""
@@ -307,9 +319,9 @@ class WalkModel(MotionModel):
             wide = 2.0 * pace.cycle.duration
             near = stances(run.trees[count - 1].motion.marks_within(time - wide, until + wide))
         begin, end = _around(near, time, until, QUICKEST * pace.step)
-        first, first_start = self._playing(run, count, begin)
-        tree = blend(first, loop(0, self.stand), begin, end, first_start, begin)
-        return run.then(count, tree, Walking(begin, begin, end, begin, None))
+        first, first_start, rise = self._playing(run, count, begin, 0.5 * (begin + end))
+        tree = blend(first, _raised(loop(0, self.stand), rise), begin, end, first_start, begin)
+        return run.then(count, tree, Walking(begin, begin, end, begin, None, rise=rise))
 
     def _recorded_stop(self, run: WalkRun, time: float) -> WalkRun:
         """Return the run that ends with a recorded WalkStop, and then stands."""
@@ -322,21 +334,29 @@ class WalkModel(MotionModel):
         own = stances(source.marks_within(source.start, end_of(source)), -source.start)
         walked = [one for one in own if one.begin > ROUNDING and one.end < source.duration - EASE]
         met = meetings(coming, walked or own)[0]
-        first, first_start = self._playing(run, count, met.begin)
-        tree = blend(first, source, met.begin, met.end, first_start, met.second_start)
+        first, first_start, rise = self._playing(run, count, met.begin, met.middle)
+        tree = blend(first, _raised(source, rise), met.begin, met.end, first_start, met.second_start)
         over = met.second_start + source.duration
         stands = min(max(over - EASE, met.end), over)
-        tree = blend(tree, loop(0, self.stand), stands, over, first_start, stands)
-        return run.then(count, tree, Walking(met.begin, met.begin, over, stands, None))
+        tree = blend(tree, _raised(loop(0, self.stand), rise), stands, over, first_start, stands)
+        return run.then(count, tree, Walking(met.begin, met.begin, over, stands, None, rise=rise))
 
-    def _playing(self, run: WalkRun, count: int, time: float) -> tuple[Motion, float]:
-        """Return what plays at `time`, and when that starts: the loop alone, where it is in no blend any more."""
+    def _playing(self, run: WalkRun, count: int, time: float, middle: float) -> tuple[Motion, float, float]:
+        """Return what plays at `time`, when that starts, and the height of its floor at `middle`.
+
+        That is the loop alone, where it is in no blend any more.
+        """
         last = run.stages[count - 1]
         if time < last.settled or last.pace is None:
             tree = run.trees[count - 1].motion
-            return tree, tree.start
+            return tree, tree.start, last.floor(middle)
         begins = last.pace.pass_at(last.origin, time)
-        return time_shift(begins, loop(0, last.pace.cycle)), begins
+        return time_shift(begins, loop(0, last.pace.cycle)), begins, last.pace.climb * (middle - begins)
+
+
+def _raised(motion: Motion, rise: float) -> Motion:
+    """Return a motion on a floor that is higher by `rise`."""
+    return motion if abs(rise) < ROUNDING else Succession((Stage(motion.start, motion, rise=rise),))
 
 
 def _around(near: Iterable[Stance], earliest: float, latest: float, least: float) -> tuple[float, float]:

@@ -63,6 +63,12 @@ def biped_cycle(mood: float, turn: float = 0.0) -> Clip:
 
 
 @cache
+def biped_climb() -> Clip:
+    """A cycle that goes up a ramp of 12 degrees."""
+    return biped_clip(walk(0.0, 1.0, 0.0), "WalkCycle_uphill")
+
+
+@cache
 def biped_walk() -> WalkModel:
     """A walk of the biped in three styles, which has no recorded start nor stop."""
     moods = {"neutral": 0.0, "happy": 1.0, "sad": -0.6}

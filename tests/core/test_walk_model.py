@@ -14,7 +14,7 @@ from verbs_adverbs.core.layers.walk_model import WalkModel, WalkRun
 from verbs_adverbs.core.motion.clip import Clip, Motion, end_of
 from verbs_adverbs.core.motion.clip_operators import Loop, TimeWarp
 
-from .model_clips import biped_stand, biped_walk, captured_walk, recorded_biped_walk
+from .model_clips import biped_climb, biped_stand, biped_walk, captured_walk, recorded_biped_walk
 
 RATE = 30.0
 PHASES = 20
@@ -277,6 +277,29 @@ def test_a_walk_starts_again_where_it_has_stopped(walk: Walk):
     smooth(model, risen, cut.ends, risen.calm + 1.0)
     with pytest.raises(ClipError, match="still goes on .* Stop it before"):
         model.begin(run.calm + 2.0, {}, after=run)
+
+
+def test_a_walk_uphill_keeps_to_its_ramp_whatever_is_commanded():
+    cycles = BaseMotion(biped_climb(), "uphill"), BaseMotion(biped_walk().walk_cycles[0].clip, "level")
+    model, slope = WalkModel((), cycles, (), biped_stand()), np.tan(np.radians(12.0))
+
+    def lowest(run: WalkRun, begin: float, end: float, ramp: float) -> np.ndarray:
+        places = toes(run.tree, np.arange(begin, end, 0.02))
+        return (places[..., 2] + ramp * places[..., 1]).min(axis=1)
+
+    run = model.begin(0.0, {})
+    floor = float(lowest(run, run.calm, run.calm + 1.0, slope).min())
+    assert abs(floor) < 0.05
+    for speed in (1.6, 0.8, 1.2):
+        run = model.change(run, run.calm + 1.7, {"speed": speed})
+        assert np.abs(lowest(run, run.calm, run.calm + 3.0, slope) - floor).max() < 0.01
+    stopped = model.stop(run, run.calm + 2.3)
+    high = lowest(stopped, stopped.ends, stopped.ends + 1.0, 0.0)
+    assert np.abs(high - lowest(run, stopped.ends - 0.1, stopped.ends, 0.0).mean()).max() < 0.10
+    again = model.begin(stopped.ends + 0.5, {"style": "level"}, after=stopped)
+    assert np.abs(lowest(again, again.calm, again.calm + 2.0, 0.0) - high.mean()).max() < 0.01
+    level = model.change(run, run.calm + 1.0, {"style": "level"})
+    assert np.ptp(lowest(level, level.calm, level.calm + 3.0, 0.0)) < 0.01
 
 
 @dataclass(frozen=True)
