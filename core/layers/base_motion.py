@@ -131,26 +131,34 @@ def within_cycle(marks: Iterable[Mark], begin: float, end: float) -> tuple[Mark,
     return in_order({replace(mark, start=max(mark.start, begin), end=min(mark.end, end)) for mark in inside})
 
 
-def stances(marks: Iterable[Mark], later: float = 0.0) -> tuple[Stance, ...]:
-    """Return the contacts among `marks` as stances, `later` by so many seconds; the body is over them half-way."""
+def stances(marks: Iterable[Mark]) -> tuple[Stance, ...]:
+    """Return the contacts among `marks` as stances; the body is taken to be over them half-way."""
     contacts = (mark for mark in marks if mark.kind == "contact")
-    return tuple(Stance(m.name, m.start, m.end, 0.5 * (m.start + m.end)).moved(later) for m in contacts)
+    return tuple(Stance(m.name, m.start, m.end, 0.5 * (m.start + m.end)) for m in contacts)
 
 
-def stances_of_cycle(cycle: Motion, stand: Motion) -> tuple[Stance, ...]:
-    """Return the stances that begin within one pass of a cycle, in seconds from its start; they may end in the next.
+def stances_of_clip(clip: Motion, stand: Motion) -> tuple[Stance, ...]:
+    """Return the stances of a motion, in seconds from its start.
 
     Where the name of a point begins with that of a joint, such as the bone that carries it, the place of that joint in
     standing tells when the body is over it.
     """
-    period, walking = cycle.duration, Loop(0, cycle)
-    marks = walking.marks_within(cycle.start, cycle.start + 3.0 * period)
-    shifted = stances(marks, -cycle.start - period)
-    return tuple(
-        replace(one, over=_over(walking, one.moved(cycle.start), stand) - cycle.start)
-        for one in shifted
-        if -ROUNDING <= one.begin < period - ROUNDING
+    return _stances_within(clip, clip.start, end_of(clip), stand)
+
+
+def stances_of_cycle(cycle: Motion, stand: Motion) -> tuple[Stance, ...]:
+    """Return the stances that begin within one pass of a cycle, in seconds from its start; they may end in the next."""
+    period = cycle.duration
+    found = (
+        one.moved(-period) for one in _stances_within(Loop(0, cycle), cycle.start, end_of(cycle) + 2.0 * period, stand)
     )
+    return tuple(one for one in found if -ROUNDING <= one.begin < period - ROUNDING)
+
+
+def _stances_within(motion: Motion, begin: float, end: float, stand: Motion) -> tuple[Stance, ...]:
+    """Return the stances of a motion that touch the seconds from `begin` to `end`, in seconds from `begin`."""
+    found = stances(motion.marks_within(begin, end))
+    return tuple(replace(one, over=_over(motion, one, stand)).moved(-begin) for one in found)
 
 
 def _over(walking: Motion, stance: Stance, stand: Motion) -> float:
@@ -169,14 +177,15 @@ def _over(walking: Motion, stance: Stance, stand: Motion) -> float:
             (standing, world_joints(stand.channels, standing)),
         )
     )
-    return float(np.interp(-stood[0], -reach, times))
+    return float(np.interp(-stood[0], -reach, times)) if reach[0] > reach[-1] else stance.over
 
 
 def meetings(first: Iterable[Stance], second: Sequence[Stance], until: float = math.inf) -> list[Meeting]:
     """Return when two motions can be blended, in order of time: in common stances that last.
 
-    In the middle of the blend, where the weight changes fastest, both have done the same share of the stance. So the
-    feet are then in about the same place, and what they slip before it they slip back after it.
+    In the middle of the blend, where the weight changes fastest, both have done the same share of the stance, counted
+    until or from when the body is over the point. So the feet are then in about the same place, and what they slip
+    before it they slip back after it.
 
     Parameters
     ----------
@@ -186,11 +195,12 @@ def meetings(first: Iterable[Stance], second: Sequence[Stance], until: float = m
     """
     found: list[tuple[Meeting, float]] = []
     for one, other in ((one, other) for one in first for other in second if one.point == other.point):
-        lengths = one.end - one.begin, other.end - other.begin
-        share = 0.5 * min((until - one.begin) / lengths[0], 1.0) if lengths[0] > 0.0 else 0.0
-        middle, half = one.begin + share * lengths[0], share * min(lengths)
-        meeting = Meeting(middle - half, middle + half, middle - other.begin - share * lengths[1])
-        found.append((meeting, min(lengths)))
+        length = min(one.end - one.begin, other.end - other.begin)
+        if length > 0.0 and until > one.begin:
+            middle = 0.5 * (one.begin + min(one.end, until))
+            own = float(np.interp(middle, *((s.begin, s.over, s.end) for s in (one, other))))
+            half = min(middle - one.begin, own - other.begin, other.end - own)
+            found.append((Meeting(middle - half, middle + half, middle - own), length))
     least = LASTING * max((length for _, length in found), default=0.0)
     lasting = [meeting for meeting, _ in found if meeting.end - meeting.begin >= max(least, ROUNDING)]
     return sorted(lasting, key=lambda meeting: (meeting.begin, -meeting.end))

@@ -48,6 +48,7 @@ from .base_motion import (
     paced,
     speed_of,
     stances,
+    stances_of_clip,
     stances_of_cycle,
     still,
     styles_of,
@@ -281,8 +282,9 @@ class WalkModel(MotionModel):
     def _last_meeting(self, source: Motion, start: float, pace: Pace, earliest: float) -> Meeting | None:
         """Return the last common stance of a recorded start, played from `start` on, and a cycle."""
         over = start + source.duration
-        marks = source.marks_within(source.start, end_of(source))
-        own = [one for one in stances(marks, start - source.start) if one.begin >= earliest - ROUNDING]
+        own = [
+            one.moved(start) for one in stances_of_clip(source, self.stand) if start + one.begin >= earliest - ROUNDING
+        ]
         return next(reversed(meetings(own, pace.stances, over)), None)
 
     def _changed(self, run: WalkRun, count: int, earliest: float, pace: Pace) -> WalkRun:
@@ -331,7 +333,7 @@ class WalkModel(MotionModel):
         assert pace is not None
         time = max(time, last.settled)
         coming = [one for one in pace.near(last.origin, time) if one.begin >= time - ROUNDING]
-        own = stances(source.marks_within(source.start, end_of(source)), -source.start)
+        own = stances_of_clip(source, self.stand)
         walked = [one for one in own if one.begin > ROUNDING and one.end < source.duration - EASE]
         met = meetings(coming, walked or own)[0]
         first, first_start, rise = self._playing(run, count, met.begin, met.middle)
