@@ -23,7 +23,9 @@ from ..motion.travel import relative
 ROUNDING = 1e-9
 """Seconds by which two times may differ and count as one."""
 LASTING = 0.5
-"""Share of the longest common stance that another one must last to blend in."""
+"""Share that a blend must last at least of the longest one that is possible in any whole common stance."""
+MIDDLE = 0.1
+"""Share of a stance before and after the instant at which the body is over it, at least."""
 LOOKS = 17
 """Instants of a stance at which is looked where its point is."""
 LEAST_WAY = 1e-3
@@ -177,7 +179,9 @@ def _over(walking: Motion, stance: Stance, stand: Motion) -> float:
             (standing, world_joints(stand.channels, standing)),
         )
     )
-    return float(np.interp(-stood[0], -reach, times)) if reach[0] > reach[-1] else stance.over
+    aside = MIDDLE * (stance.end - stance.begin)
+    over = float(np.interp(-stood[0], -reach, times)) if reach[0] > reach[-1] else stance.over
+    return min(max(over, stance.begin + aside), stance.end - aside)
 
 
 def meetings(first: Iterable[Stance], second: Sequence[Stance], until: float = math.inf) -> list[Meeting]:
@@ -193,17 +197,23 @@ def meetings(first: Iterable[Stance], second: Sequence[Stance], until: float = m
     second : stances of the second one, in seconds from its start.
     until : seconds at which the first motion is over.
     """
-    found: list[tuple[Meeting, float]] = []
-    for one, other in ((one, other) for one in first for other in second if one.point == other.point):
-        length = min(one.end - one.begin, other.end - other.begin)
-        if length > 0.0 and until > one.begin:
-            middle = 0.5 * (one.begin + min(one.end, until))
-            own = float(np.interp(middle, *((s.begin, s.over, s.end) for s in (one, other))))
-            half = min(middle - one.begin, own - other.begin, other.end - own)
-            found.append((Meeting(middle - half, middle + half, middle - own), length))
-    least = LASTING * max((length for _, length in found), default=0.0)
-    lasting = [meeting for meeting, _ in found if meeting.end - meeting.begin >= max(least, ROUNDING)]
+    pairs = [(one, other) for one in first for other in second if one.point == other.point]
+    least = LASTING * max((_lasts(_meeting(*pair, math.inf)) for pair in pairs), default=0.0)
+    found = (_meeting(*pair, until) for pair in pairs)
+    lasting = [meeting for meeting in found if _lasts(meeting) >= max(least, ROUNDING)]
     return sorted(lasting, key=lambda meeting: (meeting.begin, -meeting.end))
+
+
+def _meeting(one: Stance, other: Stance, until: float) -> Meeting:
+    """Return when to blend two motions in a stance of each; it lasts no time or less if that is impossible."""
+    middle = 0.5 * (one.begin + min(one.end, until))
+    own = float(np.interp(middle, (one.begin, one.over, one.end), (other.begin, other.over, other.end)))
+    half = min(middle - one.begin, own - other.begin, other.end - own)
+    return Meeting(middle - half, middle + half, middle - own)
+
+
+def _lasts(meeting: Meeting) -> float:
+    return meeting.end - meeting.begin
 
 
 def speed_of(cycle: Motion, what: str) -> float:

@@ -78,6 +78,10 @@ def test_blends_meet_in_the_middle_of_a_stance_that_both_have():
     assert 0.5 * (cut.begin + cut.end) - cut.second_start == pytest.approx(0.2 + share)
     heel = Stance("heel", 0.9, 1.1, 1.0)
     assert meetings([heel, *first], [heel, *second]) == [met]
+    aside = [Stance("L", 1.0, 1.9, 1.1)], [Stance("L", 0.2, 1.1, 1.0)]
+    (early,) = meetings(*aside)
+    assert 1.0 <= early.begin < early.end <= 1.9 and early.begin - early.second_start >= 0.2 - 1e-12
+    assert early.end - early.second_start <= 1.1 + 1e-12
     assert meetings(first, second, until=1.05) == [] and meetings([Stance("R", 0.0, 1.0, 0.5)], second) == []
 
 
