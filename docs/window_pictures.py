@@ -18,7 +18,7 @@ AROUND_DIALOG = "600x620+60+200"
 DIRECT, BAKE, ADVERBS = "VERBS_ADVERBS_PT_directing", "VERBS_ADVERBS_PT_baking", "VERBS_ADVERBS_PT_adverbs"
 VERBS = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("verbs", "verb_examples", "verb_adverbs", "verb_report"))
 GRAPH, SCORE = "VERBS_ADVERBS_PT_graph", "VERBS_ADVERBS_PT_performing"
-PERFORM = "VERBS_ADVERBS_PT_perform"
+PERFORM, LAYERS = "VERBS_ADVERBS_PT_perform", "VERBS_ADVERBS_PT_layers"
 OPTIONS = "VERBS_ADVERBS_PT_verb_options"
 EXAMPLE = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("example", "keytimes", "contacts", "values", "check"))
 REACH = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("verbs", "verb_measures", "verb_targets", "verb_refinement"))
@@ -156,6 +156,23 @@ def test_graph_panel(gui: Hand) -> Steps:
     assert bpy.ops.verbs_adverbs.transition_keytime(end="enters_end", keytime="R_up") == {"FINISHED"}
     assert bpy.ops.verbs_adverbs.graph_check() == {"FINISHED"}
     yield from _panel(gui, "panel-graph", GRAPH)
+
+
+def test_layers_panel(gui: Hand) -> Steps:
+    _empty_scene()
+    assert bpy.ops.verbs_adverbs.add_biped(wave=True, cast="GESTURES") == {"FINISHED"}
+    armature = bpy.context.object
+    for verb in ("wave", "carry"):
+        assert bpy.ops.verbs_adverbs.layer_add(verb=armature.verbs_adverbs.verbs[verb].uid) == {"FINISHED"}
+    assert bpy.ops.verbs_adverbs.live_on(verb="walk") == {"FINISHED"}
+    bpy.context.scene.frame_set(20)
+    assert bpy.ops.verbs_adverbs.layer_ask(wish="start", layer="carry") == {"FINISHED"}
+    bpy.context.scene.frame_set(60)
+    assert bpy.ops.verbs_adverbs.layer_ask(wish="start", layer="wave") == {"FINISHED"}
+    armature.verbs_adverbs.active_layer = 0
+    assert bpy.ops.verbs_adverbs.performance_write() == {"FINISHED"}
+    bpy.context.scene.frame_set(62)
+    yield from _panel(gui, "panel-layers", LAYERS)
 
 
 def test_score_panel(gui: Hand) -> Steps:

@@ -9,7 +9,7 @@ from ..bridge.data.current import at, current_armature
 from ..bridge.session import live_characters
 from ..core.errors import listed
 from ..operators import reasons
-from .sidebar import List, Viewport, at_right, sentence, with_unit
+from .sidebar import SHARE_OF_NAME, List, Viewport, at_right, sentence, with_unit
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
@@ -36,10 +36,11 @@ class VERBS_ADVERBS_UL_layers(List, UIList):
         state = live_characters.layer_state(current_armature(context), item, context.scene)
         row.alert = state.kind == "refused"
         row.prop(item, "enabled", text="")
-        name = row.row()
+        parts = row.split(factor=SHARE_OF_NAME)
+        name = parts.row()
         name.active = item.enabled
         name.label(text=item.name, icon=STATE_ICONS[state.kind])
-        at_right(row, _bones_told(item), active=item.enabled)
+        at_right(parts, _bones_told(item), active=item.enabled)
 
 
 class VERBS_ADVERBS_PT_layers(Viewport, Panel):

@@ -29,7 +29,7 @@ STOP, STOP_HARD = 0, -1
 
 def _seconds(name: str, description: str) -> Any:
     return FloatProperty(
-        name=name, description=description, default=0.3, min=0.0, soft_max=2.0, max=60.0, step=5, precision=2
+        name=name, description=description, default=0.4, min=0.0, soft_max=2.0, max=60.0, step=5, precision=2
     )
 
 

@@ -31,6 +31,15 @@ characters: dict[int, Character] = {}
 performance: Performance | None = None
 """The performance that is going on, None if there is none."""
 
+LAYER_STATES = {
+    "started": "Comes in, since {since}.",
+    "executing": "Plays, since {since}.",
+    "finished": "Over since {at}.",
+    "queued": "Waits, since {at}, for the layers that have its bones.",
+    "refused": "Refused at {at}.",
+}
+"""What happens to layers, and what is told of it."""
+
 _live: list[tuple[str, int]] | None = None
 """Names and session identifiers of the live directors when they were last found, None when that is out of date."""
 
@@ -226,17 +235,10 @@ def layer_state(armature: Object, item: PropertyGroup, scene: Scene) -> LayerSta
 def _said(
     item: PropertyGroup, happenings: Iterable[Happening], before: str, told: Callable[[float], str]
 ) -> LayerState:
-    mine = [one for one in happenings if one.name == item.name]
+    mine = [one for one in happenings if one.kind in LAYER_STATES and one.name == item.name]
     if not mine:
         return LayerState("off", "Not started up to here.")
     last = mine[-1]
     started = next((one for one in reversed(mine) if one.kind == "started"), last)
-    at, since = f"{before}{told(last.time)}", f"{before}{told(started.time)}"
-    texts = {
-        "started": f"Comes in, since {since}.",
-        "executing": f"Plays, since {since}.",
-        "finished": f"Over since {at}.",
-        "queued": f"Waits, since {at}, for the layers that have its bones.",
-        "refused": last.text,
-    }
-    return LayerState(last.kind, texts[last.kind], last.other)
+    text = LAYER_STATES[last.kind].format(at=f"{before}{told(last.time)}", since=f"{before}{told(started.time)}")
+    return LayerState(last.kind, last.text or text, last.other)

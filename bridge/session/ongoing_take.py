@@ -15,7 +15,7 @@ from ...core.feet.constrained_player import AnyPlayer, ConstrainedPlayer
 from ...core.graph.transition import Transition
 from ...core.graph.verb_graph import VerbGraph
 from ...core.play.graph_player import GraphPlayer
-from ...core.play.player import OF_LAYERS, AskAdverbs, Asked, AskVerb, Happening, Stretch
+from ...core.play.player import AskAdverbs, Asked, AskVerb, Happening, Stretch
 from ...core.play.score import Score
 from ...core.steer.gait import leftward
 from ...core.verb.verb import Verb
@@ -27,6 +27,7 @@ from .character import Character, Display
 from .crash_journal import Journal
 from .destination import Guide
 from .floor_mesh import feet_of
+from .live_characters import LAYER_STATES
 from .request import adverb_names, beginning_of
 from .saved_state import Before
 from .write_takes import Take
@@ -301,7 +302,7 @@ class OngoingTake:
     def render(self, stretch: Stretch) -> None:
         """Keep the last row of what was played, to be shown later by `show`, and what happened to layers."""
         self._rendered = stretch.values[-1]
-        self.layers_heard.extend(told for told in stretch.happenings if told.kind in OF_LAYERS)
+        self.layers_heard.extend(told for told in stretch.happenings if told.kind in LAYER_STATES)
 
     def note_status(self) -> None:
         """Keep what the player does now; it becomes `status` when the row is shown."""

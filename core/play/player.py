@@ -117,10 +117,6 @@ class Happening:
     other: str = ""
 
 
-OF_LAYERS = ("started", "executing", "finished", "queued", "refused")
-"""Kinds of what happens to layers."""
-
-
 @dataclass(frozen=True, eq=False)
 class Stretch:
     """What a player played at some times.
