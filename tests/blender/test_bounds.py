@@ -100,6 +100,7 @@ def test_a_bake_has_an_end(live, capfd):
     assert_says(refused(OPS.bake, capfd, length="RANGE", frame_end=1e5, step=0.01), "step")
 
 
+@pytest.mark.long
 def test_a_bake_of_keyed_adverbs_begins_within_reach(live, capfd):
     director = director_of(live)
     for frame, mood in ((1, -1.0), (50, 1.0)):
