@@ -15,6 +15,7 @@ from .ending import ending_figures
 from .figure import Figure, table
 from .frames import frame_figures
 from .lasting import lasting_figures
+from .layered import layer_figures
 from .locked import locked_figures
 from .package import package_figures
 from .performing import performing_figures
@@ -32,6 +33,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "writing": writing_figures,
     "long timelines": lasting_figures,
     "takes": ending_figures,
+    "layers": layer_figures,
     "building": build_figures,
     "copies": crowd_figures,
     "the extension": package_figures,

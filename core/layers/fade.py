@@ -96,6 +96,8 @@ class Fade:
 
 def weights_at(fades: Sequence[Fade], times: Array) -> Array:
     """Return the weights (T,) at `times` (T,) by those of some fades, given in order, that began last; 0 before."""
+    if times.min(initial=np.inf) >= fades[-1].end:
+        return np.full(len(times), fades[-1].goal)
     begins = np.array([fade.begin for fade in fades])
     which = np.searchsorted(begins, times, side="right") - 1
     weights = np.zeros(len(times))

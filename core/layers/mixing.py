@@ -201,6 +201,8 @@ def _orientations(channels: Channels, values: Array) -> tuple[Array, Array]:
 
 def _between(under: Array, over: Array, weights: Array) -> Array:
     """Return rotations (T, M, 4) on the arc from `under` to `over`, by weights (T, M); 0 and 1 give them exactly."""
+    if weights.min(initial=1.0) >= 1.0:
+        return over
     far = np.einsum("tmc,tmc->tm", under, over) < FAR
     ways = quat.multiply(quat.conjugate(under), np.where(far[..., None], -over, over))
     mixed = quat.multiply(under, _power(ways, weights))
