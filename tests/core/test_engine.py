@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.errors import LayerError, VerbError
+from verbs_adverbs.core.errors import GraphError, LayerError, VerbError
 from verbs_adverbs.core.layers.engine import Engine, Position, Posture, Reset
-from verbs_adverbs.core.play.player import AskAdverbs, AskLayer
+from verbs_adverbs.core.play.player import AskAdverbs, AskLayer, AskVerb
 from verbs_adverbs.core.play.simulator import Simulator, VirtualClock
 
 from .layered import player
@@ -102,6 +102,7 @@ def test_what_cannot_be_done_is_refused_at_once_and_changes_nothing():
     one.go(10)
     for what, error in (
         (AskLayer("bow", "start"), LayerError),
+        (AskVerb("fly"), GraphError),
         (AskAdverbs({"mood": np.nan}), VerbError),
         (Position(np.inf, 0.0, 0.0, 0.0), LayerError),
     ):

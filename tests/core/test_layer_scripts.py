@@ -18,7 +18,7 @@ from verbs_adverbs.core.layers.layer_stack import LayerStack, with_layers
 from verbs_adverbs.core.layers.mixing import Mixer
 from verbs_adverbs.core.play.player import AskAdverbs, Asked, AskLayer, AskVerb, Happening, Wish
 
-from .layered import ARM, BOTH, carry_takes, carry_verb, carrying, player, walking, waving
+from .layered import ARM, BOTH, Made, carry_takes, carry_verb, carrying, masked, player, walking, waving
 
 RATE = 30.0
 """Frames a second in which steps of joints are measured."""
@@ -142,6 +142,18 @@ def test_a_fork_goes_on_as_the_player_does_that_it_was_taken_from():
             ends.append(each.advance(times[101:]).values)
         assert np.array_equal(ends[0], ends[2])
         assert not np.array_equal(ends[0], ends[1])
+
+
+def test_a_fork_whose_layers_move_legs_has_its_own_also_where_feet_are_locked():
+    layer = Layer("kick", Made(4, ("UpperLeg_R", "LowerLeg_R"), 0.3), masked(("UpperLeg_R",)))
+    times = np.arange(int(SECONDS * RATE)) / RATE
+    one, fresh = (ConstrainedPlayer(player(with_layers(walking(), [layer]), {"kick plays": 1.0})) for _ in range(2))
+    one.advance(times[:61])
+    fork = one.fork()
+    one.command(times[60], AskLayer("kick", "stop_hard"))
+    one.advance(times[61:])
+    fresh.advance(times[:61])
+    assert np.array_equal(fork.advance(times[61:]).values, fresh.advance(times[61:]).values)
 
 
 class Told:

@@ -60,7 +60,9 @@ def test_a_layer_moves_the_bones_of_its_mask_and_leaves_all_else_bit_for_bit_as_
 
 def test_rows_do_not_depend_on_which_are_asked_for():
     times = np.arange(0, 240) / 48.0
-    graph = with_layers(walking(), [waving(), waving("carry", BOTH, follows=True, passes=0, when_held="replace")])
+    slow = {"fade_in": 0.3, "fade_out": 0.3}
+    second = waving("carry", BOTH, follows=True, passes=0, when_held="replace", **slow)
+    graph = with_layers(walking(), [waving(**slow), second])
     asks = [
         (0.7, AskLayer("hail", "start")),
         (1.31, AskLayer("carry", "start")),
