@@ -147,13 +147,16 @@ def test_a_fork_goes_on_as_the_player_does_that_it_was_taken_from():
 def test_a_fork_whose_layers_move_legs_has_its_own_also_where_feet_are_locked():
     layer = Layer("kick", Made(4, ("UpperLeg_R", "LowerLeg_R"), 0.3), masked(("UpperLeg_R",)))
     times = np.arange(int(SECONDS * RATE)) / RATE
-    one, fresh = (ConstrainedPlayer(player(with_layers(walking(), [layer]), {"kick plays": 1.0})) for _ in range(2))
-    one.advance(times[:61])
-    fork = one.fork()
-    one.command(times[60], AskLayer("kick", "stop_hard"))
-    one.advance(times[61:])
-    fresh.advance(times[:61])
-    assert np.array_equal(fork.advance(times[61:]).values, fresh.advance(times[61:]).values)
+    graph = with_layers(walking(), [layer])
+    for first in range(30, 60, 2):
+        one, fresh = (ConstrainedPlayer(player(graph, {"kick plays": 1.0})) for _ in range(2))
+        one.advance(times[:first])
+        fork = one.fork()
+        one.command(times[first - 1], AskLayer("kick", "stop_hard"))
+        one.advance(times[first:])
+        fresh.advance(times[:first])
+        rows = [each.advance(times[first : first + 40]).values for each in (fork, fresh)]
+        assert np.array_equal(*rows)
 
 
 class Told:
