@@ -41,7 +41,7 @@ class Overlay(Protocol):
         ...
 
     def command(self, time: float, what: object) -> None:
-        """Hear a command to the player, at a time that has not been passed."""
+        """Hear a command to the player that is not to play a verb, at a time that has not been passed."""
         ...
 
     def play(self, until: float) -> None:

@@ -17,7 +17,7 @@ from ..play.graph_player import GraphPlayer
 from ..play.inertialisation import Inertia, inertia_of
 from ..play.piece import Piece, pieces_at
 from ..play.piece_rows import mixing_at, rows_of
-from ..play.player import AskAdverbs
+from ..play.player import AskAdverbs, Handles
 from ..play.playing_verb import Playing
 
 Array = NDArray[np.float64]
@@ -34,8 +34,8 @@ class LayerPlayer(Protocol):
         """What the columns of its rows mean."""
         ...
 
-    def hear(self, time: float, what: AskAdverbs) -> None:
-        """Hear what adverbs, or parameters, are asked for at the present time."""
+    def hear(self, time: float, what: AskAdverbs | Handles) -> None:
+        """Hear what adverbs, or parameters, are asked for at the present time, or at what tempo to go on."""
         ...
 
     def play(self, until: float) -> None:
@@ -127,7 +127,7 @@ class VerbPlayer:
     ) -> None:
         self._graph, self._settle, self._times, self._follows = graph, settle, passes, follows
         self._wanted = {name: adverbs[name] for name in graph.verbs[0].adverb_names if name in adverbs}
-        self._passes, self._played = passes, 0
+        self._passes, self._played, self._tempo = passes, 0, 1.0
         player = self._player(self._wanted)
         self._begun = [Pass(time, player, [player.piece])]
 
@@ -136,9 +136,13 @@ class VerbPlayer:
         """What the columns of its rows mean."""
         return self._graph.channels
 
-    def hear(self, time: float, what: AskAdverbs) -> None:
-        """Hear what adverbs are asked for at the present time."""
+    def hear(self, time: float, what: AskAdverbs | Handles) -> None:
+        """Hear what adverbs are asked for at the present time, or at what tempo to go on."""
         names, last = self._graph.verbs[0].adverb_names, self._begun[-1]
+        if isinstance(what, Handles):
+            self._tempo = what.tempo
+            last.player.command(time - last.began, Handles(tempo=what.tempo))
+            return
         self._wanted |= {name: value for name, value in what.values.items() if name in names}
         last.player.command(time - last.began, replace(what, until=what.until - last.began))
 
@@ -161,7 +165,8 @@ class VerbPlayer:
         playing = self._playing
         if not self._passes or self._follows:
             return math.inf
-        return playing.seconds_until(1.0) + (self._passes - 1 - self._passed) * sum(playing.now.lengths)
+        further = (self._passes - 1 - self._passed) * sum(playing.now.lengths)
+        return (playing.seconds_until(1.0) + further) / self._tempo
 
     def finish(self) -> None:
         """Let it end after the present pass; what keeps step with something else has no end."""
@@ -222,6 +227,7 @@ class VerbPlayer:
         ended = last.pieces[-1].begin
         player = self._player(last.player.adverbs)
         player.command(0.0, AskAdverbs(self._wanted))
+        player.command(0.0, Handles(tempo=self._tempo))
         seconds = min(SEAM, 0.5 * sum(ended.playing.now.lengths))
         inertia = inertia_of(self.channels, ended.playing, player.piece.begin.playing, seconds, 0.0, None)
         self._begun.append(Pass(last.began + ended.time, player, [player.piece], inertia))

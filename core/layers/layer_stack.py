@@ -20,7 +20,7 @@ from ..figure import quaternion as quat
 from ..figure.channels import Channels, columns_in, union
 from ..graph.overlay import Below, Overlay
 from ..graph.verb_graph import REST, VerbGraph, conform
-from ..play.player import AskAdverbs, AskLayer, Wish
+from ..play.player import NEUTRAL, AskAdverbs, AskLayer, Handles, Wish
 from .claims import Held, Refusal, common_joints, told, way_out
 from .fade import weights_at
 from .layer import Layer, check_layer
@@ -165,7 +165,7 @@ class LayerStack:
         self._runs: list[Run] = []
         self._waiting: dict[str, Wish] = {}
         self._told: list[tuple[float, str, str, str, str]] = []
-        self._time = self._since = 0.0
+        self._time, self._since, self._handles = 0.0, 0.0, NEUTRAL
         for layer in layers.layers:
             wish = SWITCHES.get(round(self._adverbs[layer.switch]), "stop")
             if wish not in ("stop", "stop_hard"):
@@ -182,16 +182,23 @@ class LayerStack:
         return tuple(self._waiting)
 
     def command(self, time: float, what: object) -> None:
-        """Hear adverbs, or a command to a layer, at a time that has not been passed."""
+        """Hear adverbs, handles, or a command to a layer, at a time that has not been passed."""
         time = max(time, 0.0)
         self._go_on(time)
         if isinstance(what, AskLayer):
             self._ask(time, what)
-        elif isinstance(what, AskAdverbs):
+        elif isinstance(what, AskAdverbs | Handles):
+            self._hear(time, what)
+
+    def _hear(self, time: float, what: AskAdverbs | Handles) -> None:
+        """Hear adverbs or handles; switches among them that go off come before those that go on."""
+        for run in self._runs:
+            if not run.over(time):
+                run.player.hear(time, what)
+        if isinstance(what, Handles):
+            self._handles = what
+        else:
             self._weights.hear(time, what)
-            for run in self._runs:
-                if not run.over(time):
-                    run.player.hear(time, what)
             before, self._adverbs = self._adverbs, {**self._adverbs, **what.values}
             switches = {
                 one.name: (round(before[one.switch]), round(self._adverbs[one.switch])) for one in self._layers.layers
@@ -322,6 +329,8 @@ class LayerStack:
         present = next((run for run in reversed(self._runs) if run.layer is layer and not run.over(time)), None)
         if present is None or (present.goes and not isinf(present.player.left())):
             player = layer.plays.begin(time, self._adverbs, self._settle)
+            if self._handles != NEUTRAL:
+                player.hear(time, self._handles)
             mixer = self._layers.mixers[self._layers.layers.index(layer)]
             self._runs.append(run_of(layer, mixer, player, time, seconds))
             self._tell(time, "started", layer)

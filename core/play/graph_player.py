@@ -278,7 +278,7 @@ class GraphPlayer:
         moment, over = self._piece.begin, self._setting.over
         if time > moment.time:
             moment = self.moment if time == self.time else self._piece.at(time)
-        if over is not None and isinstance(what, AskAdverbs | AskLayer):
+        if over is not None and not isinstance(what, AskVerb) and what != self._setting.handles:
             over.command(time, what)
         if isinstance(what, AskVerb):
             self._ask(moment, what)

@@ -15,7 +15,7 @@ from verbs_adverbs.core.layers.claims import Claims
 from verbs_adverbs.core.layers.layer import Layer, PlaysVerb
 from verbs_adverbs.core.layers.mask import joints_of, mask_of
 from verbs_adverbs.core.play.graph_player import GraphPlayer
-from verbs_adverbs.core.play.player import AskAdverbs
+from verbs_adverbs.core.play.player import AskAdverbs, Handles
 from verbs_adverbs.core.verb.build import build_verb
 from verbs_adverbs.core.verb.verb import Verb
 
@@ -146,7 +146,7 @@ class MadePlayer:
     def fork(self) -> "MadePlayer":
         return self
 
-    def hear(self, time: float, what: AskAdverbs) -> None: ...
+    def hear(self, time: float, what: AskAdverbs | Handles) -> None: ...
 
     def play(self, until: float) -> None: ...
 

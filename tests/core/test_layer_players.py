@@ -16,7 +16,7 @@ from verbs_adverbs.core.layers.layer import Layer, PlaysVerb
 from verbs_adverbs.core.layers.layer_stack import with_layers
 from verbs_adverbs.core.layers.mixing import Mixer
 from verbs_adverbs.core.layers.relations import kept_apart
-from verbs_adverbs.core.play.player import AskAdverbs, AskLayer, AskVerb
+from verbs_adverbs.core.play.player import AskAdverbs, AskLayer, AskVerb, Handles
 from verbs_adverbs.core.verb.build import build_verb
 from verbs_adverbs.core.verb.verb import Verb
 
@@ -68,6 +68,19 @@ def test_a_layer_is_gone_when_its_last_pass_is_over_and_comes_in_wholly_however_
     over.command(0.0, AskLayer("hail", "start"))
     told = {one.kind: one.time for one in over.advance([9.0]).happenings if one.name == "hail"}
     assert abs(told["executing"] - length / 3.0) < 0.02 and abs(told["finished"] - length) < 1e-6
+
+
+def test_layers_keep_the_tempo_of_what_lies_below():
+    length = generated_verbs()[2].motion([0.0, 0.0]).duration
+    for changes in ((0.1, 0.9), (0.9, 0.1)):
+        over = player(with_layers(walking(), [waving(passes=2)]))
+        over.command(changes[0], Handles(tempo=0.5))
+        over.command(changes[1], AskLayer("hail", "start"))
+        over.command(6.0, Handles(tempo=2.0))
+        told = {one.kind: one.time for one in over.advance([20.0]).happenings if one.name == "hail"}
+        begun = max(changes[0], changes[1]) - changes[1]
+        left = 2.0 * length - begun - 0.5 * (6.0 - max(changes))
+        assert abs(told["finished"] - 6.0 - 0.5 * left) < 1e-6
 
 
 def test_what_follows_is_at_the_generic_time_of_what_lies_below_also_in_transitions():
