@@ -60,9 +60,10 @@ class WeightSliders:
             self._note(time)
 
     def at(self, name: str, times: Array) -> Array:
-        """Return the values (T,) of a slider at `times` (T,)."""
+        """Return the values (T,) of a slider at `times` (T,), which do not swing beyond 0 or 1 when it is turned round."""
         column = self._names.index(name)
-        return np.asarray(np.interp(times, self._times, [row[column] for row in self._values]), dtype=np.float64)
+        values = np.interp(times, self._times, [row[column] for row in self._values])
+        return np.asarray(np.clip(values, 0.0, 1.0), dtype=np.float64)
 
     def forget(self, before: float) -> None:
         """Forget what the values were before a time."""

@@ -16,6 +16,7 @@ from verbs_adverbs.core.layers.claims import Held
 from verbs_adverbs.core.layers.layer import Layer, PlaysVerb
 from verbs_adverbs.core.layers.layer_stack import LayerStack, with_layers
 from verbs_adverbs.core.layers.mixing import Mixer
+from verbs_adverbs.core.layers.weight_sliders import WeightSliders, next_tick
 from verbs_adverbs.core.play.player import AskAdverbs, Asked, AskLayer, AskVerb, Happening, Wish
 
 from .layered import ARM, BOTH, Made, carry_takes, carry_verb, carrying, masked, player, walking, waving
@@ -116,6 +117,20 @@ def test_no_joint_turns_faster_than_in_the_examples_by_more_than_half(
     assert largest[UPPER].max() <= MOST * own[UPPER].max()
     assert min(weights) >= 0.0 and max(weights) <= 1.0
     assert max(weights) > 0.99
+
+
+def test_sliders_of_weights_that_are_turned_round_stay_within_0_and_1_and_do_not_jump():
+    for seed in range(100):
+        rng, time = np.random.default_rng(seed), 0.0
+        sliders = WeightSliders({"weight": float(rng.integers(2))}, 0.8)
+        for _ in range(8):
+            last, time = time, time + float(rng.uniform(0.1, 0.7))
+            while (last := next_tick(last)) <= time:
+                sliders.step(last)
+            sliders.hear(time, AskAdverbs({"weight": float(rng.choice([-1.0, 0.0, 0.1, 0.9, 1.0, 2.0]))}))
+        shown = sliders.at("weight", np.linspace(0.0, time, 2000))
+        assert 0.0 <= shown.min() and shown.max() <= 1.0
+        assert np.abs(np.diff(shown)).max() < 4.0 * time / 2000
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation, Slerp
 from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton
-from verbs_adverbs.core.feet.constrained_player import ConstrainedPlayer
+from verbs_adverbs.core.feet.constrained_player import ConstrainedPlayer, advance_all
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import rotations_of, world_joints
 from verbs_adverbs.core.graph.verb_graph import graph_of
@@ -269,3 +269,11 @@ def test_a_layer_whose_actor_faced_another_way_is_turned_to_face_as_the_figure_d
         over = player(with_layers(walking(), [layer]), {"hail plays": 1.0})
         shown.append(in_heading(matrices(over.advance(np.array([1.0])).values, JOINTS))["Hand_R"][0])
     assert np.abs(shown[1] - Rotation.from_rotvec([0.0, 0.0, 0.5 * np.pi]).as_matrix() @ shown[0]).max() < 1e-6
+
+
+def test_figures_whose_rows_are_made_together_have_their_own_layers():
+    graph, times = with_layers(walking(), [waving(), carrying()]), np.arange(90) / 30.0
+    asked = (("hail plays", 1.0), ("carry plays", 1.0), ("turn", 1.0))
+    together = advance_all([player(graph, {name: value}) for name, value in asked], times)
+    for (name, value), stretch in zip(asked, together, strict=True):
+        assert np.abs(stretch.values - player(graph, {name: value}).advance(times).values).max() < 1e-6
