@@ -60,7 +60,7 @@ class WeightSliders:
             self._note(time)
 
     def at(self, name: str, times: Array) -> Array:
-        """Return the values (T,) of a slider at `times` (T,), which do not swing beyond 0 or 1 when it is turned round."""
+        """Return the values (T,) of a slider at `times` (T,), not beyond 0 or 1 where it turns round."""
         column = self._names.index(name)
         values = np.interp(times, self._times, [row[column] for row in self._values])
         return np.asarray(np.clip(values, 0.0, 1.0), dtype=np.float64)

@@ -129,7 +129,7 @@ def test_sliders_of_weights_that_are_turned_round_stay_within_0_and_1_and_do_not
                 sliders.step(last)
             sliders.hear(time, AskAdverbs({"weight": float(rng.choice([-1.0, 0.0, 0.1, 0.9, 1.0, 2.0]))}))
         shown = sliders.at("weight", np.linspace(0.0, time, 2000))
-        assert 0.0 <= shown.min() and shown.max() <= 1.0
+        assert shown.min() >= 0.0 and shown.max() <= 1.0
         assert np.abs(np.diff(shown)).max() < 4.0 * time / 2000
 
 
