@@ -98,7 +98,8 @@ def with_layers(graph: VerbGraph, layers: Sequence[Layer], table: Table | None =
     Raises
     ------
     LayerError
-        If two layers have the same name, or one is of another figure, or does not do by itself.
+        If two layers have the same name, or one is of another figure, does not do by itself, or moves a control along
+        with the root that the verbs below do not.
     """
     names = [layer.name for layer in layers]
     twice = sorted({name for name in names if names.count(name) > 1})
@@ -108,6 +109,14 @@ def with_layers(graph: VerbGraph, layers: Sequence[Layer], table: Table | None =
         check_layer(layer)
         if layer.plays.channels.skeleton.names != graph.channels.skeleton.names:
             raise LayerError(f"Layer '{layer.name}' is of another figure. Choose a verb of this one.")
+        known, channels = graph.channels.travelling_joints, layer.plays.channels
+        left = [joint for joint in channels.travelling_joints if joint not in known and layer.mask[joint] > 0.0]
+        if left:
+            raise LayerError(
+                f"'{channels.skeleton.names[left[0]]}' goes along with the root in layer '{layer.name}', but not in"
+                f" verb '{graph.verbs[0].name}' below. Key it in an example of that verb too, or leave it out of the"
+                " mask."
+            )
     whole, reference = union([graph.channels, *(layer.plays.channels for layer in layers)]), graph.verbs[0].reference
     scalars = _resting(whole, layers)
     verbs = tuple(conform(verb, whole, scalars, reference) for verb in graph.verbs)

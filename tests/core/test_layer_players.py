@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 from verbs_adverbs.core.biped.figure import JOINTS
 from verbs_adverbs.core.biped.standing import WAVE_ADVERBS, WAVE_EXAMPLES, wave
 from verbs_adverbs.core.errors import LayerError
-from verbs_adverbs.core.figure.channels import Scalar, Traveller, world_joints
+from verbs_adverbs.core.figure.channels import Channels, Scalar, Traveller, world_joints
 from verbs_adverbs.core.graph.verb_graph import VerbGraph, compile_graph
 from verbs_adverbs.core.layers.claims import Claims
 from verbs_adverbs.core.layers.layer import Layer, PlaysVerb
@@ -173,6 +173,14 @@ def test_controls_that_carry_hands_are_moved_to_keep_the_distance(weight: float)
     assert np.allclose(found.mean(axis=1), was.mean(axis=1))
 
 
+class Loose(Made):
+    """A motion in which a bone is a control that goes along with the root."""
+
+    @property
+    def channels(self) -> Channels:
+        return replace(super().channels, travelling=(Traveller(JOINTS["Hand_R"], 1.0),))
+
+
 def one_of(layer: Layer) -> VerbGraph:
     return with_layers(walking(), [layer])
 
@@ -185,6 +193,7 @@ def one_of(layer: Layer) -> VerbGraph:
         (replace(waving(), mask=np.ones(3)), "Choose its bones again"),
         (Layer("still", Made(1, ("Head",)), masked(ARM)), "moves nothing"),
         (carrying(("Head",)), "has none of the bones above them"),
+        (Layer("loose", Loose(1, ("Hand_R",)), masked(ARM)), "'Hand_R' goes along with the root in layer 'loose'"),
     ],
 )
 def test_layers_that_do_not_do_are_refused_in_a_sentence(layer: Layer, says: str):
