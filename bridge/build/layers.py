@@ -104,7 +104,7 @@ def _layer(armature: Object, item: PropertyGroup, thorough: bool) -> Layer:
             " Choose its bones again under Layers."
         )
     mask = mask_of(skeleton, chosen, item.taper, not item.collection)
-    hands = tuple(skeleton.index(name) for name in roles_of(armature).hands) if item.apart else ()
+    hands = tuple(roles_of(armature).hands) if item.apart else ()
     return Layer(
         item.name,
         PlaysVerb(motion, item.times, item.follows),
@@ -113,7 +113,10 @@ def _layer(armature: Object, item: PropertyGroup, thorough: bool) -> Layer:
         item.mode.lower(),
         item.fade_in,
         item.fade_out,
-        Claims(joints_of(mask) if item.claims else frozenset(), ((hands[0], hands[1]),) if len(hands) == 2 else ()),
+        Claims(
+            joints_of(skeleton, mask) if item.claims else frozenset(),
+            ((hands[0], hands[1]),) if len(hands) == 2 else (),
+        ),
         item.priority,
         item.when_held.lower(),
         item.finishes,

@@ -24,17 +24,17 @@ ORDER: tuple[Held, ...] = ("refuse", "wait", "replace", "share")
 
 @dataclass(frozen=True)
 class Claims:
-    """What a layer cannot share while it plays.
+    """What a motion, of a layer or of a motion model, cannot share while it plays.
 
     Parameters
     ----------
-    joints : that nobody else may move.
-    distances : pairs of joints that it keeps as far apart as they are in its own motion; those that lead to them are
-        among `joints`.
+    joints : names of joints that nobody else may move.
+    distances : pairs of names of joints that it keeps as far apart as they are in its own motion; those that lead to
+        them are among `joints`.
     """
 
-    joints: frozenset[int] = frozenset()
-    distances: tuple[tuple[int, int], ...] = ()
+    joints: frozenset[str] = frozenset()
+    distances: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,14 +86,14 @@ class Refusal:
         )
 
 
-def common_joints(one: Claims, other: Claims) -> frozenset[int]:
-    """Return the joints that both claim."""
+def common_joints(one: Claims, other: Claims) -> frozenset[str]:
+    """Return the names of the joints that both claim."""
     return one.joints & other.joints
 
 
-def told(skeleton: Skeleton, joints: Iterable[int]) -> tuple[str, ...]:
-    """Return the names of joints, those nearest to the root first."""
-    return tuple(skeleton.names[joint] for joint in sorted(joints))
+def told(skeleton: Skeleton, joints: Iterable[str]) -> tuple[str, ...]:
+    """Return names of joints in order, those nearest to the root first."""
+    return tuple(sorted(joints, key=skeleton.index))
 
 
 def way_out(

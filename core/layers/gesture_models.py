@@ -24,7 +24,8 @@ from ..motion.clip import Motion, end_of
 from ..motion.clip_mixing import blend
 from ..motion.clip_operators import Part, WarpKey, loop, time_shift, time_warp
 from .base_motion import ROUNDING, BaseMotion, check_alike, of_style, still, styles_of
-from .motion_model import Claims, MotionModel, Parameter, Relation, Run, Stage, Succession, Values, past_of
+from .claims import Claims
+from .motion_model import MotionModel, Parameter, Run, Stage, Succession, Values, past_of
 
 Array = NDArray[np.float64]
 
@@ -148,7 +149,7 @@ class GestureModel(MotionModel):
     ----------
     records : the motion in each style, one or several; the first is the default.
     name : what messages call it.
-    joints, relations : what it claims.
+    joints, distances : names of joints, and of pairs of them, that it claims.
     middle : keytimes between which the motion is repeated; the same one twice if its pose is held; None if the whole
         motion is repeated.
     repeats : how often it is repeated, or how many seconds it is held, where a command does not say; 0 until it is
@@ -163,7 +164,7 @@ class GestureModel(MotionModel):
     records: tuple[BaseMotion, ...]
     name: str
     joints: frozenset[str] = frozenset()
-    relations: tuple[Relation, ...] = ()
+    distances: tuple[tuple[str, str], ...] = ()
     middle: tuple[str, str] | None = None
     repeats: float = 0.0
 
@@ -185,7 +186,7 @@ class GestureModel(MotionModel):
 
     def claims(self, parameters: Values) -> Claims:
         """Return what it needs to itself: what it was given, whatever the parameters are."""
-        return Claims(self.joints, self.relations)
+        return Claims(self.joints, self.distances)
 
     def begin(self, time: float, parameters: Values, after: Run | None = None) -> GestureRun:
         """Return a gesture that starts at `time`; see `MotionModel`."""
@@ -319,7 +320,7 @@ def carry(
     hands : joints whose distance it claims.
     middle : as of `GestureModel`: one keytime twice to hold still, two to sway between them.
     """
-    return GestureModel(records, "carry", joints, (Relation("distance", *hands),), middle)
+    return GestureModel(records, "carry", joints, (hands,), middle)
 
 
 def _gesture(run: Run) -> GestureRun:

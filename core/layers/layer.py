@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import LayerError
+from ..errors import LayerError, quoted
 from ..figure.channels import Channels
 from ..graph.verb_graph import graph_of
 from ..play.adverb_smoothing import middle_adverbs
@@ -145,7 +145,7 @@ def check_layer(layer: Layer) -> None:
     Raises
     ------
     LayerError
-        If it has no name, moves nothing, or its times are no numbers from 0 on.
+        If it has no name, moves nothing, claims what there is not, or its times are no numbers from 0 on.
     """
     told = f"Layer '{layer.name}'"
     if not layer.name:
@@ -158,6 +158,9 @@ def check_layer(layer: Layer) -> None:
             f"The mask of layer '{layer.name}' is of another figure: it has {len(layer.mask)} joints, not"
             f" {len(names)}. Choose its bones again."
         )
+    strange = sorted({*layer.claims.joints, *(name for pair in layer.claims.distances for name in pair)} - {*names})
+    if strange:
+        raise LayerError(f"{told} claims {quoted(strange)}, which its figure does not have. Claim bones that it has.")
     if any(not _holds_apart(layer, pair) for pair in layer.claims.distances):
         raise LayerError(
             f"{told} is to keep bones as far apart as in its own motion, but has none of the bones above them. Choose"
@@ -170,8 +173,8 @@ def check_layer(layer: Layer) -> None:
         )
 
 
-def _holds_apart(layer: Layer, pair: tuple[int, int]) -> bool:
+def _holds_apart(layer: Layer, pair: tuple[str, str]) -> bool:
     """Whether a layer has anything wholly that changes how far two joints are from each other."""
     skeleton = layer.plays.channels.skeleton
-    one, other = (set(skeleton.chain(joint)) for joint in pair)
+    one, other = (set(skeleton.chain(skeleton.index(joint))) for joint in pair)
     return any(layer.mask[joint] >= 1.0 for joint in one ^ other)

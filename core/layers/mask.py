@@ -45,6 +45,6 @@ def mask_of(skeleton: Skeleton, chosen: Collection[str], taper: int = 0, with_ch
     return weights
 
 
-def joints_of(mask: Array) -> frozenset[int]:
-    """Return the joints that a mask (J,) has wholly."""
-    return frozenset(np.flatnonzero(mask >= 1.0).tolist())
+def joints_of(skeleton: Skeleton, mask: Array) -> frozenset[str]:
+    """Return the names of the joints that a mask (J,) has wholly."""
+    return frozenset(name for name, weight in zip(skeleton.names, mask, strict=True) if weight >= 1.0)

@@ -22,6 +22,7 @@ from ..figure.channels import HEIGHT, TRAVEL, Channels, climb
 from ..motion.clip import Mark, Motion, end_of, in_order, joined
 from ..motion.clip_operators import Part
 from ..motion.travel import compose, relative
+from .claims import Claims
 
 Array = NDArray[np.float64]
 Value = float | str
@@ -71,29 +72,6 @@ class Parameter:
                 f"Choose a number from {self.lowest:g} to {self.highest:g}."
             )
         return float(value)
-
-
-@dataclass(frozen=True)
-class Relation:
-    """A relation of two joints that a motion must keep, such as the distance of both hands that carry something."""
-
-    kind: Literal["distance"]
-    first: str
-    second: str
-
-
-@dataclass(frozen=True)
-class Claims:
-    """What a motion needs to itself.
-
-    Parameters
-    ----------
-    joints : names of joints that no other motion may move meanwhile.
-    relations : relations that no other motion may change meanwhile.
-    """
-
-    joints: frozenset[str] = frozenset()
-    relations: tuple[Relation, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,13 @@ STEPS = 24
 """Largest number of linear steps."""
 
 
-def distances(channels: Channels, values: Array, pair: tuple[int, int]) -> Array:
+def _distances(channels: Channels, values: Array, pair: tuple[int, int]) -> Array:
     """Return how far (T,) two joints are from each other in rows (T, width)."""
     places = world_joints(channels, values)[:, list(pair)]
     return np.linalg.norm(places[:, 0] - places[:, 1], axis=-1)
 
 
-def turning_joints(channels: Channels, mask: Array, pair: tuple[int, int]) -> tuple[NDArray[np.intp], Array]:
+def _turning_joints(channels: Channels, mask: Array, pair: tuple[int, int]) -> tuple[NDArray[np.intp], Array]:
     """Return which of the rotating joints (C,) change how far two joints are from each other, and which of the two.
 
     These are joints above one of them and not above the other one, which a mask (J,) has wholly.
@@ -38,7 +38,7 @@ def turning_joints(channels: Channels, mask: Array, pair: tuple[int, int]) -> tu
     return columns, np.array(sides)[columns]
 
 
-def kept_apart(mixer: Mixer, values: Array, layer: Array, weights: Array, pair: tuple[int, int]) -> Array:
+def kept_apart(mixer: Mixer, values: Array, layer: Array, weights: Array, joints_apart: tuple[str, str]) -> Array:
     """Return rows (T, width) in which two joints are as far apart as in a layer's own motion, as nearly as can be.
 
     Controls of the travelling set that carry them move along the line between the two; where there are none, the joints
@@ -50,7 +50,7 @@ def kept_apart(mixer: Mixer, values: Array, layer: Array, weights: Array, pair: 
     values : (T, width) rows after mixing.
     layer : (T, own width) rows of the layer.
     weights : (T,) of the layer. A layer that comes in brings the distance in with it.
-    pair : the two joints.
+    joints_apart : names of the two joints.
 
     Notes
     -----
@@ -58,11 +58,12 @@ def kept_apart(mixer: Mixer, values: Array, layer: Array, weights: Array, pair: 
     circle about each joint bends. So they end where a chain is stretched out if it cannot reach, and do not overshoot.
     """
     whole, skeleton = mixer.whole, mixer.whole.skeleton
-    columns, sides = turning_joints(whole, mixer.mask, pair)
+    pair = skeleton.index(joints_apart[0]), skeleton.index(joints_apart[1])
+    columns, sides = _turning_joints(whole, mixer.mask, pair)
     moving = _moving_controls(mixer, pair)
     if not len(columns) and not any(moving):
         return values
-    wanted = distances(mixer.own, layer, pair)
+    wanted = _distances(mixer.own, layer, pair)
     if any(moving):
         return _controls_apart(mixer, values, weights, wanted, pair)
     joints, rotations, made = whole.rotating[columns], rotations_of(whole, values).copy(), values

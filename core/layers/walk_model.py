@@ -53,7 +53,8 @@ from .base_motion import (
     still,
     styles_of,
 )
-from .motion_model import Claims, MotionModel, Parameter, Run, Stage, Succession, Value, Values, past_of
+from .claims import Claims
+from .motion_model import MotionModel, Parameter, Run, Stage, Succession, Value, Values, past_of
 
 SLOWEST, FASTEST = 0.25, 3.0
 """Share of the slowest cycle's own speed, and multiple of the fastest one's, between which a speed can be commanded."""
@@ -311,8 +312,7 @@ class WalkModel(MotionModel):
     def _derived_stop(self, run: WalkRun, time: float) -> WalkRun:
         """Return the run that stands within one step from `time` on, blended in while one foot stands."""
         count = run.begun(time)
-        last = run.stages[count - 1]
-        pace = last.pace
+        last, pace = run.stages[count - 1], run.stages[count - 1].pace
         assert pace is not None
         until = time + pace.step
         if time >= last.settled:

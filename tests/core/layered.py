@@ -24,7 +24,8 @@ from .walks import biped_channels
 
 ARM = ("UpperArm_R",)
 BOTH = ("UpperArm_R", "UpperArm_L")
-HANDS = (JOINTS["Hand_L"], JOINTS["Hand_R"])
+HANDS = ("Hand_L", "Hand_R")
+HAND_JOINTS = tuple(JOINTS[bone] for bone in HANDS)
 CARRIED = {"UpperArm": (0.15, 1.15, 0.0), "LowerArm": (0.0, 0.0, -1.5)}
 """Rotation vectors, about the axes of the figure, by which the bones of the left arm are turned from rest, that of the
 lower one in the frame of the upper one, while something is carried: upper arms hang, and lower arms point ahead."""
@@ -37,7 +38,7 @@ def masked(bones: Sequence[str], taper: int = 0, with_children: bool = True) -> 
 def waving(name: str = "hail", bones: Sequence[str] = ARM, **more: object) -> Layer:
     mask = masked(bones)
     plays = PlaysVerb(generated_verbs()[2], int(more.pop("passes", 1)), bool(more.pop("follows", False)))
-    return Layer(name, plays, mask, **{"claims": Claims(joints_of(mask)), **more})  # type: ignore[arg-type]
+    return Layer(name, plays, mask, **{"claims": Claims(joints_of(biped_skeleton(), mask)), **more})  # type: ignore[arg-type]
 
 
 @cache
@@ -67,7 +68,7 @@ def carry_verb() -> Verb:
 
 def carrying(bones: Sequence[str] = BOTH, follows: bool = True, **more: object) -> Layer:
     mask = masked(bones)
-    claims = Claims(joints_of(mask), (HANDS,))
+    claims = Claims(joints_of(biped_skeleton(), mask), (HANDS,))
     return Layer("carry", PlaysVerb(carry_verb(), 0, follows), mask, **{"claims": claims, **more})  # type: ignore[arg-type]
 
 

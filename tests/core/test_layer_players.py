@@ -21,7 +21,7 @@ from verbs_adverbs.core.verb.build import build_verb
 from verbs_adverbs.core.verb.verb import Verb
 
 from .graphs import example_of, generated_transitions, generated_verbs
-from .layered import ARM, BOTH, HANDS, Made, carry_verb, carrying, masked, player, walking, waving
+from .layered import ARM, BOTH, HAND_JOINTS, HANDS, Made, carry_verb, carrying, masked, player, walking, waving
 from .walks import biped_channels
 
 
@@ -152,12 +152,12 @@ def test_switches_of_a_layer_change_over_half_way_and_numbers_go_evenly():
 @pytest.mark.parametrize("weight", [0.4, 1.0])
 def test_controls_that_carry_hands_are_moved_to_keep_the_distance(weight: float):
     plain = biped_channels()
-    loose = np.isin(np.arange(len(JOINTS)), HANDS)
+    loose = np.isin(np.arange(len(JOINTS)), HAND_JOINTS)
     rests = np.where(loose[:, None], [1.0, 0.0, 0.0, 0.0], plain.skeleton.rests)
     skeleton = replace(plain.skeleton, parents=np.where(loose, -1, plain.skeleton.parents), rests=rests)
-    scalars = tuple(Scalar(f"{joint} {k}", joint, "location", k, False, "") for joint in HANDS for k in range(3))
+    scalars = tuple(Scalar(f"{joint} {k}", joint, "location", k, False, "") for joint in HAND_JOINTS for k in range(3))
     whole = replace(
-        plain, skeleton=skeleton, scalars=scalars, travelling=tuple(Traveller(joint, 1.0) for joint in HANDS)
+        plain, skeleton=skeleton, scalars=scalars, travelling=tuple(Traveller(joint, 1.0) for joint in HAND_JOINTS)
     )
     rng = np.random.default_rng(3)
     rows, own = (np.tile(np.eye(whole.width)[0] * 0.0, (4, 1)) for _ in range(2))
@@ -167,7 +167,7 @@ def test_controls_that_carry_hands_are_moved_to_keep_the_distance(weight: float)
     rows[:, 2] = 1.0
     mixer = Mixer(whole, whole, masked(("Hand_L", "Hand_R")), "parent", "override", (rows, own))
     made = kept_apart(mixer, rows, own, np.full(4, weight), HANDS)
-    was, wanted, found = (world_joints(whole, one)[:, list(HANDS)] for one in (rows, own, made))
+    was, wanted, found = (world_joints(whole, one)[:, list(HAND_JOINTS)] for one in (rows, own, made))
     gaps = [np.linalg.norm(hands[:, 0] - hands[:, 1], axis=-1) for hands in (was, wanted, found)]
     assert np.allclose(gaps[2], gaps[0] + weight * (gaps[1] - gaps[0]))
     assert np.allclose(found.mean(axis=1), was.mean(axis=1))
@@ -194,6 +194,7 @@ def one_of(layer: Layer) -> VerbGraph:
         (Layer("still", Made(1, ("Head",)), masked(ARM)), "moves nothing"),
         (carrying(("Head",)), "has none of the bones above them"),
         (Layer("loose", Loose(1, ("Hand_R",)), masked(ARM)), "'Hand_R' goes along with the root in layer 'loose'"),
+        (waving(claims=Claims(frozenset({"Tail"}))), "claims 'Tail', which its figure does not have"),
     ],
 )
 def test_layers_that_do_not_do_are_refused_in_a_sentence(layer: Layer, says: str):

@@ -23,7 +23,7 @@ from verbs_adverbs.core.layers.layer_stack import with_layers
 from verbs_adverbs.core.play.player import AskAdverbs, AskLayer
 
 from .graphs import generated_verbs
-from .layered import ARM, BOTH, HANDS, Made, carrying, masked, player, walking, waving
+from .layered import ARM, BOTH, HAND_JOINTS, Made, carrying, masked, player, walking, waving
 
 LEGS = [f"{bone}_{side}" for bone in ("UpperLeg", "LowerLeg", "Foot", "Toes") for side in "LR"]
 ARM_BONES = ("UpperArm_R", "LowerArm_R", "Hand_R")
@@ -210,12 +210,12 @@ def test_hands_are_as_far_apart_as_in_the_layer_also_where_this_has_to_be_solved
     times, adverbs = np.arange(240) / 60.0, {"carry plays": 1.0, "mood": 0.7}
     shown = player(with_layers(walking(), [layer]), adverbs).advance(times).values
     own = player(graph_of(layer.plays.verb), adverbs, "carry").advance(times).values  # type: ignore[attr-defined]
-    apart = [world_joints(walking().channels, rows)[:, list(HANDS)] for rows in (shown, own)]
+    apart = [world_joints(walking().channels, rows)[:, list(HAND_JOINTS)] for rows in (shown, own)]
     found, wanted = (np.linalg.norm(hands[:, 0] - hands[:, 1], axis=-1) for hands in apart)
     assert np.abs(found - wanted).max() < 0.001
     unsolved = replace(layer, claims=Claims(layer.claims.joints))
     plain = world_joints(walking().channels, player(with_layers(walking(), [unsolved]), adverbs).advance(times).values)
-    gap = np.linalg.norm(plain[:, HANDS[0]] - plain[:, HANDS[1]], axis=-1)
+    gap = np.linalg.norm(plain[:, HAND_JOINTS[0]] - plain[:, HAND_JOINTS[1]], axis=-1)
     assert bones == BOTH or np.abs(gap - wanted).max() > 0.05
 
 

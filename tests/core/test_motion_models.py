@@ -19,8 +19,9 @@ from verbs_adverbs.core.layers.base_motion import (
     stances_of_cycle,
     within_cycle,
 )
+from verbs_adverbs.core.layers.claims import Claims
 from verbs_adverbs.core.layers.gesture_models import GestureModel, GestureRun, carry, wave
-from verbs_adverbs.core.layers.motion_model import Claims, MotionModel, Parameter, Relation, Run, Succession
+from verbs_adverbs.core.layers.motion_model import MotionModel, Parameter, Run, Succession
 from verbs_adverbs.core.motion.clip import Mark, Motion, end_of
 from verbs_adverbs.core.motion.clip_operators import Loop
 
@@ -126,7 +127,7 @@ def test_parameters_keep_to_their_bounds():
 
 def test_models_say_what_they_need_to_themselves():
     hands = carry((BaseMotion(biped_wave()),), ARM, ("Hand_L", "Hand_R"), ("up", "up"))
-    assert hands.claims({}) == Claims(ARM, (Relation("distance", "Hand_L", "Hand_R"),))
+    assert hands.claims({}) == Claims(ARM, (("Hand_L", "Hand_R"),))
     assert waving().claims({}) == Claims(ARM) and "Toes_L" in biped_walk().claims({}).joints
 
 
