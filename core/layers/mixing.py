@@ -142,9 +142,7 @@ class Mixer:
             more = quat.multiply(quat.conjugate(self._reference), quat.align(over, self._charts[1]))
             rotations[:, theirs] = quat.multiply(under, _power(more, weight))
         else:
-            rotations[:, theirs] = _between(
-                quat.align(under, self._charts[0]), quat.align(over, self._charts[1]), weight
-            )
+            rotations[:, theirs] = _between(under, over, self._charts, weight)
         return rotations
 
     def _in_character(self, below: Array, layer: Array, weights: Array) -> Array:
@@ -161,12 +159,12 @@ class Mixer:
             joints = joints[place[joints] >= 0]
             rows = place[joints]
             weight, natural = weights[:, None] * share[rows], whole[:, joints]
-            near = quat.align(over[:, rows], self._charts[1][rows])
+            charts = self._charts[0][rows], self._charts[1][rows]
             if self.mode == "additive":
-                more = quat.multiply(near, quat.conjugate(self._reference[rows]))
+                more = quat.multiply(quat.align(over[:, rows], charts[1]), quat.conjugate(self._reference[rows]))
                 whole[:, joints] = quat.multiply(_power(more, weight), natural)
             else:
-                whole[:, joints] = _between(quat.align(natural, self._charts[0][rows]), near, weight)
+                whole[:, joints] = _between(natural, over[:, rows], charts, weight)
         rotations, joints = rotations_of(self.whole, below).copy(), self.whole.rotating[theirs]
         turned, parents = whole[:, joints], skeleton.parents[joints]
         hang = parents >= 0
@@ -199,15 +197,17 @@ def _orientations(channels: Channels, values: Array) -> tuple[Array, Array]:
     return own, whole
 
 
-def _between(under: Array, over: Array, weights: Array) -> Array:
-    """Return rotations (T, M, 4) on the arc from `under` to `over`, by weights (T, M); 0 and 1 give them exactly."""
-    if weights.min(initial=1.0) >= 1.0:
-        return over
-    far = np.einsum("tmc,tmc->tm", under, over) < FAR
-    ways = quat.multiply(quat.conjugate(under), np.where(far[..., None], -over, over))
-    mixed = quat.multiply(under, _power(ways, weights))
-    weight = weights[..., None]
-    return np.where(weight <= 0.0, under, np.where(weight >= 1.0, over, mixed))
+def _between(under: Array, over: Array, charts: tuple[Array, Array], weights: Array) -> Array:
+    """Return rotations (T, M, 4) on the arc from `under` to `over`, by weights (T, M); 0 and 1 give them exactly.
+
+    Both are taken near quaternions (M, 4) of their charts. The signs are such that they go on from those of `under`.
+    """
+    begin, end, weight = quat.align(under, charts[0]), quat.align(over, charts[1]), weights[..., None]
+    far = np.einsum("tmc,tmc->tm", begin, end) < FAR
+    ways = quat.multiply(quat.conjugate(begin), np.where(far[..., None], -end, end))
+    mixed = np.where(weight >= 1.0, np.where(far[..., None], -end, end), quat.multiply(begin, _power(ways, weights)))
+    signs = np.where(np.einsum("tmc,tmc->tm", begin, under) < 0.0, -1.0, 1.0)[..., None]
+    return np.where(weight <= 0.0, under, signs * mixed)
 
 
 def _power(ways: Array, weights: Array) -> Array:
