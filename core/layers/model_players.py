@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..figure.channels import Channels
 from ..graph.overlay import Below
-from ..play.player import AskAdverbs
+from ..play.player import AskAdverbs, Handles
 from .motion_model import MotionModel, Parameter, Run, Values
 
 Array = NDArray[np.float64]
@@ -120,9 +120,11 @@ class RunPlayer:
         """The run that plays, or that will when those before it are over."""
         return self._run
 
-    def hear(self, time: float, what: AskAdverbs) -> None:
-        """Change those parameters whose sliders are moved at the present time."""
+    def hear(self, time: float, what: AskAdverbs | Handles) -> None:
+        """Change those parameters whose sliders are moved at the present time; models keep their own tempo."""
         self._time = time
+        if isinstance(what, Handles):
+            return
         told = told_by(self._model, what.values)
         news = {name: value for name, value in told.items() if value != self._run.parameters[name]}
         if news and time < self._run.ends:

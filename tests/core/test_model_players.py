@@ -15,7 +15,7 @@ from verbs_adverbs.core.layers.mask import joints_of
 from verbs_adverbs.core.layers.model_players import PlaysModel
 from verbs_adverbs.core.motion.clip import Clip, Mark
 from verbs_adverbs.core.play.graph_player import GraphPlayer
-from verbs_adverbs.core.play.player import AskAdverbs, AskLayer
+from verbs_adverbs.core.play.player import AskAdverbs, AskLayer, Handles
 
 from .layered import ARM, BOTH, HAND_JOINTS, HANDS, carry_takes, masked, player, walking
 from .model_clips import biped_clip, biped_wave
@@ -92,6 +92,17 @@ def test_a_wave_goes_on_until_it_is_stopped_and_then_finishes_its_pass():
     model = wave_model()
     ends = model.stop(model.begin(0.5, {}), 20.0).ends
     assert told(one, 30.0)[-1] == (pytest.approx(ends, abs=0.06), "finished", "wave") and ends > 20.5
+
+
+def test_a_model_keeps_its_own_tempo_whatever_that_below_is():
+    ends = []
+    for tempo in (1.0, 0.5):
+        one = waver(2.0)
+        one.command(0.2, Handles(tempo=tempo))
+        one.command(0.5, AskLayer("wave", "start"))
+        one.command(1.0, Handles(tempo=2.0 * tempo))
+        ends.append(told(one, 12.0)[-1])
+    assert ends[0] == ends[1] and ends[0][1] == "finished"
 
 
 def test_what_is_stopped_and_started_again_finishes_and_then_begins_anew():
