@@ -6,6 +6,7 @@ from bpy.types import Context, Event, Operator, PropertyGroup
 from .. import bridge
 from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import at, current_armature
+from ..bridge.session import live_characters
 from ..core.errors import LayerError
 from . import reasons
 from .jobs import Lasting
@@ -43,8 +44,8 @@ def _selected(context: Context) -> list[str]:
 
 
 class VERBS_ADVERBS_OT_layer_add(Lasting, Operator):
-    """Add a layer that plays a verb on some bones, over what the director plays: those selected in Pose Mode, or
-    those that the verb moves most
+    """Add a layer that plays a verb over what the director plays: on the bones selected in Pose Mode, or else on the
+    limbs that it moves otherwise than what lies below
     """
 
     bl_idname = "verbs_adverbs.layer_add"
@@ -162,7 +163,7 @@ class VERBS_ADVERBS_OT_layer_ask(Intent, Operator):
         if item is None:
             raise LayerError(f"'{armature.name}' has no layer '{self.layer}'. Choose one of its layers.")
         director = bridge.data.director.director_of(armature)
-        performed = director is not None and director.verbs_adverbs.performance.in_hand
+        performed = director is not None and live_characters.is_performed(director)
         frame = None if performed else context.scene.frame_current_final
         bridge.data.commands.ask_layer(armature, item, self.wish, frame)
         named = next(name for wish, name, _ in WISHES if wish == self.wish)

@@ -13,6 +13,7 @@ from ..data.current import armature_of, at, is_linked, is_newer
 from ..data.director import check_range, director_of, keep_in_step
 from ..data.example_list import referenced
 from ..data.generated_action import keep
+from ..data.layer_properties import layer_sliders
 from ..data.schema import build_as_now, new_uid, note
 from ..data.targets import remove_target, settle_targets
 from ..data.transition_items import note_names, remove_transitions_of
@@ -30,7 +31,7 @@ def add_adverb(
         If the name is empty, taken or reserved, or the range is empty.
     """
     rig = armature.verbs_adverbs
-    wanted = checked_name(name, "adverb", (item.name for item in rig.adverbs))
+    wanted = checked_name(name, "adverb", (*(item.name for item in rig.adverbs), *layer_sliders(armature)))
     if not minimum < maximum:
         raise VerbError(f"Adverb '{wanted}' needs a minimum below its maximum, not {minimum:g} and {maximum:g}.")
     check_range(wanted, minimum, maximum)
@@ -68,7 +69,8 @@ def rename_adverb(armature: Object, index: int, name: str) -> None:
     """
     rig = armature.verbs_adverbs
     old = rig.adverbs[index].name
-    wanted = checked_name(name, "adverb", (item.name for row, item in enumerate(rig.adverbs) if row != index))
+    others = [item.name for row, item in enumerate(rig.adverbs) if row != index]
+    wanted = checked_name(name, "adverb", (*others, *layer_sliders(armature)))
     if wanted == old:
         return
     own, keeping = set(_verb_actions(armature)), _actions_of_others(armature, old)

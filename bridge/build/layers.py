@@ -10,10 +10,11 @@ from bpy.types import Object, PropertyGroup
 
 from ...core.errors import LayerError, quoted
 from ..blender.naming import checked_name, free_name
+from ..data.adverb_values import all_curves, path_of
 from ..data.content import plain
-from ..data.director import keep_in_step
-from ..data.layer_properties import switch_of, weight_of
-from ..data.schema import new_uid, note
+from ..data.director import director_of, keep_in_step
+from ..data.layer_properties import sliders_named, switch_of, weight_of
+from ..data.schema import ARMATURES, new_uid, write_out_verbs
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
 from .graph import start_of
@@ -26,7 +27,12 @@ if TYPE_CHECKING:
 
 KEPT = 16
 """Number of graphs of which it is kept what they are with layers."""
+MOST_KEYED = 50
+"""Number of layers of one verb among which it is looked for keys that removed layers have left."""
+NOT_ITS_MOTION = frozenset({"uid", "verb"})
+"""What a layer's motion does not depend on."""
 _layered: dict[tuple[int, str], tuple[VerbGraph, VerbGraph]] = {}
+"""Graphs, and what they are with layers; characters that are alike share them."""
 
 
 def forget_layered() -> None:
@@ -48,7 +54,7 @@ def layers_signature(armature: Object, thorough: bool = False, root: str = "") -
     for item in used:
         verb = verb_of(armature, item.verb)
         told = "" if verb is None else (verb.name, signature(armature, verb, thorough, root))
-        digest.update(repr((plain(item), _members(armature, item.collection), told)).encode())
+        digest.update(repr((plain(item, NOT_ITS_MOTION), _members(armature, item.collection), told)).encode())
     return f" {digest.hexdigest()}"
 
 
@@ -73,14 +79,14 @@ def with_layers_of(armature: Object, graph: VerbGraph, thorough: bool = False) -
     used = used_layers(armature)
     if not used:
         return graph
-    key = armature.session_uid, f"{id(graph)}{layers_signature(armature, thorough)}"
+    key = id(graph), layers_signature(armature, thorough)
     if key not in _layered:
         from ...core.layers.layer_stack import with_layers
 
         while len(_layered) >= KEPT:
             del _layered[next(iter(_layered))]
         made = [_layer(armature, item, thorough) for item in used]
-        key = armature.session_uid, f"{id(graph)}{layers_signature(armature, thorough)}"
+        key = id(graph), layers_signature(armature, thorough)
         _layered[key] = graph, with_layers(graph, made)
     return _layered[key][1]
 
@@ -96,7 +102,8 @@ def _layer(armature: Object, item: PropertyGroup, thorough: bool) -> Layer:
     skeleton = motion.channels.skeleton
     chosen = _members(armature, item.collection) if item.collection else [bone.text for bone in item.bones]
     if not chosen:
-        raise LayerError(f"Layer '{item.name}' has no bones. Choose some under Layers.")
+        told = f"is to move bone collection '{item.collection}', which has" if item.collection else "has"
+        raise LayerError(f"Layer '{item.name}' {told} no bones. Choose others under Layers.")
     missing = [name for name in chosen if name not in skeleton.names]
     if missing:
         raise LayerError(
@@ -160,8 +167,10 @@ def add_layer(armature: Object, verb: PropertyGroup, bones: Iterable[str] = ()) 
             f"'{verb.name}' moves neither arms nor head otherwise than '{below.name}'. Select, in Pose Mode, the bones"
             " that it is to move as a layer, and add it again."
         )
-    note(rig)
-    name = free_name(verb.name, [item.name for item in rig.layers])
+    name = free_name(verb.name, [*(item.name for item in rig.layers), *_keyed_before(armature)])
+    _check_name(armature, name, rig.layers)
+    write_out_verbs(rig)
+    rig.schema = max(rig.schema, ARMATURES)
     item = rig.layers.add()
     item.uid, item.name, item.verb, item.verb_name = new_uid(), name, verb.uid, verb.name
     for name in chosen:
@@ -232,9 +241,35 @@ def rename_layer(armature: Object, index: int, name: str) -> None:
         If the name is empty, taken or reserved.
     """
     rig = armature.verbs_adverbs
-    wanted = checked_name(name, "layer", (item.name for row, item in enumerate(rig.layers) if row != index))
+    others = [item for row, item in enumerate(rig.layers) if row != index]
+    wanted = checked_name(name, "layer", (item.name for item in others))
+    _check_name(armature, wanted, others)
     rig.layers[index].name = wanted
     keep_in_step(armature)
+
+
+def _check_name(armature: Object, name: str, others: Iterable[PropertyGroup]) -> None:
+    """Check that the sliders of a layer can have their names, which no adverb and no other layer may have.
+
+    Raises
+    ------
+    VerbError
+        If they cannot.
+    """
+    taken = [item.name for item in armature.verbs_adverbs.adverbs]
+    taken += [slider for item in others for slider in sliders_named(item.name)]
+    for slider in sliders_named(name):
+        checked_name(slider, "adverb", taken)
+
+
+def _keyed_before(armature: Object) -> list[str]:
+    """Names of layers that are gone, whose sliders still have keys."""
+    director = director_of(armature)
+    paths = {curve.data_path for curve in all_curves(director)} if director is not None else set()
+    known = {layer.verb_name for layer in armature.verbs_adverbs.layers}
+    names = {verb.name for verb in armature.verbs_adverbs.verbs} | known
+    tried = [name if number == 1 else f"{name} {number}" for name in names for number in range(1, MOST_KEYED)]
+    return [name for name in tried if any(path_of(slider) in paths for slider in sliders_named(name))]
 
 
 def take_bones(armature: Object, item: PropertyGroup, bones: Iterable[str]) -> None:

@@ -12,7 +12,7 @@ from bpy.types import FCurve, Keyframe, Object, PropertyGroup
 from ...core.errors import GraphError, VerbError
 from ..blender.naming import COMMAND
 from ..blender.versions import bag_for_write, curves_of
-from .adverb_values import adverb_curves, is_muted, path_of, slider_values
+from .adverb_values import adverb_curves, all_curves, is_muted, path_of, slider_values
 from .current import MaybeNone, is_linked
 from .director import check_free, director_of, ensure_director
 from .layer_properties import STARTS, STOP, STOP_HARD, switch_of
@@ -190,36 +190,65 @@ def ask_layer(armature: Object, layer: PropertyGroup, wish: str, frame: float | 
     """
     director, name = director_of(armature) or ensure_director(armature), switch_of(layer)
     if frame is None:
-        director[name] = float(_next_number(wish, round(director.get(name, STOP))))
+        director[name] = float(_next_number(wish, {round(director.get(name, STOP))}))
         director.update_tag()
         return
     check_editable(director, "its layers cannot be keyed")
     _check_keyable(director, [name])
+    _check_heard(director, layer)
     ensure_director(armature)
-    curve, own = adverb_curves(director).get(path_of(name)), director.verbs_adverbs
-    before = round(curve.evaluate(frame)) if curve is not None else STOP
-    director[name] = float(STOP)
-    if curve is None and own.start_frame < frame:
-        director.keyframe_insert(path_of(name), frame=own.start_frame, group=LAYERS)
-    director[name] = float(_next_number(wish, before))
-    director.keyframe_insert(path_of(name), frame=frame, group=LAYERS)
+    curve, present, start = adverb_curves(director).get(path_of(name)), director.get(name, STOP), _start_of(director)
+    keys = [] if curve is None else [(point.co[0], round(point.co[1])) for point in curve.keyframe_points]
+    keyed = bool(keys) or start >= frame or director.keyframe_insert(path_of(name), frame=start, group=LAYERS)
+    around = {number for _, number in _beside(keys, frame)} if keys else {round(present)}
+    director[name] = float(_next_number(wish, around))
+    if not (keyed and director.keyframe_insert(path_of(name), frame=frame, group=LAYERS)):
+        director[name] = present
+        raise GraphError(f"Blender could not key layer '{layer.name}'. Look whether the curve of '{name}' is locked.")
     for key in adverb_curves(director)[path_of(name)].keyframe_points:
         key.interpolation = "CONSTANT"
     director.update_tag()
 
 
-def _next_number(wish: str, before: int) -> int:
-    """Number of a switch that asks for something, other than what it shows `before` if it is to start the layer."""
+def _start_of(director: Object) -> int:
+    return director.verbs_adverbs.start_frame
+
+
+def _beside(keys: Sequence[tuple[float, int]], frame: float) -> list[tuple[float, int]]:
+    """The keys before and after a frame, given in order of time."""
+    earlier = [key for key in keys if key[0] < frame - SAME_FRAME]
+    later = [key for key in keys if key[0] > frame + SAME_FRAME]
+    return [*earlier[-1:], *later[:1]]
+
+
+def _next_number(wish: str, around: set[int]) -> int:
+    """Number of a switch that asks for something; if it is to start the layer, none of those `around` it in time."""
     if wish in STARTS:
-        first, other = STARTS[wish]
-        return other if before == first else first
+        return next(number for number in STARTS[wish] if number not in around)
     return STOP_HARD if wish == "stop_hard" else STOP
+
+
+def _check_heard(director: Object, layer: PropertyGroup) -> None:
+    """Check that keys of a layer's switch have an effect.
+
+    Raises
+    ------
+    GraphError
+        If its curve is muted, or a driver moves it.
+    """
+    path, data = path_of(switch_of(layer)), director.animation_data
+    if data is not None and any(driver.data_path == path and not driver.mute for driver in data.drivers):
+        raise GraphError(f"A driver starts and stops layer '{layer.name}', so keys have no effect. Remove it first.")
+    if any(curve.data_path == path and is_muted(curve) for curve in all_curves(director)):
+        raise GraphError(f"The keys of layer '{layer.name}' are muted. Unmute its curve in the Graph Editor first.")
 
 
 def forget_layer_keys(director: Object, layer: PropertyGroup) -> bool:
     """Remove all keys of a layer's switch, which is off then; returns whether there were any."""
     check_editable(director, "its layers cannot be changed")
-    curve = adverb_curves(director).get(path_of(switch_of(layer)))
+    data, path = director.animation_data, path_of(switch_of(layer))
+    curves = curves_of(data.action, director) if data is not None and data.action is not None else []
+    curve = next((curve for curve in curves if curve.data_path == path), None)
     if curve is not None:
         _remove_curve(director, curve)
     director[switch_of(layer)] = float(STOP)

@@ -21,8 +21,8 @@ HELD = (
     ("REPLACE", "Replace", "The other layer is faded out for this one"),
     ("SHARE", "Share", "Both are played, and the upper one lies over the other"),
 )
-STARTS = {"start": (1, 4), "instead": (2, 5), "after": (3, 6)}
-"""Numbers of a layer's switch that start it; of two that mean the same, one follows the other."""
+STARTS = {"start": (1, 4, 7), "instead": (2, 5, 8), "after": (3, 6, 9)}
+"""Numbers of a layer's switch that start it: a key before and a key after one may mean the same and differ from it."""
 STOP, STOP_HARD = 0, -1
 """Numbers of a layer's switch that stop it."""
 
@@ -99,23 +99,28 @@ class Slider(NamedTuple):
     description: str
 
 
+def sliders_named(layer: str) -> tuple[str, str]:
+    """Names of the sliders of a layer by its name: of that which starts and stops it, and of its weight."""
+    return f"{layer} plays", f"{layer} weight"
+
+
 def switch_of(layer: PropertyGroup) -> str:
     """Name of the slider that starts and stops a layer."""
-    return f"{layer.name} plays"
+    return sliders_named(layer.name)[0]
 
 
 def weight_of(layer: PropertyGroup) -> str:
     """Name of the slider of a layer's weight."""
-    return f"{layer.name} weight"
+    return sliders_named(layer.name)[1]
 
 
 def sliders_of(armature: Object) -> "list[PropertyGroup | Slider]":
     """What a director of an armature has sliders for: its adverbs, and two of each of its layers."""
     rig = armature.verbs_adverbs
     found: list[PropertyGroup | Slider] = list(rig.adverbs)
-    told = "0 stops it and -1 at once; 1 and 4 start it, 2 and 5 instead of what has its bones, 3 and 6 after that"
+    told = "0 stops it and -1 at once; 1, 4, 7 start it, 2, 5, 8 instead of what has its bones, 3, 6, 9 after that"
     for layer in rig.layers:
-        found.append(Slider(f"{layer.uid}s", switch_of(layer), -1.0, 6.0, 0.0, "", f"Layer '{layer.name}': {told}"))
+        found.append(Slider(f"{layer.uid}s", switch_of(layer), -1.0, 9.0, 0.0, "", f"Layer '{layer.name}': {told}"))
         found.append(
             Slider(f"{layer.uid}w", weight_of(layer), 0.0, 1.0, 1.0, "", f"How much of layer '{layer.name}' is seen")
         )
@@ -124,4 +129,4 @@ def sliders_of(armature: Object) -> "list[PropertyGroup | Slider]":
 
 def layer_sliders(armature: Object) -> tuple[str, ...]:
     """Names of the sliders of an armature's layers."""
-    return tuple(name for layer in armature.verbs_adverbs.layers for name in (switch_of(layer), weight_of(layer)))
+    return tuple(name for layer in armature.verbs_adverbs.layers for name in sliders_named(layer.name))

@@ -207,7 +207,9 @@ class OngoingTake:
     def nudge_next(self, direction: int) -> None:
         """Raise (1) or lower (-1) the slider of the adverb after the steering one by a part of its range."""
         _, director = self.character.find()
-        names = [item.name for item in director.verbs_adverbs.adverbs] if director is not None else []
+        names = (
+            [item.name for item in director.verbs_adverbs.directs.verbs_adverbs.adverbs] if director is not None else []
+        )
         if director is not None and names:
             self._nudge(director, names[(names.index(steering_adverb(director)) + 1) % len(names)], direction)
 

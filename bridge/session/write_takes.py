@@ -26,12 +26,13 @@ from ..data.commands import add_command, clear_commands
 from ..data.current import MaybeNone
 from ..data.director import check_free
 from ..data.generated_action import keep, replace_action
+from ..data.layer_properties import layer_sliders, switch_of
 from ..data.schema import new_uid
 
 Array = NDArray[np.float64]
 
 SAME = 1e-5
-LINEAR = 1
+CONSTANT, LINEAR = 0, 1
 GROUP = "Adverbs"
 BEGINS = ("start_verb", "seed", "settle")
 """Properties that a take stores, since they say how a performance begins."""
@@ -98,11 +99,12 @@ def write_take(director: Object, take: Take, fps: float, frame: float) -> Writte
     frames = own.start_frame + np.arange(len(take.sliders), dtype=np.float64)
     columns = np.array(take.sliders).reshape(-1, len(take.names)).T
     stepped = stepped_adverbs(director, take.names)
+    switches = {switch_of(layer) for layer in armature.verbs_adverbs.layers}
     for name, column in zip(take.names, columns, strict=True):
         if name not in stepped and name in director:
             _clear(director, name)
             if np.ptp(column) > SAME:
-                _key(director, name, frames, column)
+                _key(director, name, frames, column, CONSTANT if name in switches else LINEAR)
             director[name] = float(np.interp(frame, frames, column))
     moved = columns_of(take.handles)
     for name in PROPERTIES:
@@ -189,6 +191,8 @@ def adopt_take(director: Object) -> None:
     performance.take = note.uid
     for name in BEGINS:
         setattr(performance, name, getattr(note, name))
+    for name, value in _layers_before(director, note).items():
+        director[name] = value
     for item in note.values:  # pyright: ignore[reportGeneralTypeIssues]
         if item.name in director.verbs_adverbs.adverbs:
             director[item.name] = item.value
@@ -199,12 +203,19 @@ def adopt_take(director: Object) -> None:
             director[name] = neutral
 
 
+def _layers_before(director: Object, note: PropertyGroup) -> dict[str, float]:
+    """Defaults of the sliders of layers that there were not yet when a take was written."""
+    sliders = layer_sliders(director.verbs_adverbs.directs)
+    known = {item.name: item.default for item in director.verbs_adverbs.adverbs}
+    return {name: known[name] for name in sliders if name in known and name not in note.values}
+
+
 @contextmanager
 def adopted_for_now(director: Object) -> Iterator[None]:
     """Adopt the take that `adopt_take` would adopt, and afterwards undo that."""
     note, performance = take_to_adopt(director), director.verbs_adverbs.performance
     begun = {name: getattr(performance, name) for name in ("take", *BEGINS)}
-    names = (*PROPERTIES, *note.values.keys()) if note is not None else ()
+    names = (*PROPERTIES, *note.values.keys(), *_layers_before(director, note)) if note is not None else ()
     values = {name: _plain(director.get(name)) for name in names}
     try:
         adopt_take(director)
@@ -276,8 +287,8 @@ def _clear(director: Object, name: str) -> None:
             return
 
 
-def _key(director: Object, name: str, frames: Array, column: Array) -> None:
-    """Key a custom property that has no keys, straight from key to key, with no more keys than it takes.
+def _key(director: Object, name: str, frames: Array, column: Array, how: int = LINEAR) -> None:
+    """Key a custom property that has no keys, straight from key to key or held, with no more keys than it takes.
 
     Where the value rests, the keys hold exactly the same value: the least change would let an adverb settle anew.
     """
@@ -287,7 +298,7 @@ def _key(director: Object, name: str, frames: Array, column: Array) -> None:
     rows = np.union1d(needed_rows(frames, column[:, None], _apart, SAME), ends)
     curve.keyframe_points.add(len(rows))
     curve.keyframe_points.foreach_set("co", np.stack([frames, column], axis=-1)[rows].astype(np.float32).ravel())
-    curve.keyframe_points.foreach_set("interpolation", np.full(len(rows), LINEAR, dtype=np.int32))
+    curve.keyframe_points.foreach_set("interpolation", np.full(len(rows), how, dtype=np.int32))
     curve.update()
 
 

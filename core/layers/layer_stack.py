@@ -41,6 +41,9 @@ SWITCHES: Mapping[int, Wish] = {
     4: "start",
     5: "instead",
     6: "after",
+    7: "start",
+    8: "instead",
+    9: "after",
 }
 """What is asked of a layer when its switch goes to a number; see `AskLayer`. It is started once more by going from one
 number that starts it to another one."""

@@ -251,3 +251,101 @@ def degrees(some: np.ndarray, others: np.ndarray) -> float:
     """Largest angle between rotations in matrices (T, 4, 4)."""
     traces = np.einsum("tij,tij->t", some[:, :3, :3], others[:, :3, :3])
     return float(np.degrees(np.arccos(np.clip((traces - 1.0) / 2.0, -1.0, 1.0)).max()))
+
+
+def test_layers_and_adverbs_have_no_slider_of_the_same_name():
+    armature = waving()
+    assert OPS.adverb_add(name="wave weight") == {"FINISHED"}
+    with pytest.raises(RuntimeError, match="wave weight"):
+        add_layer(armature, "wave")
+    assert not armature.verbs_adverbs.layers
+    assert OPS.adverb_remove() == {"FINISHED"}
+    add_layer(armature, "wave")
+    with pytest.raises(RuntimeError, match="wave plays"):
+        OPS.adverb_add(name="wave plays")
+    with pytest.raises(RuntimeError, match="too long"):
+        OPS.layer_rename(name="w" * 60)
+
+
+def test_a_start_before_another_one_leaves_that_one_a_start():
+    armature = waving()
+    layer = add_layer(armature, "wave")
+    for frame in (150, 10, 80):
+        ask(layer, "start", frame)
+    assert OPS.performance_write() == {"FINISHED"}
+    heard = (
+        part("bridge.session.live_characters")
+        .characters[armature.verbs_adverbs.director.session_uid]
+        .played.recording.happenings
+    )
+    started = [round(told.time * 24.0 + 1.0) for told in heard if told.kind == "started"]
+    assert started == [10, 80, 150]
+
+
+def test_what_is_on_by_hand_stays_on_until_it_is_stopped():
+    armature = waving()
+    layer = add_layer(armature, "wave", times=0, finishes=False)
+    director = armature.verbs_adverbs.director
+    director["wave plays"] = 1.0
+    ask(layer, "stop", 80)
+    assert OPS.performance_write() == {"FINISHED"}
+    go_to(60)
+    assert state(armature, layer).kind == "executing"
+    go_to(110)
+    assert state(armature, layer).kind == "finished"
+
+
+def test_a_muted_or_driven_switch_is_told_and_nothing_is_keyed():
+    armature = waving()
+    layer = add_layer(armature, "wave")
+    ask(layer, "start", 30)
+    director = armature.verbs_adverbs.director
+    (curve,) = [c for c in part("bridge.data.adverb_values").all_curves(director) if "plays" in c.data_path]
+    curve.mute = True
+    before = [tuple(point.co) for point in curve.keyframe_points]
+    with pytest.raises(RuntimeError, match="muted"):
+        ask(layer, "stop", 50)
+    assert [tuple(point.co) for point in curve.keyframe_points] == before
+    assert OPS.layer_clear() == {"FINISHED"}
+    director.driver_add('["wave plays"]')
+    with pytest.raises(RuntimeError, match="driver"):
+        ask(layer, "start", 50)
+
+
+def test_an_arrow_moves_no_layer():
+    armature = biped_with_graph()
+    assert OPS.start_verb(verb=armature.verbs_adverbs.verbs["walk"].uid) == {"FINISHED"}
+    add_layer(armature, "wave")
+    begin(armature)
+    director = armature.verbs_adverbs.director
+    for _ in range(3):
+        character().take.nudge_next(1)
+    assert director["wave plays"] == 0.0 and director["wave weight"] == 1.0
+    assert end() == []
+
+
+def test_tracks_of_the_user_are_never_emptied():
+    armature = performing_biped(walk=30.0)
+    ask(add_layer(armature, "wave"), "start", 50)
+    mine = bpy.data.actions.new("mine")
+    track = armature.animation_data.nla_tracks.new()
+    track.name = "Biped wave"
+    track.strips.new("mine", 1, mine)
+    for _ in range(2):
+        assert OPS.bake_performance(frame_start=1, frame_end=120, strips="OVERRIDE") == {"FINISHED"}
+        assert OPS.live_on() == {"FINISHED"}
+    tracks = armature.animation_data.nla_tracks
+    assert [one.action for one in tracks[0].strips] == [mine] and len(tracks) == 3
+
+
+def test_a_layer_that_changes_nothing_any_more_has_no_strip_left():
+    armature = performing_biped(walk=30.0)
+    layer = add_layer(armature, "wave")
+    ask(layer, "start", 50)
+    assert OPS.bake_performance(frame_start=1, frame_end=120, strips="OVERRIDE") == {"FINISHED"}
+    assert OPS.live_on() == {"FINISHED"}
+    assert OPS.layer_clear() == {"FINISHED"}
+    second = add_layer(armature, "wave")
+    ask(second, "start", 70)
+    assert OPS.bake_performance(frame_start=1, frame_end=120, strips="OVERRIDE") == {"FINISHED"}
+    assert [track.name for track in armature.animation_data.nla_tracks] == ["Biped base", "Biped wave 2"]
