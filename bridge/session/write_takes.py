@@ -207,7 +207,8 @@ def _layers_before(director: Object, note: PropertyGroup) -> dict[str, float]:
     """Defaults of the sliders of layers that there were not yet when a take was written."""
     sliders = layer_sliders(director.verbs_adverbs.directs)
     known = {item.name: item.default for item in director.verbs_adverbs.adverbs}
-    return {name: known[name] for name in sliders if name in known and name not in note.values}
+    noted = {item.name for item in note.values}  # pyright: ignore[reportGeneralTypeIssues]
+    return {name: known[name] for name in sliders if name in known and name not in noted}
 
 
 @contextmanager
