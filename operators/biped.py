@@ -54,6 +54,8 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
             bridge.build.biped.define_verb(armature, "walk", bridge.build.biped.walk_actions(armature, fps))
         if self.cast != "NONE":
             bridge.build.biped.add_cast(armature, self.cast, fps)
+        rig = armature.verbs_adverbs
+        rig.active_verb = max(rig.verbs.find("walk"), 0) if self.walk else rig.active_verb
         if self.join:
             self._join(armature)
         *names, last = [verb.name for verb in armature.verbs_adverbs.verbs] or [""]

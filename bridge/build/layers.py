@@ -210,6 +210,7 @@ def _guess(armature: Object, item: PropertyGroup, motion: Verb, below: Verb) -> 
     item.times = 0 if motion.cyclic else 1
     item.follows = keeps_step(motion, below)
     item.apart = held_between(motion, _hands(armature, motion))
+    item.space = "CHARACTER" if item.apart else "PARENT"
 
 
 def remove_layer(armature: Object, index: int) -> str:
