@@ -104,28 +104,75 @@ def with_layers(graph: VerbGraph, layers: Sequence[Layer], table: Table | None =
         If two layers have the same name, or one is of another figure, does not do by itself, or moves a control along
         with the root that the verbs below do not.
     """
+    whole, scalars = widened(graph.channels, layers)
+    reference = graph.verbs[0].reference
+    verbs = tuple(conform(verb, whole, scalars, reference) for verb in graph.verbs)
+    wide = replace(graph, channels=verbs[0].channels, verbs=verbs)
+    return replace(wide, layers=layer_set(layers, table or {}, wide.channels, reference, wide.poses.rows))
+
+
+def widened(below: Channels, layers: Sequence[Layer]) -> tuple[Channels, Array]:
+    """Return the channels of what lies below layers and of the layers, and values of scalars that it does not have.
+
+    Parameters
+    ----------
+    below : channels of what lies below.
+    layers : from the lowest to the highest.
+
+    Returns
+    -------
+    channels : of all that is moved.
+    values : (S,) of their scalars.
+
+    Raises
+    ------
+    LayerError
+        If two layers have the same name, or one is of another figure, does not do by itself, or moves a control along
+        with the root that what lies below does not.
+    """
     names = [layer.name for layer in layers]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise LayerError(f"Two layers are called {quoted(twice)}. Rename one of them.")
     for layer in layers:
         check_layer(layer)
-        if layer.plays.channels.skeleton.names != graph.channels.skeleton.names:
-            raise LayerError(f"Layer '{layer.name}' is of another figure. Choose a verb of this one.")
-        known, channels = graph.channels.travelling_joints, layer.plays.channels
+        if layer.plays.channels.skeleton.names != below.skeleton.names:
+            raise LayerError(f"Layer '{layer.name}' is of another figure. Choose a motion of this one.")
+        known, channels = below.travelling_joints, layer.plays.channels
         left = [joint for joint in channels.travelling_joints if joint not in known and layer.mask[joint] > 0.0]
         if left:
             raise LayerError(
                 f"'{channels.skeleton.names[left[0]]}' goes along with the root in layer '{layer.name}', but not in"
-                f" verb '{graph.verbs[0].name}' below. Key it in an example of that verb too, or leave it out of the"
-                " mask."
+                " what lies below. Key it in an example of the verb below too, or leave it out of the mask."
             )
-    whole, reference = union([graph.channels, *(layer.plays.channels for layer in layers)]), graph.verbs[0].reference
-    scalars = _resting(whole, layers)
-    verbs = tuple(conform(verb, whole, scalars, reference) for verb in graph.verbs)
-    wide = replace(graph, channels=verbs[0].channels, verbs=verbs)
-    mixers = tuple(_mixer(wide, layer) for layer in layers)
-    return replace(wide, layers=LayerSet(tuple(layers), mixers, MappingProxyType(dict(table or {})), len(layers)))
+    whole = union([below, *(layer.plays.channels for layer in layers)])
+    return whole, _resting(whole, layers)
+
+
+def layer_set(layers: Sequence[Layer], table: Table, whole: Channels, reference: Array, usual: Array) -> LayerSet:
+    """Return layers that can be laid over a motion.
+
+    Parameters
+    ----------
+    layers : from the lowest to the highest, as `widened` has checked them.
+    table : as of `LayerSet`.
+    whole : channels of the motion's rows, which have those of all layers.
+    reference : rotation (4,) of the root at heading 0 in these rows.
+    usual : (K, width) rows that the motion usually has.
+    """
+    mixers = [
+        Mixer(
+            whole,
+            layer.plays.channels,
+            layer.mask,
+            layer.space,
+            layer.mode,
+            (usual, layer.plays.usual),
+            -float(quat.yaw_of(quat.multiply(layer.plays.reference, quat.conjugate(reference)))),
+        )
+        for layer in layers
+    ]
+    return LayerSet(tuple(layers), tuple(mixers), MappingProxyType(dict(table)), len(layers))
 
 
 def showing(graph: VerbGraph, count: int) -> VerbGraph:
@@ -133,14 +180,6 @@ def showing(graph: VerbGraph, count: int) -> VerbGraph:
     if not isinstance(graph.layers, LayerSet):
         return graph
     return replace(graph, layers=replace(graph.layers, shown=count))
-
-
-def _mixer(graph: VerbGraph, layer: Layer) -> Mixer:
-    """Return how a layer is mixed into what verbs of a graph with all channels play."""
-    plays, reference = layer.plays, graph.verbs[0].reference
-    turn = -float(quat.yaw_of(quat.multiply(plays.reference, quat.conjugate(reference))))
-    usual = graph.poses.rows, plays.usual
-    return Mixer(graph.channels, plays.channels, layer.mask, layer.space, layer.mode, usual, turn)
 
 
 def _resting(whole: Channels, layers: Sequence[Layer]) -> Array:

@@ -1,23 +1,36 @@
-"""Motion models that play: over whatever lies below in a layer, or as what lies below itself."""
+"""Motion models that play: over whatever lies below in a layer, or as what lies below itself.
 
-from collections.abc import Mapping
+In [Gruenvogel2003] the motion controller builds the motion tree of the whole figure from those of all models whenever
+one is commanded. Here only the tree of that one is built anew, and rows are mixed from the lowest to the highest.
+"""
+
+from bisect import insort
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ..figure.channels import Channels
+from ..errors import LayerError
+from ..figure.channels import Channels, columns_in
 from ..graph.overlay import Below
-from ..play.player import AskAdverbs, Handles
+from ..play.adverb_smoothing import checked_adverbs
+from ..play.graph_player import SETTLE
+from ..play.piece import Piece
+from ..play.player import AskAdverbs, Asked, AskLayer, AskModel, Handles, Happening, Stretch, check_layer
+from .layer import Layer, PlaysVerb
+from .layer_stack import LayerSet, Table, layer_set, widened
 from .motion_model import MotionModel, Parameter, Run, Values
 
 Array = NDArray[np.float64]
 
 POSES = 48
 """Poses of a motion model from which it is learnt how it usually turns joints."""
+LONG = 10.0
+"""Seconds of a motion model, after its start is over, in which every point is once in contact that ever is."""
 
 
 def _no_values() -> Values:
@@ -164,3 +177,181 @@ class RunPlayer:
         made = copy(self)
         made._before = list(self._before)
         return made
+
+
+@dataclass(frozen=True, eq=False)
+class LayeredModel:
+    """A motion model that moves a figure over the floor, and layers that can be laid over it.
+
+    Parameters
+    ----------
+    model : the motion model.
+    channels : of the rows, which have those of the model and of all layers.
+    resting : (width,) values of those columns that the model does not move.
+    points : names of the points that it has in contact, in the order of their bits.
+    layers : the layers.
+    """
+
+    model: MotionModel
+    channels: Channels
+    resting: Array
+    points: tuple[str, ...]
+    layers: LayerSet
+
+    def rows(self, run: Run, times: Array) -> Array:
+        """Return rows (T, width) of a run of the model, without layers."""
+        return _filled(run, times, self.channels, self.resting)
+
+
+def layered_model(
+    model: MotionModel, layers: Sequence[Layer], table: Table | None = None, reference: Array | None = None
+) -> LayeredModel:
+    """Return a motion model over which layers can be laid.
+
+    Parameters
+    ----------
+    model : the motion model.
+    layers : from the lowest to the highest.
+    table : as of `LayerSet`.
+    reference : rotation (4,) of the root at heading 0, in the model's clips; none if it is not turned.
+
+    Raises
+    ------
+    LayerError
+        If two layers have the same name, or one is of another figure, or does not do by itself, or is to keep step.
+    """
+    for layer in layers:
+        if isinstance(layer.plays, PlaysVerb) and layer.plays.follows:
+            raise LayerError(
+                f"Layer '{layer.name}' cannot keep step with '{model.name}', which is no verb. Let it play by itself."
+            )
+    run = model.begin(0.0, {})
+    whole, scalars = widened(run.tree.channels, layers)
+    resting = np.concatenate(
+        [np.zeros(whole.rotation_columns.start), whole.static[whole.rotating].reshape(-1), scalars]
+    )
+    until = run.executes + LONG
+    usual = _filled(run, np.linspace(run.executes, until, POSES), whole, resting)
+    points = {mark.name for mark in run.tree.marks_within(0.0, until) if mark.kind == "contact"}
+    laid = layer_set(layers, table or {}, whole, _unturned() if reference is None else reference, usual)
+    return LayeredModel(model, whole, resting, tuple(sorted(points)), laid)
+
+
+def _filled(run: Run, times: Array, whole: Channels, resting: Array) -> Array:
+    """Return rows (T, width) of a run in wider channels."""
+    values = np.tile(resting, (len(times), 1))
+    values[:, columns_in(run.tree.channels, whole)] = run.tree.sample(times)
+    return values
+
+
+class ModelPlayer:
+    """Plays a motion model, such as a walk, with layers over it: a `Player`.
+
+    Until the model is started first, the figure is as the model rests. What is climbed is part of the root's height,
+    and the ground counts as level.
+
+    Parameters
+    ----------
+    figure : what it plays.
+    adverbs : sliders of the layers to begin with, by name.
+    settle : seconds in which a slider that jumps settles; 0 to let it jump.
+
+    Attributes
+    ----------
+    time : seconds up to which it has played.
+    """
+
+    def __init__(
+        self, figure: LayeredModel, adverbs: Mapping[str, float] | None = None, settle: float = SETTLE
+    ) -> None:
+        self.figure, self.time = figure, 0.0
+        self._run = figure.model.rest(0.0)
+        self._over = figure.layers.overlay(checked_adverbs(adverbs or {}), settle)
+        self._waiting: list[tuple[float, Asked]] = []
+
+    @property
+    def channels(self) -> Channels:
+        """What the columns of the rows mean."""
+        return self.figure.channels
+
+    @property
+    def run(self) -> Run:
+        """The run of the model, with the motion tree of all that it has been told."""
+        return self._run
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """Names of the layers that play, from the lowest to the highest."""
+        return self._over.playing
+
+    def command(self, time: float, what: Asked) -> None:
+        """Ask for something; what cannot be done changes nothing.
+
+        Parameters
+        ----------
+        time : at which it takes effect, not before the present; at the present it does so at once.
+        what : for the model, a layer, or sliders of layers.
+
+        Raises
+        ------
+        ClipError
+            If the model cannot do it, or is not in the state for it. For a later time `play` raises the latter.
+        LayerError
+            If there is no such layer, or it is something that a figure without verbs is not asked for.
+        VerbError
+            If a slider is not a finite number.
+        """
+        if isinstance(what, AskAdverbs):
+            then = None if what.then is None else checked_adverbs(what.then)
+            what = AskAdverbs(checked_adverbs(what.values), then, what.until, what.at_once)
+        elif isinstance(what, AskLayer):
+            check_layer(what.name, self.figure.layers.names)
+        elif isinstance(what, AskModel):
+            self.figure.model.settings(what.parameters, {})
+        else:
+            raise LayerError(f"'{self.figure.model.name}' is no verb. Ask for the model, a layer, or its sliders.")
+        if time <= self.time and not (self._waiting and self._waiting[0][0] <= time):
+            self._hear(self.time, what)
+        else:
+            insort(self._waiting, (max(time, self.time), what), key=lambda asked: asked[0])
+
+    def play(self, until: float) -> Sequence[Piece]:
+        """Play up to a time. A motion model has no pieces, and so none are returned."""
+        while self._waiting and self._waiting[0][0] <= until:
+            time, what = self._waiting.pop(0)
+            self._hear(time, what)
+        self._over.play(until)
+        self.time = max(self.time, until)
+        return ()
+
+    def advance(self, times: ArrayLike) -> Stretch:
+        """Play on, and return the rows at `times` (T,), which do not decrease and are not before the present."""
+        clock = np.asarray(times, dtype=np.float64)
+        self.play(float(clock[-1]))
+        count, run = len(clock), self._run
+        level, phases = np.zeros(count), np.zeros((2, count))
+        values = self._over.laid(Below(clock, self.figure.rows(run, clock), level, phases, np.ones(count)))
+        happenings = tuple(Happening(*one) for one in self._over.happened())
+        support, names = self._support(clock), (self.figure.model.name,) * count
+        return Stretch(clock, values, support, names, phases[0], level, happenings)
+
+    def _support(self, times: Array) -> NDArray[np.intp]:
+        """Return the bits (T,) of the points that are in contact."""
+        bits = np.zeros(len(times), dtype=np.intp)
+        for mark in self._run.tree.marks_within(float(times[0]), float(times[-1])):
+            if mark.kind == "contact" and mark.name in self.figure.points:
+                inside = (times >= mark.start) & (times <= mark.end)
+                bits[inside] |= 1 << self.figure.points.index(mark.name)
+        return bits
+
+    def _hear(self, time: float, what: Asked) -> None:
+        """Carry out a command. Only what is commanded is built anew."""
+        model, run = self.figure.model, self._run
+        if not isinstance(what, AskModel):
+            self._over.command(time, what)
+        elif what.what == "start":
+            self._run = model.begin(time, what.parameters, run)
+        elif what.what == "change":
+            self._run = model.change(run, time, what.parameters)
+        else:
+            self._run = model.stop(run, time) if what.what == "stop" else model.stop_hard(run, time)

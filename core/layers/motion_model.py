@@ -240,6 +240,13 @@ class MotionModel:
         """
         raise NotImplementedError
 
+    def rest(self, time: float) -> Run:
+        """Return what is shown before the first start: a run that has ended at `time`, in the pose that it begins in.
+
+        A run that goes on from it is as one that goes on from a run that was stopped then.
+        """
+        return self.stop_hard(self.begin(time, {}), time)
+
     def change(self, run: Run, time: float, parameters: Values) -> Run:
         """Return the run with some parameters changed at `time`, or as soon after as the motion allows.
 

@@ -26,7 +26,6 @@ A cycle that climbs goes on climbing in each loop. What is blended in is raised 
 through the blend; a recorded WalkStart is taken to be on the level.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -36,12 +35,12 @@ from ..motion.clip import Motion, end_of
 from ..motion.clip_mixing import blend
 from ..motion.clip_operators import loop, time_shift
 from .base_motion import (
-    LASTING,
     ROUNDING,
     BaseMotion,
     Meeting,
     Pace,
     Stance,
+    around,
     check_alike,
     meetings,
     of_style,
@@ -196,13 +195,18 @@ class WalkModel(MotionModel):
             values["speed"] = self._speeds[str(values["style"])]
         start = self.checked_start(time, after)
         fresh = WalkRun(self, values, start, Succession(()), inf, start, start)
-        before = _after(_walk(after)) if after is not None else fresh
+        before = fresh if after is None or after.tree.start >= start else _after(_walk(after))
         run = self._start(before, len(before.stages), start, values)
         if run is None:
             raise ClipError(
                 f"The recorded start of '{self.name}' has no foot that stands as in its cycle. Mark when it does."
             )
         return run
+
+    def rest(self, time: float) -> WalkRun:
+        """Return a run that has ended and stands from `time` on; see `MotionModel`."""
+        stage, tree = Walking(time, time, time, time, None), Succession((Stage(time, loop(0, self.stand)),))
+        return WalkRun(self, self.settings({}, {}), time, tree, time, time, time, (stage,))
 
     def change(self, run: Run, time: float, parameters: Values) -> WalkRun:
         """Return the walk at another speed or in another style; see `MotionModel`.
@@ -268,7 +272,7 @@ class WalkModel(MotionModel):
                 tree = blend(standing, tree, start, start + EASE, stood, start)
         else:
             longest = max(pace.stances, key=lambda stance: stance.end - stance.begin)
-            begin, end = _around((longest,), longest.begin, longest.end, QUICKEST * pace.step)
+            begin, end = around((longest,), longest.begin, longest.end, QUICKEST * pace.step)
             met = Meeting(start, start + end - begin, start - begin)
             rise = -pace.climb * (met.middle - met.second_start)
             tree = blend(standing, _raised(walking, rise), met.begin, met.end, stood, met.second_start)
@@ -320,7 +324,7 @@ class WalkModel(MotionModel):
         else:
             wide = 2.0 * pace.cycle.duration
             near = stances(run.trees[count - 1].motion.marks_within(time - wide, until + wide))
-        begin, end = _around(near, time, until, QUICKEST * pace.step)
+        begin, end = around(near, time, until, QUICKEST * pace.step)
         first, first_start, rise = self._playing(run, count, begin, 0.5 * (begin + end))
         tree = blend(first, _raised(loop(0, self.stand), rise), begin, end, first_start, begin)
         return run.then(count, tree, Walking(begin, begin, end, begin, None, rise=rise))
@@ -359,23 +363,6 @@ class WalkModel(MotionModel):
 def _raised(motion: Motion, rise: float) -> Motion:
     """Return a motion on a floor that is higher by `rise`."""
     return motion if abs(rise) < ROUNDING else Succession((Stage(motion.start, motion, rise=rise),))
-
-
-def _around(near: Iterable[Stance], earliest: float, latest: float, least: float) -> tuple[float, float]:
-    """Return when to blend between walking and standing: around the instant at which the body is over a foot.
-
-    That is as near to such an instant as can be, and as long as can be, but for at least so many seconds in a stance,
-    or half as many if none lasts as long. Where none lasts at all it is the whole time from `earliest` to `latest`.
-    """
-    spans = [(max(one.begin, earliest), min(one.end, latest), one.over) for one in near]
-    least = max(min(least, max((high - low for low, high, _ in spans), default=0.0)), LASTING * least)
-    best, found = (inf, 0.0), (earliest, latest)
-    for low, high, over in spans:
-        if high - low >= least:
-            half = min(max(min(over - low, high - over), 0.5 * least), 0.5 * (high - low))
-            centre = min(max(over, low + half), high - half)
-            best, found = min((best, found), ((round(abs(centre - over), 6), -half), (centre - half, centre + half)))
-    return found
 
 
 def _after(run: WalkRun) -> WalkRun:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import GraphError
+from ..errors import GraphError, LayerError
 from ..figure.channels import Channels
 from ..graph.transition import Transition
 from ..graph.verb_graph import VerbGraph
@@ -22,6 +22,7 @@ from .player import (
     AskAdverbs,
     Asked,
     AskLayer,
+    AskModel,
     AskVerb,
     Handles,
     Happening,
@@ -188,6 +189,8 @@ class GraphPlayer:
             it.
         VerbError
             If an adverb or a handle is not a finite number, or the tempo is out of bounds.
+        LayerError
+            If there is no layer of a name, or a motion model is asked for.
         """
         if isinstance(what, AskAdverbs):
             then = None if what.then is None else checked_adverbs(what.then)
@@ -196,6 +199,8 @@ class GraphPlayer:
             check_layer(what.name, () if self.graph.layers is None else self.graph.layers.names)
         elif isinstance(what, Handles):
             check_handles(what, time)
+        elif isinstance(what, AskModel):
+            raise LayerError("The figure goes through a graph of verbs, not by a motion model. Ask for a verb.")
         if time <= self.time and not (self._waiting and self._waiting[0][0] <= time):
             self._hear(self.time, what)
             return

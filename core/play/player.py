@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -91,8 +91,23 @@ class AskLayer:
     what: Wish
 
 
-Asked = AskVerb | AskAdverbs | AskLayer | Handles
-"""What a player can be commanded: a verb, adverbs, a layer, or handles."""
+@dataclass(frozen=True, eq=False)
+class AskModel:
+    """A command to the motion model that moves the figure, of a player that has one.
+
+    Parameters
+    ----------
+    what : ``'start'``; ``'change'``, of parameters; ``'stop'``, which lets it finish properly; or ``'stop_hard'``,
+        which ends it at once.
+    parameters : values by name, of those that a start or a change gives.
+    """
+
+    what: Literal["start", "change", "stop", "stop_hard"]
+    parameters: Mapping[str, float | str] = field(default_factory=dict[str, float | str])
+
+
+Asked = AskVerb | AskAdverbs | AskLayer | AskModel | Handles
+"""What a player can be commanded: a verb, adverbs, a layer, a motion model, or handles."""
 
 
 @dataclass(frozen=True)

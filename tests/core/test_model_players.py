@@ -1,24 +1,24 @@
-"""Motion models that play in layers."""
+"""Motion models that play: in layers, and as what moves the figure below them."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from verbs_adverbs.core.biped.figure import JOINTS
-from verbs_adverbs.core.errors import ClipError
+from verbs_adverbs.core.errors import ClipError, LayerError
 from verbs_adverbs.core.figure.channels import rotations_of, world_joints
 from verbs_adverbs.core.layers.base_motion import BaseMotion
 from verbs_adverbs.core.layers.gesture_models import GestureModel, carry, wave
 from verbs_adverbs.core.layers.layer import Layer
 from verbs_adverbs.core.layers.layer_stack import with_layers
 from verbs_adverbs.core.layers.mask import joints_of
-from verbs_adverbs.core.layers.model_players import PlaysModel
+from verbs_adverbs.core.layers.model_players import ModelPlayer, PlaysModel, layered_model
 from verbs_adverbs.core.motion.clip import Clip, Mark
 from verbs_adverbs.core.play.graph_player import GraphPlayer
-from verbs_adverbs.core.play.player import AskAdverbs, AskLayer, Handles
+from verbs_adverbs.core.play.player import AskAdverbs, AskLayer, AskModel, AskVerb, Handles
 
-from .layered import ARM, BOTH, HAND_JOINTS, HANDS, carry_takes, masked, player, walking
-from .model_clips import biped_clip, biped_wave
+from .layered import ARM, BOTH, HAND_JOINTS, HANDS, carry_takes, carrying, masked, player, walking
+from .model_clips import biped_clip, biped_walk, biped_wave
 
 RATE = 60.0
 
@@ -180,3 +180,98 @@ def test_a_fork_goes_on_by_itself():
     told(other, 10.0)
     told(one, 10.0)
     assert one.layers == ("wave",) and other.layers == ()
+
+
+def walker() -> ModelPlayer:
+    return ModelPlayer(layered_model(biped_walk(), [gesture(carry_model(), BOTH), gesture(wave_model(), ARM)]))
+
+
+def test_a_figure_stands_until_its_model_is_started_and_then_goes_as_the_model_does():
+    one = walker()
+    one.command(1.0, AskModel("start", {"speed": 1.2}))
+    one.command(4.0, AskModel("change", {"speed": 1.5}))
+    one.command(6.0, AskModel("stop"))
+    times = np.arange(round(9.0 * RATE)) / RATE
+    stretch = one.advance(times)
+    model = biped_walk()
+    run = model.begin(1.0, {"speed": 1.2}, model.rest(0.0))
+    run = model.stop(model.change(run, 4.0, {"speed": 1.5}), 6.0)
+    assert np.abs(stretch.values - run.tree.sample(times)).max() < 1e-9
+    ways = np.linalg.norm(np.diff(stretch.values[:, :2], axis=0), axis=-1)
+    assert ways[times[1:] <= 1.0].max() < 1e-9 < 0.01 < ways[(times[1:] > 3.0) & (times[1:] < 6.0)].min()
+    assert ways[times[1:] > run.ends + 0.1].max() < 1e-9
+    both = (1 << len(one.figure.points)) - 1
+    assert set(stretch.support[times < 1.0].tolist()) == {both} and 0 < stretch.support[times > 2.0].min() < both
+
+
+def test_only_the_tree_of_what_is_commanded_is_built_anew():
+    one = walker()
+    one.command(0.0, AskModel("start"))
+    one.command(1.0, AskLayer("wave", "start"))
+    shown(one, 0.0, 3.0)
+
+    def trees() -> tuple[object, object]:
+        (playing,) = one._over._runs  # type: ignore[attr-defined]
+        return one.run.tree, playing.player.run.tree
+
+    before = trees()
+    one.command(3.0, AskModel("change", {"speed": 1.6}))
+    walk_changed = trees()
+    one.command(3.0, AskAdverbs({"wave speed": 2.0}))
+    wave_changed = trees()
+    shown(one, 3.0, 5.0)
+    assert walk_changed[0] is not before[0] and walk_changed[1] is before[1]
+    assert wave_changed[0] is walk_changed[0] and wave_changed[1] is not before[1] and trees()[0] is wave_changed[0]
+
+
+def test_a_wave_over_a_walk_moves_the_arm_alone_and_is_refused_while_the_arm_carries():
+    plain, waving, holding = walker(), walker(), walker()
+    for one in (plain, waving, holding):
+        one.command(0.0, AskModel("start"))
+    waving.command(1.0, AskLayer("wave", "start"))
+    holding.command(1.0, AskLayer("carry", "start"))
+    holding.command(3.0, AskLayer("wave", "start"))
+    times = np.arange(round(5.0 * RATE)) / RATE
+    rows, waved = plain.advance(times).values, waving.advance(times).values
+    turns, other = rotations_of(plain.channels, rows), rotations_of(plain.channels, waved)
+    changed = {
+        list(JOINTS)[j]
+        for j, d in zip(plain.channels.rotating, np.abs(turns - other).max((0, 2)), strict=True)
+        if d > 1e-9
+    }
+    assert "UpperArm_R" in changed and changed <= joints_of(plain.channels.skeleton, masked(ARM))
+    assert np.array_equal(rows[:, :6], waved[:, :6])
+    refused = [one for one in holding.advance(times).happenings if one.kind == "refused"]
+    assert [(one.time, one.name, one.other) for one in refused] == [(3.0, "wave", "carry")] and "Hand_R" in refused[
+        0
+    ].text
+    assert holding.layers == ("carry",)
+
+
+def test_what_cannot_be_done_is_refused_and_changes_nothing():
+    one = walker()
+    run = one.run
+    for what, error in (
+        (AskModel("change", {"speed": 1.2}), ClipError),
+        (AskModel("start", {"speed": 99.0}), ClipError),
+        (AskLayer("bow", "start"), LayerError),
+        (AskVerb("walk"), LayerError),
+    ):
+        with pytest.raises(error):
+            one.command(0.0, what)
+    with pytest.raises(LayerError, match="by a motion model"):
+        player(walking()).command(0.0, AskModel("start"))
+    with pytest.raises(LayerError, match="cannot keep step with 'walk'"):
+        layered_model(biped_walk(), [carrying(follows=True)])
+    assert one.run is run
+
+
+def test_it_can_be_stopped_and_started_at_once_and_again():
+    one = walker()
+    one.command(0.0, AskModel("start"))
+    shown(one, 0.0, 2.0)
+    one.command(2.0, AskModel("stop_hard"))
+    one.command(2.5, AskModel("start"))
+    rows = shown(one, 2.0, 6.0)
+    ways = np.linalg.norm(np.diff(rows[:, :2], axis=0), axis=-1)
+    assert ways[:29].max() < 1e-9 and ways.max() < 0.06 and ways[-1] > 0.01
