@@ -107,7 +107,7 @@ def _graph(verb: Any) -> Any:
     layers, plays = module("core.layers.layer"), module("core.layers.layer").PlaysVerb(verb)
     masks = [np.where(np.arange(BONES) >= first, 1.0, 0.0) for first in (15, 30, 45)]
     made = [layers.Layer(f"layer {n}", plays, mask) for n, mask in enumerate(masks)]
-    return module("core.layers.layer_stack").with_layers(module("core.graph.verb_graph").graph_of(verb), made)
+    return module("core.layers.layer_set").with_layers(module("core.graph.verb_graph").graph_of(verb), made)
 
 
 def _played(graph: Any, path: Sequence[tuple[float, ...]]) -> Iterator[np.ndarray]:

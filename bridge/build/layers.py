@@ -81,7 +81,7 @@ def with_layers_of(armature: Object, graph: VerbGraph, thorough: bool = False) -
         return graph
     key = id(graph), layers_signature(armature, thorough)
     if key not in _layered:
-        from ...core.layers.layer_stack import with_layers
+        from ...core.layers.layer_set import with_layers
 
         while len(_layered) >= KEPT:
             del _layered[next(iter(_layered))]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ...core.bounds import check_values
 from ...core.errors import GraphError, LayerError
 from ...core.figure import quaternion as quat
-from ...core.layers.layer_stack import showing
+from ...core.layers.layer_set import showing
 from ..action.tracks import Track, ancestor_tracks, keys_of, new_action, tracks_of, write_keys
 from ..action.write_pose import PosePlan, make_plan
 from ..blender.jobs import computed

@@ -22,7 +22,7 @@ from ..play.graph_player import SETTLE
 from ..play.piece import Piece
 from ..play.player import AskAdverbs, Asked, AskLayer, AskModel, Handles, Happening, Stretch, check_layer
 from .layer import Layer, PlaysVerb
-from .layer_stack import LayerSet, Table, layer_set, widened
+from .layer_set import LayerSet, Table, layer_set, widened
 from .motion_model import MotionModel, Parameter, Run, Values
 
 Array = NDArray[np.float64]

@@ -13,7 +13,7 @@ from verbs_adverbs.core.figure.channels import Channels, Scalar, Traveller, worl
 from verbs_adverbs.core.graph.verb_graph import VerbGraph, compile_graph
 from verbs_adverbs.core.layers.claims import Claims
 from verbs_adverbs.core.layers.layer import Layer, PlaysVerb
-from verbs_adverbs.core.layers.layer_stack import with_layers
+from verbs_adverbs.core.layers.layer_set import with_layers
 from verbs_adverbs.core.layers.mixing import Mixer
 from verbs_adverbs.core.layers.relations import kept_apart
 from verbs_adverbs.core.play.player import AskAdverbs, AskLayer, AskVerb, Handles

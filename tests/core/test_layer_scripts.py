@@ -14,7 +14,8 @@ from verbs_adverbs.core.feet.constrained_player import ConstrainedPlayer
 from verbs_adverbs.core.graph.verb_graph import VerbGraph
 from verbs_adverbs.core.layers.claims import Held
 from verbs_adverbs.core.layers.layer import Layer, PlaysVerb
-from verbs_adverbs.core.layers.layer_stack import LayerStack, with_layers
+from verbs_adverbs.core.layers.layer_set import with_layers
+from verbs_adverbs.core.layers.layer_stack import LayerStack
 from verbs_adverbs.core.layers.mixing import Mixer
 from verbs_adverbs.core.layers.weight_sliders import WeightSliders, next_tick
 from verbs_adverbs.core.play.player import AskAdverbs, Asked, AskLayer, AskVerb, Happening, Wish

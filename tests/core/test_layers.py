@@ -19,7 +19,7 @@ from verbs_adverbs.core.graph.verb_graph import graph_of
 from verbs_adverbs.core.layers.claims import Claims
 from verbs_adverbs.core.layers.fade import Fade
 from verbs_adverbs.core.layers.layer import Layer, PlaysVerb
-from verbs_adverbs.core.layers.layer_stack import with_layers
+from verbs_adverbs.core.layers.layer_set import with_layers
 from verbs_adverbs.core.play.player import AskAdverbs, AskLayer
 
 from .graphs import generated_verbs

@@ -1,0 +1,165 @@
+"""Layers as they are built: checked, and ready to be laid over a verb graph or another motion."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import LayerError, quoted
+from ..figure import quaternion as quat
+from ..figure.channels import Channels, columns_in, union
+from ..graph.overlay import Overlay
+from ..graph.verb_graph import REST, VerbGraph, conform
+from .claims import Held
+from .layer import Layer, check_layer
+from .layer_stack import LayerStack
+from .mixing import Mixer
+
+Array = NDArray[np.float64]
+Table = Mapping[tuple[str, str], Held]
+
+
+@dataclass(frozen=True, eq=False)
+class LayerSet:
+    """Layers from the lowest to the highest, that can be laid over a verb graph.
+
+    Parameters
+    ----------
+    layers : the layers.
+    mixers : how each of them is mixed.
+    table : what becomes of a layer that needs what another one has, for pairs of which it is said: by the names of the
+        asking one and of the holder.
+    shown : number of layers, from the lowest on, that are seen; the others play unseen.
+    """
+
+    layers: tuple[Layer, ...]
+    mixers: tuple[Mixer, ...]
+    table: Table
+    shown: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the layers, from the lowest to the highest."""
+        return tuple(layer.name for layer in self.layers)
+
+    @cached_property
+    def sliders(self) -> Mapping[str, float]:
+        """Adverbs by which layers are started and weighed, and those of what plays in them, at their defaults."""
+        found: dict[str, float] = {}
+        for layer in self.layers:
+            found |= {layer.switch: 0.0, layer.weight: 1.0} | {
+                name: value for name, value in layer.plays.adverbs.items() if name not in found
+            }
+        return MappingProxyType(found)
+
+    def overlay(self, adverbs: Mapping[str, float], settle: float) -> Overlay:
+        """Return what is laid over the rows of a player; see `Layers`."""
+        return LayerStack(self, adverbs, settle)
+
+
+def with_layers(graph: VerbGraph, layers: Sequence[Layer], table: Table | None = None) -> VerbGraph:
+    """Return a verb graph over whatever plays in which layers can be laid.
+
+    Parameters
+    ----------
+    graph : the graph, all of whose verbs get the channels of the layers as well.
+    layers : from the lowest to the highest.
+    table : as of `LayerSet`.
+
+    Raises
+    ------
+    LayerError
+        If two layers have the same name, or one is of another figure, does not do by itself, or moves a control along
+        with the root that the verbs below do not.
+    """
+    whole, scalars = widened(graph.channels, layers)
+    reference = graph.verbs[0].reference
+    verbs = tuple(conform(verb, whole, scalars, reference) for verb in graph.verbs)
+    wide = replace(graph, channels=verbs[0].channels, verbs=verbs)
+    return replace(wide, layers=layer_set(layers, table or {}, wide.channels, reference, wide.poses.rows))
+
+
+def widened(below: Channels, layers: Sequence[Layer]) -> tuple[Channels, Array]:
+    """Return the channels of what lies below layers and of the layers, and values of scalars that it does not have.
+
+    Parameters
+    ----------
+    below : channels of what lies below.
+    layers : from the lowest to the highest.
+
+    Returns
+    -------
+    channels : of all that is moved.
+    values : (S,) of their scalars.
+
+    Raises
+    ------
+    LayerError
+        If two layers have the same name, or one is of another figure, does not do by itself, or moves a control along
+        with the root that what lies below does not.
+    """
+    names = [layer.name for layer in layers]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise LayerError(f"Two layers are called {quoted(twice)}. Rename one of them.")
+    for layer in layers:
+        check_layer(layer)
+        if layer.plays.channels.skeleton.names != below.skeleton.names:
+            raise LayerError(f"Layer '{layer.name}' is of another figure. Choose a motion of this one.")
+        known, channels = below.travelling_joints, layer.plays.channels
+        left = [joint for joint in channels.travelling_joints if joint not in known and layer.mask[joint] > 0.0]
+        if left:
+            raise LayerError(
+                f"'{channels.skeleton.names[left[0]]}' goes along with the root in layer '{layer.name}', but not in"
+                " what lies below. Key it in an example of the verb below too, or leave it out of the mask."
+            )
+    whole = union([below, *(layer.plays.channels for layer in layers)])
+    return whole, _resting(whole, layers)
+
+
+def layer_set(layers: Sequence[Layer], table: Table, whole: Channels, reference: Array, usual: Array) -> LayerSet:
+    """Return layers that can be laid over a motion.
+
+    Parameters
+    ----------
+    layers : from the lowest to the highest, as `widened` has checked them.
+    table : as of `LayerSet`.
+    whole : channels of the motion's rows, which have those of all layers.
+    reference : rotation (4,) of the root at heading 0 in these rows.
+    usual : (K, width) rows that the motion usually has.
+    """
+    mixers = [
+        Mixer(
+            whole,
+            layer.plays.channels,
+            layer.mask,
+            layer.space,
+            layer.mode,
+            (usual, layer.plays.usual),
+            -float(quat.yaw_of(quat.multiply(layer.plays.reference, quat.conjugate(reference)))),
+        )
+        for layer in layers
+    ]
+    return LayerSet(tuple(layers), tuple(mixers), MappingProxyType(dict(table)), len(layers))
+
+
+def showing(graph: VerbGraph, count: int) -> VerbGraph:
+    """Return a graph with layers of which the lowest `count` alone are seen, while all of them play."""
+    if not isinstance(graph.layers, LayerSet):
+        return graph
+    return replace(graph, layers=replace(graph.layers, shown=count))
+
+
+def _resting(whole: Channels, layers: Sequence[Layer]) -> Array:
+    """Return values (S,) of the scalars of `whole` for verbs that do not have them: as layers begin, or at rest."""
+    values = np.array([REST.get(scalar.kind, 0.0) for scalar in whole.scalars])
+    for layer in reversed(layers):
+        own = layer.plays.channels
+        columns = columns_in(own, whole)[own.scalar_columns] - whole.scalar_columns.start
+        for column, scalar, value in zip(columns, own.scalars, layer.plays.usual[0, own.scalar_columns], strict=True):
+            if scalar.kind not in REST:
+                values[column] = value
+    return values
