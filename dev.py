@@ -29,7 +29,9 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--out", type=Path, help="folder to write into (out/demo, out/perform or out/reach)")
     demo.add_argument("--bvh", type=Path, help="use the BVH files and the keytimes.json of this folder")
     demo.add_argument("--detect", action="store_true", help="find keytimes in the BVH files, without keytimes.json")
-    demo.add_argument("--scene", choices=programs.SCENES, default="verbs", help="verbs, a performance, or a reach")
+    demo.add_argument(
+        "--scene", choices=programs.SCENES, default="verbs", help="verbs, a performance, a reach, or layers"
+    )
     test = commands.add_parser("test", help="run the tests; further arguments are given to pytest")
     test.add_argument("--all", action="store_true", help=f"in every Blender: {', '.join(MATRIX)}")
     test.add_argument("--bpy", action="append", choices=MATRIX, help="in this Blender; may be given several times")

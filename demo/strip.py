@@ -49,8 +49,23 @@ def draw_strips(path: str | Path, recording: Any, left: tuple[str, ...], joints_
     left : (T,) names of the verbs that are left, empty outside of transitions.
     joints_of : core's `world_joints`.
     """
-    moments = _transition_moments(recording, left)
-    strips = [_moment_strip(recording, left, moment, joints_of) for moment in moments]
+    draw_moments(path, _transition_moments(recording, left), recording, [bool(name) for name in left], joints_of)
+
+
+def draw_moments(
+    path: str | Path, moments: Sequence[Moment], recording: Any, warm: Sequence[bool], joints_of: Joints
+) -> None:
+    """Draw a strip of poses for each of some moments, below each other, and write them as PNG.
+
+    Parameters
+    ----------
+    path : path of the file.
+    moments : spans to show.
+    recording : has `times` (T,), `values` (T, width) and `channels`.
+    warm : (T,) whether a figure is drawn in a warm colour.
+    joints_of : core's `world_joints`.
+    """
+    strips = [_moment_strip(recording, warm, moment, joints_of) for moment in moments]
     width, height = strips[0].shape[1], len(strips) * (HEADLINE + HEIGHT)
     figure = empty_picture(width, height)
     figure.subplots_adjust(0.0, 0.0, 1.0, 1.0 - HEADLINE / height, hspace=HEADLINE / HEIGHT)
@@ -76,13 +91,13 @@ def _transition_moments(recording: Any, left: tuple[str, ...]) -> list[Moment]:
     return list(found.values())
 
 
-def _moment_strip(recording: Any, left: tuple[str, ...], moment: Moment, joints_of: Joints) -> Image:
-    """Draw a moment with all figures turned to walk to the right, and those in a transition in a warm colour."""
+def _moment_strip(recording: Any, warm: Sequence[bool], moment: Moment, joints_of: Joints) -> Image:
+    """Draw a moment with all figures turned to walk to the right, and those that are `warm` in a warm colour."""
     seconds = np.linspace(moment.begin, moment.end, POSES)
     rows = np.clip(np.searchsorted(recording.times, seconds - 1e-9), 0, len(recording.times) - 1)
     poses = joints_of(recording.channels, recording.values[rows])
     turned = _all_facing_front(poses, recording.values[rows, 2] - recording.values[0, 2], _front(recording, joints_of))
-    return _strip_of(turned, recording.channels.skeleton.parents, [bool(left[row]) for row in rows])
+    return _strip_of(turned, recording.channels.skeleton.parents, [warm[row] for row in rows])
 
 
 def _front(recording: Any, joints_of: Joints) -> float:

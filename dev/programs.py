@@ -10,7 +10,12 @@ from .environments import default_environment
 from .package import ROOT, write_zip
 from .saying import Stop, say
 
-SCENES = {"verbs": ("demo.run", "demo"), "perform": ("demo.perform", "perform"), "reach": ("demo.reach", "reach")}
+SCENES = {
+    "verbs": ("demo.run", "demo"),
+    "perform": ("demo.perform", "perform"),
+    "reach": ("demo.reach", "reach"),
+    "layers": ("demo.layers", "layers"),
+}
 """For each scene of the demo its program, and the folder in `out` that it writes into."""
 
 

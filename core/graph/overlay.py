@@ -40,6 +40,10 @@ class Overlay(Protocol):
         """Names of what is laid over the rows now, from the lowest to the highest."""
         ...
 
+    def weights(self, times: Array) -> Mapping[str, Array]:
+        """Return the weights (T,) at `times` (T,) of what may be laid over the rows, by name; for times see `laid`."""
+        ...
+
     def command(self, time: float, what: object) -> None:
         """Hear a command to the player that is not to play a verb, at a time that has not been passed."""
         ...

@@ -124,7 +124,7 @@ class LayerStack:
         values, apart = below.values, list[tuple[Run, NDArray[np.intp], Array, Array]]()
         shown = self._layers.layers[: self._layers.shown]
         for run in (run for run in self._in_order() if run.layer in shown):
-            weights = weights_at(run.fades, below.times) * self._weights.at(run.layer.weight, below.times)
+            weights = self._weight(run, below.times)
             rows = np.flatnonzero(weights > 0.0)
             if len(rows):
                 part = Below(
@@ -137,6 +137,17 @@ class LayerStack:
             for pair in run.layer.claims.distances:
                 values[rows] = kept_apart(run.mixer, values[rows], own, weights, pair)
         return values
+
+    def weights(self, times: Array) -> Mapping[str, Array]:
+        """Return the weights (T,) of all layers at `times` (T,), by name; for times see `laid`."""
+        found = {name: np.zeros(len(times)) for name in self._layers.names}
+        for run in self._runs:
+            found[run.layer.name] = np.maximum(found[run.layer.name], self._weight(run, times))
+        return found
+
+    def _weight(self, run: Run, times: Array) -> Array:
+        """Return the weight (T,) of a layer at `times` (T,): that of its fades times that of its slider."""
+        return weights_at(run.fades, times) * self._weights.at(run.layer.weight, times)
 
     def happened(self) -> Sequence[tuple[float, str, str, str, str]]:
         """Return what has happened since this was last called: the fields of a `Happening`."""

@@ -284,6 +284,10 @@ class ModelPlayer:
         """Names of the layers that play, from the lowest to the highest."""
         return self._over.playing
 
+    def weights(self, times: Array) -> Mapping[str, Array]:
+        """Return the weights (T,) of all layers by name, at `times` (T,) of the last stretch or a second more."""
+        return self._over.weights(times)
+
     def command(self, time: float, what: Asked) -> None:
         """Ask for something; what cannot be done changes nothing.
 

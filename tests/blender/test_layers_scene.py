@@ -1,0 +1,16 @@
+"""The demo's scene of layers: what it says of itself, computed again from its rows."""
+
+import numpy as np
+from verbs_adverbs.demo import layers
+
+
+def test_the_scene_walks_waves_carries_and_is_refused_once():
+    shown, player = layers.perform()
+    times, rows = np.array(shown.times), np.array(shown.rows)
+    found = layers.figures(player, shown, rows, player.figure.rows(player.run, times), times)
+    assert len(rows) == round(layers.SECONDS * layers.FPS) + 1
+    assert found["joint_step_over_the_examples"] < 1.5 and found["legs_changed_by_layers"] == 0.0
+    assert found["hands_apart_mm_spread"] < 1.0 and len(found["refused"]) == 1
+    assert all(abs(share - 1.0) < 0.03 for share in found["root_speed_over_commanded"])
+    trees = [tree for _, _, tree in shown.trees]
+    assert trees[0].startswith("Blend(") and "TimeWarp(" in trees[0] and "WalkCycle_happy" in trees[-2]
