@@ -18,7 +18,8 @@ AROUND_DIALOG = "600x620+60+200"
 DIRECT, BAKE, ADVERBS = "VERBS_ADVERBS_PT_directing", "VERBS_ADVERBS_PT_baking", "VERBS_ADVERBS_PT_adverbs"
 VERBS = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("verbs", "verb_examples", "verb_adverbs", "verb_report"))
 GRAPH, SCORE = "VERBS_ADVERBS_PT_graph", "VERBS_ADVERBS_PT_performing"
-PERFORM, LAYERS = "VERBS_ADVERBS_PT_perform", "VERBS_ADVERBS_PT_layers"
+PERFORM = "VERBS_ADVERBS_PT_perform"
+LAYERS = "VERBS_ADVERBS_PT_layers", "VERBS_ADVERBS_PT_layer_more"
 OPTIONS = "VERBS_ADVERBS_PT_verb_options"
 EXAMPLE = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("example", "keytimes", "contacts", "values", "check"))
 REACH = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("verbs", "verb_measures", "verb_targets", "verb_refinement"))
@@ -172,7 +173,7 @@ def test_layers_panel(gui: Hand) -> Steps:
     armature.verbs_adverbs.active_layer = 0
     assert bpy.ops.verbs_adverbs.performance_write() == {"FINISHED"}
     bpy.context.scene.frame_set(62)
-    yield from _panel(gui, "panel-layers", LAYERS)
+    yield from _panel(gui, "panel-layers", *LAYERS)
 
 
 def test_score_panel(gui: Hand) -> Steps:

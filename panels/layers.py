@@ -122,6 +122,33 @@ def _draw_settings(layout: UILayout, context: Context, armature: Object, item: P
     row = column.split(factor=0.33, align=True)
     row.label(text="Moves")
     row.operator("verbs_adverbs.layer_bones", text=_bones_told(item), icon="BONE_DATA")
+
+
+class VERBS_ADVERBS_PT_layer_more(Viewport, Panel):
+    """Bones, space, fades and claims of the chosen layer"""
+
+    bl_label = "How It Is Laid"
+    bl_idname = "VERBS_ADVERBS_PT_layer_more"
+    bl_parent_id = "VERBS_ADVERBS_PT_layers"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        armature = current_armature(context)
+        return armature is not None and bool(armature.verbs_adverbs.layers)
+
+    def draw(self, context: Context) -> None:
+        armature = current_armature(context)
+        item = at(armature.verbs_adverbs.layers, armature.verbs_adverbs.active_layer)
+        if item is not None:
+            _draw_more(self.layout, context, armature, item)
+
+
+def _draw_more(layout: UILayout, context: Context, armature: Object, item: PropertyGroup) -> None:
+    """Draw what a layer needs seldom."""
+    column = layout.column()
+    column.enabled = not reasons.resting(context)
+    column.use_property_split, column.use_property_decorate = True, False
     column.prop_search(item, "collection", armature.data, "collections_all")
     for name in ("taper", "space", "mode"):
         column.prop(item, name)
@@ -142,4 +169,4 @@ def _bones_told(item: PropertyGroup) -> str:
     return item.collection or listed((bone.text for bone in item.bones), 2) or "no bones"
 
 
-CLASSES = (VERBS_ADVERBS_UL_layers, VERBS_ADVERBS_PT_layers)
+CLASSES = (VERBS_ADVERBS_UL_layers, VERBS_ADVERBS_PT_layers, VERBS_ADVERBS_PT_layer_more)
