@@ -1,5 +1,6 @@
 """Random scripts of what layers are told: no pose jumps, and refusals, remedies and waiting do what they say."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -22,6 +23,8 @@ from verbs_adverbs.core.play.player import AskAdverbs, Asked, AskLayer, AskVerb,
 
 from .layered import ARM, BOTH, Made, carry_takes, carry_verb, carrying, masked, player, walking, waving
 
+SCRIPTS = int(os.environ.get("VERBS_ADVERBS_SCRIPTS", "240"))
+"""Number of random scripts of each kind that the long tests try."""
 RATE = 30.0
 """Frames a second in which steps of joints are measured."""
 SECONDS = 7.0
@@ -100,7 +103,7 @@ def steps(rows: np.ndarray, seed: int) -> np.ndarray:
     return found
 
 
-@pytest.mark.parametrize("seeds", [range(40), pytest.param(range(40, 1000), marks=pytest.mark.long)])
+@pytest.mark.parametrize("seeds", [range(40), pytest.param(range(40, SCRIPTS), marks=pytest.mark.long)])
 def test_no_joint_turns_faster_than_in_the_examples_by_more_than_half(
     seeds: range, tell: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ):
@@ -219,7 +222,7 @@ def short_carry(**more: object) -> Layer:
     return replace(carrying(**more), plays=PlaysVerb(carry_verb(), 2))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("count", [60, pytest.param(1000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [60, pytest.param(SCRIPTS, marks=pytest.mark.long)])
 def test_a_refusal_names_joints_holder_and_end_and_each_remedy_works(count: int):
     rng, ends = np.random.default_rng(count), 0
     for _ in range(count):
