@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from bpy.types import Object, PropertyGroup
 
 from ...core.errors import LayerError, quoted
+from ...core.layers.switches import sliders_named
 from ..blender.naming import checked_name, free_name
 from ..data.adverb_values import all_curves, path_of
 from ..data.content import plain
 from ..data.director import director_of, keep_in_step
-from ..data.layer_properties import sliders_named, switch_of, weight_of
+from ..data.layer_properties import switch_of, weight_of
 from ..data.schema import ARMATURES, new_uid, write_out_verbs
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of

@@ -6,16 +6,21 @@ Commands are keys of the custom property "command": a key asks for the verb with
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
+from typing import TYPE_CHECKING
 
 from bpy.types import FCurve, Keyframe, Object, PropertyGroup
 
 from ...core.errors import GraphError, VerbError
+from ...core.layers.switches import STOP, SWITCH_NUMBERS
 from ..blender.naming import COMMAND
 from ..blender.versions import bag_for_write, curves_of
 from .adverb_values import adverb_curves, all_curves, is_muted, path_of, slider_values
 from .current import MaybeNone, is_linked
 from .director import check_free, director_of, ensure_director
-from .layer_properties import STARTS, STOP, STOP_HARD, switch_of
+from .layer_properties import switch_of
+
+if TYPE_CHECKING:
+    from ...core.play.player import Wish
 
 GROUP, LAYERS = "Commands", "Layers"
 SAME_FRAME = 1e-3
@@ -175,7 +180,7 @@ def key_sliders(armature: Object, adverbs: Sequence[PropertyGroup], frame: float
         director.keyframe_insert(path_of(item.name), frame=frame, group="Adverbs")
 
 
-def ask_layer(armature: Object, layer: PropertyGroup, wish: str, frame: float | None) -> None:
+def ask_layer(armature: Object, layer: PropertyGroup, wish: "Wish", frame: float | None) -> None:
     """Ask for a layer to be started or stopped, by its switch.
 
     Parameters
@@ -221,11 +226,10 @@ def _beside(keys: Sequence[tuple[float, int]], frame: float) -> list[tuple[float
     return [*earlier[-1:], *later[:1]]
 
 
-def _next_number(wish: str, around: set[int]) -> int:
+def _next_number(wish: "Wish", around: set[int]) -> int:
     """Number of a switch that asks for something; if it is to start the layer, none of those `around` it in time."""
-    if wish in STARTS:
-        return next(number for number in STARTS[wish] if number not in around)
-    return STOP_HARD if wish == "stop_hard" else STOP
+    numbers = SWITCH_NUMBERS[wish]
+    return next((number for number in numbers if number not in around), numbers[0])
 
 
 def _check_heard(director: Object, layer: PropertyGroup) -> None:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Object, PropertyGroup
 
+from ...core.layers.switches import STOP, SWITCH_NUMBERS, SWITCH_WISHES, sliders_named
 from .action_properties import VERBS_ADVERBS_TextItem
 
 SPACES = (
@@ -21,10 +22,6 @@ HELD = (
     ("REPLACE", "Replace", "The other layer is faded out for this one"),
     ("SHARE", "Share", "Both are played, and the upper one lies over the other"),
 )
-STARTS = {"start": (1, 4, 7), "instead": (2, 5, 8), "after": (3, 6, 9)}
-"""Numbers of a layer's switch that start it: a key before and a key after one may mean the same and differ from it."""
-STOP, STOP_HARD = 0, -1
-"""Numbers of a layer's switch that stop it."""
 
 
 def _seconds(name: str, description: str) -> Any:
@@ -99,11 +96,6 @@ class Slider(NamedTuple):
     description: str
 
 
-def sliders_named(layer: str) -> tuple[str, str]:
-    """Names of the sliders of a layer by its name: of that which starts and stops it, and of its weight."""
-    return f"{layer} plays", f"{layer} weight"
-
-
 def switch_of(layer: PropertyGroup) -> str:
     """Name of the slider that starts and stops a layer."""
     return sliders_named(layer.name)[0]
@@ -118,9 +110,14 @@ def sliders_of(armature: Object) -> "list[PropertyGroup | Slider]":
     """What a director of an armature has sliders for: its adverbs, and two of each of its layers."""
     rig = armature.verbs_adverbs
     found: list[PropertyGroup | Slider] = list(rig.adverbs)
-    told = "0 stops it and -1 at once; 1, 4, 7 start it, 2, 5, 8 instead of what has its bones, 3, 6, 9 after that"
+    bounds = float(min(SWITCH_WISHES)), float(max(SWITCH_WISHES)), float(STOP)
+    numbers = {wish: ", ".join(map(str, several)) for wish, several in SWITCH_NUMBERS.items()}
+    told = (
+        "{stop} stops it and {stop_hard} at once; {start} start it, {instead} instead of what has its bones,"
+        " {after} after that"
+    ).format_map(numbers)
     for layer in rig.layers:
-        found.append(Slider(f"{layer.uid}s", switch_of(layer), -1.0, 9.0, 0.0, "", f"Layer '{layer.name}': {told}"))
+        found.append(Slider(f"{layer.uid}s", switch_of(layer), *bounds, "", f"Layer '{layer.name}': {told}"))
         found.append(
             Slider(f"{layer.uid}w", weight_of(layer), 0.0, 1.0, 1.0, "", f"How much of layer '{layer.name}' is seen")
         )

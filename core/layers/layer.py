@@ -20,6 +20,7 @@ from ..verb.verb import Verb
 from .claims import Claims, Held
 from .layer_players import LayerPlayer, VerbPlayer
 from .mixing import Mode, Space
+from .switches import sliders_named
 
 Array = NDArray[np.float64]
 
@@ -130,13 +131,13 @@ class Layer:
 
     @property
     def switch(self) -> str:
-        """Name of the slider that starts and stops it; see `SWITCHES`."""
-        return f"{self.name} plays"
+        """Name of the slider that starts and stops it; see `SWITCH_NUMBERS`."""
+        return sliders_named(self.name)[0]
 
     @property
     def weight(self) -> str:
         """Name of the slider of its weight, from 0 to 1."""
-        return f"{self.name} weight"
+        return sliders_named(self.name)[1]
 
 
 def check_layer(layer: Layer) -> None:

@@ -20,27 +20,13 @@ from .fade import weights_at
 from .layer import Layer
 from .layer_run import Run, run_of
 from .relations import kept_apart
+from .switches import SWITCH_WISHES
 from .weight_sliders import WeightSliders, next_tick
 
 if TYPE_CHECKING:
     from .layer_set import LayerSet
 
 Array = NDArray[np.float64]
-SWITCHES: Mapping[int, Wish] = {
-    -1: "stop_hard",
-    0: "stop",
-    1: "start",
-    2: "instead",
-    3: "after",
-    4: "start",
-    5: "instead",
-    6: "after",
-    7: "start",
-    8: "instead",
-    9: "after",
-}
-"""What is asked of a layer when its switch goes to a number; see `AskLayer`. It is started once more by going from one
-number that starts it to another one."""
 KEPT = 1.0
 """Seconds before the last step for which it is known what was played."""
 
@@ -69,7 +55,7 @@ class LayerStack:
         self._told: list[tuple[float, str, str, str, str]] = []
         self._time, self._since, self._handles = 0.0, 0.0, NEUTRAL
         for layer in layers.layers:
-            wish = SWITCHES.get(round(self._adverbs[layer.switch]), "stop")
+            wish = SWITCH_WISHES.get(round(self._adverbs[layer.switch]), "stop")
             if wish not in ("stop", "stop_hard"):
                 self._ask(0.0, AskLayer(layer.name, wish), 0.0)
 
@@ -107,7 +93,7 @@ class LayerStack:
             }
             for name, (old, new) in sorted(switches.items(), key=lambda switch: switch[1][1] > 0):
                 if new != old:
-                    self._ask(time, AskLayer(name, SWITCHES.get(new, "stop")))
+                    self._ask(time, AskLayer(name, SWITCH_WISHES.get(new, "stop")))
 
     def play(self, until: float) -> None:
         """Play up to a time."""

@@ -1,0 +1,31 @@
+"""The sliders by which layers are started and weighed: their names, and what the numbers of a switch mean.
+
+Nothing here needs NumPy, for the names are needed when the extension is registered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..play.player import Wish
+
+STOP = 0
+"""Number of a layer's switch that stops it, which is where it begins."""
+SWITCH_NUMBERS: Mapping[Wish, tuple[int, ...]] = {
+    "stop_hard": (-1,),
+    "stop": (STOP,),
+    "start": (1, 4, 7),
+    "instead": (2, 5, 8),
+    "after": (3, 6, 9),
+}
+"""Numbers of a layer's switch by what they ask for; see `AskLayer`. It is started once more by going from one number
+that starts it to another one, and a key before and a key after one may mean the same and differ from it."""
+SWITCH_WISHES: Mapping[int, Wish] = {number: wish for wish, numbers in SWITCH_NUMBERS.items() for number in numbers}
+"""What is asked of a layer when its switch goes to a number."""
+
+
+def sliders_named(layer: str) -> tuple[str, str]:
+    """Return the names of a layer's sliders: of that which starts and stops it, and of its weight from 0 to 1."""
+    return f"{layer} plays", f"{layer} weight"
