@@ -70,6 +70,14 @@ class Skeleton:
         return tuple(found)
 
 
+def orientations_of(skeleton: Skeleton, rotations: Array) -> Array:
+    """Return the orientations (T, J, 4) of all joints in performance space, see `forward_kinematics`."""
+    orientations = quat.multiply(skeleton.rests, rotations)
+    for joints in skeleton.levels:
+        orientations[:, joints] = quat.multiply(orientations[:, skeleton.parents[joints]], orientations[:, joints])
+    return orientations
+
+
 def forward_kinematics(skeleton: Skeleton, rotations: Array, locations: Array) -> tuple[Array, Array]:
     """Return positions and orientations of all joints in performance space.
 
@@ -84,15 +92,12 @@ def forward_kinematics(skeleton: Skeleton, rotations: Array, locations: Array) -
     positions : (T, J, 3)
     orientations : (T, J, 4)
     """
-    locals_ = quat.multiply(skeleton.rests, rotations)
+    orientations = orientations_of(skeleton, rotations)
     steps = skeleton.offsets + quat.rotate(skeleton.rests, locations)
     positions = np.array(np.broadcast_to(steps, rotations.shape[:-1] + (3,)))
-    orientations = locals_
     for joints in skeleton.levels:
         parents = skeleton.parents[joints]
-        above = orientations[:, parents]
-        positions[:, joints] = positions[:, parents] + quat.rotate(above, positions[:, joints])
-        orientations[:, joints] = quat.multiply(above, locals_[:, joints])
+        positions[:, joints] = positions[:, parents] + quat.rotate(orientations[:, parents], positions[:, joints])
     return positions, orientations
 
 

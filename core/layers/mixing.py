@@ -30,6 +30,7 @@ from ..figure.channels import (
     rotations_of,
     with_rotations,
 )
+from ..figure.skeleton import orientations_of
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -131,7 +132,7 @@ class Mixer:
         """Return the rotations (T, R, 4) of all rotating joints in the space in which they are mixed."""
         if self.space == "parent":
             return rotations_of(channels, values)
-        return _orientations(channels, values)[1][:, channels.rotating]
+        return orientations_of(channels.skeleton, _level(channels, values))[:, channels.rotating]
 
     def _in_parents(self, below: Array, layer: Array, weights: Array) -> Array:
         """Return all rotations (T, R, 4) after mixing in the parent's space."""
@@ -148,14 +149,14 @@ class Mixer:
     def _in_character(self, below: Array, layer: Array, weights: Array) -> Array:
         """Return all rotations (T, R, 4) after mixing in the character's space, parents before what hangs on them."""
         skeleton, (mine, theirs, share) = self.whole.skeleton, self._joints
-        own, whole = _orientations(self.whole, below)
+        whole = quat.multiply(skeleton.rests, _level(self.whole, below))
         over = self._rotations(self.own, layer)[:, mine]
         place = np.full(len(skeleton.names), -1)
         place[self.whole.rotating[theirs]] = np.arange(len(mine))
         for joints in (np.flatnonzero(skeleton.parents < 0), *skeleton.levels):
             above = skeleton.parents[joints]
             hang = above >= 0
-            whole[:, joints[hang]] = quat.multiply(whole[:, above[hang]], own[:, joints[hang]])
+            whole[:, joints[hang]] = quat.multiply(whole[:, above[hang]], whole[:, joints[hang]])
             joints = joints[place[joints] >= 0]
             rows = place[joints]
             weight, natural = weights[:, None] * share[rows], whole[:, joints]
@@ -186,15 +187,11 @@ def _faced(channels: Channels, values: Array, turn: float) -> Array:
     return made
 
 
-def _orientations(channels: Channels, values: Array) -> tuple[Array, Array]:
-    """Return the rotations (T, J, 4) of all joints relative to their parents, and in the frame of the heading."""
+def _level(channels: Channels, values: Array) -> Array:
+    """Return the rotation (T, J, 4) from rest of every joint in rows (T, width), as if their heading were 0."""
     level = values.copy()
     level[:, 2] = 0.0
-    own = quat.multiply(channels.skeleton.rests, all_rotations(channels, level))
-    whole = own.copy()
-    for joints in channels.skeleton.levels:
-        whole[:, joints] = quat.multiply(whole[:, channels.skeleton.parents[joints]], own[:, joints])
-    return own, whole
+    return all_rotations(channels, level)
 
 
 def _between(under: Array, over: Array, charts: tuple[Array, Array], weights: Array) -> Array:
