@@ -16,7 +16,7 @@ from ..graph.verb_graph import VerbGraph
 from ..play.graph_player import GraphPlayer
 from ..play.inertialisation import Inertia, inertia_of
 from ..play.piece import Piece, pieces_at
-from ..play.piece_rows import mixing_at, rows_of
+from ..play.piece_rows import mixed_poses, mixing_at, rows_of
 from ..play.player import AskAdverbs, Handles
 from ..play.playing_verb import Playing
 
@@ -242,17 +242,9 @@ class VerbPlayer:
         values[:, 3:] = verb.poses(below.phases[0, rows], mixing)
         turning = np.flatnonzero(weights < 1.0)
         if len(turning):
-            entered = values[turning].copy()
-            entered[:, 3:] = verb.poses(below.phases[1, rows[turning]], mixing[turning])
-            values[turning] = _cross_faded(self.channels, values[turning], entered, weights[turning])
+            old, new = values[turning], values[turning]
+            new[:, 3:] = verb.poses(below.phases[1, rows[turning]], mixing[turning])
+            turns = rotations_of(self.channels, old), rotations_of(self.channels, new)
+            new = with_rotations(self.channels, new, quat.align(turns[1], turns[0]))
+            values[turning, 3:] = mixed_poses(self.channels, old[:, 3:], new[:, 3:], weights[turning])
         return values
-
-
-def _cross_faded(channels: Channels, old: Array, new: Array, weights: Array) -> Array:
-    """Return rows (T, width) of one verb at two generic times, mixed by the weights (T,) of the first."""
-    share = weights[:, None]
-    mixed = share * old + (1.0 - share) * new
-    mixed[:, channels.held_columns] = np.where(share >= 0.5, old, new)[:, channels.held_columns]
-    turns = rotations_of(channels, old), rotations_of(channels, new)
-    chords = share[..., None] * turns[0] + (1.0 - share[..., None]) * quat.align(turns[1], turns[0])
-    return with_rotations(channels, mixed, quat.normalize(chords))

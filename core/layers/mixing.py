@@ -31,14 +31,12 @@ from ..figure.channels import (
     with_rotations,
 )
 from ..figure.skeleton import orientations_of
+from ..play.piece_rows import FAR
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Space = Literal["parent", "character"]
 Mode = Literal["override", "additive"]
-
-FAR = -0.5
-"""Scalar product of two quaternions below which a joint is turned the other way round: by more than 240 degrees."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..figure.channels import FIRST_ROTATION, TRAVEL, climb
+from ..figure.channels import FIRST_ROTATION, TRAVEL, Channels, climb
 from ..graph.overlay import Below
 from ..graph.transition import fade
 from .inertialisation import Inertia
@@ -145,9 +145,8 @@ def mixing_at(
 def _blended(pieces: Sequence[Piece], which: Indices, poses: Array, weights: Array) -> Array:
     """Return poses (T, width - 3) in cross-fade, from the poses (2, T, width - 3) of the old and the new verb.
 
-    Location and scalars are mixed linearly, quaternions along the chord, switches not at all. Which way round a joint
-    turns is chosen when a transition begins; only joints that would have to turn by more than 240 degrees go the other
-    way.
+    Which way round a joint turns is chosen when a transition begins; only joints that would have to turn by more than
+    240 degrees go the other way.
     """
     channels = pieces[0].setting.channels
     plays = [piece.begin.plays for piece in pieces]
@@ -158,20 +157,34 @@ def _blended(pieces: Sequence[Piece], which: Indices, poses: Array, weights: Arr
     if not len(rows):
         return made
     signs = np.array([one.signs if isinstance(one, Passage) else np.ones(len(channels.rotating)) for one in plays])
-    old, new, weight = poses[0, rows], poses[1, rows], weights[rows, None]
-    turns = slice(FIRST_ROTATION - 3, FIRST_ROTATION - 3 + 4 * len(channels.rotating))
+    old, new = poses[0, rows], poses[1, rows]
+    turns = _turns(channels)
     mine, theirs = (part[:, turns].reshape(len(rows), -1, 4) for part in (old, new))
     theirs *= signs[which[rows]][..., None]
     theirs[np.einsum("trc,trc->tr", mine, theirs) < FAR] *= -1.0
-    held = channels.held_columns - TRAVEL.stop
     new[:, turns] = theirs.reshape(len(rows), -1)
+    made[rows] = mixed_poses(channels, old, new, weights[rows])
+    return made
+
+
+def mixed_poses(channels: Channels, old: Array, new: Array, weights: Array) -> Array:
+    """Return poses (T, width - 3) between `old` and `new` ones, by the weights (T,) of the old.
+
+    Location and scalars are mixed linearly, quaternions along the chord, switches not at all. Which way round a joint
+    turns is as the signs of the quaternions have it.
+    """
+    turns, held, weight = _turns(channels), channels.held_columns - TRAVEL.stop, weights[:, None]
     mixed = weight * old + (1.0 - weight) * new
     mixed[:, held] = np.where(weight >= 0.5, old[:, held], new[:, held])
-    chords = mixed[:, turns].reshape(len(rows), -1, 4)
+    chords = mixed[:, turns].reshape(len(mixed), -1, 4)
     chords /= np.sqrt(np.einsum("trc,trc->tr", chords, chords))[..., None]
-    mixed[:, turns] = chords.reshape(len(rows), -1)
-    made[rows] = mixed
-    return made
+    mixed[:, turns] = chords.reshape(len(mixed), -1)
+    return mixed
+
+
+def _turns(channels: Channels) -> slice:
+    """Return the columns of the quaternions in poses, which lack those of the travel."""
+    return slice(FIRST_ROTATION - TRAVEL.stop, FIRST_ROTATION - TRAVEL.stop + 4 * len(channels.rotating))
 
 
 def stretch_of(pieces: Sequence[Piece], times: Array, rows: Rows, happenings: tuple[Happening, ...]) -> Stretch:
