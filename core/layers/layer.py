@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 FADE = 0.4
 """Seconds in which a layer comes and goes by default."""
 POSES = 48
-"""Poses of a verb from which it is learnt how it usually turns joints."""
+"""Poses of a motion from which it is learnt how it usually turns joints."""
 
 
 class Plays(Protocol):

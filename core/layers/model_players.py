@@ -15,30 +15,25 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import LayerError
+from ..figure import quaternion as quat
 from ..figure.channels import Channels, columns_in
 from ..graph.overlay import Below
 from ..play.adverb_smoothing import checked_adverbs
 from ..play.graph_player import SETTLE
 from ..play.piece import Piece
 from ..play.player import AskAdverbs, Asked, AskLayer, AskModel, Handles, Happening, Stretch, check_layer
-from .layer import Layer, PlaysVerb
+from .layer import POSES, Layer, PlaysVerb
 from .layer_set import LayerSet, Table, layer_set, widened
 from .motion_model import MotionModel, Parameter, Run, Values
 
 Array = NDArray[np.float64]
 
-POSES = 48
-"""Poses of a motion model from which it is learnt how it usually turns joints."""
 LONG = 10.0
 """Seconds of a motion model, after its start is over, in which every point is once in contact that ever is."""
 
 
 def _no_values() -> Values:
     return {}
-
-
-def _unturned() -> Array:
-    return np.array([1.0, 0.0, 0.0, 0.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +57,7 @@ class PlaysModel:
 
     model: MotionModel
     parameters: Values = field(default_factory=_no_values)
-    reference: Array = field(default_factory=_unturned)
+    reference: Array = field(default_factory=lambda: quat.IDENTITY)
 
     def __post_init__(self) -> None:
         self.model.settings(self.parameters, {})
@@ -187,20 +182,22 @@ class LayeredModel:
     ----------
     model : the motion model.
     channels : of the rows, which have those of the model and of all layers.
-    resting : (width,) values of those columns that the model does not move.
+    columns : where each column of the model's trees is among those.
+    resting : (width,) values of the columns that the model does not move.
     points : names of the points that it has in contact, in the order of their bits.
     layers : the layers.
     """
 
     model: MotionModel
     channels: Channels
+    columns: NDArray[np.intp]
     resting: Array
     points: tuple[str, ...]
     layers: LayerSet
 
     def rows(self, run: Run, times: Array) -> Array:
         """Return rows (T, width) of a run of the model, without layers."""
-        return _filled(run, times, self.channels, self.resting)
+        return _filled(run, times, self.columns, self.resting)
 
 
 def layered_model(
@@ -230,17 +227,17 @@ def layered_model(
     resting = np.concatenate(
         [np.zeros(whole.rotation_columns.start), whole.static[whole.rotating].reshape(-1), scalars]
     )
-    until = run.executes + LONG
-    usual = _filled(run, np.linspace(run.executes, until, POSES), whole, resting)
+    until, columns = run.executes + LONG, columns_in(run.tree.channels, whole)
+    usual = _filled(run, np.linspace(run.executes, until, POSES), columns, resting)
     points = {mark.name for mark in run.tree.marks_within(0.0, until) if mark.kind == "contact"}
-    laid = layer_set(layers, table or {}, whole, _unturned() if reference is None else reference, usual)
-    return LayeredModel(model, whole, resting, tuple(sorted(points)), laid)
+    laid = layer_set(layers, table or {}, whole, quat.IDENTITY if reference is None else reference, usual)
+    return LayeredModel(model, whole, columns, resting, tuple(sorted(points)), laid)
 
 
-def _filled(run: Run, times: Array, whole: Channels, resting: Array) -> Array:
-    """Return rows (T, width) of a run in wider channels."""
+def _filled(run: Run, times: Array, columns: NDArray[np.intp], resting: Array) -> Array:
+    """Return rows (T, width) of a run in wider channels, which are as they rest but for the `columns` of the run."""
     values = np.tile(resting, (len(times), 1))
-    values[:, columns_in(run.tree.channels, whole)] = run.tree.sample(times)
+    values[:, columns] = run.tree.sample(times)
     return values
 
 
