@@ -33,16 +33,21 @@ def mask_of(skeleton: Skeleton, chosen: Collection[str], taper: int = 0, with_ch
         raise LayerError(f"A mask {told}. Choose bones that the armature has; one may have been renamed.")
     weights = np.zeros(len(skeleton.names))
     tops = [skeleton.index(name) for name in chosen]
-    weights[tops] = 1.0
-    if with_children:
-        for joint, parent in enumerate(skeleton.parents.tolist()):
-            if parent >= 0 and weights[parent] == 1.0:
-                weights[joint] = 1.0
+    weights[hanging_on(skeleton, tops) if with_children else tops] = 1.0
     for top in tops:
         above = skeleton.chain(top)[1:]
         for step, joint in enumerate(joint for joint in above[:taper] if joint != 0):
             weights[joint] = max(weights[joint], 1.0 - (step + 1.0) / (taper + 1.0))
     return weights
+
+
+def hanging_on(skeleton: Skeleton, tops: Collection[int]) -> list[int]:
+    """Return some joints of a skeleton and all that hang on them, in the order of the hierarchy."""
+    found: set[int] = set()
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if joint in tops or parent in found:
+            found.add(joint)
+    return sorted(found)
 
 
 def joints_of(skeleton: Skeleton, mask: Array) -> frozenset[str]:

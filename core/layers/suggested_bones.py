@@ -9,6 +9,7 @@ from ..figure import quaternion as quat
 from ..figure.channels import all_rotations, world_points
 from ..verb.verb import Verb
 from .layer import PlaysVerb
+from .mask import hanging_on
 
 Array = NDArray[np.float64]
 
@@ -41,7 +42,7 @@ def suggested_bones(verb: Verb, below: Verb, hands: Sequence[int]) -> tuple[str,
         if parent in trunk and joint not in trunk and joint not in legs
     ]
     angles = _turned_otherwise(verb, below)
-    moved = {top: max(angles[joint] for joint in _hanging_on(skeleton.parents, top)) for top in tops}
+    moved = {top: max(angles[joint] for joint in hanging_on(skeleton, [top])) for top in tops}
     most = max(moved.values(), default=0.0)
     return tuple(skeleton.names[top] for top, angle in moved.items() if angle >= max(LEAST, MINOR * most))
 
@@ -67,12 +68,3 @@ def _turned_otherwise(verb: Verb, below: Verb) -> Array:
     means = [quat.mean(turns) for turns in rows]
     spread = quat.angle_between(rows[0], means[0]).max(axis=0)
     return np.maximum(quat.angle_between(*means), spread)
-
-
-def _hanging_on(parents: NDArray[np.intp], top: int) -> list[int]:
-    """Return a joint and all that hang on it."""
-    found = [top]
-    for joint in range(top + 1, len(parents)):
-        if int(parents[joint]) in found:
-            found.append(joint)
-    return found
