@@ -63,9 +63,7 @@ def hand_over(armature: Object, action: Action, assign: bool) -> str:
     if not assign:
         bridge.data.generated_action.keep(action)
         return ""
-    holder, told = bridge.data.director.holder_of(armature), ""
-    if holder is not None:
-        told = bridge.data.generated_action.sentence_of(holder, bridge.session.live.switch_off(holder).kept)
+    told = _switch_off(armature)
     bridge.data.generated_action.replace_action(armature, action)
     told = f"{told} {bridge.session.saved_state.play_alone(armature)}".strip()
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
@@ -77,13 +75,19 @@ def let_strips_play(armature: Object) -> str:
 
     Returns the end of a sentence for the user as `hand_over` does.
     """
-    holder, told = bridge.data.director.holder_of(armature), ""
-    if holder is not None:
-        told = bridge.data.generated_action.sentence_of(holder, bridge.session.live.switch_off(holder).kept)
+    told = _switch_off(armature)
     bridge.data.generated_action.replace_action(armature, None)
     armature.animation_data.use_nla = True
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
     return f". {told}" if told else ""
+
+
+def _switch_off(armature: Object) -> str:
+    """Switch the armature's director off; returns a sentence that says which generated action was kept, if one was."""
+    holder = bridge.data.director.holder_of(armature)
+    if holder is None:
+        return ""
+    return bridge.data.generated_action.sentence_of(holder, bridge.session.live.switch_off(holder).kept)
 
 
 class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
