@@ -303,8 +303,7 @@ class ModelPlayer:
             If a slider is not a finite number.
         """
         if isinstance(what, AskAdverbs):
-            then = None if what.then is None else checked_adverbs(what.then)
-            what = AskAdverbs(checked_adverbs(what.values), then, what.until, what.at_once)
+            what = what.checked()
         elif isinstance(what, AskLayer):
             check_layer(what.name, self.figure.layers.names)
         elif isinstance(what, AskModel):

@@ -193,8 +193,7 @@ class GraphPlayer:
             If there is no layer of a name, or a motion model is asked for.
         """
         if isinstance(what, AskAdverbs):
-            then = None if what.then is None else checked_adverbs(what.then)
-            what = AskAdverbs(checked_adverbs(what.values), then, what.until, what.at_once)
+            what = what.checked()
         elif isinstance(what, AskLayer):
             check_layer(what.name, () if self.graph.layers is None else self.graph.layers.names)
         elif isinstance(what, Handles):

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import MOST_CHOICES, LayerError, VerbError, quoted
 from ..figure.channels import Channels
+from .adverb_smoothing import checked_adverbs
 
 if TYPE_CHECKING:
     from .piece import Piece
@@ -47,6 +48,17 @@ class AskAdverbs:
     then: Mapping[str, float] | None = None
     until: float = 0.0
     at_once: frozenset[str] = frozenset()
+
+    def checked(self) -> "AskAdverbs":
+        """Return a copy with copies of the values, after checking them.
+
+        Raises
+        ------
+        VerbError
+            If a value is not a finite number.
+        """
+        then = None if self.then is None else checked_adverbs(self.then)
+        return replace(self, values=checked_adverbs(self.values), then=then)
 
 
 class Handles(NamedTuple):
