@@ -65,7 +65,7 @@ class PlaysVerb:
     Parameters
     ----------
     verb : the verb.
-    passes : how often it is played, or how many cycles of it; 0 for until it is stopped, or for once if it is no cycle.
+    passes : how often it is played, or how many cycles of it; 0 for until it is stopped.
     follows : whether it keeps step with what lies below, by having its generic time. A verb that is no cycle is at its
         beginning again with each cycle below.
     """
