@@ -24,16 +24,12 @@ from ..play.piece import Piece
 from ..play.player import AskAdverbs, Asked, AskLayer, AskModel, Handles, Happening, Stretch, check_layer
 from .layer import POSES, Layer, PlaysVerb
 from .layer_set import LayerSet, Table, layer_set, widened
-from .motion_model import MotionModel, Parameter, Run, Values
+from .motion_model import MotionModel, Parameter, Run, Value, Values
 
 Array = NDArray[np.float64]
 
 LONG = 10.0
 """Seconds of a motion model, after its start is over, in which every point is once in contact that ever is."""
-
-
-def _no_values() -> Values:
-    return {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +52,7 @@ class PlaysModel:
     """
 
     model: MotionModel
-    parameters: Values = field(default_factory=_no_values)
+    parameters: Values = field(default_factory=dict[str, Value])
     reference: Array = field(default_factory=lambda: quat.IDENTITY)
 
     def __post_init__(self) -> None:
