@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 from verbs_adverbs.core.biped.figure import JOINTS
 from verbs_adverbs.core.biped.standing import WAVE_ADVERBS, WAVE_EXAMPLES, wave
-from verbs_adverbs.core.errors import LayerError
+from verbs_adverbs.core.errors import LayerError, VerbError
 from verbs_adverbs.core.figure.channels import Channels, Scalar, Traveller, world_joints
 from verbs_adverbs.core.graph.verb_graph import VerbGraph, compile_graph
 from verbs_adverbs.core.layers.claims import Claims
@@ -211,3 +211,27 @@ def test_masks_and_names_that_do_not_do_are_refused_in_a_sentence():
         with_layers(walking(), [waving(), waving(bones=BOTH)])
     with pytest.raises(LayerError, match="There is no layer"):
         player(walking()).command(0.0, AskLayer("hail", "start"))
+
+
+@pytest.mark.parametrize("number", range(1, 10))
+def test_each_number_of_a_switch_starts_a_layer_in_its_own_way_where_another_one_has_its_bones(number: int):
+    over = player(with_layers(walking(), [carrying(), waving()]), {"carry plays": 1.0})
+    over.command(1.0, AskAdverbs({"hail plays": float(number)}))
+    told = [one.kind for one in over.advance(np.array([0.5, 1.1])).happenings if one.name == "hail"]
+    assert told == [("queued", "refused", "started")[number % 3]]
+
+
+@pytest.mark.parametrize("number", [0, -1])
+def test_a_switch_at_0_lets_a_layer_finish_and_at_less_ends_it_at_once(number: int):
+    over, plain = player(with_layers(walking(), [waving(fade_in=0.0)]), {"hail plays": 1.0}), player(walking())
+    over.command(1.0, AskAdverbs({"hail plays": float(number)}))
+    shown, below = (one.advance(np.array([0.9, 1.1])).values for one in (over, plain))
+    column = slice(6 + 4 * JOINTS["UpperArm_R"], 10 + 4 * JOINTS["UpperArm_R"])
+    differs = np.abs(shown - below)[:, column].max(axis=1) > 0.1
+    assert differs.tolist() == [True, number == 0]
+
+
+def test_adverbs_that_are_to_move_to_no_number_are_refused():
+    over = player(walking())
+    with pytest.raises(VerbError, match="Adverb 'mood' is not a finite number"):
+        over.command(1.0, AskAdverbs({"mood": 0.0}, {"mood": np.nan}, 2.0))
