@@ -43,6 +43,15 @@ COMMANDS = 20_000
 BAKED_EXAMPLES = 20
 """Most cycles of a bake that are marked as examples, the first ones."""
 
+WORDS = 100_000
+"""Most words of an utterance; two hours of hurried speech have 30 000."""
+
+WORD_FILE_BYTES = 64_000_000
+"""Largest file of words; two hours of words with all their phones or letters have some 20 million bytes."""
+
+LATEST_WORD = 86_400.0
+"""Latest second of a word: a day. Later ones come from files that count in other units."""
+
 SUGGESTED_SECONDS = 120.0
 """Longest verb, in seconds, of which every instant is compared with every instant of another."""
 

@@ -77,3 +77,7 @@ class GraphError(VerbsError):
 
 class LayerError(VerbsError):
     """A layer, its mask or its motion model does not fit, or cannot be played as asked."""
+
+
+class WordsError(VerbsError):
+    """A file of words and their times cannot be read, or words do not follow one another in time."""

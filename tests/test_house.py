@@ -13,7 +13,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ("core", "bridge", "operators", "panels")
 ROOMS = {
-    "core": ("figure", "motion", "biped", "verb", "reach", "detect", "graph", "play", "feet", "layers", "steer"),
+    "core": (
+        *("figure", "motion", "biped", "verb", "reach", "detect", "graph", "play", "feet", "layers"),
+        *("words", "steer"),
+    ),
     "bridge": ("blender", "data", "rig", "action", "build", "session"),
 }
 """The rooms (folders) of each part, in order: a room imports from earlier ones only."""

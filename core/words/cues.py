@@ -1,0 +1,237 @@
+"""Cues: texts with a start and an end, as subtitles and text strips are, and the words in them.
+
+Two formats of subtitles are read by one parser, since what tells them apart in practice is a header and a comma:
+
+- SubRip has no specification. The description is that of the Matroska project ("SRT subtitles"): a number, a line
+  ``00:00:01,000 --> 00:00:01,400``, lines of text, a blank line.
+- WebVTT (W3C, "WebVTT: The Web Video Text Tracks Format"): a header, blocks ``NOTE``, ``STYLE`` and ``REGION``, cues
+  with an optional identifier, hours optional, a full stop before milliseconds. A line that holds a space is not blank.
+
+Times of single words come in four ways. A cue of one word has that word's time. In WebVTT a time inside the text, as in
+``<00:00:01.000>``, begins the next word; how long a word lasts is not said, so it ends where the next one begins.
+Captions of YouTube are of this kind and roll: each cue repeats the line above it, and cues of some milliseconds repeat
+it once more; such lines are read once. Whisper's option ``highlight_words`` repeats a whole sentence for each word and
+underlines the word that is spoken. In all other cues the words share the time of the cue by their lengths: a guess.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..errors import WordsError
+from .tags import Marked, marked_words, pieces_of, seconds_in, shown
+from .word import GUESSED, Found, Utterance, Word, check_times, in_order, parted, shared_out
+
+ROLLED = 3
+"""Lines that must be repeated before captions without inner times count as rolling; with inner times one is enough."""
+
+_ARROW = re.compile(r"\s*(\S+)[ \t]*-->[ \t]*(\S+)(?:\s.*)?")
+_LIKE_TIMES = re.compile(r"\s*-?(?:\d+:)?\d\d:\d\d[.,]\d+\s.*\d:\d\d[.,:]\d")
+_INNER = re.compile(r"<\d+:\d\d[^<>]*>")
+_COMMENT = re.compile(r"(?:NOTE|STYLE|REGION)(?:\s|$)")
+
+
+@dataclass(frozen=True)
+class Cue:
+    """A text and when it is shown.
+
+    Parameters
+    ----------
+    start, end : seconds.
+    text : with its tags.
+    place : where it stands, to begin a sentence with, such as ``"The cue of line 14"``.
+    """
+
+    start: float
+    end: float
+    text: str
+    place: str
+
+
+def words_in_subtitles(text: str) -> Utterance:
+    """Return the words of a text in SubRip or WebVTT.
+
+    Raises
+    ------
+    WordsError
+        If a line of times cannot be read, cues are out of order or at the same time, or there are no words.
+    """
+    cues = _subtitle_cues(text.split("\n"), text.lstrip().startswith("WEBVTT"))
+    remarks: list[str] = []
+    if cues and not cues[-1].text:
+        remarks.append(f"{cues[-1].place}, the last one, has no text; the file may be cut off there.")
+    if _highlights(cues):
+        cues = [replace(cue, text=spoken) for cue in cues for spoken in _underlined(cue.text)]
+        remarks.append("Each cue repeats its sentence; the underlined words were read.")
+    elif _rolls(cues):
+        cues = _unrolled(cues)
+        remarks.append("The captions roll: each line is repeated by the next cue, and was read once.")
+    found = words_in_cues(cues)
+    return replace(found, remarks=(*remarks, *found.remarks))
+
+
+def words_in_cues(cues: Sequence[Cue]) -> Utterance:
+    """Return the words of cues, such as those of a file or the text strips of a scene, in order.
+
+    Raises
+    ------
+    WordsError
+        If times are absurd, cues of one speaker are out of order or at the same time, or there are no words.
+    """
+    read = [(cue, *marked_words(cue.text)) for cue in cues]
+    found: list[Found] = []
+    reaching: list[str] = []
+    spoken = [one for one in read if one[1]]
+    for cue, _, _ in spoken:
+        check_times(cue.start, cue.end, cue.place)
+    following: dict[str, Cue] = {}
+    for cue, words, left_out in reversed(spoken):
+        speaker = words[0].speaker
+        end = cue.end
+        if speaker in following:
+            after = following[speaker]
+            end = parted(cue.start, cue.end, cue.place, after.start, after.end, after.place)
+        if end < cue.end:
+            reaching.append(cue.place)
+        following[speaker] = cue
+        timed = _timed(replace(cue, end=end), words)
+        timed[-1] = replace(timed[-1], left_out=tuple(left_out))
+        found += reversed(timed)
+    utterance = in_order(found[::-1])
+    if not reaching:
+        return utterance
+    told = f"{len(reaching)} cues last beyond the start of the next one and end there (first: {reaching[-1]})."
+    return replace(utterance, remarks=(*utterance.remarks, told))
+
+
+def _timed(cue: Cue, words: Sequence[Marked]) -> list[Found]:
+    """Return the words of a cue with their times: those that stand before them, or shares of what lies between."""
+    starts = [cue.start if index == 0 and word.start is None else word.start for index, word in enumerate(words)]
+    begun = [index for index, start in enumerate(starts) if start is not None]
+    edges = [start for start in starts if start is not None] + [cue.end]
+    for early, late in zip([cue.start, *edges[:-1]], edges, strict=True):
+        if late < early:
+            raise WordsError(
+                f"{cue.place} has times inside its text that run backward or lie outside the cue, at {early:g} and"
+                f" {late:g} s. Correct them."
+            )
+    found: list[Found] = []
+    for index, end, first, last in zip(begun, [*begun[1:], len(words)], edges[:-1], edges[1:], strict=True):
+        group = words[index:end]
+        times = shared_out([word.text for word in group], first, last)
+        guessed = len(group) > 1
+        for word, (start, stop) in zip(group, times, strict=True):
+            if _INNER.search(word.text):
+                raise WordsError(
+                    f"{cue.place} has an inner time that cannot be read, in '{word.text[:40]}'. Correct it."
+                )
+            trust = GUESSED if guessed else 1.0
+            said = Word(word.text, start, stop, trust, tag=word.tag, speaker=word.speaker)
+            found.append(Found(said, cue.place, guessed))
+    return found
+
+
+def _subtitle_cues(lines: Sequence[str], vtt: bool) -> list[Cue]:
+    """Return the cues of a file, in WebVTT or in SubRip, in order of its lines."""
+    cues: list[Cue] = []
+    texts: list[list[str]] = []
+    inside = aside = False
+    for number, line in enumerate(lines, 1):
+        before = lines[number - 2] if number > 1 else ""
+        if aside and line:
+            continue
+        aside = vtt and not before and bool(_COMMENT.match(line))
+        if aside:
+            inside = False
+        elif _is_timing(line, before, vtt):
+            if texts and not vtt and before.strip().isdecimal() and texts[-1]:
+                texts[-1].pop()
+            start, end = _times(line, number)
+            cues.append(Cue(start, end, "", f"The cue of line {number}"))
+            texts.append([])
+            inside = True
+        elif vtt and not line:
+            inside = False
+        elif inside:
+            texts[-1].append(line)
+    return [replace(cue, text="\n".join(text).strip()) for cue, text in zip(cues, texts, strict=True)]
+
+
+def _is_timing(line: str, before: str, vtt: bool) -> bool:
+    """Return whether a line is meant to be one of times; in SubRip an arrow may also stand in a text."""
+    if _LIKE_TIMES.match(line):
+        return True
+    before = before.strip()
+    return "-->" in line and (vtt or not before or before.isdecimal() or line.strip()[0].isdecimal())
+
+
+def _times(line: str, number: int) -> tuple[float, float]:
+    parts = _ARROW.fullmatch(line)
+    start, end = (seconds_in(part) for part in parts.groups()) if parts else (None, None)
+    if start is None or end is None:
+        told = line.strip()[:60]
+        if re.match(r"\s*-\d|.*-->\s*-\d", line):
+            raise WordsError(f"Line {number}, '{told}', has a time before 0. Times count from the start of the sound.")
+        raise WordsError(
+            f"Line {number}, '{told}', is no pair of times. Write it as 00:00:01,000 --> 00:00:01,400; if it is the"
+            " last line, the file is cut off."
+        )
+    return start, end
+
+
+def _plain_lines(cue: Cue) -> list[tuple[str, str]]:
+    """Return the lines of a cue that show something, each as it stands and as it is shown."""
+    return [(line, plain) for line in cue.text.split("\n") if (plain := shown(line))]
+
+
+def _rolls(cues: Sequence[Cue]) -> bool:
+    """Return whether most cues of several lines begin with the line at which the cue before them ended."""
+    plain = [[text for _, text in _plain_lines(cue)] for cue in cues]
+    pairs = [(early[-1:], late[0]) for early, late in zip(plain, plain[1:], strict=False) if len(late) > 1]
+    repeated = sum(early == [late] for early, late in pairs)
+    least = 1 if any(_INNER.search(cue.text) for cue in cues) else ROLLED
+    return repeated >= max(least, 0.5 * len(pairs))
+
+
+def _unrolled(cues: Sequence[Cue]) -> list[Cue]:
+    """Return the cues without the lines that are repeated, each ending at the latest where the next begins."""
+    kept: list[Cue] = []
+    above: list[str] = []
+    for cue in cues:
+        lines = _plain_lines(cue)
+        plain = [text for _, text in lines]
+        most = min(len(plain), len(above))
+        same = next((count for count in range(most, 0, -1) if plain[:count] == above[-count:]), 0)
+        above = plain
+        if lines[same:]:
+            kept.append(replace(cue, text="\n".join(line for line, _ in lines[same:])))
+    ends = [cue.start for cue in kept[1:]] + [float("inf")]
+    return [
+        replace(cue, end=min(cue.end, end)) if end >= cue.start else cue for cue, end in zip(kept, ends, strict=True)
+    ]
+
+
+def _underlined(text: str) -> list[str]:
+    """Return the parts of a text that are underlined."""
+    parts: list[str] = []
+    open_part = False
+    for piece in pieces_of(text):
+        if piece.kind == "underline":
+            open_part = piece.text == "u"
+            parts += [""] if open_part else []
+        elif open_part and piece.kind == "text":
+            parts[-1] += piece.text
+    return parts
+
+
+def _highlights(cues: Sequence[Cue]) -> bool:
+    """Return whether neighbours show the same words, of which each underlines one part, and not the same."""
+    for early, late in zip(cues, cues[1:], strict=False):
+        if (
+            early.text != late.text
+            and "<u>" in early.text
+            and "<u>" in late.text
+            and shown(early.text) == shown(late.text)
+        ):
+            return len(_underlined(early.text)) == 1 == len(_underlined(late.text))
+    return False

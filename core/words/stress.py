@@ -1,0 +1,91 @@
+"""Where in a word the emphasis of a gesture lands.
+
+The stroke of a gesture comes before or together with the phonological peak syllable of speech, not after it (McNeill,
+"Hand and Mind", 1992, the phonological synchrony rule). Its apex goes with the pitch accent (Loehr, "Temporal,
+structural, and pragmatic synchrony between intonation and gesture", Laboratory Phonology 3, 2012), which sits on the
+stressed syllable; there the apex is nearer to the end of the syllable inside a phrase and earlier before a boundary
+(Esteve-Gibert and Prieto, "Prosodic structure shapes the temporal realization of intonation and manual gesture
+movements", Journal of Speech, Language, and Hearing Research 56, 2013). And a syllable is heard to happen at its
+P-centre (Morton, Marcus and Frankish, "Perceptual centers", Psychological Review 83, 1976), which is close to the onset
+of its vowel. So the target is the onset of the stressed vowel: the peak is in the vowel, so the stroke is never after
+it, and it is the moment that is heard as the beat. Whoever wants the middle of the vowel asks for half of it.
+"""
+
+import unicodedata
+
+from .word import Phone, Word
+
+INTO_VOWEL = 0.0
+"""Share of the stressed vowel that is over when the stroke lands: its onset."""
+INTO_WORD = 0.3
+"""Share of a word without phones that is over when the stroke lands: most words of a Germanic language begin with their
+stressed syllable, whose vowel comes after some consonants. It is a convention, not a measurement."""
+
+VOWELS = frozenset(
+    ("AA", "AE", "AH", "AO", "AW", "AX", "AXR", "AY", "EH", "EL", "EM", "EN", "ER", "EY", "IH", "IX", "IY")
+    + ("OW", "OY", "UH", "UW", "UX")
+)
+CONSONANTS = frozenset(
+    ("B", "CH", "D", "DH", "DX", "F", "G", "HH", "HV", "JH", "K", "L", "M", "N", "NG", "NX", "P", "Q", "R", "S", "SH")
+    + ("T", "TH", "V", "W", "WH", "Y", "Z", "ZH")
+)
+"""Symbols of ARPABET, the vowels with what else can be a syllable's nucleus. In the CMU Pronouncing Dictionary a digit
+follows vowels: 1 for primary stress, 2 for secondary, 0 for none."""
+IPA_VOWELS = frozenset("iyɨʉɯuɪʏʊeøɘɵɤoəɛœɜɞʌɔæɐaɶɑɒɚɝᵻᵿ")
+PRIMARY, SECONDARY = "\u02c8", "\u02cc"
+"""The stress marks of the IPA, which stand before the syllable."""
+SYLLABIC = frozenset("\u0329\u030d")
+"""The marks of the IPA under or over a consonant that is a syllable's nucleus."""
+
+
+def target_of(word: Word, into_vowel: float = INTO_VOWEL, into_word: float = INTO_WORD) -> float:
+    """Return the second at which the emphasis of a gesture lands on a word.
+
+    Parameters
+    ----------
+    word : Word, whose phones tell the stressed vowel if it has some.
+    into_vowel : share of the stressed vowel, from 0 for its onset to 1 for its end.
+    into_word : share of the word, for one whose phones or vowels are not known.
+    """
+    vowel = stressed_vowel(word.phones)
+    if vowel is None:
+        return word.start + into_word * (word.end - word.start)
+    return vowel.start + into_vowel * (vowel.end - vowel.start)
+
+
+def stressed_vowel(phones: tuple[Phone, ...]) -> Phone | None:
+    """Return the vowel with the strongest stress, the first of equal ones; None if no vowel is known.
+
+    In ARPABET digits tell it, in IPA the stress mark before a syllable. Where nothing is marked, it is the first vowel.
+    """
+    symbols = [phone.label.rstrip("012").upper() for phone in phones]
+    if all(symbol in VOWELS or symbol in CONSONANTS for symbol in symbols):
+        strengths = {"1": 3, "2": 2}
+        weights = [
+            strengths.get(phone.label[-1:], 1) if symbol in VOWELS else 0
+            for phone, symbol in zip(phones, symbols, strict=True)
+        ]
+        if any(weights):
+            return phones[weights.index(max(weights))]
+    return _stressed_in_ipa(phones)
+
+
+def _stressed_in_ipa(phones: tuple[Phone, ...]) -> Phone | None:
+    best: Phone | None = None
+    strongest = marked = 0
+    for phone in phones:
+        if PRIMARY in phone.label:
+            marked = 3
+        elif SECONDARY in phone.label:
+            marked = 2
+        if _is_nucleus(phone.label):
+            weight = max(marked, 1)
+            marked = 0
+            if weight > strongest:
+                best, strongest = phone, weight
+    return best
+
+
+def _is_nucleus(label: str) -> bool:
+    letters = unicodedata.normalize("NFD", label).strip(PRIMARY + SECONDARY)
+    return letters[:1] in IPA_VOWELS or not SYLLABIC.isdisjoint(letters)

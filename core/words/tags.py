@@ -1,0 +1,167 @@
+"""Tags in a text that ask for gestures, told from those that style it: ``look over <point left> there``.
+
+A tag is written like those of HTML: a name and words after it between ``<`` and ``>``. It belongs to the word that
+follows it, as a ``<sync>`` in the speech of the Behavior Markup Language (BML 1.0, "speech") and a ``<mark>`` in the
+Speech Synthesis Markup Language do: who writes it knows what is said next, and the stroke is to land on that. At the
+end of a text there is no next word, and the tag belongs to the last one. A text that is nothing but tags is a word
+without text: a gesture in silence, at the text's own time. A word has one gesture; of several tags the last counts,
+which stands next to the word, and the others are told.
+
+Subtitles hold tags already. Those of HTML that SubRip knows, and the cue spans of WebVTT (W3C, "WebVTT cue text span":
+``c i b u ruby rt v lang``, with classes as in ``<c.yellow>``) are styles, as are all end tags; an inner time is a
+"WebVTT cue timestamp". No gesture can be called as one of them. ``<unk>`` and its like, by which speech recognisers
+and aligners name what they did not understand, are neither. Whatever does not begin with a letter directly after
+``<``, or is never closed, is text: ``a < b``, ``<3``.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import unescape
+from typing import Literal
+
+STYLES = frozenset(
+    ("a", "b", "big", "br", "c", "center", "div", "em", "font", "h1", "h2", "h3", "i", "lang", "p", "rt", "ruby", "s")
+    + ("small", "span", "strike", "strong", "sub", "sup", "u", "v")
+)
+"""Names of tags that style text."""
+NOT_UNDERSTOOD = frozenset(("unk", "cutoff", "eps", "sil"))
+"""What stands in angle brackets for words that were not recognised, or for silence."""
+
+_BRACKETS = re.compile(r"<([^<>]*)>")
+_TIME = re.compile(r"(?:(\d{1,9}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,9})")
+_NAME = re.compile(r"/|([^\W\d_][\w-]*)(?=[\s./]|$)")
+_CODES = re.compile(r"\{\\[^{}]*\}")
+
+Kind = Literal["text", "tag", "time", "speaker", "underline"]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a marked text.
+
+    Parameters
+    ----------
+    kind : ``"text"``, a ``"tag"`` that asks for a gesture, an inner ``"time"``, who is the ``"speaker"`` from here on,
+        or where an ``"underline"`` begins and ends.
+    text : the text, the tag with single spaces, the time in seconds, the name, or ``"u"`` and ``"/u"``.
+    """
+
+    kind: Kind
+    text: str
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A word of a marked text.
+
+    Parameters
+    ----------
+    text : as it is shown; empty for a gesture in silence.
+    tag : the gesture asked for, empty for none.
+    start : seconds that stand before it in the text, None for no time.
+    speaker : who was named before it, empty for nobody.
+    """
+
+    text: str
+    tag: str = ""
+    start: float | None = None
+    speaker: str = ""
+
+
+def seconds_in(text: str) -> float | None:
+    """Return the seconds of a time such as ``01:02:03,456``, or None if `text` is none.
+
+    Hours may be absent, as in WebVTT, and a full stop may stand for SubRip's comma, as old versions of Whisper wrote.
+    """
+    parts = _TIME.fullmatch(text.strip())
+    if not parts:
+        return None
+    hours, minutes, seconds, fraction = parts.groups()
+    return int(hours or "0") * 3600 + int(minutes) * 60 + float(f"{seconds}.{fraction}")
+
+
+def pieces_of(text: str) -> Iterator[Piece]:
+    """Yield the parts of a text that hold tags, in order; styles are left out."""
+    done = 0
+    for brackets in _BRACKETS.finditer(text):
+        piece = _piece(brackets[1])
+        if piece is None:
+            continue
+        if brackets.start() > done:
+            yield Piece("text", text[done : brackets.start()])
+        done = brackets.end()
+        if piece.text:
+            yield piece
+    if done < len(text):
+        yield Piece("text", text[done:])
+
+
+def _piece(inside: str) -> Piece | None:
+    """Return what stands between brackets: a piece without text for a style, None where the brackets are text."""
+    seconds = seconds_in(inside)
+    if seconds is not None:
+        return Piece("time", repr(seconds))
+    found = _NAME.match(inside)
+    name = (found[1] or "").lower() if found else ""
+    if not found or name in NOT_UNDERSTOOD:
+        return None
+    if name == "u" or inside == "/u":
+        return Piece("underline", inside[:2] if inside == "/u" else "u")
+    if name == "v":
+        return Piece("speaker", " ".join(unescape(inside).split()[1:]))
+    if not name or name in STYLES:
+        return Piece("tag", "")
+    return Piece("tag", " ".join(unescape(inside).rstrip("/").split()))
+
+
+def marked_words(text: str) -> tuple[list[Marked], list[str]]:
+    """Return the words of the text of a cue or strip, and the tags that had to be left out.
+
+    Words are what spaces part; a style inside a word does not part it, and neither does a time, as in songs.
+    """
+    words: list[Marked] = []
+    dropped: list[str] = []
+    speaker, tag, letters = "", "", ""
+    start: float | None = None
+    later: float | None = None
+
+    def end_word() -> None:
+        nonlocal tag, letters, start, later
+        if letters:
+            words.append(Marked(unescape(letters), tag, start, speaker))
+            tag, letters, start = "", "", None
+        if later is not None:
+            start, later = later, None
+
+    for piece in pieces_of(_CODES.sub("", text)):
+        if piece.kind == "text":
+            for part in re.split(r"(\s+)", piece.text):
+                if part.isspace():
+                    end_word()
+                elif part:
+                    start = later if not letters and later is not None else start
+                    later = None
+                    letters += part
+        elif piece.kind == "time":
+            later = float(piece.text)
+        elif piece.kind == "speaker":
+            end_word()
+            speaker = piece.text
+        elif piece.kind == "tag":
+            end_word()
+            dropped += [tag] if tag else []
+            tag = piece.text
+    end_word()
+    if tag and words and not words[-1].tag:
+        words[-1] = Marked(words[-1].text, tag, words[-1].start, words[-1].speaker)
+    elif tag and words:
+        dropped.append(tag)
+    elif tag:
+        words.append(Marked("", tag, start, speaker))
+    return words, dropped
+
+
+def shown(text: str) -> str:
+    """Return a marked text as it is shown: without tags, times and styles, with single spaces."""
+    return " ".join(word.text for word in marked_words(text)[0] if word.text)

@@ -1,0 +1,204 @@
+"""TextGrids of Praat, as forced aligners write them: a tier of words, and one of phones.
+
+The Praat manual ("TextGrid file formats") says what counts in such a file: free-standing numbers, texts between double
+quotes, in which a quote is doubled, and flags between ``<`` and ``>``. All else is comment, as is what follows a ``!``.
+So the long format, with its names of values, and the short one are the same sequence, and one reader serves both.
+An interval without text is silence. Points, which have no length, are passed over.
+
+Names of tiers are those of the Montreal Forced Aligner: ``words`` and ``phones``, with the name of the speaker before
+them, ``Anna - words``, if there is one. Capitals do not matter, and the singular will do.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..errors import WordsError, quoted
+from .tags import marked_words
+from .word import GUESSED, Found, Phone, Utterance, Word, check_times, in_order, shared_out
+
+WORDS, PHONES = ("words", "word"), ("phones", "phone")
+SILENCE = frozenset(("", "sil", "sp", "<sil>", "<sp>", "<eps>"))
+"""Labels of intervals in which nobody speaks, in small letters."""
+
+_TOKEN = re.compile(
+    r'(?P<text>"(?:[^"]++|"")*+"(?!\S))|(?P<open>")|(?P<comment>![^\n]*)|(?P<flag><\w+>(?!\S))'
+    r"|(?P<number>[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?!\S))|(?P<other>\S+)"
+)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An interval of a tier.
+
+    Parameters
+    ----------
+    text : its label.
+    start, end : seconds.
+    line : of the file, where it begins.
+    """
+
+    text: str
+    start: float
+    end: float
+    line: int
+
+
+@dataclass(frozen=True)
+class Tier:
+    """A tier of intervals.
+
+    Parameters
+    ----------
+    name : its whole name.
+    intervals : in the order of the file.
+    """
+
+    name: str
+    intervals: tuple[Interval, ...]
+
+    @property
+    def speaker(self) -> str:
+        """Name of who speaks, empty if the tier names nobody."""
+        return self.name.rpartition(" - ")[0].strip()
+
+    @property
+    def kind(self) -> str:
+        """What the tier holds, in small letters."""
+        return self.name.rpartition(" - ")[2].strip().lower()
+
+
+class _Values:
+    """The values of a file one after the other, each with the line in which it stands."""
+
+    def __init__(self, text: str) -> None:
+        self.tokens = self._tokens(text)
+        self.line = 1
+
+    def _tokens(self, text: str) -> Iterator[tuple[str, str]]:
+        done = 0
+        for token in _TOKEN.finditer(text):
+            self.line += text.count("\n", done, token.start())
+            done = token.start()
+            kind = token.lastgroup or ""
+            if kind == "open":
+                raise WordsError(
+                    f"A text begins in line {self.line} and its closing quote is missing, or something stands directly"
+                    " behind it. If nothing follows it, the file is cut off: export it again."
+                )
+            if kind in ("text", "flag", "number"):
+                yield kind, token[0]
+        self.line += text.count("\n", done)
+
+    def next(self, kind: str, what: str) -> str:
+        """Return the next value, which must be a ``"text"``, a ``"flag"`` or a ``"number"``."""
+        found, value = next(self.tokens, ("", ""))
+        if not found:
+            raise WordsError(
+                f"The file ends in line {self.line}, where {what} is missing. It is cut off: export it again."
+            )
+        if found != kind:
+            raise WordsError(
+                f"Line {self.line} has {value[:40]} where {what} belongs, a {kind}. Correct it, or export the file"
+                " again."
+            )
+        return value[1:-1].replace('""', '"') if kind == "text" else value
+
+    def number(self, what: str) -> float:
+        return float(self.next("number", what))
+
+    def count(self, what: str) -> int:
+        value = self.number(what)
+        if not 0.0 <= value < 1e9 or value != int(value):
+            raise WordsError(f"Line {self.line} has {value:g} for {what}. Correct it, or export the file again.")
+        return int(value)
+
+
+def words_in_textgrid(text: str) -> Utterance:
+    """Return the words of a TextGrid, with their phones if it has them.
+
+    Raises
+    ------
+    WordsError
+        If the file is cut off or damaged, has no tier of words, or words are out of order or at the same time.
+    """
+    tiers = _tiers(_Values(text))
+    spoken = [tier for tier in tiers if tier.kind in WORDS]
+    if not spoken:
+        named = (
+            f"Its tiers are called {quoted(tier.name for tier in tiers)}" if tiers else "It has no tier of intervals"
+        )
+        raise WordsError(f"{named}. Call the one with the words 'words' and that with the phones 'phones'.")
+    found: list[Found] = []
+    for tier in spoken:
+        sounds = [other for other in tiers if other.kind in PHONES and other.speaker == tier.speaker]
+        found += _words(tier, _phones(sounds[0]) if sounds else [])
+    return in_order(found)
+
+
+def _tiers(values: _Values) -> list[Tier]:
+    """Return the tiers of intervals of a file."""
+    kind = values.next("text", "the file type")
+    if not kind.startswith("ooTextFile") or values.next("text", "the object class") != "TextGrid":
+        raise WordsError(f"Line {values.line} does not say that this is a TextGrid. In Praat, save a TextGrid as text.")
+    values.number("the start")
+    values.number("the end")
+    tiers: list[Tier] = []
+    if values.next("flag", "whether there are tiers") != "<exists>":
+        return tiers
+    for _ in range(values.count("the number of tiers")):
+        points = values.next("text", "the class of a tier") != "IntervalTier"
+        name = values.next("text", "the name of a tier").strip()
+        values.number(f"the start of tier '{name}'")
+        values.number(f"the end of tier '{name}'")
+        count = values.count(f"the number of intervals in tier '{name}'")
+        intervals: list[Interval] = []
+        for number in range(1, count + 1):
+            which = f"{'point' if points else 'interval'} {number} of {count} in tier '{name}'"
+            start = values.number(f"the start of {which}")
+            line = values.line
+            end = start if points else values.number(f"the end of {which}")
+            intervals.append(Interval(values.next("text", f"the text of {which}").strip(), start, end, line))
+        if not points:
+            tiers.append(Tier(name, tuple(intervals)))
+    return tiers
+
+
+def _place(tier: Tier, interval: Interval) -> str:
+    return f"The interval of tier '{tier.name}' in line {interval.line}"
+
+
+def _phones(tier: Tier) -> list[Phone]:
+    """Return the phones of a tier without silence, in order."""
+    phones: list[Phone] = []
+    for interval in tier.intervals:
+        check_times(interval.start, interval.end, _place(tier, interval))
+        if interval.text.lower() not in SILENCE:
+            phones.append(Phone(interval.text, interval.start, interval.end))
+            if len(phones) > 1 and phones[-2].start > interval.start:
+                raise WordsError(f"{_place(tier, interval)} begins before the one above it. Correct its times.")
+    return phones
+
+
+def _words(tier: Tier, phones: list[Phone]) -> list[Found]:
+    """Return the words of a tier, each with the phones whose middles are in it.
+
+    An interval is one word. One of several, as in a tier that was written by hand, is shared out.
+    """
+    found: list[Found] = []
+    middles = [0.5 * (phone.start + phone.end) for phone in phones]
+    for interval in tier.intervals:
+        place = _place(tier, interval)
+        check_times(interval.start, interval.end, place)
+        if interval.text.lower() in SILENCE:
+            continue
+        words, left_out = marked_words(interval.text)
+        times = shared_out([word.text for word in words], interval.start, interval.end) if words else []
+        for word, (start, end) in zip(words, times, strict=True):
+            own = phones[bisect_right(middles, start) : bisect_right(middles, end)]
+            trust = GUESSED if len(words) > 1 else 1.0
+            said = Word(word.text, start, end, trust, tuple(own), word.tag, tier.speaker)
+            found.append(Found(said.within(start, end), place, len(words) > 1, tuple(left_out)))
+            left_out.clear()
+    return found

@@ -1,0 +1,294 @@
+"""Words with their times: shared out where a source tells none, put in order, and moved by hand.
+
+Words of one speaker follow one another: each begins at or after the end of the one before. What is read is checked
+once, by `in_order`; whoever has an `Utterance` can rely on that. Words of several speakers may overlap.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+
+from ..bounds import LATEST_WORD, WORDS
+from ..errors import WordsError, listed, quoted
+
+GUESSED = 0.2
+"""Confidence of a time that is nobody's statement but was shared out by the lengths of words."""
+LARGEST_OVERLAP = 0.5
+"""Share of the shorter of two neighbours by which they may overlap and be parted; more is a mistake in the source."""
+
+
+@dataclass(frozen=True)
+class Phone:
+    """A sound of a word.
+
+    Parameters
+    ----------
+    label : as the source has it, in ARPABET or IPA.
+    start, end : seconds.
+    """
+
+    label: str
+    start: float
+    end: float
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word that is spoken.
+
+    Parameters
+    ----------
+    text : as it is shown, with its punctuation and without tags. It is empty where a gesture is asked for in silence.
+    start, end : seconds; the same where a source gives a word no length.
+    confidence : from 0 to 1, how far the source trusts this word or its times. It is 1 where the source says nothing
+        about it, as alignments and hand-made times do: they vouch for all their words alike, and who compares needs no
+        case of its own for them. It is `GUESSED` where the times are not the source's.
+    phones : the sounds, in order, within the word; empty where they are not known.
+    tag : name of the gesture that is asked for on this word, and what follows the name; empty for none.
+    speaker : name of who says it, empty where the source names nobody.
+    """
+
+    text: str
+    start: float
+    end: float
+    confidence: float = 1.0
+    phones: tuple[Phone, ...] = ()
+    tag: str = ""
+    speaker: str = ""
+
+    @property
+    def gesture(self) -> str:
+        """Name of the gesture that is asked for on this word, empty for none."""
+        return self.tag.split(" ", 1)[0]
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What the tag says after the name of the gesture, such as a side or a target."""
+        return tuple(self.tag.split(" ")[1:])
+
+    def moved(self, seconds: float) -> "Word":
+        """Return the word with its phones that much later; earlier if `seconds` is negative."""
+        phones = tuple(Phone(one.label, one.start + seconds, one.end + seconds) for one in self.phones)
+        return replace(self, start=self.start + seconds, end=self.end + seconds, phones=phones)
+
+    def within(self, begin: float, end: float) -> "Word":
+        """Return the word cut off at the seconds `begin` and `end`, without the phones that lie outside."""
+        cut = [replace(one, start=max(one.start, begin), end=min(one.end, end)) for one in self.phones]
+        phones = tuple(one for one in cut if one.start <= one.end)
+        start = min(max(self.start, begin), end)
+        return replace(self, start=start, end=max(min(self.end, end), start), phones=phones)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A word and where it was found.
+
+    Parameters
+    ----------
+    word : the word.
+    place : where it stands in its source, to begin a sentence with, such as ``"The cue of line 14"``.
+    guessed : whether its times were shared out.
+    left_out : other tags that stood with it.
+    """
+
+    word: Word
+    place: str
+    guessed: bool = False
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """Words in order of their starts; those of one speaker do not overlap.
+
+    Parameters
+    ----------
+    words : the words.
+    remarks : sentences about what was mended or guessed.
+    """
+
+    words: tuple[Word, ...]
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """Names of those who speak, in order of their first words; an empty name where the source names nobody."""
+        return tuple(dict.fromkeys(word.speaker for word in self.words))
+
+    def of(self, speaker: str) -> "Utterance":
+        """Return the words of one speaker.
+
+        Raises
+        ------
+        WordsError
+            If nobody of that name speaks.
+        """
+        words = tuple(word for word in self.words if word.speaker == speaker)
+        if not words:
+            raise WordsError(f"Nobody called '{speaker}' speaks. Choose one of {quoted(self.speakers)}.")
+        return Utterance(words, self.remarks)
+
+    def nudged(self, index: int, seconds: float) -> "Utterance":
+        """Return the utterance with a word moved by hand, as far as it goes.
+
+        A word keeps its length and stops where it meets the neighbour of the same speaker, or the beginning of time at
+        0: what is dragged should stop there and not be refused. How far it came is the difference of its starts.
+
+        Parameters
+        ----------
+        index : of the word.
+        seconds : how much later; negative for earlier.
+        """
+        word = self.words[index]
+        own = [place for place, other in enumerate(self.words) if other.speaker == word.speaker]
+        place = own.index(index)
+        earliest = self.words[own[place - 1]].end if place else 0.0
+        latest = self.words[own[place + 1]].start if place + 1 < len(own) else LATEST_WORD
+        if seconds < 0.0:
+            moved = word.moved(max(seconds, min(earliest - word.start, 0.0)))
+        else:
+            moved = word.moved(min(seconds, max(latest - word.end, 0.0)))
+        words = (*self.words[:index], moved.within(earliest, latest), *self.words[index + 1 :])
+        return replace(self, words=tuple(sorted(words, key=_start)))
+
+
+def _start(word: Word) -> float:
+    return word.start
+
+
+def shared_out(texts: Sequence[str], start: float, end: float) -> list[tuple[float, float]]:
+    """Share the seconds from `start` to `end` out to words, by the letters and digits that each of them has."""
+    lengths = [max(sum(letter.isalnum() for letter in text), 1) for text in texts]
+    before = [sum(lengths[:count]) for count in range(len(lengths) + 1)]
+    edges = [start + (end - start) * (length / before[-1]) for length in before[:-1]] + [end]
+    return list(zip(edges[:-1], edges[1:], strict=True))
+
+
+def check_times(start: float, end: float, place: str) -> None:
+    """Check that something begins and ends at times that can be meant.
+
+    Parameters
+    ----------
+    start, end : seconds.
+    place : where it stands, as in `Found`.
+
+    Raises
+    ------
+    WordsError
+        If a time is no number, before 0 or later than a day, or the end is before the start.
+    """
+    if not (isfinite(start) and isfinite(end)):
+        raise WordsError(f"{place} has a time that is no finite number. Write its start and end in seconds.")
+    if start < 0.0 or end < 0.0:
+        raise WordsError(
+            f"{place} has a time before 0, {min(start, end):g} s. Times count from the start of the sound."
+        )
+    if max(start, end) > LATEST_WORD:
+        raise WordsError(
+            f"{place} has the time {max(start, end):g} s, which is more than a day. Check whether the file counts in"
+            " other units, such as milliseconds."
+        )
+    if end < start:
+        raise WordsError(f"{place} ends at {end:g} s, before it begins at {start:g} s. Exchange or correct its times.")
+
+
+def parted(start: float, end: float, place: str, next_start: float, next_end: float, next_place: str) -> float:
+    """Return where the first of two neighbours ends, so that it does not reach into the second.
+
+    Parameters
+    ----------
+    start, end, place : of the first, checked by `check_times`.
+    next_start, next_end, next_place : of the second, likewise.
+
+    Raises
+    ------
+    WordsError
+        If the second begins before the first, or they overlap by more than half of the shorter of them.
+    """
+    if next_start < start:
+        raise WordsError(
+            f"{next_place} begins at {next_start:g} s, before what stands above it begins ({place}, {start:g} s). Sort"
+            " by time, as subtitle editors do on saving, or correct the time."
+        )
+    overlap = min(end, next_end) - next_start
+    if overlap > LARGEST_OVERLAP * min(end - start, next_end - next_start):
+        raise WordsError(
+            f"{place} ({start:g} to {end:g} s) and {_lower(next_place)} ({next_start:g} to {next_end:g} s) are for the"
+            " most part at the same time. Correct their times, or name a speaker for each."
+        )
+    return min(end, next_start)
+
+
+def _lower(place: str) -> str:
+    return place[:1].lower() + place[1:]
+
+
+def in_order(found: Sequence[Found]) -> Utterance:
+    """Return the words that were found as an utterance.
+
+    What has neither letters nor digits is punctuation and becomes part of the word before it, without its time; at the
+    beginning, of the word after it. Small overlaps are parted where the later word begins, and told.
+
+    Parameters
+    ----------
+    found : the words, those of each speaker in order.
+
+    Raises
+    ------
+    WordsError
+        If there is no word or there are too many, times are absurd, or words are out of order or at the same time.
+    """
+    for one in found:
+        check_times(one.word.start, one.word.end, one.place)
+    whole = _with_punctuation(found)
+    if not whole:
+        raise WordsError("There are no words in it. Check whether it was saved whole, and with the right language.")
+    if len(whole) > WORDS:
+        raise WordsError(f"It has {len(whole)} words; no more than {WORDS} are read. Cut it into several files.")
+    last: dict[str, int] = {}
+    overlaps: list[str] = []
+    for index, one in enumerate(whole):
+        word = one.word
+        if word.speaker in last:
+            before = whole[last[word.speaker]]
+            early = before.word
+            end = parted(early.start, early.end, before.place, word.start, word.end, one.place)
+            if end < early.end:
+                overlaps.append(f"{before.place}, '{early.text}'")
+                whole[last[word.speaker]] = replace(before, word=early.within(early.start, end))
+        last[word.speaker] = index
+    remarks: list[str] = []
+    if overlaps:
+        remarks.append(
+            f"{len(overlaps)} words reached into the next one and end where it begins (first {overlaps[0]})."
+        )
+    guessed = [one for one in whole if one.guessed]
+    if guessed:
+        remarks.append(
+            f"{len(guessed)} of {len(whole)} words have no times of their own; theirs are guessed from their lengths"
+            f" (first '{guessed[0].word.text}', {_lower(guessed[0].place)})."
+        )
+    left_out = [f"<{tag}> ({_lower(one.place)})" for one in whole for tag in one.left_out]
+    if left_out:
+        remarks.append(f"A word takes one gesture, that of the nearest tag. Left out: {listed(left_out)}.")
+    return Utterance(tuple(sorted((one.word for one in whole), key=_start)), tuple(remarks))
+
+
+def _with_punctuation(found: Sequence[Found]) -> list[Found]:
+    """Join what has neither letters nor digits nor a tag to its neighbour of the same speaker."""
+    whole: list[Found] = []
+    last: dict[str, int] = {}
+    waiting: dict[str, str] = {}
+    for one in found:
+        word = one.word
+        if word.tag or any(letter.isalnum() for letter in word.text):
+            text = f"{waiting.pop(word.speaker, '')} {word.text}".strip() if word.text else ""
+            last[word.speaker] = len(whole)
+            whole.append(replace(one, word=replace(word, text=text)))
+        elif word.speaker in last:
+            before = whole[last[word.speaker]]
+            text = f"{before.word.text} {word.text}".strip()
+            whole[last[word.speaker]] = replace(before, word=replace(before.word, text=text))
+        else:
+            waiting[word.speaker] = f"{waiting.get(word.speaker, '')} {word.text}".strip()
+    return whole
