@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 
 from ..errors import WordsError
 from .tags import Marked, marked_words, pieces_of, seconds_in, shown
-from .word import GUESSED, Found, Utterance, Word, check_times, in_order, parted, shared_out
+from .word import GUESSED, Found, Utterance, Word, check_times, in_order, lower_first, parted, shared_out
 
 ROLLED = 3
 """Lines that must be repeated before captions without inner times count as rolling; with inner times one is enough."""
@@ -100,7 +100,8 @@ def words_in_cues(cues: Sequence[Cue]) -> Utterance:
     utterance = in_order(found[::-1])
     if not reaching:
         return utterance
-    told = f"{len(reaching)} cues last beyond the start of the next one and end there (first: {reaching[-1]})."
+    first = lower_first(reaching[-1])
+    told = f"{len(reaching)} cues last beyond the start of the next one and end there (first: {first})."
     return replace(utterance, remarks=(*utterance.remarks, told))
 
 

@@ -157,8 +157,12 @@ def _start(word: Word) -> float:
 
 
 def shared_out(texts: Sequence[str], start: float, end: float) -> list[tuple[float, float]]:
-    """Share the seconds from `start` to `end` out to words, by the letters and digits that each of them has."""
-    lengths = [max(sum(letter.isalnum() for letter in text), 1) for text in texts]
+    """Share the seconds from `start` to `end` out to words, by the letters and digits that each of them has.
+
+    Where there are none at all, all have the same share.
+    """
+    lengths = [sum(letter.isalnum() for letter in text) for text in texts]
+    lengths = lengths if any(lengths) else [1] * len(lengths)
     before = [sum(lengths[:count]) for count in range(len(lengths) + 1)]
     edges = [start + (end - start) * (length / before[-1]) for length in before[:-1]] + [end]
     return list(zip(edges[:-1], edges[1:], strict=True))
@@ -207,19 +211,20 @@ def parted(start: float, end: float, place: str, next_start: float, next_end: fl
     """
     if next_start < start:
         raise WordsError(
-            f"{next_place} begins at {next_start:g} s, before what stands above it begins ({place}, {start:g} s). Sort"
-            " by time, as subtitle editors do on saving, or correct the time."
+            f"{next_place} begins at {next_start:g} s, before what stands above it begins ({lower_first(place)},"
+            f" {start:g} s). Sort by time, as subtitle editors do on saving, or correct the time."
         )
     overlap = min(end, next_end) - next_start
     if overlap > LARGEST_OVERLAP * min(end - start, next_end - next_start):
         raise WordsError(
-            f"{place} ({start:g} to {end:g} s) and {_lower(next_place)} ({next_start:g} to {next_end:g} s) are for the"
-            " most part at the same time. Correct their times, or name a speaker for each."
+            f"{place} ({start:g} to {end:g} s) and {lower_first(next_place)} ({next_start:g} to {next_end:g} s) are for"
+            " the most part at the same time. Correct their times, or name a speaker for each."
         )
     return min(end, next_start)
 
 
-def _lower(place: str) -> str:
+def lower_first(place: str) -> str:
+    """Return where something stands as it reads inside a sentence."""
     return place[:1].lower() + place[1:]
 
 
@@ -254,21 +259,21 @@ def in_order(found: Sequence[Found]) -> Utterance:
             early = before.word
             end = parted(early.start, early.end, before.place, word.start, word.end, one.place)
             if end < early.end:
-                overlaps.append(f"{before.place}, '{early.text}'")
+                overlaps.append(lower_first(before.place))
                 whole[last[word.speaker]] = replace(before, word=early.within(early.start, end))
         last[word.speaker] = index
     remarks: list[str] = []
     if overlaps:
         remarks.append(
-            f"{len(overlaps)} words reached into the next one and end where it begins (first {overlaps[0]})."
+            f"{len(overlaps)} words reached into the next one and end where it begins (first: {overlaps[0]})."
         )
     guessed = [one for one in whole if one.guessed]
     if guessed:
         remarks.append(
             f"{len(guessed)} of {len(whole)} words have no times of their own; theirs are guessed from their lengths"
-            f" (first '{guessed[0].word.text}', {_lower(guessed[0].place)})."
+            f" (first: {lower_first(guessed[0].place)})."
         )
-    left_out = [f"<{tag}> ({_lower(one.place)})" for one in whole for tag in one.left_out]
+    left_out = [f"<{tag}> ({lower_first(one.place)})" for one in whole for tag in one.left_out]
     if left_out:
         remarks.append(f"A word takes one gesture, that of the nearest tag. Left out: {listed(left_out)}.")
     return Utterance(tuple(sorted((one.word for one in whole), key=_start)), tuple(remarks))
