@@ -46,8 +46,14 @@ BAKED_EXAMPLES = 20
 WORDS = 100_000
 """Most words of an utterance; two hours of hurried speech have 30 000."""
 
-WORD_FILE_BYTES = 64_000_000
-"""Largest file of words; two hours of words with all their phones or letters have some 20 million bytes."""
+WORD_PIECES = 1_000_000
+"""Most phones, or pieces of words, that a file of words is read with."""
+
+WORD_LETTERS = 20_000
+"""Most letters of a cue, a text strip or a label of which the words are looked for."""
+
+WORD_FILE_BYTES = 32_000_000
+"""Largest file of words; two hours of words with all their phones or letters have some 15 million bytes."""
 
 LATEST_WORD = 86_400.0
 """Latest second of a word: a day. Later ones come from files that count in other units."""

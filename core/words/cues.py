@@ -19,11 +19,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import WordsError
-from .tags import Marked, marked_words, pieces_of, seconds_in, shown
-from .word import GUESSED, Found, Utterance, Word, check_times, in_order, lower_first, parted, shared_out
+from .tags import Marked, check_letters, marked_words, pieces_of, seconds_in, shown
+from .word import GUESSED, Found, Utterance, Word, check_count, check_times, in_order, lower_first, parted, shared_out
 
 ROLLED = 3
 """Lines that must be repeated before captions without inner times count as rolling; with inner times one is enough."""
+MOST_LINES = 4
+"""Most lines of a caption that are compared with those of the one before."""
 
 _ARROW = re.compile(r"\s*(\S+)[ \t]*-->[ \t]*(\S+)(?:\s.*)?")
 _LIKE_TIMES = re.compile(r"\s*-?(?:\d+:)?\d\d:\d\d[.,]\d+\s.*\d:\d\d[.,:]\d")
@@ -57,6 +59,8 @@ def words_in_subtitles(text: str) -> Utterance:
         If a line of times cannot be read, cues are out of order or at the same time, or there are no words.
     """
     cues = _subtitle_cues(text.split("\n"), text.lstrip().startswith("WEBVTT"))
+    for cue in cues:
+        check_letters(cue.text, cue.place)
     remarks: list[str] = []
     if cues and not cues[-1].text:
         remarks.append(f"{cues[-1].place}, the last one, has no text; the file may be cut off there.")
@@ -78,12 +82,17 @@ def words_in_cues(cues: Sequence[Cue]) -> Utterance:
     WordsError
         If times are absurd, cues of one speaker are out of order or at the same time, or there are no words.
     """
-    read = [(cue, *marked_words(cue.text)) for cue in cues]
     found: list[Found] = []
     reaching: list[str] = []
-    spoken = [one for one in read if one[1]]
-    for cue, _, _ in spoken:
-        check_times(cue.start, cue.end, cue.place)
+    spoken: list[tuple[Cue, list[Marked], list[str]]] = []
+    count = 0
+    for cue in cues:
+        words, left_out = marked_words(cue.text, cue.place)
+        if words:
+            check_times(cue.start, cue.end, cue.place)
+            spoken.append((cue, words, left_out))
+            count += len(words)
+            check_count(count)
     following: dict[str, Cue] = {}
     for cue, words, left_out in reversed(spoken):
         speaker = words[0].speaker
@@ -101,7 +110,7 @@ def words_in_cues(cues: Sequence[Cue]) -> Utterance:
     if not reaching:
         return utterance
     first = lower_first(reaching[-1])
-    told = f"{len(reaching)} cues last beyond the start of the next one and end there (first: {first})."
+    told = f"Cues cut off where the next one begins: {len(reaching)} (first: {first})."
     return replace(utterance, remarks=(*utterance.remarks, told))
 
 
@@ -181,8 +190,9 @@ def _times(line: str, number: int) -> tuple[float, float]:
 
 
 def _plain_lines(cue: Cue) -> list[tuple[str, str]]:
-    """Return the lines of a cue that show something, each as it stands and as it is shown."""
-    return [(line, plain) for line in cue.text.split("\n") if (plain := shown(line))]
+    """Return the lines of a cue that hold something, each as it stands and as it is shown."""
+    lines = [line for line in cue.text.split("\n") if marked_words(line, cue.place)[0]]
+    return [(line, shown(line, cue.place)) for line in lines]
 
 
 def _rolls(cues: Sequence[Cue]) -> bool:
@@ -201,7 +211,7 @@ def _unrolled(cues: Sequence[Cue]) -> list[Cue]:
     for cue in cues:
         lines = _plain_lines(cue)
         plain = [text for _, text in lines]
-        most = min(len(plain), len(above))
+        most = min(len(plain), len(above), MOST_LINES)
         same = next((count for count in range(most, 0, -1) if plain[:count] == above[-count:]), 0)
         above = plain
         if lines[same:]:
@@ -225,14 +235,13 @@ def _underlined(text: str) -> list[str]:
     return parts
 
 
+def _shown(cue: Cue) -> str:
+    return shown(cue.text, cue.place)
+
+
 def _highlights(cues: Sequence[Cue]) -> bool:
     """Return whether neighbours show the same words, of which each underlines one part, and not the same."""
     for early, late in zip(cues, cues[1:], strict=False):
-        if (
-            early.text != late.text
-            and "<u>" in early.text
-            and "<u>" in late.text
-            and shown(early.text) == shown(late.text)
-        ):
+        if early.text != late.text and "<u>" in early.text and "<u>" in late.text and _shown(early) == _shown(late):
             return len(_underlined(early.text)) == 1 == len(_underlined(late.text))
     return False

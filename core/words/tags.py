@@ -16,9 +16,12 @@ and aligners name what they did not understand, are neither. Whatever does not b
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
 from typing import Literal
+
+from ..bounds import WORD_LETTERS
+from ..errors import WordsError
 
 STYLES = frozenset(
     ("a", "b", "big", "br", "c", "center", "div", "em", "font", "h1", "h2", "h3", "i", "lang", "p", "rt", "ruby", "s")
@@ -106,8 +109,8 @@ def _piece(inside: str) -> Piece | None:
     name = (found[1] or "").lower() if found else ""
     if not found or name in NOT_UNDERSTOOD:
         return None
-    if name == "u" or inside == "/u":
-        return Piece("underline", inside[:2] if inside == "/u" else "u")
+    if name == "u" or inside.lower() == "/u":
+        return Piece("underline", name or "/u")
     if name == "v":
         return Piece("speaker", " ".join(unescape(inside).split()[1:]))
     if not name or name in STYLES:
@@ -115,11 +118,40 @@ def _piece(inside: str) -> Piece | None:
     return Piece("tag", " ".join(unescape(inside).rstrip("/").split()))
 
 
-def marked_words(text: str) -> tuple[list[Marked], list[str]]:
+def check_letters(text: str, place: str) -> None:
+    """Check that a text is not longer than one that words are looked for in.
+
+    Parameters
+    ----------
+    text : with its tags.
+    place : where it stands, to begin a sentence with.
+
+    Raises
+    ------
+    WordsError
+        If it has more than `bounds.WORD_LETTERS` letters.
+    """
+    if len(text) > WORD_LETTERS:
+        raise WordsError(f"{place} has {len(text)} letters; no more than {WORD_LETTERS} are read. Cut it into parts.")
+
+
+def marked_words(text: str, place: str) -> tuple[list[Marked], list[str]]:
     """Return the words of the text of a cue or strip, and the tags that had to be left out.
 
-    Words are what spaces part; a style inside a word does not part it, and neither does a time, as in songs.
+    Words are what spaces part; a style inside a word does not part it, and neither does a time, as in songs. A tag does
+    not belong to punctuation: in ``there <nod>.`` it is that of ``there``, and in ``<nod> - there`` as well.
+
+    Parameters
+    ----------
+    text : at most `bounds.WORD_LETTERS` letters.
+    place : where it stands, to begin a sentence with.
+
+    Raises
+    ------
+    WordsError
+        If the text is longer.
     """
+    check_letters(text, place)
     words: list[Marked] = []
     dropped: list[str] = []
     speaker, tag, letters = "", "", ""
@@ -128,7 +160,13 @@ def marked_words(text: str) -> tuple[list[Marked], list[str]]:
 
     def end_word() -> None:
         nonlocal tag, letters, start, later
-        if letters:
+        if letters and tag and not any(letter.isalnum() for letter in letters):
+            if words:
+                words[-1] = replace(words[-1], text=words[-1].text + unescape(letters))
+            else:
+                words.append(Marked(unescape(letters), speaker=speaker))
+            letters = ""
+        elif letters:
             words.append(Marked(unescape(letters), tag, start, speaker))
             tag, letters, start = "", "", None
         if later is not None:
@@ -154,7 +192,7 @@ def marked_words(text: str) -> tuple[list[Marked], list[str]]:
             tag = piece.text
     end_word()
     if tag and words and not words[-1].tag:
-        words[-1] = Marked(words[-1].text, tag, words[-1].start, words[-1].speaker)
+        words[-1] = replace(words[-1], tag=tag)
     elif tag and words:
         dropped.append(tag)
     elif tag:
@@ -162,6 +200,6 @@ def marked_words(text: str) -> tuple[list[Marked], list[str]]:
     return words, dropped
 
 
-def shown(text: str) -> str:
-    """Return a marked text as it is shown: without tags, times and styles, with single spaces."""
-    return " ".join(word.text for word in marked_words(text)[0] if word.text)
+def shown(text: str, place: str) -> str:
+    """Return a marked text as it is shown: without tags, times and styles, with single spaces; as `marked_words`."""
+    return " ".join(word.text for word in marked_words(text, place)[0] if word.text)

@@ -14,9 +14,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..bounds import WORD_PIECES
 from ..errors import WordsError, quoted
 from .tags import marked_words
-from .word import GUESSED, Found, Phone, Utterance, Word, check_times, in_order, shared_out
+from .word import GUESSED, Found, Phone, Utterance, Word, check_count, check_times, in_order, shared_out
 
 WORDS, PHONES = ("words", "word"), ("phones", "phone")
 SILENCE = frozenset(("", "sil", "sp", "<sil>", "<sp>", "<eps>"))
@@ -110,8 +111,8 @@ class _Values:
 
     def count(self, what: str) -> int:
         value = self.number(what)
-        if not 0.0 <= value < 1e9 or value != int(value):
-            raise WordsError(f"Line {self.line} has {value:g} for {what}. Correct it, or export the file again.")
+        if not 0.0 <= value <= WORD_PIECES or value != int(value):
+            raise WordsError(f"Line {self.line} has {value:g} for {what}, which can be 0 to {WORD_PIECES}. Correct it.")
         return int(value)
 
 
@@ -193,7 +194,8 @@ def _words(tier: Tier, phones: list[Phone]) -> list[Found]:
         check_times(interval.start, interval.end, place)
         if interval.text.lower() in SILENCE:
             continue
-        words, left_out = marked_words(interval.text)
+        words, left_out = marked_words(interval.text, place)
+        check_count(len(found) + len(words))
         times = shared_out([word.text for word in words], interval.start, interval.end) if words else []
         for word, (start, end) in zip(words, times, strict=True):
             own = phones[bisect_right(middles, start) : bisect_right(middles, end)]

@@ -21,11 +21,13 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import cast
 
+from ..bounds import WORD_PIECES
 from ..errors import WordsError
 from .tags import marked_words
-from .word import GUESSED, Found, Utterance, Word, check_times, in_order, shared_out
+from .word import GUESSED, Found, Utterance, Word, check_count, check_times, in_order, shared_out
 
 LONGEST_GUESS = 0.6
 """Most seconds that a word without times is given where nothing else bounds it."""
@@ -79,8 +81,9 @@ def words_in_transcript(text: str) -> Utterance:
     UnicodeError
         If what a word is made of is not UTF-8, or is half a letter.
     """
-    said = list(_said(_parsed(text)))
-    return in_order(_timed([one for one in said if one.text.strip()]))
+    said = [one for one in _counted(_said(_parsed(text))) if one.text.strip()]
+    check_count(len(said))
+    return in_order(_timed(said))
 
 
 def _parsed(text: str) -> object:
@@ -102,7 +105,7 @@ def _said(value: object) -> Iterator[Said]:
     """Yield the words of a transcript of any kind."""
     top = _members(value)
     if "transcription" in top:
-        yield from _joined(list(_pieces(_list(top["transcription"], "'transcription'"))))
+        yield from _joined(_counted(_pieces(_list(top["transcription"], "'transcription'"))))
         return
     segments = [_members(one) for one in _list(top.get("segments", []), "'segments'")]
     single = _list(top.get("words") or top.get("word_segments") or [], "'words'")
@@ -119,6 +122,14 @@ def _said(value: object) -> Iterator[Said]:
             "It is JSON, but has neither 'segments' nor 'words' nor a 'transcription' with something in it, as the"
             f" transcripts of Whisper, WhisperX and whisper.cpp do. {WHISPER}"
         )
+
+
+def _counted(said: Iterator[Said]) -> list[Said]:
+    """Return words or pieces in a list, if there are not too many."""
+    found = list(islice(said, WORD_PIECES + 1))
+    if len(found) > WORD_PIECES:
+        raise WordsError(f"It has more than {WORD_PIECES} words or pieces of words. Cut it into several files.")
+    return found
 
 
 def _members(value: object) -> Members:
@@ -145,7 +156,7 @@ def _number(members: Members, name: str, place: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise WordsError(f"{place} has a '{name}' that is no number. Write it in seconds, without quotes.")
+        raise WordsError(f"{place} has a '{name}' that is no number. Write a number, without quotes.")
     try:
         return float(value)
     except OverflowError:
@@ -303,7 +314,7 @@ def _guessed(run: Sequence[Said], earliest: float, latest: float | None) -> list
 
 
 def _found(said: Said, start: float, end: float, guessed: bool = False) -> Found:
-    words, left_out = marked_words(_whole(said.text))
+    words, left_out = marked_words(_whole(said.text), said.place)
     text = " ".join(word.text for word in words if word.text)
     tag = next((word.tag for word in words if word.tag), "")
     shown = f"{said.place} ('{text}')" if text else said.place

@@ -168,6 +168,18 @@ def shared_out(texts: Sequence[str], start: float, end: float) -> list[tuple[flo
     return list(zip(edges[:-1], edges[1:], strict=True))
 
 
+def check_count(count: int) -> None:
+    """Check that there are not too many words.
+
+    Raises
+    ------
+    WordsError
+        If there are more than `bounds.WORDS`.
+    """
+    if count > WORDS:
+        raise WordsError(f"It has more than {WORDS} words; no more are read. Cut it into several files.")
+
+
 def check_times(start: float, end: float, place: str) -> None:
     """Check that something begins and ends at times that can be meant.
 
@@ -248,8 +260,7 @@ def in_order(found: Sequence[Found]) -> Utterance:
     whole = _with_punctuation(found)
     if not whole:
         raise WordsError("There are no words in it. Check whether it was saved whole, and with the right language.")
-    if len(whole) > WORDS:
-        raise WordsError(f"It has {len(whole)} words; no more than {WORDS} are read. Cut it into several files.")
+    check_count(len(whole))
     last: dict[str, int] = {}
     overlaps: list[str] = []
     for index, one in enumerate(whole):
@@ -264,13 +275,11 @@ def in_order(found: Sequence[Found]) -> Utterance:
         last[word.speaker] = index
     remarks: list[str] = []
     if overlaps:
-        remarks.append(
-            f"{len(overlaps)} words reached into the next one and end where it begins (first: {overlaps[0]})."
-        )
+        remarks.append(f"Words cut off where the next one begins: {len(overlaps)} (first: {overlaps[0]}).")
     guessed = [one for one in whole if one.guessed]
     if guessed:
         remarks.append(
-            f"{len(guessed)} of {len(whole)} words have no times of their own; theirs are guessed from their lengths"
+            f"Words without times of their own, which are guessed from their lengths: {len(guessed)} of {len(whole)}"
             f" (first: {lower_first(guessed[0].place)})."
         )
     left_out = [f"<{tag}> ({lower_first(one.place)})" for one in whole for tag in one.left_out]

@@ -11,7 +11,7 @@ from verbs_adverbs.core.words.read_words import read_words, words_in
 from verbs_adverbs.core.words.word import Utterance
 
 from . import spoken
-from .spoken import FORMATS, UTTERANCE, Said
+from .spoken import FORMATS, UTTERANCE, Said, rolling
 
 MILLISECOND = 0.001
 
@@ -115,7 +115,7 @@ def test_several_words_of_a_cue_share_its_time_by_their_letters_and_are_told():
     edges = [1.0, 1.0 + 1 / 11, 1.0 + 9 / 11, 2.0]
     assert spans(found)[:3] == [(round(a, 9), round(b, 9)) for a, b in zip(edges[:-1], edges[1:], strict=True)]
     assert max(word.confidence for word in found.words[:3]) < 0.5 < found.words[3].confidence == 1.0
-    assert any("3 of 4 words" in remark and "line 2" in remark for remark in found.remarks)
+    assert any("3 of 4" in remark and "line 2" in remark for remark in found.remarks)
 
 
 def test_numbers_of_cues_are_not_words_and_words_that_are_numbers_stay():
@@ -145,6 +145,15 @@ def test_captions_that_roll_without_times_inside_are_read_once():
     assert " ".join(texts(read("\n".join(cues)))) == " ".join(lines)
 
 
+def test_gestures_asked_for_in_captions_that_roll_are_kept():
+    text = rolling(UTTERANCE).replace("Look,", "<nod>Look,", 1).replace("over<", "over <point left><", 1)
+    silent = "01:01:10.000 --> 01:01:11.000 align:start\n<shrug>\n"
+    found = read(f"{text}\n{silent}")
+    assert [(word.text, word.tag) for word in found.words if word.tag] == [
+        ("Look,", "nod"), ("there!", "point left"), ("", "shrug"),
+    ]  # fmt: skip
+
+
 def test_a_time_inside_a_word_does_not_part_it():
     found = read("WEBVTT\n\n00:01.000 --> 00:02.000\nka<00:01.300>ra<00:01.400>oke <00:01.700>night\n")
     assert [(word.text, word.start, word.end) for word in found.words] == [("karaoke", 1.0, 1.7), ("night", 1.7, 2.0)]
@@ -158,7 +167,7 @@ def test_words_without_times_lie_between_their_neighbours():
     third = round(1.8 + 0.8 * 4 / 6, 9)
     assert spans(found) == [(1.0, 1.2), (1.2, 1.6), (1.6, 1.8), (1.8, third), (third, 2.6)]
     assert [word.confidence < 0.5 for word in found.words] == [False, True, False, True, True]
-    assert "3 of 5 words" in found.remarks[0]
+    assert "3 of 5" in found.remarks[0]
 
 
 def test_a_segment_that_could_not_be_aligned_keeps_its_own_time():

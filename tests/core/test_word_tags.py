@@ -12,7 +12,7 @@ from .spoken import long_textgrid, short_textgrid
 
 
 def tagged(text: str) -> list[tuple[str, str]]:
-    return [(word.text, word.tag) for word in marked_words(text)[0]]
+    return [(word.text, word.tag) for word in marked_words(text, "It")[0]]
 
 
 def in_strip(text: str) -> Utterance:
@@ -23,7 +23,7 @@ def test_a_tag_names_the_gesture_of_the_next_word_and_is_not_shown():
     assert tagged("look over <point left> there, now") == [
         ("look", ""), ("over", ""), ("there,", "point left"), ("now", ""),
     ]  # fmt: skip
-    assert shown("look over <point left> there, now") == "look over there, now"
+    assert shown("look over <point left> there, now", "It") == "look over there, now"
 
 
 def test_the_name_of_the_gesture_and_what_follows_it_can_be_asked_for():
@@ -35,6 +35,19 @@ def test_the_name_of_the_gesture_and_what_follows_it_can_be_asked_for():
 
 def test_a_tag_at_the_end_belongs_to_the_last_word():
     assert tagged("over there <nod>") == [("over", ""), ("there", "nod")]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("over there <nod>.", [("over", ""), ("there.", "nod")]),
+        ("there <nod>, yes", [("there,", ""), ("yes", "nod")]),
+        ("<nod> - there", [("-", ""), ("there", "nod")]),
+        ("<nod> ...", [("...", "nod")]),
+    ],
+)
+def test_punctuation_is_no_word_for_a_tag(text: str, words: list[tuple[str, str]]):
+    assert tagged(text) == words
 
 
 def test_tags_need_no_spaces_around_them():
@@ -75,7 +88,7 @@ def test_a_style_inside_a_word_does_not_part_it():
 
 
 def test_who_is_named_says_what_follows():
-    words = marked_words("<v Anna>Well</v> yes <v.loud Ben Bell>No")[0]
+    words = marked_words("<v Anna>Well</v> yes <v.loud Ben Bell>No", "It")[0]
     assert [(word.text, word.speaker) for word in words] == [("Well", "Anna"), ("yes", "Anna"), ("No", "Ben Bell")]
 
 
@@ -83,7 +96,7 @@ def test_who_is_named_says_what_follows():
     "text", ["a<b and", "I <3 you", "5 < 6 > 4", "<unk> here", "<|en|> here", "<never closed", "a>b"]
 )
 def test_what_only_looks_like_a_tag_is_text(text: str):
-    assert shown(text) == text
+    assert shown(text, "It") == text
     assert not any(tag for _, tag in tagged(text))
 
 
@@ -110,6 +123,7 @@ def test_tags_may_stand_in_every_kind_of_file(kind: str):
     ]  # fmt: skip
 
 
+WORDS = st.from_regex(r"[a-zé][a-zé']{0,6}[,.!?]?", fullmatch=True)
 NAMES = st.from_regex(r"[a-z]{3,6}( [a-z#0-9]{1,4}){0,2}", fullmatch=True).filter(
     lambda tag: (
         tag.split()[0] not in ("div", "big", "sub", "sup", "font", "span", "ruby", "lang", "unk", "eps", "sil")
@@ -119,8 +133,8 @@ NAMES = st.from_regex(r"[a-z]{3,6}( [a-z#0-9]{1,4}){0,2}", fullmatch=True).filte
 
 
 @settings(max_examples=150)
-@given(st.lists(st.tuples(NAMES | st.just(""), st.from_regex(r"[a-zé']{1,7}[,.!?]?", fullmatch=True)), min_size=1))
+@given(st.lists(st.tuples(NAMES | st.just(""), WORDS), min_size=1))
 def test_tags_that_are_written_are_found_and_what_is_shown_is_the_rest(words: list[tuple[str, str]]):
     text = " ".join(f"<{tag}> {word}" if tag else word for tag, word in words)
     assert tagged(text) == [(word, tag) for tag, word in words]
-    assert shown(text) == " ".join(word for _, word in words)
+    assert shown(text, "It") == " ".join(word for _, word in words)
