@@ -34,6 +34,7 @@ NOT_UNDERSTOOD = frozenset(("unk", "cutoff", "eps", "sil"))
 _BRACKETS = re.compile(r"<([^<>]*)>")
 _TIME = re.compile(r"(?:(\d{1,9}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,9})")
 _NAME = re.compile(r"/|([^\W\d_][\w-]*)(?=[\s./]|$)")
+_SPACES = re.compile(r"(\s+)")
 _CODES = re.compile(r"\{\\[^{}]*\}")
 
 Kind = Literal["text", "tag", "time", "speaker", "underline"]
@@ -152,52 +153,72 @@ def marked_words(text: str, place: str) -> tuple[list[Marked], list[str]]:
         If the text is longer.
     """
     check_letters(text, place)
-    words: list[Marked] = []
-    dropped: list[str] = []
-    speaker, tag, letters = "", "", ""
-    start: float | None = None
-    later: float | None = None
-
-    def end_word() -> None:
-        nonlocal tag, letters, start, later
-        if letters and tag and not any(letter.isalnum() for letter in letters):
-            if words:
-                words[-1] = replace(words[-1], text=words[-1].text + unescape(letters))
-            else:
-                words.append(Marked(unescape(letters), speaker=speaker))
-            letters = ""
-        elif letters:
-            words.append(Marked(unescape(letters), tag, start, speaker))
-            tag, letters, start = "", "", None
-        if later is not None:
-            start, later = later, None
-
+    found = _Words()
     for piece in pieces_of(_CODES.sub("", text)):
+        found.add(piece)
+    return found.ended()
+
+
+class _Words:
+    """The words of a marked text while it is read.
+
+    `tag` and `start` are for the word whose `letters` are read; `later` is a time that begins the next one if a space
+    comes before that.
+    """
+
+    def __init__(self) -> None:
+        self.words: list[Marked] = []
+        self.dropped: list[str] = []
+        self.speaker = self.tag = self.letters = ""
+        self.start: float | None = None
+        self.later: float | None = None
+
+    def add(self, piece: Piece) -> None:
         if piece.kind == "text":
-            for part in re.split(r"(\s+)", piece.text):
-                if part.isspace():
-                    end_word()
-                elif part:
-                    start = later if not letters and later is not None else start
-                    later = None
-                    letters += part
+            for part in _SPACES.split(piece.text):
+                self._add_letters(part)
         elif piece.kind == "time":
-            later = float(piece.text)
+            self.later = float(piece.text)
         elif piece.kind == "speaker":
-            end_word()
-            speaker = piece.text
+            self._end_word()
+            self.speaker = piece.text
         elif piece.kind == "tag":
-            end_word()
-            dropped += [tag] if tag else []
-            tag = piece.text
-    end_word()
-    if tag and words and not words[-1].tag:
-        words[-1] = replace(words[-1], tag=tag)
-    elif tag and words:
-        dropped.append(tag)
-    elif tag:
-        words.append(Marked("", tag, start, speaker))
-    return words, dropped
+            self._end_word()
+            self.dropped += [self.tag] if self.tag else []
+            self.tag = piece.text
+
+    def _add_letters(self, part: str) -> None:
+        if part.isspace():
+            self._end_word()
+        elif part:
+            if not self.letters and self.later is not None:
+                self.start = self.later
+            self.later = None
+            self.letters += part
+
+    def _end_word(self) -> None:
+        text, self.letters = unescape(self.letters), ""
+        if text and self.tag and not any(letter.isalnum() for letter in text):
+            if self.words:
+                self.words[-1] = replace(self.words[-1], text=self.words[-1].text + text)
+            else:
+                self.words.append(Marked(text, speaker=self.speaker))
+        elif text:
+            self.words.append(Marked(text, self.tag, self.start, self.speaker))
+            self.tag, self.start = "", None
+        if self.later is not None:
+            self.start, self.later = self.later, None
+
+    def ended(self) -> tuple[list[Marked], list[str]]:
+        """Return the words and the tags that no word has; the last tag is that of the last word if it has none."""
+        self._end_word()
+        if self.tag and not self.words:
+            self.words.append(Marked("", self.tag, self.start, self.speaker))
+        elif self.tag and not self.words[-1].tag:
+            self.words[-1] = replace(self.words[-1], tag=self.tag)
+        elif self.tag:
+            self.dropped.append(self.tag)
+        return self.words, self.dropped
 
 
 def shown(text: str, place: str) -> str:
