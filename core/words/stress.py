@@ -80,7 +80,6 @@ def _stressed_in_ipa(phones: tuple[Phone, ...]) -> Phone | None:
             marked = 2
         if _is_nucleus(phone.label):
             weight = max(marked, 1)
-            marked = 0
             if weight > strongest:
                 best, strongest = phone, weight
     return best

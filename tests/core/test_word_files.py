@@ -11,7 +11,7 @@ from verbs_adverbs.core.words.read_words import read_words, words_in
 from verbs_adverbs.core.words.word import Utterance
 
 from . import spoken
-from .spoken import FORMATS, UTTERANCE, Said, rolling
+from .spoken import FORMATS, UTTERANCE, Said, Sound, rolling
 
 MILLISECOND = 0.001
 
@@ -73,14 +73,14 @@ def test_phones_of_a_textgrid_are_those_of_their_words(kind: str):
 
 
 def test_each_speaker_of_a_textgrid_has_words_and_phones_of_their_own():
-    later = tuple(Said(word.text, word.start + 0.2, word.end + 0.2) for word in UTTERANCE[3:5])
-    grid = spoken.tiers_of(UTTERANCE, "Anna - Lena") + spoken.tiers_of(later, "Ben")[:1]
-    both = read(spoken.long_textgrid(grid))
+    sound = Sound("OW1", 0.55, 0.75)
+    later = (Said("Oh", 0.5, 0.8, (sound,)), Said("yes", 0.8, 1.0))
+    both = read(spoken.long_textgrid(spoken.tiers_of(UTTERANCE, "Anna - Lena") + spoken.tiers_of(later, "Ben")))
     assert both.speakers == ("Anna - Lena", "Ben")
     assert_same(both.of("Anna - Lena"), UTTERANCE)
     assert_same(both.of("Ben"), later)
-    assert len(both.of("Anna - Lena").words[0].phones) == 3
-    assert not both.of("Ben").words[0].phones
+    assert [phone.label for phone in both.of("Anna - Lena").words[0].phones] == ["L", "UH1", "K"]
+    assert [phone.label for phone in both.of("Ben").words[0].phones] == ["OW1"]
     with pytest.raises(WordsError, match="'Anna - Lena', 'Ben'"):
         both.of("Carl")
 
