@@ -156,12 +156,22 @@ def _improve(angles: Array, axis: int, wanted: Array, low: Array, high: Array, o
     before = quat.from_euler(angles, first) if first else quat.IDENTITY
     turn = quat.multiply(quat.multiply(quat.conjugate(after), wanted), quat.conjugate(before))
     best = 2.0 * np.arctan2(turn[:, 1 + axis], turn[:, 0])
-    begin, end = low[:, axis], high[:, axis]
+    angles[:, axis] = nearest_angle(best, low[:, axis], high[:, axis])
+
+
+def nearest_angle(angles: ArrayLike, low: ArrayLike, high: ArrayLike) -> Array:
+    """Return the angles (...) between `low` and `high` (...) nearest to `angles` (...), in radians, broadcast.
+
+    Whole turns count as none: an angle that lies in its range after some of them is returned so. About a free axis the
+    result is in [-pi, pi].
+    """
+    wanted = np.asarray(angles, dtype=np.float64)
+    begin, end = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
     free = _free(begin, end)
     bottom, top = np.where(free, -np.pi, begin), np.where(free, np.pi, end)
-    inside = best + TURN * np.ceil((bottom - best) / TURN)
-    nearer_end = np.where(np.cos(top - best) > np.cos(bottom - best), top, bottom)
-    angles[:, axis] = np.where(inside <= top, inside, nearer_end)
+    inside = wanted + TURN * np.ceil((bottom - wanted) / TURN)
+    nearer_end = np.where(np.cos(top - wanted) > np.cos(bottom - wanted), top, bottom)
+    return np.where(inside <= top, inside, nearer_end)
 
 
 def _triples(rotations: Array, low: Array, high: Array, order: str) -> Array:

@@ -1,0 +1,152 @@
+"""Swing and twist: how far a limb is moved aside, and how far it is then turned about its own length.
+
+A limb has a frame of its own whose z axis lies along it ([Kallmann2005] section 4.1, after [Grassia1998]). In that
+frame a rotation q is taken apart as
+
+``q = swing * twist``
+
+The swing is a rotation about an axis in the x-y plane and alone decides where the limb points; the twist that follows
+is a rotation about the limb. The swing is written as two numbers s = (x, y), the axis times the angle in radians, and
+bounded by an ellipse in the plane of these two numbers.
+
+Notes
+-----
+Every rotation has exactly one swing by less than half a turn and one twist in [-pi, pi], the same for q and -q, but for
+two singular cases. A swing by half a turn leaves the twist undefined: any twist gives the same rotation with another
+swing axis. The twist is then 0, and of the two opposite axes the one is taken whose first component that is not 0 is
+positive. A twist by half a turn may have either sign. Near the identity both parts go smoothly to 0.
+
+F. Sebastian Grassia, "Practical Parameterization of Rotations Using the Exponential Map", Journal of Graphics Tools 3
+(1998).
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import quaternion as quat
+
+Array = NDArray[np.float64]
+
+LENGTHWISE: Array = np.array([0.0, 0.0, 1.0])
+"""Direction of a limb in its own frame."""
+HALF_TURN = 1e-12
+"""Cosine of half the swing below which a swing counts as half a turn."""
+FLAT = 1e-12
+"""Half-axis, in radians, below which an ellipse is flat there."""
+STEPS = 50
+"""Largest number of Newton steps; eight are usual, and fifteen for half-axes of which one is 1e9 times the other."""
+
+
+def limb_frame(axis: ArrayLike, side: ArrayLike | None = None) -> Array:
+    """Return the rotations (..., 4) that lead from the frames of limbs to those in which their axes are given.
+
+    Parameters
+    ----------
+    axis : (..., 3) directions of the limbs, not 0. In Blender the axis of a bone is y.
+    side : (..., 3) directions as near as can be to which the x axes of the frames lie, not along `axis`; None for
+        frames that are turned as little as possible. An axis along -z is then half a turn about x away.
+    """
+    z = _unit(np.asarray(axis, dtype=np.float64))
+    if side is None:
+        return from_swing_and_twist(swing_towards(z), 0.0)
+    x = np.asarray(side, dtype=np.float64)
+    x = _unit(x - np.sum(x * z, axis=-1, keepdims=True) * z)
+    return quat.from_matrix(np.stack([x, np.cross(z, x), z], axis=-1))
+
+
+def swing_and_twist(rotations: ArrayLike, frame: ArrayLike = quat.IDENTITY) -> tuple[Array, Array]:
+    """Return the swings (..., 2) and twists (...), in radians, of rotations; see the notes on singular cases.
+
+    Parameters
+    ----------
+    rotations : (..., 4) unit quaternions.
+    frame : (..., 4) the limb's frame, as `limb_frame` gives it, broadcast.
+    """
+    own = np.asarray(frame, dtype=np.float64)
+    turned = quat.multiply(quat.multiply(quat.conjugate(own), rotations), own)
+    w, x, y, z = (turned[..., component] for component in range(4))
+    cosine = np.hypot(w, z)
+    singular = cosine < HALF_TURN
+    size = np.where(singular, 1.0, cosine)
+    a, b = np.where(singular, 1.0, w / size), np.where(singular, 0.0, z / size)
+    aside = np.stack([a * x - b * y, a * y + b * x], axis=-1)
+    backward = singular & ((x < 0.0) | ((x == 0.0) & (y < 0.0)))
+    aside = np.where(backward[..., None], -aside, aside)
+    sine = np.hypot(aside[..., 0], aside[..., 1])
+    angle = 2.0 * np.arctan2(sine, cosine)
+    none = sine == 0.0
+    scale = np.where(none, 2.0, angle / np.where(none, 1.0, sine))
+    twists = np.where(singular, 0.0, quat.yaw_of(turned))
+    return np.asarray(scale[..., None] * aside, dtype=np.float64), twists
+
+
+def from_swing_and_twist(swings: ArrayLike, twists: ArrayLike, frame: ArrayLike = quat.IDENTITY) -> Array:
+    """Return the rotations (..., 4) with `swings` (..., 2) and `twists` (...) in radians, all broadcast.
+
+    It is the inverse of `swing_and_twist`, and takes swings by more than half a turn too.
+    """
+    aside, own = np.asarray(swings, dtype=np.float64), np.asarray(frame, dtype=np.float64)
+    swing = quat.exp(np.concatenate([aside, np.zeros_like(aside[..., :1])], axis=-1))
+    turned = quat.multiply(swing, quat.from_yaw(twists))
+    return quat.multiply(quat.multiply(own, turned), quat.conjugate(own))
+
+
+def swing_towards(directions: ArrayLike) -> Array:
+    """Return the swings (..., 2) that make limbs point to `directions` (..., 3), given in their frames.
+
+    A direction of any length but 0 will do. Half a turn back, where every axis would do, is made about x.
+    """
+    x, y, z = np.moveaxis(np.asarray(directions, dtype=np.float64), -1, 0)
+    side = np.hypot(x, y)
+    level = side == 0.0
+    scale = np.arctan2(side, z) / np.where(level, 1.0, side)
+    return np.stack([np.where(level & (z < 0.0), np.pi, -y * scale), x * scale], axis=-1)
+
+
+def nearest_in_ellipse(swings: ArrayLike, half_axes: ArrayLike) -> Array:
+    """Return the points (..., 2) of ellipses that are nearest to `swings` (..., 2); those inside stay as they are.
+
+    Nearest is meant in the plane of the swings' two numbers, whose distances are nearly the angles between directions
+    of the limb while swings are small, and are not while they are large.
+
+    Parameters
+    ----------
+    swings : radians about x and y.
+    half_axes : (..., 2) of the ellipses along x and y, radians, 0 or more, broadcast; of an ellipse with a half-axis of
+        0 only a line is left, or the origin.
+
+    Notes
+    -----
+    With half-axes e and a point p >= 0 outside, the nearest point is ``e_i^2 p_i / (e_i^2 + t)`` at the only t >= 0
+    where it is on the ellipse: ``(e_1 p_1 / (e_1^2 + t))^2 + (e_2 p_2 / (e_2^2 + t))^2 = 1`` (D. Eberly, "Distance from
+    a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid", 2013). The left side falls and is convex; so Newton's
+    method climbs to t from any value below it, such as the largest at which one of the two terms is 1.
+    """
+    given, axes = np.broadcast_arrays(np.asarray(swings, dtype=np.float64), np.asarray(half_axes, dtype=np.float64))
+    shape, points = given.shape, given.reshape(-1, 2).copy()
+    axes = np.where(axes < FLAT, 0.0, axes).reshape(-1, 2)
+    flat = np.any(axes == 0.0, axis=-1)
+    points[flat] = np.clip(points[flat], -axes[flat], axes[flat])
+    out = np.flatnonzero(~flat & (np.square(points / np.where(axes == 0.0, 1.0, axes)).sum(axis=-1) > 1.0))
+    points[out] = np.copysign(_on_ellipse(np.abs(points[out]), axes[out]), points[out])
+    return points.reshape(shape)
+
+
+def _on_ellipse(points: Array, axes: Array) -> Array:
+    """Return the nearest points (N, 2) on ellipses with half-axes over 0 to `points` (N, 2) outside, all 0 or more."""
+    squares, products = np.square(axes), axes * points
+    root = np.maximum((products - squares).max(axis=-1, initial=0.0), 0.0)
+    ratios = products / (squares + root[:, None])
+    for _ in range(STEPS):
+        terms = np.square(ratios)
+        step = 0.5 * (terms.sum(axis=-1) - 1.0) / (terms / (squares + root[:, None])).sum(axis=-1)
+        root = root + np.maximum(step, 0.0)
+        ratios = products / (squares + root[:, None])
+        if np.all(step <= np.finfo(np.float64).eps * (squares.min(axis=-1) + root)):
+            break
+    return axes * _unit(ratios)
+
+
+def _unit(vectors: Array) -> Array:
+    """Return vectors (..., n), none of them 0, scaled to unit length."""
+    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
