@@ -5,7 +5,7 @@ are animated are the *travelling set*: joints without parent whose place and rot
 as the root's are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -13,10 +13,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import RigError, quoted
 from . import quaternion as quat
+from .parameterisations import Quaternion
 from .skeleton import Skeleton, forward_kinematics, point_positions
 
 Array = NDArray[np.float64]
+Listing = Sequence[tuple[Hashable, int]]
+"""What the columns of some values mean, in order: what tells a channel from others, and how many columns it has."""
 
 TRAVEL = slice(0, 3)
 """Columns of the travel: x, y and heading."""
@@ -28,6 +32,39 @@ SAME = 1e-6
 """Difference of two rotations' components below which they count as the same."""
 FIRST_ROTATION = 6
 """First column of the quaternions."""
+
+
+@dataclass(frozen=True, eq=False)
+class Matching:
+    """Where the columns of one listing are in another one: the mapping list of [Kallmann2005] section 4.2.
+
+    Parameters
+    ----------
+    own, places : (M,) columns of the first, and where each of them is in the second.
+    lacking : places, in the first listing, of the channels that the second one does not have.
+    """
+
+    own: NDArray[np.intp]
+    places: NDArray[np.intp]
+    lacking: tuple[int, ...]
+
+
+def matched(own: Listing, whole: Listing) -> Matching:
+    """Return where the columns of one listing are in another one, in time that grows as both do.
+
+    A channel that the other listing has twice is found at its first place there.
+    """
+    begins: dict[Hashable, int] = {}
+    start = 0
+    for key, count in whole:
+        begins.setdefault(key, start)
+        start += count
+    found = np.array([begins.get(key, -1) for key, _ in own], dtype=np.intp)
+    counts = np.array([count for _, count in own], dtype=np.intp)
+    here = np.arange(int(counts.sum()), dtype=np.intp)
+    there = np.repeat(found - np.cumsum(counts) + counts, counts) + here
+    chosen = np.repeat(found >= 0, counts)
+    return Matching(here[chosen], there[chosen], tuple(np.flatnonzero(found < 0).tolist()))
 
 
 @dataclass(frozen=True)
@@ -111,6 +148,12 @@ class Channels:
         return slice(FIRST_ROTATION + 4 * len(self.rotating), self.width)
 
     @cached_property
+    def listing(self) -> Listing:
+        """What the columns are, as `matched` needs it."""
+        turning = [((joint, Quaternion().key), 4) for joint in self.rotating.tolist()]
+        return ("travel", 3), ("root location", 3), *turning, *((scalar.key, 1) for scalar in self.scalars)
+
+    @cached_property
     def held_columns(self) -> NDArray[np.intp]:
         """Columns of the scalars that are never blended."""
         held = [index for index, scalar in enumerate(self.scalars) if scalar.held]
@@ -159,10 +202,16 @@ def with_rotations(channels: Channels, values: Array, rotations: Array) -> Array
     return changed
 
 
-def all_rotations(channels: Channels, values: Array) -> Array:
-    """Return the rotation (T, J, 4) from rest of every joint in rows `values` (T, width); the root's is absolute."""
+def level_rotations(channels: Channels, values: Array) -> Array:
+    """Return the rotation (T, J, 4) from rest of every joint in rows (T, width); the root's in the heading's frame."""
     full = np.array(np.broadcast_to(channels.static, (len(values),) + channels.static.shape))
     full[:, channels.rotating] = rotations_of(channels, values)
+    return full
+
+
+def all_rotations(channels: Channels, values: Array) -> Array:
+    """Return the rotation (T, J, 4) from rest of every joint in rows `values` (T, width); the root's is absolute."""
+    full = level_rotations(channels, values)
     heading = quat.from_yaw(values[:, 2])
     full[:, 0] = quat.multiply(heading, full[:, 0])
     if channels.travelling:
@@ -171,13 +220,20 @@ def all_rotations(channels: Channels, values: Array) -> Array:
     return full
 
 
-def all_locations(channels: Channels, values: Array) -> Array:
-    """Return the translation (T, J, 3) from rest of every joint in rows (T, width); of the root its position."""
+def level_locations(channels: Channels, values: Array) -> Array:
+    """Return the translation (T, J, 3) from rest of every joint in rows; the root's is in the heading's frame."""
     full = np.zeros((len(values), len(channels.skeleton.names), 3))
     columns, joints, axes = channels.location_scalars
     full[:, joints, axes] = values[:, channels.scalar_columns][:, columns]
+    full[:, 0] = values[:, ROOT_LOCATION]
+    return full
+
+
+def all_locations(channels: Channels, values: Array) -> Array:
+    """Return the translation (T, J, 3) from rest of every joint in rows (T, width); of the root its position."""
+    full = level_locations(channels, values)
     heading = quat.from_yaw(values[:, 2])
-    full[:, 0] = quat.rotate(heading, values[:, ROOT_LOCATION])
+    full[:, 0] = quat.rotate(heading, full[:, 0])
     full[:, 0, :2] += values[:, :2]
     if channels.travelling:
         moved = channels.travelling_joints
@@ -244,10 +300,19 @@ def union(several: Sequence[Channels]) -> Channels:
 
 
 def columns_in(own: Channels, whole: Channels) -> NDArray[np.intp]:
-    """Return where (width,) each column of `own` is among those of `whole`."""
-    joints = whole.rotating.tolist()
-    rows = np.array([joints.index(joint) for joint in own.rotating.tolist()], dtype=np.intp)
-    rotations = (FIRST_ROTATION + 4 * rows[:, None] + np.arange(4)).reshape(-1)
-    keys = [scalar.key for scalar in whole.scalars]
-    scalars = [whole.scalar_columns.start + keys.index(scalar.key) for scalar in own.scalars]
-    return np.concatenate([np.arange(FIRST_ROTATION), rotations, np.array(scalars, dtype=np.intp)])
+    """Return where (width,) each column of `own` is among those of `whole`.
+
+    Raises
+    ------
+    RigError
+        If `whole` lacks any.
+    """
+    found = matched(own.listing, whole.listing)
+    if found.lacking:
+        joints = [own.skeleton.names[int(joint)] for joint in own.rotating]
+        named = ["travel", "root", *joints, *(scalar.label for scalar in own.scalars)]
+        raise RigError(
+            f"A motion moves {quoted(named[place] for place in found.lacking)}, which the motion that it is mixed with"
+            " has no channel for. Key it there too."
+        )
+    return found.places

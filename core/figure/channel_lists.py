@@ -1,0 +1,151 @@
+"""Channel lists: what a procedural motion writes its values in, and what they are as rows ([Kallmann2005] section 4.2).
+
+A list ``C = ((j_1, c_1), ..., (j_n, c_n))`` names joints and how each is parameterised; a buffer ``B = (v_1, ...,
+v_m)`` holds the values one after the other, with limits as the parameterisations have them. `channels.matched` maps one
+list to another. All motions are blended as rows of `Channels`, in quaternions; so a buffer is written into such rows,
+and can be read from them.
+"""
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import RigError
+from .channels import (
+    Channels,
+    Listing,
+    Scalar,
+    level_locations,
+    level_rotations,
+    matched,
+)
+from .parameterisations import Location, Quaternion, Turning
+from .skeleton import Skeleton
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ChannelList:
+    """Joints of a figure, each with how it is written, in the order of the values.
+
+    Parameters
+    ----------
+    skeleton : the figure.
+    channels : joints, and how each is written; a joint has one rotation and one location at most.
+    """
+
+    skeleton: Skeleton
+    channels: tuple[tuple[int, Turning | Location], ...]
+
+    @cached_property
+    def listing(self) -> Listing:
+        """What the columns of a buffer are, as `matched` needs it."""
+        return tuple(((joint, one.key), one.count) for joint, one in self.channels)
+
+    @cached_property
+    def columns(self) -> tuple[slice, ...]:
+        """Columns of each channel in a buffer."""
+        ends = np.cumsum([one.count for _, one in self.channels]).tolist()
+        return tuple(slice(end - one.count, end) for end, (_, one) in zip(ends, self.channels, strict=True))
+
+    @property
+    def width(self) -> int:
+        """Number of values."""
+        return sum(one.count for _, one in self.channels)
+
+    @cached_property
+    def in_quaternions(self) -> "ChannelList":
+        """The list with each rotation as a quaternion and each location axis by axis, as all motions are blended."""
+        found: list[tuple[int, Turning | Location]] = []
+        for joint, one in self.channels:
+            parts = [Location(axis) for axis in one.axes] if isinstance(one, Location) else [Quaternion()]
+            found += [(joint, part) for part in parts]
+        return ChannelList(self.skeleton, tuple(found))
+
+    def limited(self, values: Array) -> Array:
+        """Return a buffer (T, width) with each channel within its limits."""
+        kept = np.empty_like(values)
+        for (_, one), columns in zip(self.channels, self.columns, strict=True):
+            kept[:, columns] = one.limited(values[:, columns])
+        return kept
+
+
+def channel_list(skeleton: Skeleton, channels: Iterable[tuple[str, Turning | Location]]) -> ChannelList:
+    """Return a list of channels of a figure, checked.
+
+    Parameters
+    ----------
+    skeleton : the figure.
+    channels : names of joints, and how each is written.
+
+    Raises
+    ------
+    RigError
+        If there is no such joint, one has two rotations or two locations, or a parameterisation or its limits are none.
+    """
+    found: dict[tuple[int, bool], tuple[int, Turning | Location]] = {}
+    for name, one in channels:
+        joint, moves = skeleton.index(name), isinstance(one, Location)
+        one.check(name)
+        if (joint, moves) in found:
+            what = "moved" if moves else "turned"
+            raise RigError(f"Joint '{name}' is {what} by two channels of one list. Leave one of them out.")
+        found[joint, moves] = joint, one
+    return ChannelList(skeleton, tuple(found.values()))
+
+
+def read(own: ChannelList, channels: Channels, rows: Array) -> Array:
+    """Return the buffer (T, m) of a list of channels in a pose that rows (T, width) show, whatever its limits.
+
+    Parameters
+    ----------
+    own : the list; of rotations that it cannot have, it has what is left of them.
+    channels : of the rows. Joints that these do not move are as they always are.
+    rows : of the same figure.
+    """
+    rotations, locations = level_rotations(channels, rows), level_locations(channels, rows)
+    found = np.empty((len(rows), own.width))
+    for (joint, one), columns in zip(own.channels, own.columns, strict=True):
+        if isinstance(one, Location):
+            found[:, columns] = locations[:, joint, ["XYZ".index(axis) for axis in one.axes]]
+        else:
+            found[:, columns] = one.values(rotations[:, joint])
+    return found
+
+
+def written(own: ChannelList, values: Array, channels: Channels, rows: Array) -> tuple[Array, tuple[str, ...]]:
+    """Return rows (T, width) with a buffer (T, m) written over them, and the names of joints that it could not move.
+
+    Parameters
+    ----------
+    own : the list of the buffer.
+    channels : of the rows. What these have no columns for is not written.
+    rows : of the same figure, in which everything else stays.
+    """
+    blended = own.in_quaternions
+    parts = [
+        values[:, columns] if isinstance(one, Location) else one.rotations(values[:, columns])
+        for (_, one), columns in zip(own.channels, own.columns, strict=True)
+    ]
+    found = matched(blended.listing, _by_joints(channels))
+    made = rows.copy()
+    made[:, found.places] = np.concatenate([np.empty((len(rows), 0)), *parts], axis=1)[:, found.own]
+    lacking = dict.fromkeys(own.skeleton.names[blended.channels[place][0]] for place in found.lacking)
+    return made, tuple(lacking)
+
+
+def _by_joints(channels: Channels) -> Listing:
+    """Return the listing of rows in which places of joints are told apart by joint and axis, as those of lists are."""
+    travel, _, *turning = channels.listing[: 2 + len(channels.rotating)]
+    root = (((0, Location(axis).key), 1) for axis in "XYZ")
+    places = ((_place(one) if one.kind == "location" else one.key, 1) for one in channels.scalars)
+    return travel, *root, *turning, *places
+
+
+def _place(scalar: Scalar) -> Hashable:
+    """Return what tells a place of a joint along an axis from others, whatever it is called."""
+    return scalar.joint, Location("XYZ"[scalar.axis]).key
