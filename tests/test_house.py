@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PARTS = ("core", "bridge", "operators", "panels")
 ROOMS = {
     "core": (
-        *("figure", "motion", "biped", "verb", "reach", "detect", "graph", "play", "feet", "layers"),
-        *("words", "steer"),
+        *("figure", "aim", "motion", "biped", "verb", "reach", "detect", "graph", "play", "feet", "layers"),
+        *("words", "gesture", "steer"),
     ),
     "bridge": ("blender", "data", "rig", "action", "build", "session"),
 }

@@ -147,14 +147,14 @@ def _figure() -> tuple[Channels, np.ndarray]:
 def _whole_list(channels: Channels) -> ChannelList:
     kinds = (Euler("ZYX"), SwingTwist((0.6, 0.8, 0.0, 0.0)), Quaternion(), Euler("YXY"), SwingTwist(), Euler("XYZ"))
     named = [(f"joint {joint}", kind) for joint, kind in zip((0, 4, 2, 6, 1, 3), kinds, strict=True)]
-    return channel_list(channels.skeleton, [*named, ("joint 2", Location("XY")), ("joint 0", Location())])
+    return channel_list(channels.skeleton, [*named, ("joint 2", Location("Y")), ("joint 0", Location("XZ"))])
 
 
 def test_what_is_read_from_rows_and_written_again_leaves_the_rows_as_they_were():
     channels, rows = _figure()
     own = _whole_list(channels)
     buffer = read(own, channels, rows)
-    assert buffer.shape == (20, 3 + 3 + 4 + 3 + 3 + 3 + 2 + 3)
+    assert buffer.shape == (20, 3 + 3 + 4 + 3 + 3 + 3 + 1 + 2)
     again, lacking = written(own, buffer, channels, rows)
     assert lacking == ()
     turned, before = (made[:, channels.rotation_columns].reshape(20, -1, 4) for made in (again, rows))
