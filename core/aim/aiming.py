@@ -178,9 +178,9 @@ class _Chain:
         self.values, self.ray = [buffer[:, part] for part in aim.own.columns], ray
         self._own, self._upright = aim.own, aim.upright
         self._centres = [positions[:, joint] for joint in joints]
-        self._turns = [level_rotations(channels, rows)[:, joint] for joint in joints]
+        self._turns = [quat.normalize(level_rotations(channels, rows)[:, joint]) for joint in joints]
         self._above = [
-            quat.multiply(orientations[:, joint], quat.conjugate(turn))
+            quat.multiply(quat.normalize(orientations[:, joint]), quat.conjugate(turn))
             for joint, turn in zip(joints, self._turns, strict=True)
         ]
 

@@ -10,6 +10,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..figure.channels import Channels
+
 Array = NDArray[np.float64]
 
 
@@ -18,6 +20,7 @@ class Below(NamedTuple):
 
     Parameters
     ----------
+    channels : meaning of the columns of the rows.
     times : (T,) seconds.
     values : (T, width) the rows, before the figure is raised by the ground.
     heights : (T,) of the ground under the root.
@@ -25,11 +28,17 @@ class Below(NamedTuple):
     weights : (T,) of the first of these two; 1 outside transitions.
     """
 
+    channels: Channels
     times: Array
     values: Array
     heights: Array
     phases: Array
     weights: Array
+
+    def part(self, rows: NDArray[np.intp]) -> "Below":
+        """Return some of the rows, given by their indices."""
+        times, values, heights, phases = self.times[rows], self.values[rows], self.heights[rows], self.phases[:, rows]
+        return Below(self.channels, times, values, heights, phases, self.weights[rows])
 
 
 class Overlay(Protocol):

@@ -113,9 +113,7 @@ class LayerStack:
             weights = self._weight(run, below.times)
             rows = np.flatnonzero(weights > 0.0)
             if len(rows):
-                part = Below(
-                    below.times[rows], values[rows], below.heights[rows], below.phases[:, rows], below.weights[rows]
-                )
+                part = below.part(rows)
                 own = run.player.rows(part)
                 values[rows] = run.mixer.mixed(part.values, own, weights[rows])
                 apart.append((run, rows, own, weights[rows]))

@@ -326,7 +326,9 @@ class ModelPlayer:
         self.play(float(clock[-1]))
         count, run = len(clock), self._run
         level, phases = np.zeros(count), np.zeros((2, count))
-        values = self._over.laid(Below(clock, self.figure.rows(run, clock), level, phases, np.ones(count)))
+        values = self._over.laid(
+            Below(self.channels, clock, self.figure.rows(run, clock), level, phases, np.ones(count))
+        )
         happenings = tuple(Happening(*one) for one in self._over.happened())
         support, names = self._support(clock), (self.figure.model.name,) * count
         return Stretch(clock, values, support, names, phases[0], level, happenings)

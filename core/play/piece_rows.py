@@ -69,7 +69,7 @@ def rows_of(pieces: Sequence[Piece], which: Indices, times: Array, exact: bool =
     heights = np.reshape(root.height, -1)
     if any(piece.setting.over is not None for piece in pieces):
         shares = np.reshape(1.0 + way.entered * (fade(passed) - 1.0), -1)
-        values = _laid(pieces, which, Below(times, values, heights, phases, shares))
+        values = _laid(pieces, which, Below(channels, times, values, heights, phases, shares))
     climb(channels, values, heights)
     generic = way.cycle + old + way.entered * (new - old)
     return Rows(values, heights, np.reshape(generic, -1))
@@ -82,9 +82,7 @@ def _laid(pieces: Sequence[Piece], which: Indices, below: Below) -> Array:
     for key, over in order.items():
         rows = np.flatnonzero(np.array([id(one) == key for one in overs])[which])
         if len(rows):
-            times, rows_below, heights, phases, weights = below
-            part = Below(times[rows], rows_below[rows], heights[rows], phases[:, rows], weights[rows])
-            values[rows] = over.laid(part)
+            values[rows] = over.laid(below.part(rows))
     return values
 
 
