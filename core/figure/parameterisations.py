@@ -3,8 +3,6 @@
 A rotation is that from rest, about axes of the joint's rest frame. It may be a quaternion, a swing, a swing and a
 twist, Euler angles, or a turn about one axis; whatever it is, it is converted to a quaternion and back. Limits bound
 the numbers: an ellipse those of a swing, a minimum and a maximum each other one.
-
-Two parameterisations with the same `key` mean the same numbers; limits are no part of it.
 """
 
 from collections.abc import Hashable, Sequence
@@ -98,22 +96,25 @@ class SwingTwist:
     frame : the limb's frame, see `swing_twist.limb_frame`, relative to the joint at rest.
     half_axes : of the ellipse that bounds the swing, radians about x and y of the frame; pi for none.
     low, high : bounds of the twist, radians.
+    centre : rotation from rest to where swing and twist are 0, the middle of the ellipse.
     """
 
     frame: Frame = UNTURNED
     half_axes: tuple[float, float] = (pi, pi)
     low: float = -inf
     high: float = inf
+    centre: Frame = UNTURNED
     count: int = 3
 
     @property
     def key(self) -> Hashable:
-        """What the numbers mean: the frame tells it."""
-        return "swing and twist", self.frame
+        """What the numbers mean: the frame and the centre tell it."""
+        return "swing and twist", self.frame, self.centre
 
     def check(self, joint: str) -> None:
         """Raise RigError if the frame is no rotation, the ellipse is none, or the bounds of the twist cross."""
         _check_swing(joint, self.frame, self.half_axes)
+        _check_swing(joint, self.centre, ())
         _check_range(joint, "twist", self.low, self.high)
 
     def limited(self, values: ArrayLike) -> Array:
@@ -125,11 +126,11 @@ class SwingTwist:
     def rotations(self, values: ArrayLike) -> Array:
         """Return the quaternions (..., 4) of swings and twists (..., 3)."""
         given = np.asarray(values, dtype=np.float64)
-        return from_swing_and_twist(given[..., :2], given[..., 2], self.frame)
+        return quat.multiply(from_swing_and_twist(given[..., :2], given[..., 2], self.frame), self.centre)
 
     def values(self, rotations: ArrayLike) -> Array:
         """Return swings and twists (..., 3) of `rotations` (..., 4)."""
-        swings, twists = swing_and_twist(rotations, self.frame)
+        swings, twists = swing_and_twist(quat.multiply(rotations, quat.conjugate(self.centre)), self.frame)
         return np.concatenate([swings, twists[..., None]], axis=-1)
 
 
@@ -365,11 +366,11 @@ def _wrapped(angles: Array) -> Array:
     return angles - TURN * np.round(angles / TURN)
 
 
-def _check_swing(joint: str, frame: Frame, half_axes: tuple[float, float]) -> None:
+def _check_swing(joint: str, frame: Frame, half_axes: tuple[float, ...]) -> None:
     """Raise RigError if a swing's frame is no rotation or its ellipse is none."""
     if not abs(sum(part * part for part in frame) - 1.0) < UNIT:
         raise RigError(f"The frame of joint '{joint}' is no rotation. Give a quaternion of length 1.")
-    for letter, half in zip("xy", half_axes, strict=True):
+    for letter, half in zip("xy", half_axes, strict=False):
         if not isfinite(half) or half < 0.0:
             told = f"the ellipse has a half-axis of {np.degrees(half):.4g}° about {letter}"
             raise RigError(f"The swing of joint '{joint}' has no bounds: {told}. Give an angle from 0° to 180°.")

@@ -31,6 +31,7 @@ WHOLE: tuple[Turning, ...] = (
     Quaternion(),
     SwingTwist(),
     SwingTwist(TILTED),
+    SwingTwist(TILTED, centre=(0.6, 0.0, 0.8, 0.0)),
     *(Euler(order) for order in (*ORDERS, *PROPER)),
 )
 PARTLY: tuple[Turning, ...] = (Swing(), Swing(TILTED), Turn((0.36, 0.48, -0.8)), *(Euler(order) for order in PAIRS))
@@ -173,6 +174,7 @@ def test_limits_do_not_change_what_the_numbers_mean():
         ),
         (SwingTwist(half_axes=(0.5, inf)), "half-axis of inf° about y"),
         (SwingTwist((1.0, 1.0, 0.0, 0.0)), "frame of joint 'Head' is no rotation"),
+        (SwingTwist(centre=(0.0, 0.0, 0.0, 0.0)), "frame of joint 'Head' is no rotation"),
         (SwingTwist(low=0.5, high=0.2), "twist of joint 'Head' cross"),
         (Location("ZX"), "moved along 'ZX'"),
         (Location("X", (2.0,), (1.0,)), "place along X of joint 'Head' cross: its minimum of 2 is over"),
@@ -189,3 +191,12 @@ def test_what_is_no_parameterisation_is_refused_in_a_sentence(one: Parameterisat
 def test_what_is_one_passes(one: Parameterisation):
     one.check("Head")
     assert one.limited(np.zeros((1, one.count))).shape == (1, one.count)
+
+
+def test_the_ellipse_of_a_swing_lies_about_its_centre():
+    centre = Rotation.from_rotvec([0.0, 0.0, -0.6])
+    one = SwingTwist((1.0, 0.0, 0.0, 0.0), (0.5, 0.5), 0.0, 0.0, tuple(np.roll(centre.as_quat(), 1).tolist()))
+    assert quat.angle_between(one.rotations(np.zeros(3)), np.roll(centre.as_quat(), 1)) < 1e-12
+    turned = _scipy(one.rotations(one.limited(np.random.default_rng(11).normal(size=(400, 3)) * 2.0)))
+    limb = (turned * centre.inv()).apply([0.0, 0.0, 1.0])
+    assert abs(np.arccos(limb[:, 2].min()) - 0.5) < 1e-9
