@@ -8,9 +8,9 @@ from verbs_adverbs.core.aim.gaze import Gaze, GazeJoint, gaze_of
 from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton, rest_orientations
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import world_frames
+from verbs_adverbs.core.gesture.aim_layers import PlaysGaze
 from verbs_adverbs.core.graph.overlay import Below
 from verbs_adverbs.core.graph.verb_graph import VerbGraph
-from verbs_adverbs.core.layers.aim_layers import PlaysGaze
 from verbs_adverbs.core.layers.layer import Layer
 from verbs_adverbs.core.layers.layer_set import with_layers
 from verbs_adverbs.core.play.player import AskAdverbs, AskLayer

@@ -265,3 +265,30 @@ def test_limits_and_shares_that_cannot_be_are_refused_in_a_sentence(joint: GazeJ
     with pytest.raises(RigError) as caught:
         gaze_of(biped_skeleton(), rest_orientations()[0], AHEAD, [GazeJoint("Neck", 1.0, 0.5, 0.5, 0.2), joint])
     assert told in str(caught.value)
+
+
+def test_nothing_jumps_while_a_place_comes_near_the_face():
+    count = 601
+    rows = np.repeat(_walking(1), count, axis=0)
+    for aside, rise in ((0.6, -0.5), (-0.9, 0.3)):
+        distance = np.linspace(3.0, 0.3, count)
+        made = look_at(
+            _gaze(), biped_channels(), rows, _around(rows, np.full(count, aside), np.full(count, rise), distance)
+        )
+        quats = made.rows[:, 6:].reshape(count, -1, 4)
+        cosines = np.abs(np.sum(quats[1:] * quats[:-1], axis=-1))
+        assert np.degrees(2.0 * np.arccos(np.minimum(cosines, 1.0))).max() < 1.5
+
+
+def test_nothing_jumps_while_a_figure_that_looks_straight_down_looks_round_a_point_on_the_floor():
+    count, still = 721, _walking(1)
+    bowed = Rotation.from_rotvec([np.radians(88.0), 0.0, 0.0]) * Rotation.from_quat(np.roll(rest_orientations()[0], -1))
+    still[:, 6:] = np.tile([1.0, 0.0, 0.0, 0.0], (1, (still.shape[1] - 6) // 4))
+    still[:, 6:10] = np.roll(bowed.as_quat(), 1)
+    rows, channels = np.repeat(still, count, axis=0), biped_channels()
+    ray, turn = _gaze().head.ray(channels, rows), np.linspace(0.0, 2.0 * np.pi, count)
+    circle = np.stack([np.cos(turn), np.sin(turn), np.zeros(count)], axis=-1)
+    made = look_at(_gaze(loose=True), channels, rows, ray.origins + 0.9 * ray.directions + 0.35 * circle)
+    quats = made.rows[:, 6:].reshape(count, -1, 4)
+    cosines = np.abs(np.sum(quats[1:] * quats[:-1], axis=-1))
+    assert np.degrees(2.0 * np.arccos(np.minimum(cosines, 1.0))).max() < 1.5

@@ -7,6 +7,7 @@ looks at the place all the same. Where the place is, three sliders say, which se
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import inf
 
 import numpy as np
@@ -16,10 +17,16 @@ from ..aim.gaze import Gaze, look_at
 from ..figure import quaternion as quat
 from ..figure.channels import Channels, columns_in
 from ..graph.overlay import Below
+from ..layers.weight_sliders import WeightSliders, next_tick
 from ..play.player import AskAdverbs, Handles
-from .weight_sliders import WeightSliders, next_tick
 
 Array = NDArray[np.float64]
+
+
+@lru_cache(maxsize=16)
+def _columns(own: Channels, whole: Channels) -> NDArray[np.intp]:
+    """Return where each column of `own` is among those of `whole`; found once for the same channels."""
+    return columns_in(own, whole)
 
 
 def _ahead() -> Array:
@@ -118,7 +125,7 @@ class GazePlayer:
         places = np.stack([self._place.at(name, below.times) for name in self._plays.adverbs], axis=-1)
         places[:, 2] -= below.heights
         made = look_at(self._plays.gaze, below.channels, below.values, places)
-        return made.rows[:, columns_in(self._channels, below.channels)]
+        return made.rows[:, _columns(self._channels, below.channels)]
 
     def fork(self) -> "GazePlayer":
         """Return one that goes on by itself from the present."""
