@@ -81,3 +81,7 @@ class LayerError(VerbsError):
 
 class WordsError(VerbsError):
     """A file of words and their times cannot be read, or words do not follow one another in time."""
+
+
+class GestureError(VerbsError):
+    """A gesture, its phases, a blending curve or a schedule contradicts itself, or cannot be planned as asked."""

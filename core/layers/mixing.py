@@ -141,7 +141,7 @@ class Mixer:
             more = quat.multiply(quat.conjugate(self._reference), quat.align(over, self._charts[1]))
             rotations[:, theirs] = quat.multiply(under, _power(more, weight))
         else:
-            rotations[:, theirs] = _between(under, over, self._charts, weight)
+            rotations[:, theirs] = between(under, over, self._charts, weight)
         return rotations
 
     def _in_character(self, below: Array, layer: Array, weights: Array) -> Array:
@@ -163,7 +163,7 @@ class Mixer:
                 more = quat.multiply(quat.align(over[:, rows], charts[1]), quat.conjugate(self._reference[rows]))
                 whole[:, joints] = quat.multiply(_power(more, weight), natural)
             else:
-                whole[:, joints] = _between(natural, over[:, rows], charts, weight)
+                whole[:, joints] = between(natural, over[:, rows], charts, weight)
         rotations, joints = rotations_of(self.whole, below).copy(), self.whole.rotating[theirs]
         turned, parents = whole[:, joints], skeleton.parents[joints]
         hang = parents >= 0
@@ -192,7 +192,7 @@ def _level(channels: Channels, values: Array) -> Array:
     return all_rotations(channels, level)
 
 
-def _between(under: Array, over: Array, charts: tuple[Array, Array], weights: Array) -> Array:
+def between(under: Array, over: Array, charts: tuple[Array, Array], weights: Array) -> Array:
     """Return rotations (T, M, 4) on the arc from `under` to `over`, by weights (T, M); 0 and 1 give them exactly.
 
     Both are taken near quaternions (M, 4) of their charts. The signs are such that they go on from those of `under`.

@@ -206,11 +206,14 @@ class TimeWarp(OfOneClip):
     clip : the motion.
     smooth : whether the speed changes gradually, by monotone rational quadratics between the keys (Gregory and
         Delbourgo, IMA Journal of Numerical Analysis 2, 1982), not at once at each key.
+    rates : of a smooth one, seconds that a second of the clip takes at each key; by default harmonic means of those
+        before and after it.
     """
 
     keys: tuple[WarpKey, ...]
     clip: Motion
     smooth: bool = False
+    rates: tuple[float, ...] = ()
 
     def __str__(self) -> str:
         keys = ", ".join(f"{own:g}: {played:g}" for own, played in self.keys)
@@ -232,6 +235,8 @@ class TimeWarp(OfOneClip):
     def _table(self) -> tuple[Array, Array, Array]:
         """Times of the clip and times at which they are played, both (K,), and the rates of the latter there (K,)."""
         own, played = np.array(self.keys).T
+        if self.rates:
+            return own, played, np.array(self.rates)
         rates = np.diff(played) / np.diff(own)
         ends = 2.0 * rates[:-1] * rates[1:] / (rates[:-1] + rates[1:])
         return own, played, np.concatenate([rates[:1], ends, rates[-1:]])

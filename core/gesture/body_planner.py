@@ -1,0 +1,248 @@
+"""The body planner of [Kallmann2005] sections 5 and 6: which gestures are kept, and how they follow one another.
+
+The emphasis of every stroke is on its word exactly; what gives way is, in this order, the rest between gestures, a
+gesture's size where it is a verb that has one, the length of phases within bounds, relaxation and preparation, and
+last the gesture itself. As many gestures are kept as can be.
+
+Whether one gesture can follow another one depends on these two alone: holds fill any gap, and each phase is squeezed by
+what lies before or after its own stroke. So the most gestures, and of all plans with so many the one that gives up
+least, are found by dynamic programming over the words, as the longest way through a graph without cycles.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import inf, isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import GestureError
+from .blending_curve import SMOOTH, BlendingCurve
+from .gesture import STROKE_START, Gesture
+from .ways_between import WAYS, Pace, Table, Ways, table_of, ways_between, ways_into
+
+Array = NDArray[np.float64]
+
+KEPT = 1e6
+"""What a gesture that is kept counts, against all that can be given up for it."""
+SQUEEZED, SHRUNK = 4.0, 1.0
+"""What it costs to squeeze phases as much as bounds allow, and to take the smallest gesture of a kind."""
+UNPREPARED, RESTLESS, WAITING = 1.0, 1.5, 2.0
+"""What it costs to leave a preparation out, to relax for less than the patience, and to hold for longer than it."""
+PATIENCE = 1.0
+"""Seconds for which a hand is held by default before it is relaxed."""
+OVER_PREPARED = 0.5
+"""What it costs to prepare a gesture from where the last one has ended, against going straight to its stroke: nothing
+is lost by either, but recorded preparations look better where there is room."""
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """A gesture that is asked for at a word.
+
+    Parameters
+    ----------
+    time : seconds at which its emphasis is to be.
+    choices : the gesture in several sizes, or the only one; of the same words, one is played.
+    told : what messages call it, such as ``"'point' on 'there'"``.
+    """
+
+    time: float
+    choices: tuple[Gesture, ...]
+    told: str
+
+
+@dataclass(frozen=True)
+class Manners:
+    """How gestures follow one another.
+
+    Parameters
+    ----------
+    pace : how fast hands and joints may go where no recorded phase leads them.
+    patience : seconds for which a hand is held before it is relaxed.
+    curve : how one gesture becomes the next one.
+    """
+
+    pace: Pace
+    patience: float = PATIENCE
+    curve: BlendingCurve = SMOOTH
+
+
+@dataclass(frozen=True, eq=False)
+class Before:
+    """What goes on when a plan begins.
+
+    Parameters
+    ----------
+    time : seconds from which on something can be planned; minus infinity for as early as is needed.
+    rotations, places : (J, 4) and (H, 3) of the present pose, as of `poses_of`; None if the figure rests.
+    moving : how fast it moves, as a share of the pace. A hand that moves is left more time for its way, so that what
+        it does and the way together are not much quicker than the pace.
+    """
+
+    time: float = -inf
+    rotations: Array | None = None
+    places: Array | None = None
+    moving: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """A gesture that is kept.
+
+    Parameters
+    ----------
+    request : its number among the requests.
+    gesture : in the size that is played.
+    time : seconds of its emphasis.
+    way : how it is reached: which phases are kept before it, see `WAYS`.
+    squeezed : how much of what bounds allow phases on this way are squeezed, from 0 to 1.
+    spare : seconds on this way that holds or rest fill.
+    lead : seconds that the hands need to where its stroke begins.
+    """
+
+    request: int
+    gesture: Gesture
+    time: float
+    way: str
+    squeezed: float
+    spare: float
+    lead: float
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What the body planner has chosen.
+
+    Parameters
+    ----------
+    kept : in order of time.
+    given_up : sentences about gestures that are dropped, squeezed, made smaller or lack a phase.
+    dropped : numbers of the requests that are dropped.
+    """
+
+    kept: tuple[Chosen, ...]
+    given_up: tuple[str, ...] = ()
+    dropped: tuple[int, ...] = field(default=())
+
+
+def usual_manners(gestures: Sequence[Gesture], patience: float = PATIENCE, curve: BlendingCurve = SMOOTH) -> Manners:
+    """Return manners in which nothing goes faster between gestures than in the fastest one of them."""
+    hands, turns = zip(*(one.speeds for one in gestures), strict=True)
+    return Manners(Pace(max(hands), max(turns)), patience, curve)
+
+
+def choose(requests: Sequence[Request], manners: Manners, before: Before | None = None) -> Choice:
+    """Choose which gestures to keep, in which sizes, and how they follow one another.
+
+    Raises
+    ------
+    GestureError
+        If words are out of order or have no times, or one has no gesture.
+    """
+    _check(requests)
+    if not requests:
+        return Choice(())
+    gestures = [one for request in requests for one in request.choices]
+    owners = np.repeat(np.arange(len(requests)), [len(request.choices) for request in requests])
+    times = np.array([request.time for request in requests])[owners]
+    table, earlier = table_of(gestures, manners.pace, manners.curve.steepest), before or Before()
+    into = ways_into(table, times - earlier.time, _lead(gestures, manners, earlier))
+    among = ways_between(table, times[None, :] - times[:, None])
+    first_costs, costs = _costs(into, table, manners, True), _costs(among, table, manners, False)
+    first_costs[..., [1, 3] if earlier.rotations is None else [0, 2]] = inf
+    costs[owners[:, None] >= owners[None, :]] = inf
+    picked = _best(first_costs, costs, owners)
+    kept: list[Chosen] = []
+    for last, node, way in picked:
+        if last < 0:
+            told, lead = (into.squeezed[node, way], into.spare[node, way]), into.leads[node, way]
+        else:
+            told, lead = (among.squeezed[last, node, way], among.spare[last, node, way]), among.leads[last, node, way]
+        squeezed, spare = (float(one) for one in told)
+        kept.append(
+            Chosen(int(owners[node]), gestures[node], float(times[node]), WAYS[way], squeezed, spare, float(lead))
+        )
+    dropped = tuple(sorted(set(range(len(requests))) - {one.request for one in kept}))
+    return Choice(tuple(kept), _told(requests, kept, dropped), dropped)
+
+
+def _lead(gestures: Sequence[Gesture], manners: Manners, before: Before) -> Array | None:
+    """Return the seconds (N,) from the present pose to the beginnings of the strokes; None from rest."""
+    if before.rotations is None or before.places is None:
+        return None
+    turns = np.stack([one.rotations[STROKE_START] for one in gestures])
+    places = np.stack([one.places[STROKE_START] for one in gestures])
+    way = manners.pace.seconds((before.rotations, before.places), (turns, places), manners.curve.steepest)
+    return (1.0 + before.moving) * way
+
+
+def _check(requests: Sequence[Request]) -> None:
+    for last, one in zip((None, *requests), requests, strict=False):
+        if not isfinite(one.time):
+            raise GestureError(f"{one.told} has no time. Give its word one.")
+        if not one.choices:
+            raise GestureError(f"{one.told} has no gesture. Choose one.")
+        if last is not None and one.time < last.time:
+            raise GestureError(
+                f"{one.told} ({one.time:.3f} s) comes after {last.told} ({last.time:.3f} s), but before it in time. "
+                "Put the words in order."
+            )
+
+
+def _costs(ways: Ways, table: Table, manners: Manners, first: bool) -> Array:
+    """Return what each of the ways (..., N, 4) costs; infinity where it does not fit."""
+    spare, over = ways.spare, manners.patience
+    cost = SQUEEZED * ways.squeezed + SHRUNK * (1.0 - table.sizes)[:, None]
+    if not first:
+        restless = RESTLESS * np.clip(1.0 - spare[..., 0] / max(over, np.finfo(np.float64).tiny), 0.0, 1.0)
+        waiting = WAITING * np.clip(spare / max(over, np.finfo(np.float64).tiny) - 1.0, 0.0, 1.0)
+        cost[..., 0] += restless
+        cost[..., 1] += waiting[..., 1]
+        cost[..., 3] += waiting[..., 3]
+    cost[..., 2] += UNPREPARED
+    cost[..., 3] += OVER_PREPARED
+    return np.where(ways.fits, cost, inf)
+
+
+def _best(first_costs: Array, costs: Array, owners: NDArray[np.intp]) -> list[tuple[int, int, int]]:
+    """Return the cheapest of the longest ways through the gestures: last one or -1, this one, and the way between."""
+    into, between = first_costs.min(axis=-1), costs.min(axis=-1)
+    count = len(owners)
+    score, came = np.where(np.isfinite(into), KEPT - into, -inf), np.full(count, -1)
+    for node in range(count):
+        through = score[:node] + KEPT - between[:node, node]
+        if node and through.max() > score[node]:
+            came[node] = int(np.argmax(through))
+            score[node] = through[came[node]]
+    node, found = int(np.argmax(score)), list[tuple[int, int, int]]()
+    if not isfinite(score[node]):
+        return []
+    while node >= 0:
+        last = int(came[node])
+        way = int(np.argmin(first_costs[node] if last < 0 else costs[last, node]))
+        found.append((last, node, way))
+        node = last
+    return found[::-1]
+
+
+def _told(requests: Sequence[Request], kept: Sequence[Chosen], dropped: Sequence[int]) -> tuple[str, ...]:
+    """Return sentences about what is given up."""
+    told: dict[int, list[str]] = {}
+    for one in kept:
+        request = requests[one.request]
+        if one.gesture.size < max(choice.size for choice in request.choices):
+            told.setdefault(one.request, []).append(f"is made smaller, to {one.gesture.size:.0%}")
+        if one.squeezed > 0.0:
+            least = 1.0 - one.squeezed * (1.0 - one.gesture.bounds[0])
+            told.setdefault(one.request, []).append(f"comes quicker than recorded, in {least:.0%} of the time")
+        if "prepare" not in one.way:
+            told.setdefault(one.request, []).append("goes into its stroke without being prepared")
+    for number in dropped:
+        earlier = max((one.time for one in kept if one.request < number), default=None)
+        later = min((one.time for one in kept if one.request > number), default=None)
+        near = [f"{requests[number].time - earlier:.2f} s after" if earlier is not None else ""]
+        near += [f"{later - requests[number].time:.2f} s before" if later is not None else ""]
+        where = " and ".join(side for side in near if side)
+        told[number] = [f"is left out: it would be {where} another gesture" if where else "is left out: too early"]
+    return tuple(f"{requests[number].told} {', '.join(told[number])}." for number in sorted(told))

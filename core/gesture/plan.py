@@ -1,0 +1,209 @@
+"""From what the body planner has chosen to motion: each gesture under its time warp, in a schedule.
+
+A gesture is played under one smooth time warp with a key at each sync point, so that its emphasis is on the word to the
+last digit, and no phase goes faster than its bounds allow, however the warp is rounded. A hold is not a pose that
+freezes: the recorded hold is stretched, or a moment of the motion after the stroke where none is recorded, and so the
+hand creeps on.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import GestureError
+from ..motion.clip_operators import TimeWarp, WarpKey
+from .body_planner import Before, Choice, Chosen, Manners, Request, choose
+from .gesture import END, READY, RELAX, START, STROKE, STROKE_END, STROKE_START, Gesture
+from .schedule import Entry, Schedule
+
+Array = NDArray[np.float64]
+
+CREEPS = 0.12
+"""Seconds of the motion at most over which a hold creeps that was not recorded."""
+SHARE = 0.3
+"""Share of a preparation or relaxation at most over which a hold creeps."""
+HELD_SHARE, HELD_MOST = 0.25, 0.4
+"""Share of the spare time for which a stroke is held before the hand relaxes, and seconds of it at most."""
+CALMER = 1.6
+"""How many times as long as it needs a way to the next stroke takes at most, where there is time."""
+APART = 1e-4
+"""Seconds that keys of a time warp are apart at least."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A gesture in time.
+
+    Parameters
+    ----------
+    chosen : which it is.
+    keys : of its time warp: seconds of the motion, and of the plan.
+    sync : seconds of the plan by sync point, without those that are left out.
+    begin, come : seconds when it begins to come in, and when it has its whole weight.
+    go, end : seconds when it begins to go out, or to be covered by the next one, and when it is over.
+    relaxes : whether it goes out by itself.
+    rate : of the time warp at its first key, where that is not as the keys have it.
+    """
+
+    chosen: Chosen
+    keys: tuple[WarpKey, ...]
+    sync: Mapping[str, float]
+    begin: float
+    come: float
+    go: float
+    end: float
+    relaxes: bool
+    rate: float = 0.0
+
+    @cached_property
+    def motion(self) -> TimeWarp:
+        """The gesture's motion at the times of the plan, nowhere quicker than between its keys on average."""
+        own, played = np.array(self.keys).T
+        rates = np.diff(played) / np.diff(own)
+        lesser = np.minimum(np.append(rates[:1], rates), np.append(rates, rates[-1:]))
+        lesser[0] = self.rate or lesser[0]
+        return TimeWarp(self.keys, self.chosen.gesture.motion, True, tuple(lesser.tolist()))
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Gestures in time.
+
+    Parameters
+    ----------
+    placed : what is played, in order of time.
+    entries : of the schedule.
+    choice : what was kept and given up.
+    """
+
+    placed: tuple[Placed, ...]
+    entries: tuple[Entry, ...]
+    choice: Choice
+
+    @property
+    def schedule(self) -> Schedule:
+        """The motion of the plan.
+
+        Raises
+        ------
+        GestureError
+            If no gesture is kept.
+        """
+        if not self.entries:
+            raise GestureError("No gesture of the plan is kept. Give its words more time, or gestures wider bounds.")
+        return Schedule(self.entries, "Gestures")
+
+
+def plan_of(requests: Sequence[Request], manners: Manners, before: Before | None = None) -> Plan:
+    """Plan gestures on words.
+
+    Raises
+    ------
+    GestureError
+        See `choose`.
+    """
+    choice = choose(requests, manners, before)
+    arrivals = [arriving(one) for one in choice.kept]
+    following = dict(enumerate(zip(choice.kept[1:], arrivals[1:], strict=True)))
+    placed = tuple(
+        placed_of(one, arrival, following.get(n))
+        for n, (one, arrival) in enumerate(zip(choice.kept, arrivals, strict=True))
+    )
+    return plan_with(placed, choice, manners)
+
+
+def plan_with(placed: tuple[Placed, ...], choice: Choice, manners: Manners) -> Plan:
+    """Return the plan of gestures that are placed in time, in order."""
+    entries = [entry for n, one in enumerate(placed) for entry in _entries(one, placed[n + 1 : n + 2], manners)]
+    return Plan(placed, tuple(entries), choice)
+
+
+@dataclass(frozen=True, eq=False)
+class Arrival:
+    """How a gesture comes in: when it begins to, when its stroke begins, and keys before its emphasis."""
+
+    begin: float
+    come: float
+    keys: tuple[WarpKey, ...]
+    sync: Mapping[str, float]
+
+
+def _factor(gesture: Gesture, squeezed: float) -> float:
+    """Return how many times as long as recorded phases last."""
+    return 1.0 - squeezed * (1.0 - gesture.bounds[0])
+
+
+def arriving(one: Chosen) -> Arrival:
+    """Return how a gesture comes in."""
+    own, factor = one.gesture.sync.tolist(), _factor(one.gesture, one.squeezed)
+    come = one.time - factor * (own[STROKE] - own[STROKE_START])
+    stroke = (own[STROKE_START], come)
+    if "prepare" in one.way:
+        ready = (own[READY], come - factor * (own[STROKE_START] - own[READY]))
+        start = (own[START], come - factor * (own[STROKE_START] - own[START]))
+        begin = min(start[1], come - one.lead) if one.way == "prepare" else start[1]
+        sync = {"start": start[1], "ready": ready[1], "stroke_start": come}
+        return Arrival(begin, come, (start, ready, stroke), sync)
+    lasts = one.lead + min(one.spare, (CALMER - 1.0) * one.lead)
+    creep = min(CREEPS, SHARE * (own[STROKE_START] - own[START]), 0.5 * lasts)
+    return Arrival(come - lasts, come, ((own[STROKE_START] - creep, come - lasts), stroke), {"stroke_start": come})
+
+
+def placed_of(
+    one: Chosen, arrival: Arrival, after: tuple[Chosen, Arrival] | None, since: WarpKey | None = None
+) -> Placed:
+    """Return a gesture in time, given what comes after it, and since when it is not played as it was planned."""
+    own = one.gesture.sync.tolist()
+    factor = _factor(one.gesture, 0.0 if after is None else after[0].squeezed)
+    now = since if since is not None and since[0] > own[STROKE] else (own[STROKE], one.time)
+    stroke = now[1] + factor * max(own[STROKE_END] - now[0], 0.0)
+    keys = [*arrival.keys, (own[STROKE], one.time), (own[STROKE_END], stroke)]
+    sync = {**arrival.sync, "stroke": one.time, "stroke_end": stroke}
+    creep = max(own[RELAX] - own[STROKE_END], min(CREEPS, SHARE * (own[END] - own[RELAX])))
+    if after is None or "relax" in after[0].way:
+        spare = HELD_MOST if after is None else min(HELD_SHARE * after[0].spare, HELD_MOST)
+        held = max(own[STROKE_END] + creep, now[0])
+        go = stroke + factor * creep + spare
+        end = go + factor * (own[END] - held)
+        keys += [(held, go), (own[END], end)]
+        return Placed(one, _apart(keys), {**sync, "relax": go, "end": end}, arrival.begin, arrival.come, go, end, True)
+    go, end = after[1].begin, after[1].come
+    keys.append((own[STROKE_END] + min(creep, 0.5 * (end - stroke)), end))
+    return Placed(one, _apart(keys), sync, arrival.begin, arrival.come, go, end, False)
+
+
+def _apart(keys: Sequence[WarpKey]) -> tuple[WarpKey, ...]:
+    """Return keys without those that are too close to the one before."""
+    found = [keys[0]]
+    for own, played in keys[1:]:
+        if own - found[-1][0] > APART and played - found[-1][1] > APART:
+            found.append((own, played))
+    return tuple(found)
+
+
+def _entries(one: Placed, after: Sequence[Placed], manners: Manners) -> list[Entry]:
+    """Return the entries of a gesture: one, or a second one for the joints that the next gesture does not cover."""
+    gesture = one.chosen.gesture
+    eases = one.come - one.begin, one.end - one.go
+
+    def entry(mask: Array | None, goes: bool) -> Entry:
+        return Entry(one.motion, 0.0, one.begin, one.end, eases[0], eases[1] if goes else 0.0, manners.curve, mask)
+
+    if one.relaxes or not after:
+        return [entry(gesture.mask, True)]
+    mine, theirs = _moved(gesture), _moved(after[0].chosen.gesture)
+    left = np.where(theirs > 0.0, 0.0, mine)
+    if not left.any():
+        return [entry(gesture.mask, False)]
+    return [entry(left, True), entry(np.where(theirs > 0.0, mine, 0.0), False)]
+
+
+def _moved(gesture: Gesture) -> Array:
+    """Return the weights (J,) of the joints that a gesture moves."""
+    channels = gesture.motion.channels
+    moved = np.zeros(len(channels.skeleton.names))
+    moved[channels.rotating] = 1.0
+    return moved if gesture.mask is None else moved * gesture.mask

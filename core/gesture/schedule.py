@@ -1,0 +1,313 @@
+"""The scheduler and the interpolator of [Kallmann2005] sections 5.2 and 5.3: motions laid over one another in time.
+
+A schedule is a stack of entries, which is evaluated from its bottom to its top: each entry is blended with what all
+those below it have given. Around its own time a motion holds its last pose, or shows its first one early. The same
+motion may be in several entries, also at the same time, and a schedule may be in another one.
+
+A schedule does not move the figure over the floor: as with layers, travel is that of what lies below. Motions that
+travel are put one after the other by `Blend`, which mixes their displacements.
+
+The interpolator is a schedule of two entries: the first motion is held after its end, the second one is shown before
+its beginning, and the blending curve spans any part of both.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import GestureError
+from ..figure.channels import FIRST_ROTATION, Channels, columns_in, rotations_of, union
+from ..layers.mixing import between
+from ..motion.clip import Mark, Motion, end_of, in_order
+from .blending_curve import SMOOTH, BlendingCurve
+
+Array = NDArray[np.float64]
+
+WITHIN = 1e-9
+"""Seconds by which eases may be longer than the time of their entry, for rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """A motion in a schedule.
+
+    Parameters
+    ----------
+    motion : the motion.
+    shift : seconds by which it is played later than its own time.
+    begin, end : seconds of the schedule between which it counts; the end may be infinite. Where the motion has not
+        begun or is over, its first or last pose is held.
+    ease_in, ease_out : seconds in which its weight comes after the begin and goes before the end.
+    curve : how the weight comes, and goes the other way round.
+    mask : (J,) weight of each joint; None for all that the motion moves.
+    """
+
+    motion: Motion
+    shift: float
+    begin: float
+    end: float
+    ease_in: float = 0.0
+    ease_out: float = 0.0
+    curve: BlendingCurve = SMOOTH
+    mask: Array | None = None
+
+    def weight(self, times: Array) -> Array:
+        """Return the weight (T,) at `times` (T,) of the schedule."""
+        weight = ((times >= self.begin) & (times <= self.end)).astype(np.float64)
+        if self.ease_in > 0.0:
+            weight = np.minimum(weight, self.curve.at((times - self.begin) / self.ease_in))
+        if self.ease_out > 0.0:
+            weight = np.minimum(weight, self.curve.at((self.end - times) / self.ease_out))
+        return weight
+
+    def own_times(self, times: Array) -> Array:
+        """Return the times (T,) of the motion that are shown at `times` (T,) of the schedule."""
+        return np.clip(times - self.shift, self.motion.start, end_of(self.motion))
+
+
+def entry(
+    motion: Motion,
+    starts: float,
+    eases: tuple[float, float] = (0.0, 0.0),
+    early: float = 0.0,
+    holds: float = 0.0,
+    curve: BlendingCurve = SMOOTH,
+    mask: Array | None = None,
+) -> Entry:
+    """Return an entry of a schedule in which a motion starts at a time.
+
+    Parameters
+    ----------
+    motion : the motion.
+    starts : seconds of the schedule.
+    eases : seconds in which it comes in and goes out.
+    early : seconds for which its first pose is shown before.
+    holds : seconds for which its last pose is held after.
+    curve, mask : as of `Entry`.
+
+    Raises
+    ------
+    GestureError
+        If a time is no number, or negative where it may not be, or the eases do not fit into the entry.
+    """
+    if not isfinite(starts) or not all(isfinite(one) and one >= 0.0 for one in (*eases, early, holds)):
+        raise GestureError(
+            f"A motion of a schedule starts at {starts:g} s, with {eases[0]:g} and {eases[1]:g} s to come and go, and "
+            f"{early:g} and {holds:g} s before and after it. Give numbers, none but the first below 0."
+        )
+    length = early + motion.duration + holds
+    if sum(eases) > length + WITHIN:
+        raise GestureError(
+            f"A motion that counts for {length:g} s cannot come in {eases[0]:g} s and go in {eases[1]:g} s. "
+            "Shorten these, or hold it for longer."
+        )
+    return Entry(motion, starts - motion.start, starts - early, starts - early + length, *eases, curve, mask)
+
+
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """Motions laid over one another in time: a `Motion`.
+
+    Parameters
+    ----------
+    entries : from the bottom to the top, one or more. What none of them moves at some time is as the first one begins,
+        or, in `laid`, as what lies below.
+    name : what it is called where an expression is printed.
+    """
+
+    entries: tuple[Entry, ...]
+    name: str = "Schedule"
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(f'{one.begin:g}: {one.motion}' for one in self.entries)})"
+
+    @cached_property
+    def channels(self) -> Channels:
+        """Meaning of the columns of sampled values: what any of the entries moves."""
+        return union([one.motion.channels for one in self.entries])
+
+    @property
+    def moves_root(self) -> bool:
+        """Whether it says anything of the root: never."""
+        return False
+
+    @cached_property
+    def start(self) -> float:
+        """Time of the beginning in seconds."""
+        return min(one.begin for one in self.entries)
+
+    @cached_property
+    def duration(self) -> float:
+        """Duration in seconds, which may be infinite."""
+        return max(one.end for one in self.entries) - self.start
+
+    def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
+        """Keytimes and contacts of all entries, while they count, that touch the seconds from `begin` to `end`."""
+        found: list[Mark] = []
+        for one in self.entries:
+            low, high = max(begin, one.begin), min(end, one.end)
+            for mark in one.motion.marks_within(low - one.shift, high - one.shift) if low <= high else ():
+                ends = max(mark.start + one.shift, one.begin), min(mark.end + one.shift, one.end)
+                found.append(Mark(mark.kind, mark.name, *ends))
+        return in_order(found)
+
+    def sample(self, times: ArrayLike) -> Array:
+        """Return values (T, width) at `times` (T,) in seconds; the travel is 0."""
+        clock = np.asarray(times, dtype=np.float64)
+        return self.laid(clock, np.tile(self.resting, (len(clock), 1)))
+
+    def laid(self, times: Array, below: Array) -> Array:
+        """Return rows (T, width) with all entries laid over those `below` (T, width), at `times` (T,)."""
+        values = below.copy()
+        for one, placing in zip(self.entries, self._placings, strict=True):
+            weights = one.weight(times)
+            rows = np.flatnonzero(weights > 0.0)
+            if len(rows):
+                placing.lay(one, values, rows, times[rows], weights[rows])
+        return values
+
+    @cached_property
+    def resting(self) -> Array:
+        """(width,) the first pose of each entry, of the lowest that has a joint; without travel."""
+        row = np.zeros(self.channels.width)
+        for one, placing in reversed(list(zip(self.entries, self._columns, strict=True))):
+            row[placing] = one.motion.sample([one.motion.start])[0]
+        row[:FIRST_ROTATION] = 0.0
+        return row
+
+    @cached_property
+    def _columns(self) -> list[NDArray[np.intp]]:
+        """Where the columns of each entry are among all."""
+        return [columns_in(one.motion.channels, self.channels) for one in self.entries]
+
+    @cached_property
+    def _placings(self) -> list["_Placing"]:
+        return [
+            _placing(one, columns, self.channels, self.resting)
+            for one, columns in zip(self.entries, self._columns, strict=True)
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class _Placing:
+    """Where what an entry moves is in its own rows and in those of the schedule.
+
+    Parameters
+    ----------
+    columns : (own width,) where each own column is among all.
+    rotations, places : rows (M,) of the rotations that count, among the own ones and among all.
+    shares : (M,) their weights by the mask.
+    numbers, number_places : columns (N,) of the numbers that count, own and among all.
+    number_shares : (N,) their weights.
+    held : (N,) whether a number is a switch, which changes over half-way.
+    charts : (M, 4) rotations near which others are taken, so that no joint flips.
+    """
+
+    columns: NDArray[np.intp]
+    rotations: NDArray[np.intp]
+    places: NDArray[np.intp]
+    shares: Array
+    numbers: NDArray[np.intp]
+    number_places: NDArray[np.intp]
+    number_shares: Array
+    held: NDArray[np.bool_]
+    charts: Array
+
+    def lay(self, one: Entry, values: Array, rows: NDArray[np.intp], times: Array, weights: Array) -> None:
+        """Lay an entry over the `rows` (R,) of `values` (T, width), in place, at `times` (R,), by `weights` (R,)."""
+        under = values[rows]
+        if isinstance(one.motion, Schedule):
+            over = one.motion.laid(one.own_times(times), under[:, self.columns])
+        else:
+            over = one.motion.sample(one.own_times(times))
+        share = weights[:, None] * self.shares
+        turned = over[:, FIRST_ROTATION : FIRST_ROTATION + 4 * _count(one)].reshape(len(rows), -1, 4)[:, self.rotations]
+        first = FIRST_ROTATION + 4 * self.places[:, None] + np.arange(4)
+        if not (share >= 1.0).all():
+            turned = between(under[:, first], turned, (self.charts, self.charts), share)
+        under[:, first] = turned
+        if len(self.numbers):
+            share, old, new = (
+                weights[:, None] * self.number_shares,
+                under[:, self.number_places],
+                over[:, self.numbers],
+            )
+            switched = np.where(share < 0.5, old, new)
+            under[:, self.number_places] = np.where(self.held, switched, old + share * (new - old))
+        values[rows] = under
+
+
+def _count(one: Entry) -> int:
+    return len(one.motion.channels.rotating)
+
+
+def _placing(one: Entry, columns: NDArray[np.intp], whole: Channels, resting: Array) -> _Placing:
+    own = one.motion.channels
+    mask = np.ones(len(own.skeleton.names)) if one.mask is None else one.mask
+    rotations = np.flatnonzero((own.rotating != 0) & (mask[own.rotating] > 0.0))
+    places = (columns[FIRST_ROTATION + 4 * rotations] - FIRST_ROTATION) // 4
+    shares = np.array([1.0 if scalar.joint < 0 else float(mask[scalar.joint]) for scalar in own.scalars])
+    numbers = np.flatnonzero(shares > 0.0)
+    held = np.array([scalar.held for scalar in own.scalars], dtype=bool)[numbers]
+    first = own.scalar_columns.start + numbers
+    charts = rotations_of(whole, resting[None])[0, places]
+    return _Placing(
+        columns, rotations, places, mask[own.rotating[rotations]], first, columns[first], shares[numbers], held, charts
+    )
+
+
+def interpolator(
+    first: Motion,
+    second: Motion,
+    span: tuple[float, float],
+    second_starts: float,
+    curve: BlendingCurve = SMOOTH,
+) -> Schedule:
+    """Return the first motion, from its start on, blended into the second one ([Kallmann2005] section 5.3, figure 5).
+
+    All of the paper's configurations are spans: from the end of the first motion to where the second one starts, its
+    last frame becomes the first one of the second; from before that end to after that start, the motions run
+    meanwhile (figure 5); and where the second starts before the first one ends, both run.
+
+    Parameters
+    ----------
+    first, second : the motions.
+    span : seconds between which one becomes the other. It may be of any length.
+    second_starts : seconds.
+    curve : how.
+
+    Raises
+    ------
+    GestureError
+        If the span goes back in time, begins before the first motion, or ends after the second one.
+    """
+    begin, end = span
+    over = second_starts + second.duration
+    if not (first.start - WITHIN <= begin < end <= over + WITHIN and isfinite(end)):
+        raise GestureError(
+            f"The first motion starts at {first.start:g} s and the second one is over at {over:g} s, so that they "
+            f"cannot be blended from {begin:g} to {end:g} s. Blend between these times."
+        )
+    starts = Entry(first, 0.0, first.start, end)
+    follows = Entry(second, second_starts - second.start, begin, over, end - begin, 0.0, curve)
+    return Schedule((starts, follows), "Interpolate")
+
+
+def schedule_of(entries: Sequence[Entry]) -> Schedule:
+    """Return the schedule of some entries.
+
+    Raises
+    ------
+    GestureError
+        If there are none, or they are of different figures.
+    """
+    if not entries:
+        raise GestureError("A schedule has no motions. Give it one.")
+    names = entries[0].motion.channels.skeleton.names
+    if any(one.motion.channels.skeleton.names != names for one in entries):
+        raise GestureError("The motions of a schedule are of different figures. Take those of one.")
+    return Schedule(tuple(entries))

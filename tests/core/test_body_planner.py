@@ -1,0 +1,286 @@
+"""Plans of gestures: emphasis on the word, phases within bounds, and as many gestures as an exhaustive search keeps."""
+
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+from scipy.spatial.transform import Rotation
+from verbs_adverbs.core.errors import GestureError
+from verbs_adverbs.core.figure.channels import all_rotations
+from verbs_adverbs.core.gesture.blending_curve import blending_curve
+from verbs_adverbs.core.gesture.body_planner import Before, Manners, Request, usual_manners
+from verbs_adverbs.core.gesture.gesture import SYNC_POINTS, gesture_of
+from verbs_adverbs.core.gesture.interrupting import interrupted
+from verbs_adverbs.core.gesture.plan import Plan, plan_of
+from verbs_adverbs.core.gesture.ways_between import Pace
+from verbs_adverbs.core.layers.motion_model import Stage, Succession
+from verbs_adverbs.core.motion.clip import Motion
+from verbs_adverbs.core.motion.clip_operators import time_warp
+
+from .made_gestures import TIMES, gestures, hand_of, made, turns_of
+
+FINE = 1.0 / 240.0
+FRAME = 1.0 / 30.0
+STEEPEST = 1.5
+"""How much faster than on average a weight changes at most that goes from rest to rest by a cubic."""
+
+
+def steps(motion: Motion, begin: float, end: float) -> float:
+    """Largest angle in degrees by which any joint turns in a frame, wherever frames lie."""
+    times = np.arange(begin, end, FINE)
+    pair = [all_rotations(motion.channels, motion.sample(times + later)) for later in (0.0, FRAME)]
+    turns = [Rotation.from_quat(rows.reshape(-1, 4)[:, [1, 2, 3, 0]]) for rows in pair]
+    return float(np.degrees((turns[0].inv() * turns[1]).magnitude().max()))
+
+
+def manners() -> Manners:
+    return usual_manners(list(gestures().values()))
+
+
+def sentence(seed: int) -> list[Request]:
+    """Requests for 3 to 12 words at 1 to 5 words a second, each with one of the gestures."""
+    rng = np.random.default_rng(seed)
+    count, pace = int(rng.integers(3, 13)), rng.uniform(1.0, 5.0)
+    times = np.cumsum(rng.uniform(0.4, 1.6, count)) / pace
+    names = rng.choice(sorted(gestures()), count)
+    spoken = enumerate(zip(times.tolist(), names.tolist(), strict=True))
+    return [Request(time, (gestures()[name],), f"'{name}' on word {n}") for n, (time, name) in spoken]
+
+
+@cache
+def seconds_between(first: str, leaves: str, second: str, enters: str) -> float:
+    """Seconds that the hands need from a sync point of a gesture to one of another, by the test's own kinematics."""
+    pace, ends = manners().pace, ((first, leaves), (second, enters))
+    turns = [turns_of(gestures()[name], TIMES[point]) for name, point in ends]
+    places = [hand_of(gestures()[name], TIMES[point]) for name, point in ends]
+    angle = float((turns[0].inv() * turns[1]).magnitude().max())
+    way = float(np.linalg.norm(places[0] - places[1]))
+    return STEEPEST * max(angle / pace.turn_speed, way / pace.hand_speed)
+
+
+@cache
+def feasible(first: str | None, second: str, gap: float) -> bool:
+    """Whether phases can be warped so that two emphases are `gap` apart, by linear feasibility for each way.
+
+    Variables are the seconds of phases and holds. Without a first gesture, the second one follows rest.
+    """
+    own = {name: TIMES[name] for name in SYNC_POINTS}
+    enters, leaves = own["stroke"] - own["stroke_start"], own["stroke_end"] - own["stroke"]
+    prepares = [own["ready"] - own["start"], own["stroke_start"] - own["ready"]]
+    relaxes = [own["relax"] - own["stroke_end"], own["end"] - own["relax"]]
+    for relaxed in (True, False) if first is not None else (False,):
+        for prepared in (True, False):
+            phases = [*([leaves] if first is not None else []), enters]
+            phases += [*(relaxes if relaxed else []), *(prepares if prepared else [])]
+            fixed = 0.0
+            if first is None:
+                fixed = 0.0 if prepared else seconds_between(second, "start", second, "stroke_start")
+            elif not prepared:
+                fixed = seconds_between(first, "end" if relaxed else "stroke_end", second, "stroke_start")
+            bounds = [(0.7 * phase, 1.5 * phase) for phase in phases] + [(0.0, None)]
+            sums, least = [], []
+            if first is not None and prepared and not relaxed:
+                way = seconds_between(first, "stroke_end", second, "stroke_start")
+                bounds.append((0.0, None))
+                sums = [[0.0] * (len(phases) - 2) + [-1.0, -1.0, 0.0, -1.0]]
+                least = [-way]
+            total = [[1.0] * len(bounds)]
+            found = linprog(np.zeros(len(bounds)), sums or None, least or None, total, [gap - fixed], bounds)
+            if found.status == 0:
+                return True
+    return False
+
+
+def searched(requests: list[Request]) -> int:
+    """How many gestures the best subset keeps, found by trying subsets from the largest on."""
+    names, times = [one.choices[0].name for one in requests], [one.time for one in requests]
+    for size in range(len(requests), 0, -1):
+        for subset in combinations(range(len(requests)), size):
+            pairs = zip(subset[:-1], subset[1:], strict=True)
+            if all(feasible(names[a], names[b], times[b] - times[a]) for a, b in pairs):
+                return size
+    return 0
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_as_many_gestures_are_kept_as_an_exhaustive_search_keeps(seed: int) -> None:
+    requests = sentence(seed)
+    plan = plan_of(requests, manners())
+    assert len(plan.placed) >= searched(requests)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(40, 200))
+def test_as_many_gestures_are_kept_in_further_sentences(seed: int) -> None:
+    requests = sentence(seed)
+    plan = plan_of(requests, manners())
+    assert len(plan.placed) >= searched(requests)
+    check_plan(requests, plan)
+
+
+def check_plan(requests: list[Request], plan: Plan) -> None:
+    """Emphases are on their words, the arm is then in the pose of its stroke, and phases are within their bounds."""
+    schedule = plan.schedule
+    for one in plan.placed:
+        wanted = requests[one.chosen.request].time
+        assert one.sync["stroke"] == pytest.approx(wanted, abs=1e-9)
+        pose = all_rotations(schedule.channels, schedule.sample([wanted]))[0]
+        alike = all_rotations(schedule.channels, one.chosen.gesture.motion.sample([TIMES["stroke"]]))[0]
+        np.testing.assert_allclose(np.abs((pose * alike).sum(axis=-1)), 1.0, atol=1e-9)
+        own, played = np.array(one.keys).T
+        assert (np.diff(own) / np.diff(played)).max() <= 1.0 / 0.7 + 1e-9
+    for before, after in zip(plan.placed[:-1], plan.placed[1:], strict=True):
+        assert before.sync["stroke_end"] <= after.begin + 1e-9
+        assert before.end <= after.sync["stroke_start"] + 1e-9
+    largest = max(steps(one.motion, 0.0, TIMES["end"]) for one in gestures().values())
+    assert steps(schedule, schedule.start - FRAME, schedule.start + schedule.duration) <= 1.5 * largest
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_emphases_are_on_their_words_and_nothing_is_quicker_than_may_be(seed: int) -> None:
+    requests = sentence(seed)
+    check_plan(requests, plan_of(requests, manners()))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_hand_turns_where_the_word_is(seed: int) -> None:
+    plan = plan_of(sentence(seed), manners())
+    for one in plan.placed:
+        around = one.sync["stroke"] + np.linspace(-0.06, 0.06, 241)
+        rows = plan.schedule.sample(around)
+        resting = hand_of(one.chosen.gesture, TIMES["ready"])
+        away = np.linalg.norm([hand_of(one.chosen.gesture, row=row) - resting for row in rows], axis=-1)
+        assert abs(float(around[int(np.argmax(away))]) - one.sync["stroke"]) <= 0.5 * FRAME
+
+
+def test_a_word_moved_by_four_frames_changes_only_its_neighbours() -> None:
+    named, times = gestures()["point"], [1.0, 3.0, 5.0, 7.0, 9.0]
+    plans = [
+        plan_of([Request(time + moved * (n == 2), (named,), "") for n, time in enumerate(times)], manners())
+        for moved in (0.0, 4.0 * FRAME)
+    ]
+    clock = np.arange(0.0, 11.0, FINE)
+    first, second = (plan.schedule.sample(clock) for plan in plans)
+    changed = clock[np.abs(first - second).max(axis=1) > 1e-12]
+    assert changed.min() > times[1] and changed.max() < times[3]
+
+
+def test_a_shorter_gap_asks_for_a_smaller_gesture_before_phases_are_squeezed() -> None:
+    whole = gestures()["point"]
+    quick = time_warp([(0.0, 0.0), (TIMES["end"], 0.75)], made("point", (0.2, 0.6, 0.9), (0.2, 0.9, 1.6), 0.5))
+    sync = {point: 0.5 * time for point, time in TIMES.items()}
+    less = replace(gesture_of("point", quick, ["Hand_R"], sync), size=0.5)
+    for gap, sizes, squeezed in ((3.0, 1.0, False), (0.42, 0.5, False), (0.36, 0.5, False)):
+        requests = [Request(2.0 + gap * n, (whole, less), "") for n in range(2)]
+        kept = plan_of(requests, manners()).choice.kept
+        assert len(kept) == 2
+        assert min(one.gesture.size for one in kept) == sizes
+        assert (max(one.squeezed for one in kept) > 0.0) == squeezed
+    alone = plan_of([Request(2.0 + 0.36 * n, (whole,), "") for n in range(2)], manners()).choice
+    assert alone.dropped or max(one.squeezed for one in alone.kept) > 0.0
+
+
+def test_what_is_given_up_is_told() -> None:
+    beat = gestures()["beat"]
+    choice = plan_of([Request(1.0 + 0.05 * n, (beat,), f"'beat' on word {n}") for n in range(3)], manners()).choice
+    assert len(choice.kept) == 1 and len(choice.dropped) == 2
+    assert all(any(f"word {n}" in told and "left out" in told for told in choice.given_up) for n in choice.dropped)
+
+
+def test_a_plan_cannot_begin_before_it_may() -> None:
+    beat = gestures()["beat"]
+    assert not plan_of([Request(0.1, (beat,), "early")], manners(), Before(0.0)).placed
+    plan = plan_of([Request(0.8, (beat,), "in time")], manners(), Before(0.0))
+    assert plan.placed[0].begin >= -1e-9
+    with pytest.raises(GestureError, match="No gesture"):
+        _ = plan_of([], manners()).schedule
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"stroke": 2.0}, "comes before"),
+        ({"end": 9.0}, "outside"),
+        ({"stroke_start": 0.7, "stroke": 0.7, "stroke_end": 0.7}, "no stroke"),
+        ({"relax": float("nan")}, "comes before"),
+    ],
+)
+def test_bad_phases_are_told(changed: dict[str, float], told: str) -> None:
+    with pytest.raises(GestureError, match=told):
+        gesture_of("point", gestures()["point"].motion, ["Hand_R"], {**TIMES, **changed})
+
+
+def test_other_bad_input_is_told() -> None:
+    clip, beat = gestures()["point"].motion, gestures()["beat"]
+    with pytest.raises(GestureError, match="1.2 to 0.8 times"):
+        gesture_of("point", clip, ["Hand_R"], TIMES, (1.2, 0.8))
+    with pytest.raises(GestureError, match="'Paw'"):
+        gesture_of("point", clip, ["Paw"], TIMES)
+    with pytest.raises(GestureError, match="lacks 'start'"):
+        gesture_of("point", clip, ["Hand_R"])
+    with pytest.raises(GestureError, match="in order"):
+        plan_of([Request(2.0, (beat,), "one"), Request(1.0, (beat,), "two")], manners())
+    with pytest.raises(GestureError, match="no gesture"):
+        plan_of([Request(2.0, (), "one")], manners())
+    with pytest.raises(GestureError, match="no time"):
+        plan_of([Request(float("inf"), (beat,), "one")], manners())
+
+
+@given(st.lists(st.floats(0.01, 0.99), max_size=5, unique=True), st.lists(st.floats(0.0, 1.0), min_size=5, max_size=5))
+def test_blending_curves_pass_their_points_and_stay_between_them(shares: list[float], weights: list[float]) -> None:
+    inner = sorted(shares)
+    inner = [share for n, share in enumerate(inner) if n == 0 or share - inner[n - 1] > 1e-3]
+    points = [(0.0, 0.0), *zip(inner, weights, strict=False), (1.0, 1.0)]
+    curve = blending_curve(points)
+    knots, values = np.array(points).T
+    np.testing.assert_allclose(curve.at(knots), values, atol=1e-9)
+    fine = np.linspace(0.0, 1.0, 2001)
+    piece = np.clip(np.searchsorted(knots, fine, side="right") - 1, 0, len(knots) - 2)
+    low, high = np.minimum(values[piece], values[piece + 1]), np.maximum(values[piece], values[piece + 1])
+    assert ((curve.at(fine) >= low - 1e-9) & (curve.at(fine) <= high + 1e-9)).all()
+    assert np.abs(np.diff(curve.at(fine))).max() * 2000.0 <= curve.steepest * (1.0 + 1e-6) + 1e-6
+
+
+def test_blending_curves_that_go_back_are_told() -> None:
+    with pytest.raises(GestureError, match="weight 0 at its beginning"):
+        blending_curve([(0.0, 0.1), (1.0, 1.0)])
+    with pytest.raises(GestureError, match="forward in time"):
+        blending_curve([(0.0, 0.0), (0.6, 0.5), (0.5, 0.6), (1.0, 1.0)])
+
+
+def test_the_pace_of_gestures_is_that_of_the_quickest() -> None:
+    named = list(gestures().values())
+    pace = usual_manners(named).pace
+    assert isinstance(pace, Pace)
+    clock = np.arange(0.0, TIMES["end"], FINE)
+    for one in named:
+        places = np.array([hand_of(one, time) for time in clock])
+        assert np.linalg.norm(np.diff(places, axis=0), axis=-1).max() / FINE <= 1.02 * pace.hand_speed
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_an_interrupted_plan_goes_on_from_its_pose_and_speed_and_hits_the_new_words(seed: int) -> None:
+    rng = np.random.default_rng([7, seed])
+    old = plan_of(sentence(seed), manners())
+    time = float(rng.uniform(old.schedule.start, old.schedule.start + old.schedule.duration))
+    later = time + rng.uniform(0.0, 1.0)
+    words = [replace(one, time=one.time + later) for one in sentence(seed + 1000)]
+    new = interrupted(old, time, words, manners())
+    close = [plan.schedule.sample(time + np.array([-1e-6, 0.0, 1e-6])) for plan in (old, new)]
+    np.testing.assert_allclose(close[0][1], close[1][1], atol=1e-9)
+    speeds = [np.diff(rows, axis=0)[n] / 1e-6 for n, rows in enumerate(close)]
+    np.testing.assert_allclose(*speeds, atol=2e-3)
+    for one in new.placed:
+        if one.chosen.request >= 0 and any(one.chosen is kept for kept in new.choice.kept):
+            pose = all_rotations(new.schedule.channels, new.schedule.sample([words[one.chosen.request].time]))[0]
+            alike = all_rotations(new.schedule.channels, one.chosen.gesture.motion.sample([TIMES["stroke"]]))[0]
+            np.testing.assert_allclose(np.abs((pose * alike).sum(axis=-1)), 1.0, atol=1e-9)
+    both = Succession((Stage(-np.inf, old.schedule), Stage(time, new.schedule)))
+    largest = max(steps(one.motion, 0.0, TIMES["end"]) for one in gestures().values())
+    shown = steps(both, time - 0.5, new.schedule.start + new.schedule.duration)
+    assert shown <= 1.5 * largest

@@ -1,0 +1,157 @@
+"""Schedules and interpolators: the connections of [Kallmann2005] figures 2, 4 and 5, against independent slerps."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.interpolate import CubicHermiteSpline
+from scipy.spatial.transform import Rotation, Slerp
+from verbs_adverbs.core.errors import GestureError
+from verbs_adverbs.core.figure import quaternion as quat
+from verbs_adverbs.core.figure.channels import Channels
+from verbs_adverbs.core.gesture.blending_curve import blending_curve
+from verbs_adverbs.core.gesture.schedule import Entry, Schedule, entry, interpolator, schedule_of
+from verbs_adverbs.core.motion.clip import Clip, Mark, fit_clip
+
+from .walks import biped_channels
+
+Array = NDArray[np.float64]
+ARM, HEAD = "UpperArm_R", "Head"
+CLOCK = np.linspace(-0.5, 6.0, 521)
+
+
+def turning(joint: str, first: float, second: float, start: float = 0.0, seconds: float = 2.0, marks=()) -> Clip:
+    """A clip of one joint alone, besides the root, that turns from one angle to another about two axes."""
+    whole = biped_channels()
+    rows = np.array([0, whole.skeleton.index(joint)])
+    own = Channels(whole.skeleton, rows, (), whole.static, whole.travelling)
+    times = np.linspace(start, start + seconds, 41)
+    angles = np.linspace(first, second, 41)
+    values = np.zeros((41, own.width))
+    values[:, 6] = 1.0
+    values[:, 10:14] = quat.exp(angles[:, None] * np.array([0.6, 0.0, 0.8]))
+    return fit_clip(own, times, values, marks=marks, name=joint)
+
+
+def turns(schedule: Schedule | Clip, joint: str, times: Array) -> Rotation:
+    """Rotations of a joint of a motion."""
+    whole = schedule.channels
+    row = whole.rotating.tolist().index(whole.skeleton.index(joint))
+    values = schedule.sample(times)[:, 6 + 4 * row : 10 + 4 * row]
+    return Rotation.from_quat(values[:, [1, 2, 3, 0]])
+
+
+def expected(first: Rotation, second: Rotation, weights: Array) -> Rotation:
+    """Slerp by SciPy from rotation to rotation, row by row."""
+    rows = [
+        Slerp([0.0, 1.0], Rotation.concatenate([one, other]))([weight])
+        for one, other, weight in zip(first, second, weights, strict=True)
+    ]
+    return Rotation.concatenate(rows)
+
+
+def apart(one: Rotation, other: Rotation) -> float:
+    return float((one.inv() * other).magnitude().max())
+
+
+def ease(times: Array, begin: float, seconds: float) -> Array:
+    """The weight of an ease in, by SciPy's spline from rest to rest."""
+    curve = CubicHermiteSpline([0.0, 1.0], [0.0, 1.0], [0.0, 0.0])
+    return np.asarray(curve(np.clip((times - begin) / seconds, 0.0, 1.0)))
+
+
+def test_figure_2_one_controller_drives_the_figure_or_is_blended_with_another_one() -> None:
+    a, b = turning(ARM, 0.2, 1.0), turning(ARM, -0.5, -0.1)
+    alone = Schedule((entry(a, 0.0),))
+    both = Schedule((entry(a, 0.0), Entry(b, 0.0, -np.inf, np.inf, curve=blending_curve([(0, 0), (1, 1)]))))
+    inside = CLOCK[(CLOCK >= 0.0) & (CLOCK <= 2.0)]
+    assert apart(turns(alone, ARM, inside), turns(a, ARM, inside)) < 1e-9
+    assert apart(turns(both, ARM, inside), turns(b, ARM, inside)) < 1e-9
+    half = Schedule((entry(a, 0.0), Entry(b, 0.0, 0.0, 2.0, mask=np.full(len(a.channels.skeleton.names), 0.5))))
+    wanted = expected(turns(a, ARM, inside), turns(b, ARM, inside), np.full(len(inside), 0.5))
+    assert apart(turns(half, ARM, inside), wanted) < 1e-9
+
+
+def test_figure_4_a_stack_is_blended_from_the_bottom_to_the_top() -> None:
+    a, b, c = turning(ARM, 0.0, 1.0), turning(ARM, 0.5, -0.5), turning(ARM, -1.0, -0.2)
+    stack = Schedule((entry(a, 0.0, holds=4.0), entry(b, 1.0, (0.5, 0.5)), entry(c, 1.5, (0.4, 0.6), holds=0.5)))
+    times = np.linspace(0.0, 5.5, 441)
+    low = turns(a, ARM, np.clip(times, 0.0, 2.0))
+    weight = np.minimum(ease(times, 1.0, 0.5), 1.0 - ease(times, 2.5, 0.5))
+    low = expected(low, turns(b, ARM, np.clip(times - 1.0, 0.0, 2.0)), weight)
+    weight = np.minimum(ease(times, 1.5, 0.4), 1.0 - ease(times, 3.4, 0.6))
+    wanted = expected(low, turns(c, ARM, np.clip(times - 1.5, 0.0, 2.0)), weight)
+    assert apart(turns(stack, ARM, times), wanted) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("span", "starts"),
+    [((1.2, 3.9), 3.0), ((2.0, 3.0), 3.0), ((1.2, 3.0), 3.0), ((2.0, 3.9), 3.0), ((1.2, 1.8), 1.0)],
+    ids=["figure 5", "last to first", "running to first", "last to running", "both running"],
+)
+def test_figure_5_an_interpolator_goes_from_one_motion_to_another(span: tuple[float, float], starts: float) -> None:
+    first, second = turning(ARM, 0.0, 1.0), turning(ARM, -0.6, 0.6)
+    points = [(0.0, 0.0), (0.3, 0.6), (0.7, 0.7), (1.0, 1.0)]
+    curve = blending_curve(points)
+    made = interpolator(first, second, span, starts, curve)
+    assert (made.start, made.duration) == (0.0, starts + 2.0)
+    times = np.linspace(0.0, starts + 2.0, 601)
+    share = np.clip((times - span[0]) / (span[1] - span[0]), 0.0, 1.0)
+    spline = CubicHermiteSpline(*np.array(points).T, list(curve.slopes))
+    sides = turns(first, ARM, np.clip(times, 0.0, 2.0)), turns(second, ARM, np.clip(times - starts, 0.0, 2.0))
+    assert apart(turns(made, ARM, times), expected(*sides, np.clip(spline(share), 0.0, 1.0))) < 1e-9
+    fine = np.arange(0.0, starts + 2.0, 1e-4)
+    shown = turns(made, ARM, fine)
+    assert float((shown[:-1].inv() * shown[1:]).magnitude().max()) < 1e-4 * 8.0
+
+
+def test_the_same_motion_may_be_blended_with_itself() -> None:
+    clip = turning(ARM, 0.0, 1.0)
+    made = Schedule((entry(clip, 0.0), entry(clip, 1.0, (0.5, 0.0))))
+    times = np.linspace(1.0, 1.5, 51)
+    wanted = expected(turns(clip, ARM, times), turns(clip, ARM, times - 1.0), ease(times, 1.0, 0.5))
+    assert apart(turns(made, ARM, times), wanted) < 1e-9
+
+
+def test_a_schedule_in_a_schedule_is_as_its_own_entries() -> None:
+    entries = entry(turning(ARM, 0.1, 1.0), 0.3, (0.2, 0.3)), entry(turning(HEAD, 0.2, 0.5), 1.0, (0.5, 0.5))
+    inner = Schedule(entries)
+    shifted = tuple(
+        Entry(one.motion, one.shift + 1.0, one.begin + 1.0, one.end + 1.0, one.ease_in, one.ease_out) for one in entries
+    )
+    bottom = entry(turning(ARM, -0.5, -0.3), 0.0, holds=3.0)
+    nested, flat = Schedule((bottom, entry(inner, 1.3))), Schedule((bottom, *shifted))
+    np.testing.assert_allclose(nested.sample(CLOCK), flat.sample(CLOCK), atol=1e-12)
+
+
+def test_what_no_entry_moves_is_as_below() -> None:
+    made = Schedule((entry(turning(ARM, 0.0, 1.0), 0.0), entry(turning(HEAD, 0.5, 1.0), 1.0, (0.3, 0.3))))
+    rng = np.random.default_rng(1)
+    below = rng.normal(size=(len(CLOCK), made.channels.width))
+    turned = below[:, made.channels.rotation_columns].reshape(len(CLOCK), -1, 4)
+    below[:, made.channels.rotation_columns] = quat.normalize(turned).reshape(len(CLOCK), -1)
+    laid = made.laid(CLOCK, below)
+    rotating = made.channels.rotating.tolist()
+    for joint, inside in ((ARM, (CLOCK >= 0.0) & (CLOCK <= 2.0)), (HEAD, (CLOCK > 1.0) & (CLOCK < 3.0))):
+        first = 6 + 4 * rotating.index(made.channels.skeleton.index(joint))
+        assert (laid[~inside, first : first + 4] == below[~inside, first : first + 4]).all()
+        assert (laid[inside, first : first + 4] != below[inside, first : first + 4]).any()
+    assert (laid[:, :10] == below[:, :10]).all()
+
+
+def test_marks_are_told_while_their_entry_counts() -> None:
+    clip = turning(ARM, 0.0, 1.0, marks=(Mark("keytime", "stroke", 1.5, 1.5), Mark("contact", "hand", 0.5, 1.8)))
+    made = Schedule((entry(clip, 2.0), Entry(clip, 4.0, 4.0, 5.0)))
+    marks = [(mark.name, mark.start, mark.end) for mark in made.marks_within(0.0, 9.0)]
+    assert marks == [("hand", 2.5, 3.8), ("stroke", 3.5, 3.5), ("hand", 4.5, 5.0)]
+
+
+def test_schedules_that_cannot_be_are_told() -> None:
+    clip = turning(ARM, 0.0, 1.0)
+    with pytest.raises(GestureError, match="cannot come in"):
+        entry(clip, 0.0, (1.5, 1.0))
+    with pytest.raises(GestureError, match="none but the first"):
+        entry(clip, 0.0, holds=-1.0)
+    with pytest.raises(GestureError, match="cannot be blended"):
+        interpolator(clip, clip, (3.0, 2.0), 1.0)
+    with pytest.raises(GestureError, match="no motions"):
+        schedule_of([])
