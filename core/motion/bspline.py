@@ -60,7 +60,7 @@ class Curve:
     def sample(self, times: ArrayLike) -> Array:
         """Evaluate the curve at `times` (T,), giving values (T, width)."""
         span, basis = locate(np.asarray(times, dtype=np.float64), self.spans, self.periodic, self.encoding)
-        return np.einsum("tk,tkw->tw", basis, self.controls[span[:, None] + np.arange(4)])
+        return combined(self.controls, span, basis)
 
 
 def basis_functions(u: ArrayLike, encoding: Encoding = "cubic_b_spline") -> Array:
@@ -76,6 +76,11 @@ def locate(
     scaled = (times - np.floor(times) if periodic else np.clip(times, 0.0, 1.0)) * spans
     span = np.minimum(scaled.astype(np.intp), spans - 1)
     return span, basis_functions(scaled - span, encoding)
+
+
+def combined(controls: Array, first: NDArray[np.intp], basis: Array) -> Array:
+    """Return sums (T, width) of four neighbouring `controls` (E, width), from `first` (T,) on, by `basis` (T, 4)."""
+    return np.einsum("tk,tkw->tw", basis, controls[first[:, None] + np.arange(4)])
 
 
 def design_matrix(times: Array, control_points: int, periodic: bool, encoding: Encoding = "cubic_b_spline") -> Array:

@@ -1,13 +1,20 @@
 """The operator Filter ([Gruenvogel2003] section 5): a motion smoothed by a finite impulse response.
 
-Filters add and scale, which rotations do not allow. So each rotation is filtered as rotation vectors from where the
-joint is at that moment: a chart in which the filter is linear, and which turns with a joint that spins. Beyond its ends
-a motion is continued as its point reflection, which keeps the end poses and makes no step. A motion without end is
-only computed around the times asked for. Switches are not filtered.
+Filters add and scale, which rotations do not allow. So each rotation is filtered as the rotation vector that leads to
+it from where the joint is as the motion begins: a fixed chart of each joint, in which the filter is linear both in the
+motion and in the coefficients. Far from there that chart bends. Its place is taken, gradually, by the way that the
+joint has turned, added up from sample to sample, which knows no bounds: a joint may spin.
+
+The samples that are added stand on a grid from the motion's beginning on. Between them the sum is interpolated as a
+clip is, apart from the share of the present, which is taken as it is. Beyond its ends a motion is continued as its
+point reflection, which keeps the end poses and makes no step; where the end is not on the grid, another grid with the
+end on it takes over on the last stretch. A motion without end is only computed around the times asked for. Switches
+are not filtered.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil, isfinite
 
 import numpy as np
@@ -15,16 +22,46 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ClipError
 from ..figure import quaternion as quat
-from ..figure.channels import rotations_of, with_rotations
+from ..figure.channels import rotations_of
 from .clip import Mark, Motion, end_of
 from .clip_operators import OfOneClip
+from .sample_grid import SampleGrid, grid_around
 
 Array = NDArray[np.float64]
+Sides = NDArray[np.intp]
 
 SAME = 1e-9
 """Seconds by which two times may differ and count as one."""
 HAMMING = 1.65
 """Cycles of the cut-off on each side that a filter designed with Hamming's window spans."""
+NEAR, FAR = 2.0, 2.6
+"""Radians from a joint's first rotation up to which it is filtered in the chart there, and from which on it is not."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """What a filter adds up at T times, before it is made poses.
+
+    Parameters
+    ----------
+    flat : (T, N) sums in the fixed chart, as rows of `Filter._chart`.
+    near : (T, R) how much they count for each joint.
+    turns : (T, R, 3) rotation vectors from each joint's own rotation, which count for the rest.
+    own : (T, width) values of the motion itself.
+    """
+
+    flat: Array
+    near: Array
+    turns: Array
+    own: Array
+
+    def towards(self, other: "_Sums", rows: NDArray[np.intp], share: Array) -> "_Sums":
+        """Return some of the rows, (L,), on the way to those of `other` by a share (L,)."""
+        part = share[:, None]
+        flat = (1.0 - part) * self.flat[rows] + part * other.flat
+        near = (1.0 - part) * self.near[rows] + part * other.near
+        turns = (1.0 - part[..., None]) * self.turns[rows] + part[..., None] * other.turns
+        return _Sums(flat, near, turns, self.own[rows])
 
 
 @dataclass(frozen=True)
@@ -57,33 +94,122 @@ class Filter(OfOneClip):
 
     def sample(self, times: ArrayLike) -> Array:
         """Return values (T, width) at `times` (T,) in seconds."""
-        clock = np.clip(np.asarray(times, dtype=np.float64), self.start, end_of(self.clip))
-        half = len(self.coefficients) // 2
-        wanted = clock[:, None] + np.arange(-half, half + 1.0) / self.rate
-        ticks, places = np.unique(np.round(wanted / SAME).reshape(-1), return_inverse=True)
-        values, rotations = self._around(ticks * SAME)
-        taps = places.reshape(wanted.shape).T
-        present, back = values[taps[half]], quat.conjugate(rotations[taps[half]])
-        total, turns = np.zeros_like(present), np.zeros((*back.shape[:-1], 3))
-        for coefficient, rows in zip(self.coefficients[::-1], taps, strict=True):
-            total += coefficient * values[rows]
-            turns += coefficient * quat.log(quat.multiply(back, rotations[rows]))
-        total[:, self.channels.held_columns] = present[:, self.channels.held_columns]
-        return with_rotations(self.channels, total, quat.multiply(rotations[taps[half]], quat.exp(turns)))
+        end, reach = end_of(self.clip), len(self.coefficients) // 2 / self.rate
+        clock = np.clip(np.asarray(times, dtype=np.float64), self.start, end)
+        sums = self._sums(clock, self.start)
+        values = self._posed(sums)
+        last = np.flatnonzero(clock > end - reach)
+        if len(last) and not _whole(np.array(self.clip.duration * self.rate), SAME * self.rate):
+            share = (1.0 - (end - clock[last]) / reach) ** 2
+            values[last] = self._posed(sums.towards(self._sums(clock[last], end), last, share))
+        return values
 
-    def _around(self, times: Array) -> tuple[Array, Array]:
-        """Return values (T, width) and rotations (T, R, 4) at `times` (T,), which may lie beyond the motion's ends."""
+    @cached_property
+    def _edges(self) -> Array:
+        """(2, width) first and last values; of a motion without end the first ones twice."""
+        return self.clip.sample([self.start, end_of(self.clip) if isfinite(self.clip.duration) else self.start])
+
+    def _chart(self, values: Array) -> Array:
+        """Return rows (T, N) that may be added: `values` (T, width) with rotation vectors in place of quaternions."""
+        columns, first = self.channels.rotation_columns, rotations_of(self.channels, self._edges[:1])
+        vectors = quat.log(quat.multiply(quat.conjugate(first), rotations_of(self.channels, values)))
+        parts = values[:, : columns.start], vectors.reshape(len(values), -1), values[:, columns.stop :]
+        return np.concatenate(parts, axis=1)
+
+    def _vectors(self, flat: Array) -> Array:
+        """Return the rotation vectors (T, R, 3) in rows (T, N) of `_chart`."""
+        begin, joints = self.channels.rotation_columns.start, len(self.channels.rotating)
+        return flat[:, begin : begin + 3 * joints].reshape(len(flat), joints, 3)
+
+    def _sums(self, clock: Array, anchor: float) -> _Sums:
+        """Return the sums at `clock` (T,) of samples on the grid of which `anchor` in seconds is a node."""
+        ticks, half = (clock - anchor) * self.rate, len(self.coefficients) // 2
+        grid = grid_around(np.where(_whole(ticks, SAME * self.rate), np.round(ticks), ticks), half)
+        seconds, sides = self._mirrored(anchor + grid.nodes / self.rate)
+        _, once, again = np.unique(np.round(seconds / SAME), return_index=True, return_inverse=True)
+        values = self.clip.sample(np.concatenate([seconds[once], clock[grid.between]]))
+        own = again[grid.cells]
+        own[grid.between] = len(once) + np.arange(len(grid.between))
+        flat = self._chart(values)
+        nodes, edges = flat[again], self._chart(self._edges)
+        for side, edge in ((-1, edges[0]), (1, edges[1])):
+            nodes[sides == side] = 2.0 * edge - nodes[sides == side]
+        sums = self._filtered(grid, nodes, flat[own])
+        near, turns = self._farther(grid, sides, self._vectors(flat)[again], values[again], values[own])
+        return _Sums(sums, near, turns, values[own])
+
+    def _mirrored(self, seconds: Array) -> tuple[Array, Sides]:
+        """Return times (G,) led back into the motion, and on which side of it, -1 or 1, they were; 0 is inside."""
         begin, end = self.start, end_of(self.clip)
-        early, late = times < begin, times > end
-        values = self.clip.sample(np.where(early, 2.0 * begin - times, np.where(late, 2.0 * end - times, times)))
-        rotations = rotations_of(self.channels, values).copy()
-        for beyond, edge in ((early, begin), (late, end)):
-            if beyond.any():
-                last = self.clip.sample([edge])
-                pose = rotations_of(self.channels, last)
-                values[beyond] = 2.0 * last - values[beyond]
-                rotations[beyond] = quat.multiply(quat.multiply(pose, quat.conjugate(rotations[beyond])), pose)
-        return values, rotations
+        sides = (seconds > end + SAME).astype(np.intp) - (seconds < begin - SAME)
+        inside = np.where(sides < 0, 2.0 * begin - seconds, np.where(sides > 0, 2.0 * end - seconds, seconds))
+        return np.clip(inside, begin, end), sides
+
+    def _filtered(self, grid: SampleGrid, nodes: Array, own: Array) -> Array:
+        """Return sums (T, N) of rows at the nodes (G, N), and at the times themselves (T, N)."""
+        half, others = len(self.coefficients) // 2, np.array(self.coefficients)
+        others[half] = 0.0
+        return self.coefficients[half] * own + grid.summed(nodes, others)
+
+    def _farther(self, grid: SampleGrid, sides: Sides, vectors: Array, nodes: Array, own: Array) -> tuple[Array, Array]:
+        """Return how much the fixed chart counts, (T, R), and rotation vectors (T, R, 3) for where it does not.
+
+        Parameters
+        ----------
+        grid, sides : nodes, and on which side of the motion they are.
+        vectors : (G, R, 3) rotation vectors at the nodes, led back into the motion.
+        nodes, own : values (G, width) of the motion there, and (T, width) at the times themselves.
+        """
+        shape, angles = (len(own), len(self.channels.rotating)), np.linalg.norm(vectors, axis=-1)
+        if not (angles > NEAR).any():
+            return np.broadcast_to(1.0, shape), np.broadcast_to(0.0, (*shape, 3))
+        share = np.clip((FAR - grid.largest(angles)) / (FAR - NEAR), 0.0, 1.0)
+        near, turns = share * share * (3.0 - 2.0 * share), np.zeros((*shape, 3))
+        joints = np.flatnonzero((near < 1.0).any(axis=0))
+        ends, there, here = (rotations_of(self.channels, rows)[:, joints] for rows in (self._edges, nodes, own))
+        ways = _ways(sides, there, ends)
+        way = ways[grid.cells] + quat.log(quat.multiply(quat.conjugate(there[grid.cells]), here))
+        sums = self._filtered(grid, ways.reshape(len(ways), -1), way.reshape(len(way), -1))
+        turns[:, joints] = sums.reshape(way.shape) - sum(self.coefficients) * way
+        return near, turns
+
+    def _posed(self, sums: _Sums) -> Array:
+        """Return the values (T, width) that sums give."""
+        channels, columns = self.channels, self.channels.rotation_columns
+        rotations = quat.multiply(rotations_of(channels, self._edges[:1]), quat.exp(self._vectors(sums.flat)))
+        far = np.nonzero(sums.near < 1.0)
+        if len(far[0]):
+            turned = quat.multiply(rotations_of(channels, sums.own)[far], quat.exp(sums.turns[far]))
+            back = quat.log(quat.multiply(quat.conjugate(turned), rotations[far]))
+            rotations[far] = quat.multiply(turned, quat.exp(sums.near[far][:, None] * back))
+        begin, after = columns.start, columns.start + 3 * len(channels.rotating)
+        parts = sums.flat[:, :begin], rotations.reshape(len(rotations), -1), sums.flat[:, after:]
+        values = np.concatenate(parts, axis=1)
+        values[:, channels.held_columns] = sums.own[:, channels.held_columns]
+        return values
+
+
+def _whole(ticks: Array, near: float) -> NDArray[np.bool_]:
+    """Return which numbers are whole, or as near to a whole one as that."""
+    return np.abs(ticks - np.round(ticks)) < near
+
+
+def _ways(sides: Sides, nodes: Array, edges: Array) -> Array:
+    """Return by how much joints have turned (G, J, 3) from node to node, as the sum of their rotation vectors.
+
+    Parameters
+    ----------
+    sides : (G,) on which side of the motion a node is; beyond its ends it is continued as its point reflection.
+    nodes, edges : (G, J, 4) and (2, J, 4) rotations at nodes led back into the motion, and at its ends.
+    """
+    steps = quat.log(quat.multiply(quat.conjugate(nodes[:-1]), nodes[1:]))
+    steps[sides[:-1] != 0] *= -1.0
+    over = np.flatnonzero(sides[:-1] != sides[1:])
+    side = (sides[:-1] + sides[1:])[over]
+    back = quat.conjugate(edges[(side > 0).astype(np.intp)])
+    beside = (quat.log(quat.multiply(back, nodes[over + step])) for step in (0, 1))
+    steps[over] = -side[:, None, None] * sum(beside)
+    return np.concatenate([np.zeros((1, *steps.shape[1:])), np.cumsum(steps, axis=0)])
 
 
 def low_pass(cutoff: float, rate: float) -> tuple[float, ...]:

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.signal import firwin
 from scipy.spatial.transform import Rotation, Slerp
 from verbs_adverbs.core.errors import ClipError
 from verbs_adverbs.core.motion.clip import Clip, Mark, at_common_contact, fit_clip, interpolated
-from verbs_adverbs.core.motion.clip_filter import Filter, filtered, low_pass
+from verbs_adverbs.core.motion.clip_filter import filtered, low_pass
 from verbs_adverbs.core.motion.clip_mixing import Blend, Embed, blend, embed
 from verbs_adverbs.core.motion.clip_operators import loop, revert, time_shift, time_warp
 
@@ -177,60 +176,6 @@ def test_contacts_tell_when_to_blend():
     assert at_common_contact(first, replace(second, marks=())) is None
 
 
-def test_filters_with_a_unit_impulse_change_nothing():
-    for coefficients in ((1.0,), (0.0, 1.0, 0.0)):
-        clip = walk_clip()
-        times = inside(clip)
-        assert turned(filtered(coefficients, 30.0, clip).sample(times), clip.sample(times), clip) < 1e-9
-
-
-def test_a_filter_is_linear_in_its_chart():
-    clip = walk_clip()
-    times = inside(clip)
-    one = low_pass(5.0, 60.0)
-    other = tuple((np.hanning(len(one)) / (2.0 * len(one))).tolist())
-    both = tuple(np.add(one, other).tolist())
-    found = [chart_of(Filter(c, 60.0, clip), times) for c in (one, other, both)]
-    assert np.abs(found[0] + found[1] - found[2]).max() < 1e-9
-
-
-def chart_of(made: Filter, times: np.ndarray) -> np.ndarray:
-    """Travel, location, and rotation vectors from where the motion itself is, by SciPy."""
-    filtered_rows, rows = rows_of(made.sample(times), made.clip), rows_of(made.clip.sample(times), made.clip)
-    vectors = [
-        (scipy_rotations(rows[:, j]).inv() * scipy_rotations(filtered_rows[:, j])).as_rotvec()
-        for j in range(rows.shape[1])
-    ]
-    return np.concatenate([made.sample(times)[:, :6], *vectors], axis=1)
-
-
-def test_a_filtered_channel_is_what_convolution_gives():
-    clip = loop(3, walk_clip(start=0.0))
-    rate, coefficients = 50.0, low_pass(4.0, 50.0)
-    made = filtered(coefficients, rate, clip)
-    times = np.arange(int(clip.duration * rate) + 1) / rate
-    heights = clip.sample(times)[:, 5]
-    whole = np.convolve(heights, coefficients, mode="valid")
-    half = len(coefficients) // 2
-    assert np.abs(made.sample(times[half:-half])[:, 5] - whole).max() < 1e-9
-    endless = filtered(coefficients, rate, loop(0, walk_clip(start=0.0)))
-    middle = times[half:-half]
-    assert np.abs(endless.sample(middle)[:, 3:] - made.sample(middle)[:, 3:]).max() < 0.05
-    assert np.abs(endless.sample(middle)[:, 5] - made.sample(middle)[:, 5]).max() < 1e-9
-
-
-def test_a_joint_that_spins_is_smoothed_without_falling_behind():
-    clip = walk_clip(start=0.0)
-    times = np.linspace(0.0, 3.0, 91)
-    values = np.repeat(clip.sample([0.3]), len(times), axis=0)
-    last = clip.channels.rotation_columns.stop
-    angles = 4.0 * np.pi * times / 3.0
-    values[:, last - 4 : last] = np.stack([np.cos(angles), 0.0 * angles, np.sin(angles), 0.0 * angles], axis=-1)
-    spinning = interpolated(clip.channels, (0.0, 3.0), values)
-    found = filtered(low_pass(3.0, 30.0), 30.0, spinning).sample(times)[:, last - 4 : last]
-    assert np.abs(np.abs((found * values[:, last - 4 : last]).sum(axis=-1)) - 1.0).max() < 1e-6
-
-
 def test_a_way_round_that_begins_as_noise_does_not_flip():
     clip = walk_clip(start=0.0)
     times = np.linspace(0.0, 2.0, 61)
@@ -262,18 +207,6 @@ def test_keytimes_of_both_sides_of_a_blend_are_one_keytime():
     made = blend(first, second, end - 0.2, end, 0.0, end - 0.2)
     ends = [mark.start for mark in made.marks_within(0.0, 9.0) if mark.name == "end"]
     assert np.abs(np.subtract(ends, [end - 0.1])).max() < 1e-9
-
-
-def test_a_filter_keeps_the_ends():
-    clip = walk_clip()
-    made = filtered(low_pass(6.0, 60.0), 60.0, clip)
-    ends = inside(clip)[[0, -1]]
-    assert turned(made.sample(ends), clip.sample(ends), clip) < 1e-9
-
-
-def test_low_passes_are_those_of_scipy():
-    ours = low_pass(6.0, 100.0)
-    assert np.abs(np.array(ours) - firwin(len(ours), 6.0, fs=100.0)).max() < 1e-12
 
 
 def test_a_tree_of_operators_has_no_steps():
