@@ -10,6 +10,8 @@ IDENTITY: Array = np.array([1.0, 0.0, 0.0, 0.0])
 
 _AXES = {"X": 0, "Y": 1, "Z": 2}
 _TURN = 2.0 * np.pi
+_NONE = 1e-12
+"""Sine or radians below which a rotation counts as none."""
 _LOCK = 1e-6
 """Sine or cosine below which an angle counts as being in gimbal lock, or a rotation as being none."""
 
@@ -44,8 +46,11 @@ def conjugate(q: ArrayLike) -> Array:
 def normalize(q: ArrayLike) -> Array:
     """Return quaternions (..., 4) scaled to unit length; the zero quaternion becomes the identity."""
     values = np.asarray(q, dtype=np.float64)
-    length = np.linalg.norm(values, axis=-1, keepdims=True)
-    return np.where(length > 0.0, values / np.where(length > 0.0, length, 1.0), IDENTITY)
+    lengths = _lengths(values)
+    found = lengths > 0.0
+    if found.all():
+        return _scaled(values, 1.0 / lengths)
+    return np.where(found[..., None], _scaled(values, 1.0 / np.where(found, lengths, 1.0)), IDENTITY)
 
 
 def rotate(q: ArrayLike, v: ArrayLike) -> Array:
@@ -64,29 +69,42 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Array:
 def exp(rotation_vector: ArrayLike) -> Array:
     """Return the quaternion (..., 4) of a rotation vector (..., 3), axis times angle in radians."""
     vector = np.asarray(rotation_vector, dtype=np.float64)
-    half = 0.5 * np.linalg.norm(vector, axis=-1, keepdims=True)
-    shrunk = np.asarray(np.sinc(half / np.pi), dtype=np.float64)
-    return np.concatenate([np.cos(half), 0.5 * shrunk * vector], axis=-1)
+    half = 0.5 * _lengths(vector)
+    small = half < _NONE
+    quaternion = np.empty((*half.shape, 4))
+    quaternion[..., 0] = np.cos(half)
+    quaternion[..., 1:] = _scaled(vector, np.where(small, 0.5, 0.5 * np.sin(half) / np.where(small, 1.0, half)))
+    return quaternion
 
 
 def log(q: ArrayLike) -> Array:
     """Return the rotation vector (..., 3) of unit quaternions (..., 4), with an angle in [0, pi] radians."""
     values = np.asarray(q, dtype=np.float64)
-    values = np.where(values[..., :1] < 0.0, -values, values)
-    sine = np.linalg.norm(values[..., 1:], axis=-1, keepdims=True)
-    angle = 2.0 * np.arctan2(sine, values[..., :1])
-    small = sine < 1e-12
-    factor = np.where(small, 2.0, angle / np.where(small, 1.0, sine))
-    return values[..., 1:] * np.asarray(factor, dtype=np.float64)
+    factor = _angle_by_sine(values, np.abs(values[..., 0]))
+    return _scaled(values[..., 1:], np.where(values[..., 0] < 0.0, -factor, factor))
 
 
 def turns(q: ArrayLike) -> Array:
     """Return rotation vectors (..., 3) of up to two half turns: the longer way round where w is negative."""
     values = np.asarray(q, dtype=np.float64)
-    sines = np.linalg.norm(values[..., 1:], axis=-1, keepdims=True)
-    angles = 2.0 * np.arctan2(sines, values[..., :1])
-    small = sines < 1e-12
-    return values[..., 1:] * np.where(small, 2.0, angles / np.where(small, 1.0, sines))
+    return _scaled(values[..., 1:], _angle_by_sine(values, values[..., 0]))
+
+
+def _angle_by_sine(q: Array, cosines: Array) -> Array:
+    """Return the angle (...) in radians of quaternions (..., 4) with a cosine (...), as a multiple of their sine."""
+    sines = _lengths(q[..., 1:])
+    small = sines < _NONE
+    return np.where(small, 2.0, 2.0 * np.arctan2(sines, cosines) / np.where(small, 1.0, sines))
+
+
+def _lengths(vectors: Array) -> Array:
+    """Return the lengths (...) of vectors (..., n): of many short ones quicker than by `numpy.linalg.norm`."""
+    return np.sqrt(np.einsum("...c,...c->...", vectors, vectors))
+
+
+def _scaled(vectors: Array, factors: Array) -> Array:
+    """Return vectors (..., n) times factors (...), quicker than by broadcasting, which is slow along short axes."""
+    return np.einsum("...c,...->...c", vectors, factors)
 
 
 def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
@@ -181,8 +199,8 @@ def continuous(q: ArrayLike, axis: int = 0) -> Array:
 def align(q: ArrayLike, reference: ArrayLike) -> Array:
     """Return quaternions (..., 4), their signs flipped into the hemisphere of `reference` (..., 4), broadcast."""
     values = np.asarray(q, dtype=np.float64)
-    dots = np.sum(values * np.asarray(reference, dtype=np.float64), axis=-1, keepdims=True)
-    return np.where(dots < 0.0, -values, values)
+    dots = np.einsum("...c,...c->...", values, np.asarray(reference, dtype=np.float64))
+    return _scaled(values, np.where(dots < 0.0, -1.0, 1.0))
 
 
 def mean(q: ArrayLike) -> Array:
