@@ -162,22 +162,37 @@ class OfTwoClips:
         first, second = (_counting(motion, self.channels) for motion in (self.first, self.second))
         return first, second
 
+    @cached_property
+    def _lacking(self) -> tuple[Columns, Columns]:
+        """Columns that each motion does not have, or which do not count in it."""
+        every = np.arange(self.channels.width)
+        first, second = (np.setdiff1d(every, columns) for _, columns in self._columns)
+        return first, second
+
     def _sides(self, clock: Array, weight: Array) -> tuple[Array, Array]:
         """Return values (T, width) of both motions at `clock` (T,); 0 where neither pose nor travel depends on them."""
-        width = self.channels.width
-        lacking = [np.setdiff1d(np.arange(width), columns) for _, columns in self._columns]
+        lacking = self._lacking
         alone = any(len(columns) for columns in lacking)
-        sides = np.zeros((2, len(clock), width))
-        sides[..., self.channels.rotation_columns.start : self.channels.rotation_columns.stop : 4] = 1.0
-        for side, motion, (own, columns), counts in zip(
-            sides, self._motions, self._columns, (weight < 1.0, weight > 0.0), strict=True
-        ):
-            rows = np.flatnonzero(counts | alone)
-            if len(rows):
-                side[rows[:, None], columns] = motion.sample(clock[rows])[:, own]
-        sides[0][:, lacking[0]] = sides[1][:, lacking[0]]
-        sides[1][:, lacking[1]] = sides[0][:, lacking[1]]
-        return sides[0], sides[1]
+        first, second = (
+            self._side(side, clock, counts | alone) for side, counts in enumerate((weight < 1.0, weight > 0.0))
+        )
+        if alone:
+            first[:, lacking[0]] = second[:, lacking[0]]
+            second[:, lacking[1]] = first[:, lacking[1]]
+        return first, second
+
+    def _side(self, side: int, clock: Array, counts: NDArray[np.bool_]) -> Array:
+        """Return values (T, width) of the first or the second motion at those of `clock` (T,) that count."""
+        motion, (own, columns), rows = self._motions[side], self._columns[side], np.flatnonzero(counts)
+        whole = len(columns) == self.channels.width and np.array_equal(own, columns)
+        if whole and len(rows) == len(clock):
+            return motion.sample(clock)
+        values = np.zeros((len(clock), self.channels.width))
+        values[:, self.channels.rotation_columns.start : self.channels.rotation_columns.stop : 4] = 1.0
+        if len(rows):
+            found = motion.sample(clock[rows])
+            values[rows if whole else np.ix_(rows, columns)] = found if whole else found[:, own]
+        return values
 
     @cached_property
     def _ways(self) -> list[tuple[Array, Array]]:
