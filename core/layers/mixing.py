@@ -197,14 +197,16 @@ def between(under: Array, over: Array, charts: tuple[Array, Array], weights: Arr
 
     Both are taken near quaternions (M, 4) of their charts. The signs are such that they go on from those of `under`.
     """
-    begin, end, weight = quat.align(under, charts[0]), quat.align(over, charts[1]), weights[..., None]
-    far = np.einsum("tmc,tmc->tm", begin, end) < FAR
-    ways = quat.multiply(quat.conjugate(begin), np.where(far[..., None], -end, end))
-    mixed = np.where(weight >= 1.0, np.where(far[..., None], -end, end), quat.multiply(begin, _power(ways, weights)))
-    signs = np.where(np.einsum("tmc,tmc->tm", begin, under) < 0.0, -1.0, 1.0)[..., None]
-    return np.where(weight <= 0.0, under, signs * mixed)
+    begin, made = quat.align(under, charts[0]), quat.align(over, charts[1])
+    made *= np.where(np.einsum("tmc,tmc->tm", begin, made) < FAR, -1.0, 1.0)[..., None]
+    partly = np.nonzero((weights > 0.0) & (weights < 1.0))
+    if len(partly[0]):
+        ways = quat.multiply(quat.conjugate(begin[partly]), made[partly])
+        made[partly] = quat.multiply(begin[partly], _power(ways, weights[partly]))
+    made *= np.where(np.einsum("tmc,tmc->tm", begin, under) < 0.0, -1.0, 1.0)[..., None]
+    return np.where(weights[..., None] <= 0.0, under, made)
 
 
 def _power(ways: Array, weights: Array) -> Array:
-    """Return a share (T, M) of rotations (T, M, 4), the longer way round where w is negative."""
+    """Return shares (...) of rotations (..., 4), the longer way round where w is negative."""
     return quat.exp(weights[..., None] * quat.turns(ways))
