@@ -36,7 +36,9 @@ class Below(NamedTuple):
     weights: Array
 
     def part(self, rows: NDArray[np.intp]) -> "Below":
-        """Return some of the rows, given by their indices."""
+        """Return some of the rows, given by their indices in order; itself if they are all of them."""
+        if len(rows) == len(self.times):
+            return self
         times, values, heights, phases = self.times[rows], self.values[rows], self.heights[rows], self.phases[:, rows]
         return Below(self.channels, times, values, heights, phases, self.weights[rows])
 

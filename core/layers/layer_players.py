@@ -198,16 +198,18 @@ class VerbPlayer:
         for number, one in enumerate(self._begun):
             rows = np.flatnonzero(np.maximum(which, 0) == number)
             if len(rows):
-                times = np.clip(below.times[rows] - one.began, 0.0, one.player.time)
-                at = pieces_at(one.pieces, times)
-                made = rows_of(one.pieces, at, times)
-                climb(self.channels, made.values, -made.heights)
-                if self._follows:
-                    values[rows] = self._in_step(one.pieces, at, times, made.values, below, rows)
-                else:
-                    values[rows] = made.values
-                if one.inertia is not None:
-                    values[rows, 3:] = one.inertia.applied(values[rows, 3:], times)
+                values[rows] = self._of_pass(one, below.at(rows))
+        return values
+
+    def _of_pass(self, one: Pass, below: Below) -> Array:
+        """Return rows (T, width) of a pass at the times of what lies below."""
+        times = np.clip(below.times - one.began, 0.0, one.player.time)
+        at = pieces_at(one.pieces, times)
+        made = rows_of(one.pieces, at, times)
+        climb(self.channels, made.values, -made.heights)
+        values = self._in_step(one.pieces, at, times, made.values, below) if self._follows else made.values
+        if one.inertia is not None:
+            values[:, 3:] = one.inertia.applied(values[:, 3:], times)
         return values
 
     def fork(self) -> "VerbPlayer":
@@ -232,18 +234,16 @@ class VerbPlayer:
         inertia = inertia_of(self.channels, ended.playing, player.piece.begin.playing, seconds, 0.0, None)
         self._begun.append(Pass(last.began + ended.time, player, [player.piece], inertia))
 
-    def _in_step(
-        self, pieces: list[Piece], at: NDArray[np.intp], times: Array, made: Array, below: Below, rows: NDArray[np.intp]
-    ) -> Array:
+    def _in_step(self, pieces: list[Piece], at: NDArray[np.intp], times: Array, made: Array, below: Below) -> Array:
         """Return rows (T, width) `made` at `times` with poses at the generic times of what lies below."""
         mixing = mixing_at(pieces, [piece.begin.playing for piece in pieces], at, at, times)
-        verb, weights = self._graph.verbs[0], below.weights[rows]
+        verb, weights = self._graph.verbs[0], below.weights
         values = made.copy()
-        values[:, 3:] = verb.poses(below.phases[0, rows], mixing)
+        values[:, 3:] = verb.poses(below.phases[0], mixing)
         turning = np.flatnonzero(weights < 1.0)
         if len(turning):
             old, new = values[turning], values[turning]
-            new[:, 3:] = verb.poses(below.phases[1, rows[turning]], mixing[turning])
+            new[:, 3:] = verb.poses(below.phases[1, turning], mixing[turning])
             turns = rotations_of(self.channels, old), rotations_of(self.channels, new)
             new = with_rotations(self.channels, new, quat.align(turns[1], turns[0]))
             values[turning, 3:] = mixed_poses(self.channels, old[:, 3:], new[:, 3:], weights[turning])

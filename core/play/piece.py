@@ -1,6 +1,7 @@
 """A piece of what is played, between two cuts: rates are even in it, so that rows at any times are one computation."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -223,8 +224,14 @@ def pieces_at(pieces: Sequence[Piece], times: Array) -> Indices:
 
     Where one ends and the next begins it is the next.
     """
-    begins = np.array([piece.begin.time for piece in pieces])
+    if len(times) == 1:
+        return np.array([max(bisect_right(pieces, times[0], key=_began) - 1, 0)], dtype=np.intp)
+    begins = np.array([_began(piece) for piece in pieces])
     return np.maximum(np.searchsorted(begins, times, side="right") - 1, 0)
+
+
+def _began(piece: Piece) -> float:
+    return piece.begin.time
 
 
 def _nearer_ways(old: Playing, new: VerbNow, phase: float) -> Array:

@@ -78,6 +78,8 @@ def rows_of(pieces: Sequence[Piece], which: Indices, times: Array, exact: bool =
 def _laid(pieces: Sequence[Piece], which: Indices, below: Below) -> Array:
     """Return rows (T, width) with what is laid over those `below`, of one player or of many."""
     overs = [piece.setting.over for piece in pieces]
+    if len(overs) == 1 and overs[0] is not None:
+        return overs[0].laid(below)
     values, order = below.values, {id(over): over for over in overs if over is not None}
     for key, over in order.items():
         rows = np.flatnonzero(np.array([id(one) == key for one in overs])[which])
@@ -105,11 +107,16 @@ def _drifts_left(left: Sequence[tuple[Inertia, NDArray[np.bool_]]], way: Way, se
 
 def _poses(pieces: Sequence[Piece], which: Indices, times: Array, phases: Array, weights: Array, exact: bool) -> Array:
     """Return poses (T, width - 3) at generic times `phases` (2, T), cross-faded by `weights` (T,) of the old verb."""
-    parts: dict[object, list[tuple[int, int, Playing]]] = {}
-    for index, piece in enumerate(pieces):
-        for role, playing in piece.begin.plays.roles:
-            parts.setdefault(playing.now.verb.motion_key, []).append((role, index, playing))
     poses = np.empty((2, len(which), pieces[0].setting.channels.width - 3))
+    parts: dict[object, list[tuple[int, int, Playing]]] = {}
+    if len(pieces) == 1:
+        for role, playing in pieces[0].begin.plays.roles:
+            shares = mixing_at(pieces, [playing], which, which, times)
+            poses[role] = playing.now.verb.poses(phases[role], shares, exact)
+    else:
+        for index, piece in enumerate(pieces):
+            for role, playing in piece.begin.plays.roles:
+                parts.setdefault(playing.now.verb.motion_key, []).append((role, index, playing))
     for mine in parts.values():
         roles, indices, playing = zip(*mine, strict=True)
         place = np.full((2, len(pieces)), -1)
