@@ -198,7 +198,7 @@ class VerbPlayer:
         for number, one in enumerate(self._begun):
             rows = np.flatnonzero(np.maximum(which, 0) == number)
             if len(rows):
-                values[rows] = self._of_pass(one, below.at(rows))
+                values[rows] = self._of_pass(one, below.part(rows))
         return values
 
     def _of_pass(self, one: Pass, below: Below) -> Array:

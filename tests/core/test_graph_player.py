@@ -7,6 +7,7 @@ from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.graph.transition import Region, Transition, fade, region_shares
 from verbs_adverbs.core.graph.verb_graph import VerbGraph
 from verbs_adverbs.core.play.graph_player import GraphPlayer
+from verbs_adverbs.core.play.piece import pieces_at
 from verbs_adverbs.core.play.player import AskVerb
 from verbs_adverbs.core.verb.verb import Verb
 
@@ -269,3 +270,13 @@ def test_transitions_from_a_verb_to_itself_play_it_twice_over():
     for _ in range(600):
         player.step(STEP)
         assert np.isfinite(player.values()).all()
+
+
+def test_a_time_alone_lies_in_the_piece_in_which_it_lies_among_others():
+    player = GraphPlayer(generated_graph(), {}, np.random.default_rng(0), "walk")
+    pieces = player.play(6.0)
+    begins = [piece.begin.time for piece in pieces]
+    assert len(begins) > 10
+    times = np.concatenate([[-1.0], begins, np.random.default_rng(1).uniform(0.0, 7.0, 50)])
+    alone = [pieces_at(pieces, times[row : row + 1]).tolist() for row in range(len(times))]
+    assert [[index] for index in pieces_at(pieces, times).tolist()] == alone
