@@ -302,20 +302,3 @@ def check_alike(motions: Sequence[Motion], what: str) -> None:
 def _moved(channels: Channels) -> set[str]:
     rotating = {channels.skeleton.names[int(joint)] for joint in channels.rotating}
     return rotating | {scalar.label for scalar in channels.scalars}
-
-
-def around(near: Iterable[Stance], earliest: float, latest: float, least: float) -> tuple[float, float]:
-    """Return when to blend between walking and standing: around the instant at which the body is over a foot.
-
-    That is as near to such an instant as can be, and as long as can be, but for at least so many seconds in a stance,
-    or half as many if none lasts as long. Where none lasts at all it is the whole time from `earliest` to `latest`.
-    """
-    spans = [(max(one.begin, earliest), min(one.end, latest), one.over) for one in near]
-    least = max(min(least, max((high - low for low, high, _ in spans), default=0.0)), LASTING * least)
-    best, found = (math.inf, 0.0), (earliest, latest)
-    for low, high, over in spans:
-        if high - low >= least:
-            half = min(max(min(over - low, high - over), 0.5 * least), 0.5 * (high - low))
-            centre = min(max(over, low + half), high - half)
-            best, found = min((best, found), ((round(abs(centre - over), 6), -half), (centre - half, centre + half)))
-    return found

@@ -20,7 +20,8 @@ What the paper leaves open, or prints otherwise:
 - Where there is no recorded WalkStart, standing takes its place, and is blended in the longest stance of the cycle, in
   which the other foot makes the first step. Where there is no WalkStop, standing is blended in the same way while one
   foot stands, so that the other one comes down beside it, within a step from the command. That is done as near to the
-  instant as it can be when the body is over the foot as in standing; elsewhere the foot slips.
+  instant as it can be when the body is over the foot as in standing, for elsewhere the foot slips; but at a time at
+  which no joint turns faster in the blend than in the cycle, if there is one.
 
 A cycle that climbs goes on climbing in each loop. What is blended in is raised so that it is on the same floor half-way
 through the blend; a recorded WalkStart is taken to be on the level.
@@ -40,7 +41,6 @@ from .base_motion import (
     Meeting,
     Pace,
     Stance,
-    around,
     check_alike,
     meetings,
     of_style,
@@ -54,6 +54,7 @@ from .base_motion import (
 )
 from .claims import Claims
 from .motion_model import MotionModel, Parameter, Run, Stage, Succession, Value, Values, past_of
+from .quiet_blends import blends_within, largest_step, quiet_stop
 
 SLOWEST, FASTEST = 0.25, 3.0
 """Share of the slowest cycle's own speed, and multiple of the fastest one's, between which a speed can be commanded."""
@@ -272,7 +273,7 @@ class WalkModel(MotionModel):
                 tree = blend(standing, tree, start, start + EASE, stood, start)
         else:
             longest = max(pace.stances, key=lambda stance: stance.end - stance.begin)
-            begin, end = around((longest,), longest.begin, longest.end, QUICKEST * pace.step)
+            begin, end = blends_within((longest,), longest.begin, longest.end, QUICKEST * pace.step)[0]
             met = Meeting(start, start + end - begin, start - begin)
             rise = -pace.climb * (met.middle - met.second_start)
             tree = blend(standing, _raised(walking, rise), met.begin, met.end, stood, met.second_start)
@@ -324,7 +325,9 @@ class WalkModel(MotionModel):
         else:
             wide = 2.0 * pace.cycle.duration
             near = stances(run.trees[count - 1].motion.marks_within(time - wide, until + wide))
-        begin, end = around(near, time, until, QUICKEST * pace.step)
+        spans = blends_within(near, time, until, QUICKEST * pace.step)
+        walking = Succession(run.trees[:count])
+        begin, end = quiet_stop(walking, self.stand, spans, largest_step(pace.cycle))
         first, first_start, rise = self._playing(run, count, begin, 0.5 * (begin + end))
         tree = blend(first, _raised(loop(0, self.stand), rise), begin, end, first_start, begin)
         return run.then(count, tree, Walking(begin, begin, end, begin, None, rise=rise))
