@@ -194,7 +194,8 @@ def test_in_a_stop_hardly_any_joint_turns_faster_than_in_the_cycle_in_whatever_s
         times = run.calm + (1.0 + np.arange(PHASES) / PHASES) * walk.period(*kind)
         ends = [(stopped.tree, time, stopped.ends + 0.1) for time in times for stopped in (model.stop(run, time),)]
         found[kind] = max(float(steps(*one).max()) for one in ends) / most
-    tell(f"joint steps of stops over those of the cycles: {({kind: round(most, 3) for kind, most in found.items()})}")
+    told = {kind: round(most, 3) for kind, most in found.items()}
+    tell(f"joint steps of stops over those of the cycles: {told}")
     assert max(found.values()) < 1.02
 
 
