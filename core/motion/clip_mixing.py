@@ -12,7 +12,7 @@ blend, and rests at its first or last pose where that one has not begun or is ov
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import inf, isfinite
+from math import acos, inf, isfinite, pi
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +30,10 @@ STEPS = 240.0
 """Steps a second in which displacements are mixed."""
 WITHIN = 1e-9
 """Seconds by which a blend may be longer than its motions, for rounding."""
+FAINT = 0.15
+"""Weight below which a motion that has a point in the air hardly moves it."""
+FAINT_UNTIL = acos(1.0 - 2.0 * FAINT) / pi
+"""Share of a blend at which the second motion has that weight; the first one has it as long before the end."""
 
 
 @dataclass(frozen=True)
@@ -112,19 +116,35 @@ class OfTwoClips:
         return weight
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
-        """Keytimes and contacts, from `begin` to `end`, of the motion that weighs more at that moment."""
-        return in_order(joined(self._marks(begin, end)))
+        """Keytimes and contacts from `begin` to `end`: keytimes of the motion that weighs more at that moment.
 
-    def _marks(self, begin: float, end: float) -> Iterator[Mark]:
+        A point is in contact where it is in both motions, or in one while the other is faint: what a motion of more
+        weight has in the air is carried there or down by the mixture.
+        """
+        return in_order(joined((*self._contacts(begin, end), *self._keytimes(begin, end))))
+
+    def _contacts(self, begin: float, end: float) -> Iterator[Mark]:
+        faint = ((ramp, FAINT_UNTIL * (ramp.end - ramp.begin)) for ramp in self.ramps)
+        bounds = [-inf, *(time for ramp, ease in faint for time in (ramp.begin + ease, ramp.end - ease)), inf]
+        for number, (low, high) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
+            low, high = max(low, begin), min(high, end)
+            if low >= high:
+                continue
+            sides = (number // 2 % 2,) if number % 2 == 0 else (0, 1)
+            own, *others = ([m for m in self._motions[k].marks_within(low, high) if m.kind == "contact"] for k in sides)
+            for mark in own:
+                pair = [other for other in others[0] if other.name == mark.name] if others else [mark]
+                spans = ((max(low, mark.start, other.start), min(high, mark.end, other.end)) for other in pair)
+                yield from (replace(mark, start=first, end=last) for first, last in spans if first < last)
+
+    def _keytimes(self, begin: float, end: float) -> Iterator[Mark]:
         turns = [0.5 * (ramp.begin + ramp.end) for ramp in self.ramps]
         bounds = [-inf, *turns, inf]
         common = {mark for both in self._common for mark in both}
         for number, (low, high) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
             low, high = max(low, begin), min(high, end)
             for mark in self._motions[number % 2].marks_within(low, high) if low < high else ():
-                if mark.kind == "contact":
-                    yield replace(mark, start=max(mark.start, low), end=min(mark.end, high))
-                elif low <= mark.start <= high and mark not in common:
+                if mark.kind == "keytime" and low <= mark.start <= high and mark not in common:
                     yield mark
         for one, other in self._common:
             time = 0.5 * (one.start + other.start)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..figure.vector_components import cosine, sinc
 from ..graph.transition import Region, Transition, region_shares
+from ..motion.clip_mixing import FAINT_UNTIL
 from .playing_verb import Playing
 from .verb_now import VerbNow
 
@@ -18,10 +19,6 @@ BRIEFEST = 1e-3
 """Seconds that a transition takes at least, so that time passes in every round through a graph."""
 ROUNDING = 1e-12
 """Generic time, or share of a transition, by which an edge may be missed."""
-FAINT = 0.15
-"""Weight below which a verb that has a point in the air hardly moves it."""
-FAINT_UNTIL = math.acos(1.0 - 2.0 * FAINT) / math.pi
-"""Share of a transition at which the new verb has that weight; the old one has it as long before the end."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -1,6 +1,7 @@
 """Laws of Blend, Embed and Filter, against SciPy and formulas of the tests' own."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -155,14 +156,25 @@ def test_a_cut_shows_the_second_motion_from_its_frame_on():
     assert np.abs(here[:3] - there[:3]).max() < 1e-6
 
 
-def test_marks_are_those_of_the_motion_that_weighs_more():
+def test_keytimes_are_those_of_the_motion_that_weighs_more():
     first, second = walk_clip(start=0.0), other_clip()
     length = min(first.duration, second.duration)
-    made = blend(first, second, 0.2 * length, 0.4 * length, 0.0, 0.0)
-    marks = made.marks_within(0.0, 10.0)
-    contacts = [(mark.start, mark.end) for mark in marks if mark.kind == "contact"]
-    assert np.abs(np.subtract(contacts, [(first.marks[1].start, second.marks[0].end)])).max() < 1e-9
+    marks = blend(first, second, 0.2 * length, 0.4 * length, 0.0, 0.0).marks_within(0.0, 10.0)
     assert [mark.start for mark in marks if mark.kind == "keytime"] == [first.marks[0].start]
+
+
+@pytest.mark.parametrize("ends", [(0.0, 0.9), (0.1, 0.25), (0.35, 0.8), (0.45, 0.9)])
+def test_a_point_stands_in_a_blend_where_it_does_in_both_motions_or_the_other_one_is_faint(ends: tuple[float, float]):
+    stands = [replace(walk_clip(start=0.0), marks=(Mark("contact", "toe", *span),)) for span in (ends, (0.3, 0.7))]
+    for one, other in ([0, 1], [1, 0]):
+        made = blend(stands[one], stands[other], 0.2, 0.6, 0.0, 0.0)
+        times = np.arange(0.0005, 1.0, 0.001)
+        weight = 0.5 - 0.5 * np.cos(np.pi * np.clip((times - 0.2) / 0.4, 0.0, 1.0))
+        down = [(times > own.marks[0].start) & (times < own.marks[0].end) for own in (stands[one], stands[other])]
+        told = [(times > mark.start) & (times < mark.end) for mark in made.marks_within(0.0, 1.0)]
+        wanted = np.where(weight < 0.15, down[0], np.where(weight > 0.85, down[1], down[0] & down[1]))
+        assert np.array_equal(np.any(told, axis=0), wanted)
+        assert all(later.start > mark.end for mark, later in pairwise(made.marks_within(0.0, 1.0)))
 
 
 def test_contacts_tell_when_to_blend():
