@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from ...core.bounds import COMMANDS, check_cycles, check_span
 from ...core.errors import GraphError
-from ...core.feet.constrained_player import AnyPlayer, comes_free, matters_from
+from ...core.feet.constrained_player import AnyPlayer
+from ...core.feet.when_locks_matter import comes_free, matters_from
 from ...core.figure.channels import climb
 from ...core.graph.verb_graph import VerbGraph
 from ...core.play.graph_player import GraphPlayer
-from ...core.play.piece import Piece
+from ...core.play.held_points import Span
 from ...core.play.player import AskAdverbs
 from ...core.play.recorded_motion import Recording
 from ...core.play.score import Command, Score, Track, play_score, player_of, record
@@ -119,7 +120,7 @@ class Request:
 
     def _near(self, player: GraphPlayer, score: Score, seconds: float) -> GraphPlayer:
         """The player on its way to `seconds`, at the latest where locks begin to have a bearing on the row there."""
-        begun, pieces = [player.fork()], list[Piece]()
+        begun, pieces = [player.fork()], list[Span]()
         while player.time < seconds:
             pieces += play_score(player, score, min(max(player.time, 0.0) + PORTION, seconds))
             begun.append(player.fork())

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,12 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from ..figure.channels import Channels
 from ..figure.legs import limbs
 from ..play.graph_player import GraphPlayer
-from ..play.look_ahead import LookAhead
-from ..play.piece import Piece, pieces_at
-from ..play.piece_rows import Rows, rows_of, stretch_of
+from ..play.held_points import Foresight, Holdable, Span
+from ..play.piece import pieces_at
+from ..play.piece_rows import Rows, stretch_of
 from ..play.player import Asked, Happening, Stretch
-from .contact_clearance import ground_at
-from .easing_curves import FADE, LEAST_GAP
+from .easing_curves import LEAST_GAP
 from .footholds_off_edges import Floor
 from .joint_locks import RUN_UP
 from .lock_release_step_home import TOO_FAR, FootLocks, HeldTimes, locked_rows
@@ -26,6 +25,8 @@ from .lock_release_step_home import TOO_FAR, FootLocks, HeldTimes, locked_rows
 Array = NDArray[np.float64]
 
 Knees = Literal["hinge", "free"]
+Lower = TypeVar("Lower", bound=Holdable)
+"""The kind of player below."""
 
 SETTLED_AFTER = 0.6
 """Seconds for which a point has to stand before it may step home."""
@@ -41,11 +42,9 @@ SHORT, STOOD = 0.02, 0.08
 """Longest piece, in seconds, at whose beginning points may be let go; and for how long they have to have stood."""
 ROWS = 12
 """Rows of a swing that are foreseen."""
-MOMENTS = 128
-"""Instants of a cycle that are looked at."""
 
 
-class ConstrainedPlayer:
+class ConstrainedPlayer(Generic[Lower]):
     """Holds the points that stand in what another player plays, and lets feet that are left behind step home.
 
     It is a `Player`. The pieces of the player below say which points stand. Points are locked and released where pieces
@@ -53,26 +52,24 @@ class ConstrainedPlayer:
 
     Parameters
     ----------
-    player : the player below.
+    player : the player below, such as a `GraphPlayer`.
     floor : heights of the ground, None for the examples' own.
     steps : whether feet that are left behind step home.
     knees : ``'hinge'``, as the examples bend them and never backwards; or ``'free'``, in whatever plane the motion
         bends them, and where they are straight as their feet point.
     """
 
-    def __init__(
-        self, player: GraphPlayer, floor: Floor | None = None, steps: bool = True, knees: Knees = "free"
-    ) -> None:
+    def __init__(self, player: Lower, floor: Floor | None = None, steps: bool = True, knees: Knees = "free") -> None:
         self.player = player
-        self.points = player.graph.points
-        self.poses = player.graph.poses if knees == "hinge" and self.points else None
+        self.points = player.points
+        self.poses = player.poses if knees == "hinge" and self.points else None
         self.locks = FootLocks(player.channels, self.points, floor, self.poses)
         self._limbs = limbs(self.points, player.channels.skeleton)
         self._standing = self._kept = 0
         self._since = [player.time] * len(self.points)
-        self._pieces: deque[Piece] = deque()
+        self._pieces: deque[Span] = deque()
         self._begin, self._landed = player.time, -np.inf
-        self._due: tuple[Piece, float] | None = None
+        self._due: tuple[Span, float] | None = None
         self._steps, self._look, self._changed = steps, _next_look(player.time), player.time
         self._happened: list[Happening] = []
         self._gone, self._looked = 0, player.time
@@ -101,16 +98,16 @@ class ConstrainedPlayer:
         """Play on, and return the rows at `times` (T,), not decreasing and not before the present, with locks."""
         return advance_all([self], times)[0]
 
-    def play(self, until: float) -> Sequence[Piece]:
+    def play(self, until: float) -> Sequence[Span]:
         """Play up to a time without making rows; return the pieces that were played from the present on, in order."""
         return self.hold(until, np.zeros(0)).pieces
 
-    def fork(self) -> "ConstrainedPlayer":
+    def fork(self) -> "ConstrainedPlayer[Lower]":
         """Return a player that goes on by itself from the present, and knows of no command that is still to come."""
         made = copy(self)
         made.player, made.locks = self.player.fork(), self.locks.copy()
         made._since, made._happened = list(self._since), []
-        made._pieces = deque(piece.under(made.player.piece.setting.over) for piece in self._pieces)
+        made._pieces = deque(piece.under(made.player.piece.over) for piece in self._pieces)
         made._due = self._due and (made._pieces[-1], self._due[1])
         return made
 
@@ -134,7 +131,7 @@ class ConstrainedPlayer:
         found, self._happened = sorted(self._happened, key=lambda happening: happening.time), []
         return tuple(found)
 
-    def _enter(self, piece: Piece, spans: "_Spans") -> None:
+    def _enter(self, piece: Span, spans: "_Spans") -> None:
         """Begin a piece: lock the points that come to stand, and release those that leave for more than a moment."""
         time = piece.begin.time
         while self._pieces and self._pieces[-1].begin.time >= time:
@@ -142,7 +139,7 @@ class ConstrainedPlayer:
         self._pieces.append(piece)
         while len(self._pieces) > 2 and self._pieces[1].begin.time < time - RUN_UP:
             self._pieces.popleft()
-        leaving = self._standing & ~piece.standing & (-1 if piece.begin.passage else self._kept)
+        leaving = self._standing & ~piece.standing & (-1 if piece.begin.crossing else self._kept)
         self._kept = 0
         for point in range(len(self.points)) if leaving else ():
             if leaving >> point & 1 and self._returns(point, self.player.ahead(piece, time), time):
@@ -170,7 +167,7 @@ class ConstrainedPlayer:
                 self._since[point] = time
                 if standing >> point & 1:
                     self._tell(time, "down", point)
-                    self.locks.lock(point, time, row, *ground_at(begin, 1 << point, row, self._height_of(point)))
+                    self.locks.lock(point, time, row, *begin.ground(1 << point, row, self._height_of(point)))
                 else:
                     self._tell(time, "up", point)
                     self.locks.release(point, time, row)
@@ -189,11 +186,13 @@ class ConstrainedPlayer:
             return
         self._looked, self._gone = time, self._gone & piece.standing
         stood = sum(1 << k for k, since in enumerate(self._since) if time - since > STOOD) & self._standing
-        alone = piece.begin.passage is None and not self.locks.steps
+        alone = not piece.begin.crossing and not self.locks.steps
         if not (stood and alone and LEAST_GAP < piece.until - time <= SHORT):
             return
         times = np.array([time, piece.until])
-        leaving = stood & self.locks.strained(times, rows_of([piece], np.zeros(2, np.intp), times, exact=True).values)
+        leaving = stood & self.locks.strained(
+            times, self.player.rows([piece], np.zeros(2, np.intp), times, exact=True).values
+        )
         if leaving:
             self._gone |= leaving
             self._change(time, self._standing & ~leaving, spans)
@@ -221,14 +220,14 @@ class ConstrainedPlayer:
     def _step_home(self, time: float, spans: "_Spans") -> None:
         """Let the limb that has stood longest step home if it stands too far away; one at a time, in no transition."""
         piece = self._pieces[-1]
-        if piece.begin.passage is not None or self.locks.steps or time - self._landed < 2.0 * LATER:
+        if piece.begin.crossing or self.locks.steps or time - self._landed < 2.0 * LATER:
             return
         playing, row = None, None
         for limb in sorted(self._limbs, key=lambda limb: min(self._since[point] for point in limb)):
             down = [point for point in limb if self._standing >> point & 1]
             if not down or any(time - self._since[point] < SETTLED_AFTER for point in down):
                 continue
-            playing = playing or piece.moment(time).playing
+            playing = playing or piece.moment(time)
             if any(playing.left(point) < LEFT_AFTER for point in down):
                 continue
             row = self._row(time) if row is None else row
@@ -240,14 +239,14 @@ class ConstrainedPlayer:
                 self._changed = time
                 return
 
-    def _returns(self, point: int, ahead: LookAhead, time: float) -> bool:
+    def _returns(self, point: int, ahead: Foresight, time: float) -> bool:
         """Whether a point that leaves stands again in a moment, near enough to where it is now to be held till then."""
         stands = ahead.until_stands(1 << point)
         if stands is None or stands - time >= FLEETING:
             return False
         moment = ahead.at(stands)
-        look = LOOKS_EVERY + (moment.passage.seconds if moment.passage else 0.0)
-        bears = STRADDLES if moment.playing.left(point) >= look + LEFT_AFTER else TOO_FAR
+        look = LOOKS_EVERY + moment.crossing
+        bears = STRADDLES if moment.left(point) >= look + LEFT_AFTER else TOO_FAR
         row = ahead.rows(np.array([stands]))[0]
         return self.locks.distance(point, time, row) <= bears * self.locks.length(point)
 
@@ -257,7 +256,7 @@ class ConstrainedPlayer:
             self._expect(*self._due)
             self._due = None
 
-    def _expect(self, piece: Piece, time: float) -> None:
+    def _expect(self, piece: Span, time: float) -> None:
         """Tell the floor where the points that swing will land."""
         if self.locks.terrain is None:
             return
@@ -266,13 +265,13 @@ class ConstrainedPlayer:
             landing = None if (self._standing | self._gone) >> point & 1 else ahead.until_stands(1 << point)
             if landing is not None:
                 rows = ahead.rows(time + (landing - time) * np.arange(1, ROWS + 1) / ROWS)
-                ground = ground_at(ahead.at(landing), 1 << point, rows[-1], self._height_of(point))
+                ground = ahead.at(landing).ground(1 << point, rows[-1], self._height_of(point))
                 self.locks.expect(point, time, landing, rows, *ground)
 
     def _row(self, time: float) -> Array:
         """Return the row (width,), without locks, of a time within the last pieces."""
         pieces, clock = list(self._pieces), np.array([time])
-        return rows_of(pieces, pieces_at(pieces, clock), clock, exact=True).values[0]
+        return self.player.rows(pieces, pieces_at(pieces, clock), clock, exact=True).values[0]
 
     def _height_of(self, point: int) -> Callable[[Array], float]:
         return lambda row: self.locks.height(point, row)
@@ -281,8 +280,10 @@ class ConstrainedPlayer:
         self._happened.append(Happening(time, kind, self.points[point].name))
 
 
-AnyPlayer = GraphPlayer | ConstrainedPlayer
-"""The two classes that implement `Player`; `advance_all` takes several of them, and needs more than the interface."""
+AnyPlayer = GraphPlayer | ConstrainedPlayer[GraphPlayer]
+"""What goes through a verb graph, with locks or without."""
+Together = Holdable | ConstrainedPlayer[Any]
+"""What `advance_all` takes several of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,7 +297,7 @@ class Held:
     support : (T,) bits of the points that stand at these times; empty for a player without locks.
     """
 
-    pieces: Sequence[Piece]
+    pieces: Sequence[Span]
     spans: Sequence[HeldTimes]
     support: NDArray[np.intp]
 
@@ -323,16 +324,17 @@ class _Spans:
             self._first = end
 
 
-def advance_all(players: Sequence[AnyPlayer], times: ArrayLike) -> list[Stretch]:
+def advance_all(players: Sequence[Together], times: ArrayLike) -> list[Stretch]:
     """Play several players on, and return the rows of each at the same `times` (T,), computed together."""
     clock = np.asarray(times, dtype=np.float64)
-    until, alike = float(clock[-1]), dict[object, list[tuple[int, AnyPlayer, Held]]]()
+    until, alike = float(clock[-1]), dict[object, list[tuple[int, Together, Held]]]()
     for index, player in enumerate(players):
         if isinstance(player, ConstrainedPlayer):
-            kind = player.channels, player.points, player.poses, player.locks.terrain is None
+            below: Holdable = player.player
+            kind = type(below), player.channels, player.points, player.poses, player.locks.terrain is None
             held = player.hold(until, clock)
         else:
-            kind, held = player.channels, Held(player.play(until), (), np.zeros(0, dtype=np.intp))
+            kind, held = (type(player), player.channels), Held(player.play(until), (), np.zeros(0, dtype=np.intp))
         alike.setdefault(kind, []).append((index, player, held))
     found: dict[int, Stretch] = {}
     for group in alike.values():
@@ -342,58 +344,20 @@ def advance_all(players: Sequence[AnyPlayer], times: ArrayLike) -> list[Stretch]
     return [found[index] for index in range(len(players))]
 
 
-def _rows_of_all(group: Sequence[tuple[int, AnyPlayer, Held]], times: Array) -> list[Rows]:
+def _rows_of_all(group: Sequence[tuple[int, Together, Held]], times: Array) -> list[Rows]:
     """Return the rows of each of some players with the same channels and points, which all have locks or none."""
     pieces = [piece for _, _, held in group for piece in held.pieces]
     firsts = np.cumsum([0, *(len(held.pieces) for _, _, held in group)])
     which = [pieces_at(held.pieces, times) + first for (_, _, held), first in zip(group, firsts, strict=False)]
-    rows = rows_of(pieces, np.concatenate(which), np.tile(times, len(group)))
+    first = group[0][1]
+    below: Holdable = first.player if isinstance(first, ConstrainedPlayer) else first
+    rows = below.rows(pieces, np.concatenate(which), np.tile(times, len(group)))
     locks = [player.locks for _, player, _ in group if isinstance(player, ConstrainedPlayer)]
     values = locked_rows(locks, [held.spans for _, _, held in group], rows.values) if locks else rows.values
     own = [slice(first, first + len(times)) for first in range(0, len(values), len(times))]
     return [Rows(values[mine], rows.heights[mine], rows.phases[mine]) for mine in own]
 
 
-def comes_free(player: GraphPlayer) -> bool:
-    """Whether all limbs come free of locks in each cycle, for so long that locks of earlier cycles do not matter."""
-    playing = player.moment.playing
-    if not playing.now.verb.cyclic or not playing.rate:
-        return False
-    moments = np.arange(MOMENTS) / MOMENTS
-    stands = np.array([playing.now.standing(phase) for phase in moments.tolist()])
-    free = FADE * MOMENTS / sum(playing.now.lengths)
-    for limb in limbs(player.graph.points, player.channels.skeleton):
-        rows = np.flatnonzero(np.tile(stands & sum(1 << point for point in limb), 2))
-        if len(rows) and np.diff(rows).max() - 1 < free:
-            return False
-    return True
-
-
 def _next_look(time: float) -> float:
     """Return when it is checked next whether a foot is to step home: times do not depend on when playing began."""
     return (math.floor(time / LOOKS_EVERY + LATER) + 1.0) * LOOKS_EVERY + LATER
-
-
-def matters_from(player: GraphPlayer, pieces: Sequence[Piece], time: float) -> float:
-    """Return the time from which on locks have a bearing on the row at `time`; minus infinity if all of them have.
-
-    Locks of a limb from before it was last free, for as long as a correction fades, have left nothing. On a floor there
-    is more that lasts.
-
-    Parameters
-    ----------
-    player : that has played the pieces.
-    pieces : in order, up to `time`.
-    """
-    found = time
-    for limb in limbs(player.graph.points, player.channels.skeleton):
-        bits, end = sum(1 << point for point in limb), time
-        for piece in reversed(pieces):
-            if piece.standing & bits:
-                end = piece.begin.time
-            elif end - piece.begin.time >= FADE:
-                break
-        else:
-            return -math.inf
-        found = min(found, end - FADE)
-    return found

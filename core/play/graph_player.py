@@ -1,6 +1,7 @@
 """A figure that walks through a verb graph while its adverbs change ([Rose1998] sections 5.2 and 6)."""
 
 import math
+from bisect import insort
 from collections import deque
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GraphError, LayerError
 from ..figure.channels import Channels
+from ..figure.knee_hinges import ExamplePoses
 from ..graph.transition import Transition
 from ..graph.verb_graph import VerbGraph
 from .adverb_smoothing import SettlingAdverbs, checked_adverbs, middle_adverbs
@@ -65,7 +67,7 @@ class GraphPlayer:
 
     Attributes
     ----------
-    time : seconds up to which it has played.
+    time, points : seconds up to which it has played, and the points that can stand, in the order of their bits.
 
     Raises
     ------
@@ -86,7 +88,7 @@ class GraphPlayer:
         lead: int = 0,
     ) -> None:
         points = {point.name: index for index, point in enumerate(graph.points)}
-        self.graph = graph
+        self.graph, self.points, self.rows = graph, graph.points, rows_of
         self._pacers = {verb.name: Pacer(verb, points) for verb in graph.verbs}
         self._middle = middle_adverbs(graph.verbs)
         self._adverbs = SettlingAdverbs(self._middle | self._known(checked_adverbs(adverbs)), settle)
@@ -109,6 +111,11 @@ class GraphPlayer:
     def channels(self) -> Channels:
         """What the columns of the rows mean."""
         return self.graph.channels
+
+    @property
+    def poses(self) -> ExamplePoses:
+        """Poses of the examples, from which it is learnt how knees bend."""
+        return self.graph.poses
 
     @property
     def piece(self) -> Piece:
@@ -203,9 +210,7 @@ class GraphPlayer:
         if time <= self.time and not (self._waiting and self._waiting[0][0] <= time):
             self._hear(self.time, what)
             return
-        self._waiting.append((time, what))
-        if len(self._waiting) > 1 and self._waiting[-2][0] > time:
-            self._waiting = deque(sorted(self._waiting, key=lambda asked: asked[0]))
+        insort(self._waiting, (time, what), key=lambda asked: asked[0])
 
     def advance(self, times: ArrayLike) -> Stretch:
         """Play on, and return the rows at `times` (T,), which do not decrease and are not before the present.

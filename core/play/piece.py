@@ -2,8 +2,8 @@
 
 import math
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,16 @@ from numpy.typing import NDArray
 from ..figure.channels import FIRST_ROTATION, Channels
 from ..graph.overlay import Overlay
 from ..graph.transition import Transition
+from .contact_clearance import ground_at
 from .inertialisation import Inertia, inertia_of
 from .player import Handles
 from .playing_verb import Playing, Root
 from .transition_queue import edge_before
 from .transition_timing import Passage, begun, mean_fade
 from .verb_now import VerbNow
+
+if TYPE_CHECKING:
+    from .held_points import Span
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -78,6 +82,24 @@ class Moment(NamedTuple):
     def passage(self) -> Passage | None:
         """The transition that plays, None if a verb plays alone."""
         return self.plays if isinstance(self.plays, Passage) else None
+
+    @property
+    def name(self) -> str:
+        """Name of the verb that plays; during a transition of the one that is entered."""
+        return self.playing.name
+
+    @property
+    def crossing(self) -> float:
+        """Seconds that the transition takes which plays; 0 if a verb plays alone."""
+        return self.plays.seconds if isinstance(self.plays, Passage) else 0.0
+
+    def left(self, point: int) -> float:
+        """Return the seconds for which a point goes on standing; see `Playing.left`."""
+        return self.playing.left(point)
+
+    def ground(self, bit: int, row: Array, height_of: Callable[[Array], float]) -> tuple[float, float]:
+        """Return clearance and drop of a point that comes to stand; see `ground_at`."""
+        return ground_at(self, bit, row, height_of)
 
 
 class Way(NamedTuple):
@@ -149,6 +171,11 @@ class Piece(NamedTuple):
     setting: Setting
     way: Way
 
+    @property
+    def over(self) -> Overlay | None:
+        """What is laid over its rows."""
+        return self.setting.over
+
     def at(self, time: float) -> Moment:
         """Return the moment of a time within the piece, or of its end."""
         begin, seconds = self.begin, time - self.begin.time
@@ -219,7 +246,7 @@ def root_at(way: Way, seconds: Any, more: tuple[Any, Any, Any]) -> Root:
     return root._replace(place=root.place + seconds * (way.nudge_x + 1j * way.nudge_y))
 
 
-def pieces_at(pieces: Sequence[Piece], times: Array) -> Indices:
+def pieces_at(pieces: "Sequence[Span]", times: Array) -> Indices:
     """Return the indices (T,) of those `pieces`, given in order, that are played at `times` (T,).
 
     Where one ends and the next begins it is the next.

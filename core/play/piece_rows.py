@@ -1,7 +1,7 @@
 """The rows of pieces: poses of verbs and of transitions between them, the root, and what is laid over them."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from .piece import Piece, Way, pieces_at, root_at
 from .player import Happening, Stretch
 from .playing_verb import Playing
 from .transition_timing import Passage
+
+if TYPE_CHECKING:
+    from .held_points import Span
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -192,11 +195,11 @@ def _turns(channels: Channels) -> slice:
     return slice(FIRST_ROTATION - TRAVEL.stop, FIRST_ROTATION - TRAVEL.stop + 4 * len(channels.rotating))
 
 
-def stretch_of(pieces: Sequence[Piece], times: Array, rows: Rows, happenings: tuple[Happening, ...]) -> Stretch:
+def stretch_of(pieces: "Sequence[Span]", times: Array, rows: Rows, happenings: tuple[Happening, ...]) -> Stretch:
     """Return what was played at `times` (T,) in some pieces, given the rows there and what happened."""
     which = pieces_at(pieces, times)
     support = np.array([piece.standing for piece in pieces])[which]
-    names = [piece.begin.playing.name for piece in pieces]
+    names = [piece.begin.name for piece in pieces]
     order: list[int] = which.tolist()
     verbs = tuple([names[index] for index in order])
     return Stretch(times, rows.values, support, verbs, rows.phases, rows.heights, happenings)

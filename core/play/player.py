@@ -13,7 +13,7 @@ from ..figure.channels import Channels
 from .adverb_smoothing import checked_adverbs
 
 if TYPE_CHECKING:
-    from .piece import Piece
+    from .held_points import Span
 
 Array = NDArray[np.float64]
 
@@ -222,7 +222,7 @@ class Player(Protocol):
         """Ask for something at a time that has not been passed; at the present time it takes effect at once."""
         ...
 
-    def play(self, until: float) -> "Sequence[Piece]":
+    def play(self, until: float) -> "Sequence[Span]":
         """Play up to a time without making rows; return the pieces that were played from the present on, in order."""
         ...
 

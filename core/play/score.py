@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..graph.verb_graph import VerbGraph
 from ..progress import Progress, untold
 from .graph_player import SETTLE, GraphPlayer
-from .piece import Piece
+from .held_points import Span
 from .player import AskAdverbs, Asked, AskVerb, Handles, Player, Stretch
 from .recorded_motion import Recording, recording_of
 
@@ -162,16 +162,21 @@ def player_of(graph: VerbGraph, score: Score) -> GraphPlayer:
     return GraphPlayer(graph, first, rng, score.verb, score.origin, score.settle, score.lead)
 
 
-def play_score(player: Player, score: Score, until: float) -> Sequence[Piece]:
+def play_score(player: Player, score: Score, until: float) -> Sequence[Span]:
     """Play `score` on, from the player's time up to another, without making rows; errors are those of `record`.
 
     Returns
     -------
     the pieces that were played, in order
     """
+    _tell(player, score, until)
+    return player.play(until)
+
+
+def _tell(player: Player, score: Score, until: float) -> None:
+    """Give a player the commands of a score up to a time."""
     for time, what in score.asked(until, player.time if player.time > 0.0 else -math.inf):
         player.command(time, what)
-    return player.play(until)
 
 
 class Passing(NamedTuple):
@@ -200,7 +205,9 @@ def passing(player: GraphPlayer, score: Score, until: float, progress: Progress 
     times, phases, adverbs, tell = list[float](), list[float](), list[list[float]](), progress or untold
     portion = ROWS / (score.rate * score.between)
     while player.time < until:
-        for piece in play_score(player, score, min(max(player.time, 0.0) + portion, until)):
+        end = min(max(player.time, 0.0) + portion, until)
+        _tell(player, score, end)
+        for piece in player.play(end):
             times.append(piece.begin.time)
             phases.append(piece.begin.playing.cycle + piece.begin.playing.phase)
             adverbs.append([piece.setting.adverbs[name] for name in piece.begin.playing.now.verb.adverb_names])

@@ -1,18 +1,21 @@
 """How high over the ground a point comes to stand, at the moment at which its contact begins."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.channels import climb
-from ..play.piece import Moment
-from ..play.playing_verb import Playing
+from .playing_verb import Playing
+
+if TYPE_CHECKING:
+    from .piece import Moment
 
 Array = NDArray[np.float64]
 
 
-def ground_at(moment: Moment, bit: int, row: Array, height_of: Callable[[Array], float]) -> tuple[float, float]:
+def ground_at(moment: "Moment", bit: int, row: Array, height_of: Callable[[Array], float]) -> tuple[float, float]:
     """Return clearance and drop of a point that comes to stand: its height over the ground, and how far it still sinks.
 
     In a transition, where the mixture has the point off the ground, it is to sink to where it stands in the verb,
