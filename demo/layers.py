@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..core.figure import quaternion as quat
 from ..core.figure.channels import rotations_of, world_joints
 from ..core.layers.engine import Engine, Posture
-from ..core.layers.model_players import ModelPlayer
+from ..core.layers.model_below_layers import ModelPlayer
 from ..core.play.player import AskLayer, AskModel, Happening
 from ..core.play.simulator import Simulator, VirtualClock
 from .look import INK, PALE_INK, empty_picture

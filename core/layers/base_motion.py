@@ -67,9 +67,14 @@ class Stance:
     end: float
     over: float
 
+    @property
+    def span(self) -> tuple[float, float, float]:
+        """Seconds at which it begins, at which it ends, and at which the body is over the point."""
+        return self.begin, self.end, self.over
+
     def moved(self, later: float, slower: float = 1.0) -> "Stance":
         """Return the stance so many times slower, and then so many seconds `later`."""
-        return Stance(self.point, *(slower * time + later for time in (self.begin, self.end, self.over)))
+        return Stance(self.point, *(slower * time + later for time in self.span))
 
 
 @dataclass(frozen=True)

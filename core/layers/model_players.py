@@ -1,10 +1,5 @@
-"""Motion models that play: over whatever lies below in a layer, or as what lies below itself.
+"""Motion models that play: over whatever lies below in a layer; and as what lies below layers itself."""
 
-In [Gruenvogel2003] the motion controller builds the motion tree of the whole figure from those of all models whenever
-one is commanded. Here only the tree of that one is built anew, and rows are mixed from the lowest to the highest.
-"""
-
-from bisect import insort
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
@@ -12,16 +7,15 @@ from functools import cached_property
 from math import isfinite
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ..errors import LayerError
 from ..figure import quaternion as quat
 from ..figure.channels import Channels, columns_in
+from ..figure.knee_hinges import ExamplePoses
+from ..figure.lock_point import LockPoint
 from ..graph.overlay import Below
-from ..play.adverb_smoothing import checked_adverbs
-from ..play.graph_player import SETTLE
-from ..play.piece import Piece
-from ..play.player import AskAdverbs, Asked, AskLayer, AskModel, Handles, Happening, Stretch, check_layer
+from ..play.player import AskAdverbs, Handles
 from .layer import POSES, Layer, PlaysVerb
 from .layer_set import LayerSet, Table, layer_set, widened
 from .motion_model import MotionModel, Parameter, Run, Value, Values
@@ -180,7 +174,8 @@ class LayeredModel:
     channels : of the rows, which have those of the model and of all layers.
     columns : where each column of the model's trees is among those.
     resting : (width,) values of the columns that the model does not move.
-    points : names of the points that it has in contact, in the order of their bits.
+    points : that it has in contact, in the order of their bits.
+    poses : from which it is learnt how knees bend.
     layers : the layers.
     """
 
@@ -188,7 +183,8 @@ class LayeredModel:
     channels: Channels
     columns: NDArray[np.intp]
     resting: Array
-    points: tuple[str, ...]
+    points: tuple[LockPoint, ...]
+    poses: ExamplePoses
     layers: LayerSet
 
     def rows(self, run: Run, times: Array) -> Array:
@@ -197,7 +193,11 @@ class LayeredModel:
 
 
 def layered_model(
-    model: MotionModel, layers: Sequence[Layer], table: Table | None = None, reference: Array | None = None
+    model: MotionModel,
+    layers: Sequence[Layer],
+    table: Table | None = None,
+    reference: Array | None = None,
+    points: Sequence[LockPoint] = (),
 ) -> LayeredModel:
     """Return a motion model over which layers can be laid.
 
@@ -207,11 +207,13 @@ def layered_model(
     layers : from the lowest to the highest.
     table : as of `LayerSet`.
     reference : rotation (4,) of the root at heading 0, in the model's clips; none if it is not turned.
+    points : that it has in contact. Of a point that is not given, the name begins with that of the joint it is.
 
     Raises
     ------
     LayerError
-        If two layers have the same name, or one is of another figure, or does not do by itself, or is to keep step.
+        If two layers have the same name, or one is of another figure, or does not do by itself, or is to keep step; or
+        if it is not known what carries a point.
     """
     for layer in layers:
         if isinstance(layer.plays, PlaysVerb) and layer.plays.follows:
@@ -225,9 +227,21 @@ def layered_model(
     )
     until, columns = run.executes + LONG, columns_in(run.tree.channels, whole)
     usual = _filled(run, np.linspace(run.executes, until, POSES), columns, resting)
-    points = {mark.name for mark in run.tree.marks_within(0.0, until) if mark.kind == "contact"}
+    stand = {mark.name for mark in run.tree.marks_within(0.0, until) if mark.kind == "contact"}
     laid = layer_set(layers, table or {}, whole, quat.IDENTITY if reference is None else reference, usual)
-    return LayeredModel(model, whole, columns, resting, tuple(sorted(points)), laid)
+    held = tuple(_point(name, points, model, whole) for name in sorted(stand))
+    return LayeredModel(model, whole, columns, resting, held, ExamplePoses(usual, whole.scalar_columns), laid)
+
+
+def _point(name: str, points: Sequence[LockPoint], model: MotionModel, whole: Channels) -> LockPoint:
+    """Return the point of a name, or the joint with whose name that begins."""
+    given = next((point for point in points if point.name == name), None)
+    if given is not None:
+        return given
+    joint = max((joint for joint in whole.skeleton.names if name.startswith(joint)), key=len, default=None)
+    if joint is None:
+        raise LayerError(f"'{name}' of '{model.name}' stands, but is called like no bone. Say which bone carries it.")
+    return LockPoint(name, whole.skeleton.index(joint), np.zeros(3))
 
 
 def _filled(run: Run, times: Array, columns: NDArray[np.intp], resting: Array) -> Array:
@@ -235,121 +249,3 @@ def _filled(run: Run, times: Array, columns: NDArray[np.intp], resting: Array) -
     values = np.tile(resting, (len(times), 1))
     values[:, columns] = run.tree.sample(times)
     return values
-
-
-class ModelPlayer:
-    """Plays a motion model, such as a walk, with layers over it: a `Player`.
-
-    Until the model is started first, the figure is as the model rests. What is climbed is part of the root's height,
-    and the ground counts as level.
-
-    Parameters
-    ----------
-    figure : what it plays.
-    adverbs : sliders of the layers to begin with, by name.
-    settle : seconds in which a slider that jumps settles; 0 to let it jump.
-
-    Attributes
-    ----------
-    time : seconds up to which it has played.
-    """
-
-    def __init__(
-        self, figure: LayeredModel, adverbs: Mapping[str, float] | None = None, settle: float = SETTLE
-    ) -> None:
-        self.figure, self.time = figure, 0.0
-        self._run = figure.model.rest(0.0)
-        self._over = figure.layers.overlay(checked_adverbs(adverbs or {}), settle)
-        self._waiting: list[tuple[float, Asked]] = []
-
-    @property
-    def channels(self) -> Channels:
-        """What the columns of the rows mean."""
-        return self.figure.channels
-
-    @property
-    def run(self) -> Run:
-        """The run of the model, with the motion tree of all that it has been told."""
-        return self._run
-
-    @property
-    def layers(self) -> tuple[str, ...]:
-        """Names of the layers that play, from the lowest to the highest."""
-        return self._over.playing
-
-    def weights(self, times: Array) -> Mapping[str, Array]:
-        """Return the weights (T,) of all layers by name, at `times` (T,) of the last stretch or a second more."""
-        return self._over.weights(times)
-
-    def command(self, time: float, what: Asked) -> None:
-        """Ask for something; what cannot be done changes nothing.
-
-        Parameters
-        ----------
-        time : at which it takes effect, not before the present; at the present it does so at once.
-        what : for the model, a layer, or sliders of layers.
-
-        Raises
-        ------
-        ClipError
-            If the model cannot do it, or is not in the state for it. For a later time `play` raises the latter.
-        LayerError
-            If there is no such layer, or it is something that a figure without verbs is not asked for.
-        VerbError
-            If a slider is not a finite number.
-        """
-        if isinstance(what, AskAdverbs):
-            what = what.checked()
-        elif isinstance(what, AskLayer):
-            check_layer(what.name, self.figure.layers.names)
-        elif isinstance(what, AskModel):
-            self.figure.model.settings(what.parameters, {})
-        else:
-            raise LayerError(f"'{self.figure.model.name}' is no verb. Ask for the model, a layer, or its sliders.")
-        if time <= self.time and not (self._waiting and self._waiting[0][0] <= time):
-            self._hear(self.time, what)
-        else:
-            insort(self._waiting, (max(time, self.time), what), key=lambda asked: asked[0])
-
-    def play(self, until: float) -> Sequence[Piece]:
-        """Play up to a time. A motion model has no pieces, and so none are returned."""
-        while self._waiting and self._waiting[0][0] <= until:
-            time, what = self._waiting.pop(0)
-            self._hear(time, what)
-        self._over.play(until)
-        self.time = max(self.time, until)
-        return ()
-
-    def advance(self, times: ArrayLike) -> Stretch:
-        """Play on, and return the rows at `times` (T,), which do not decrease and are not before the present."""
-        clock = np.asarray(times, dtype=np.float64)
-        self.play(float(clock[-1]))
-        count, run = len(clock), self._run
-        level, phases = np.zeros(count), np.zeros((2, count))
-        values = self._over.laid(
-            Below(self.channels, clock, self.figure.rows(run, clock), level, phases, np.ones(count))
-        )
-        happenings = tuple(Happening(*one) for one in self._over.happened())
-        support, names = self._support(clock), (self.figure.model.name,) * count
-        return Stretch(clock, values, support, names, phases[0], level, happenings)
-
-    def _support(self, times: Array) -> NDArray[np.intp]:
-        """Return the bits (T,) of the points that are in contact."""
-        bits = np.zeros(len(times), dtype=np.intp)
-        for mark in self._run.tree.marks_within(float(times[0]), float(times[-1])):
-            if mark.kind == "contact" and mark.name in self.figure.points:
-                inside = (times >= mark.start) & (times <= mark.end)
-                bits[inside] |= 1 << self.figure.points.index(mark.name)
-        return bits
-
-    def _hear(self, time: float, what: Asked) -> None:
-        """Carry out a command. Only what is commanded is built anew."""
-        model, run = self.figure.model, self._run
-        if not isinstance(what, AskModel):
-            self._over.command(time, what)
-        elif what.what == "start":
-            self._run = model.begin(time, what.parameters, run)
-        elif what.what == "change":
-            self._run = model.change(run, time, what.parameters)
-        else:
-            self._run = model.stop(run, time) if what.what == "stop" else model.stop_hard(run, time)

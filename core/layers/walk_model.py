@@ -35,6 +35,7 @@ from ..errors import ClipError, quoted
 from ..motion.clip import Motion, end_of
 from ..motion.clip_mixing import blend
 from ..motion.clip_operators import loop, time_shift
+from ..motion.quiet_blends import blends_within, largest_step, quiet_stop
 from .base_motion import (
     ROUNDING,
     BaseMotion,
@@ -54,7 +55,6 @@ from .base_motion import (
 )
 from .claims import Claims
 from .motion_model import MotionModel, Parameter, Run, Stage, Succession, Value, Values, past_of
-from .quiet_blends import blends_within, largest_step, quiet_stop
 
 SLOWEST, FASTEST = 0.25, 3.0
 """Share of the slowest cycle's own speed, and multiple of the fastest one's, between which a speed can be commanded."""
@@ -273,7 +273,7 @@ class WalkModel(MotionModel):
                 tree = blend(standing, tree, start, start + EASE, stood, start)
         else:
             longest = max(pace.stances, key=lambda stance: stance.end - stance.begin)
-            begin, end = blends_within((longest,), longest.begin, longest.end, QUICKEST * pace.step)[0]
+            begin, end = blends_within((longest.span,), longest.begin, longest.end, QUICKEST * pace.step)[0]
             met = Meeting(start, start + end - begin, start - begin)
             rise = -pace.climb * (met.middle - met.second_start)
             tree = blend(standing, _raised(walking, rise), met.begin, met.end, stood, met.second_start)
@@ -325,7 +325,7 @@ class WalkModel(MotionModel):
         else:
             wide = 2.0 * pace.cycle.duration
             near = stances(run.trees[count - 1].motion.marks_within(time - wide, until + wide))
-        spans = blends_within(near, time, until, QUICKEST * pace.step)
+        spans = blends_within([stance.span for stance in near], time, until, QUICKEST * pace.step)
         walking = Succession(run.trees[:count])
         begin, end = quiet_stop(walking, self.stand, spans, largest_step(pace.cycle))
         first, first_start, rise = self._playing(run, count, begin, 0.5 * (begin + end))

@@ -157,7 +157,8 @@ def captured_walk(folder: Path) -> WalkModel:
     )
     pose = start.sample([0.0, 0.0])
     pose[:, :3] = 0.0
-    stand = interpolated(start.channels, (0.0, 1.0), pose, name="Stand")
+    both = tuple(Mark("contact", f"Toes_{side}", 0.0, 1.0) for side in "LR")
+    stand = interpolated(start.channels, (0.0, 1.0), pose, both, "Stand")
     return WalkModel((BaseMotion(start, "normal"),), cycles, (), stand, LEGS)
 
 

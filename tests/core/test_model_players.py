@@ -13,7 +13,8 @@ from verbs_adverbs.core.layers.gesture_models import GestureModel, carry, wave
 from verbs_adverbs.core.layers.layer import Layer
 from verbs_adverbs.core.layers.layer_set import with_layers
 from verbs_adverbs.core.layers.mask import joints_of
-from verbs_adverbs.core.layers.model_players import ModelPlayer, PlaysModel, layered_model
+from verbs_adverbs.core.layers.model_below_layers import ModelPlayer
+from verbs_adverbs.core.layers.model_players import PlaysModel, layered_model
 from verbs_adverbs.core.motion.clip import Clip, Mark
 from verbs_adverbs.core.play.graph_player import GraphPlayer
 from verbs_adverbs.core.play.player import AskAdverbs, AskLayer, AskModel, AskVerb, Handles

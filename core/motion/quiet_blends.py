@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
 from ..figure.channels import rotations_of
-from ..motion.clip import Motion, end_of
-from ..motion.clip_mixing import Ramp
-from ..motion.clip_operators import Loop
-from .base_motion import Stance
+from .clip import Motion, end_of
+from .clip_mixing import Ramp
+from .clip_operators import Loop
 
 Array = NDArray[np.float64]
 Span = tuple[float, float]
 """Seconds between which a blend lies."""
+Stood = tuple[float, float, float]
+"""Seconds between which a foot stands, and at which the body is over it."""
 
 FRAME = 1.0 / 30.0
 """Seconds of a frame: those of [Gruenvogel2003] section 8."""
@@ -34,7 +35,7 @@ TOGETHER = 8
 """Blends that are looked at together; the first of them that is quiet is taken."""
 
 
-def blends_within(near: Iterable[Stance], earliest: float, latest: float, least: float) -> list[Span]:
+def blends_within(near: Iterable[Stood], earliest: float, latest: float, least: float) -> list[Span]:
     """Return when walking and standing may be blended into each other, the best first.
 
     That is in a stance, for so many seconds at `least` or as nearly as long as is possible, but for half as many; then
@@ -42,19 +43,19 @@ def blends_within(near: Iterable[Stance], earliest: float, latest: float, least:
     stance lasts so long it is the whole time from `earliest` to `latest`.
     """
     found: dict[Span, tuple[float, float, float]] = {}
-    for one in near:
-        low, high = max(one.begin, earliest), min(one.end, latest)
+    for begins, ends, over in near:
+        low, high = max(begins, earliest), min(ends, latest)
         shortest = LASTING * min(least, latest - earliest)
         if high - low < shortest:
             continue
         half = 0.5 * min(least, high - low)
-        half = max(half, min(one.over - low, high - one.over))
-        centre = min(max(one.over, low + half), high - half)
+        half = max(half, min(over - low, high - over))
+        centre = min(max(over, low + half), high - half)
         times = np.linspace(low, high, GRID + 1).tolist()
         grid = ((begin, end) for number, begin in enumerate(times) for end in times[number + 1 :])
         for begin, end in ((centre - half, centre + half), *grid):
             if end - begin >= shortest:
-                aside = round(abs(0.5 * (begin + end) - one.over), 6)
+                aside = round(abs(0.5 * (begin + end) - over), 6)
                 found[begin, end] = round(max(least - (end - begin), 0.0), 6), aside, begin - end
     return sorted(found, key=lambda span: (found[span], span)) or [(earliest, latest)]
 
