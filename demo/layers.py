@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.feet.constrained_player import ConstrainedPlayer
 from ..core.figure import quaternion as quat
 from ..core.figure.channels import rotations_of, world_joints
 from ..core.layers.engine import Engine, Posture
@@ -64,19 +65,19 @@ class Shown:
     happened: list[Happening] = field(default_factory=list[Happening])
 
 
-class Told(ModelPlayer):
-    """A player that notes what happens to layers."""
+class Told(ConstrainedPlayer[ModelPlayer]):
+    """A player with locks that notes what happens to layers, and to feet."""
 
     def __init__(self, shown: Shown) -> None:
-        super().__init__(figure(), settle=0.0)
+        super().__init__(ModelPlayer(figure(), settle=0.0), knees="hinge")
         self.shown = shown
 
     def advance(self, times: Any) -> Any:
-        """As a `ModelPlayer`."""
+        """As a `ConstrainedPlayer`."""
         stretch = super().advance(times)
         self.shown.happened += stretch.happenings
-        self.shown.holders += [",".join(self.layers)] * len(stretch.times)
-        found = self.weights(stretch.times)
+        self.shown.holders += [",".join(self.player.layers)] * len(stretch.times)
+        found = self.player.weights(stretch.times)
         self.shown.weights += [{name: float(found[name][row]) for name in found} for row in range(len(stretch.times))]
         return stretch
 
@@ -95,9 +96,8 @@ def main(out: Path, bvh: Path | None) -> int:
         return 1
     say("Walking, waving, carrying")
     shown, player = perform()
-    alone = player.figure.rows(player.run, np.array(shown.times))
     rows, times = np.array(shown.rows), np.array(shown.times)
-    report = figures(player, shown, rows, alone, times) | {"seconds": time.perf_counter() - began}
+    report = figures(player, shown, rows, times) | {"seconds": time.perf_counter() - began}
     say("Drawing strip.png and layers.png")
     weights = {name: np.array([one[name] for one in shown.weights[: len(times)]]) for name in ARMS}
     draw_layers(out / "layers.png", times, weights, speeds(player, times), shown)
@@ -118,6 +118,8 @@ def main(out: Path, bvh: Path | None) -> int:
     )
     for line in report["refused"]:
         say(line)
+    told = (f"{report[f'slip_cm_s{which}']['mean']:.2f}" for which in ("_without_locks", ""))
+    say("Feet that stand slip {} cm/s in the mean without locks, and {} with them".format(*told))
     say(f"Wrote strip.png, layers.png, trees.txt, report.json and rows.npz to {out}")
     return 0
 
@@ -145,16 +147,45 @@ def perform() -> tuple[Shown, Told]:
 
 
 def _trees(player: Told) -> str:
-    layers = ", ".join(player.layers) or "nothing"
-    return f"{player.run.tree}\n  with {layers} over it"
+    layers = ", ".join(player.player.layers) or "nothing"
+    return f"{player.player.run.tree}\n  with {layers} over it"
 
 
-def figures(player: Told, shown: Shown, rows: Array, alone: Array, times: Array) -> dict[str, Any]:
+def alone(times: Array, locked: bool) -> Array:
+    """Return rows (T, width) of the walk without layers, with locks or without."""
+    walk = ModelPlayer(figure(), settle=0.0)
+    player = ConstrainedPlayer(walk, knees="hinge") if locked else walk
+    for at, _, ask in SCRIPT:
+        if isinstance(ask, AskModel):
+            player.command(at, ask)
+    return np.concatenate([player.advance([time]).values for time in times.tolist()])
+
+
+def slips(player: Told, shown: Shown, rows: Array, times: Array) -> dict[str, float]:
+    """Return how fast the points slip over the floor that stand from frame to frame, cm/s; steps home do not count."""
+    joints = world_joints(player.channels, rows)
+    speeds: list[Array] = []
+    for point in player.points:
+        told = [h for h in shown.happened if h.name == point.name]
+        stands = np.zeros(len(times), dtype=bool)
+        for happening in told:
+            stands[times >= happening.time] = happening.kind in ("down", "home")
+        pair = stands[1:] & stands[:-1]
+        for happening in told:
+            pair &= (times[:-1] >= happening.time) | (times[1:] <= happening.time)
+        ways = np.linalg.norm(np.diff(joints[:, point.joint, :2], axis=0), axis=-1)
+        speeds.append(100.0 * FPS * ways[pair])
+    found = np.concatenate(speeds)
+    return {"mean": float(found.mean()), "largest": float(found.max())}
+
+
+def figures(player: Told, shown: Shown, rows: Array, times: Array) -> dict[str, Any]:
     """Return the figures of what was shown."""
     channels = player.channels
     names = [channels.skeleton.names[joint] for joint in channels.rotating]
     legs = [row for row, name in enumerate(names) if name in LEGS]
-    turned, under = rotations_of(channels, rows), rotations_of(channels, alone)
+    below = alone(times, locked=True)
+    turned, under = rotations_of(channels, rows), rotations_of(channels, below)
     joints, carries = world_joints(channels, rows), _carries(shown, times)
     ends = [channels.skeleton.index(hand) for hand in HANDS]
     apart = np.linalg.norm(joints[carries][:, ends[0]] - joints[carries][:, ends[1]], axis=-1)
@@ -164,10 +195,13 @@ def figures(player: Told, shown: Shown, rows: Array, alone: Array, times: Array)
     return {
         "joint_step_over_the_examples": float(steps.max() / largest),
         "legs_changed_by_layers": float(np.abs(turned[:, legs] - under[:, legs]).max()),
+        "slip_cm_s": slips(player, shown, rows, times),
+        "slip_cm_s_without_layers": slips(player, shown, below, times),
+        "slip_cm_s_without_locks": slips(player, shown, alone(times, locked=False), times),
         "hands_apart_mm_spread": 1000.0 * float(np.ptp(apart)),
         "root_speed_over_commanded": [_speed(rows, times, b, e) / wanted for b, e, wanted in commanded],
         "refused": [told.text for told in shown.happened if told.kind == "refused"],
-        "happened": [(round(told.time, 3), told.kind, told.name) for told in shown.happened],
+        "happened": [(round(h.time, 3), h.kind, h.name) for h in shown.happened if h.kind not in ("down", "up")],
     }
 
 
@@ -177,9 +211,9 @@ def _carries(shown: Shown, times: Array) -> NDArray[np.bool_]:
 
 
 def _clips(player: Told) -> list[Any]:
-    model: Any = player.figure.model
+    model: Any = player.player.figure.model
     return [one.clip for one in model.walk_cycles] + [
-        layer.plays.model.records[0].clip for layer in player.figure.layers.layers
+        layer.plays.model.records[0].clip for layer in player.player.figure.layers.layers
     ]
 
 
@@ -199,7 +233,7 @@ def _speed(rows: Array, times: Array, begin: float, end: float) -> float:
 
 def speeds(player: Told, times: Array) -> Array:
     """Return the speed (T,) of the walk at `times` (T,)."""
-    ends = player.figure.rows(player.run, np.concatenate([times - 0.25, times + 0.25]).clip(0.0))[:, :2]
+    ends = player.player.figure.rows(player.player.run, np.concatenate([times - 0.25, times + 0.25]).clip(0.0))[:, :2]
     return np.linalg.norm(ends[len(times) :] - ends[: len(times)], axis=-1) / 0.5
 
 
