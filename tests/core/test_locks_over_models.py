@@ -176,7 +176,9 @@ def test_a_layer_of_a_fork_is_not_seen_in_what_it_was_forked_from():
     one.advance(np.arange(181) / RATE)
     other, late = one.fork(), np.arange(181, 300) / RATE
     other.command(3.01, AskLayer("wave", "stop_hard"))
-    other.advance(late)
+    stopped = locked(figure, [(0.0, AskModel("start")), (1.0, AskLayer("wave", "start"))])
+    stopped.command(3.01, AskLayer("wave", "stop_hard"))
+    assert np.abs(other.advance(late).values - stopped.advance(late).values).max() < 1e-6
     waving_on = locked(figure, [(0.0, AskModel("start")), (1.0, AskLayer("wave", "start"))]).advance(late)
     assert np.abs(one.advance(late).values - waving_on.values).max() < 1e-6 and one.player.layers == ("wave",)
     assert other.player.layers == ()
