@@ -11,7 +11,6 @@ from ..core.biped.standing import wave as waving
 from ..core.biped.walk import walk
 from ..core.figure import quaternion as quat
 from ..core.figure.channels import Channels
-from ..core.layers.base_motion import BaseMotion, within_cycle
 from ..core.layers.gesture_models import GestureModel
 from ..core.layers.gesture_models import carry as carry_model
 from ..core.layers.gesture_models import wave as wave_model
@@ -19,6 +18,7 @@ from ..core.layers.layer import Layer
 from ..core.layers.mask import joints_of, mask_of
 from ..core.layers.model_players import LayeredModel, PlaysModel, layered_model
 from ..core.layers.walk_model import WalkModel
+from ..core.motion.base_motion import BaseMotion, within_cycle
 from ..core.motion.clip import Clip, Mark, fit_clip
 from ..core.verb.build import build_verb
 from ..core.verb.example import Contact, Example, Take

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from ..errors import ClipError, quoted
 from ..figure import quaternion as quat
 from ..figure.channels import rotations_of
+from ..motion.base_motion import ROUNDING, BaseMotion, check_alike, of_style, still, styles_of
 from ..motion.clip import Motion, end_of
 from ..motion.clip_mixing import blend
 from ..motion.clip_operators import Part, WarpKey, loop, time_shift, time_warp
-from .base_motion import ROUNDING, BaseMotion, check_alike, of_style, still, styles_of
 from .claims import Claims
 from .motion_model import MotionModel, Parameter, Run, Stage, Succession, Values, past_of
 

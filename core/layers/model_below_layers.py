@@ -157,7 +157,7 @@ class ModelPlayer:
         """Return the piece that begins at a time, as things are."""
         figure, run = self.figure, self._run
         names = tuple(point.name for point in figure.points)
-        played = Played(figure.model.name, run.tree, names, run.calm, partial(figure.rows, run))
+        played = Played(figure.model.name, run.tree, names, figure.channels, run.calm, partial(figure.rows, run))
         return motion_piece(played, time, self._over)
 
     def _hear(self, time: float, what: Asked) -> None:

@@ -155,7 +155,7 @@ class RunPlayer:
 
     def rows(self, below: Below) -> Array:
         """Return rows (T, width of its channels) at the times of what lies below."""
-        return self._run.tree.sample(below.times)
+        return self._run.rows(below)
 
     def fork(self) -> "RunPlayer":
         """Return one that goes on by itself from the present."""

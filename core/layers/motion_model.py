@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ClipError, quoted
 from ..figure.channels import HEIGHT, TRAVEL, Channels, climb
+from ..graph.overlay import Below
 from ..motion.clip import Mark, Motion, end_of, in_order, joined
 from ..motion.clip_operators import Part
 from ..motion.travel import compose, relative
@@ -205,6 +206,10 @@ class Run:
         if time >= self.ends:
             return "finished"
         return "started" if time < self.executes else "executing"
+
+    def rows(self, below: Below) -> Array:
+        """Return rows (T, width of the tree's channels) over what lies below, which most models need not know."""
+        return self.tree.sample(below.times)
 
 
 def past_of(run: Run) -> Succession:

@@ -32,11 +32,7 @@ from functools import cached_property
 from math import inf
 
 from ..errors import ClipError, quoted
-from ..motion.clip import Motion, end_of
-from ..motion.clip_mixing import blend
-from ..motion.clip_operators import loop, time_shift
-from ..motion.quiet_blends import blends_within, largest_step, quiet_stop
-from .base_motion import (
+from ..motion.base_motion import (
     ROUNDING,
     BaseMotion,
     Meeting,
@@ -53,6 +49,10 @@ from .base_motion import (
     still,
     styles_of,
 )
+from ..motion.clip import Motion, end_of
+from ..motion.clip_mixing import blend
+from ..motion.clip_operators import loop, time_shift
+from ..motion.quiet_blends import blends_within, largest_step, quiet_stop
 from .claims import Claims
 from .motion_model import MotionModel, Parameter, Run, Stage, Succession, Value, Values, past_of
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..figure.channels import Channels
 from ..graph.overlay import Below, Overlay
 from ..motion.clip import Motion
 from .look_ahead import LONGEST
@@ -35,6 +36,7 @@ class Played:
     name : what plays it.
     motion : the motion, with its marks.
     points : names of the points that can stand, in the order of their bits.
+    channels : of its rows.
     calm : seconds from which on it does what was asked for last; before that it counts as a transition.
     values : returns rows (T, width) of the motion at times (T,).
     """
@@ -42,6 +44,7 @@ class Played:
     name: str
     motion: Motion
     points: tuple[str, ...]
+    channels: Channels
     calm: float
     values: Callable[[Array], Array]
 

@@ -12,8 +12,8 @@ from verbs_adverbs.core.biped.standing import stance, wave
 from verbs_adverbs.core.biped.walk import walk
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels
-from verbs_adverbs.core.layers.base_motion import BaseMotion, within_cycle
 from verbs_adverbs.core.layers.walk_model import WalkModel
+from verbs_adverbs.core.motion.base_motion import BaseMotion, within_cycle
 from verbs_adverbs.core.motion.clip import Clip, Mark, Motion, fit_clip, interpolated
 from verbs_adverbs.core.motion.travel import relative
 from verbs_adverbs.core.verb.build import build_verb

@@ -7,7 +7,6 @@ import pytest
 from verbs_adverbs.core.biped.figure import JOINTS
 from verbs_adverbs.core.errors import ClipError, LayerError
 from verbs_adverbs.core.figure.channels import rotations_of, world_joints
-from verbs_adverbs.core.layers.base_motion import BaseMotion
 from verbs_adverbs.core.layers.engine import Engine, Posture
 from verbs_adverbs.core.layers.gesture_models import GestureModel, carry, wave
 from verbs_adverbs.core.layers.layer import Layer
@@ -15,6 +14,7 @@ from verbs_adverbs.core.layers.layer_set import with_layers
 from verbs_adverbs.core.layers.mask import joints_of
 from verbs_adverbs.core.layers.model_below_layers import ModelPlayer
 from verbs_adverbs.core.layers.model_players import PlaysModel, layered_model
+from verbs_adverbs.core.motion.base_motion import BaseMotion
 from verbs_adverbs.core.motion.clip import Clip, Mark
 from verbs_adverbs.core.play.graph_player import GraphPlayer
 from verbs_adverbs.core.play.player import AskAdverbs, AskLayer, AskModel, AskVerb, Handles

@@ -10,7 +10,10 @@ from scipy.spatial.transform import Rotation
 from verbs_adverbs.core.biped.walk_style import style_of
 from verbs_adverbs.core.errors import ClipError
 from verbs_adverbs.core.figure.channels import all_rotations, world_joints
-from verbs_adverbs.core.layers.base_motion import (
+from verbs_adverbs.core.layers.claims import Claims
+from verbs_adverbs.core.layers.gesture_models import GestureModel, GestureRun, carry, wave
+from verbs_adverbs.core.layers.motion_model import MotionModel, Parameter, Run, Succession
+from verbs_adverbs.core.motion.base_motion import (
     BaseMotion,
     Stance,
     meetings,
@@ -19,9 +22,6 @@ from verbs_adverbs.core.layers.base_motion import (
     stances_of_cycle,
     within_cycle,
 )
-from verbs_adverbs.core.layers.claims import Claims
-from verbs_adverbs.core.layers.gesture_models import GestureModel, GestureRun, carry, wave
-from verbs_adverbs.core.layers.motion_model import MotionModel, Parameter, Run, Succession
 from verbs_adverbs.core.motion.clip import Mark, Motion, end_of
 from verbs_adverbs.core.motion.clip_operators import Loop
 

@@ -9,8 +9,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 from verbs_adverbs.core.errors import ClipError
 from verbs_adverbs.core.figure.channels import all_rotations, world_joints
-from verbs_adverbs.core.layers.base_motion import BaseMotion
 from verbs_adverbs.core.layers.walk_model import WalkModel, WalkRun
+from verbs_adverbs.core.motion.base_motion import BaseMotion
 from verbs_adverbs.core.motion.clip import Clip, Motion, end_of
 from verbs_adverbs.core.motion.clip_operators import Loop, TimeWarp
 

@@ -16,9 +16,9 @@ import numpy as np
 from ..errors import ClipError, quoted
 from ..figure import quaternion as quat
 from ..figure.channels import HEIGHT, TRAVEL, Channels, world_joints
-from ..motion.clip import Mark, Motion, end_of, in_order, interpolated
-from ..motion.clip_operators import Loop, time_warp
-from ..motion.travel import relative
+from .clip import Mark, Motion, end_of, in_order, interpolated
+from .clip_operators import Loop, time_warp
+from .travel import relative
 
 ROUNDING = 1e-9
 """Seconds by which two times may differ and count as one."""
