@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,14 +13,17 @@ from numpy.typing import NDArray
 
 from ..core.feet.constrained_player import ConstrainedPlayer
 from ..core.figure import quaternion as quat
-from ..core.figure.channels import rotations_of, world_joints
+from ..core.figure.channels import rotations_of, world_frames, world_joints
 from ..core.layers.engine import Engine, Posture
+from ..core.layers.gesture_models import GestureModel
 from ..core.layers.model_below_layers import ModelPlayer
+from ..core.layers.walk_model import WalkModel
 from ..core.play.player import AskLayer, AskModel, Happening
 from ..core.play.simulator import Simulator, VirtualClock
+from .captured_models import captured
 from .look import INK, PALE_INK, empty_picture
-from .models import ARMS, HANDS, LEGS, RATE, figure
-from .operate import say
+from .models import HANDS, RATE, Cast, biped
+from .operate import Refused, say
 from .strip import Moment, draw_moments
 
 Array = NDArray[np.float64]
@@ -27,20 +31,29 @@ Array = NDArray[np.float64]
 FPS, AHEAD, SECONDS = 30.0, 2, 28.0
 STANDS, SETTLED = 1.0, 3.0
 """Seconds for which the figure stands at first, and after which a walk goes at its commanded speed."""
-SPEEDS = (1.24, 1.6)
-SCRIPT: tuple[tuple[float, str, Any], ...] = (
-    (STANDS, "walks", AskModel("start", {"speed": SPEEDS[0]})),
-    (4.0, "waves", AskLayer("wave", "start")),
-    (8.0, "stops waving", AskLayer("wave", "stop")),
-    (11.0, "carries", AskLayer("carry", "start")),
-    (13.0, "is refused a wave", AskLayer("wave", "start")),
-    (14.0, "waves after that", AskLayer("wave", "after")),
-    (15.0, "goes faster", AskModel("change", {"speed": SPEEDS[1], "style": "happy"})),
-    (18.5, "stops carrying", AskLayer("carry", "stop")),
-    (22.0, "stops", AskModel("stop", {})),
-    (23.0, "stops waving too", AskLayer("wave", "stop")),
-)
-COLOURS = {"carry": "#8a6d3b", "wave": "#2f6f8f", "speed": PALE_INK}
+COLOURS = {"carry": "#8a6d3b", "wave": "#2f6f8f", "look": "#5f7f3f", "speed": PALE_INK}
+Script = tuple[tuple[float, str, Any], ...]
+
+
+def script_of(cast: Cast) -> Script:
+    """Return what a figure is told, and when: seconds, words, and the command; only of layers that it has."""
+    slow, fast = cast.speeds
+    every = (
+        (STANDS, "walks", AskModel("start", {"speed": slow})),
+        (4.0, "waves", AskLayer("wave", "start")),
+        (6.0, "looks to its left", AskLayer("look", "start")),
+        (8.0, "stops waving", AskLayer("wave", "stop")),
+        (9.5, "looks ahead", AskLayer("look", "stop")),
+        (11.0, "carries", AskLayer("carry", "start")),
+        (13.0, "is refused a wave", AskLayer("wave", "start")),
+        (14.0, "waves after that", AskLayer("wave", "after")),
+        (15.0, "goes faster", AskModel("change", {"speed": fast, "style": cast.style})),
+        (18.5, "stops carrying", AskLayer("carry", "stop")),
+        (22.0, "stops", AskModel("stop", {})),
+        (23.0, "stops waving too", AskLayer("wave", "stop")),
+    )
+    names = cast.figure.layers.names
+    return tuple(one for one in every if not isinstance(one[2], AskLayer) or one[2].name in names)
 
 
 @dataclass(eq=False)
@@ -68,9 +81,9 @@ class Shown:
 class Told(ConstrainedPlayer[ModelPlayer]):
     """A player with locks that notes what happens to layers, and to feet."""
 
-    def __init__(self, shown: Shown) -> None:
-        super().__init__(ModelPlayer(figure(), settle=0.0), knees="hinge")
-        self.shown = shown
+    def __init__(self, shown: Shown, cast: Cast) -> None:
+        super().__init__(ModelPlayer(cast.figure, settle=0.0), knees="hinge")
+        self.shown, self.cast = shown, cast
 
     def advance(self, times: Any) -> Any:
         """As a `ConstrainedPlayer`."""
@@ -88,20 +101,22 @@ def main(out: Path, bvh: Path | None) -> int:
     Parameters
     ----------
     out : folder to write `strip.png`, `layers.png`, `trees.txt`, `report.json` and `rows.npz` into.
-    bvh : not used; the scene plays the biped that the extension ships.
+    bvh : folder of BVH files and `keytimes.json`, see `captured`; None for the biped that the extension ships.
     """
     began = time.perf_counter()
-    if bvh is not None:
-        say("The scene of layers plays the example biped alone. Leave --bvh out.")
+    try:
+        cast = captured(bvh) if bvh else biped()
+    except Refused as reason:
+        say(str(reason))
         return 1
-    say("Walking, waving, carrying")
-    shown, player = perform()
+    say(f"Walking, with the layers {', '.join(cast.figure.layers.names)}")
+    shown, player = perform(cast)
     rows, times = np.array(shown.rows), np.array(shown.times)
     report = figures(player, shown, rows, times) | {"seconds": time.perf_counter() - began}
     say("Drawing strip.png and layers.png")
-    weights = {name: np.array([one[name] for one in shown.weights[: len(times)]]) for name in ARMS}
+    weights = {name: np.array([one[name] for one in shown.weights[: len(times)]]) for name in cast.figure.layers.names}
     draw_layers(out / "layers.png", times, weights, speeds(player, times), shown)
-    moments = [Moment(words, at, at + 2.0) for at, words, _ in SCRIPT]
+    moments = [Moment(words, at, at + 2.0) for at, words, _ in script_of(cast)]
     recording = SimpleNamespace(times=times, values=rows, channels=player.channels)
     warm = [bool(holders) for holders in shown.holders]
     draw_moments(out / "strip.png", moments, recording, warm, world_joints)
@@ -124,13 +139,13 @@ def main(out: Path, bvh: Path | None) -> int:
     return 0
 
 
-def perform() -> tuple[Shown, Told]:
+def perform(cast: Cast) -> tuple[Shown, Told]:
     """Let the engine perform the script on a virtual clock; returns what it has shown, and the player."""
     shown, players = Shown(), list[Told]()
     simulator = Simulator(VirtualClock())
 
     def begin() -> Told:
-        players.append(Told(shown))
+        players.append(Told(shown, cast))
         return players[-1]
 
     def submit(posture: Posture) -> None:
@@ -138,7 +153,7 @@ def perform() -> tuple[Shown, Told]:
         shown.rows.append(posture.values)
 
     engine = Engine(begin, submit, simulator, FPS, AHEAD)
-    for at, words, ask in SCRIPT:
+    for at, words, ask in script_of(cast):
         simulator.run_until(at - (AHEAD + 0.5) / FPS)
         engine.command(ask)
         shown.trees.append((at, words, _trees(players[-1])))
@@ -151,11 +166,11 @@ def _trees(player: Told) -> str:
     return f"{player.player.run.tree}\n  with {layers} over it"
 
 
-def alone(times: Array, locked: bool) -> Array:
+def alone(cast: Cast, times: Array, locked: bool) -> Array:
     """Return rows (T, width) of the walk without layers, with locks or without."""
-    walk = ModelPlayer(figure(), settle=0.0)
+    walk = ModelPlayer(cast.figure, settle=0.0)
     player = ConstrainedPlayer(walk, knees="hinge") if locked else walk
-    for at, _, ask in SCRIPT:
+    for at, _, ask in script_of(cast):
         if isinstance(ask, AskModel):
             player.command(at, ask)
     return np.concatenate([player.advance([time]).values for time in times.tolist()])
@@ -181,47 +196,78 @@ def slips(player: Told, shown: Shown, rows: Array, times: Array) -> dict[str, fl
 
 def figures(player: Told, shown: Shown, rows: Array, times: Array) -> dict[str, Any]:
     """Return the figures of what was shown."""
-    channels = player.channels
+    cast, channels = player.cast, player.channels
     names = [channels.skeleton.names[joint] for joint in channels.rotating]
-    legs = [row for row, name in enumerate(names) if name in LEGS]
-    below = alone(times, locked=True)
+    legs = [row for row, name in enumerate(names) if name in cast.legs]
+    below = alone(cast, times, locked=True)
     turned, under = rotations_of(channels, rows), rotations_of(channels, below)
-    joints, carries = world_joints(channels, rows), _carries(shown, times)
-    ends = [channels.skeleton.index(hand) for hand in HANDS]
-    apart = np.linalg.norm(joints[carries][:, ends[0]] - joints[carries][:, ends[1]], axis=-1)
-    largest = max(_step(model.channels, model, model.duration) for model in _clips(player))
     steps = quat.angle_between(turned[1:], turned[:-1])
-    commanded = [(SETTLED + STANDS, 14.5, SPEEDS[0]), (17.5, 21.5, SPEEDS[1])]
+    (slow, fast), style = cast.speeds, cast.style
+    commanded = [(SETTLED + STANDS, 14.5, slow), (17.5, 21.5, fast)]
+    apart = {"hands_apart_mm_spread": _apart(player, shown, rows, times)} if "carry" in cast.figure.layers.names else {}
     return {
-        "joint_step_over_the_examples": float(steps.max() / largest),
+        "joint_step_over_the_examples": float(steps.max() / max(_steps(player, style))),
         "legs_changed_by_layers": float(np.abs(turned[:, legs] - under[:, legs]).max()),
         "slip_cm_s": slips(player, shown, rows, times),
         "slip_cm_s_without_layers": slips(player, shown, below, times),
-        "slip_cm_s_without_locks": slips(player, shown, alone(times, locked=False), times),
-        "hands_apart_mm_spread": 1000.0 * float(np.ptp(apart)),
+        "slip_cm_s_without_locks": slips(player, shown, alone(cast, times, locked=False), times),
+        "look_missed_degrees": _missed(player, rows, times),
+        **apart,
         "root_speed_over_commanded": [_speed(rows, times, b, e) / wanted for b, e, wanted in commanded],
         "refused": [told.text for told in shown.happened if told.kind == "refused"],
         "happened": [(round(h.time, 3), h.kind, h.name) for h in shown.happened if h.kind not in ("down", "up")],
     }
 
 
-def _carries(shown: Shown, times: Array) -> NDArray[np.bool_]:
-    begin = next(t.time for t in shown.happened if (t.kind, t.name) == ("executing", "carry"))
-    return (times > begin + 0.1) & (times < next(at for at, words, _ in SCRIPT if words == "stops carrying"))
+def _apart(player: Told, shown: Shown, rows: Array, times: Array) -> float:
+    """Return by how many millimetres the distance changes of the hands that carry, once these are where they hold."""
+    started = next(told.time for told in shown.happened if (told.kind, told.name) == ("started", "carry"))
+    plays: Any = next(layer.plays for layer in player.cast.figure.layers.layers if layer.name == "carry")
+    begin = plays.model.begin(started, {}).executes
+    end = next(at for at, words, _ in script_of(player.cast) if words == "stops carrying")
+    joints = world_joints(player.channels, rows[(times > begin + 0.1) & (times < end)])
+    one, other = (player.channels.skeleton.index(hand) for hand in HANDS)
+    return 1000.0 * float(np.ptp(np.linalg.norm(joints[:, one] - joints[:, other], axis=-1)))
 
 
-def _clips(player: Told) -> list[Any]:
-    model: Any = player.player.figure.model
-    return [one.clip for one in model.walk_cycles] + [
-        layer.plays.model.records[0].clip for layer in player.player.figure.layers.layers
-    ]
+def _missed(player: Told, rows: Array, times: Array) -> float:
+    """Return by how many degrees the head looks past the place at most, from a second after it was told to."""
+    cast, channels = player.cast, player.channels
+    begin, end = (at for at, _, ask in script_of(cast) if isinstance(ask, AskLayer) and ask.name == "look")
+    head = channels.skeleton.index("Head")
+    places, turns = world_frames(channels, rows[(times > begin + 1.0) & (times < end)])
+    straight = world_frames(channels, alone(cast, np.zeros(1), locked=False))[1][0, head]
+    gaze = quat.rotate(quat.multiply(turns[:, head], quat.conjugate(straight)), cast.ahead)
+    wanted = cast.place - places[:, head]
+    cosines = np.sum(gaze * wanted, axis=-1) / np.linalg.norm(wanted, axis=-1)
+    return float(np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0))).max())
 
 
-def _step(channels: Any, clip: Any, seconds: float) -> float:
-    """Return the largest angle that a joint of a clip turns by in a frame."""
-    times = clip.start + np.arange(0.0, seconds, 1.0 / RATE)
-    turns = rotations_of(channels, clip.sample(times))
-    later = rotations_of(channels, clip.sample(times + 1.0 / FPS))
+def _steps(player: Told, style: str) -> Iterator[float]:
+    """Yield the largest angle that a joint turns by in a frame, of each clip as fast as it is played."""
+    cast, model = player.cast, cast_walk(player.cast)
+    own = model.speeds()
+    for kind, speed in zip((model.walk_cycles[0].style, style), cast.speeds, strict=True):
+        clip = next(one.clip for one in model.walk_cycles if one.style == kind)
+        yield _step(clip, speed / own[kind])
+    for layer in cast.figure.layers.layers:
+        playing: Any = layer.plays
+        if isinstance(playing.model, GestureModel):
+            yield _step(playing.model.records[0].clip, 1.0)
+
+
+def cast_walk(cast: Cast) -> WalkModel:
+    """Return the walk of a figure."""
+    model = cast.figure.model
+    assert isinstance(model, WalkModel)
+    return model
+
+
+def _step(clip: Any, rate: float) -> float:
+    """Return the largest angle that a joint of a clip turns by in a frame, if it is played so many times faster."""
+    times = clip.start + np.arange(0.0, clip.duration, 1.0 / RATE)
+    turns = rotations_of(clip.channels, clip.sample(times))
+    later = rotations_of(clip.channels, clip.sample(times + rate / FPS))
     return float(quat.angle_between(later, turns).max())
 
 
@@ -249,12 +295,14 @@ def draw_layers(path: Path, times: Array, weights: dict[str, Array], speed: Arra
     axes = figure.add_axes((0.05, 0.26, 0.90, 0.50), xlabel="seconds", xlim=(0.0, SECONDS), ylim=(0.0, 1.05))
     for name, weight in weights.items():
         axes.plot(times, weight, color=COLOURS[name], linewidth=3.0, label=name)
-    axes.plot(times, speed / max(SPEEDS), color=COLOURS["speed"], linewidth=2.0, label=f"speed, of {max(SPEEDS)} m/s")
-    for number, (at, words, _) in enumerate(SCRIPT):
+    axes.plot(
+        times, speed / speed.max(), color=COLOURS["speed"], linewidth=2.0, label=f"speed, of {speed.max():.2f} m/s"
+    )
+    for number, (at, words, _) in enumerate(shown.trees):
         axes.axvline(at, color=PALE_INK, linewidth=1.0)
         axes.text(at, 1.08 + 0.13 * (number % 3), words, fontsize=14, color=INK)
     for told in shown.happened:
         if told.kind == "refused":
             axes.plot([told.time], [0.5], marker="x", markersize=14, color="#b03030")
-    axes.legend(loc="lower left", ncols=3, bbox_to_anchor=(0.0, -0.46))
+    axes.legend(loc="lower left", ncols=4, bbox_to_anchor=(0.0, -0.46))
     figure.savefig(path)
