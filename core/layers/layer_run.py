@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from ..motion.fade import Fade
 from ..play.piece import SETTLES_EVERY
-from .fade import Fade
 from .layer import Layer
 from .layer_players import LayerPlayer
 from .mixing import Mixer

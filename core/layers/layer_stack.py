@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graph.overlay import Below
+from ..motion.fade import weights_at
 from ..play.player import NEUTRAL, AskAdverbs, AskLayer, Handles, Wish
 from .claims import Held, Refusal, common_joints, told, way_out
-from .fade import weights_at
 from .layer import Layer
 from .layer_run import Run, run_of
 from .relations import kept_apart

@@ -17,9 +17,9 @@ from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import rotations_of, world_joints
 from verbs_adverbs.core.graph.verb_graph import graph_of
 from verbs_adverbs.core.layers.claims import Claims
-from verbs_adverbs.core.layers.fade import Fade
 from verbs_adverbs.core.layers.layer import Layer, PlaysVerb
 from verbs_adverbs.core.layers.layer_set import with_layers
+from verbs_adverbs.core.motion.fade import Fade
 from verbs_adverbs.core.play.player import AskAdverbs, AskLayer
 
 from .graphs import generated_verbs
