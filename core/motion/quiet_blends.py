@@ -25,14 +25,14 @@ Stood = tuple[float, float, float]
 
 FRAME = 1.0 / 30.0
 """Seconds of a frame: those of [Gruenvogel2003] section 8."""
-LOOKS = 4
-"""Instants at which is looked in a frame, for frames may lie anywhere."""
+LOOKS, ROUGHLY = 16, 4
+"""Instants at which is looked in a frame, for frames may lie anywhere; and every how manieth of them at first."""
 LASTING = 0.5
 """Share of the time that a blend should last which it lasts at least."""
 GRID = 12
 """Equal parts of a stance between which blends may begin and end."""
 TOGETHER = 8
-"""Blends that are looked at together; the first of them that is quiet is taken."""
+"""Blends that are looked at roughly together."""
 
 
 def blends_within(near: Iterable[Stood], earliest: float, latest: float, least: float) -> list[Span]:
@@ -84,20 +84,29 @@ def quiet_stop(walking: Motion, stand: Motion, spans: Sequence[Span], most: floa
     walked = quat.continuous(rotations_of(walking.channels, walking.sample(times)))
     stood = rotations_of(stand.channels, stand.sample([stand.start]))
     turns = quat.turns(quat.continuous(quat.align(quat.multiply(quat.conjugate(walked), stood), quat.IDENTITY)))
+
+    def largest(some: Sequence[Span], every: int) -> Array:
+        """Return the largest angle (N,) by which a joint turns in a frame of some blends, if one looks so rarely."""
+        clock = times[::every]
+        weights = np.array([Ramp(*span, True).weight(clock) for span in some])
+        steps = _steps(quat.multiply(walked[::every], quat.exp(weights[..., None, None] * turns[::every])), every)
+        frame = LOOKS // every
+        blended = np.array([(clock[frame:] > begin) & (clock[:-frame] < end) for begin, end in some])
+        return np.where(blended, steps, 0.0).max(axis=1)
+
     least = np.inf, spans[0]
     for number in range(0, len(spans), TOGETHER):
         some = spans[number : number + TOGETHER]
-        weights = np.array([Ramp(*span, True).weight(times) for span in some])
-        steps = _steps(quat.multiply(walked, quat.exp(weights[..., None, None] * turns)))
-        blended = np.array([(times[LOOKS:] > begin) & (times[:-LOOKS] < end) for begin, end in some])
-        largest = np.where(blended, steps, 0.0).max(axis=1)
-        quiet = np.flatnonzero(largest <= most)
-        if len(quiet):
-            return some[int(quiet[0])]
-        least = min(least, (float(largest.min()), some[int(largest.argmin())]))
+        for span, found in zip(some, largest(some, ROUGHLY).tolist(), strict=True):
+            step = float(largest([span], 1)[0]) if found <= most else found
+            if step <= most:
+                return span
+            least = min(least, (step, span))
     return least[1]
 
 
-def _steps(rotations: Array) -> Array:
-    """Return the largest angle (N, T - LOOKS) by which any joint of rotations (N, T, R, 4) turns in a frame."""
-    return quat.angle_between(rotations[:, LOOKS:], rotations[:, :-LOOKS]).max(axis=-1)
+def _steps(rotations: Array, every: int = 1) -> Array:
+    """Return the largest angle (N, T) by which any joint of rotations (N, T + LOOKS / every, R, 4) turns in a frame."""
+    frame = LOOKS // every
+    cosines = np.abs(np.einsum("ntrc,ntrc->ntr", rotations[:, frame:], rotations[:, :-frame])).min(axis=-1)
+    return 2.0 * np.arccos(np.minimum(cosines, 1.0))

@@ -187,7 +187,7 @@ def test_a_stopped_walk_stands_on_both_feet_within_a_step(walk: Walk, tell):
     assert max(took) <= 1.0 and max(ratios) < 1.002 and max(slips) < 0.26
 
 
-def test_in_a_stop_hardly_any_joint_turns_faster_than_in_the_cycle_in_whatever_style(walk: Walk, tell):
+def test_in_a_stop_no_joint_turns_faster_than_in_the_cycle_in_whatever_style(walk: Walk, tell):
     model, found = walk.model, dict[tuple[str, float], float]()
     for kind in ((walk.third, walk.slow), (walk.second, walk.slow), (walk.third, walk.fast)):
         run, most = model.begin(0.0, {"style": kind[0], "speed": kind[1]}), largest(walk, kind)
@@ -196,7 +196,7 @@ def test_in_a_stop_hardly_any_joint_turns_faster_than_in_the_cycle_in_whatever_s
         found[kind] = max(float(steps(*one).max()) for one in ends) / most
     told = {kind: round(most, 3) for kind, most in found.items()}
     tell(f"joint steps of stops over those of the cycles: {told}")
-    assert max(found.values()) < 1.02
+    assert max(found.values()) < 1.002
 
 
 @pytest.mark.parametrize("model", [biped_walk, recorded_biped_walk])
