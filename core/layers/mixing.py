@@ -197,13 +197,14 @@ def between(under: Array, over: Array, charts: tuple[Array, Array], weights: Arr
 
     Both are taken near quaternions (M, 4) of their charts. The signs are such that they go on from those of `under`.
     """
-    begin, made = quat.align(under, charts[0]), quat.align(over, charts[1])
-    made *= np.where(np.einsum("tmc,tmc->tm", begin, made) < FAR, -1.0, 1.0)[..., None]
+    turned = [np.einsum("tmc,mc->tm", one, chart) < 0.0 for one, chart in zip((under, over), charts, strict=True)]
+    signs = np.where(turned[0] == turned[1], 1.0, -1.0)
+    signs *= np.where(signs * np.einsum("tmc,tmc->tm", under, over) < FAR, -1.0, 1.0)
+    made = signs[..., None] * over
     partly = np.nonzero((weights > 0.0) & (weights < 1.0))
     if len(partly[0]):
-        ways = quat.multiply(quat.conjugate(begin[partly]), made[partly])
-        made[partly] = quat.multiply(begin[partly], _power(ways, weights[partly]))
-    made *= np.where(np.einsum("tmc,tmc->tm", begin, under) < 0.0, -1.0, 1.0)[..., None]
+        ways = quat.multiply(quat.conjugate(under[partly]), made[partly])
+        made[partly] = quat.multiply(under[partly], _power(ways, weights[partly]))
     return np.where(weights[..., None] <= 0.0, under, made)
 
 
