@@ -64,6 +64,8 @@ class WeightSliders:
     def at(self, name: str, times: Array) -> Array:
         """Return the values (T,) of a slider at `times` (T,), not beyond its bounds where it turns round."""
         column = self._names.index(name)
+        if times.min(initial=np.inf) >= self._times[-1]:
+            return np.full(len(times), _within(self._values[-1][column]))
         values = np.interp(times, self._times, [row[column] for row in self._values])
         return np.asarray(np.clip(values, *self._bounds), dtype=np.float64)
 
