@@ -132,17 +132,17 @@ class Channels:
     static: Array
     travelling: tuple[Traveller, ...] = ()
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Number of columns."""
         return FIRST_ROTATION + 4 * len(self.rotating) + len(self.scalars)
 
-    @property
+    @cached_property
     def rotation_columns(self) -> slice:
         """Columns of the quaternions."""
         return slice(FIRST_ROTATION, FIRST_ROTATION + 4 * len(self.rotating))
 
-    @property
+    @cached_property
     def scalar_columns(self) -> slice:
         """Columns of the scalars."""
         return slice(FIRST_ROTATION + 4 * len(self.rotating), self.width)
