@@ -11,8 +11,8 @@ from .bspline import basis_functions, combined
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-BLOCK = 32
-"""Rows that are summed at once, at least."""
+BLOCK = 8
+"""Rows that are summed at once: so few that a product is too small to be shared among threads, which costs more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +40,11 @@ class SampleGrid:
     def summed(self, rows: Array, coefficients: Array) -> Array:
         """Return sums (T, N) of rows (G, N) around each time by (2 half + 1,) coefficients, the last for the first."""
         count, span = len(rows) - 2 * self.half, 2 * self.half + 1
-        block = max(BLOCK, span)
-        shifted = np.zeros((block, block + span))
+        shifted = np.zeros((BLOCK, BLOCK + span))
         shifted[:, :span] = coefficients[::-1]
-        weights = shifted.reshape(-1)[:-block].reshape(block, -1)
-        padded = np.concatenate([rows, np.zeros((-count % block, rows.shape[1]))])
-        windows = sliding_window_view(padded, block + span - 1, axis=0)[::block].swapaxes(1, 2)
+        weights = shifted.reshape(-1)[:-BLOCK].reshape(BLOCK, -1)
+        padded = np.concatenate([rows, np.zeros((-count % BLOCK, rows.shape[1]))])
+        windows = sliding_window_view(padded, BLOCK + span - 1, axis=0)[::BLOCK].swapaxes(1, 2)
         return self._interpolated((weights @ windows).reshape(-1, rows.shape[1]))
 
     def largest(self, rows: Array) -> Array:
