@@ -22,44 +22,17 @@ from ..figure import quaternion as quat
 from ..figure.channels import FIRST_ROTATION, TRAVEL, Channels, columns_in, rotations_of, union
 from .clip import Mark, Motion, end_of, in_order, joined
 from .clip_operators import time_shift
+from .fade import Ramp
 from .travel import compose, path_of, relative
 
 Array = NDArray[np.float64]
 
-STEPS = 240.0
-"""Steps a second in which displacements are mixed."""
 WITHIN = 1e-9
 """Seconds by which a blend may be longer than its motions, for rounding."""
 FAINT = 0.15
 """Weight below which a motion that has a point in the air hardly moves it."""
 FAINT_UNTIL = acos(1.0 - 2.0 * FAINT) / pi
 """Share of a blend at which the second motion has that weight; the first one has it as long before the end."""
-
-
-@dataclass(frozen=True)
-class Ramp:
-    """An interval in which the second motion comes in, or goes out again.
-
-    Parameters
-    ----------
-    begin, end : seconds.
-    rising : whether it comes in.
-    """
-
-    begin: float
-    end: float
-    rising: bool
-
-    def times(self) -> Array:
-        """Return times (G,) from its begin to its end, close enough for what is added up over it."""
-        return np.linspace(self.begin, self.end, 2 + int((self.end - self.begin) * STEPS))
-
-    def weight(self, times: Array) -> Array:
-        """Return the weight (T,) of the second motion at `times` (T,), without a corner ([Rose1998] section 5.2)."""
-        length = self.end - self.begin
-        share = np.clip(times - self.begin, 0.0, length) / max(length, np.finfo(np.float64).tiny)
-        fade = np.where(times >= self.end, 1.0, 0.5 - 0.5 * np.cos(np.pi * share))
-        return fade if self.rising else 1.0 - fade
 
 
 Columns = NDArray[np.intp]

@@ -1,4 +1,4 @@
-"""Fades: weights that come and go, and are turned round at any moment without a jump of weight or speed."""
+"""Weights that come and go: ramps, and fades that are turned round at any moment without a jump of weight or speed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +10,34 @@ Array = NDArray[np.float64]
 
 STEEPEST = 3.0
 """Speed, as a multiple of the mean one, up to which a cubic that comes to rest at its end does not go beyond it."""
+STEPS = 240.0
+"""Steps a second in which displacements are mixed."""
+
+
+@dataclass(frozen=True)
+class Ramp:
+    """An interval in which the second motion comes in, or goes out again.
+
+    Parameters
+    ----------
+    begin, end : seconds.
+    rising : whether it comes in.
+    """
+
+    begin: float
+    end: float
+    rising: bool
+
+    def times(self) -> Array:
+        """Return times (G,) from its begin to its end, close enough for what is added up over it."""
+        return np.linspace(self.begin, self.end, 2 + int((self.end - self.begin) * STEPS))
+
+    def weight(self, times: Array) -> Array:
+        """Return the weight (T,) of the second motion at `times` (T,), without a corner ([Rose1998] section 5.2)."""
+        length = self.end - self.begin
+        share = np.clip(times - self.begin, 0.0, length) / max(length, np.finfo(np.float64).tiny)
+        fade = np.where(times >= self.end, 1.0, 0.5 - 0.5 * np.cos(np.pi * share))
+        return fade if self.rising else 1.0 - fade
 
 
 @dataclass(frozen=True)
