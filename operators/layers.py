@@ -85,10 +85,10 @@ class VERBS_ADVERBS_OT_layer_move(OfLayer, Operator):
 
     step: IntProperty(name="Step", description="Rows to move by: -1 is up", default=-1)
 
-    def do(self, context: Context) -> str:
+    def do(self, context: Context) -> str | None:
         armature = current_armature(context)
-        bridge.build.layers.move_layer(armature, armature.verbs_adverbs.active_layer, self.step)
-        return ""
+        moved = bridge.build.layers.move_layer(armature, armature.verbs_adverbs.active_layer, self.step)
+        return "" if moved else None
 
 
 class VERBS_ADVERBS_OT_layer_rename(OfLayer, Operator):

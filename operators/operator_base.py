@@ -40,8 +40,8 @@ class Intent:
         """Why the operator cannot run now, empty when it can."""
         return ""
 
-    def do(self, context: Context) -> str:
-        """Do what the operator is for; return a sentence for the user, or an empty text."""
+    def do(self, context: Context) -> str | None:
+        """Do what the operator is for; return a sentence for the user, or an empty text; None if nothing was to do."""
         raise NotImplementedError
 
     def execute(self, context: Context) -> set[str]:
@@ -52,6 +52,8 @@ class Intent:
         except VerbsError as error:
             face_again(kept)
             self.tell("ERROR", str(error))
+            return {"CANCELLED"}
+        if said is None:
             return {"CANCELLED"}
         redraw_areas(SHOWN_IN)
         if said:

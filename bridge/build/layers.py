@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from bpy.types import Object, PropertyGroup
 
-from ...core.errors import LayerError, quoted
-from ...core.layers.switches import sliders_named
+from ...core.errors import LayerError, VerbsError, quoted
+from ...core.layers.switches import layer_of, sliders_named
 from ..blender.naming import checked_name, free_name
-from ..data.adverb_values import all_curves, path_of
+from ..data.adverb_values import all_curves, slider_of
 from ..data.content import plain
 from ..data.director import director_of, keep_in_step
 from ..data.layer_properties import switch_of, weight_of
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 KEPT = 16
 """Number of graphs of which it is kept what they are with layers."""
-MOST_KEYED = 50
-"""Number of layers of one verb among which it is looked for keys that removed layers have left."""
 NOT_ITS_MOTION = frozenset({"uid", "verb"})
 """What a layer's motion does not depend on."""
 _layered: dict[tuple[int, str], tuple[VerbGraph, VerbGraph]] = {}
@@ -101,7 +99,7 @@ def _layer(armature: Object, item: PropertyGroup, thorough: bool) -> Layer:
     verb = _verb_of(armature, item)
     motion = built_for(armature, verb, thorough).verb
     skeleton = motion.channels.skeleton
-    chosen = _members(armature, item.collection) if item.collection else [bone.text for bone in item.bones]
+    chosen = _members(armature, item.collection) if item.collection else told_bones(item)
     if not chosen:
         told = f"is to move bone collection '{item.collection}', which has" if item.collection else "has"
         raise LayerError(f"Layer '{item.name}' {told} no bones. Choose others under Layers.")
@@ -142,9 +140,14 @@ def _verb_of(armature: Object, item: PropertyGroup) -> PropertyGroup:
 
 
 def _members(armature: Object, collection: str) -> list[str]:
-    """Names of the bones in one of an armature's bone collections."""
-    found = armature.data.collections_all.get(collection) if collection else None
-    return sorted(bone.name for bone in found.bones) if found is not None else []
+    """Names of the bones in one of an armature's bone collections; in Edit Mode only its edit bones tell them."""
+    data = armature.data
+    found = data.collections_all.get(collection) if collection else None
+    if found is None:
+        return []
+    if data.is_editmode:
+        return sorted(one.name for one in data.edit_bones if found in one.collections.values() and one.name in data.bones)
+    return sorted(bone.name for bone in found.bones)
 
 
 def add_layer(armature: Object, verb: PropertyGroup, bones: Iterable[str] = ()) -> PropertyGroup:
@@ -158,11 +161,11 @@ def add_layer(armature: Object, verb: PropertyGroup, bones: Iterable[str] = ()) 
     Raises
     ------
     VerbsError
-        If the verb cannot be built, or moves nothing that lies above the legs.
+        If the verb cannot be built, moves none of the bones, or none that lies above the legs. Nothing has changed then.
     """
     rig = armature.verbs_adverbs
     motion, below = built_for(armature, verb).verb, _below(armature, verb)
-    chosen = tuple(bones) or _suggested(armature, motion, below)
+    chosen = _highest(armature, bones) or _suggested(armature, motion, below)
     if not chosen:
         raise LayerError(
             f"'{verb.name}' moves neither arms nor head otherwise than '{below.name}'. Select, in Pose Mode, the bones"
@@ -170,16 +173,50 @@ def add_layer(armature: Object, verb: PropertyGroup, bones: Iterable[str] = ()) 
         )
     name = free_name(verb.name, [*(item.name for item in rig.layers), *_keyed_before(armature)])
     _check_name(armature, name, rig.layers)
-    write_out_verbs(rig)
-    rig.schema = max(rig.schema, ARMATURES)
     item = rig.layers.add()
     item.uid, item.name, item.verb, item.verb_name = new_uid(), name, verb.uid, verb.name
-    for name in chosen:
-        item.bones.add().text = name
+    _put_bones(item, chosen)
     _guess(armature, item, motion, below)
+    try:
+        _check(armature, item, below)
+    except VerbsError:
+        rig.layers.remove(len(rig.layers) - 1)
+        raise
+    write_out_verbs(rig)
+    rig.schema = max(rig.schema, ARMATURES)
     rig.active_layer = len(rig.layers) - 1
     keep_in_step(armature)
     return item
+
+
+def _check(armature: Object, item: PropertyGroup, below: Verb) -> None:
+    """Check that a layer can be laid over a verb.
+
+    Raises
+    ------
+    VerbsError
+        If it cannot, such as a layer whose verb moves none of its bones.
+    """
+    from ...core.layers.layer_set import widened
+
+    widened(below.channels, [_layer(armature, item, thorough=False)])
+
+
+def told_bones(item: PropertyGroup) -> list[str]:
+    """Names of the bones that were chosen for a layer."""
+    return [bone.text for bone in item.bones]
+
+
+def _put_bones(item: PropertyGroup, names: Iterable[str]) -> None:
+    item.bones.clear()
+    for name in names:
+        item.bones.add().text = name
+
+
+def _highest(armature: Object, bones: Iterable[str]) -> tuple[str, ...]:
+    """Those of some bones that do not hang on another one of them."""
+    chosen = {name: armature.data.bones[name] for name in bones if name in armature.data.bones}
+    return tuple(name for name, bone in chosen.items() if not any(up.name in chosen for up in bone.parent_recursive))
 
 
 def _below(armature: Object, verb: PropertyGroup) -> Verb:
@@ -206,11 +243,13 @@ def _hands(armature: Object, motion: Verb) -> list[int]:
 
 def _guess(armature: Object, item: PropertyGroup, motion: Verb, below: Verb) -> None:
     """Set a layer's settings as they are likely to be meant."""
+    from ...core.layers.mask import mask_of
     from ...core.layers.suggested_bones import held_between, keeps_step
 
     item.times = 0 if motion.cyclic else 1
     item.follows = keeps_step(motion, below)
-    item.apart = held_between(motion, _hands(armature, motion))
+    mask = mask_of(motion.channels.skeleton, told_bones(item))
+    item.apart = held_between(motion, _hands(armature, motion), mask)
     item.space = "CHARACTER" if item.apart else "PARENT"
 
 
@@ -224,14 +263,16 @@ def remove_layer(armature: Object, index: int) -> str:
     return name
 
 
-def move_layer(armature: Object, index: int, step: int) -> None:
-    """Move a layer up (-1) or down (+1) in the list; the last one lies above all others."""
+def move_layer(armature: Object, index: int, step: int) -> bool:
+    """Move a layer up (-1) or down (+1) in the list; the last one lies above all others. Return whether it can move."""
     rig = armature.verbs_adverbs
     to = index + step
-    if 0 <= to < len(rig.layers):
-        rig.layers.move(index, to)
-        rig.active_layer = to
-        keep_in_step(armature)
+    if not 0 <= to < len(rig.layers):
+        return False
+    rig.layers.move(index, to)
+    rig.active_layer = to
+    keep_in_step(armature)
+    return True
 
 
 def rename_layer(armature: Object, index: int, name: str) -> None:
@@ -264,14 +305,11 @@ def _check_name(armature: Object, name: str, others: Iterable[PropertyGroup]) ->
         checked_name(slider, "adverb", taken)
 
 
-def _keyed_before(armature: Object) -> list[str]:
-    """Names of layers that are gone, whose sliders still have keys."""
+def _keyed_before(armature: Object) -> set[str]:
+    """Names that layers had whose sliders still have keys in what the director plays."""
     director = director_of(armature)
     paths = {curve.data_path for curve in all_curves(director)} if director is not None else set()
-    known = {layer.verb_name for layer in armature.verbs_adverbs.layers}
-    names = {verb.name for verb in armature.verbs_adverbs.verbs} | known
-    tried = [name if number == 1 else f"{name} {number}" for name in names for number in range(1, MOST_KEYED)]
-    return [name for name in tried if any(path_of(slider) in paths for slider in sliders_named(name))]
+    return {name for path in paths if (name := layer_of(slider_of(path)))}
 
 
 def take_bones(armature: Object, item: PropertyGroup, bones: Iterable[str]) -> None:
@@ -279,21 +317,36 @@ def take_bones(armature: Object, item: PropertyGroup, bones: Iterable[str]) -> N
 
     Raises
     ------
-    LayerError
-        If there are none.
+    VerbsError
+        If there are none, or the layer's verb moves none of them. Nothing has changed then.
     """
-    chosen = list(bones)
+    chosen = _highest(armature, bones)
     if not chosen:
         raise LayerError("No bones are selected. Select, in Pose Mode, the bones at which the limbs begin.")
-    parents = {bone.name: bone.parent.name if bone.parent else "" for bone in armature.data.bones}
+    collection, former = item.collection, told_bones(item)
     item.collection = ""
-    item.bones.clear()
-    for name in chosen:
-        if parents.get(name) not in chosen:
-            item.bones.add().text = name
+    _put_bones(item, chosen)
+    try:
+        _check(armature, item, _below(armature, _verb_of(armature, item)))
+    except VerbsError:
+        item.collection = collection
+        _put_bones(item, former)
+        raise
 
 
 def change_verb(armature: Object, item: PropertyGroup, verb: PropertyGroup) -> None:
-    """Let a layer play another verb."""
+    """Let a layer play another verb.
+
+    Raises
+    ------
+    VerbsError
+        If the verb cannot be built, or moves none of the layer's bones. Nothing has changed then.
+    """
+    former = item.verb, item.verb_name
     item.verb, item.verb_name = verb.uid, verb.name
+    try:
+        _check(armature, item, _below(armature, verb))
+    except VerbsError:
+        item.verb, item.verb_name = former
+        raise
     keep_in_step(armature)

@@ -22,6 +22,12 @@ def path_of(adverb: str) -> str:
     return f'["{bpy.utils.escape_identifier(adverb)}"]'
 
 
+def slider_of(path: str) -> str:
+    """Name of the slider with a data path on the director; empty if it is the path of something else."""
+    name = bpy.utils.unescape_identifier(path[2:-2])
+    return name if path == path_of(name) else ""
+
+
 def all_curves(director: Object) -> Iterator[FCurve]:
     """Yield the F-curves of a director's actions, including those of its NLA strips."""
     data = director.animation_data

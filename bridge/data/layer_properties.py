@@ -3,10 +3,12 @@
 from typing import Any, NamedTuple
 
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
-from bpy.types import Object, PropertyGroup
+from bpy.types import Context, Object, PropertyGroup
 
-from ...core.layers.switches import STOP, SWITCH_NUMBERS, SWITCH_WISHES, sliders_named
+from ...core.layers.switches import STOP, SWITCH_NUMBERS, SWITCH_WISHES, WEIGHT, layer_of, sliders_named
+from ..blender.naming import cut, free_name
 from .action_properties import VERBS_ADVERBS_TextItem
+from .current import armature_of
 
 SPACES = (
     ("PARENT", "Parent", "Bones are turned as in the layer's motion from the bones that they hang on"),
@@ -22,6 +24,8 @@ HELD = (
     ("REPLACE", "Replace", "The other layer is faded out for this one"),
     ("SHARE", "Share", "Both are played, and the upper one lies over the other"),
 )
+NUMBERED = f" 999{WEIGHT}"
+"""What has to fit behind the name of a layer."""
 
 
 def _seconds(name: str, description: str) -> Any:
@@ -30,11 +34,23 @@ def _seconds(name: str, description: str) -> Any:
     )
 
 
+def _named(layer: PropertyGroup, _context: Context) -> None:
+    """Make a name that was typed one that the layer can have: none of another layer, nor too long for its sliders."""
+    rig = armature_of(layer).verbs_adverbs
+    taken = {item.name for item in rig.layers if item.uid != layer.uid} | {layer_of(item.name) for item in rig.adverbs}
+    typed = cut(layer.name.strip() or layer.verb_name, NUMBERED).removesuffix(NUMBERED)
+    name = free_name(typed, taken)
+    if name != layer.name:
+        layer.name = name
+
+
 class VERBS_ADVERBS_LayerItem(PropertyGroup):
     """A layer: a verb that plays on some bones, over whatever the armature's director plays."""
 
     uid: StringProperty(name="Identifier", description="Identifier that stays when the layer is renamed")
-    name: StringProperty(name="Name", description="Name of the layer")
+    name: StringProperty(
+        name="Name", description="Name of the layer; its sliders, with their values and keys, are named after it", update=_named
+    )
     enabled: BoolProperty(name="Use", description="Whether the layer can be started", default=True)
     verb: StringProperty(name="Verb", description="Identifier of the verb that the layer plays")
     verb_name: StringProperty(name="Verb", description="Name of the verb when it was last seen")

@@ -22,7 +22,6 @@ from ..action.write_pose import PosePlan, make_plan
 from ..blender.jobs import computed
 from ..blender.naming import told_frame
 from ..blender.versions import bag_unassigned
-from ..build.graph import graph_for
 from ..build.layers import with_layers_of
 from ..data.adverb_values import slider_values
 from ..data.annotate import scene_fps
@@ -30,7 +29,8 @@ from ..data.director import default_origin, director_of, origin_of
 from ..data.layer_properties import sliders_of
 from .annotate_bake import annotate_cycles, annotate_performance
 from .floor_mesh import Feet, feet_of
-from .request import Played, Request, adverb_names, changing_request, check_repeats, even_request, gather_score
+from .playable import playable_to_bake
+from .request import Played, Request, adverb_names, changing_request, check_repeats, even_request
 from .timeline import is_animated
 
 Array = NDArray[np.float64]
@@ -348,11 +348,11 @@ def bake_performance(armature: Object, options: PerformanceOptions, scene: Scene
     if director is None:
         raise GraphError(f"'{armature.name}' has no director. Add a command, which adds one.")
     frames = key_frames(options.start, options.end, options.step)
-    graph = with_layers_of(armature, graph_for(armature, thorough=True).graph, True)
-    check_values(f"The bake of '{armature.name}'", len(frames), graph.channels.width)
-    plan = make_plan(armature, graph.channels)
-    request = gather_score(director, graph, np.array(origin_of(director, armature)), frames, scene)
-    key = armature.session_uid, id(graph), repr(options), request.digest
+    playable = playable_to_bake(armature, director)
+    check_values(f"The bake of '{armature.name}'", len(frames), playable.channels.width)
+    plan = make_plan(armature, playable.channels)
+    request = playable.gather(director, np.array(origin_of(director, armature)), frames, scene)
+    key = armature.session_uid, id(playable.graph), repr(options), request.digest
     performed = computed(("performed", *key), request.compute)
 
     def thinned(tell: Progress) -> list[Keys]:

@@ -24,7 +24,7 @@ from ..blender.versions import bag_unassigned, slot_of
 from ..data.director import director_of, origin_of
 from ..data.generated_action import keep
 from .bake import PerformanceOptions, key_frames
-from .playable import playable_of
+from .playable import playable_to_bake
 from .request import Request
 
 Array = NDArray[np.float64]
@@ -105,7 +105,7 @@ def _strips(armature: Object, options: PerformanceOptions, scene: Scene, combine
     if director is None:
         raise GraphError(f"'{armature.name}' has no director. Switch a verb on, which adds one.")
     frames = key_frames(options.start, options.end, options.step)
-    playable = playable_of(armature, director, thorough=True)
+    playable = playable_to_bake(armature, director)
     names = playable.graph.layers.names if playable.graph.layers is not None else ()
     if not names:
         raise LayerError(f"'{armature.name}' has no layers that could have strips of their own. Bake one action.")

@@ -34,11 +34,15 @@ performance: Performance | None = None
 LAYER_STATES = {
     "started": "Comes in, since {since}.",
     "executing": "Plays, since {since}.",
+    "stopping": "Stopping since {at}: plays to its end, or goes.",
     "finished": "Over since {at}.",
     "queued": "Waits, since {at}, for the layers that have its bones.",
     "refused": "Refused at {at}.",
 }
 """What happens to layers, and what is told of it."""
+
+AT_ONCE = 1e-6
+"""Seconds by which the time of a frame may differ from that of what happens at it."""
 
 _live: list[tuple[str, int]] | None = None
 """Names and session identifiers of the live directors when they were last found, None when that is out of date."""
@@ -228,7 +232,7 @@ def layer_state(armature: Object, item: PropertyGroup, scene: Scene) -> LayerSta
     if played is None or not director.verbs_adverbs.live:
         return LayerState("off", "Switch on under Direct to see it play.")
     seconds = (scene.frame_current_final - played.request.start) / played.request.fps
-    past = [told for told in played.recording.happenings if told.time <= seconds]
+    past = [told for told in played.recording.happenings if told.time <= seconds + AT_ONCE]
     return _said(item, past, "frame ", lambda time: told_frame(round(played.frame(time), 1)))
 
 

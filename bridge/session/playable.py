@@ -90,6 +90,20 @@ def playable_of(armature: Object, director: Object, thorough: bool = False) -> P
     return replace(playable, signature=_of_verb(playable.signature, director))
 
 
+def playable_to_bake(armature: Object, director: Object) -> Playable:
+    """What a bake of the performance holds: what the director plays at the moment, and its score if it is off.
+
+    Raises
+    ------
+    VerbsError
+        Why it cannot be played.
+    """
+    own = director.verbs_adverbs
+    if own.live or own.performance.active:
+        return playable_of(armature, director, thorough=True)
+    return score_playable(armature, director, thorough=True)
+
+
 def signature_of(armature: Object, director: Object, root: str, thorough: bool = False) -> str:
     """The signature of what `playable_of` would return, if that travels on `root`; builds nothing."""
     performance = director.verbs_adverbs.performance

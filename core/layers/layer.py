@@ -4,7 +4,7 @@ A layer does not move the figure over the floor: travel, and with it the support
 below.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Protocol
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import LayerError, quoted
 from ..figure.channels import Channels
+from ..figure.skeleton import Skeleton
 from ..graph.verb_graph import graph_of
 from ..play.adverb_smoothing import middle_adverbs
 from ..verb.verb import Verb
@@ -162,7 +163,9 @@ def check_layer(layer: Layer) -> None:
     strange = sorted({*layer.claims.joints, *(name for pair in layer.claims.distances for name in pair)} - {*names})
     if strange:
         raise LayerError(f"{told} claims {quoted(strange)}, which its figure does not have. Claim bones that it has.")
-    if any(not _holds_apart(layer, pair) for pair in layer.claims.distances):
+    skeleton = channels.skeleton
+    pairs = [(skeleton.index(one), skeleton.index(other)) for one, other in layer.claims.distances]
+    if any(not can_keep_apart(skeleton, layer.mask, pair) for pair in pairs):
         raise LayerError(
             f"{told} is to keep bones as far apart as in its own motion, but has none of the bones above them. Choose"
             " some of these for its mask, or do not let it keep the distance."
@@ -174,8 +177,7 @@ def check_layer(layer: Layer) -> None:
         )
 
 
-def _holds_apart(layer: Layer, pair: tuple[str, str]) -> bool:
-    """Whether a layer has anything wholly that changes how far two joints are from each other."""
-    skeleton = layer.plays.channels.skeleton
-    one, other = (set(skeleton.chain(skeleton.index(joint))) for joint in pair)
-    return any(layer.mask[joint] >= 1.0 for joint in one ^ other)
+def can_keep_apart(skeleton: Skeleton, mask: Array, joints: Sequence[int]) -> bool:
+    """Whether a mask (J,) has anything wholly that changes how far two joints are from each other."""
+    one, other = (set(skeleton.chain(joint)) for joint in joints)
+    return any(mask[joint] >= 1.0 for joint in one ^ other)

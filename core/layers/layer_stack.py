@@ -168,7 +168,8 @@ class LayerStack:
                 run.player.play(time)
             if not run.told and run.fades[-1].end <= time:
                 run.told = True
-                self._tell(run.fades[-1].end, "finished" if run.goes else "executing", run.layer)
+                if run.goes or not run.ends:
+                    self._tell(run.fades[-1].end, "finished" if run.goes else "executing", run.layer)
         self._time = max(self._time, time)
 
     def _ask(self, time: float, what: AskLayer, seconds: float | None = None) -> None:
@@ -233,10 +234,12 @@ class LayerStack:
             self._tell(time, "started", layer)
             return
         present.player.again()
-        present.ends = False
         if present.goes:
             present.fade(time, 1.0, seconds)
             self._tell(time, "started", layer)
+        elif present.ends:
+            self._tell(time, "executing" if present.told else "started", layer)
+        present.ends = False
 
     def _stop(self, time: float, layer: Layer, hard: bool) -> None:
         """Stop a layer: at once, or as it says."""
@@ -245,6 +248,7 @@ class LayerStack:
                 run.fade(time, 0.0, 0.0)
             elif not run.goes and not run.ends:
                 run.ends = True
+                self._tell(time, "stopping", layer)
                 if layer.finishes:
                     run.player.finish()
                 if not layer.finishes or isinf(run.player.left()):

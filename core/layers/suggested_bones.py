@@ -8,13 +8,16 @@ from numpy.typing import NDArray
 from ..figure import quaternion as quat
 from ..figure.channels import all_rotations, world_points
 from ..verb.verb import Verb
-from .layer import PlaysVerb
+from .layer import POSES, PlaysVerb, can_keep_apart
 from .mask import hanging_on
 
 Array = NDArray[np.float64]
 
 LEAST = np.radians(20.0)
 """Angle by which a bone of a limb has to be turned otherwise than below, or turn, for the limb to count."""
+FAINT = np.radians(7.0)
+"""The same for a verb that moves no limb as far as that when its adverbs are in the middle: how far it turns a bone
+anywhere among its examples, as one that nods or looks to a side does with the head."""
 MINOR = 0.4
 """Share of the largest such angle below which a limb does not count."""
 STEADY = 0.02
@@ -24,7 +27,8 @@ STEADY = 0.02
 def suggested_bones(verb: Verb, below: Verb, hands: Sequence[int]) -> tuple[str, ...]:
     """Return the bones at which the limbs begin that a verb moves otherwise than what lies below it.
 
-    Legs, which carry the points that stand, and the trunk, from which both arms hang, are none of them.
+    Legs, which carry the points that stand, and the trunk, from which both arms hang, are none of them. Where it moves
+    none of them far, it is those that it turns at all.
 
     Parameters
     ----------
@@ -41,15 +45,24 @@ def suggested_bones(verb: Verb, below: Verb, hands: Sequence[int]) -> tuple[str,
         for joint, parent in enumerate(skeleton.parents.tolist())
         if parent in trunk and joint not in trunk and joint not in legs
     ]
-    angles = _turned_otherwise(verb, below)
-    moved = {top: max(angles[joint] for joint in hanging_on(skeleton, [top])) for top in tops}
-    most = max(moved.values(), default=0.0)
-    return tuple(skeleton.names[top] for top, angle in moved.items() if angle >= max(LEAST, MINOR * most))
+    for angles, least in ((_turned_otherwise(verb, below), LEAST), (_turned(verb), FAINT)):
+        moved = {top: max(angles[joint] for joint in hanging_on(skeleton, [top])) for top in tops}
+        most = max(moved.values(), default=0.0)
+        if most >= least:
+            return tuple(skeleton.names[top] for top, angle in moved.items() if angle >= max(least, MINOR * most))
+    return ()
 
 
-def held_between(verb: Verb, hands: Sequence[int]) -> bool:
-    """Whether both hands stay as far from each other throughout a verb: they hold something."""
-    if len(hands) != 2:
+def held_between(verb: Verb, hands: Sequence[int], mask: Array) -> bool:
+    """Whether both hands stay as far from each other throughout a verb, so that they hold something in a layer.
+
+    Parameters
+    ----------
+    verb : that the layer plays.
+    hands : joints of the hands, as far as they are known.
+    mask : (J,) of the layer, which holds nothing without bones of an arm.
+    """
+    if len(hands) != 2 or not can_keep_apart(verb.channels.skeleton, mask, hands):
         return False
     rows = PlaysVerb(verb).usual
     one, other = (world_points(verb.channels, rows, hand, np.zeros(3)) for hand in hands)
@@ -68,3 +81,11 @@ def _turned_otherwise(verb: Verb, below: Verb) -> Array:
     means = [quat.mean(turns) for turns in rows]
     spread = quat.angle_between(rows[0], means[0]).max(axis=0)
     return np.maximum(quat.angle_between(*means), spread)
+
+
+def _turned(verb: Verb) -> Array:
+    """Return for each joint (J,) how far it turns among the examples of a verb, in radians."""
+    phases = np.linspace(0.0, 1.0, POSES, endpoint=False)
+    rows = np.concatenate([verb.sample_phases(phases, weights) for weights in np.eye(len(verb.example_names))])
+    turns = all_rotations(verb.channels, rows)
+    return quat.angle_between(turns, quat.mean(turns)).max(axis=0)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..play.player import Wish
 
+SWITCH, WEIGHT = " plays", " weight"
+"""Endings of the names of a layer's sliders."""
 STOP = 0
 """Number of a layer's switch that stops it, which is where it begins."""
 SWITCH_NUMBERS: Mapping[Wish, tuple[int, ...]] = {
@@ -28,4 +30,10 @@ SWITCH_WISHES: Mapping[int, Wish] = {number: wish for wish, numbers in SWITCH_NU
 
 def sliders_named(layer: str) -> tuple[str, str]:
     """Return the names of a layer's sliders: of that which starts and stops it, and of its weight from 0 to 1."""
-    return f"{layer} plays", f"{layer} weight"
+    return f"{layer}{SWITCH}", f"{layer}{WEIGHT}"
+
+
+def layer_of(slider: str) -> str:
+    """Return the name of the layer that a slider of this name can belong to; empty if it can belong to none."""
+    ending = next((ending for ending in (SWITCH, WEIGHT) if slider.endswith(ending)), slider)
+    return slider.removesuffix(ending)

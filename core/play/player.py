@@ -131,7 +131,7 @@ class Happening:
     time : seconds.
     kind : ``'transition'`` or ``'verb'`` when one begins, ``'keytime'`` when one is passed, ``'down'`` or ``'up'`` when
         a point comes to stand or leaves the ground, ``'lift'`` or ``'home'`` when a step home begins or ends;
-        ``'started'``, ``'executing'``, ``'finished'``, ``'queued'`` or ``'refused'`` of a layer.
+        ``'started'``, ``'executing'``, ``'stopping'``, ``'finished'``, ``'queued'`` or ``'refused'`` of a layer.
     name : of the verb (for a transition the one that it leads to), the keytime, the point, or the layer.
     text : sentence that says why a layer was refused.
     other : name of the layer that has what the refused one needs.
