@@ -1,7 +1,7 @@
 """Layers: adding them, choosing what they move, and starting and stopping them."""
 
 from bpy.props import EnumProperty, IntProperty, StringProperty
-from bpy.types import Context, Event, Operator, PropertyGroup
+from bpy.types import Context, Operator, PropertyGroup
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
@@ -91,25 +91,6 @@ class VERBS_ADVERBS_OT_layer_move(OfLayer, Operator):
         return "" if moved else None
 
 
-class VERBS_ADVERBS_OT_layer_rename(OfLayer, Operator):
-    """Give the chosen layer another name; its sliders keep their values and keys"""
-
-    bl_idname = "verbs_adverbs.layer_rename"
-    bl_label = "Rename Layer"
-
-    name: StringProperty(name="Name", description="New name of the layer")
-
-    def invoke(self, context: Context, _event: Event) -> set[str]:
-        """Ask for the name."""
-        self.name = current_layer(context).name
-        return context.window_manager.invoke_props_dialog(self, confirm_text="Rename")
-
-    def do(self, context: Context) -> str:
-        armature = current_armature(context)
-        bridge.build.layers.rename_layer(armature, armature.verbs_adverbs.active_layer, self.name)
-        return ""
-
-
 class VERBS_ADVERBS_OT_layer_verb(OfLayer, Operator):
     """Choose the verb that the layer plays"""
 
@@ -166,8 +147,16 @@ class VERBS_ADVERBS_OT_layer_ask(Intent, Operator):
         performed = director is not None and live_characters.is_performed(director)
         frame = None if performed else context.scene.frame_current_final
         bridge.data.commands.ask_layer(armature, item, self.wish, frame)
+        if frame is None:
+            return ""
+        director = bridge.data.director.director_of(armature)
+        if self.wish in bridge.data.layer_properties.STARTS and director.verbs_adverbs.live:
+            refusal = bridge.session.playable.refusal_of(director, item.name, frame, context.scene)
+            if refusal:
+                self.tell("WARNING", f"{refusal} Or choose one of the ways out under Layers.")
+                return ""
         named = next(name for wish, name, _ in WISHES if wish == self.wish)
-        return "" if frame is None else f"{named} '{item.name}' at frame {told_frame(frame)}"
+        return f"{named} '{item.name}' at frame {told_frame(frame)}"
 
 
 class VERBS_ADVERBS_OT_layer_clear(OfLayer, Operator):
@@ -194,7 +183,6 @@ CLASSES = (
     VERBS_ADVERBS_OT_layer_add,
     VERBS_ADVERBS_OT_layer_remove,
     VERBS_ADVERBS_OT_layer_move,
-    VERBS_ADVERBS_OT_layer_rename,
     VERBS_ADVERBS_OT_layer_verb,
     VERBS_ADVERBS_OT_layer_bones,
     VERBS_ADVERBS_OT_layer_ask,

@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING
 from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
 from .. import bridge
+from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import at, current_armature
 from ..bridge.session import live_characters
 from ..core.errors import listed
 from ..operators import reasons
+from ..operators.layers import WISHES
 from .sidebar import SHARE_OF_NAME, List, Viewport, at_right, sentence, with_unit
 
 if TYPE_CHECKING:
@@ -19,9 +21,15 @@ STATE_ICONS: "dict[str, IconItems]" = {
     "started": "PLAY",
     "executing": "PLAY",
     "finished": "RADIOBUT_OFF",
+    "stopping": "PAUSE",
     "queued": "TIME",
     "refused": "ERROR",
+    "broken": "CANCEL",
 }
+TELLING = {"refused": "WARNING", "broken": "ERROR"}
+"""Icons of sentences about layers that do not play as they were asked to."""
+KEYS_TOLD = 3
+"""Number of starts and stops before and after the current frame that are told."""
 BUTTONS: "tuple[tuple[str, str, IconItems], ...]" = (
     ("start", "Start", "PLAY"),
     ("stop", "Stop", "PAUSE"),
@@ -33,13 +41,18 @@ class VERBS_ADVERBS_UL_layers(List, UIList):
     """Layers of an armature, from the lowest to the highest."""
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
-        state = live_characters.layer_state(current_armature(context), item, context.scene)
-        row.alert = state.kind == "refused"
-        row.prop(item, "enabled", text="")
+        armature = current_armature(context)
+        state = live_characters.layer_state(armature, item, context.scene)
+        refused = bool(live_characters.refused_at(armature, item))
+        row.alert = state.kind == "refused" or refused
+        edited = row.row(align=True)
+        edited.enabled = not reasons.resting(context)
+        edited.prop(item, "enabled", text="")
         parts = row.split(factor=SHARE_OF_NAME)
         name = parts.row()
-        name.active = item.enabled
-        name.label(text=item.name, icon=STATE_ICONS[state.kind])
+        name.active, name.enabled = item.enabled, edited.enabled
+        shown = "refused" if refused and state.kind == "off" else state.kind
+        name.prop(item, "name", text="", emboss=False, icon=STATE_ICONS[shown])
         at_right(parts, _bones_told(item), active=item.enabled)
 
 
@@ -86,17 +99,36 @@ def _draw_play(layout: UILayout, context: Context, armature: Object, item: Prope
         row.operator("verbs_adverbs.layer_ask", text=text, icon=icon).wish = wish
     row.operator("verbs_adverbs.layer_clear", text="", icon="TRASH")
     state = live_characters.layer_state(armature, item, context.scene)
-    sentence(layout, context, state.text, "WARNING" if state.kind == "refused" else "")
+    sentence(layout, context, state.text, TELLING.get(state.kind, ""))
     if state.kind == "refused":
         row = layout.row(align=True)
         for wish, text in (("instead", f"Instead of {state.holder}"), ("after", f"After {state.holder}")):
             row.operator("verbs_adverbs.layer_ask", text=text).wish = wish
+    if director is not None:
+        _draw_keys(layout, context, armature, director, item)
     weight = bridge.data.layer_properties.weight_of(item)
     if director is not None and weight in director:
         row = layout.row()
         row.use_property_decorate = True
         row.prop(director, bridge.data.adverb_values.path_of(weight), text="Weight", slider=True)
         _draw_adverbs(layout, armature, director, item)
+
+
+def _draw_keys(layout: UILayout, context: Context, armature: Object, director: Object, item: PropertyGroup) -> None:
+    """Draw which keys start and stop a layer around the current frame, and a sentence if any of them is refused."""
+    keys, now = bridge.data.commands.layer_keys(director, item), context.scene.frame_current_final
+    if not keys:
+        return
+    past = sum(frame <= now for frame, _ in keys)
+    first, last = max(past - KEYS_TOLD, 0), past + KEYS_TOLD
+    named = {wish: name for wish, name, _ in WISHES}
+    told = ", ".join(f"{named[wish]} {told_frame(frame)}" for frame, wish in keys[first:last])
+    sentence(layout, context, f"{'… ' if first else ''}{told}{' …' if last < len(keys) else ''}", "KEYS")
+    refused = live_characters.refused_at(armature, item)
+    if refused:
+        frames = listed(map(told_frame, refused), 4)
+        text = f"Refused at frame {frames}: go there for the ways out, or drag the key in the director's Dope Sheet."
+        sentence(layout, context, text, "WARNING")
 
 
 def _draw_adverbs(layout: UILayout, armature: Object, director: Object, item: PropertyGroup) -> None:
@@ -162,7 +194,6 @@ def _draw_more(layout: UILayout, context: Context, armature: Object, item: Prope
     row.prop(item, "when_held")
     row.prop(item, "priority")
     column.prop(item, "apart")
-    column.operator("verbs_adverbs.layer_rename", icon="GREASEPENCIL")
 
 
 def _bones_told(item: PropertyGroup) -> str:

@@ -18,6 +18,7 @@ ICONS: "dict[str, IconItems]" = {
     "ERROR": "CANCEL",
     "DONE": "CHECKMARK",
     "STALE": "FILE_REFRESH",
+    "KEYS": "KEYFRAME",
 }
 PIXELS_A_LETTER = 6.2
 PIXELS_OF_FRAME = 62.0

@@ -8,6 +8,7 @@ import numpy as np
 from bpy.types import Action, Context, Object, PropertyGroup
 from numpy.typing import NDArray
 
+from ...core.biped.carrying import BOX, CARRIES, CARRY_RANGES, FACING, PALM
 from ...core.biped.cast import Role, roles, ways
 from ...core.biped.figure import BONES, Bone, Generated, joint_ranges, rest_orientations
 from ...core.biped.standing import (
@@ -48,6 +49,10 @@ _OVERLAP = {
 }
 _CAP = np.radians([-72.0, -40.0, 0.0])
 _COLOUR = (0.62, 0.64, 0.68, 1.0)
+_BOX_COLOUR = (0.55, 0.36, 0.18, 1.0)
+_HANDS = ("Hand_L", "Hand_R")
+_SLACK = 1.1
+"""How far apart hands that hold the box may be, as a multiple of the most that they are in the examples."""
 RANGE = (-1.0, 1.0)
 
 
@@ -192,7 +197,7 @@ def build_body(armature: Object) -> Object:
     mesh = bpy.data.meshes.new(f"{armature.name} body")
     mesh.from_pydata(points.tolist(), [], faces)
     mesh.polygons.foreach_set("use_smooth", np.ones(len(mesh.polygons), dtype=bool))
-    mesh.materials.append(_material())
+    mesh.materials.append(_material("Biped body", _COLOUR))
     mesh.update()
     body = bpy.data.objects.new(mesh.name, mesh)
     for number, bone in enumerate(BONES):
@@ -203,11 +208,11 @@ def build_body(armature: Object) -> Object:
     return body
 
 
-def _material() -> bpy.types.Material:
-    found = bpy.data.materials.get("Biped body")
+def _material(name: str, colour: tuple[float, float, float, float]) -> bpy.types.Material:
+    found = bpy.data.materials.get(name)
     if found is None:
-        found = bpy.data.materials.new("Biped body")
-        found.diffuse_color = _COLOUR
+        found = bpy.data.materials.new(name)
+        found.diffuse_color = colour
     return found
 
 
@@ -289,6 +294,8 @@ def add_cast(armature: Object, group: str, fps: float) -> None:
     for one in roles(group):
         if one.verb not in stored.verbs:
             _add_role(armature, one, fps)
+            if one.verb == CARRIES:
+                _add_box(armature)
 
 
 def _add_role(armature: Object, one: Role, fps: float) -> None:
@@ -302,6 +309,46 @@ def _add_role(armature: Object, one: Role, fps: float) -> None:
     for adverb, axis in one.place.axes.items():
         used = verb.adverbs[adverb]
         used.measure, used.bone, used.end, used.keytime = axis, one.place.bone, one.place.end, one.place.keytime
+
+
+def _add_box(armature: Object) -> None:
+    """Add the box that is carried: between both hands by constraints, as wide as they are apart, and else hidden."""
+    sides = np.array(np.meshgrid(*[(-0.5, 0.5)] * 3, indexing="ij")).reshape(3, 8).T * (*BOX, 1.0)
+    mesh = bpy.data.meshes.new(f"{armature.name} box")
+    mesh.from_pydata(
+        sides.tolist(), [], [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+    )
+    mesh.materials.append(_material("Biped box", _BOX_COLOUR))
+    box = bpy.data.objects.new(mesh.name, mesh)
+    armature.users_collection[0].objects.link(box)
+    box.parent = armature
+    for kind, hand, influence in (
+        ("COPY_LOCATION", 0, 1.0),
+        ("COPY_LOCATION", 1, 0.5),
+        ("COPY_ROTATION", 0, 1.0),
+    ):
+        constraint = box.constraints.new(kind)
+        constraint.target, constraint.subtarget, constraint.influence = armature, _HANDS[hand], influence
+        if kind == "COPY_LOCATION":
+            constraint.head_tail = 0.5
+    held = f"angle > {FACING:.3f} and apart < {_SLACK * CARRY_RANGES[1, 1]:.3f}"
+    for path, index, expression in (
+        ("scale", 2, f"apart - {2.0 * PALM:g}"),
+        ("hide_viewport", -1, f"not ({held})"),
+        ("hide_render", -1, f"not ({held})"),
+    ):
+        _drive_by_hands(armature, box.driver_add(path, index).driver, expression)
+
+
+def _drive_by_hands(armature: Object, driver: bpy.types.Driver, expression: str) -> None:
+    """Let a driver depend on how far both hands are apart, and by what angle they are turned from each other."""
+    for name, kind in (("apart", "LOC_DIFF"), ("angle", "ROTATION_DIFF")):
+        if name in expression:
+            variable = driver.variables.new()
+            variable.name, variable.type = name, kind
+            for target, hand in zip(variable.targets, _HANDS, strict=True):
+                target.id, target.bone_target = armature, hand
+    driver.expression = expression
 
 
 def join_verbs(armature: Object) -> int:

@@ -146,7 +146,9 @@ def _members(armature: Object, collection: str) -> list[str]:
     if found is None:
         return []
     if data.is_editmode:
-        return sorted(one.name for one in data.edit_bones if found in one.collections.values() and one.name in data.bones)
+        return sorted(
+            one.name for one in data.edit_bones if found in one.collections.values() and one.name in data.bones
+        )
     return sorted(bone.name for bone in found.bones)
 
 
@@ -161,7 +163,7 @@ def add_layer(armature: Object, verb: PropertyGroup, bones: Iterable[str] = ()) 
     Raises
     ------
     VerbsError
-        If the verb cannot be built, moves none of the bones, or none that lies above the legs. Nothing has changed then.
+        If the verb cannot be built, or moves none of the bones, or none above the legs. Nothing has changed then.
     """
     rig = armature.verbs_adverbs
     motion, below = built_for(armature, verb).verb, _below(armature, verb)
@@ -273,22 +275,6 @@ def move_layer(armature: Object, index: int, step: int) -> bool:
     rig.active_layer = to
     keep_in_step(armature)
     return True
-
-
-def rename_layer(armature: Object, index: int, name: str) -> None:
-    """Rename a layer; its sliders keep their values, keys and drivers.
-
-    Raises
-    ------
-    VerbError
-        If the name is empty, taken or reserved.
-    """
-    rig = armature.verbs_adverbs
-    others = [item for row, item in enumerate(rig.layers) if row != index]
-    wanted = checked_name(name, "layer", (item.name for item in others))
-    _check_name(armature, wanted, others)
-    rig.layers[index].name = wanted
-    keep_in_step(armature)
 
 
 def _check_name(armature: Object, name: str, others: Iterable[PropertyGroup]) -> None:

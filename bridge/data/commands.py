@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 GROUP, LAYERS = "Commands", "Layers"
 SAME_FRAME = 1e-3
+WISHES = {number: wish for wish, numbers in STARTS.items() for number in numbers} | {STOP_HARD: "stop_hard"}
+"""What is wished by the numbers of a layer's switch; all others stop it."""
 
 
 @dataclass(frozen=True)
@@ -213,6 +215,17 @@ def ask_layer(armature: Object, layer: PropertyGroup, wish: "Wish", frame: float
     for key in adverb_curves(director)[path_of(name)].keyframe_points:
         key.interpolation = "CONSTANT"
     director.update_tag()
+
+
+def layer_keys(director: Object, layer: PropertyGroup) -> list[tuple[float, str]]:
+    """Frames of the keys that start and stop a layer, in order of time, and what they wish; without the first stop."""
+    curve = adverb_curves(director).get(path_of(switch_of(layer)))
+    found: list[tuple[float, str]] = []
+    for point in curve.keyframe_points if curve is not None else ():
+        wish = WISHES.get(round(point.co[1]) if isfinite(point.co[1]) else STOP, "stop")
+        if found or wish in STARTS:
+            found.append((point.co[0], wish))
+    return found
 
 
 def _start_of(director: Object) -> int:

@@ -49,7 +49,9 @@ class VERBS_ADVERBS_LayerItem(PropertyGroup):
 
     uid: StringProperty(name="Identifier", description="Identifier that stays when the layer is renamed")
     name: StringProperty(
-        name="Name", description="Name of the layer; its sliders, with their values and keys, are named after it", update=_named
+        name="Name",
+        description="Name of the layer; its sliders, with their values and keys, are named after it",
+        update=_named,
     )
     enabled: BoolProperty(name="Use", description="Whether the layer can be started", default=True)
     verb: StringProperty(name="Verb", description="Identifier of the verb that the layer plays")

@@ -210,7 +210,7 @@ class LayerState(NamedTuple):
 
     Parameters
     ----------
-    kind : ``'off'``, or the kind of what happened to it last.
+    kind : ``'off'``, ``'broken'`` if the director cannot play, or the kind of what happened to it last.
     text : a sentence about it.
     holder : name of the layer that has what it needs, if it was refused.
     """
@@ -231,9 +231,22 @@ def layer_state(armature: Object, item: PropertyGroup, scene: Scene) -> LayerSta
     played = character.played
     if played is None or not director.verbs_adverbs.live:
         return LayerState("off", "Switch on under Direct to see it play.")
+    if character.problem:
+        return LayerState("broken", character.problem)
     seconds = (scene.frame_current_final - played.request.start) / played.request.fps
     past = [told for told in played.recording.happenings if told.time <= seconds + AT_ONCE]
     return _said(item, past, "frame ", lambda time: told_frame(round(played.frame(time), 1)))
+
+
+def refused_at(armature: Object, item: PropertyGroup) -> tuple[float, ...]:
+    """Frames at which a layer is started and refused, as far as is known; fast enough for a panel."""
+    director = director_of(armature)
+    character = characters.get(director.session_uid) if director is not None and director.verbs_adverbs.live else None
+    played = character.played if character is not None and character.take is None else None
+    if played is None or not item.enabled:
+        return ()
+    heard = (told for told in played.recording.happenings if told.kind == "refused" and told.name == item.name)
+    return tuple(round(played.frame(told.time), 1) for told in heard)
 
 
 def _said(

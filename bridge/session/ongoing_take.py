@@ -304,7 +304,12 @@ class OngoingTake:
     def render(self, stretch: Stretch) -> None:
         """Keep the last row of what was played, to be shown later by `show`, and what happened to layers."""
         self._rendered = stretch.values[-1]
-        self.layers_heard.extend(told for told in stretch.happenings if told.kind in LAYER_STATES)
+        fresh = [told for told in stretch.happenings if told.kind in LAYER_STATES]
+        if self.character.problem and self.character.problem in {told.text for told in self.layers_heard if fresh}:
+            self.character.problem = ""
+        self.layers_heard.extend(fresh)
+        for told in fresh:
+            self.character.problem = told.text or self.character.problem
 
     def note_status(self) -> None:
         """Keep what the player does now; it becomes `status` when the row is shown."""

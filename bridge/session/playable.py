@@ -7,9 +7,10 @@ import numpy as np
 from bpy.types import Object, PropertyGroup, Scene
 from numpy.typing import NDArray
 
-from ...core.errors import VerbError
+from ...core.errors import VerbError, VerbsError
 from ...core.figure.channels import Channels, apart
 from ...core.graph.verb_graph import VerbGraph, graph_of
+from ...core.play.score import play_score, player_of
 from ...core.progress import PIECE, Progress
 from ...core.verb.verb import Verb
 from ..action.write_pose import make_plan
@@ -17,6 +18,7 @@ from ..blender.jobs import computed
 from ..build.graph import graph_for, graph_signature, members
 from ..build.layers import layer_names, layers_signature, with_layers_of
 from ..build.verbs import built_for, signature
+from ..data.adverb_values import stepped_adverbs
 from ..data.content import plain
 from ..data.director import (
     AS_BEFORE,
@@ -30,6 +32,7 @@ from ..data.director import (
 )
 from ..data.targets import are_settled
 from .floor_mesh import floor_digest
+from .live_characters import LAYER_STATES
 from .request import Played, Request, adverb_names, gather_score, gather_verb, names_of
 from .timeline import digest_of, frame_span
 from .write_takes import adopted_for_now, take_to_adopt
@@ -38,6 +41,8 @@ Array = NDArray[np.float64]
 
 NOT_OF_OLD = frozenset({"steps_home", "as_before", "hinged_knees"})
 """Settings that directors of older versions do not store: digests from then do not hold them."""
+SOON = 1e-6
+"""Seconds after which it is known what became of a command."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,6 +247,26 @@ def _difference(channels: Channels, one: Played, other: Played, tell: Progress) 
                 farthest = replace(farthest, **there)
         tell(min((begin + PIECE) / len(one.frames), 1.0))
     return farthest
+
+
+def refusal_of(director: Object, layer: str, frame: float, scene: Scene) -> str:
+    """Why a layer is not started that a director asks for at a frame, in a sentence; empty if it is, or if it waits.
+
+    What drivers say is not looked for, since that takes long.
+    """
+    armature = director.verbs_adverbs.directs
+    try:
+        playable = playable_of(armature, director)
+        if stepped_adverbs(director, playable.adverb_names):
+            return ""
+        request = request_of(director, playable, scene)
+        player, seconds = player_of(playable.graph, request.here), max(frame - request.start, 0.0) / request.fps
+        play_score(player, request.here, seconds + SOON)
+        heard = player.advance([seconds + SOON]).happenings
+    except VerbsError:
+        return ""
+    mine = [told for told in heard if told.name == layer and told.kind in LAYER_STATES and told.time >= seconds - SOON]
+    return mine[-1].text if mine else ""
 
 
 def check_playable(director: Object, scene: Scene, thorough: bool) -> None:

@@ -29,6 +29,14 @@ CARRY_RANGES = np.array([[-1.0, 1.0], [0.25, 0.5]])
 """Ranges of carrying: from light to heavy, and the distance of both hands, which hold the sides, in metres."""
 CARRY_EXAMPLES: tuple[tuple[float, float], ...] = ((-1.0, 0.25), (-1.0, 0.5), (1.0, 0.25), (1.0, 0.5))
 
+CARRIES = "carry"
+BOX = (0.20, 0.26)
+"""Height and depth of the box in metres, along the x and y axes of the left hand; its width is along the z axis."""
+PALM = 0.03
+"""Distance in metres from the middle of a hand to its palm, which is on the box."""
+FACING = np.radians(175.0)
+"""Angle between both hands, as the bones' axes stand, above which their palms face each other as only here: 180."""
+
 _X, _Y, _Z = np.eye(3)
 _LOWEST = 0.06
 """Fraction of the cycle that passes from when a foot lands until the box is lowest."""

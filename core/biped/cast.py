@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from .carrying import CARRY_ADVERBS, CARRY_EXAMPLES, CARRY_RANGES, carry
+from .carrying import CARRIES, CARRY_ADVERBS, CARRY_EXAMPLES, CARRY_RANGES, carry
 from .figure import Generated
 from .gaits import (
     INJURED_ADVERBS,
@@ -123,7 +123,7 @@ CAST: tuple[Role, ...] = (
         Place(*LIFT_END, "grasp", {LIFT_ADVERBS[0]: "Y"}),
     ),
     Role(
-        "carry",
+        CARRIES,
         _examples(carry, CARRY_EXAMPLES),
         _ranges(CARRY_ADVERBS, CARRY_RANGES.tolist()),
         {CARRY_ADVERBS[1]: "m"},

@@ -104,10 +104,9 @@ def _show_strips(gui: Hand) -> Steps:
 
 
 def _bake(name: str, strips: str) -> None:
-    assert (
-        bpy.ops.verbs_adverbs.bake_performance(name=name, frame_start=1, frame_end=LAST, strips=strips, annotate=False)
-        == {"FINISHED"}
-    )
+    assert bpy.ops.verbs_adverbs.bake_performance(
+        name=name, frame_start=1, frame_end=LAST, strips=strips, annotate=False
+    ) == {"FINISHED"}
 
 
 def _strips_play_as_one_action_does(gui: Hand, strips: str) -> Steps:
@@ -127,6 +126,7 @@ def _strips_play_as_one_action_does(gui: Hand, strips: str) -> Steps:
         found = _poses()
         bpy.context.scene.frame_set(150)
         yield from _show_strips(gui)
+        gui.area().spaces.active.region_3d.view_distance = 4.0
         yield from look_at_root(gui)
         gui.picture(f"layer-strips-{strips.lower()}")
     finally:

@@ -31,7 +31,7 @@ def _begin(gui: Hand, start: str) -> Steps:
     armature = biped()
     for layer in ("hail", "wave"):
         assert bpy.ops.verbs_adverbs.layer_add(verb=armature.verbs_adverbs.verbs["wave"].uid) == {"FINISHED"}
-        assert bpy.ops.verbs_adverbs.layer_rename(name=layer) == {"FINISHED"}
+        armature.verbs_adverbs.layers[-1].name = layer
     armature.verbs_adverbs.layers["hail"].times = 0
     bpy.ops.ed.undo_push(message="two layers")
     yield 0.5
@@ -126,3 +126,31 @@ def test_a_wave_is_layered_while_performing_and_plays_from_the_score(gui: Hand) 
         kinds.add(_state("hail"))
         yield BLINK
     assert "executing" in kinds and director().verbs_adverbs.performance.active
+
+
+def test_a_layer_is_renamed_in_the_list_by_a_double_click_and_its_box_is_grey_while_performing(gui: Hand) -> Steps:
+    yield from _begin(gui, "walk")
+    yield from _open_panel(gui)
+    yield from find(gui, "verbs_adverbs.layers[0].name", across=0.3)
+    for _ in range(2):
+        gui.press()
+        yield 0.05
+        gui.release()
+        yield 0.05
+    yield 0.5
+    for letter in "SALUTE":
+        yield from gui.key(letter)
+    yield from gui.key("RET")
+    yield from expect(lambda: biped().verbs_adverbs.layers[0].name == "salute", "the layer has the name that was typed")
+    assert [layer.name for layer in biped().verbs_adverbs.layers] == ["salute", "wave"]
+    yield from begin_at_once(gui)
+    box = yield from find(gui, "verbs_adverbs.layers[0].enabled", across=0.1)
+    yield from gui.click(*box)
+    yield 1.0
+    gui.picture("layer-box-while-performed")
+    assert biped().verbs_adverbs.layers[0].enabled
+    yield from in_view(gui)
+    yield from gui.key("ESC")
+    yield from expect(lambda: not goes_on(), "Esc ends the performance")
+    yield from gui.click(*box)
+    yield from expect(lambda: not biped().verbs_adverbs.layers[0].enabled, "the box can be clicked again")
