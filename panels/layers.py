@@ -105,7 +105,7 @@ def _draw_play(layout: UILayout, context: Context, armature: Object, item: Prope
         for wish, text in (("instead", f"Instead of {state.holder}"), ("after", f"After {state.holder}")):
             row.operator("verbs_adverbs.layer_ask", text=text).wish = wish
     if director is not None:
-        _draw_keys(layout, context, armature, director, item)
+        _draw_keys(layout, context, armature, item, state.kind == "refused")
     weight = bridge.data.layer_properties.weight_of(item)
     if director is not None and weight in director:
         row = layout.row()
@@ -114,8 +114,9 @@ def _draw_play(layout: UILayout, context: Context, armature: Object, item: Prope
         _draw_adverbs(layout, armature, director, item)
 
 
-def _draw_keys(layout: UILayout, context: Context, armature: Object, director: Object, item: PropertyGroup) -> None:
-    """Draw which keys start and stop a layer around the current frame, and a sentence if any of them is refused."""
+def _draw_keys(layout: UILayout, context: Context, armature: Object, item: PropertyGroup, told_already: bool) -> None:
+    """Draw which keys start and stop a layer around the current frame, and at which frames elsewhere it is refused."""
+    director = bridge.data.director.director_of(armature)
     keys, now = bridge.data.commands.layer_keys(director, item), context.scene.frame_current_final
     if not keys:
         return
@@ -125,7 +126,7 @@ def _draw_keys(layout: UILayout, context: Context, armature: Object, director: O
     told = ", ".join(f"{named[wish]} {told_frame(frame)}" for frame, wish in keys[first:last])
     sentence(layout, context, f"{'… ' if first else ''}{told}{' …' if last < len(keys) else ''}", "KEYS")
     refused = live_characters.refused_at(armature, item)
-    if refused:
+    if refused and not told_already:
         frames = listed(map(told_frame, refused), 4)
         text = f"Refused at frame {frames}: go there for the ways out, or drag the key in the director's Dope Sheet."
         sentence(layout, context, text, "WARNING")
