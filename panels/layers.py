@@ -62,7 +62,6 @@ class VERBS_ADVERBS_PT_layers(Viewport, Panel):
     bl_label = "Layers"
     bl_idname = "VERBS_ADVERBS_PT_layers"
     bl_order = 6
-    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:

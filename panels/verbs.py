@@ -78,6 +78,8 @@ class VERBS_ADVERBS_PT_verbs(Viewport, Panel):
         if armature is None:
             sentence(layout, context, "Select an armature, its body, its director or a target.")
             layout.operator("verbs_adverbs.add_biped", icon="ARMATURE_DATA")
+            more = layout.operator_menu_enum("verbs_adverbs.add_biped", "cast", text="With Stand, Wave and More")
+            more.stand = more.wave = True
             return
         rig = armature.verbs_adverbs
         row = layout.row()

@@ -39,16 +39,6 @@ def _begin(gui: Hand, start: str) -> Steps:
     yield 0.5
 
 
-def _open_panel(gui: Hand) -> Steps:
-    panel = bpy.types.VERBS_ADVERBS_PT_layers
-    if panel.bl_options:
-        bpy.utils.unregister_class(panel)
-        panel.bl_options = set()
-        bpy.utils.register_class(panel)
-    gui.region("UI").tag_redraw()
-    yield 1.0
-
-
 def _choose(gui: Hand, layer: str) -> Steps:
     armature = biped()
     yield from in_view(gui)
@@ -92,7 +82,6 @@ def test_a_wave_is_layered_over_a_slider_driven_walk_and_a_refusal_is_mended(gui
     yield from _begin(gui, "walk")
     assert bpy.ops.verbs_adverbs.live_on(verb="walk") == {"FINISHED"}
     bpy.context.scene.frame_set(20)
-    yield from _open_panel(gui)
     yield from _choose(gui, "hail")
     x, y = yield from find(gui, ASK, across=0.2)
     yield from gui.click(x, y)
@@ -124,7 +113,6 @@ def test_a_wave_is_layered_over_a_slider_driven_walk_and_a_refusal_is_mended(gui
 def test_a_wave_is_layered_while_performing_and_plays_from_the_score(gui: Hand) -> Steps:
     yield from _begin(gui, "walk")
     yield from begin_at_once(gui)
-    yield from _open_panel(gui)
     yield from _choose(gui, "hail")
     x, y = yield from find(gui, ASK, across=0.2)
     yield from gui.click(x, y)
@@ -148,7 +136,6 @@ def test_a_wave_is_layered_while_performing_and_plays_from_the_score(gui: Hand) 
 
 def test_a_layer_is_renamed_in_the_list_and_its_box_is_grey_while_performing(gui: Hand) -> Steps:
     yield from _begin(gui, "walk")
-    yield from _open_panel(gui)
     x, y = yield from _first_of_two(gui)
     gui.move(x + NAME_BESIDE_BOX, y)
     yield 0.5
