@@ -150,7 +150,7 @@ class VERBS_ADVERBS_OT_layer_ask(Intent, Operator):
         if frame is None:
             return ""
         director = bridge.data.director.director_of(armature)
-        if self.wish in bridge.data.layer_properties.STARTS and director.verbs_adverbs.live:
+        if self.wish not in bridge.data.commands.STOPS and director.verbs_adverbs.live:
             refusal = bridge.session.playable.refusal_of(director, item.name, frame, context.scene)
             if refusal:
                 self.tell("WARNING", f"{refusal} Or choose one of the ways out under Layers.")

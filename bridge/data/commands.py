@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from bpy.types import FCurve, Keyframe, Object, PropertyGroup
 
 from ...core.errors import GraphError, VerbError
-from ...core.layers.switches import STOP, SWITCH_NUMBERS
+from ...core.layers.switches import STOP, SWITCH_NUMBERS, SWITCH_WISHES
 from ..blender.naming import COMMAND
 from ..blender.versions import bag_for_write, curves_of
 from .adverb_values import adverb_curves, all_curves, is_muted, path_of, slider_values
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 GROUP, LAYERS = "Commands", "Layers"
 SAME_FRAME = 1e-3
-WISHES = {number: wish for wish, numbers in STARTS.items() for number in numbers} | {STOP_HARD: "stop_hard"}
-"""What is wished by the numbers of a layer's switch; all others stop it."""
+STOPS = frozenset({"stop", "stop_hard"})
+"""What is asked of a layer to stop it; all else starts it."""
 
 
 @dataclass(frozen=True)
@@ -222,8 +222,8 @@ def layer_keys(director: Object, layer: PropertyGroup) -> list[tuple[float, str]
     curve = adverb_curves(director).get(path_of(switch_of(layer)))
     found: list[tuple[float, str]] = []
     for point in curve.keyframe_points if curve is not None else ():
-        wish = WISHES.get(round(point.co[1]) if isfinite(point.co[1]) else STOP, "stop")
-        if found or wish in STARTS:
+        wish = SWITCH_WISHES.get(round(point.co[1]) if isfinite(point.co[1]) else STOP, "stop")
+        if found or wish not in STOPS:
             found.append((point.co[0], wish))
     return found
 
