@@ -12,7 +12,7 @@ from stage import biped, director, part
 Steps = Iterator[float]
 ASK = "verbs_adverbs.layer_ask"
 LIST_ABOVE_START, NAME_BESIDE_BOX = 90, 60
-"""How far in pixels the first row of a list of two is above Start, and a name in it from the left end of the sidebar."""
+"""How far in pixels the first row of a list of two is above Start, and a name in it from the sidebar's left end."""
 
 
 def _state(layer: str) -> str:
