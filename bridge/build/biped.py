@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 import numpy as np
@@ -322,26 +323,23 @@ def _add_box(armature: Object) -> None:
     box = bpy.data.objects.new(mesh.name, mesh)
     armature.users_collection[0].objects.link(box)
     box.parent = armature
-    for kind, hand, influence in (
-        ("COPY_LOCATION", 0, 1.0),
-        ("COPY_LOCATION", 1, 0.5),
-        ("COPY_ROTATION", 0, 1.0),
-    ):
-        constraint = box.constraints.new(kind)
-        constraint.target, constraint.subtarget, constraint.influence = armature, _HANDS[hand], influence
-        if kind == "COPY_LOCATION":
-            constraint.head_tail = 0.5
+    for hand, influence in zip(_HANDS, (1.0, 0.5), strict=True):
+        place = box.constraints.new("COPY_LOCATION")
+        place.target, place.subtarget, place.head_tail, place.influence = armature, hand, 0.5, influence
+    turn = box.constraints.new("COPY_ROTATION")
+    turn.target, turn.subtarget = armature, _HANDS[0]
     held = f"angle > {FACING:.3f} and apart < {_SLACK * CARRY_RANGES[1, 1]:.3f}"
     for path, index, expression in (
         ("scale", 2, f"apart - {2.0 * PALM:g}"),
         ("hide_viewport", -1, f"not ({held})"),
         ("hide_render", -1, f"not ({held})"),
     ):
-        _drive_by_hands(armature, box.driver_add(path, index).driver, expression)
+        _drive_by_hands(armature, box.driver_add(path, index), expression)
 
 
-def _drive_by_hands(armature: Object, driver: bpy.types.Driver, expression: str) -> None:
+def _drive_by_hands(armature: Object, curve: bpy.types.FCurve, expression: str) -> None:
     """Let a driver depend on how far both hands are apart, and by what angle they are turned from each other."""
+    driver: Any = curve.driver
     for name, kind in (("apart", "LOC_DIFF"), ("angle", "ROTATION_DIFF")):
         if name in expression:
             variable = driver.variables.new()
