@@ -65,7 +65,7 @@ class WeightSliders:
         """Return the values (T,) of a slider at `times` (T,), not beyond its bounds where it turns round."""
         column = self._names.index(name)
         if times.min(initial=np.inf) >= self._times[-1]:
-            return np.full(len(times), _within(self._values[-1][column]))
+            return np.full(len(times), self._within(self._values[-1][column]))
         values = np.interp(times, self._times, [row[column] for row in self._values])
         return np.asarray(np.clip(values, *self._bounds), dtype=np.float64)
 

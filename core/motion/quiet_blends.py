@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..figure import quaternion as quat
 from ..figure.channels import rotations_of
 from .clip import Motion, end_of
-from .clip_mixing import Ramp
+from .fade import Ramp
 from .clip_operators import Loop
 
 Array = NDArray[np.float64]
