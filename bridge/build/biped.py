@@ -337,9 +337,9 @@ def _add_box(armature: Object) -> None:
         _drive_by_hands(armature, box.driver_add(path, index), expression)
 
 
-def _drive_by_hands(armature: Object, curve: bpy.types.FCurve, expression: str) -> None:
+def _drive_by_hands(armature: Object, curve: Any, expression: str) -> None:
     """Let a driver depend on how far both hands are apart, and by what angle they are turned from each other."""
-    driver: Any = curve.driver
+    driver = curve.driver
     for name, kind in (("apart", "LOC_DIFF"), ("angle", "ROTATION_DIFF")):
         if name in expression:
             variable = driver.variables.new()

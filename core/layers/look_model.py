@@ -160,8 +160,8 @@ class Looking:
         """Return values (T, width) at `times` (T,) in seconds, of a figure that stands where performances begin."""
         clock, model = np.asarray(times, dtype=np.float64), self.model
         stands = np.tile(model.pose, (len(clock), 1))
-        none = np.zeros((3, len(clock)))
-        return self.over(Below(clock, stands, none[0], none[1:], np.ones(len(clock)), model.stand.channels))
+        flat, phases, alone = np.zeros(len(clock)), np.zeros((2, len(clock))), np.ones(len(clock))
+        return self.over(Below(model.stand.channels, clock, stands, flat, phases, alone))
 
     def over(self, below: Below) -> Array:
         """Return values (T, width) over rows of what lies below."""

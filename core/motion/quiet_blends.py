@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ..figure import quaternion as quat
 from ..figure.channels import rotations_of
 from .clip import Motion, end_of
-from .fade import Ramp
 from .clip_operators import Loop
+from .fade import Ramp
 
 Array = NDArray[np.float64]
 Span = tuple[float, float]

@@ -257,7 +257,7 @@ def pieces_at(pieces: "Sequence[Span]", times: Array) -> Indices:
     return np.maximum(np.searchsorted(begins, times, side="right") - 1, 0)
 
 
-def _began(piece: Piece) -> float:
+def _began(piece: "Span") -> float:
     return piece.begin.time
 
 
