@@ -94,6 +94,14 @@ def standing_foot(side: str) -> Array:
     return foot((float(ball[0]), float(ball[1]), BALL_HEIGHT), left * 10.0)
 
 
+def shoulders(lift: float = 0.0) -> Array:
+    """Return the key (1,) of both shoulders: degrees by which they are lifted above where the hands take them.
+
+    A motion needs no track of them.
+    """
+    return np.radians([lift])
+
+
 def mirrored(key: Array) -> Array:
     """Return the key (8,) of the other hand in the mirrored pose."""
     return key * np.array([-1.0, 1.0, 1.0, -1.0, 1.0, 1.0, 1.0, 1.0])
@@ -163,6 +171,7 @@ def posed(tracks: Tracks, times: Array, bearing: Sequence[str] = ("L", "R")) -> 
     """Return the poses at `times` (T,) of keyed `tracks`; the pelvis sinks until the legs of `bearing` reach."""
     values = {part: curve(tracks[part], times) for part in PARTS}
     turns = np.tile(quat.IDENTITY, (len(times), len(BONES), 1))
+    lift = curve(tracks["shoulders"], times)[:, 0] if "shoulders" in tracks else np.zeros(len(times))
     middles = {"Spine": ("hips", "chest"), "Neck": ("chest", "head")}
     for bone, key in (("Hips", "hips"), ("Chest", "chest"), ("Head", "head")):
         turns[:, JOINTS[bone]] = lean_rotation(*values[key].T)
@@ -175,7 +184,7 @@ def posed(tracks: Tracks, times: Array, bearing: Sequence[str] = ("L", "R")) -> 
         ankle, sole, toes, across = feet[side]
         forward = np.cross(ankle - hip_joint(pelvis, turns[:, JOINTS["Hips"]], side), across)
         place_leg(turns, side, pelvis, ankle, sole, toes, forward)
-        _place_hand(turns, pelvis, side, left, values[f"hand_{side}"])
+        _place_hand(turns, pelvis, side, left, values[f"hand_{side}"], lift)
     return Posed(turns, pelvis)
 
 
@@ -199,13 +208,16 @@ def _sunk(pelvis: Array, hips: Array, ankles: Mapping[str, Array]) -> Array:
     return height
 
 
-def _place_hand(turns: Array, pelvis: Array, side: str, left: float, values: Array) -> None:
-    """Pose shoulder, arm and hand of one side in `turns` (T, J, 4) from the values (T, 8) of its track."""
+def _place_hand(turns: Array, pelvis: Array, side: str, left: float, values: Array, lift: Array) -> None:
+    """Pose shoulder, arm and hand of one side in `turns` (T, J, 4) from the values (T, 8) of its track.
+
+    The shoulder is lifted by radians `lift` (T,) more than the hand lifts it.
+    """
     chest = turns[:, JOINTS["Chest"]]
     place, elbow, (roll, bend) = values[:, :3], values[:, 3:6], values[:, 6:].T
     upper, lower = (bone_length(f"{name}_{side}") for name in ("UpperArm", "LowerArm"))
     out = (place - rest_point(f"UpperArm_{side}")) / (upper + lower)
-    place_collar(turns, side, left, 0.16 + 0.16 * out[:, 2], np.clip(-0.32 * out[:, 1], -0.1, 0.4))
+    place_collar(turns, side, left, 0.16 + 0.16 * out[:, 2] + lift, np.clip(-0.32 * out[:, 1], -0.1, 0.4))
     shoulder = bone_head(turns, pelvis, f"UpperArm_{side}")
     wrist = bone_head(turns, pelvis, "Chest") + quat.rotate(chest, place - rest_point("Chest"))
     span = wrist - shoulder
@@ -274,7 +286,7 @@ def hand_along(tracks: Tracks, side: str, time: float, way: Callable[[Array], Ar
 def _arms_in_chest(side: str, keys: Array) -> tuple[Array, Array]:
     """Return where the upper arm begins, and the tips of the fingers (T, 3), in the chest's frame for keys (T, 8)."""
     turns, pelvis = np.tile(quat.IDENTITY, (len(keys), len(BONES), 1)), np.tile(rest_point("Hips"), (len(keys), 1))
-    _place_hand(turns, pelvis, side, dict(SIDES)[side], keys)
+    _place_hand(turns, pelvis, side, dict(SIDES)[side], keys, np.zeros(len(keys)))
     pose = Posed(turns, pelvis)
     return pose.head(f"UpperArm_{side}"), pose.tip(f"Hand_{side}")
 

@@ -1,0 +1,278 @@
+"""Finding the phases of a gesture in the speed of the hands: when it is prepared, strokes, is held and relaxes.
+
+A gesture goes from rest through preparation, stroke and retraction back to rest, with holds between them (Kendon 1980;
+Kita, van Gijn and van der Hulst, "Movement phases in signs and co-speech gestures", 1998). The hand changes direction
+and its speed has a minimum where one phase goes over into the next; a stroke may swing to and fro, and may end in a
+recoil; a gesture that is only held has no stroke of its own, and its hold says what it means (Kipp, "Gesture
+Generation by Imitation", 2004). So the motion is cut at deep minima of speed, and each piece is told by where it begins
+and ends: near the rest, or away from it.
+
+Reaches of people begin and end with a speed that grows with the square of time (Flash and Hogan, "The coordination of
+arm movements", 1985). The instants at which speed passes two shares of a peak therefore tell when it was 0.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import GestureError
+from ..motion.resampling import resample, smoothed_path
+
+Array = NDArray[np.float64]
+
+FEWEST_FRAMES = 8
+RATE = 240.0
+"""Frames a second in which speeds are looked at."""
+SPREAD = 0.03
+"""Standard deviation of smoothing, in seconds."""
+LEAST = 0.12
+"""Way that a hand must go away from where it is at first, in arm lengths; a breath or a sway is less."""
+DEEP = 0.5
+"""Share of the lower of two peaks of speed below which the minimum between them parts two movements."""
+MINOR = 0.07
+"""Share of the highest peak of speed: what stays below it is a hold or noise."""
+LOW, HIGH = 0.2, 0.5
+"""Shares of a peak of speed. The higher is four times the lower, so that speed passes them at once and twice the time
+from when it was 0."""
+AWAY = 0.3
+"""Share of the farthest way from rest: a stroke begins and ends beyond it."""
+PAUSE = 0.12
+"""Seconds: after a longer pause the hand does not swing on, it strokes again."""
+APART = 0.03
+"""Seconds between sync points where a phase is empty; less where the motion is too short for it."""
+
+
+@dataclass(frozen=True, eq=False)
+class GesturePhases:
+    """The phases of a gesture that were found in a motion.
+
+    Parameters
+    ----------
+    hand : index of the hand that strokes; where both do, of the one that moves more.
+    sync : (7,) seconds, increasing: start, ready, stroke_start, stroke, stroke_end, relax and end.
+    sure : from 0 to 1, how clearly the stroke is parted from what is before and after it; at most 0.5 for a gesture that
+        only goes somewhere and back, whose stroke is taken to be the second half of the way there.
+    """
+
+    hand: int
+    sync: Array
+    sure: float
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A movement between two deep minima of speed; rows of begin, peak and end."""
+
+    begin: int
+    peak: int
+    end: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Path:
+    """The path of the hand that strokes: seconds (N,), places (N, 3), velocities (N, 3) and speeds (N,)."""
+
+    times: Array
+    places: Array
+    velocities: Array
+    speeds: Array
+
+
+def find_gesture_phases(name: str, times: Array, places: Array, arm: float) -> GesturePhases:
+    """Find the sync points of the gesture in a motion that begins and ends with the hands at rest, or nearly so.
+
+    Parameters
+    ----------
+    name : name of the motion in sentences for the user.
+    times : (T,) seconds, increasing and evenly spaced.
+    places : (T, H, 3) places of the hands in the character's space, which goes and turns with it.
+    arm : length of an arm, in the units of `places`.
+
+    Raises
+    ------
+    GestureError
+        If no hand goes anywhere, or there are too few frames or values that are no numbers.
+    """
+    _check(name, times, places, arm)
+    hand, path = _stroking_hand(times, places)
+    away = np.linalg.norm(path.places - path.places[0], axis=-1)
+    if float(away.max()) < LEAST * arm:
+        raise GestureError(
+            f"No hand moves in '{name}': the farthest goes {away.max() / arm:.0%} of an arm's length, and a gesture needs "
+            f"{LEAST:.0%}. Choose a span in which the hand gestures, or set the keytimes by hand."
+        )
+    pieces = _pieces(path.speeds)
+    whole, sure = _stroke_of(path, pieces)
+    if whole:
+        sync = _with_stroke(path, pieces, whole)
+    else:
+        sync = _there_and_back(path, pieces)
+    return GesturePhases(hand, _apart(sync, float(times[0]), float(times[-1])), sure)
+
+
+def _check(name: str, times: Array, places: Array, arm: float) -> None:
+    if len(times) < FEWEST_FRAMES or places.shape[1] == 0:
+        raise GestureError(
+            f"'{name}' has {len(times)} frames and {places.shape[1]} hands; phases of a gesture need at least "
+            f"{FEWEST_FRAMES} frames and a hand. Choose a longer span, and say which bones are hands."
+        )
+    if not arm > 0.0:
+        raise GestureError(f"The arms of '{name}' have no length. Choose other bones for shoulder and hand.")
+    bad = ~np.isfinite(places).all(axis=(1, 2))
+    if bad.any():
+        at = float(times[int(np.flatnonzero(bad)[0])])
+        raise GestureError(f"A hand of '{name}' is at no sensible place {at:.3f} s in. Mend that key.")
+
+
+def _stroking_hand(times: Array, places: Array) -> tuple[int, _Path]:
+    """Return the hand that moves most, by the integral of its squared speed, and its smooth path."""
+    smooth, velocities = smoothed_path(times, places, SPREAD)
+    hand = int(np.argmax(np.sum(velocities**2, axis=(0, 2))))
+    count = 1 + max(len(times) - 1, int(np.ceil((times[-1] - times[0]) * RATE)))
+    fine = np.linspace(times[0], times[-1], count)
+    both = resample(times, np.concatenate([smooth[:, hand], velocities[:, hand]], axis=-1), fine)
+    return hand, _Path(fine, both[:, :3], both[:, 3:], np.linalg.norm(both[:, 3:], axis=-1))
+
+
+def _pieces(speeds: Array) -> list[_Piece]:
+    """Cut a motion at the deep minima of its speed (N,); what is minor belongs to the holds between the pieces."""
+    rising = np.diff(speeds) > 0.0
+    tops = [row for row in range(len(speeds)) if (row == 0 or rising[row - 1]) and (row == len(rising) or not rising[row])]
+    tops = [row for row in tops if speeds[row] >= MINOR * speeds.max()]
+    while True:
+        lows = [first + int(np.argmin(speeds[first:second])) for first, second in zip(tops[:-1], tops[1:], strict=True)]
+        shares = [
+            speeds[low] / min(speeds[first], speeds[second])
+            for low, first, second in zip(lows, tops[:-1], tops[1:], strict=True)
+        ]
+        if not shares or max(shares) < DEEP:
+            break
+        worst = int(np.argmax(shares))
+        del tops[worst if speeds[tops[worst]] < speeds[tops[worst + 1]] else worst + 1]
+    edges = [0, *lows, len(speeds) - 1]
+    return [_Piece(begin, top, end) for begin, top, end in zip(edges[:-1], tops, edges[1:], strict=True)]
+
+
+def _onset(path: _Path, piece: _Piece) -> float:
+    """Return when a movement began."""
+    return _foot(path, piece.peak, piece.begin)
+
+
+def _offset(path: _Path, piece: _Piece) -> float:
+    """Return when a movement was over."""
+    return _foot(path, piece.peak, piece.end)
+
+
+def _foot(path: _Path, peak: int, valley: int) -> float:
+    """Return when speed was 0 on the way from a peak to the minimum beside it, as its growth with squared time tells."""
+    step = 1 if valley > peak else -1
+    rows = np.arange(peak, valley + step, step)
+    speeds, times = path.speeds[rows], path.times[rows]
+    high, low = (_passing(times, speeds, share * speeds[0]) for share in (HIGH, LOW))
+    foot = low + (low - high) * _progress(LOW) / (_progress(HIGH) - _progress(LOW))
+    return float(np.clip(foot, min(times[0], times[-1]), max(times[0], times[-1])))
+
+
+def _progress(share: float) -> float:
+    """Return the share of its time after which a smooth reach has a share of its highest speed, 16 u^2 (1 - u)^2."""
+    return 0.5 * (1.0 - (1.0 - share**0.5) ** 0.5)
+
+
+def _passing(times: Array, speeds: Array, level: float) -> float:
+    """Return when speeds, which begin above a level, are first below it; the last of the times if they never are."""
+    below = np.flatnonzero(speeds < level)
+    if not len(below):
+        return float(times[-1])
+    after = int(below[0])
+    share = (speeds[after - 1] - level) / (speeds[after - 1] - speeds[after])
+    return float(times[after - 1] + share * (times[after] - times[after - 1]))
+
+
+def _stroke_of(path: _Path, pieces: Sequence[_Piece]) -> tuple[list[int], float]:
+    """Return which pieces are the stroke, the first of them the one that ends at its extremum, and how sure that is.
+
+    The list is empty for a gesture that only goes somewhere and back.
+    """
+    from_first, from_last = (np.linalg.norm(path.places - path.places[row], axis=-1) for row in (0, -1))
+    far = AWAY * min(from_first.max(), from_last.max())
+    inner = [
+        index
+        for index, piece in enumerate(pieces)
+        if 0 < index < len(pieces) - 1 and from_first[piece.begin] > far and from_last[piece.end] > far
+    ]
+    if not inner:
+        turns = [piece.end for piece in pieces[:-1]]
+        rest = min((path.speeds[row] for row in turns), default=path.speeds.max()) / path.speeds.max()
+        return [], 0.5 * float(1.0 - rest)
+    main = max(inner, key=lambda index: path.speeds[pieces[index].peak])
+    piece = pieces[main]
+    edges = max(path.speeds[piece.begin], path.speeds[piece.end]) / path.speeds[piece.peak]
+    return [main, *_swings(path, pieces, inner, main)], float(np.clip(1.0 - edges, 0.0, 1.0))
+
+
+def _swings(path: _Path, pieces: Sequence[_Piece], inner: Sequence[int], main: int) -> list[int]:
+    """Return which pieces go on swinging after the main piece of a stroke, and which did before."""
+    found: list[int] = []
+    for step in (-1, 1):
+        index = main + step
+        while index in inner:
+            earlier, later = sorted((index - step, index))
+            if _onset(path, pieces[later]) - _offset(path, pieces[earlier]) > PAUSE:
+                break
+            if step < 0 and path.speeds[pieces[index].peak] < HIGH * path.speeds[pieces[main].peak]:
+                break
+            found.append(index)
+            index += step
+    return found
+
+
+def _extremum(path: _Path, piece: _Piece) -> float:
+    """Return when a hand turned round at the end of a piece, or stopped if it did not turn."""
+    along = path.places[piece.end] - path.places[piece.begin]
+    stop = _offset(path, piece)
+    rows = np.arange(piece.peak, min(len(path.times), piece.end + 1 + int(APART * RATE)))
+    turned = _passing(path.times[rows], path.velocities[rows] @ along, 0.0)
+    return turned if turned < stop + APART else stop
+
+
+def _with_stroke(path: _Path, pieces: Sequence[_Piece], stroke: Sequence[int]) -> list[float]:
+    """Return the sync points of a gesture with a stroke of its own."""
+    first, last = min(stroke), max(stroke)
+    struck = _extremum(path, pieces[stroke[0]])
+    ends = _offset(path, pieces[last]) if last > stroke[0] else struck
+    return [
+        _onset(path, pieces[0]),
+        _offset(path, pieces[first - 1]),
+        _onset(path, pieces[first]),
+        struck,
+        ends,
+        _onset(path, pieces[last + 1]),
+        _offset(path, pieces[-1]),
+    ]
+
+
+def _there_and_back(path: _Path, pieces: Sequence[_Piece]) -> list[float]:
+    """Return the sync points of a gesture that goes somewhere, stays perhaps, and comes back, if it does."""
+    away = np.linalg.norm(path.places - path.places[0], axis=-1)
+    turn = max(range(len(pieces)), key=lambda index: away[pieces[index].end])
+    way, last = pieces[turn], len(pieces) - 1
+    fastest = float(path.times[way.peak])
+    there = _extremum(path, way)
+    back = _onset(path, pieces[turn + 1]) if turn < last else float(path.times[-1])
+    end = _offset(path, pieces[last]) if turn < last else float(path.times[-1])
+    return [_onset(path, pieces[0]), fastest, fastest, there, there, back, end]
+
+
+def _apart(sync: Sequence[float], first: float, last: float) -> Array:
+    """Return sync points (7,) that increase within a motion from `first` to `last`; the stroke moves last of all."""
+    gap = min(APART, (last - first) / (2.0 * len(sync)))
+    found = np.array(sync)
+    stroke = 3
+    found[stroke] = np.clip(found[stroke], first + stroke * gap, last - stroke * gap)
+    for row in range(stroke - 1, -1, -1):
+        found[row] = np.clip(found[row], first + row * gap, found[row + 1] - gap)
+    for row in range(stroke + 1, len(found)):
+        found[row] = np.clip(found[row], found[row - 1] + gap, last - (len(found) - 1 - row) * gap)
+    return found
