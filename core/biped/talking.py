@@ -56,7 +56,7 @@ _LED, _STILL = 0.06, 0.02
 """Seconds by which the trunk is there before the hand, and for which it stays there afterwards."""
 _WOUND = 0.03
 """Share of the stroke by which the hand goes back while it waits."""
-_LOWERED = np.array([0.0, 0.015, -0.035, 0.0, 0.0, 0.0, 0.0, np.radians(9.0)])
+_LOWERED = np.array([0.0, 0.01, -0.025, 0.0, 0.0, 0.0, 0.0, np.radians(6.0)])
 """What a hand's key changes by for each second that the hand is held: it gets heavy."""
 _EASED = 0.12
 """Share of the way back to standing that the trunk goes while the hand is held."""
@@ -110,7 +110,7 @@ def _following(at: Mapping[str, float], rest: Array, ready: Array, struck: Array
     back = _between(struck, ready, 0.5 * recoil)
     return [
         (0.0, rest), (at["ready"], ready), (at["stroke_start"], _between(ready, struck, -2.0 * _WOUND)),
-        (at["stroke"] - _LED, struck), (at["stroke"] + _STILL, struck), (at["stroke_end"] + _LED, back),
+        (at["stroke"] - _LED, struck), (at["stroke"] + _STILL, struck), (at["stroke_end"], back),
         (at["relax"] + _LED, _between(back, rest, _EASED)), (at["end"], rest),
     ]  # fmt: skip
 
@@ -310,7 +310,7 @@ def shrug(size: float, rate: float = 30.0, margin: int = 4) -> Generated:
 
 def greet(rate: float = 30.0, margin: int = 4) -> Generated:
     """Generate a short wave beside the face: out at the stroke, and in and out once more, each smaller."""
-    at = _Lengths(0.60, 0.05, 0.22, 0.57, 0.12, 0.78).instants(rate)
+    at = _Lengths(0.58, 0.05, 0.22, 0.57, 0.12, 0.78).instants(rate)
     inner = hand((-0.255, -0.175, 1.535), (-0.75, 0.1, -0.9), 74.0, -2.0)
     outer = hand((-0.425, -0.17, 1.51), (-0.75, 0.1, -0.9), 74.0, -2.0)
     ready = {

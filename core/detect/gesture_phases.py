@@ -7,8 +7,9 @@ recoil; a gesture that is only held has no stroke of its own, and its hold says 
 Generation by Imitation", 2004). So the motion is cut at deep minima of speed, and each piece is told by where it begins
 and ends: near the rest, or away from it.
 
-Reaches of people begin and end with a speed that grows with the square of time (Flash and Hogan, "The coordination of
-arm movements", 1985). The instants at which speed passes two shares of a peak therefore tell when it was 0.
+Reaches of people have the speed 16 u^2 (1 - u)^2 over their time u from 0 to 1, as shares of the highest one (Flash and
+Hogan, "The coordination of arm movements", 1985). The instants at which speed passes two shares therefore tell when it
+was 0, however the hand drifts in the hold beside it.
 """
 
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ Array = NDArray[np.float64]
 FEWEST_FRAMES = 8
 RATE = 240.0
 """Frames a second in which speeds are looked at."""
-SPREAD = 0.03
+SPREAD = 0.02
 """Standard deviation of smoothing, in seconds."""
 LEAST = 0.12
 """Way that a hand must go away from where it is at first, in arm lengths; a breath or a sway is less."""
@@ -33,9 +34,12 @@ DEEP = 0.5
 """Share of the lower of two peaks of speed below which the minimum between them parts two movements."""
 MINOR = 0.07
 """Share of the highest peak of speed: what stays below it is a hold or noise."""
+SWAY = 0.03
+"""Share of the farthest way from where the hand is at first: what goes less far is a hold or noise too."""
 LOW, HIGH = 0.2, 0.5
-"""Shares of a peak of speed. The higher is four times the lower, so that speed passes them at once and twice the time
-from when it was 0."""
+"""Shares of a peak of speed, whose passing tells when a movement began or was over."""
+STILL = 0.06
+"""Share of the highest speed below which a hand is held: it need not be frozen."""
 AWAY = 0.3
 """Share of the farthest way from rest: a stroke begins and ends beyond it."""
 PAUSE = 0.12
@@ -103,7 +107,7 @@ def find_gesture_phases(name: str, times: Array, places: Array, arm: float) -> G
             f"No hand moves in '{name}': the farthest goes {away.max() / arm:.0%} of an arm's length, and a gesture needs "
             f"{LEAST:.0%}. Choose a span in which the hand gestures, or set the keytimes by hand."
         )
-    pieces = _pieces(path.speeds)
+    pieces = _pieces(path)
     whole, sure = _stroke_of(path, pieces)
     if whole:
         sync = _with_stroke(path, pieces, whole)
@@ -136,23 +140,26 @@ def _stroking_hand(times: Array, places: Array) -> tuple[int, _Path]:
     return hand, _Path(fine, both[:, :3], both[:, 3:], np.linalg.norm(both[:, 3:], axis=-1))
 
 
-def _pieces(speeds: Array) -> list[_Piece]:
-    """Cut a motion at the deep minima of its speed (N,); what is minor belongs to the holds between the pieces."""
-    rising = np.diff(speeds) > 0.0
-    tops = [row for row in range(len(speeds)) if (row == 0 or rising[row - 1]) and (row == len(rising) or not rising[row])]
-    tops = [row for row in tops if speeds[row] >= MINOR * speeds.max()]
+def _pieces(path: _Path) -> list[_Piece]:
+    """Cut a motion at the deep minima of its speed; what is minor belongs to the holds between the pieces."""
+    speeds = path.speeds
+    rising = np.concatenate([[True], np.diff(speeds) > 0.0, [False]])
+    tops = [int(row) for row in np.flatnonzero(rising[:-1] & ~rising[1:]) if speeds[row] >= MINOR * speeds.max()]
+    far = SWAY * float(np.linalg.norm(path.places - path.places[0], axis=-1).max())
     while True:
         lows = [first + int(np.argmin(speeds[first:second])) for first, second in zip(tops[:-1], tops[1:], strict=True)]
-        shares = [
-            speeds[low] / min(speeds[first], speeds[second])
-            for low, first, second in zip(lows, tops[:-1], tops[1:], strict=True)
-        ]
-        if not shares or max(shares) < DEEP:
-            break
-        worst = int(np.argmax(shares))
-        del tops[worst if speeds[tops[worst]] < speeds[tops[worst + 1]] else worst + 1]
-    edges = [0, *lows, len(speeds) - 1]
-    return [_Piece(begin, top, end) for begin, top, end in zip(edges[:-1], tops, edges[1:], strict=True)]
+        higher = [min(speeds[first], speeds[second]) for first, second in zip(tops[:-1], tops[1:], strict=True)]
+        shares = [float(speeds[low] / high) for low, high in zip(lows, higher, strict=True)]
+        if shares and max(shares) >= DEEP:
+            worst = int(np.argmax(shares))
+            del tops[worst if speeds[tops[worst]] < speeds[tops[worst + 1]] else worst + 1]
+            continue
+        edges = [0, *lows, len(speeds) - 1]
+        pieces = [_Piece(begin, top, end) for begin, top, end in zip(edges[:-1], tops, edges[1:], strict=True)]
+        ways = [float(np.ptp(path.places[piece.begin : piece.end + 1], axis=0).max()) for piece in pieces]
+        if len(pieces) < 2 or min(ways) >= far:
+            return pieces
+        del tops[int(np.argmin(ways))]
 
 
 def _onset(path: _Path, piece: _Piece) -> float:
@@ -166,17 +173,20 @@ def _offset(path: _Path, piece: _Piece) -> float:
 
 
 def _foot(path: _Path, peak: int, valley: int) -> float:
-    """Return when speed was 0 on the way from a peak to the minimum beside it, as its growth with squared time tells."""
+    """Return when speed was 0 on the way from a peak to the minimum beside it, as two of its shares tell."""
     step = 1 if valley > peak else -1
     rows = np.arange(peak, valley + step, step)
     speeds, times = path.speeds[rows], path.times[rows]
-    high, low = (_passing(times, speeds, share * speeds[0]) for share in (HIGH, LOW))
-    foot = low + (low - high) * _progress(LOW) / (_progress(HIGH) - _progress(LOW))
+    least = float(np.clip(STILL * path.speeds.max() / speeds[0], LOW, HIGH))
+    shares = least, least + HIGH - LOW
+    low, high = (_passing(times, speeds, share * speeds[0]) for share in shares)
+    near, far = (_progress(share) for share in shares)
+    foot = low + (low - high) * near / (far - near)
     return float(np.clip(foot, min(times[0], times[-1]), max(times[0], times[-1])))
 
 
 def _progress(share: float) -> float:
-    """Return the share of its time after which a smooth reach has a share of its highest speed, 16 u^2 (1 - u)^2."""
+    """Return the time, as a share of the whole, after which a reach has a share of its highest speed."""
     return 0.5 * (1.0 - (1.0 - share**0.5) ** 0.5)
 
 
