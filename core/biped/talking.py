@@ -117,9 +117,9 @@ def _following(at: Mapping[str, float], rest: Array, ready: Array, struck: Array
 
 def _tracks(at: Mapping[str, float], ready: Pose, struck: Pose, recoil: float) -> Tracks:
     """Return tracks from standing through a prepared and a struck pose, which need not name every part, and back."""
-    still = {"shoulders": shoulders()}
+    standing: dict[str, Array] = {**STANDING, "shoulders": shoulders()}
     tracks: Tracks = {}
-    for part, rest in (STANDING | still).items():
+    for part, rest in standing.items():
         before, there = ready.get(part, rest), struck.get(part, rest)
         if part.startswith("hand"):
             out = np.array([-0.035 if part.endswith("R") else 0.035, -0.03, 0.0])
@@ -168,8 +168,8 @@ def beat(size: float, energy: float, rate: float = 30.0, margin: int = 4) -> Gen
         "hand_R": hand((-0.225, -0.285 - 0.055 * size, 1.08 - 0.01 * size), (-0.42, 0.8, -0.45), 28.0, 9.0),
     }
     tracks = _tracks(at, ready, struck, 0.12 + 0.14 * energy)
-    adverbs = dict(zip(BEAT_ADVERBS, (size, energy), strict=True))
-    return keyed_motion(f"Beat size {size:g} energy {energy:g}", adverbs, tracks, at, rate, margin)
+    name = f"Beat size {size:g} energy {energy:g}"
+    return keyed_motion(name, dict(zip(BEAT_ADVERBS, (size, energy), strict=True)), tracks, at, rate, margin)
 
 
 def indicate(side: float, rate: float = 30.0, margin: int = 4) -> Generated:
@@ -205,8 +205,7 @@ def indicate(side: float, rate: float = 30.0, margin: int = 4) -> Generated:
     pose: Tracks = {part: [(0.0, key)] for part, key in struck.items()}
     pointed = hand_along(pose, "R", 0.0, lambda shoulder: shoulder + arm * way, struck["hand_R"])
     tracks = _tracks(at, ready, struck | {"hand_R": pointed}, 0.08)
-    adverbs = {INDICATE_ADVERBS[0]: side}
-    return keyed_motion(f"Indicate side {side:g}", adverbs, tracks, at, rate, margin)
+    return keyed_motion(f"Indicate side {side:g}", {INDICATE_ADVERBS[0]: side}, tracks, at, rate, margin)
 
 
 def offer(both: float, rate: float = 30.0, margin: int = 4) -> Generated:

@@ -56,8 +56,8 @@ class GesturePhases:
     ----------
     hand : index of the hand that strokes; where both do, of the one that moves more.
     sync : (7,) seconds, increasing: start, ready, stroke_start, stroke, stroke_end, relax and end.
-    sure : from 0 to 1, how clearly the stroke is parted from what is before and after it; at most 0.5 for a gesture that
-        only goes somewhere and back, whose stroke is taken to be the second half of the way there.
+    sure : from 0 to 1, how clearly the stroke is parted from what is before and after it; at most 0.5 for a gesture
+        that only goes somewhere and back, whose stroke is taken to be the second half of the way there.
     """
 
     hand: int
@@ -104,15 +104,12 @@ def find_gesture_phases(name: str, times: Array, places: Array, arm: float) -> G
     away = np.linalg.norm(path.places - path.places[0], axis=-1)
     if float(away.max()) < LEAST * arm:
         raise GestureError(
-            f"No hand moves in '{name}': the farthest goes {away.max() / arm:.0%} of an arm's length, and a gesture needs "
-            f"{LEAST:.0%}. Choose a span in which the hand gestures, or set the keytimes by hand."
+            f"No hand moves in '{name}': the farthest goes {away.max() / arm:.0%} of an arm's length, and a gesture "
+            f"needs {LEAST:.0%}. Choose a span in which the hand gestures, or set the keytimes by hand."
         )
     pieces = _pieces(path)
     whole, sure = _stroke_of(path, pieces)
-    if whole:
-        sync = _with_stroke(path, pieces, whole)
-    else:
-        sync = _there_and_back(path, pieces)
+    sync = _with_stroke(path, pieces, whole) if whole else _there_and_back(path, pieces)
     return GesturePhases(hand, _apart(sync, float(times[0]), float(times[-1])), sure)
 
 
@@ -134,8 +131,8 @@ def _stroking_hand(times: Array, places: Array) -> tuple[int, _Path]:
     """Return the hand that moves most, by the integral of its squared speed, and its smooth path."""
     smooth, velocities = smoothed_path(times, places, SPREAD)
     hand = int(np.argmax(np.sum(velocities**2, axis=(0, 2))))
-    count = 1 + max(len(times) - 1, int(np.ceil((times[-1] - times[0]) * RATE)))
-    fine = np.linspace(times[0], times[-1], count)
+    count = 1 + max(len(times) - 1, int(np.ceil((times[-1] - times[0]) * RATE - 1e-6)))
+    fine: Array = np.linspace(float(times[0]), float(times[-1]), count)
     both = resample(times, np.concatenate([smooth[:, hand], velocities[:, hand]], axis=-1), fine)
     return hand, _Path(fine, both[:, :3], both[:, 3:], np.linalg.norm(both[:, 3:], axis=-1))
 
