@@ -144,10 +144,10 @@ def beat(size: float, energy: float, rate: float = 30.0, margin: int = 4) -> Gen
     """
     lengths = _Lengths(
         prepare=0.38 + 0.16 * size - 0.03 * energy,
-        wait=0.05 + 0.02 * size,
+        wait=0.11 + 0.01 * size,
         stroke=0.19 + 0.13 * size - 0.04 * energy,
-        recoil=0.10 + 0.04 * size,
-        hold=0.10 + 0.14 * size,
+        recoil=0.11 + 0.03 * size,
+        hold=0.11 + 0.13 * size,
         relax=0.54 + 0.20 * size - 0.02 * energy,
     )
     at = lengths.instants(rate)
@@ -182,7 +182,7 @@ def indicate(side: float, rate: float = 30.0, margin: int = 4) -> Generated:
     margin : frames before and after.
     """
     aim = -15.0 + 45.0 * side
-    at = _Lengths(0.46, 0.06, 0.28, 0.13, 0.32, 0.72).instants(rate)
+    at = _Lengths(0.46, 0.11, 0.28, 0.13, 0.32, 0.72).instants(rate)
     ready = {
         "pelvis": hips_at(0.006, 0.0, -0.023),
         "chest": trunk(0.10 * aim - 4.0, 0.5, 2.0),
@@ -217,7 +217,7 @@ def offer(both: float, rate: float = 30.0, margin: int = 4) -> Generated:
     rate : frames a second.
     margin : frames before and after.
     """
-    at = _Lengths(0.48, 0.06, 0.30, 0.14, 0.30, 0.74).instants(rate)
+    at = _Lengths(0.48, 0.11, 0.30, 0.14, 0.30, 0.74).instants(rate)
     gathered = hand((-0.145, -0.245, 1.15), (-0.65, 0.8, -0.35), 15.0, 14.0)
     opened = hand((-0.285, -0.365, 1.12), (-0.45, 0.9, -0.6), -82.0, -4.0)
     alone = 1.0 - both
@@ -252,7 +252,7 @@ def count(item: float, rate: float = 30.0, margin: int = 4) -> Generated:
     margin : frames before and after.
     """
     low = item - 1.0
-    at = _Lengths(0.48, 0.05, 0.20, 0.11, 0.22, 0.66).instants(rate)
+    at = _Lengths(0.48, 0.11, 0.20, 0.11, 0.22, 0.66).instants(rate)
     height = 1.34 - 0.115 * low
     ready = {
         "pelvis": hips_at(-0.006, 0.0, -0.022),
@@ -282,7 +282,7 @@ def shrug(size: float, rate: float = 30.0, margin: int = 4) -> Generated:
     margin : frames before and after.
     """
     at = _Lengths(
-        prepare=0.38 + 0.10 * size, wait=0.05, stroke=0.22 + 0.08 * size, recoil=0.12, hold=0.12 + 0.18 * size,
+        prepare=0.38 + 0.10 * size, wait=0.11, stroke=0.22 + 0.08 * size, recoil=0.12, hold=0.12 + 0.18 * size,
         relax=0.56 + 0.16 * size,
     ).instants(rate)  # fmt: skip
     drawn = hand((-0.19, -0.185, 1.06 + 0.03 * size), (-0.55, 1.0, -0.2), -10.0, 8.0)
@@ -309,7 +309,7 @@ def shrug(size: float, rate: float = 30.0, margin: int = 4) -> Generated:
 
 def greet(rate: float = 30.0, margin: int = 4) -> Generated:
     """Generate a short wave beside the face: out at the stroke, and in and out once more, each smaller."""
-    at = _Lengths(0.58, 0.05, 0.22, 0.57, 0.12, 0.78).instants(rate)
+    at = _Lengths(0.58, 0.11, 0.22, 0.57, 0.12, 0.78).instants(rate)
     inner = hand((-0.255, -0.175, 1.535), (-0.75, 0.1, -0.9), 74.0, -2.0)
     outer = hand((-0.425, -0.17, 1.51), (-0.75, 0.1, -0.9), 74.0, -2.0)
     ready = {

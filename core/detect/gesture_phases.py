@@ -34,7 +34,7 @@ DEEP = 0.5
 """Share of the lower of two peaks of speed below which the minimum between them parts two movements."""
 MINOR = 0.07
 """Share of the highest peak of speed: what stays below it is a hold or noise."""
-SWAY = 0.03
+SWAY = 0.02
 """Share of the farthest way from where the hand is at first: what goes less far is a hold or noise too."""
 LOW, HIGH = 0.2, 0.5
 """Shares of a peak of speed, whose passing tells when a movement began or was over."""
