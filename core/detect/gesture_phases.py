@@ -76,11 +76,10 @@ class _Piece:
 
 @dataclass(frozen=True, eq=False)
 class _Path:
-    """The path of the hand that strokes: seconds (N,), places (N, 3), velocities (N, 3) and speeds (N,)."""
+    """The path of the hand that strokes: seconds (N,), places (N, 3) and speeds (N,)."""
 
     times: Array
     places: Array
-    velocities: Array
     speeds: Array
 
 
@@ -134,7 +133,7 @@ def _stroking_hand(times: Array, places: Array) -> tuple[int, _Path]:
     count = 1 + max(len(times) - 1, int(np.ceil((times[-1] - times[0]) * RATE - 1e-6)))
     fine: Array = np.linspace(float(times[0]), float(times[-1]), count)
     both = resample(times, np.concatenate([smooth[:, hand], velocities[:, hand]], axis=-1), fine)
-    return hand, _Path(fine, both[:, :3], both[:, 3:], np.linalg.norm(both[:, 3:], axis=-1))
+    return hand, _Path(fine, both[:, :3], np.linalg.norm(both[:, 3:], axis=-1))
 
 
 def _pieces(path: _Path) -> list[_Piece]:
@@ -235,19 +234,10 @@ def _swings(path: _Path, pieces: Sequence[_Piece], inner: Sequence[int], main: i
     return found
 
 
-def _extremum(path: _Path, piece: _Piece) -> float:
-    """Return when a hand turned round at the end of a piece, or stopped if it did not turn."""
-    along = path.places[piece.end] - path.places[piece.begin]
-    stop = _offset(path, piece)
-    rows = np.arange(piece.peak, min(len(path.times), piece.end + 1 + int(APART * RATE)))
-    turned = _passing(path.times[rows], path.velocities[rows] @ along, 0.0)
-    return turned if turned < stop + APART else stop
-
-
 def _with_stroke(path: _Path, pieces: Sequence[_Piece], stroke: Sequence[int]) -> list[float]:
     """Return the sync points of a gesture with a stroke of its own."""
     first, last = min(stroke), max(stroke)
-    struck = _extremum(path, pieces[stroke[0]])
+    struck = _offset(path, pieces[stroke[0]])
     ends = _offset(path, pieces[last]) if last > stroke[0] else struck
     return [
         _onset(path, pieces[0]),
@@ -266,7 +256,7 @@ def _there_and_back(path: _Path, pieces: Sequence[_Piece]) -> list[float]:
     turn = max(range(len(pieces)), key=lambda index: away[pieces[index].end])
     way, last = pieces[turn], len(pieces) - 1
     fastest = float(path.times[way.peak])
-    there = _extremum(path, way)
+    there = _offset(path, way)
     back = _onset(path, pieces[turn + 1]) if turn < last else float(path.times[-1])
     end = _offset(path, pieces[last]) if turn < last else float(path.times[-1])
     return [_onset(path, pieces[0]), fastest, fastest, there, there, back, end]

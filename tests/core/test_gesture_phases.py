@@ -125,6 +125,15 @@ def test_a_hand_that_is_only_raised_strokes_as_it_arrives(
     assert 0.3 < found.sure <= 0.5
 
 
+@given(top=st.floats(0.6, 2.0), half=st.floats(0.25, 0.5), rate=st.sampled_from([24.0, 30.0, 60.0]))
+@settings(max_examples=40, deadline=None)
+def test_a_hand_that_turns_round_at_once_strokes_where_it_turns(top: float, half: float, rate: float):
+    times = np.arange(0.0, top + 1.5, 1.0 / rate)
+    share = np.cos(0.5 * np.pi * np.clip((times - top) / half, -1.0, 1.0)) ** 2
+    found = find_gesture_phases("turns", times, share[:, None, None] * np.array([0.1, -0.4, 0.3]), ARM)
+    assert found.sync[STROKE] == pytest.approx(top, abs=0.5 / rate)
+
+
 def bumps() -> st.SearchStrategy[list[tuple[float, float, list[float]]]]:
     """Reaches of a hand: pause before, length, and way of each."""
     way = st.lists(st.floats(-0.5, 0.5), min_size=3, max_size=3)
