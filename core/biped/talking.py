@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion.clip import SYNC_POINTS
 from .figure import Generated, bone_length
 from .key_poses import (
     HANGING_R,
@@ -29,8 +30,6 @@ from .key_poses import (
 Array = NDArray[np.float64]
 Pose = Mapping[str, Array]
 
-TALKING_KEYTIMES: tuple[str, ...] = ("start", "ready", "stroke_start", "stroke", "stroke_end", "relax", "end")
-"""The sync points of a gesture in BML, the behavior markup language."""
 BEAT_ADVERBS = ("beat_size", "beat_energy")
 BEAT_RANGES = np.array([[0.0, 1.0], [0.0, 1.0]])
 """Ranges of a beat: from a hint before the belly to one from the height of the chest, and from gentle to sharp."""
@@ -76,8 +75,8 @@ class _Lengths:
     def instants(self, rate: float) -> dict[str, float]:
         """Return the seconds of the sync points, with the stroke on a frame."""
         spans = (0.0, self.prepare, self.wait, self.stroke, self.recoil, self.hold, self.relax)
-        seconds = meeting_on_frame(np.cumsum(spans), TALKING_KEYTIMES.index("stroke"), rate)
-        return dict(zip(TALKING_KEYTIMES, seconds, strict=True))
+        seconds = meeting_on_frame(np.cumsum(spans), SYNC_POINTS.index("stroke"), rate)
+        return dict(zip(SYNC_POINTS, seconds, strict=True))
 
 
 def _between(here: Array, there: Array, share: float) -> Array:

@@ -17,12 +17,10 @@ from numpy.typing import NDArray
 from ..errors import GestureError, quoted
 from ..figure import quaternion as quat
 from ..figure.channels import TRAVEL, all_rotations, world_joints
-from ..motion.clip import Motion, end_of
+from ..motion.clip import SYNC_POINTS, Motion, end_of
 
 Array = NDArray[np.float64]
 
-SYNC_POINTS = ("start", "ready", "stroke_start", "stroke", "stroke_end", "relax", "end")
-"""The instants of a gesture in order."""
 START, READY, STROKE_START, STROKE, STROKE_END, RELAX, END = range(len(SYNC_POINTS))
 SHORTEST, LONGEST = 0.7, 1.5
 """How long a gesture may last at least and at most by default, as multiples of its own length."""

@@ -16,6 +16,8 @@ Array = NDArray[np.float64]
 
 SHORTEST = 0.1
 """Seconds that a contact must last in both of two motions to blend them in, where any does."""
+SYNC_POINTS = ("start", "ready", "stroke_start", "stroke", "stroke_end", "relax", "end")
+"""Keytimes of a gesture in order, as the sync points of the Behavior Markup Language are called."""
 TOUCHING = 1e-9
 """Seconds between two contacts of a point, of which one ends as the other begins."""
 

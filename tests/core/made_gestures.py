@@ -6,8 +6,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels
-from verbs_adverbs.core.gesture.gesture import SYNC_POINTS, Gesture, gesture_of
-from verbs_adverbs.core.motion.clip import Clip, fit_clip
+from verbs_adverbs.core.gesture.gesture import Gesture, gesture_of
+from verbs_adverbs.core.motion.clip import SYNC_POINTS, Clip, fit_clip
 
 from .walks import biped_channels
 

@@ -14,12 +14,12 @@ from verbs_adverbs.core.errors import GestureError
 from verbs_adverbs.core.figure.channels import all_rotations
 from verbs_adverbs.core.gesture.blending_curve import blending_curve
 from verbs_adverbs.core.gesture.body_planner import Before, Manners, Request, usual_manners
-from verbs_adverbs.core.gesture.gesture import SYNC_POINTS, gesture_of
+from verbs_adverbs.core.gesture.gesture import gesture_of
 from verbs_adverbs.core.gesture.interrupting import interrupted
 from verbs_adverbs.core.gesture.plan import Plan, plan_of
 from verbs_adverbs.core.gesture.ways_between import Pace
 from verbs_adverbs.core.layers.motion_model import Stage, Succession
-from verbs_adverbs.core.motion.clip import Motion
+from verbs_adverbs.core.motion.clip import SYNC_POINTS, Motion
 from verbs_adverbs.core.motion.clip_operators import time_warp
 
 from .made_gestures import TIMES, gestures, hand_of, made, turns_of

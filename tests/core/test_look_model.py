@@ -39,7 +39,7 @@ def over(model: LookModel, rows: np.ndarray, channels: Channels, place: np.ndarr
     run = model.begin(0.0, dict(zip("xyz", place.tolist(), strict=True)))
     count = len(rows)
     none = np.zeros((3, count))
-    made = run.rows(Below(np.full(count, 9.0), rows, none[0], none[1:], np.ones(count), channels))
+    made = run.rows(Below(channels, np.full(count, 9.0), rows, none[0], none[1:], np.ones(count)))
     whole, own = rows.copy(), run.tree.channels
     first = channels.rotation_columns.start
     for row, joint in enumerate(own.rotating.tolist()):
