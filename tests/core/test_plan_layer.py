@@ -1,0 +1,102 @@
+"""A figure that talks while it walks: plans of the biped's own gestures in a layer over a walk."""
+
+from functools import cache
+
+import numpy as np
+from verbs_adverbs.core.biped.figure import JOINTS
+from verbs_adverbs.core.biped.talking import beat, indicate, offer, shrug
+from verbs_adverbs.core.figure import quaternion as quat
+from verbs_adverbs.core.figure.channels import world_joints
+from verbs_adverbs.core.gesture.body_planner import Manners, Request, usual_manners
+from verbs_adverbs.core.gesture.gesture import Gesture, gesture_of
+from verbs_adverbs.core.gesture.plan import plan_of
+from verbs_adverbs.core.gesture.plan_layer import PlaysPlan
+from verbs_adverbs.core.layers.layer import Layer
+from verbs_adverbs.core.layers.layer_set import with_layers
+from verbs_adverbs.core.play.player import AskLayer
+
+from .layered import masked, player, walking
+from .model_clips import biped_clip
+
+TIMES = np.arange(0.0, 8.0, 1.0 / 120.0)
+WORDS = ((1.2, "beat"), (2.0, "point"), (3.4, "offer"), (5.6, "shrug"))
+LEGS = [f"{bone}_{side}" for bone in ("UpperLeg", "LowerLeg", "Foot", "Toes") for side in "LR"]
+
+
+@cache
+def gestures() -> dict[str, Gesture]:
+    made = {"beat": beat(0.6, 0.5), "point": indicate(-0.5), "offer": offer(1.0), "shrug": shrug(0.8)}
+    return {name: gesture_of(name, biped_clip(one, name), ["Hand_R"]) for name, one in made.items()}
+
+
+@cache
+def manners() -> Manners:
+    return usual_manners(list(gestures().values()))
+
+
+def talking(words: tuple[tuple[float, str], ...] = WORDS) -> PlaysPlan:
+    requests = [Request(time, (gestures()[name],), f"'{name}'") for time, name in words]
+    return PlaysPlan(plan_of(requests, manners()), manners())
+
+
+def layer(plays: PlaysPlan) -> Layer:
+    return Layer("talk", plays, masked(("Spine",)), fade_in=0.0, fade_out=0.2)
+
+
+def arm(rows: np.ndarray, joint: str = "UpperArm_R") -> np.ndarray:
+    first = 6 + 4 * JOINTS[joint]
+    return rows[:, first : first + 4]
+
+
+def test_strokes_are_on_their_words_over_a_walk_whose_legs_are_left_alone() -> None:
+    graph = with_layers(walking(), [layer(talking())])
+    shown = player(graph, {"talk plays": 1.0})
+    rows, bare = shown.advance(TIMES).values, player(walking()).advance(TIMES).values
+    legs = [6 + 4 * JOINTS[bone] + n for bone in LEGS for n in range(4)]
+    assert np.array_equal(rows[:, legs], bare[:, legs]) and np.array_equal(rows[:, :3], bare[:, :3])
+    for time, name in WORDS:
+        gesture = gestures()[name]
+        row = int(round(time * 120.0))
+        for joint in ("UpperArm_R", "LowerArm_R", "Hand_R", "Chest", "Head"):
+            wanted = arm(gesture.motion.sample([gesture.sync[3]]), joint)
+            assert float(quat.angle_between(arm(rows[row : row + 1], joint), wanted)[0]) < 1e-5
+    before = TIMES < 0.3
+    assert np.abs(rows - bare)[before].max() < 1e-9
+
+
+def test_the_layer_s_weight_and_its_stop_bring_the_walk_back() -> None:
+    graph = with_layers(walking(), [layer(talking())])
+    shown = player(graph, {"talk plays": 1.0})
+    shown.command(2.1, AskLayer("talk", "stop"))
+    rows, bare = shown.advance(TIMES).values, player(walking()).advance(TIMES).values
+    assert np.abs(arm(rows) - arm(bare))[TIMES > 4.0].max() < 1e-9
+    steps = quat.angle_between(arm(rows)[1:], arm(rows)[:-1])
+    whole = player(with_layers(walking(), [layer(talking())]), {"talk plays": 1.0}).advance(TIMES).values
+    assert steps.max() <= 1.5 * quat.angle_between(arm(whole)[1:], arm(whole)[:-1]).max()
+
+
+def test_new_words_take_the_place_of_the_rest() -> None:
+    plays = talking().begin(0.0, {}, 0.0)
+    plays.play(2.1)
+    made = plays.say([Request(3.2, (gestures()["beat"],), "'beat'")])
+    assert [one.chosen.gesture.name for one in made.placed] == ["point", "beat"]
+    fork = plays.fork()
+    fork.finish()
+    assert np.isinf(plays.left()) and np.isfinite(fork.left())
+
+
+def test_rows_are_the_same_asked_at_once_and_bit_by_bit() -> None:
+    whole, bits = (player(with_layers(walking(), [layer(talking())]), {"talk plays": 1.0}) for _ in range(2))
+    shown = whole.advance(TIMES).values
+    parts = np.concatenate([bits.advance(TIMES[n : n + 37]).values for n in range(0, len(TIMES), 37)])
+    assert np.abs(shown - parts).max() < 1e-6
+
+
+def test_hands_are_where_the_gesture_has_them_on_a_body_that_stands_upright() -> None:
+    plays = talking(((1.5, "offer"),))
+    schedule, gesture = plays.plan.schedule, gestures()["offer"]
+    hands = [JOINTS["Hand_L"], JOINTS["Hand_R"]]
+    places = world_joints(schedule.channels, schedule.sample([1.5]))[0, hands]
+    row = gesture.motion.sample([gesture.sync[3]])
+    row[:, :6], row[:, 6:10] = 0.0, schedule.resting[6:10]
+    assert np.abs(places - world_joints(gesture.motion.channels, row)[0, hands]).max() < 1e-9
