@@ -61,10 +61,10 @@ def hand_over(armature: Object, action: Action, assign: bool) -> str:
     differently from now on. It is empty when there is nothing to say.
     """
     if not assign:
-        bridge.data.generated_action.keep(action)
+        bridge.action.generated_action.keep(action)
         return ""
     told = _switch_off(armature)
-    bridge.data.generated_action.replace_action(armature, action)
+    bridge.action.generated_action.replace_action(armature, action)
     told = f"{told} {bridge.session.saved_state.play_alone(armature)}".strip()
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
     return f". {told}" if told else ""
@@ -76,7 +76,7 @@ def let_strips_play(armature: Object) -> str:
     Returns the end of a sentence for the user as `hand_over` does.
     """
     told = _switch_off(armature)
-    bridge.data.generated_action.replace_action(armature, None)
+    bridge.action.generated_action.replace_action(armature, None)
     armature.animation_data.use_nla = True
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
     return f". {told}" if told else ""
@@ -87,7 +87,7 @@ def _switch_off(armature: Object) -> str:
     holder = bridge.data.director.holder_of(armature)
     if holder is None:
         return ""
-    return bridge.data.generated_action.sentence_of(holder, bridge.session.live.switch_off(holder).kept)
+    return bridge.action.generated_action.sentence_of(holder, bridge.session.live.switch_off(holder).kept)
 
 
 class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):

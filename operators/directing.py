@@ -105,7 +105,7 @@ class VERBS_ADVERBS_OT_live_off(Intent, Operator):
         off = bridge.session.live.switch_off(holder)
         if off.lost:
             self.report({"WARNING"}, off.lost)
-        return bridge.data.generated_action.sentence_of(holder, off.kept)
+        return bridge.action.generated_action.sentence_of(holder, off.kept)
 
 
 class VERBS_ADVERBS_OT_generated_keep(Intent, Operator):

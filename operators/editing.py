@@ -120,7 +120,7 @@ class Editing(Intent):
         action = current_action(context)
         made, self.said = self._write(context)
         if self.play:
-            bridge.data.generated_action.keep(action)
+            bridge.action.generated_action.keep(action)
             assign_action(current_armature(context), made)
         return f"Made action '{made.name}'"
 

@@ -109,7 +109,7 @@ class VERBS_ADVERBS_OT_actions_conform(Lasting, Picker, Operator):
         armature, left, alike = current_armature(context), list[str](), 0
         for action in bpy.data.actions:
             source = bridge.build.conforming.armature_of_action(action, armature)
-            if source is None or bridge.data.generated_action.is_generated(action):
+            if source is None or bridge.action.generated_action.is_generated(action):
                 continue
             if bridge.build.conforming.is_same(armature, source):
                 alike += 1

@@ -70,7 +70,7 @@ def performance(context: Context) -> str:
     director, performed = rig.verbs_adverbs.director, _performed(rig)
     if found is None or performed:
         return performed
-    if bridge.data.director.holder_of(rig) == rig and bridge.data.generated_action.abandoned_action(rig) == found:
+    if bridge.data.director.holder_of(rig) == rig and bridge.action.generated_action.abandoned_action(rig) == found:
         return f"A verb moves {rig.name} whose director was deleted: switch it off under Direct to annotate an action"
     if director is None or director.verbs_adverbs.generated != found:
         return ""

@@ -303,7 +303,7 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
         abandoned = bridge.data.director.holder_of(armature)
         if abandoned is not None:
             bridge.session.live.switch_off(abandoned)
-        bridge.data.generated_action.replace_action(armature, action)
+        bridge.action.generated_action.replace_action(armature, action)
         action.verbs_adverbs.active_example = action.verbs_adverbs.examples.find(example.name)
         bridge.data.annotate.go_to(context.scene, example.start)
         return f"Showing example '{example.name}' of action '{action.name}'"

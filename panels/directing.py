@@ -38,7 +38,7 @@ class VERBS_ADVERBS_PT_directing(Viewport, Panel):
             self.layout.operator("verbs_adverbs.performance_write", text="Update", icon="FILE_REFRESH")
         if director.verbs_adverbs.kept is not None:
             sentence(
-                self.layout, context, bridge.data.generated_action.sentence_of(director, director.verbs_adverbs.kept)
+                self.layout, context, bridge.action.generated_action.sentence_of(director, director.verbs_adverbs.kept)
             )
         column = self.layout.column(align=True)
         column.use_property_split, column.use_property_decorate = True, False

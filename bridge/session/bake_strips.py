@@ -16,13 +16,13 @@ from ...core.bounds import check_values
 from ...core.errors import GraphError, LayerError
 from ...core.figure import quaternion as quat
 from ...core.layers.layer_set import showing
+from ..action.generated_action import keep
 from ..action.tracks import Track, ancestor_tracks, keys_of, new_action, tracks_of, write_keys
 from ..action.write_pose import PosePlan, make_plan
 from ..blender.jobs import computed
 from ..blender.naming import cut
 from ..blender.versions import bag_unassigned, slot_of
 from ..data.director import director_of, origin_of
-from ..data.generated_action import keep
 from .bake import PerformanceOptions, key_frames
 from .playable import playable_to_bake
 from .request import Request

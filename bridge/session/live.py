@@ -13,6 +13,7 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 
 from ...core.errors import VerbError, VerbsError
+from ..action.generated_action import abandoned_action, let_go, remove_generated
 from ..action.tracks import Keys, keys_of, tracks_of
 from ..action.write_pose import check_bones, make_plan
 from ..blender.jobs import attempted, computed
@@ -33,7 +34,6 @@ from ..data.director import (
     keep_in_step,
     moved_by,
 )
-from ..data.generated_action import abandoned_action, let_go, remove_generated
 from ..data.schema import ROOT_IS_OBJECT
 from ..data.targets import settle_targets
 from .character import Character, ensure_character

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import bpy
 from bpy.types import Action, Object, PropertyGroup, Scene
 
+from ..action.generated_action import is_generated, is_shared, let_go
 from ..blender.naming import told_frame
 from ..blender.undo import note_replaced
 from ..blender.versions import assign_action, assigned_slot_name
 from ..data.current import is_linked
 from ..data.director import director_of, foreign_pair, holder_of
-from ..data.generated_action import is_generated, is_shared, let_go
 
 if TYPE_CHECKING:
     from ...core.play.player import Happening

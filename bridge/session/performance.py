@@ -17,6 +17,7 @@ from ...core.feet.constrained_player import advance_all
 from ...core.play.adverb_smoothing import checked_adverbs
 from ...core.play.frame_pacing import SLOWEST, Frames
 from ...core.play.simulator import Clock, HeldClock, Simulator, WallClock
+from ..action.generated_action import keep
 from ..action.write_pose import make_plan
 from ..blender.events import redraw_regions
 from ..build.definitions import verb_to_play
@@ -25,7 +26,6 @@ from ..data.annotate import scene_fps
 from ..data.commands import check_editable
 from ..data.current import current_armature
 from ..data.director import check_adverbs, check_free, check_ours, director_of, ensure_director, holder_of
-from ..data.generated_action import keep
 from . import crash_journal, live_characters
 from .character import Character, display_of, ensure_character
 from .floor_mesh import feet_of

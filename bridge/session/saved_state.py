@@ -13,13 +13,13 @@ import bpy
 from bpy.types import Action, AnimData, Object, Scene
 
 from ...core.errors import listed
+from ..action.generated_action import replace_action
 from ..blender.undo import Reference
 from ..blender.versions import assign_action, assigned_slot_name, curves_of, is_slotless
 from ..build.definitions import verb_to_play
 from ..build.graph import start_of
 from ..data.curves import OBJECT, is_storable, parse_path, set_property
 from ..data.director import director_of, ensure_director
-from ..data.generated_action import replace_action
 from ..rig.parts import REST
 from .live_characters import scene_of
 

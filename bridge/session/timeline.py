@@ -13,6 +13,7 @@ from bpy.types import Action, FCurve, Object, Scene
 from numpy.typing import NDArray
 
 from ...core.bounds import check_span, check_values
+from ..action.generated_action import DIGEST, ROOT, begin_writing, note_written
 from ..action.tracks import Keys, write_keys
 from ..action.write_pose import PosePlan, root_frame
 from ..blender.jobs import remembered
@@ -21,7 +22,6 @@ from ..data.adverb_values import adverb_curves, bounds_of, check_said, path_of, 
 from ..data.annotate import scene_fps
 from ..data.content import action_digest, place_of_curves
 from ..data.director import goes_by_itself, last_frame, origin_of
-from ..data.generated_action import DIGEST, ROOT, begin_writing, note_written
 from ..data.schema import ROOT_IS_OBJECT
 from ..rig.evaluated import heard_at
 from .floor_mesh import feet_digest

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ...core.motion.resampling import needed_rows
 from ...core.play.score import HANDLES, Track
+from ..action.generated_action import keep, replace_action
 from ..blender.naming import COMMAND
 from ..blender.naming import HANDLES as PROPERTIES
 from ..blender.versions import assign_action, assigned_slot_name, bag_for_write, curves_of, fcurve_ensure
@@ -25,7 +26,6 @@ from ..data.adverb_values import adverb_curves, path_of, stepped_adverbs
 from ..data.commands import add_command, clear_commands
 from ..data.current import MaybeNone
 from ..data.director import check_free
-from ..data.generated_action import keep, replace_action
 from ..data.layer_properties import layer_sliders, switch_of
 from ..data.schema import new_uid
 

@@ -17,8 +17,8 @@ from bpy.types import Action, AnimData, FCurve, Object
 from ..blender.naming import free_action_name
 from ..blender.undo import note_replaced
 from ..blender.versions import all_curves_of, assign_action, assigned_slot_name, curves_of, users_are_miscounted
-from .content import curve_digest
-from .current import is_linked
+from ..data.content import curve_digest
+from ..data.current import is_linked
 
 DIGEST = "verbs_adverbs_generated_from"
 NOTE = "verbs_adverbs_generated_curves"
