@@ -29,6 +29,7 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
             ("STRIKES", "Strikes", "A punch and a kick, whose adverbs measure where they strike"),
             ("GESTURES", "Gestures", "Pointing, lifting, carrying, looking at a place, sitting down and nodding"),
             ("ALL", "All of These", "Ways of going, strikes and gestures"),
+            ("TALKING", "Talking", "Gestures for words: a beat, indicating, offering, counting, a shrug, a greeting"),
         ),
         default="NONE",
     )

@@ -8,6 +8,7 @@ MODULES = (
     "graph",
     "directing",
     "layers",
+    "talking",
     "perform",
     "overlays",
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 import bpy
 from bpy.types import Action, AnimData, FCurve, PoseBone
@@ -149,6 +150,14 @@ def fcurve_ensure(bag: object, path: str, index: int, group: str) -> FCurve:
     curve = bag.fcurves.new(path, index=index)
     curve.group = bag.groups.get(group) or bag.groups.new(group)
     return curve
+
+
+def strips_of(scene: bpy.types.Scene) -> list[Any]:
+    """All strips of a scene's sequencer, those within others too; they were called sequences before Blender 5.0."""
+    editor: Any = scene.sequence_editor
+    if editor is None:
+        return []
+    return list(editor.strips_all if hasattr(editor, "strips_all") else editor.sequences_all)
 
 
 def bone_selected(bone: PoseBone) -> bool:

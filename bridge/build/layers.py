@@ -19,11 +19,12 @@ from ..data.schema import ARMATURES, new_uid, write_out_verbs
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
 from .graph import start_of
+from .talking import plan_signature, plays_of_words, words_with_gestures
 from .verbs import built_for, signature
 
 if TYPE_CHECKING:
     from ...core.graph.verb_graph import VerbGraph
-    from ...core.layers.layer import Layer
+    from ...core.layers.layer import Layer, PlaysVerb
     from ...core.verb.verb import Verb
 
 KEPT = 16
@@ -40,8 +41,9 @@ def forget_layered() -> None:
 
 
 def used_layers(armature: Object) -> list[PropertyGroup]:
-    """Layers of an armature that can be started."""
-    return [item for item in armature.verbs_adverbs.layers if item.enabled]
+    """Layers of an armature that can be started; one of gestures needs words that have some."""
+    used = [item for item in armature.verbs_adverbs.layers if item.enabled]
+    return [item for item in used if not item.talks or words_with_gestures(armature)]
 
 
 def layers_signature(armature: Object, thorough: bool = False, root: str = "") -> str:
@@ -53,6 +55,8 @@ def layers_signature(armature: Object, thorough: bool = False, root: str = "") -
     for item in used:
         verb = verb_of(armature, item.verb)
         told = "" if verb is None else (verb.name, signature(armature, verb, thorough, root))
+        if item.talks:
+            told = plan_signature(armature, thorough, root)
         digest.update(repr((plain(item, NOT_ITS_MOTION), _members(armature, item.collection), told)).encode())
     return f" {digest.hexdigest()}"
 
@@ -93,12 +97,11 @@ def with_layers_of(armature: Object, graph: VerbGraph, thorough: bool = False) -
 def _layer(armature: Object, item: PropertyGroup, thorough: bool) -> Layer:
     """Make a layer from what is stored of it."""
     from ...core.layers.claims import Claims
-    from ...core.layers.layer import Layer, PlaysVerb
+    from ...core.layers.layer import Layer
     from ...core.layers.mask import joints_of, mask_of
 
-    verb = _verb_of(armature, item)
-    motion = built_for(armature, verb, thorough).verb
-    skeleton = motion.channels.skeleton
+    plays = plays_of_words(armature, thorough) if item.talks else _plays_verb(armature, item, thorough)
+    skeleton = plays.channels.skeleton
     chosen = _members(armature, item.collection) if item.collection else told_bones(item)
     if not chosen:
         told = f"is to move bone collection '{item.collection}', which has" if item.collection else "has"
@@ -113,7 +116,7 @@ def _layer(armature: Object, item: PropertyGroup, thorough: bool) -> Layer:
     hands = tuple(roles_of(armature).hands) if item.apart else ()
     return Layer(
         item.name,
-        PlaysVerb(motion, item.times, item.follows),
+        plays,
         mask,
         item.space.lower(),
         item.mode.lower(),
@@ -127,6 +130,13 @@ def _layer(armature: Object, item: PropertyGroup, thorough: bool) -> Layer:
         item.when_held.lower(),
         item.finishes,
     )
+
+
+def _plays_verb(armature: Object, item: PropertyGroup, thorough: bool) -> PlaysVerb:
+    from ...core.layers.layer import PlaysVerb
+
+    verb = _verb_of(armature, item)
+    return PlaysVerb(built_for(armature, verb, thorough).verb, item.times, item.follows)
 
 
 def _verb_of(armature: Object, item: PropertyGroup) -> PropertyGroup:
@@ -219,6 +229,38 @@ def _highest(armature: Object, bones: Iterable[str]) -> tuple[str, ...]:
     """Those of some bones that do not hang on another one of them."""
     chosen = {name: armature.data.bones[name] for name in bones if name in armature.data.bones}
     return tuple(name for name, bone in chosen.items() if not any(up.name in chosen for up in bone.parent_recursive))
+
+
+def add_talk(armature: Object) -> PropertyGroup:
+    """Return the layer that plays the gestures on the director's words, made and started if there was none.
+
+    It has the upper body, comes in at once, and goes on until it is stopped: without a gesture it shows what is below.
+
+    Raises
+    ------
+    VerbsError
+        If no word has a gesture, or one of the verbs cannot be built.
+    """
+    from ...core.layers.suggested_bones import upper_body
+
+    rig = armature.verbs_adverbs
+    present = next((item for item in rig.layers if item.talks), None)
+    if present is not None:
+        return present
+    words = words_with_gestures(armature)
+    if not words:
+        raise LayerError("No word has a gesture. Read words, or choose a gesture for one of them.")
+    motion = built_for(armature, verb_of(armature, words[0].gesture)).verb
+    name = free_name("Gestures", [item.name for item in rig.layers])
+    write_out_verbs(rig)
+    rig.schema = max(rig.schema, ARMATURES)
+    item = rig.layers.add()
+    item.uid, item.talks, item.verb_name, item.name, item.times, item.fade_in = new_uid(), True, name, name, 0, 0.0
+    _put_bones(item, upper_body(motion, _hands(armature, motion)))
+    item.claims = False
+    rig.active_layer = len(rig.layers) - 1
+    keep_in_step(armature)
+    return item
 
 
 def _below(armature: Object, verb: PropertyGroup) -> Verb:

@@ -45,7 +45,7 @@ def _named(layer: PropertyGroup, _context: Context) -> None:
 
 
 class VERBS_ADVERBS_LayerItem(PropertyGroup):
-    """A layer: a verb that plays on some bones, over whatever the armature's director plays."""
+    """A layer: a verb, or the gestures on a director's words, on some bones over whatever the director plays."""
 
     uid: StringProperty(name="Identifier", description="Identifier that stays when the layer is renamed")
     name: StringProperty(
@@ -54,6 +54,7 @@ class VERBS_ADVERBS_LayerItem(PropertyGroup):
         update=_named,
     )
     enabled: BoolProperty(name="Use", description="Whether the layer can be started", default=True)
+    talks: BoolProperty(name="Gestures", description="It plays the gestures on the director's words, and no verb")
     verb: StringProperty(name="Verb", description="Identifier of the verb that the layer plays")
     verb_name: StringProperty(name="Verb", description="Name of the verb when it was last seen")
     bones: CollectionProperty(type=VERBS_ADVERBS_TextItem)

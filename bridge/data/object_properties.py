@@ -26,6 +26,7 @@ from .current import armature_of
 from .example_list import VERBS_ADVERBS_ExampleRef
 from .layer_properties import VERBS_ADVERBS_LayerItem
 from .schema import ENDS, FIRST, KERNELS, MEASURES, SEARCHES, SPACES, STEERINGS, TIMINGS, TOUCHES, TRANSITION_KINDS
+from .speech_properties import VERBS_ADVERBS_Speech, VERBS_ADVERBS_WordItem
 
 
 class VERBS_ADVERBS_VerbAdverbItem(PropertyGroup):
@@ -380,6 +381,7 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
     saved_slot: StringProperty(name="Slot Before", description="Slot that was assigned before the verb went live")
     saved_pose: StringProperty(name="Pose Before", description="Pose before the verb went live, as JSON")
     performance: PointerProperty(type=VERBS_ADVERBS_Performance)
+    speech: PointerProperty(type=VERBS_ADVERBS_Speech)
 
 
 CLASSES = (
@@ -393,5 +395,7 @@ CLASSES = (
     VERBS_ADVERBS_ExampleRef,
     VERBS_ADVERBS_VerbItem,
     VERBS_ADVERBS_LayerItem,
+    VERBS_ADVERBS_WordItem,
+    VERBS_ADVERBS_Speech,
     VERBS_ADVERBS_RigDefinition,
 )

@@ -46,6 +46,29 @@ from .strikes import (
     kick,
     punch,
 )
+from .talking import (
+    BEAT_ADVERBS,
+    BEAT_EXAMPLES,
+    BEAT_RANGES,
+    COUNT_ADVERBS,
+    COUNT_EXAMPLES,
+    COUNT_RANGES,
+    INDICATE_ADVERBS,
+    INDICATE_EXAMPLES,
+    INDICATE_RANGES,
+    OFFER_ADVERBS,
+    OFFER_EXAMPLES,
+    OFFER_RANGES,
+    SHRUG_ADVERBS,
+    SHRUG_EXAMPLES,
+    SHRUG_RANGES,
+    beat,
+    count,
+    greet,
+    indicate,
+    offer,
+    shrug,
+)
 
 Ranges = Mapping[str, tuple[float, float]]
 
@@ -131,12 +154,21 @@ CAST: tuple[Role, ...] = (
     Role("look", _examples(look, LOOK_EXAMPLES), _ranges(LOOK_ADVERBS, LOOK_RANGES.tolist()), {}),
     Role("sit", _examples(sit, [()]), {}, {}),
     Role("nod", _examples(nod, [()]), {}, {}),
+    Role("beat", _examples(beat, BEAT_EXAMPLES), _ranges(BEAT_ADVERBS, BEAT_RANGES.tolist()), {}),
+    Role("indicate", _examples(indicate, INDICATE_EXAMPLES), _ranges(INDICATE_ADVERBS, INDICATE_RANGES.tolist()), {}),
+    Role("offer", _examples(offer, OFFER_EXAMPLES), _ranges(OFFER_ADVERBS, OFFER_RANGES.tolist()), {}),
+    Role("count", _examples(count, COUNT_EXAMPLES), _ranges(COUNT_ADVERBS, COUNT_RANGES.tolist()), {}),
+    Role("shrug", _examples(shrug, SHRUG_EXAMPLES), _ranges(SHRUG_ADVERBS, SHRUG_RANGES.tolist()), {}),
+    Role("greet", _examples(greet, [()]), {}, {}),
 )
+TALKING = ("beat", "indicate", "offer", "count", "shrug", "greet")
+"""Verbs of the cast that are gestures on words."""
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "GOING": ("injured walk", "run", "turn left", "turn right", "side step left", "side step right"),
     "STRIKES": ("punch", "kick"),
     "GESTURES": ("point", "lift", "carry", "look", "sit", "nod"),
-    "ALL": tuple(one.verb for one in CAST),
+    "ALL": tuple(one.verb for one in CAST if one.verb not in TALKING),
+    "TALKING": TALKING,
 }
 """Verbs of the cast that come together."""
 GAITS = ("walk", "run", "injured walk")

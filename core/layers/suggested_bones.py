@@ -89,3 +89,20 @@ def _turned(verb: Verb) -> Array:
     rows = np.concatenate([verb.sample_phases(phases, weights) for weights in np.eye(len(verb.example_names))])
     turns = all_rotations(verb.channels, rows)
     return quat.angle_between(turns, quat.mean(turns)).max(axis=0)
+
+
+def upper_body(verb: Verb, hands: Sequence[int]) -> tuple[str, ...]:
+    """Return the bone from which both arms hang, as near to the root as there is one that carries no leg.
+
+    Without hands, or where legs hang on everything above them, these are the suggested bones of the verb over itself.
+
+    Parameters
+    ----------
+    verb : a verb of the figure.
+    hands : joints of the hands, as far as they are known.
+    """
+    skeleton = verb.channels.skeleton
+    legs = {joint for contact in verb.contacts for joint in skeleton.chain(contact.joint)}
+    chains = [[joint for joint in skeleton.chain(hand) if joint not in legs and joint != 0] for hand in hands]
+    common = [joint for joint in chains[0] if all(joint in chain for chain in chains)] if chains else []
+    return (skeleton.names[common[-1]],) if common else suggested_bones(verb, verb, hands)

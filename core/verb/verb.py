@@ -1,13 +1,13 @@
 """Verbs: motions parameterised by adverbs ([Rose1998] sections 3 and 4, [Rose2001] section 3)."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..figure.channels import Channels, climb
-from ..motion.clip import Mark
+from ..motion.clip import Mark, in_order
 from ..motion.timewarp import Phrasing, clock_time, generic_time, share_heights, share_windows
 from ..motion.travel import compose, segment_path
 from .cardinal_basis import CardinalBasis
@@ -201,6 +201,22 @@ class VerbMotion:
     def marks(self) -> tuple[Mark, ...]:
         """Keytimes and contacts of one cycle, in order of time."""
         return tuple(sorted(self._marks(), key=lambda mark: (mark.start, mark.end)))
+
+    @property
+    def moves_root(self) -> bool:
+        """Whether it says anything of the root: always."""
+        return True
+
+    def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
+        """Keytimes and contacts that touch the seconds from `begin` to `end`, in order of time."""
+        length = self.duration
+        cycles = range(math.floor(begin / length) - 1, math.floor(end / length) + 1) if self.verb.cyclic else (0,)
+        every = (
+            replace(mark, start=mark.start + number * length, end=mark.end + number * length)
+            for number in cycles
+            for mark in self._marks()
+        )
+        return in_order(mark for mark in every if mark.start <= end and mark.end >= begin)
 
     def _marks(self) -> list[Mark]:
         """Return the keytimes and contacts of one cycle."""

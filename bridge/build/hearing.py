@@ -1,0 +1,128 @@
+"""Words of a director: read from files, from text strips of the sequencer and from markers of the timeline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.types import Object, Scene
+
+from ...core.errors import WordsError
+from ..blender.versions import strips_of
+from ..data.annotate import scene_fps
+from ..data.director import director_of, ensure_director
+from .talking import gesture_verbs
+
+if TYPE_CHECKING:
+    from ...core.words.word import Utterance
+
+LAST_MARKED = 0.4
+"""Seconds that a word lasts which is marked alone, or last, on the timeline."""
+LONGEST_MARKED = 1.0
+"""Seconds that a word lasts at most that is marked on the timeline."""
+
+
+def read_file(armature: Object, path: str, begin: float, seed: int) -> Utterance:
+    """Take over the words of a file of subtitles, a transcript or an alignment.
+
+    Parameters
+    ----------
+    path : of the file, as Blender has it.
+    begin : seconds of the scene at which the file's time begins, such as the start of the sound.
+    seed : see `put_words`.
+
+    Raises
+    ------
+    WordsError
+        If it cannot be read.
+    """
+    from ...core.words.read_words import read_words
+
+    return put_words(armature, read_words(Path(bpy.path.abspath(path))), begin, seed)
+
+
+def read_strips(armature: Object, scene: Scene, seed: int) -> Utterance:
+    """Take over the words of the text strips of a scene's sequencer.
+
+    Raises
+    ------
+    WordsError
+        If there are none, or they are at the same time.
+    """
+    from ...core.words.cues import Cue, words_in_cues
+
+    fps = scene_fps(scene)
+    strips = [strip for strip in strips_of(scene) if strip.type == "TEXT" and not strip.mute]
+    if not strips:
+        raise WordsError("The sequencer has no text strips (that are not muted). Add them there, or read a file.")
+    spans = [(strip.frame_final_start / fps, strip.frame_final_end / fps, strip) for strip in strips]
+    cues = [
+        Cue(start, end, strip.text, f"Text strip '{strip.name}'")
+        for start, end, strip in sorted(spans, key=lambda span: span[0])
+    ]
+    return put_words(armature, words_in_cues(cues), 0.0, seed)
+
+
+def read_markers(armature: Object, scene: Scene, seed: int) -> Utterance:
+    """Take over the markers of a scene's timeline as words, each of which begins at its marker.
+
+    Raises
+    ------
+    WordsError
+        If there are none.
+    """
+    from ...core.words.cues import Cue, words_in_cues
+
+    fps = scene_fps(scene)
+    markers = sorted(scene.timeline_markers, key=lambda marker: marker.frame)
+    if not markers:
+        raise WordsError("The timeline has no markers. Add one for each word, named as the word, or read a file.")
+    starts = [marker.frame / fps for marker in markers]
+    ends = [*starts[1:], starts[-1] + LAST_MARKED]
+    cues = [
+        Cue(start, min(end, start + LONGEST_MARKED), marker.name, f"Marker '{marker.name}'")
+        for start, end, marker in zip(starts, ends, markers, strict=True)
+    ]
+    return put_words(armature, words_in_cues(cues), 0.0, seed)
+
+
+def put_words(armature: Object, utterance: Utterance, begin: float, seed: int) -> Utterance:
+    """Let an armature's director say words, in the place of those that it has said.
+
+    A tag names the verb that is played on a word. In phrases without a tag one word has a gesture, see `unasked`.
+
+    Parameters
+    ----------
+    begin : seconds by which the words are said later.
+    seed : number by which gestures are drawn that are not asked for.
+
+    Raises
+    ------
+    WordsError
+        If a tag names no gesture of the armature. Nothing has changed then.
+    """
+    from ...core.gesture.unasked import unasked
+    from ...core.words.stress import target_of
+
+    verbs = {item.name.lower(): item for item in gesture_verbs(armature)}
+    lacking = sorted({word.gesture for word in utterance.words if word.gesture} - set(verbs))
+    if lacking:
+        names = ", ".join(f"'{name}'" for name in lacking)
+        raise WordsError(
+            f"The text asks for {names}, but '{armature.name}' has no such gesture. Name a verb so whose keytimes are"
+            " those of a gesture, or change the text."
+        )
+    drawn = unasked(utterance.words, [item.name for item in verbs.values()], seed)
+    director = director_of(armature) or ensure_director(armature)
+    speech = director.verbs_adverbs.speech
+    speech.words.clear()
+    for number, word in enumerate(utterance.words):
+        item = speech.words.add()
+        item.text, item.start, item.end = word.text, begin + word.start, begin + word.end
+        item.target, item.confidence, item.tag = begin + target_of(word), word.confidence, word.tag
+        name = word.gesture or drawn.get(number, "").lower()
+        item.gesture = verbs[name].uid if name else ""
+    speech.active_word = 0
+    director.update_tag()
+    return utterance

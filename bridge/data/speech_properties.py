@@ -1,0 +1,47 @@
+"""What is stored of the words that a character says, on its director, and of the gestures on them."""
+
+import bpy
+from bpy.props import CollectionProperty, FloatProperty, IntProperty, StringProperty
+from bpy.types import PropertyGroup
+
+from ..blender.events import redraw_areas
+
+
+def _changed(_group: PropertyGroup, context: bpy.types.Context) -> None:
+    """Let Blender notice that a word has changed, so that what plays it follows."""
+    director = _group.id_data
+    director.update_tag()
+    redraw_areas()
+
+
+class VERBS_ADVERBS_WordItem(PropertyGroup):
+    """A word, when it is said, and the gesture on it."""
+
+    text: StringProperty(name="Word", description="The word, or nothing for a gesture in silence")
+    start: FloatProperty(name="Start", description="Seconds of the scene at which it begins", precision=3)
+    end: FloatProperty(name="End", description="Seconds of the scene at which it ends", precision=3)
+    target: FloatProperty(
+        name="Emphasis", description="Seconds of the scene at which a stroke lands on it", precision=3, update=_changed
+    )
+    confidence: FloatProperty(
+        name="Confidence", description="How far its times are to be trusted", default=1.0, min=0.0, max=1.0
+    )
+    gesture: StringProperty(
+        name="Gesture", description="Identifier of the verb that is played on it, empty for none", update=_changed
+    )
+    tag: StringProperty(name="Tag", description="What the text asks for on this word")
+
+
+class VERBS_ADVERBS_Speech(PropertyGroup):
+    """The words of a director."""
+
+    words: CollectionProperty(type=VERBS_ADVERBS_WordItem)
+    active_word: IntProperty(name="Active Word", min=0)
+    patience: FloatProperty(
+        name="Patience",
+        description="Seconds for which a hand is held after a stroke before it is relaxed",
+        default=1.0,
+        min=0.0,
+        soft_max=4.0,
+        update=_changed,
+    )

@@ -1,0 +1,80 @@
+"""The panel of words and the gestures on them."""
+
+from bpy.types import Context, Panel, PropertyGroup, UILayout, UIList
+
+from .. import bridge
+from ..bridge.data.current import at, current_armature
+from .sidebar import Viewport, at_right, sentence
+
+TOLD = 6
+"""Sentences about what a plan gives up that are shown."""
+DOUBTFUL = 0.5
+"""Confidence below which the times of a word are marked."""
+
+
+class VERBS_ADVERBS_UL_words(UIList):
+    """Words with their gestures"""
+
+    def draw_item(
+        self,
+        context: Context,
+        layout: UILayout,
+        _data: object,
+        item: PropertyGroup,
+        _icon: int,
+        _active_data: object,
+        _active_property: str,
+    ) -> None:
+        """Draw a word, when it is emphasised, and the gesture on it."""
+        armature = current_armature(context)
+        verb = bridge.data.transition_items.verb_of(armature, item.gesture) if armature is not None else None
+        row = layout.row()
+        row.label(text=item.text or "(silence)", icon="ERROR" if item.confidence < DOUBTFUL else "NONE")
+        row.label(text=f"{item.target:.2f} s")
+        at_right(row, verb.name if verb is not None else "", active=True)
+
+
+class VERBS_ADVERBS_PT_talking(Viewport, Panel):
+    """Words that the character says, with gestures that land on them"""
+
+    bl_label = "Gestures"
+    bl_idname = "VERBS_ADVERBS_PT_talking"
+    bl_order = 7
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        armature = current_armature(context)
+        return armature is not None and bool(armature.verbs_adverbs.verbs)
+
+    def draw(self, context: Context) -> None:
+        layout, armature = self.layout, current_armature(context)
+        if not bridge.build.talking.gesture_verbs(armature):
+            sentence(layout, context, "A gesture is a verb with the keytimes start, ready, stroke_start, stroke,")
+            sentence(layout, context, "stroke_end, relax and end. The example biped has some: More Verbs, Talking.")
+            return
+        column = layout.column(align=True)
+        column.operator("verbs_adverbs.words_file", icon="FILE_TEXT")
+        row = column.row(align=True)
+        row.operator("verbs_adverbs.words_strips", icon="SEQ_SEQUENCER")
+        row.operator("verbs_adverbs.words_markers", icon="MARKER")
+        director = bridge.data.director.director_of(armature)
+        speech = director.verbs_adverbs.speech if director is not None else None
+        if speech is None or not len(speech.words):
+            sentence(layout, context, "Words with their times come from a file, text strips, or markers.")
+            return
+        layout.template_list("VERBS_ADVERBS_UL_words", "", speech, "words", speech, "active_word", rows=4)
+        item = at(speech.words, speech.active_word)
+        if item is not None:
+            verb = bridge.data.transition_items.verb_of(armature, item.gesture)
+            row = layout.row(align=True)
+            row.operator_menu_enum("verbs_adverbs.word_gesture", "gesture", text=verb.name if verb else "No gesture")
+            row.prop(item, "target", text="At")
+        layout.prop(speech, "patience")
+        layout.operator("verbs_adverbs.talk", icon="PLAY")
+        plan = bridge.build.talking.plan_told(armature)
+        for told in plan.choice.given_up[:TOLD] if plan is not None else ():
+            sentence(layout, context, told, "INFO")
+
+
+CLASSES = (VERBS_ADVERBS_UL_words, VERBS_ADVERBS_PT_talking)
