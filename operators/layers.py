@@ -6,6 +6,7 @@ from bpy.types import Context, Operator, PropertyGroup
 from .. import bridge
 from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import at, current_armature
+from ..bridge.data.layer_properties import HELD
 from ..bridge.session import live_characters
 from ..core.errors import LayerError
 from . import reasons
@@ -19,6 +20,8 @@ WISHES = (
     ("stop", "Stop", "Let it play to its end and go, or fade out at once if it has none"),
     ("stop_hard", "Stop Hard", "End it at this very frame"),
 )
+
+BESIDE = (("USUAL", "As For Others", "As If Taken and Priority say"), *HELD)
 
 
 def current_layer(context: Context) -> PropertyGroup | None:
@@ -118,6 +121,23 @@ class VERBS_ADVERBS_OT_layer_bones(OfLayer, Operator):
         return f"Layer '{item.name}' moves {', '.join(bone.text for bone in item.bones)}"
 
 
+class VERBS_ADVERBS_OT_layer_beside(OfLayer, Operator):
+    """Choose what happens to the chosen layer when one certain other layer has bones that it claims"""
+
+    bl_idname = "verbs_adverbs.layer_beside"
+    bl_label = "If One Layer Has Its Bones"
+
+    other: StringProperty(name="Layer", description="Identifier of the other layer")
+    held: EnumProperty(name="If Taken", description="What happens when that layer has the bones", items=BESIDE)
+
+    def do(self, context: Context) -> str:
+        armature, item = current_armature(context), current_layer(context)
+        held = "" if self.held == BESIDE[0][0] else self.held
+        name = bridge.build.layers.hold_beside(armature, item, self.other, held)
+        told = next(text for kind, text, _ in BESIDE if kind == self.held)
+        return f"'{item.name}', when '{name}' has its bones: {told.lower()}"
+
+
 class VERBS_ADVERBS_OT_layer_ask(Intent, Operator):
     """Start or stop a layer: by a key at the current frame, or at once while the character is performed"""
 
@@ -185,6 +205,7 @@ CLASSES = (
     VERBS_ADVERBS_OT_layer_move,
     VERBS_ADVERBS_OT_layer_verb,
     VERBS_ADVERBS_OT_layer_bones,
+    VERBS_ADVERBS_OT_layer_beside,
     VERBS_ADVERBS_OT_layer_ask,
     VERBS_ADVERBS_OT_layer_clear,
 )

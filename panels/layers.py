@@ -10,7 +10,7 @@ from ..bridge.data.current import at, current_armature
 from ..bridge.session import live_characters
 from ..core.errors import listed
 from ..operators import reasons
-from ..operators.layers import WISHES
+from ..operators.layers import BESIDE, WISHES
 from .sidebar import SHARE_OF_NAME, List, Viewport, at_right, sentence, with_unit
 
 if TYPE_CHECKING:
@@ -193,6 +193,13 @@ def _draw_more(layout: UILayout, context: Context, armature: Object, item: Prope
     row.active = item.claims
     row.prop(item, "when_held")
     row.prop(item, "priority")
+    for other in armature.verbs_adverbs.layers:
+        if other != item and item.claims and other.claims:
+            held = bridge.build.layers.held_beside(item, other)
+            line = column.split(factor=0.33, align=True)
+            line.label(text=f"By {other.name}")
+            told = next(text for kind, text, _ in BESIDE if kind == (held or BESIDE[0][0]))
+            line.operator_menu_enum("verbs_adverbs.layer_beside", "held", text=told).other = other.uid
     column.prop(item, "apart")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from .verbs import built_for, signature
 
 if TYPE_CHECKING:
     from ...core.graph.verb_graph import VerbGraph
+    from ...core.layers.claims import Held
     from ...core.layers.layer import Layer, PlaysVerb
     from ...core.verb.verb import Verb
 
@@ -90,8 +91,44 @@ def with_layers_of(armature: Object, graph: VerbGraph, thorough: bool = False) -
             del _layered[next(iter(_layered))]
         made = [_layer(armature, item, thorough) for item in used]
         key = id(graph), layers_signature(armature, thorough)
-        _layered[key] = graph, with_layers(graph, made)
+        _layered[key] = graph, with_layers(graph, made, _table(used))
     return _layered[key][1]
+
+
+def _table(used: Sequence[PropertyGroup]) -> dict[tuple[str, str], Held]:
+    """What becomes of layers if certain others have what they claim, by the names of both."""
+    names = {item.uid: item.name for item in used}
+    pairs = [(item, pair) for item in used for pair in item.pairs if pair.layer in names]
+    return {(item.name, names[pair.layer]): pair.held.lower() for item, pair in pairs}
+
+
+def held_beside(item: PropertyGroup, other: PropertyGroup) -> str:
+    """What becomes of a layer if another one has what it claims; empty if that is as for all others."""
+    return next((pair.held for pair in item.pairs if pair.layer == other.uid), "")
+
+
+def hold_beside(armature: Object, item: PropertyGroup, uid: str, held: str) -> str:
+    """Say what becomes of a layer if another one has what it claims, or that it is as for all others, if empty.
+
+    Returns
+    -------
+    Name of the other one.
+
+    Raises
+    ------
+    LayerError
+        If there is no other one of this identifier.
+    """
+    other = next((one for one in armature.verbs_adverbs.layers if one.uid == uid and uid != item.uid), None)
+    if other is None:
+        raise LayerError(f"'{armature.name}' has no such other layer. Choose one of its layers.")
+    known = next((row for row, pair in enumerate(item.pairs) if pair.layer == uid), -1)
+    if known >= 0:
+        item.pairs.remove(known)
+    if held:
+        pair = item.pairs.add()
+        pair.layer, pair.held = uid, held
+    return other.name
 
 
 def _layer(armature: Object, item: PropertyGroup, thorough: bool) -> Layer:
@@ -301,7 +338,11 @@ def remove_layer(armature: Object, index: int) -> str:
     """Remove a layer, and return its name; keys of its sliders stay in their actions."""
     rig = armature.verbs_adverbs
     name = rig.layers[index].name
+    uid = rig.layers[index].uid
     rig.layers.remove(index)
+    for item in rig.layers:
+        for row in [row for row, pair in enumerate(item.pairs) if pair.layer == uid][::-1]:
+            item.pairs.remove(row)
     rig.active_layer = max(0, min(rig.active_layer, len(rig.layers) - 1))
     keep_in_step(armature)
     return name

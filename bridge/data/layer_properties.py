@@ -44,6 +44,13 @@ def _named(layer: PropertyGroup, _context: Context) -> None:
         layer.name = name
 
 
+class VERBS_ADVERBS_LayerPair(PropertyGroup):
+    """What becomes of a layer if one certain other layer has bones that it claims."""
+
+    layer: StringProperty(name="Layer", description="Identifier of the other layer")
+    held: EnumProperty(name="If Taken", description="What happens when that layer has the bones", items=HELD)
+
+
 class VERBS_ADVERBS_LayerItem(PropertyGroup):
     """A layer: a verb, or the gestures on a director's words, on some bones over whatever the director plays."""
 
@@ -95,6 +102,7 @@ class VERBS_ADVERBS_LayerItem(PropertyGroup):
     when_held: EnumProperty(
         name="If Taken", description="What happens when another layer has bones that this one claims", items=HELD
     )
+    pairs: CollectionProperty(type=VERBS_ADVERBS_LayerPair)
     priority: IntProperty(
         name="Priority", description="A layer of higher priority takes the bones of one of lower priority", default=0
     )

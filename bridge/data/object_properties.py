@@ -24,7 +24,7 @@ from ..blender.events import redraw_areas
 from .action_properties import VERBS_ADVERBS_TextItem
 from .current import armature_of
 from .example_list import VERBS_ADVERBS_ExampleRef
-from .layer_properties import VERBS_ADVERBS_LayerItem
+from .layer_properties import VERBS_ADVERBS_LayerItem, VERBS_ADVERBS_LayerPair
 from .schema import ENDS, FIRST, KERNELS, MEASURES, SEARCHES, SPACES, STEERINGS, TIMINGS, TOUCHES, TRANSITION_KINDS
 from .speech_properties import VERBS_ADVERBS_Speech, VERBS_ADVERBS_WordItem
 
@@ -394,6 +394,7 @@ CLASSES = (
     VERBS_ADVERBS_AdverbItem,
     VERBS_ADVERBS_ExampleRef,
     VERBS_ADVERBS_VerbItem,
+    VERBS_ADVERBS_LayerPair,
     VERBS_ADVERBS_LayerItem,
     VERBS_ADVERBS_WordItem,
     VERBS_ADVERBS_Speech,

@@ -100,6 +100,28 @@ def test_what_another_layer_has_is_refused_in_words_and_each_remedy_works():
     assert state(armature, first).kind == "finished" and state(armature, second).kind in ("started", "executing")
 
 
+def test_what_becomes_of_a_layer_can_be_said_for_one_other_layer_alone():
+    armature = waving()
+    first, second = add_layer(armature, "wave", times=0), add_layer(armature, "wave")
+    first.name, second.name = "carry", "hail"
+    part("bridge.data.director").keep_in_step(armature)
+    ask(first, "start", 10)
+    ask(second, "start", 40)
+    armature.verbs_adverbs.active_layer = 1
+    for held, kind in (("SHARE", "executing"), ("WAIT", "queued"), ("USUAL", "refused")):
+        assert OPS.layer_beside(other=first.uid, held=held) == {"FINISHED"}
+        assert OPS.performance_write() == {"FINISHED"}
+        go_to(70)
+        assert state(armature, second).kind == kind
+        assert state(armature, first).kind == "executing"
+    with pytest.raises(RuntimeError, match="no such other layer"):
+        OPS.layer_beside(other=second.uid, held="WAIT")
+    assert OPS.layer_beside(other=first.uid, held="WAIT") == {"FINISHED"}
+    armature.verbs_adverbs.active_layer = 0
+    assert OPS.layer_remove() == {"FINISHED"}
+    assert not armature.verbs_adverbs.layers["hail"].pairs
+
+
 def test_layers_are_performed_and_played_back_as_they_were_performed():
     armature = biped_with_graph()
     assert OPS.start_verb(verb=armature.verbs_adverbs.verbs["walk"].uid) == {"FINISHED"}
