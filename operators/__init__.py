@@ -17,6 +17,5 @@ MODULES = (
     "transitions",
     "commands",
     "layers",
-    "talking",
     "perform",
 )

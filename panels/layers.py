@@ -195,7 +195,7 @@ def _draw_more(layout: UILayout, context: Context, armature: Object, item: Prope
     row.prop(item, "priority")
     for other in armature.verbs_adverbs.layers:
         if other != item and item.claims and other.claims:
-            held = bridge.build.layers.held_beside(item, other)
+            held = bridge.data.layer_properties.held_beside(item, other)
             line = column.split(factor=0.33, align=True)
             line.label(text=f"By {other.name}")
             told = next(text for kind, text, _ in BESIDE if kind == (held or BESIDE[0][0]))

@@ -102,35 +102,6 @@ def _table(used: Sequence[PropertyGroup]) -> dict[tuple[str, str], Held]:
     return {(item.name, names[pair.layer]): pair.held.lower() for item, pair in pairs}
 
 
-def held_beside(item: PropertyGroup, other: PropertyGroup) -> str:
-    """What becomes of a layer if another one has what it claims; empty if that is as for all others."""
-    return next((pair.held for pair in item.pairs if pair.layer == other.uid), "")
-
-
-def hold_beside(armature: Object, item: PropertyGroup, uid: str, held: str) -> str:
-    """Say what becomes of a layer if another one has what it claims, or that it is as for all others, if empty.
-
-    Returns
-    -------
-    Name of the other one.
-
-    Raises
-    ------
-    LayerError
-        If there is no other one of this identifier.
-    """
-    other = next((one for one in armature.verbs_adverbs.layers if one.uid == uid and uid != item.uid), None)
-    if other is None:
-        raise LayerError(f"'{armature.name}' has no such other layer. Choose one of its layers.")
-    known = next((row for row, pair in enumerate(item.pairs) if pair.layer == uid), -1)
-    if known >= 0:
-        item.pairs.remove(known)
-    if held:
-        pair = item.pairs.add()
-        pair.layer, pair.held = uid, held
-    return other.name
-
-
 def _layer(armature: Object, item: PropertyGroup, thorough: bool) -> Layer:
     """Make a layer from what is stored of it."""
     from ...core.layers.claims import Claims

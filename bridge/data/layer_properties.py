@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Context, Object, PropertyGroup
 
+from ...core.errors import LayerError
 from ...core.layers.switches import STOP, SWITCH_NUMBERS, SWITCH_WISHES, WEIGHT, layer_of, sliders_named
 from ..blender.naming import cut, free_name
 from .action_properties import VERBS_ADVERBS_TextItem
@@ -154,3 +155,32 @@ def sliders_of(armature: Object) -> "list[PropertyGroup | Slider]":
 def layer_sliders(armature: Object) -> tuple[str, ...]:
     """Names of the sliders of an armature's layers."""
     return tuple(name for layer in armature.verbs_adverbs.layers for name in sliders_named(layer.name))
+
+
+def held_beside(item: PropertyGroup, other: PropertyGroup) -> str:
+    """What becomes of a layer if another one has what it claims; empty if that is as for all others."""
+    return next((pair.held for pair in item.pairs if pair.layer == other.uid), "")
+
+
+def hold_beside(armature: Object, item: PropertyGroup, uid: str, held: str) -> str:
+    """Say what becomes of a layer if another one has what it claims, or that it is as for all others, if empty.
+
+    Returns
+    -------
+    Name of the other one.
+
+    Raises
+    ------
+    LayerError
+        If there is no other one of this identifier.
+    """
+    other = next((one for one in armature.verbs_adverbs.layers if one.uid == uid and uid != item.uid), None)
+    if other is None:
+        raise LayerError(f"'{armature.name}' has no such other layer. Choose one of its layers.")
+    known = next((row for row, pair in enumerate(item.pairs) if pair.layer == uid), -1)
+    if known >= 0:
+        item.pairs.remove(known)
+    if held:
+        pair = item.pairs.add()
+        pair.layer, pair.held = uid, held
+    return other.name

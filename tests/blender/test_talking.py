@@ -1,9 +1,15 @@
 """A biped that talks while it walks: words from a file, strips and markers, with strokes that land on them."""
 
-import bpy
-from blender.layering import degrees, poses
-from blender.performance import OPS
+from typing import Any
 
+import bpy
+import numpy as np
+import pytest
+from blender.layering import apart, degrees, poses
+from blender.performance import OPS
+from blender.stage import go_to
+
+LEG = ("UpperLeg", "LowerLeg", "Foot", "Toes")
 SUBTITLES = """1
 00:00:01,000 --> 00:00:01,300
 We
@@ -40,14 +46,106 @@ def test_words_of_a_file_have_the_gestures_that_they_ask_for(tmp_path):
     assert OPS.talk() == {"FINISHED"}
 
 
+def hands(armature, frames) -> np.ndarray:
+    """Places (T, 3) of the tip of the right hand seen from the chest, which walks along."""
+    found = []
+    for frame in frames:
+        go_to(frame)
+        seen = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        found.append(np.array(seen.pose.bones["Chest"].matrix.inverted() @ seen.pose.bones["Hand_R"].tail))
+    return np.array(found)
+
+
+def speech_of(armature):
+    return armature.verbs_adverbs.director.verbs_adverbs.speech
+
+
 def test_strokes_land_on_their_words_over_a_walk(tmp_path):
     armature = talking(tmp_path)
-    frames = [1, 30, 50, 87, 120, 170]
+    frames = [1, 24, 36, 40, 70, 86, 96, 140]
     bare = poses(armature, frames)
     assert OPS.talk() == {"FINISHED"}
     shown = poses(armature, frames)
-    for name in bare:
-        print(name, [round(degrees(bare[name][n : n + 1], shown[name][n : n + 1]), 2) for n in range(len(frames))])
-    speech = armature.verbs_adverbs.director.verbs_adverbs.speech
-    print([w.target for w in speech.words])
-    assert 0
+    changed = apart(bare, shown)
+    assert max(changed[f"{bone}_{side}"] for bone in LEG for side in "LR") < 1e-4 and changed["Hips"] < 1e-4
+    assert degrees(bare["LowerArm_R"], shown["LowerArm_R"]) > 30.0
+    assert apart(bare, shown, [0, -1])["LowerArm_R"] < 1e-4
+    fps = bpy.context.scene.render.fps
+    for word in speech_of(armature).words:
+        if word.gesture:
+            around = word.target + np.arange(-0.25, 0.0501, 1.0 / 240.0)
+            places = hands(armature, around * fps)
+            speeds = np.linalg.norm(np.diff(places, axis=0), axis=1)
+            fastest = int(np.argmax(speeds))
+            along = (places - places[fastest]) @ (places[fastest + 1] - places[fastest])
+            turns = around[int(np.argmax(along))]
+            print(f"the hand turns {1000.0 * (turns - word.target):+.1f} ms from '{word.text}'")
+            assert abs(turns - word.target) <= 0.5 / fps
+
+
+def test_a_word_without_its_gesture_is_silent_and_a_moved_one_is_followed(tmp_path):
+    armature = talking(tmp_path)
+    assert OPS.talk() == {"FINISHED"}
+    both = poses(armature, [36, 86])
+    speech = speech_of(armature)
+    speech.active_word = 3
+    assert OPS.word_gesture(gesture="NONE") == {"FINISHED"}
+    one = poses(armature, [36, 86])
+    assert degrees(both["LowerArm_R"][1:], one["LowerArm_R"][1:]) > 10.0
+    speech.words[1].target += 4.0 / 24.0
+    moved = poses(armature, [36, 86])
+    assert degrees(one["LowerArm_R"][:1], moved["LowerArm_R"][:1]) > 1.0
+    assert OPS.word_gesture(gesture=speech.words[1].gesture) == {"FINISHED"}
+    again = poses(armature, [36, 86])
+    assert degrees(one["LowerArm_R"][1:], again["LowerArm_R"][1:]) > 10.0
+
+
+def test_talk_is_baked_as_it_is_played(tmp_path):
+    armature = talking(tmp_path)
+    assert OPS.talk() == {"FINISHED"}
+    frames = [20, 30, 36, 50, 86, 110]
+    shown = poses(armature, frames)
+    assert OPS.bake(length="RANGE", frame_start=1, frame_end=150, animated=True, assign=True) == {"FINISHED"}
+    assert max(apart(shown, poses(armature, frames)).values()) < 1e-4
+
+
+def test_words_come_from_text_strips_and_from_markers(tmp_path):
+    armature = talking(tmp_path)
+    scene = bpy.context.scene
+    with pytest.raises(RuntimeError, match="no text strips"):
+        OPS.words_strips()
+    with pytest.raises(RuntimeError, match="no markers"):
+        OPS.words_markers()
+    assert len(speech_of(armature).words) == 4
+    editor: Any = scene.sequence_editor_create()
+    strips = editor.strips if hasattr(editor, "strips") else editor.sequences
+    for number, (text, first) in enumerate((("Look", 30), ("<shrug>there", 45))):
+        length = {"length": 12} if hasattr(editor, "strips") else {"frame_end": first + 12}
+        strip = strips.new_effect(name=text, type="TEXT", channel=1 + number, frame_start=first, **length)
+        strip.text = text
+    assert OPS.words_strips() == {"FINISHED"}
+    words = speech_of(armature).words
+    assert [word.text for word in words] == ["Look", "there"]
+    fps = scene.render.fps / scene.render.fps_base
+    np.testing.assert_allclose([word.start for word in words], [30 / fps, 45 / fps], atol=1e-5)
+    for text, frame in (("one", 20), ("<beat>two", 40)):
+        scene.timeline_markers.new(text, frame=frame)
+    assert OPS.words_markers() == {"FINISHED"}
+    names = {verb.uid: verb.name for verb in armature.verbs_adverbs.verbs}
+    assert [(word.text, names.get(word.gesture)) for word in speech_of(armature).words] == [
+        ("one", None),
+        ("two", "beat"),
+    ]
+
+
+def test_what_a_text_cannot_ask_for_is_told_and_nothing_has_changed(tmp_path):
+    armature = talking(tmp_path)
+    path = tmp_path / "other.srt"
+    path.write_text(SUBTITLES.replace("<offer>", "<juggle>"))
+    with pytest.raises(RuntimeError, match="'juggle'"):
+        OPS.words_file(filepath=str(path))
+    assert [word.tag for word in speech_of(armature).words] == ["", "offer", "", "indicate"]
+    speech_of(armature).words.clear()
+    with pytest.raises(RuntimeError, match="No word has a gesture"):
+        OPS.talk()
+    assert not armature.verbs_adverbs.layers
