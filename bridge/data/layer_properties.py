@@ -184,3 +184,6 @@ def hold_beside(armature: Object, item: PropertyGroup, uid: str, held: str) -> s
         pair = item.pairs.add()
         pair.layer, pair.held = uid, held
     return other.name
+
+
+CLASSES = (VERBS_ADVERBS_LayerPair, VERBS_ADVERBS_LayerItem)

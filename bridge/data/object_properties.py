@@ -21,12 +21,11 @@ from bpy.types import PropertyGroup
 
 from ...core.bounds import FARTHEST_FRAME
 from ..blender.events import redraw_areas
+from . import layer_properties, speech_properties
 from .action_properties import VERBS_ADVERBS_TextItem
 from .current import armature_of
 from .example_list import VERBS_ADVERBS_ExampleRef
-from .layer_properties import VERBS_ADVERBS_LayerItem, VERBS_ADVERBS_LayerPair
 from .schema import ENDS, FIRST, KERNELS, MEASURES, SEARCHES, SPACES, STEERINGS, TIMINGS, TOUCHES, TRANSITION_KINDS
-from .speech_properties import VERBS_ADVERBS_Speech, VERBS_ADVERBS_WordItem
 
 
 class VERBS_ADVERBS_VerbAdverbItem(PropertyGroup):
@@ -354,7 +353,7 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
     next_number: IntProperty(name="Next Number", description="Number that the next verb gets", default=1)
     transitions: CollectionProperty(type=VERBS_ADVERBS_TransitionItem)
     active_transition: IntProperty(name="Active Transition", min=0)
-    layers: CollectionProperty(type=VERBS_ADVERBS_LayerItem)
+    layers: CollectionProperty(type=layer_properties.VERBS_ADVERBS_LayerItem)
     active_layer: IntProperty(name="Active Layer", min=0)
     director: PointerProperty(type=bpy.types.Object, name="Director", poll=_is_empty)
     reference: FloatVectorProperty(
@@ -381,7 +380,7 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
     saved_slot: StringProperty(name="Slot Before", description="Slot that was assigned before the verb went live")
     saved_pose: StringProperty(name="Pose Before", description="Pose before the verb went live, as JSON")
     performance: PointerProperty(type=VERBS_ADVERBS_Performance)
-    speech: PointerProperty(type=VERBS_ADVERBS_Speech)
+    speech: PointerProperty(type=speech_properties.VERBS_ADVERBS_Speech)
 
 
 CLASSES = (
@@ -394,9 +393,7 @@ CLASSES = (
     VERBS_ADVERBS_AdverbItem,
     VERBS_ADVERBS_ExampleRef,
     VERBS_ADVERBS_VerbItem,
-    VERBS_ADVERBS_LayerPair,
-    VERBS_ADVERBS_LayerItem,
-    VERBS_ADVERBS_WordItem,
-    VERBS_ADVERBS_Speech,
+    *layer_properties.CLASSES,
+    *speech_properties.CLASSES,
     VERBS_ADVERBS_RigDefinition,
 )

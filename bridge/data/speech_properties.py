@@ -45,3 +45,6 @@ class VERBS_ADVERBS_Speech(PropertyGroup):
         soft_max=4.0,
         update=_changed,
     )
+
+
+CLASSES = (VERBS_ADVERBS_WordItem, VERBS_ADVERBS_Speech)

@@ -126,9 +126,9 @@ class PlanPlayer:
         values = below.values[:, self._columns[1]]
         begins = np.array([begin for begin, _ in self._plans])
         which = np.searchsorted(begins, below.times, side="right") - 1
-        for number in np.unique(which).tolist():
-            rows, plan = np.flatnonzero(which == number), self._plans[number][1]
-            if plan.entries:
+        for number, (_, plan) in enumerate(self._plans):
+            rows = np.flatnonzero(which == number)
+            if len(rows) and plan.entries:
                 values[rows] = plan.schedule.laid(below.times[rows], values[rows])
         return values
 

@@ -125,9 +125,13 @@ class Schedule:
     def __str__(self) -> str:
         return f"{self.name}({', '.join(f'{one.begin:g}: {one.motion}' for one in self.entries)})"
 
-    @cached_property
+    @property
     def channels(self) -> Channels:
         """Meaning of the columns of sampled values: what any of the entries moves."""
+        return self._channels
+
+    @cached_property
+    def _channels(self) -> Channels:
         return union([one.motion.channels for one in self.entries])
 
     @property
@@ -135,12 +139,12 @@ class Schedule:
         """Whether it says anything of the root: never."""
         return False
 
-    @cached_property
+    @property
     def start(self) -> float:
         """Time of the beginning in seconds."""
         return min(one.begin for one in self.entries)
 
-    @cached_property
+    @property
     def duration(self) -> float:
         """Duration in seconds, which may be infinite."""
         return max(one.end for one in self.entries) - self.start
