@@ -1,6 +1,7 @@
 """Pictures of the panels and of a first verb in a real window; run by docs/make_images.py."""
 
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -20,6 +21,7 @@ VERBS = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("verbs", "verb_examples", 
 GRAPH, SCORE = "VERBS_ADVERBS_PT_graph", "VERBS_ADVERBS_PT_performing"
 PERFORM = "VERBS_ADVERBS_PT_perform"
 LAYERS = "VERBS_ADVERBS_PT_layers", "VERBS_ADVERBS_PT_layer_more"
+GESTURES = "VERBS_ADVERBS_PT_talking"
 OPTIONS = "VERBS_ADVERBS_PT_verb_options"
 EXAMPLE = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("example", "keytimes", "contacts", "values", "check"))
 REACH = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("verbs", "verb_measures", "verb_targets", "verb_refinement"))
@@ -174,6 +176,43 @@ def test_layers_panel(gui: Hand) -> Steps:
     assert bpy.ops.verbs_adverbs.performance_write() == {"FINISHED"}
     bpy.context.scene.frame_set(62)
     yield from _panel(gui, "panel-layers", *LAYERS)
+
+
+SUBTITLES = """1
+00:00:01,000 --> 00:00:01,300
+We
+
+2
+00:00:01,300 --> 00:00:01,900
+<offer>welcome
+
+3
+00:00:01,900 --> 00:00:02,300
+you,
+
+4
+00:00:02,500 --> 00:00:02,800
+over
+
+5
+00:00:02,800 --> 00:00:03,200
+<indicate>there.
+"""
+
+
+def test_gestures_panel(gui: Hand) -> Steps:
+    _empty_scene()
+    assert bpy.ops.verbs_adverbs.add_biped(cast="TALKING") == {"FINISHED"}
+    assert bpy.ops.verbs_adverbs.live_on(verb="walk") == {"FINISHED"}
+    with tempfile.TemporaryDirectory() as folder:
+        said = Path(folder) / "said.srt"
+        said.write_text(SUBTITLES)
+        assert bpy.ops.verbs_adverbs.words_file(filepath=str(said)) == {"FINISHED"}
+    bpy.context.object.verbs_adverbs.director.verbs_adverbs.speech.active_word = 1
+    assert bpy.ops.verbs_adverbs.talk() == {"FINISHED"}
+    assert bpy.ops.verbs_adverbs.performance_write() == {"FINISHED"}
+    bpy.context.scene.frame_set(36)
+    yield from _panel(gui, "panel-gestures", GESTURES)
 
 
 def test_score_panel(gui: Hand) -> Steps:
