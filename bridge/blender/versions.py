@@ -160,6 +160,13 @@ def strips_of(scene: bpy.types.Scene) -> list[Any]:
     return list(editor.strips_all if hasattr(editor, "strips_all") else editor.sequences_all)
 
 
+def strip_span(strip: Any) -> tuple[float, float]:
+    """First frame of a strip and the one after its last; their names changed in Blender 5.2."""
+    if hasattr(strip, "left_handle"):
+        return strip.left_handle, strip.right_handle
+    return strip.frame_final_start, strip.frame_final_end
+
+
 def bone_selected(bone: PoseBone) -> bool:
     """Whether a bone is selected in pose mode."""
     return bone.select if "select" in bone.bl_rna.properties else bone.bone.select

@@ -9,7 +9,7 @@ import bpy
 from bpy.types import Object, Scene
 
 from ...core.errors import WordsError
-from ..blender.versions import strips_of
+from ..blender.versions import strip_span, strips_of
 from ..data.annotate import scene_fps
 from ..data.director import director_of, ensure_director
 from .talking import gesture_verbs
@@ -56,7 +56,7 @@ def read_strips(armature: Object, scene: Scene, seed: int) -> Utterance:
     strips = [strip for strip in strips_of(scene) if strip.type == "TEXT" and not strip.mute]
     if not strips:
         raise WordsError("The sequencer has no text strips (that are not muted). Add them there, or read a file.")
-    spans = [(strip.frame_final_start / fps, strip.frame_final_end / fps, strip) for strip in strips]
+    spans = [(*(frame / fps for frame in strip_span(strip)), strip) for strip in strips]
     cues = [
         Cue(start, end, strip.text, f"Text strip '{strip.name}'")
         for start, end, strip in sorted(spans, key=lambda span: span[0])
