@@ -231,14 +231,16 @@ def _apart(player: Told, shown: Shown, rows: Array, times: Array) -> float:
 
 
 def _missed(player: Told, rows: Array, times: Array) -> float:
-    """Return by how many degrees the head looks past the place at most, from a second after it was told to."""
+    """Return by how many degrees the eyes look past the place at most, from a second after the figure was told to."""
     cast, channels = player.cast, player.channels
     begin, end = (at for at, _, ask in script_of(cast) if isinstance(ask, AskLayer) and ask.name == "look")
     head = channels.skeleton.index("Head")
+    tail = channels.skeleton.tails[head]
     places, turns = world_frames(channels, rows[(times > begin + 1.0) & (times < end)])
     straight = world_frames(channels, alone(cast, np.zeros(1), locked=False))[1][0, head]
     gaze = quat.rotate(quat.multiply(turns[:, head], quat.conjugate(straight)), cast.ahead)
-    wanted = cast.place - places[:, head]
+    eyes = places[:, head] + quat.rotate(turns[:, head], 0.5 * tail) + 0.4 * np.linalg.norm(tail) * gaze
+    wanted = cast.place - eyes
     cosines = np.sum(gaze * wanted, axis=-1) / np.linalg.norm(wanted, axis=-1)
     return float(np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0))).max())
 

@@ -109,7 +109,7 @@ def cast_of(
     """Return what plays a walk with some layers, and above them a look at a place to the left of the way."""
     place = AWAY * ahead + ASIDE * np.cross([0.0, 0.0, 1.0], ahead) + [0.0, 0.0, HIGH]
     look = LookModel(walk.stand, (float(ahead[0]), float(ahead[1]), float(ahead[2])))
-    mask = mask_of(walk.stand.channels.skeleton, (look.neck,))
+    mask = mask_of(walk.stand.channels.skeleton, (look.joints[0].name,))
     plays = PlaysModel(look, dict(zip("xyz", place.tolist(), strict=True)))
     whole = [*layers, Layer(look.name, plays, mask, claims=look.claims({}))]
     return Cast(layered_model(walk, whole), speeds, style, legs, ahead, place)

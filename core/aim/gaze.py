@@ -1,8 +1,8 @@
 """The gaze of a figure: chest, neck and head turn to a place within their limits, and the eyes where there are any.
 
-The frames in which these joints swing have their z axis ahead, where the figure looks at rest, and not along the bone:
-to look up and down is then a swing about x, to look aside a swing about y, and one ellipse bounds both; the twist is a
-head laid on the shoulder.
+The frames in which these joints swing have their z axis where the figure looks in a pose in which it looks ahead, and
+not along the bone: to look up and down is then a swing about x, to look aside a swing about y, and one ellipse bounds
+both; the twist is a head laid on the shoulder.
 
 To look behind itself a figure would have to choose a side, and change it from one frame to the next as the place moves.
 A place there is therefore looked at the less, the nearer it is to straight behind, and so is the side on which one is
@@ -99,15 +99,16 @@ class Gaze:
 
 
 def gaze_of(
-    skeleton: Skeleton, reference: Array, ahead: ArrayLike, joints: Sequence[GazeJoint], eyes: Sequence[str] = ()
+    skeleton: Skeleton, pose: Array, ahead: ArrayLike, joints: Sequence[GazeJoint], eyes: Sequence[str] = ()
 ) -> Gaze:
     """Return the gaze of a figure, checked.
 
     Parameters
     ----------
     skeleton : the figure.
-    reference : rotation (4,) of the root at heading 0.
-    ahead : (3,) direction to which the figure looks at rest at heading 0, over the floor.
+    pose : (J, 4) rotations from rest, that of the root at heading 0, in which the figure looks ahead. From there it
+        counts how far joints are turned.
+    ahead : (3,) direction to which the figure looks in this pose, over the floor.
     joints : that turn, from the trunk outwards, the head last.
     eyes : names of the joints of eyes.
 
@@ -118,15 +119,14 @@ def gaze_of(
     """
     level = np.asarray(ahead, dtype=np.float64)
     if not np.linalg.norm(np.cross(UP, level)) > 0.0:
-        raise RigError("It is not known where the figure looks at rest. Give a direction over the floor.")
-    rest = np.tile(quat.IDENTITY, (1, len(skeleton.names), 1))
-    rest[:, 0] = reference
-    places, turns = (one[0] for one in forward_kinematics(skeleton, rest, np.zeros((len(skeleton.names), 3))))
+        raise RigError("It is not known where the figure looks when it looks ahead. Give a direction over the floor.")
+    places, turns = (one[0] for one in forward_kinematics(skeleton, pose[None], np.zeros((len(skeleton.names), 3))))
 
     def swinging(name: str, half_axes: tuple[float, float], roll: float) -> tuple[str, SwingTwist]:
-        back = quat.conjugate(turns[skeleton.index(name)])
-        w, x, y, z = limb_frame(quat.rotate(back, level), quat.rotate(back, np.cross(UP, level))).tolist()
-        return name, SwingTwist((w, x, y, z), half_axes, -roll, roll)
+        own = pose[skeleton.index(name)]
+        back = quat.multiply(own, quat.conjugate(turns[skeleton.index(name)]))
+        frame = limb_frame(quat.rotate(back, level), quat.rotate(back, np.cross(UP, level)))
+        return name, SwingTwist(_parts(frame), half_axes, -roll, roll, _parts(own))
 
     def facing(joint: int) -> Array:
         return quat.rotate(quat.conjugate(turns[joint]), level / np.linalg.norm(level))
@@ -148,6 +148,11 @@ def gaze_of(
         tail = skeleton.tails[head]
         offset = EYES_ALONG * tail + EYES_AHEAD * float(np.linalg.norm(tail)) * facing(head)
     return Gaze(Eye(aim, head, offset, facing(head)), tuple(found))
+
+
+def _parts(rotation: Array) -> tuple[float, float, float, float]:
+    w, x, y, z = rotation.tolist()
+    return w, x, y, z
 
 
 def look_at(gaze: Gaze, channels: Channels, rows: Array, places: Array) -> Aimed:

@@ -7,7 +7,7 @@ the numbers: an ellipse those of a swing, a minimum and a maximum each other one
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite, isnan, pi, sqrt
+from math import inf, isnan, pi, sqrt
 from typing import Protocol
 
 import numpy as np
@@ -371,7 +371,7 @@ def _check_swing(joint: str, frame: Frame, half_axes: tuple[float, ...]) -> None
     if not abs(sum(part * part for part in frame) - 1.0) < UNIT:
         raise RigError(f"The frame of joint '{joint}' is no rotation. Give a quaternion of length 1.")
     for letter, half in zip("xy", half_axes, strict=False):
-        if not isfinite(half) or half < 0.0:
+        if not 0.0 <= half <= pi:
             told = f"the ellipse has a half-axis of {np.degrees(half):.4g}° about {letter}"
             raise RigError(f"The swing of joint '{joint}' has no bounds: {told}. Give an angle from 0° to 180°.")
 

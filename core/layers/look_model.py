@@ -1,14 +1,8 @@
-"""The motion model look: neck and head turn to a place in space, and stay with it while the figure moves.
+"""The motion model look: a figure turns to a place in space, and stays with it while it moves.
 
 Some motion models take their surroundings as parameters ([Gruenvogel2003] section 4). This one has no clip: where a
 place is, seen from the figure, is known only when it is known what the rest of the body does. So it is computed over
-the rows of what lies below.
-
-Neck and head share the turn. Each swings within an ellipse, about the axis to the side and about the upright one, and
-is not twisted: the neck takes its share of the swing, and the head turns on from there until it looks at the place or
-is at its limit. The frame of both is that of the bone which carries the neck, with its z axis where the figure looks
-when it stands. To look behind itself the figure would have to change the side at once when the place passes there; so
-the nearer a place is to straight behind, the less it is looked at.
+the rows of what lies below, by `gaze.look_at`: joints such as neck and head share the turn, each within an ellipse.
 """
 
 from collections.abc import Sequence
@@ -19,10 +13,10 @@ from math import inf, isfinite
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..aim.gaze import Gaze, GazeJoint, gaze_of, look_at
 from ..errors import ClipError
 from ..figure import quaternion as quat
-from ..figure.channels import TRAVEL, Channels, all_rotations, rotations_of, with_rotations, world_frames
-from ..figure.swing_twist import from_swing_and_twist, limb_frame, nearest_in_ellipse, swing_towards
+from ..figure.channels import TRAVEL, Channels, level_rotations, rotations_of, with_rotations
 from ..figure.vector_components import smooth
 from ..graph.overlay import Below
 from ..motion.clip import Mark, Motion
@@ -31,16 +25,14 @@ from .motion_model import MotionModel, Parameter, Run, Value, Values
 
 Array = NDArray[np.float64]
 
-NECK, HEAD = (0.4, 0.6), (0.5, 0.8)
-"""Half-axes in radians within which neck and head swing by default, up and down, and to the sides."""
+NECK, HEAD = GazeJoint("Neck", 3.0, 0.4, 0.6, 0.0), GazeJoint("Head", 4.0, 0.5, 0.8, 0.0)
+"""Joints that turn by default."""
 TURNS = 0.6
 """Seconds in which the figure turns to a place by default."""
 QUICKEST, SLOWEST = 0.1, 10.0
 """Bounds of these seconds."""
-BESIDE = 2.3
-"""Radians aside of straight ahead from which on a place is looked at less; it is not at half a turn."""
 FAR = 10.0
-"""How many times as far as the head is high the place is, straight ahead, that is looked at by default."""
+"""How many times as far as the eyes are high the place is, straight ahead, that is looked at by default."""
 UPRIGHT: Array = np.array([0.0, 0.0, 1.0])
 
 
@@ -65,57 +57,8 @@ class Glance:
 
 
 @dataclass(frozen=True, eq=False)
-class Gaze:
-    """How a figure turns neck and head to a place.
-
-    Parameters
-    ----------
-    neck, head : indices of the joints.
-    above : index of the joint that carries the neck.
-    standing : (3, 4) orientations of that joint, of the neck and of the head where the figure looks straight ahead,
-        from the frame whose z axis is ahead and whose y axis is up.
-    limits : (2, 2) half-axes of neck and head, radians, about the axis to the side and about the upright one.
-    """
-
-    neck: int
-    head: int
-    above: int
-    standing: Array
-    limits: Array
-
-    def turned(self, channels: Channels, values: Array, place: Array) -> Array:
-        """Return rotations (T, 2, 4) of neck and head that look at `place` (T, 3), over rows (T, width)."""
-        places, turns = world_frames(channels, values)
-        ahead = quat.multiply(turns[:, self.above], quat.conjugate(self.standing[0]))
-        aside = _halted(swing_towards(quat.rotate(quat.conjugate(ahead), place - places[:, self.head])))
-        share = self.limits[0] / np.maximum(self.limits.sum(axis=0), np.finfo(np.float64).tiny)
-        first = from_swing_and_twist(nearest_in_ellipse(share * aside, self.limits[0]), 0.0)
-        neck = quat.multiply(quat.multiply(ahead, first), self.standing[1])
-        moved = quat.multiply(neck, quat.conjugate(turns[:, self.neck]))
-        eyes = places[:, self.neck] + quat.rotate(moved, places[:, self.head] - places[:, self.neck])
-        wanted = _halted(swing_towards(quat.rotate(quat.conjugate(ahead), place - eyes)))
-        line = quat.rotate(from_swing_and_twist(wanted, 0.0), UPRIGHT)
-        rest = nearest_in_ellipse(swing_towards(quat.rotate(quat.conjugate(first), line)), self.limits[1])
-        second = quat.multiply(first, from_swing_and_twist(rest, 0.0))
-        head = quat.multiply(quat.multiply(ahead, second), self.standing[2])
-        parents, rests = channels.skeleton.parents, channels.skeleton.rests
-        carries = quat.multiply(moved, turns[:, parents[self.head]])
-        found = [
-            quat.multiply(quat.conjugate(quat.multiply(under, rests[joint])), own)
-            for joint, under, own in ((self.neck, turns[:, self.above], neck), (self.head, carries, head))
-        ]
-        return np.stack(found, axis=1)
-
-
-def _halted(swings: Array) -> Array:
-    """Return swings (T, 2), smaller the nearer they lead to straight behind."""
-    size = np.linalg.norm(swings, axis=-1)
-    return swings * np.asarray(smooth(np.clip((np.pi - size) / (np.pi - BESIDE), 0.0, 1.0)))[:, None]
-
-
-@dataclass(frozen=True, eq=False)
 class Looking:
-    """Turns to places, one after the other: a motion of neck and head, over standing if nothing else is below.
+    """Turns to places, one after the other: a motion of what turns, over standing if nothing else is below.
 
     Parameters
     ----------
@@ -165,21 +108,36 @@ class Looking:
 
     def over(self, below: Below) -> Array:
         """Return values (T, width) over rows of what lies below."""
-        clock, model, gaze = np.minimum(below.times, self.ends), self.model, self.model.gaze
-        own = all_rotations(below.channels, below.values)[:, [gaze.neck, gaze.head]]
-        turned, first = own, float(clock.min(initial=inf))
-        past = [number for number, glance in enumerate(self.glances) if glance.end <= first]
-        for glance in self.glances[past[-1] if past else 0 :]:
-            goal = own
-            if glance.place is not None:
-                place = np.array(glance.place) - below.heights[:, None] * UPRIGHT
-                goal = gaze.turned(below.channels, below.values, place)
+        clock = np.minimum(below.times, self.ends)
+        own = level_rotations(below.channels, below.values)[:, self.model.turning]
+        turned, glances = own, self._heard(clock)
+        goals = iter(self._goals([glance.place for glance in glances if glance.place is not None], below))
+        for glance in glances:
+            goal = own if glance.place is None else next(goals)
             share = np.asarray(smooth(np.clip((clock - glance.begin) / glance.seconds, 0.0, 1.0)))[:, None, None]
             turned = quat.multiply(turned, quat.exp(share * quat.log(quat.multiply(quat.conjugate(turned), goal))))
-        values = np.zeros((len(clock), model.channels.width))
-        rotations = rotations_of(model.channels, values)
+        channels = self.model.channels
+        values = np.zeros((len(clock), channels.width))
+        rotations = rotations_of(channels, values)
         rotations[:, 0], rotations[:, 1:] = quat.IDENTITY, turned
-        return with_rotations(model.channels, values, rotations)
+        return with_rotations(channels, values, rotations)
+
+    def _heard(self, clock: Array) -> tuple[Glance, ...]:
+        """Return those glances that count at some of the times (T,) of a clock, in order."""
+        first, last = float(clock.min(initial=inf)), float(clock.max(initial=-inf))
+        past = [number for number, glance in enumerate(self.glances) if glance.end <= first]
+        return tuple(glance for glance in self.glances[past[-1] if past else 0 :] if glance.begin < last)
+
+    def _goals(self, places: Sequence[tuple[float, float, float]], below: Below) -> Array:
+        """Return the rotations (N, T, joints, 4) that look at N places over rows of what lies below."""
+        model, count = self.model, len(places)
+        if not places:
+            return np.empty((0, len(below.times), len(model.turning), 4))
+        targets = np.repeat(np.array(places), len(below.times), axis=0)
+        targets[:, 2] -= np.tile(below.heights, count)
+        made = look_at(model.gaze, below.channels, np.tile(below.values, (count, 1)), targets)
+        found = level_rotations(below.channels, made.rows)[:, model.turning]
+        return found.reshape(count, len(below.times), -1, 4)
 
 
 @dataclass(frozen=True)
@@ -206,31 +164,24 @@ class LookModel(MotionModel):
     ----------
     stand : a motion at whose beginning the figure looks straight ahead.
     ahead : (3,) where that is at heading 0; level.
-    neck, head : names of the joints; the head hangs on the neck.
-    limits : half-axes of the ellipses in which neck and head swing, radians: up and down, and to the sides.
+    joints : that turn, from the trunk outwards, the head last.
+    eyes : names of the joints of eyes, which turn after the head.
     name : what messages call it.
 
     Raises
     ------
-    ClipError
-        If the figure has no such neck or head, or a limit is no angle below half a turn.
+    RigError
+        If the figure has no such joints, or they cannot turn so; see `gaze.gaze_of`.
     """
 
     stand: Motion
     ahead: tuple[float, float, float]
-    neck: str = "Neck"
-    head: str = "Head"
-    limits: tuple[tuple[float, float], tuple[float, float]] = (NECK, HEAD)
+    joints: tuple[GazeJoint, ...] = (NECK, HEAD)
+    eyes: tuple[str, ...] = ()
     name: str = "look"
 
     def __post_init__(self) -> None:
-        skeleton = self.stand.channels.skeleton
-        lacking = [name for name in (self.neck, self.head) if name not in skeleton.names]
-        if lacking or skeleton.index(self.neck) not in skeleton.chain(skeleton.index(self.head))[1:-1]:
-            told = f"has no bone '{lacking[0]}'" if lacking else f"has no head '{self.head}' on a neck '{self.neck}'"
-            raise ClipError(f"The figure of '{self.name}' {told}. Choose its neck, which must hang on another bone.")
-        if not all(isfinite(angle) and 0.0 <= angle < np.pi for pair in self.limits for angle in pair):
-            raise ClipError(f"'{self.name}' cannot turn so far: limits are angles from 0 to half a turn. Mend them.")
+        self.parameters()
 
     @cached_property
     def pose(self) -> Array:
@@ -243,28 +194,30 @@ class LookModel(MotionModel):
     def channels(self) -> Channels:
         """Meaning of the columns of its rows."""
         channels = self.stand.channels
-        return Channels(channels.skeleton, np.array([0, self.gaze.neck, self.gaze.head]), (), channels.static)
+        return Channels(channels.skeleton, np.append(np.intp(0), self.turning), (), channels.static)
+
+    @cached_property
+    def turning(self) -> NDArray[np.intp]:
+        """Joints that turn."""
+        return np.array([joint for joint, _ in self.gaze.own.channels], dtype=np.intp)
 
     @cached_property
     def gaze(self) -> Gaze:
-        """How it turns neck and head."""
-        skeleton = self.stand.channels.skeleton
-        neck, head = skeleton.index(self.neck), skeleton.index(self.head)
-        above = int(skeleton.parents[neck])
-        ahead = limb_frame(self.ahead, np.cross(UPRIGHT, self.ahead))
-        turns = world_frames(self.stand.channels, self.pose[None])[1][0, [above, neck, head]]
-        return Gaze(neck, head, above, quat.multiply(quat.conjugate(ahead), turns), np.array(self.limits))
+        """What turns, and how far."""
+        channels = self.stand.channels
+        pose = level_rotations(channels, self.pose[None])[0]
+        return gaze_of(channels.skeleton, pose, self.ahead, self.joints, self.eyes)
 
     def parameters(self) -> tuple[Parameter, ...]:
         """Return its parameters: ``'x'``, ``'y'`` and ``'z'`` of the place, and the ``'seconds'`` of a turn."""
-        eyes = world_frames(self.stand.channels, self.pose[None])[0][0, self.gaze.head]
+        eyes = self.gaze.head.ray(self.stand.channels, self.pose[None]).origins[0]
         place = eyes + FAR * eyes[2] * np.array(self.ahead)
         coordinates = (Parameter(name, float(number)) for name, number in zip("xyz", place, strict=True))
         return (*coordinates, Parameter("seconds", TURNS, QUICKEST, SLOWEST))
 
     def claims(self, parameters: Values) -> Claims:
-        """Return what it needs to itself: neck and head."""
-        return Claims(frozenset({self.neck, self.head}))
+        """Return what it needs to itself: the joints that turn."""
+        return Claims(frozenset((*(one.name for one in self.joints), *self.eyes)))
 
     def begin(self, time: float, parameters: Values, after: Run | None = None) -> LookRun:
         """Return a look that begins at `time`; see `MotionModel`."""

@@ -1,4 +1,4 @@
-"""Sliders of layers over time: they settle as adverbs do, and are known at every time since the last step."""
+"""Sliders of layers' weights over time: they settle as adverbs do, and are known at every time since the last step."""
 
 import math
 from collections.abc import Mapping
@@ -23,18 +23,16 @@ def next_tick(time: float) -> float:
 
 
 class WeightSliders:
-    """Values of some sliders over time, such as of weights between 0 and 1.
+    """Values of some sliders between 0 and 1, over time.
 
     Parameters
     ----------
     values : by name to begin with, at time 0.
     settle : seconds in which they settle.
-    bounds : that they keep.
     """
 
-    def __init__(self, values: Mapping[str, float], settle: float, bounds: tuple[float, float] = (0.0, 1.0)) -> None:
-        self._bounds = bounds
-        self._settling = SettlingAdverbs({name: self._within(value) for name, value in values.items()}, settle)
+    def __init__(self, values: Mapping[str, float], settle: float) -> None:
+        self._settling = SettlingAdverbs({name: _within(value) for name, value in values.items()}, settle)
         self._names = tuple(values)
         self._time = 0.0
         self._leads = False
@@ -43,7 +41,7 @@ class WeightSliders:
 
     def hear(self, time: float, what: AskAdverbs) -> None:
         """Hear what is asked for at a time up to which it was stepped."""
-        values = {name: self._within(value) for name, value in what.values.items() if name in self._names}
+        values = {name: _within(value) for name, value in what.values.items() if name in self._names}
         if not self._settling.news(values, what.at_once) and what.then is None and not self._leads:
             return
         self._move(time)
@@ -53,7 +51,7 @@ class WeightSliders:
         if what.then is not None and self._leads:
             then = [what.then.get(name, value) for name, value in zip(self._names, self._now(), strict=True)]
             self._times.append(what.until)
-            self._values.append([self._within(value) for value in then])
+            self._values.append([_within(value) for value in then])
 
     def step(self, time: float) -> None:
         """Go on to a tick."""
@@ -62,12 +60,12 @@ class WeightSliders:
             self._note(time)
 
     def at(self, name: str, times: Array) -> Array:
-        """Return the values (T,) of a slider at `times` (T,), not beyond its bounds where it turns round."""
+        """Return the values (T,) of a slider at `times` (T,), not beyond 0 or 1 where it turns round."""
         column = self._names.index(name)
         if times.min(initial=np.inf) >= self._times[-1]:
-            return np.full(len(times), self._within(self._values[-1][column]))
+            return np.full(len(times), _within(self._values[-1][column]))
         values = np.interp(times, self._times, [row[column] for row in self._values])
-        return np.asarray(np.clip(values, *self._bounds), dtype=np.float64)
+        return np.asarray(np.clip(values, 0.0, 1.0), dtype=np.float64)
 
     def forget(self, before: float) -> None:
         """Forget what the values were before a time."""
@@ -104,5 +102,6 @@ class WeightSliders:
             self._times.append(next_tick(time))
             self._values.append([ahead[name] for name in self._names])
 
-    def _within(self, value: float) -> float:
-        return min(max(value, self._bounds[0]), self._bounds[1])
+
+def _within(value: float) -> float:
+    return min(max(value, 0.0), 1.0)

@@ -27,9 +27,14 @@ def _joint(name: str, loose: bool = False) -> GazeJoint:
     return GazeJoint(name, SHARES[name], *np.radians([pitch, yaw, roll]).tolist())
 
 
+def _standing(count: int = len(JOINTS)) -> np.ndarray:
+    """Rotations of the joints of the biped as it stands at rest, at heading 0."""
+    return np.concatenate([rest_orientations()[:1], np.tile([1.0, 0.0, 0.0, 0.0], (count - 1, 1))])
+
+
 @cache
 def _gaze(loose: bool = False) -> Gaze:
-    return gaze_of(biped_skeleton(), rest_orientations()[0], AHEAD, [_joint(name, loose) for name in TURNING])
+    return gaze_of(biped_skeleton(), _standing(), AHEAD, [_joint(name, loose) for name in TURNING])
 
 
 def _walking(count: int) -> np.ndarray:
@@ -146,7 +151,7 @@ def test_joints_take_their_shares_of_a_turn_that_limits_do_not_cut():
 def test_what_limits_take_from_one_joint_others_turn_instead():
     one = float(np.radians(1.0))
     joints = [GazeJoint("Neck", 0.25, one, one, one) if name == "Neck" else _joint(name) for name in TURNING]
-    gaze = gaze_of(biped_skeleton(), rest_orientations()[0], AHEAD, joints)
+    gaze = gaze_of(biped_skeleton(), _standing(), AHEAD, joints)
     rows, places = _anywhere(200, np.radians(60.0), np.radians(10.0), seed=4)
     made, free = (look_at(one, biped_channels(), rows, places) for one in (gaze, _gaze()))
     assert made.missed.max() < 1e-6
@@ -203,7 +208,7 @@ def _with_eyes() -> tuple[Channels, Gaze]:
     seen = Skeleton((*skeleton.names, *EYES), parents, offsets, rests, np.concatenate([skeleton.tails, np.eye(3)[:2]]))
     count = len(seen.names)
     channels = Channels(seen, np.arange(count, dtype=np.intp), (), np.tile([1.0, 0.0, 0.0, 0.0], (count, 1)))
-    return channels, gaze_of(seen, rest_orientations()[0], AHEAD, [_joint(name) for name in TURNING], EYES)
+    return channels, gaze_of(seen, _standing(count), AHEAD, [_joint(name) for name in TURNING], EYES)
 
 
 def test_both_eyes_look_at_a_place_and_the_head_turns_less_far():
@@ -248,7 +253,7 @@ def test_a_gaze_that_cannot_be_is_refused_in_a_sentence(
 ):
     made = [GazeJoint(name, 1.0, 0.5, 0.5, 0.2) for name in joints]
     with pytest.raises(RigError) as caught:
-        gaze_of(biped_skeleton(), rest_orientations()[0], ahead, made, eyes)  # type: ignore[arg-type]
+        gaze_of(biped_skeleton(), _standing(), ahead, made, eyes)  # type: ignore[arg-type]
     assert told in str(caught.value)
 
 
@@ -263,7 +268,7 @@ def test_a_gaze_that_cannot_be_is_refused_in_a_sentence(
 )
 def test_limits_and_shares_that_cannot_be_are_refused_in_a_sentence(joint: GazeJoint, told: str):
     with pytest.raises(RigError) as caught:
-        gaze_of(biped_skeleton(), rest_orientations()[0], AHEAD, [GazeJoint("Neck", 1.0, 0.5, 0.5, 0.2), joint])
+        gaze_of(biped_skeleton(), _standing(), AHEAD, [GazeJoint("Neck", 1.0, 0.5, 0.5, 0.2), joint])
     assert told in str(caught.value)
 
 

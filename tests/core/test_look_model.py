@@ -1,9 +1,10 @@
-"""The motion model look: neck and head turn to a place, within ellipses, whatever the figure does below."""
+"""The motion model look: joints such as neck and head turn to a place, within ellipses, whatever lies below."""
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-from verbs_adverbs.core.errors import ClipError
+from verbs_adverbs.core.aim.gaze import GazeJoint
+from verbs_adverbs.core.errors import ClipError, RigError
 from verbs_adverbs.core.feet.constrained_player import ConstrainedPlayer
 from verbs_adverbs.core.figure.channels import Channels, rotations_of, world_frames, world_joints
 from verbs_adverbs.core.graph.overlay import Below
@@ -19,6 +20,7 @@ from .model_clips import biped_stand, biped_walk, captured_walk
 from .test_model_players import gesture, wave_model
 
 FRONT = (0.0, -1.0, 0.0)
+TURN = ("Neck", "Head")
 RATE = 60.0
 EYES = np.array([0.0, 0.0, 1.55])
 
@@ -50,10 +52,12 @@ def over(model: LookModel, rows: np.ndarray, channels: Channels, place: np.ndarr
 
 
 def off(stand: Motion, channels: Channels, rows: np.ndarray, place: np.ndarray, ahead: np.ndarray) -> np.ndarray:
-    """Degrees (T) by which the head looks past a place."""
-    eyes, turned = frames(channels, rows, "Head")
+    """Degrees (T) by which a figure looks past a place: its eyes are half as high as the head, on the face."""
+    heads, turned = frames(channels, rows, "Head")
     straight = frames(stand.channels, stand.sample([0.0]), "Head")[1]
     gaze = (turned * straight.inv()).apply(ahead)
+    tail = channels.skeleton.tails[channels.skeleton.index("Head")]
+    eyes = heads + turned.apply(0.5 * tail) + 0.4 * np.linalg.norm(tail) * gaze
     wanted = place - eyes
     return np.degrees(np.arccos(np.clip((gaze * wanted).sum(-1) / np.linalg.norm(wanted, axis=-1), -1.0, 1.0)))
 
@@ -105,11 +109,12 @@ def test_a_figure_that_walks_looks_at_the_place_and_holds_its_head_upright_on_it
 
 def test_neck_and_head_stay_in_their_ellipses_and_share_the_turn():
     limits, stand = ((0.2, 0.5), (0.4, 0.3)), biped_stand()
-    model, ratios = look(limits=limits), []
+    joints = tuple(GazeJoint(name, wide, high, wide, 0.0) for name, (high, wide) in zip(TURN, limits, strict=True))
+    model, ratios = look(joints=joints), []
     for place in some_places(400, np.pi, 1.5, seed=2):
         rows = over(model, stand.sample([0.0]), stand.channels, place)
         turns = swings(stand.channels, rows, stand)
-        for name, (high, wide) in zip(("Neck", "Head"), limits, strict=True):
+        for name, (high, wide) in zip(TURN, limits, strict=True):
             assert float(np.square(turns[name][0, :2] / [high, wide]).sum()) < 1.0 + 1e-9
             assert abs(turns[name][0, 2]) < 1e-6
         total = np.abs(turns["Neck"][0, 1]) + np.abs(turns["Head"][0, 1])
@@ -204,12 +209,15 @@ def test_a_captured_figure_looks_at_the_place(mocap):
 
 
 def test_what_a_look_cannot_do_is_told_in_a_sentence():
-    with pytest.raises(ClipError, match="figure of 'look' has no bone 'Throat'. Choose its neck"):
-        look(neck="Throat")
-    with pytest.raises(ClipError, match="has no head 'Neck' on a neck 'Head'. Choose its neck"):
-        look(neck="Head", head="Neck")
-    with pytest.raises(ClipError, match="'look' cannot turn so far: limits are angles from 0 to half a turn. Mend"):
-        look(limits=((0.1, 4.0), (0.1, 0.1)))
+    neck, head = (GazeJoint(name, 1.0, 0.4, 0.6, 0.0) for name in TURN)
+    with pytest.raises(RigError, match="no joint 'Throat'. Choose one that"):
+        look(joints=(GazeJoint("Throat", 1.0, 0.4, 0.6, 0.0), head))
+    with pytest.raises(RigError, match="'Head' does not carry 'Neck'. Choose joints from the trunk"):
+        look(joints=(head, neck))
+    with pytest.raises(RigError, match="'Head' does not carry the eye 'Hand_L'. Name the head last"):
+        look(eyes=("Hand_L",))
+    with pytest.raises(RigError, match="'Head' has no bounds: the ellipse has a half-axis of 229.2° about y. Give"):
+        look(joints=(neck, GazeJoint("Head", 1.0, 0.1, 4.0, 0.0)))
     model = look()
     with pytest.raises(ClipError, match="The x of 'look' cannot be 'nan'. Give a number"):
         model.begin(0.0, {"x": float("nan")})
