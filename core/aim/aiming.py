@@ -7,19 +7,47 @@ cannot be reached by turning, and is reported: the figure would have to step rou
 """
 
 from dataclasses import dataclass
+from math import pi
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RigError
 from ..figure import quaternion as quat
-from ..figure.channel_lists import ChannelList, read, written
-from ..figure.channels import Channels, level_rotations, world_frames
+from ..figure.channel_lists import ChannelList, written
+from ..figure.channels import Channels, level_rotations
 from ..figure.parameterisations import Location
-from ..figure.skeleton import point_positions
-from ..figure.vector_components import TINY, arc, smooth
+from ..figure.vector_components import (
+    TINY,
+    Quaternion,
+    Vector,
+    add,
+    arc,
+    bearing,
+    cosine,
+    cross,
+    difference,
+    dot,
+    either,
+    inverse,
+    joined,
+    larger,
+    length,
+    minus,
+    parted,
+    product,
+    sine,
+    smaller,
+    smooth,
+    times,
+    turned,
+    within,
+)
 
 Array = NDArray[np.float64]
+Frames = tuple[Array, Array]
+"""Places (T, J, 3) and orientations (T, J, 4) of all joints in performance space."""
 
 SWEEPS = 3
 """How often the joints are gone through: once by their shares, then for what is left."""
@@ -31,45 +59,43 @@ NEARLY = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Ray:
-    """A half-line in performance space, in some frames.
+    """A half-line in performance space, in one frame or in many, written by components.
 
     Parameters
     ----------
-    origins, directions : (T, 3); directions of unit length.
+    origins, directions : components, see `vector_components`; directions of unit length.
     """
 
-    origins: Array
-    directions: Array
+    origins: Vector
+    directions: Vector
 
-    def turned(self, centres: Array, turns: Array) -> "Ray":
-        """Return the ray turned about `centres` (T, 3) by rotations (T, 4)."""
-        return Ray(centres + quat.rotate(turns, self.origins - centres), quat.rotate(turns, self.directions))
+    def turned(self, centres: Vector, turns: Quaternion) -> "Ray":
+        """Return the ray turned about `centres` by rotations."""
+        return Ray(add(centres, turned(turns, minus(self.origins, centres))), turned(turns, self.directions))
 
-    def off(self, places: Array) -> Array:
-        """Return the angles (T,), in radians, between the ray and the directions to `places` (T, 3)."""
-        ways = places - self.origins
-        sines = np.linalg.norm(np.cross(self.directions, ways), axis=-1)
-        return np.asarray(np.arctan2(sines, np.sum(self.directions * ways, axis=-1)), dtype=np.float64)
+    def off(self, places: Vector) -> Any:
+        """Return the angles, in radians, between the ray and the directions to `places`."""
+        return _angle(self.directions, minus(places, self.origins))
 
-    def as_far(self, centres: Array, places: Array) -> Array:
-        """Return the vectors (T, 3) from `centres` to where the ray is as far from these as `places` are, all (T, 3).
+    def as_far(self, centres: Vector, places: Vector) -> Vector:
+        """Return the vectors from `centres` to where the ray is as far from these as `places` are.
 
         Of two such points it is the one that is about as far along the ray. Where the ray passes at a greater distance,
         it is where it is nearest.
         """
-        arms, ways = self.origins - centres, places - self.origins
-        along = np.sum(arms * self.directions, axis=-1)
-        squares = np.square(places - centres).sum(axis=-1) - np.square(arms).sum(axis=-1)
-        root = np.sqrt(np.maximum(np.square(along) + squares, 0.0))
-        before = np.linalg.norm(ways, axis=-1) + along < 0.0
-        return arms + np.maximum(np.where(before, -root, root) - along, 0.0)[:, None] * self.directions
+        arms, way = minus(self.origins, centres), minus(places, centres)
+        along = dot(arms, self.directions)
+        root = larger(along * along + dot(way, way) - dot(arms, arms), 0.0) ** 0.5
+        before = length(minus(places, self.origins)) + along < 0.0
+        return add(arms, times(self.directions, larger(either(before, -root, root) - along, 0.0)))
 
 
-def ray_of(channels: Channels, rows: Array, joint: int, offset: Array, direction: Array) -> Ray:
+def ray_of(frames: Frames, joint: int, offset: Array, direction: Array) -> Ray:
     """Return the ray that begins at `offset` (3,) and has a `direction` (3,), both in the frame of a joint."""
-    positions, orientations = world_frames(channels, rows)
-    origins = point_positions(positions, orientations, joint, offset)
-    return Ray(origins, quat.rotate(orientations[:, joint], direction))
+    place, turn = (parted(one[:, joint]) for one in frames)
+    x, y, z = offset.tolist()
+    a, b, c = direction.tolist()
+    return Ray(add(place, turned(turn, (x, y, z))), turned(turn, (a, b, c)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,29 +163,30 @@ class Aimed:
     lacking: tuple[str, ...]
 
 
-def aimed(aim: Aim, channels: Channels, rows: Array, ray: Ray, places: Array) -> Aimed:
+def aimed(aim: Aim, channels: Channels, rows: Array, frames: Frames, ray: Ray, places: Vector) -> Aimed:
     """Return rows in which joints turn a ray to places.
 
     Parameters
     ----------
     aim : the joints.
     channels, rows : of the figure, rows (T, width) in performance space.
-    ray : where it is in these rows; the last joint carries it.
-    places : (T, 3) in performance space.
+    frames : of its joints in these rows.
+    ray : where it is in them; the last joint carries it.
+    places : components, in performance space.
     """
-    given, chain = ray.off(places), _Chain(aim, channels, rows, ray)
-    turning, left = set(channels.rotating.tolist()), 1.0 - np.cumsum(aim.shares)
+    given, chain = ray.off(places), _Chain(aim, channels, rows, frames, ray)
+    turning, left = set(channels.rotating.tolist()), (1.0 - np.cumsum(aim.shares)).tolist()
     for sweep in range(SWEEPS):
-        done = (chain.ray.off(places) <= given * left[-1] + NEARLY) & (sweep > 0)
-        if done.all():
+        done: Any = sweep > 0 and chain.ray.off(places) <= given * left[-1] + NEARLY
+        if np.all(done):
             break
         for place, (joint, _) in enumerate(aim.own.channels):
             if joint in turning:
                 rest = given * left[place if sweep == 0 else -1]
-                chain.turn(place, places, np.where(done, np.pi, rest))
+                chain.turn(place, places, either(done, pi, rest))
     values = np.concatenate(chain.values, axis=1)
     made, lacking = written(aim.own, values, channels, rows)
-    return Aimed(values, made, chain.ray, chain.ray.off(places), lacking)
+    return Aimed(values, made, chain.ray, np.atleast_1d(chain.ray.off(places)), lacking)
 
 
 class _Chain:
@@ -171,39 +198,43 @@ class _Chain:
     ray : as the joints have turned it.
     """
 
-    def __init__(self, aim: Aim, channels: Channels, rows: Array, ray: Ray) -> None:
+    def __init__(self, aim: Aim, channels: Channels, rows: Array, frames: Frames, ray: Ray) -> None:
         joints = [joint for joint, _ in aim.own.channels]
-        positions, orientations = world_frames(channels, rows)
-        buffer = read(aim.own, channels, rows)
-        self.values, self.ray = [buffer[:, part] for part in aim.own.columns], ray
-        self._own, self._upright = aim.own, aim.upright
-        self._centres = [positions[:, joint] for joint in joints]
-        self._turns = [quat.normalize(level_rotations(channels, rows)[:, joint]) for joint in joints]
-        self._above = [
-            quat.multiply(quat.normalize(orientations[:, joint]), quat.conjugate(turn))
-            for joint, turn in zip(joints, self._turns, strict=True)
-        ]
+        turns = quat.normalize(level_rotations(channels, rows)[:, joints])
+        orientations = quat.normalize(frames[1][:, joints])
+        above = quat.multiply(orientations, quat.conjugate(turns))
+        self._own, self._upright, self.ray = aim.own, aim.upright, ray
+        self._centres = [parted(frames[0][:, joint]) for joint in joints]
+        self._orientations, self._above = (
+            [parted(one[:, place]) for place in range(len(joints))] for one in (orientations, above)
+        )
+        self.values = [self._written(place, turns[:, place]) for place in range(len(joints))]
 
-    def turn(self, place: int, targets: Array, left: Array) -> None:
-        """Turn a joint, as far as its limits allow, until the ray misses `targets` (T, 3) by `left` (T,) radians."""
+    def _written(self, place: int, turns: Array) -> Array:
+        """Return rotations (T, 4) of a joint as its values (T, count)."""
         one = self._own.channels[place][1]
         assert not isinstance(one, Location)
-        centres, above, before = self._centres[place], self._above[place], self._turns[place]
-        ways = targets - centres
-        arms = self.ray.as_far(centres, targets)
-        wanted = turn_between(arms, ways, left, self._upright)
-        about = quat.multiply(quat.multiply(quat.conjugate(above), wanted), above)
-        self.values[place] = one.limited(one.values(quat.multiply(about, before)))
-        after = one.rotations(self.values[place])
-        made = quat.multiply(quat.multiply(above, quat.multiply(after, quat.conjugate(before))), quat.conjugate(above))
-        self._turns[place], self.ray = after, self.ray.turned(centres, made)
+        return one.values(turns)
+
+    def turn(self, place: int, targets: Vector, left: Any) -> None:
+        """Turn a joint, as far as its limits allow, until the ray misses targets by `left` radians."""
+        one = self._own.channels[place][1]
+        assert not isinstance(one, Location)
+        centres, above, before = self._centres[place], self._above[place], self._orientations[place]
+        wanted = turn_between(self.ray.as_far(centres, targets), minus(targets, centres), left, self._upright)
+        own = joined(difference(above, product(wanted, before)))
+        self.values[place] = one.limited(one.values(own))
+        after = product(above, parted(one.rotations(self.values[place])))
+        made = product(after, inverse(before))
+        self._orientations[place], self.ray = after, self.ray.turned(centres, made)
         for later in range(place + 1, len(self.values)):
-            self._centres[later] = centres + quat.rotate(made, self._centres[later] - centres)
-            self._above[later] = quat.multiply(made, self._above[later])
+            self._centres[later] = add(centres, turned(made, minus(self._centres[later], centres)))
+            self._above[later] = product(made, self._above[later])
+            self._orientations[later] = product(made, self._orientations[later])
 
 
-def turn_between(arms: Array, ways: Array, left: Array, upright: bool) -> Array:
-    """Return the rotations (T, 4) that turn `arms` (T, 3) towards `ways` (T, 3) until angles `left` (T,) are left.
+def turn_between(arms: Vector, ways: Vector, left: Any, upright: bool) -> Quaternion:
+    """Return the rotations that turn `arms` towards `ways` until angles `left` are left, all by components.
 
     Parameters
     ----------
@@ -212,26 +243,33 @@ def turn_between(arms: Array, ways: Array, left: Array, upright: bool) -> Array:
     upright : as of `Aim`. Directions that are nearly vertical have no heading, and are turned by the shortest way.
     """
     if not upright:
-        return _by_the_shortest_way(arms, ways, _share(arms, ways, left))
-    level, there = (np.hypot(one[:, 0], one[:, 1]) for one in (arms, ways))
-    sizes = [np.sqrt(np.square(one).sum(axis=-1)) + TINY for one in (arms, ways)]
-    flat = np.minimum(level / sizes[0], there / sizes[1])
-    share = _share(arms, ways, left) * smooth((flat - STEEP) / (LEVEL - STEEP))
-    begin: Array = np.arctan2(arms[:, 1], arms[:, 0])
-    aside = (np.arctan2(ways[:, 1], ways[:, 0]) - begin + np.pi) % (2.0 * np.pi) - np.pi
-    rise: Array = np.arctan2(ways[:, 2], there) - np.arctan2(arms[:, 2], level)
-    up = quat.from_axis_angle(np.array([0.0, -1.0, 0.0]), share * rise)
-    first = quat.multiply(quat.from_yaw(begin + share * aside), quat.multiply(up, quat.from_yaw(-begin)))
-    arms = quat.rotate(first, arms)
-    return quat.multiply(_by_the_shortest_way(arms, ways, _share(arms, ways, left)), first)
+        return _by_the_shortest_way(arms, ways, left)
+    levels = [(one[0] * one[0] + one[1] * one[1]) ** 0.5 for one in (arms, ways)]
+    flat = smaller(levels[0] / (length(arms) + TINY), levels[1] / (length(ways) + TINY))
+    share = 0.5 * _share(_angle(arms, ways), left) * smooth((flat - STEEP) / (LEVEL - STEEP))
+    begin = bearing(arms[1], arms[0])
+    aside = share * ((bearing(ways[1], ways[0]) - begin + pi) % (2.0 * pi) - pi)
+    rise = share * (bearing(ways[2], levels[1]) - bearing(arms[2], levels[0]))
+    up, heading = sine(rise), begin + aside
+    first = cosine(rise) * cosine(aside), up * sine(heading), -up * cosine(heading), cosine(rise) * sine(aside)
+    return product(_by_the_shortest_way(turned(first, arms), ways, left), first)
 
 
-def _by_the_shortest_way(arms: Array, ways: Array, share: Array) -> Array:
-    """Return a share (T,) of the smallest rotations (T, 4) from `arms` to `ways`, both (T, 3)."""
-    return quat.exp(share[:, None] * quat.log(np.stack(arc((*arms.T,), (*ways.T,)), axis=-1)))
+def _by_the_shortest_way(arms: Vector, ways: Vector, left: Any) -> Quaternion:
+    """Return the smallest rotations that turn `arms` towards `ways` until angles `left` are left."""
+    w, x, y, z = arc(arms, ways)
+    size = length((x, y, z))
+    half = bearing(size, w)
+    part = _share(2.0 * half, left) * half
+    scale = sine(part) / (size + TINY)
+    return cosine(part), x * scale, y * scale, z * scale
 
 
-def _share(arms: Array, ways: Array, left: Array) -> Array:
-    """Return the share (T,) of the angle between two directions that has to be turned by for an angle to be left."""
-    angles = np.arctan2(np.linalg.norm(np.cross(arms, ways), axis=-1), np.sum(arms * ways, axis=-1))
-    return np.clip(1.0 - left / np.maximum(angles, TINY), 0.0, 1.0)
+def _angle(a: Vector, b: Vector) -> Any:
+    """Return the angles between directions, radians."""
+    return bearing(length(cross(a, b)), dot(a, b))
+
+
+def _share(angles: Any, left: Any) -> Any:
+    """Return the share of angles that has to be turned by for angles to be left."""
+    return within(1.0 - left / (angles + TINY))

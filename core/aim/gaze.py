@@ -18,12 +18,12 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import RigError
 from ..figure import quaternion as quat
 from ..figure.channel_lists import ChannelList, channel_list
-from ..figure.channels import Channels
+from ..figure.channels import Channels, world_frames
 from ..figure.parameterisations import SwingTwist
 from ..figure.skeleton import Skeleton, forward_kinematics
 from ..figure.swing_twist import limb_frame
-from ..figure.vector_components import TINY, smooth
-from .aiming import LEVEL, STEEP, Aim, Aimed, Ray, aimed, checked_aim, ray_of
+from ..figure.vector_components import TINY, Vector, add, bearing, cosine, larger, length, minus, parted, sine, smooth
+from .aiming import LEVEL, STEEP, Aim, Aimed, Frames, Ray, aimed, checked_aim, ray_of
 
 Array = NDArray[np.float64]
 
@@ -73,9 +73,9 @@ class Eye:
     offset: Array
     direction: Array
 
-    def ray(self, channels: Channels, rows: Array) -> Ray:
-        """Return where its ray is in rows (T, width)."""
-        return ray_of(channels, rows, self.joint, self.offset, self.direction)
+    def ray(self, frames: Frames) -> Ray:
+        """Return where its ray is, given the frames of all joints."""
+        return ray_of(frames, self.joint, self.offset, self.direction)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,27 +164,29 @@ def look_at(gaze: Gaze, channels: Channels, rows: Array, places: Array) -> Aimed
     channels, rows : of the figure, rows (T, width) in performance space.
     places : (T, 3) in performance space.
     """
-    ray = gaze.head.ray(channels, rows)
-    seen = _heeded(ray, places)
-    made = aimed(gaze.head.aim, channels, rows, ray, seen)
-    values, lacking, missed = [made.values], made.lacking, made.ray.off(places)
+    frames, targets = world_frames(channels, rows), parted(places)
+    ray = gaze.head.ray(frames)
+    seen = _heeded(ray, targets)
+    made = aimed(gaze.head.aim, channels, rows, frames, ray, seen)
+    values, lacking, missed = [made.values], made.lacking, made.ray.off(targets)
     for number, eye in enumerate(gaze.eyes):
-        made = aimed(eye.aim, channels, made.rows, eye.ray(channels, made.rows), seen)
+        frames = world_frames(channels, made.rows)
+        made = aimed(eye.aim, channels, made.rows, frames, eye.ray(frames), seen)
         values.append(made.values)
         lacking += made.lacking
-        missed = np.maximum(made.ray.off(places), missed if number else 0.0)
-    return replace(made, values=np.concatenate(values, axis=1), missed=missed, lacking=lacking)
+        missed = larger(made.ray.off(targets), missed if number else 0.0)
+    return replace(made, values=np.concatenate(values, axis=1), missed=np.atleast_1d(missed), lacking=lacking)
 
 
-def _heeded(ray: Ray, places: Array) -> Array:
-    """Return where (T, 3) is looked for `places` (T, 3): those behind nearer to the plane that the `ray` is in.
+def _heeded(ray: Ray, places: Vector) -> Vector:
+    """Return where is looked for `places`: those behind nearer to the plane that the `ray` is in; all by components.
 
     The height of a place and its distance stay as they are.
     """
-    ways, facing = places - ray.origins, np.arctan2(ray.directions[:, 1], ray.directions[:, 0])
-    level = np.hypot(ways[:, 0], ways[:, 1])
-    aside = (np.arctan2(ways[:, 1], ways[:, 0]) - facing + np.pi) % (2.0 * np.pi) - np.pi
-    sideways = level / np.maximum(np.linalg.norm(ways, axis=-1), TINY)
-    behind = smooth((np.abs(aside) - BEHIND) / (np.pi - BEHIND))
-    angles = facing + aside * (1.0 - behind) * smooth((sideways - STEEP) / (LEVEL - STEEP))
-    return ray.origins + np.stack([level * np.cos(angles), level * np.sin(angles), ways[:, 2]], axis=-1)
+    ways, facing = minus(places, ray.origins), bearing(ray.directions[1], ray.directions[0])
+    level = (ways[0] * ways[0] + ways[1] * ways[1]) ** 0.5
+    aside = (bearing(ways[1], ways[0]) - facing + np.pi) % (2.0 * np.pi) - np.pi
+    behind = smooth((abs(aside) - BEHIND) / (np.pi - BEHIND))
+    sideways = smooth((level / (length(ways) + TINY) - STEEP) / (LEVEL - STEEP))
+    angles = facing + aside * (1.0 - behind) * sideways
+    return add(ray.origins, (level * cosine(angles), level * sine(angles), ways[2]))

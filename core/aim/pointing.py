@@ -21,7 +21,7 @@ from ..figure.channels import Channels, rotations_of, with_rotations, world_fram
 from ..figure.parameterisations import SwingTwist
 from ..figure.skeleton import Skeleton
 from ..figure.two_bone_limbs import SOFT, Limb, bend_limb
-from ..figure.vector_components import smooth
+from ..figure.vector_components import Vector, add, joined, length, minus, parted, smooth, times, turned
 from .aiming import Aim, Aimed, Ray, aimed, checked_aim, turn_between
 
 Array = NDArray[np.float64]
@@ -111,23 +111,24 @@ def point_at(arm: Arm, channels: Channels, rows: Array, places: Array) -> Aimed:
     positions, orientations = world_frames(channels, made)
     shoulder, tips = positions[:, upper], positions[:, hand] + quat.rotate(orientations[:, hand], arm.tip)
     arms = tips - shoulder
-    ray = Ray(shoulder, arms / np.linalg.norm(arms, axis=-1, keepdims=True))
-    found = aimed(arm.aim, channels, made, ray, _heeded(ray, places))
+    ray = Ray(parted(shoulder), parted(arms / np.linalg.norm(arms, axis=-1, keepdims=True)))
+    targets = parted(places)
+    found = aimed(arm.aim, channels, made, (positions, orientations), ray, _heeded(ray, targets))
     return Aimed(
         np.concatenate([found.values, values], axis=1),
         found.rows,
         found.ray,
-        found.ray.off(places),
+        np.atleast_1d(found.ray.off(targets)),
         found.lacking + lacking,
     )
 
 
-def _heeded(ray: Ray, places: Array) -> Array:
-    """Return where (T, 3) is pointed for `places` (T, 3), as far away: those behind nearer to the `ray`."""
-    angles, ways = ray.off(places), places - ray.origins
+def _heeded(ray: Ray, places: Vector) -> Vector:
+    """Return where is pointed for `places`, as far away: those behind nearer to the `ray`; all by components."""
+    angles, ways = ray.off(places), minus(places, ray.origins)
     left = angles * smooth((angles - BEHIND) / (np.pi - BEHIND))
-    towards = quat.rotate(turn_between(ray.directions, ways, left, False), ray.directions)
-    return ray.origins + np.linalg.norm(ways, axis=-1, keepdims=True) * towards
+    towards = turned(turn_between(ray.directions, ways, left, False), ray.directions)
+    return add(ray.origins, times(towards, length(ways)))
 
 
 def _stretched(arm: Arm, channels: Channels, rows: Array, places: Array, joints: Sequence[int]) -> Array:
@@ -145,7 +146,7 @@ def _stretched(arm: Arm, channels: Channels, rows: Array, places: Array, joints:
     bent = bend_limb(arm.limb, [(*place.T,) for place in (shoulder, elbow, wrist)], (*way.T,))
     turns = [np.stack(turn, axis=-1) for turn in bent]
     carried = quat.rotate(quat.multiply(turns[1], orientations[:, joints[2]]), arm.tip)
-    laid = turn_between(carried, along, np.zeros(len(rows)), False)
+    laid = joined(turn_between(parted(carried), parted(along), 0.0, False))
     turns.append(quat.multiply(laid, turns[1]))
     whole = [quat.multiply(turn, orientations[:, joint]) for turn, joint in zip(turns, joints, strict=True)]
     places_of = {joint: place for place, joint in enumerate(channels.rotating.tolist())}

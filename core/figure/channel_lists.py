@@ -8,7 +8,7 @@ and can be read from them.
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from ..errors import RigError
 from .channels import (
     Channels,
     Listing,
+    Matching,
     Scalar,
     level_locations,
     level_rotations,
@@ -126,16 +127,21 @@ def written(own: ChannelList, values: Array, channels: Channels, rows: Array) ->
     channels : of the rows. What these have no columns for is not written.
     rows : of the same figure, in which everything else stays.
     """
-    blended = own.in_quaternions
     parts = [
         values[:, columns] if isinstance(one, Location) else one.rotations(values[:, columns])
         for (_, one), columns in zip(own.channels, own.columns, strict=True)
     ]
-    found = matched(blended.listing, _by_joints(channels))
+    found = _matching(own, channels)
     made = rows.copy()
     made[:, found.places] = np.concatenate([np.empty((len(rows), 0)), *parts], axis=1)[:, found.own]
-    lacking = dict.fromkeys(own.skeleton.names[blended.channels[place][0]] for place in found.lacking)
+    lacking = dict.fromkeys(own.skeleton.names[own.in_quaternions.channels[place][0]] for place in found.lacking)
     return made, tuple(lacking)
+
+
+@lru_cache(maxsize=64)
+def _matching(own: ChannelList, channels: Channels) -> Matching:
+    """Return where the columns of a list's blended channels are in rows; found once for the same two."""
+    return matched(own.in_quaternions.listing, _by_joints(channels))
 
 
 def _by_joints(channels: Channels) -> Listing:

@@ -8,7 +8,9 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+Array = NDArray[np.float64]
 Vector = tuple[Any, Any, Any]
 Quaternion = tuple[Any, Any, Any, Any]
 
@@ -19,6 +21,16 @@ NOWHERE: Vector = (0.0, 0.0, 0.0)
 UP: Vector = (0.0, 0.0, 1.0)
 TINY = 1e-300
 """Added to divisors that may be 0."""
+
+
+def parted(rows: Array) -> Any:
+    """Return the components of vectors (T, n): numbers of a single one, arrays (T,) of several."""
+    return tuple(rows[0].tolist()) if len(rows) == 1 else (*np.ascontiguousarray(rows.T),)
+
+
+def joined(parts: tuple[Any, ...]) -> Array:
+    """Return the vectors (T, n) that have components: the inverse of `parted`."""
+    return np.array([parts]) if isinstance(parts[0], float) else np.stack(parts, axis=-1)
 
 
 def add(a: Vector, b: Vector) -> Vector:
@@ -46,6 +58,11 @@ def cross(a: Vector, b: Vector) -> Vector:
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
+def length(a: Vector) -> Any:
+    """Return the length."""
+    return dot(a, a) ** 0.5
+
+
 def product(a: Quaternion, b: Quaternion) -> Quaternion:
     """Return the product of two quaternions: rotate by `b`, then by `a`."""
     aw, ax, ay, az = a
@@ -68,6 +85,11 @@ def difference(a: Quaternion, b: Quaternion) -> Quaternion:
         aw * by + ax * bz - ay * bw - az * bx,
         aw * bz - ax * by + ay * bx - az * bw,
     )
+
+
+def inverse(q: Quaternion) -> Quaternion:
+    """Return the inverse of a unit quaternion."""
+    return q[0], -q[1], -q[2], -q[3]
 
 
 def turned(q: Quaternion, v: Vector) -> Vector:
@@ -115,6 +137,16 @@ def sine(angle: Any) -> Any:
 def cosine(angle: Any) -> Any:
     """Return the cosine of an angle in radians."""
     return math.cos(angle) if isinstance(angle, float) else np.cos(angle)
+
+
+def bearing(y: Any, x: Any) -> Any:
+    """Return the angle in [-pi, pi] radians at which the point (x, y) is."""
+    return math.atan2(y, x) if isinstance(y, float) and isinstance(x, float) else np.arctan2(y, x)
+
+
+def either(condition: Any, a: Any, b: Any) -> Any:
+    """Return a where a condition holds and b where it does not."""
+    return (a if condition else b) if isinstance(condition, bool) else np.where(condition, a, b)
 
 
 def sinc(angle: Any) -> Any:
