@@ -184,6 +184,8 @@ def aimed(aim: Aim, channels: Channels, rows: Array, frames: Frames, ray: Ray, p
             if joint in turning:
                 rest = given * left[place if sweep == 0 else -1]
                 chain.turn(place, places, either(done, pi, rest))
+            else:
+                chain.stay(place)
     values = np.concatenate(chain.values, axis=1)
     made, lacking = written(aim.own, values, channels, rows)
     return Aimed(values, made, chain.ray, np.atleast_1d(chain.ray.off(places)), lacking)
@@ -208,13 +210,13 @@ class _Chain:
         self._orientations, self._above = (
             [parted(one[:, place]) for place in range(len(joints))] for one in (orientations, above)
         )
-        self.values = [self._written(place, turns[:, place]) for place in range(len(joints))]
+        self.values = [np.empty((len(rows), one.count)) for _, one in aim.own.channels]
 
-    def _written(self, place: int, turns: Array) -> Array:
-        """Return rotations (T, 4) of a joint as its values (T, count)."""
+    def stay(self, place: int) -> None:
+        """Let a joint be as it is."""
         one = self._own.channels[place][1]
         assert not isinstance(one, Location)
-        return one.values(turns)
+        self.values[place] = one.values(joined(difference(self._above[place], self._orientations[place])))
 
     def turn(self, place: int, targets: Vector, left: Any) -> None:
         """Turn a joint, as far as its limits allow, until the ray misses targets by `left` radians."""

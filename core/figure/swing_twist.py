@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import quaternion as quat
+from .vector_components import bearing, cosine, either, inverse, joined, length, parted, product, sinc, sine
 
 Array = NDArray[np.float64]
 
@@ -62,22 +63,23 @@ def swing_and_twist(rotations: ArrayLike, frame: ArrayLike = quat.IDENTITY) -> t
     rotations : (..., 4) unit quaternions.
     frame : (..., 4) the limb's frame, as `limb_frame` gives it, broadcast.
     """
-    own = np.asarray(frame, dtype=np.float64)
-    turned = quat.multiply(quat.multiply(quat.conjugate(own), rotations), own)
-    w, x, y, z = (turned[..., component] for component in range(4))
-    cosine = np.hypot(w, z)
-    singular = cosine < HALF_TURN
-    size = np.where(singular, 1.0, cosine)
-    a, b = np.where(singular, 1.0, w / size), np.where(singular, 0.0, z / size)
-    aside = np.stack([a * x - b * y, a * y + b * x], axis=-1)
+    given, own = np.asarray(rotations, dtype=np.float64), np.asarray(frame, dtype=np.float64)
+    shape, limb = np.broadcast_shapes(given.shape, own.shape)[:-1], parted(own)
+    w, x, y, z = product(product(inverse(limb), parted(given)), limb)
+    cosines = length((w, z, 0.0))
+    singular = cosines < HALF_TURN
+    size = either(singular, 1.0, cosines)
+    a, b = either(singular, 1.0, w / size), either(singular, 0.0, z / size)
     backward = singular & ((x < 0.0) | ((x == 0.0) & (y < 0.0)))
-    aside = np.where(backward[..., None], -aside, aside)
-    sine = np.hypot(aside[..., 0], aside[..., 1])
-    angle = 2.0 * np.arctan2(sine, cosine)
-    none = sine == 0.0
-    scale = np.where(none, 2.0, angle / np.where(none, 1.0, sine))
-    twists = np.where(singular, 0.0, quat.yaw_of(turned))
-    return np.asarray(scale[..., None] * aside, dtype=np.float64), twists
+    sign = either(backward, -1.0, 1.0)
+    aside = sign * (a * x - b * y), sign * (a * y + b * x)
+    sines = length((*aside, 0.0))
+    none = sines == 0.0
+    scale = either(none, 2.0, 2.0 * bearing(sines, cosines) / either(none, 1.0, sines))
+    heading = 2.0 * bearing(z, w)
+    twists = either(singular, 0.0, bearing(sine(heading), cosine(heading)))
+    swings = joined((scale * aside[0], scale * aside[1]))
+    return swings.reshape(*shape, 2), np.asarray(twists, dtype=np.float64).reshape(shape)
 
 
 def from_swing_and_twist(swings: ArrayLike, twists: ArrayLike, frame: ArrayLike = quat.IDENTITY) -> Array:
@@ -86,9 +88,13 @@ def from_swing_and_twist(swings: ArrayLike, twists: ArrayLike, frame: ArrayLike 
     It is the inverse of `swing_and_twist`, and takes swings by more than half a turn too.
     """
     aside, own = np.asarray(swings, dtype=np.float64), np.asarray(frame, dtype=np.float64)
-    swing = quat.exp(np.concatenate([aside, np.zeros_like(aside[..., :1])], axis=-1))
-    turned = quat.multiply(swing, quat.from_yaw(twists))
-    return quat.multiply(quat.multiply(own, turned), quat.conjugate(own))
+    about = np.asarray(twists, dtype=np.float64)
+    shape = np.broadcast_shapes(aside.shape[:-1], about.shape, own.shape[:-1])
+    (x, y), limb = parted(aside), parted(own)
+    half, twist = 0.5 * length((x, y, 0.0)), 0.5 * (float(about.ravel()[0]) if about.size == 1 else about)
+    scale, a, b = 0.5 * sinc(half), cosine(twist), sine(twist)
+    turn = cosine(half) * a, scale * (a * x + b * y), scale * (a * y - b * x), cosine(half) * b
+    return joined(product(product(limb, turn), inverse(limb))).reshape(*shape, 4)
 
 
 def swing_towards(directions: ArrayLike) -> Array:
@@ -123,6 +129,8 @@ def nearest_in_ellipse(swings: ArrayLike, half_axes: ArrayLike) -> Array:
     method climbs to t from any value below it, such as the largest at which one of the two terms is 1.
     """
     given, axes = np.broadcast_arrays(np.asarray(swings, dtype=np.float64), np.asarray(half_axes, dtype=np.float64))
+    if np.all(axes >= FLAT) and np.all(np.square(given / axes).sum(axis=-1) <= 1.0):
+        return given.copy()
     shape, points = given.shape, given.reshape(-1, 2).copy()
     axes = np.where(axes < FLAT, 0.0, axes).reshape(-1, 2)
     flat = np.any(axes == 0.0, axis=-1)

@@ -24,12 +24,14 @@ TINY = 1e-300
 
 
 def parted(rows: Array) -> Any:
-    """Return the components of vectors (T, n): numbers of a single one, arrays (T,) of several."""
-    return tuple(rows[0].tolist()) if len(rows) == 1 else (*np.ascontiguousarray(rows.T),)
+    """Return the components of vectors (..., n): numbers of a single one, arrays (...) of several."""
+    if rows.size == rows.shape[-1]:
+        return tuple(rows.ravel().tolist())
+    return (*np.ascontiguousarray(np.moveaxis(rows, -1, 0)),)
 
 
 def joined(parts: tuple[Any, ...]) -> Array:
-    """Return the vectors (T, n) that have components: the inverse of `parted`."""
+    """Return the vectors (..., n) that have components, (1, n) if these are numbers: the inverse of `parted`."""
     return np.array([parts]) if isinstance(parts[0], float) else np.stack(parts, axis=-1)
 
 
