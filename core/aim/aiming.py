@@ -2,8 +2,8 @@
 
 A procedural source in the sense of [Kallmann2005] sections 3 and 4: its values are those of a list of channels, such as
 swings with elliptic limits, on top of whatever the figure does. Each joint takes its share of the turn. What its limits
-take away is left to the next one, and what is left after the last one is asked of all again. What is then still left
-cannot be reached by turning, and is reported: the figure would have to step round.
+take away is left to the next one, and what is left after the last one is asked of all again, the last one first. What
+is then still left cannot be reached by turning, and is reported: the figure would have to step round.
 """
 
 from dataclasses import dataclass
@@ -49,12 +49,12 @@ Array = NDArray[np.float64]
 Frames = tuple[Array, Array]
 """Places (T, J, 3) and orientations (T, J, 4) of all joints in performance space."""
 
-SWEEPS = 3
-"""How often the joints are gone through: once by their shares, then for what is left."""
+AGAIN = 2
+"""How often the joints are gone through for what is left, after once by their shares."""
 STEEP, LEVEL = 0.1, 0.4
 """Horizontal parts of a direction of length 1: up to the first it has no heading, from the second on a whole one."""
 NEARLY = 1e-9
-"""Radians by which more may be left than is to be, for the joints not to be gone through again."""
+"""Radians by which more may be left than is to be, for no joint to be turned again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,16 +176,16 @@ def aimed(aim: Aim, channels: Channels, rows: Array, frames: Frames, ray: Ray, p
     """
     given, chain = ray.off(places), _Chain(aim, channels, rows, frames, ray)
     turning, left = set(channels.rotating.tolist()), (1.0 - np.cumsum(aim.shares)).tolist()
-    for sweep in range(SWEEPS):
-        done: Any = sweep > 0 and chain.ray.off(places) <= given * left[-1] + NEARLY
+    for place, (joint, _) in enumerate(aim.own.channels):
+        if joint in turning:
+            chain.turn(place, places, given * left[place])
+        else:
+            chain.stay(place)
+    for place in [place for place, (joint, _) in enumerate(aim.own.channels) if joint in turning][::-1] * AGAIN:
+        done: Any = chain.ray.off(places) <= given * left[-1] + NEARLY
         if np.all(done):
             break
-        for place, (joint, _) in enumerate(aim.own.channels):
-            if joint in turning:
-                rest = given * left[place if sweep == 0 else -1]
-                chain.turn(place, places, either(done, pi, rest))
-            else:
-                chain.stay(place)
+        chain.turn(place, places, either(done, pi, given * left[-1]))
     values = np.concatenate(chain.values, axis=1)
     made, lacking = written(aim.own, values, channels, rows)
     return Aimed(values, made, chain.ray, np.atleast_1d(chain.ray.off(places)), lacking)

@@ -128,9 +128,10 @@ def nearest_in_ellipse(swings: ArrayLike, half_axes: ArrayLike) -> Array:
     a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid", 2013). The left side falls and is convex; so Newton's
     method climbs to t from any value below it, such as the largest at which one of the two terms is 1.
     """
-    given, axes = np.broadcast_arrays(np.asarray(swings, dtype=np.float64), np.asarray(half_axes, dtype=np.float64))
-    if np.all(axes >= FLAT) and np.all(np.square(given / axes).sum(axis=-1) <= 1.0):
+    given, axes = np.asarray(swings, dtype=np.float64), np.asarray(half_axes, dtype=np.float64)
+    if axes.shape == (2,) and axes.min() >= FLAT and np.square(given / axes).sum(axis=-1).max(initial=0.0) <= 1.0:
         return given.copy()
+    given, axes = np.broadcast_arrays(given, axes)
     shape, points = given.shape, given.reshape(-1, 2).copy()
     axes = np.where(axes < FLAT, 0.0, axes).reshape(-1, 2)
     flat = np.any(axes == 0.0, axis=-1)
