@@ -46,8 +46,8 @@ from ..figure.vector_components import (
 )
 
 Array = NDArray[np.float64]
-Frames = tuple[Array, Array]
-"""Places (T, J, 3) and orientations (T, J, 4) of all joints in performance space."""
+Frames = tuple[tuple[int, ...], Array, Array]
+"""Some joints n, and their places (T, n, 3) and orientations (T, n, 4) in performance space; see `frames_along`."""
 
 AGAIN = 2
 """How often the joints are gone through for what is left, after once by their shares."""
@@ -92,7 +92,8 @@ class Ray:
 
 def ray_of(frames: Frames, joint: int, offset: Array, direction: Array) -> Ray:
     """Return the ray that begins at `offset` (3,) and has a `direction` (3,), both in the frame of a joint."""
-    place, turn = (parted(one[:, joint]) for one in frames)
+    joints, *found = frames
+    place, turn = (parted(one[:, joints.index(joint)]) for one in found)
     x, y, z = offset.tolist()
     a, b, c = direction.tolist()
     return Ray(add(place, turned(turn, (x, y, z))), turned(turn, (a, b, c)))
@@ -170,7 +171,7 @@ def aimed(aim: Aim, channels: Channels, rows: Array, frames: Frames, ray: Ray, p
     ----------
     aim : the joints.
     channels, rows : of the figure, rows (T, width) in performance space.
-    frames : of its joints in these rows.
+    frames : of the joints from the root to the last one of the aim, at least, in these rows.
     ray : where it is in them; the last joint carries it.
     places : components, in performance space.
     """
@@ -188,7 +189,7 @@ def aimed(aim: Aim, channels: Channels, rows: Array, frames: Frames, ray: Ray, p
         chain.turn(place, places, either(done, pi, given * left[-1]))
     values = np.concatenate(chain.values, axis=1)
     made, lacking = written(aim.own, values, channels, rows)
-    return Aimed(values, made, chain.ray, np.atleast_1d(chain.ray.off(places)), lacking)
+    return Aimed(values, made, chain.ray, joined((chain.ray.off(places),))[:, 0], lacking)
 
 
 class _Chain:
@@ -202,11 +203,12 @@ class _Chain:
 
     def __init__(self, aim: Aim, channels: Channels, rows: Array, frames: Frames, ray: Ray) -> None:
         joints = [joint for joint, _ in aim.own.channels]
+        at = [frames[0].index(joint) for joint in joints]
         turns = quat.normalize(level_rotations(channels, rows)[:, joints])
-        orientations = quat.normalize(frames[1][:, joints])
+        orientations = quat.normalize(frames[2][:, at])
         above = quat.multiply(orientations, quat.conjugate(turns))
         self._own, self._upright, self.ray = aim.own, aim.upright, ray
-        self._centres = [parted(frames[0][:, joint]) for joint in joints]
+        self._centres = [parted(frames[1][:, place]) for place in at]
         self._orientations, self._above = (
             [parted(one[:, place]) for place in range(len(joints))] for one in (orientations, above)
         )

@@ -18,11 +18,24 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import RigError
 from ..figure import quaternion as quat
 from ..figure.channel_lists import ChannelList, channel_list
-from ..figure.channels import Channels, world_frames
+from ..figure.channels import Channels, frames_along
 from ..figure.parameterisations import SwingTwist
 from ..figure.skeleton import Skeleton, forward_kinematics
 from ..figure.swing_twist import limb_frame
-from ..figure.vector_components import TINY, Vector, add, bearing, cosine, larger, length, minus, parted, sine, smooth
+from ..figure.vector_components import (
+    TINY,
+    Vector,
+    add,
+    bearing,
+    cosine,
+    joined,
+    larger,
+    length,
+    minus,
+    parted,
+    sine,
+    smooth,
+)
 from .aiming import LEVEL, STEEP, Aim, Aimed, Frames, Ray, aimed, checked_aim, ray_of
 
 Array = NDArray[np.float64]
@@ -73,8 +86,12 @@ class Eye:
     offset: Array
     direction: Array
 
+    def frames(self, channels: Channels, rows: Array) -> Frames:
+        """Return the frames of the joints from the root to the one that carries it, in rows (T, width)."""
+        return frames_along(channels, rows, self.joint)
+
     def ray(self, frames: Frames) -> Ray:
-        """Return where its ray is, given the frames of all joints."""
+        """Return where its ray is in such frames."""
         return ray_of(frames, self.joint, self.offset, self.direction)
 
 
@@ -164,18 +181,18 @@ def look_at(gaze: Gaze, channels: Channels, rows: Array, places: Array) -> Aimed
     channels, rows : of the figure, rows (T, width) in performance space.
     places : (T, 3) in performance space.
     """
-    frames, targets = world_frames(channels, rows), parted(places)
+    frames, targets = gaze.head.frames(channels, rows), parted(places)
     ray = gaze.head.ray(frames)
     seen = _heeded(ray, targets)
     made = aimed(gaze.head.aim, channels, rows, frames, ray, seen)
     values, lacking, missed = [made.values], made.lacking, made.ray.off(targets)
     for number, eye in enumerate(gaze.eyes):
-        frames = world_frames(channels, made.rows)
+        frames = eye.frames(channels, made.rows)
         made = aimed(eye.aim, channels, made.rows, frames, eye.ray(frames), seen)
         values.append(made.values)
         lacking += made.lacking
         missed = larger(made.ray.off(targets), missed if number else 0.0)
-    return replace(made, values=np.concatenate(values, axis=1), missed=np.atleast_1d(missed), lacking=lacking)
+    return replace(made, values=np.concatenate(values, axis=1), missed=joined((missed,))[:, 0], lacking=lacking)
 
 
 def _heeded(ray: Ray, places: Vector) -> Vector:

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from ..errors import RigError
 from ..figure import quaternion as quat
 from ..figure.channel_lists import ChannelList, channel_list, read, written
-from ..figure.channels import Channels, rotations_of, with_rotations, world_frames
+from ..figure.channels import Channels, frames_along, rotations_of, with_rotations, world_frames
 from ..figure.parameterisations import SwingTwist
-from ..figure.skeleton import Skeleton
+from ..figure.skeleton import Skeleton, point_positions
 from ..figure.two_bone_limbs import SOFT, Limb, bend_limb
 from ..figure.vector_components import Vector, add, joined, length, minus, parted, smooth, times, turned
 from .aiming import Aim, Aimed, Ray, aimed, checked_aim, turn_between
@@ -108,17 +108,17 @@ def point_at(arm: Arm, channels: Channels, rows: Array, places: Array) -> Aimed:
     stretched = _stretched(arm, channels, rows, places, joints)
     values = arm.below.limited(read(arm.below, channels, stretched))
     made, lacking = written(arm.below, values, channels, stretched)
-    positions, orientations = world_frames(channels, made)
-    shoulder, tips = positions[:, upper], positions[:, hand] + quat.rotate(orientations[:, hand], arm.tip)
+    chain, positions, orientations = frames_along(channels, made, hand)
+    shoulder, tips = positions[:, chain.index(upper)], point_positions(positions, orientations, -1, arm.tip)
     arms = tips - shoulder
     ray = Ray(parted(shoulder), parted(arms / np.linalg.norm(arms, axis=-1, keepdims=True)))
     targets = parted(places)
-    found = aimed(arm.aim, channels, made, (positions, orientations), ray, _heeded(ray, targets))
+    found = aimed(arm.aim, channels, made, (chain, positions, orientations), ray, _heeded(ray, targets))
     return Aimed(
         np.concatenate([found.values, values], axis=1),
         found.rows,
         found.ray,
-        np.atleast_1d(found.ray.off(targets)),
+        joined((found.ray.off(targets),))[:, 0],
         found.lacking + lacking,
     )
 

@@ -7,7 +7,7 @@ as the root's are.
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -275,9 +275,22 @@ def apart(channels: Channels, values: Array, others: Array) -> tuple[Array, Arra
 
 def world_points(channels: Channels, values: Array, joint: int, offset: Array) -> Array:
     """Return positions (T, 3), in performance space, of the point at `offset` (3,) in the frame of `joint`."""
-    chain = channels.skeleton.chain(joint)[::-1]
+    _, positions, orientations = frames_along(channels, values, joint)
+    return point_positions(positions, orientations, -1, offset)
+
+
+def frames_along(channels: Channels, values: Array, joint: int) -> tuple[tuple[int, ...], Array, Array]:
+    """Return the n joints from the root to `joint`, and their positions (T, n, 3) and orientations (T, n, 4)."""
+    chain, part = _chain_to(channels.skeleton, joint)
     rotations, locations = all_rotations(channels, values)[:, chain], all_locations(channels, values)[:, chain]
-    return point_positions(*forward_kinematics(channels.skeleton.part(chain), rotations, locations), -1, offset)
+    return chain, *forward_kinematics(part, rotations, locations)
+
+
+@lru_cache(maxsize=64)
+def _chain_to(skeleton: Skeleton, joint: int) -> tuple[tuple[int, ...], Skeleton]:
+    """Return the joints from the root to `joint`, and the skeleton of them alone; found once for each joint."""
+    chain = skeleton.chain(joint)[::-1]
+    return chain, skeleton.part(chain)
 
 
 def union(several: Sequence[Channels]) -> Channels:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..aim.gaze import Gaze, GazeJoint, gaze_of, look_at
 from ..errors import ClipError
 from ..figure import quaternion as quat
-from ..figure.channels import TRAVEL, Channels, level_rotations, rotations_of, with_rotations, world_frames
+from ..figure.channels import TRAVEL, Channels, level_rotations, rotations_of, with_rotations
 from ..figure.vector_components import smooth
 from ..graph.overlay import Below
 from ..motion.clip import Mark, Motion
@@ -210,7 +210,8 @@ class LookModel(MotionModel):
 
     def parameters(self) -> tuple[Parameter, ...]:
         """Return its parameters: ``'x'``, ``'y'`` and ``'z'`` of the place, and the ``'seconds'`` of a turn."""
-        eyes = np.array(self.gaze.head.ray(world_frames(self.stand.channels, self.pose[None])).origins)
+        head = self.gaze.head
+        eyes = np.array(head.ray(head.frames(self.stand.channels, self.pose[None])).origins)
         place = eyes + FAR * eyes[2] * np.array(self.ahead)
         coordinates = (Parameter(name, float(number)) for name, number in zip("xyz", place, strict=True))
         return (*coordinates, Parameter("seconds", TURNS, QUICKEST, SLOWEST))

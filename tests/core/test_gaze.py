@@ -10,7 +10,7 @@ from verbs_adverbs.core.aim.gaze import Gaze, GazeJoint, gaze_of, look_at
 from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton, rest_orientations
 from verbs_adverbs.core.biped.walk import walk
 from verbs_adverbs.core.errors import RigError
-from verbs_adverbs.core.figure.channels import Channels, world_frames
+from verbs_adverbs.core.figure.channels import Channels
 from verbs_adverbs.core.figure.skeleton import Skeleton
 from verbs_adverbs.core.figure.vector_components import joined
 
@@ -292,7 +292,8 @@ def test_nothing_jumps_while_a_figure_that_looks_straight_down_looks_round_a_poi
     still[:, 6:] = np.tile([1.0, 0.0, 0.0, 0.0], (1, (still.shape[1] - 6) // 4))
     still[:, 6:10] = np.roll(bowed.as_quat(), 1)
     rows, channels = np.repeat(still, count, axis=0), biped_channels()
-    ray, turn = _gaze().head.ray(world_frames(channels, rows)), np.linspace(0.0, 2.0 * np.pi, count)
+    head, turn = _gaze().head, np.linspace(0.0, 2.0 * np.pi, count)
+    ray = head.ray(head.frames(channels, rows))
     circle = np.stack([np.cos(turn), np.sin(turn), np.zeros(count)], axis=-1)
     made = look_at(
         _gaze(loose=True), channels, rows, joined(ray.origins) + 0.9 * joined(ray.directions) + 0.35 * circle
