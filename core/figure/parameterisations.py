@@ -17,7 +17,6 @@ from ..errors import RigError
 from . import quaternion as quat
 from .joint_limits import ORDERS, TURN, nearest_angle
 from .swing_twist import from_swing_and_twist, nearest_in_ellipse, swing_and_twist
-from .vector_components import inverse, joined, parted, product
 
 Array = NDArray[np.float64]
 Frame = tuple[float, float, float, float]
@@ -127,14 +126,11 @@ class SwingTwist:
     def rotations(self, values: ArrayLike) -> Array:
         """Return the quaternions (..., 4) of swings and twists (..., 3)."""
         given = np.asarray(values, dtype=np.float64)
-        made = from_swing_and_twist(given[..., :2], given[..., 2], self.frame)
-        return joined(product(parted(made), self.centre)).reshape(made.shape)
+        return from_swing_and_twist(given[..., :2], given[..., 2], self.frame, self.centre)
 
     def values(self, rotations: ArrayLike) -> Array:
         """Return swings and twists (..., 3) of `rotations` (..., 4)."""
-        given = np.asarray(rotations, dtype=np.float64)
-        turned = joined(product(parted(given), inverse(self.centre))).reshape(given.shape)
-        swings, twists = swing_and_twist(turned, self.frame)
+        swings, twists = swing_and_twist(rotations, self.frame, self.centre)
         return np.concatenate([swings, twists[..., None]], axis=-1)
 
 

@@ -55,17 +55,21 @@ def limb_frame(axis: ArrayLike, side: ArrayLike | None = None) -> Array:
     return quat.from_matrix(np.stack([x, np.cross(z, x), z], axis=-1))
 
 
-def swing_and_twist(rotations: ArrayLike, frame: ArrayLike = quat.IDENTITY) -> tuple[Array, Array]:
+def swing_and_twist(
+    rotations: ArrayLike, frame: ArrayLike = quat.IDENTITY, centre: ArrayLike = quat.IDENTITY
+) -> tuple[Array, Array]:
     """Return the swings (..., 2) and twists (...), in radians, of rotations; see the notes on singular cases.
 
     Parameters
     ----------
     rotations : (..., 4) unit quaternions.
     frame : (..., 4) the limb's frame, as `limb_frame` gives it, broadcast.
+    centre : (4,) the rotation whose swing and twist are 0.
     """
     given, own = np.asarray(rotations, dtype=np.float64), np.asarray(frame, dtype=np.float64)
     shape, limb = np.broadcast_shapes(given.shape, own.shape)[:-1], parted(own)
-    w, x, y, z = product(product(inverse(limb), parted(given)), limb)
+    middle = parted(np.asarray(centre, dtype=np.float64))
+    w, x, y, z = product(product(inverse(limb), parted(given)), product(inverse(middle), limb))
     cosines = length((w, z, 0.0))
     singular = cosines < HALF_TURN
     size = either(singular, 1.0, cosines)
@@ -82,7 +86,9 @@ def swing_and_twist(rotations: ArrayLike, frame: ArrayLike = quat.IDENTITY) -> t
     return swings.reshape(*shape, 2), np.asarray(twists, dtype=np.float64).reshape(shape)
 
 
-def from_swing_and_twist(swings: ArrayLike, twists: ArrayLike, frame: ArrayLike = quat.IDENTITY) -> Array:
+def from_swing_and_twist(
+    swings: ArrayLike, twists: ArrayLike, frame: ArrayLike = quat.IDENTITY, centre: ArrayLike = quat.IDENTITY
+) -> Array:
     """Return the rotations (..., 4) with `swings` (..., 2) and `twists` (...) in radians, all broadcast.
 
     It is the inverse of `swing_and_twist`, and takes swings by more than half a turn too.
@@ -94,7 +100,8 @@ def from_swing_and_twist(swings: ArrayLike, twists: ArrayLike, frame: ArrayLike 
     half, twist = 0.5 * length((x, y, 0.0)), 0.5 * (float(about.ravel()[0]) if about.size == 1 else about)
     scale, a, b = 0.5 * sinc(half), cosine(twist), sine(twist)
     turn = cosine(half) * a, scale * (a * x + b * y), scale * (a * y - b * x), cosine(half) * b
-    return joined(product(product(limb, turn), inverse(limb))).reshape(*shape, 4)
+    back = product(inverse(limb), parted(np.asarray(centre, dtype=np.float64)))
+    return joined(product(product(limb, turn), back)).reshape(*shape, 4)
 
 
 def swing_towards(directions: ArrayLike) -> Array:
