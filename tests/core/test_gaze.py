@@ -200,7 +200,7 @@ def test_rows_one_by_one_are_as_all_together():
         assert np.abs(alone.rows - together.rows[n]).max() < 1e-8
 
 
-def _with_eyes() -> tuple[Channels, Gaze]:
+def with_eyes() -> tuple[Channels, Gaze]:
     """The biped with two eyes that hang on its head."""
     skeleton = biped_skeleton()
     rests = np.concatenate([skeleton.rests, np.tile([1.0, 0.0, 0.0, 0.0], (2, 1))])
@@ -213,7 +213,7 @@ def _with_eyes() -> tuple[Channels, Gaze]:
 
 
 def test_both_eyes_look_at_a_place_and_the_head_turns_less_far():
-    channels, gaze = _with_eyes()
+    channels, gaze = with_eyes()
     rows, places = _anywhere(200, np.radians(60.0), np.radians(20.0), seed=6)
     rows = np.concatenate([rows, np.tile([1.0, 0.0, 0.0, 0.0], (200, 2))], axis=1)
     made = look_at(gaze, channels, rows, places)
@@ -230,11 +230,14 @@ def test_both_eyes_look_at_a_place_and_the_head_turns_less_far():
 def test_joints_that_the_rows_do_not_move_are_told_and_others_turn_instead():
     channels = biped_channels()
     kept = np.delete(np.arange(len(JOINTS)), JOINTS["Chest"])
-    narrow = replace(channels, rotating=kept)
+    static = channels.static.copy()
+    static[JOINTS["Chest"]] = np.cos(0.05), np.sin(0.05), 0.0, 0.0
+    narrow = replace(channels, rotating=kept, static=static)
     rows, places = _anywhere(50, np.radians(50.0), np.radians(10.0), seed=7)
     first = 6 + 4 * JOINTS["Chest"]
     made = look_at(_gaze(), narrow, np.delete(rows, range(first, first + 4), axis=1), places)
     assert made.lacking == ("Chest",)
+    assert np.abs(np.abs(made.values[:, 3:6]) - [0.1, 0.0, 0.0]).max() < 1e-9
     assert made.missed.max() < 1e-6
 
 

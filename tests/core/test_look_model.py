@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from verbs_adverbs.core.aim.gaze import GazeJoint
+from verbs_adverbs.core.biped.figure import rest_orientations
 from verbs_adverbs.core.errors import ClipError, RigError
 from verbs_adverbs.core.feet.constrained_player import ConstrainedPlayer
 from verbs_adverbs.core.figure.channels import Channels, rotations_of, world_frames, world_joints
@@ -12,11 +13,13 @@ from verbs_adverbs.core.layers.layer import Layer
 from verbs_adverbs.core.layers.look_model import LookModel
 from verbs_adverbs.core.layers.model_below_layers import ModelPlayer
 from verbs_adverbs.core.layers.model_players import PlaysModel, layered_model
-from verbs_adverbs.core.motion.clip import Motion
+from verbs_adverbs.core.motion.clip import Motion, interpolated
 from verbs_adverbs.core.play.player import AskAdverbs, AskLayer, AskModel
 
 from .layered import ARM, masked
 from .model_clips import biped_stand, biped_walk, captured_walk
+from .test_gaze import EYES as SEEING
+from .test_gaze import with_eyes
 from .test_model_players import gesture, wave_model
 
 FRONT = (0.0, -1.0, 0.0)
@@ -135,6 +138,24 @@ def test_a_place_that_goes_round_the_figure_turns_the_head_without_a_jump():
         turned = Rotation.from_quat(heads)
         steps = np.degrees((turned[:-1].inv() * turned[1:]).magnitude())
         assert steps.max() < 4.0 and np.degrees(turned.magnitude()).max() > 40.0
+
+
+def test_eyes_look_at_the_place_and_the_head_turns_less_far():
+    channels, _ = with_eyes()
+    count = len(channels.skeleton.names)
+    row = np.concatenate([np.zeros(5), [1.0], rest_orientations()[0], np.tile([1.0, 0.0, 0.0, 0.0], count - 1)])
+    pose = np.tile(row, (2, 1))
+    stand, place = interpolated(channels, (0.0, 1.0), pose, (), "Stand"), np.array([2.0, -2.0, 1.5])
+    turned = []
+    for eyes in ((), SEEING):
+        rows = over(LookModel(stand, FRONT, eyes=eyes), pose[:1], channels, place)
+        turned.append(np.degrees(swings(channels, rows, stand)["Head"][0, 1]))
+        for name in eyes:
+            at, now = frames(channels, rows, name)
+            gaze = (now * frames(channels, pose[:1], name)[1].inv()).apply(FRONT)
+            cosine = np.sum(gaze * (place - at)) / np.linalg.norm(place - at)
+            assert np.degrees(np.arccos(min(cosine, 1.0))) < 1e-4
+    assert 0.0 < turned[1] < turned[0] - 2.0
 
 
 def test_turns_are_eased_and_what_was_before_a_command_stays():
