@@ -7,7 +7,7 @@ hand creeps on.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,7 @@ from ..errors import GestureError
 from ..motion.clip_operators import TimeWarp, WarpKey
 from .body_planner import Before, Choice, Chosen, Manners, Request, choose
 from .gesture import END, READY, RELAX, START, STROKE, STROKE_END, STROKE_START, Gesture
-from .schedule import Entry, Schedule
+from .schedule import Entry, Schedule, handed_over
 
 Array = NDArray[np.float64]
 
@@ -117,8 +117,7 @@ def plan_of(requests: Sequence[Request], manners: Manners, before: Before | None
 
 def plan_with(placed: tuple[Placed, ...], choice: Choice, manners: Manners) -> Plan:
     """Return the plan of gestures that are placed in time, in order."""
-    entries = [entry for n, one in enumerate(placed) for entry in _entries(one, placed[n + 1 : n + 2], manners)]
-    return Plan(placed, tuple(entries), choice)
+    return Plan(placed, tuple(_entries(placed, manners)), choice)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +146,7 @@ def arriving(one: Chosen) -> Arrival:
         begin = min(start[1], come - one.lead) if one.way == "prepare" else start[1]
         sync = {"start": start[1], "ready": ready[1], "stroke_start": come}
         return Arrival(begin, come, (start, ready, stroke), sync)
-    lasts = one.lead + min(one.spare, (CALMER - 1.0) * one.lead)
+    lasts = one.lead + min((1.0 - HELD_SHARE) * one.spare, (CALMER - 1.0) * one.lead)
     creep = min(CREEPS, SHARE * (own[STROKE_START] - own[START]), 0.5 * lasts)
     return Arrival(come - lasts, come, ((own[STROKE_START] - creep, come - lasts), stroke), {"stroke_start": come})
 
@@ -171,7 +170,9 @@ def placed_of(
         keys += [(held, go), (own[END], end)]
         return Placed(one, _apart(keys), {**sync, "relax": go, "end": end}, arrival.begin, arrival.come, go, end, True)
     go, end = after[1].begin, after[1].come
-    keys.append((own[STROKE_END] + min(creep, 0.5 * (end - stroke)), end))
+    begins = max(own[STROKE_END], now[0])
+    creep = max(min(own[STROKE_END] + creep - begins, 0.5 * (end - stroke)), 2.0 * APART)
+    keys.append((begins + creep, max(end, stroke + 2.0 * APART)))
     return Placed(one, _apart(keys), sync, arrival.begin, arrival.come, go, end, False)
 
 
@@ -184,26 +185,24 @@ def _apart(keys: Sequence[WarpKey]) -> tuple[WarpKey, ...]:
     return tuple(found)
 
 
-def _entries(one: Placed, after: Sequence[Placed], manners: Manners) -> list[Entry]:
-    """Return the entries of a gesture: one, or a second one for the joints that the next gesture does not cover."""
-    gesture = one.chosen.gesture
-    eases = one.come - one.begin, one.end - one.go
-
-    def entry(mask: Array | None, goes: bool) -> Entry:
-        return Entry(one.motion, 0.0, one.begin, one.end, eases[0], eases[1] if goes else 0.0, manners.curve, mask)
-
-    if one.relaxes or not after:
-        return [entry(gesture.mask, True)]
-    mine, theirs = _moved(gesture), _moved(after[0].chosen.gesture)
-    left = np.where(theirs > 0.0, 0.0, mine)
-    if not left.any():
-        return [entry(gesture.mask, False)]
-    return [entry(left, True), entry(np.where(theirs > 0.0, mine, 0.0), False)]
-
-
-def _moved(gesture: Gesture) -> Array:
-    """Return the weights (J,) of the joints that a gesture moves."""
-    channels = gesture.motion.channels
-    moved = np.zeros(len(channels.skeleton.names))
-    moved[channels.rotating] = 1.0
-    return moved if gesture.mask is None else moved * gesture.mask
+def _entries(placed: Sequence[Placed], manners: Manners) -> list[Entry]:
+    """Return the entries of gestures: one of each, or two, where the next one does not cover all that it moves."""
+    whole = [
+        Entry(
+            *(one.motion, 0.0, one.begin, one.end, one.come - one.begin, one.end - one.go),
+            *(manners.curve, one.chosen.gesture.mask),
+        )
+        for one in placed
+    ]
+    found: list[Entry] = []
+    for n, (one, entry) in enumerate(zip(placed, whole, strict=True)):
+        if one.relaxes or n + 1 == len(placed):
+            found.append(entry)
+            continue
+        *left, covered = handed_over(entry, whole[n + 1])
+        after, end = placed[n + 1], min(one.end, placed[n + 1].end)
+        bare = n + 2 == len(placed) or len(handed_over(whole[n + 1], whole[n + 2])) > 1
+        if after.go < after.come and (after.relaxes or bare):  # It goes before it has come, and this one with it.
+            covered = replace(covered, ease_out=end - after.go)
+        found += [*left, replace(covered, end=end)]
+    return found

@@ -12,7 +12,7 @@ its beginning, and the blending curve spans any part of both.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
 
@@ -44,6 +44,7 @@ class Entry:
     ease_in, ease_out : seconds in which its weight comes after the begin and goes before the end.
     curve : how the weight comes, and goes the other way round.
     mask : (J,) weight of each joint; None for all that the motion moves.
+    properties : whether numbers count that belong to no joint.
     """
 
     motion: Motion
@@ -54,6 +55,7 @@ class Entry:
     ease_out: float = 0.0
     curve: BlendingCurve = SMOOTH
     mask: Array | None = None
+    properties: bool = True
 
     def weight(self, times: Array) -> Array:
         """Return the weight (T,) at `times` (T,) of the schedule."""
@@ -157,7 +159,7 @@ class Schedule:
             for mark in one.motion.marks_within(low - one.shift, high - one.shift) if low <= high else ():
                 ends = max(mark.start + one.shift, one.begin), min(mark.end + one.shift, one.end)
                 found.append(Mark(mark.kind, mark.name, *ends))
-        return in_order(found)
+        return in_order(dict.fromkeys(found))
 
     def sample(self, times: ArrayLike) -> Array:
         """Return values (T, width) at `times` (T,) in seconds; the travel is 0."""
@@ -254,7 +256,8 @@ def _placing(one: Entry, columns: NDArray[np.intp], whole: Channels, resting: Ar
     mask = np.ones(len(own.skeleton.names)) if one.mask is None else one.mask
     rotations = np.flatnonzero((own.rotating != 0) & (mask[own.rotating] > 0.0))
     places = (columns[FIRST_ROTATION + 4 * rotations] - FIRST_ROTATION) // 4
-    shares = np.array([1.0 if scalar.joint < 0 else float(mask[scalar.joint]) for scalar in own.scalars])
+    free = float(one.properties)
+    shares = np.array([free if scalar.joint < 0 else float(mask[scalar.joint]) for scalar in own.scalars])
     numbers = np.flatnonzero(shares > 0.0)
     held = np.array([scalar.held for scalar in own.scalars], dtype=bool)[numbers]
     first = own.scalar_columns.start + numbers
@@ -262,6 +265,27 @@ def _placing(one: Entry, columns: NDArray[np.intp], whole: Channels, resting: Ar
     return _Placing(
         columns, rotations, places, mask[own.rotating[rotations]], first, columns[first], shares[numbers], held, charts
     )
+
+
+def handed_over(one: Entry, after: Entry) -> tuple[Entry, ...]:
+    """Return an entry that another one covers while it goes: what that does not cover whole goes by itself."""
+    mine, theirs = moved(one), moved(after)
+    covered = np.where(theirs >= 1.0, mine, 0.0)
+    left = mine - covered
+    known = {scalar.key for scalar in after.motion.channels.scalars}
+    alone = any(scalar.joint < 0 and scalar.key not in known for scalar in one.motion.channels.scalars)
+    if not left.any() and not alone:
+        return (replace(one, ease_out=0.0),)
+    return replace(one, mask=left), replace(one, ease_out=0.0, mask=covered, properties=False)
+
+
+def moved(one: Entry) -> Array:
+    """Return the weights (J,) of the joints that an entry moves."""
+    channels = one.motion.channels
+    joints = np.zeros(len(channels.skeleton.names))
+    joints[channels.rotating] = 1.0
+    joints[[scalar.joint for scalar in channels.scalars if scalar.joint >= 0]] = 1.0
+    return joints if one.mask is None else joints * one.mask
 
 
 def interpolator(
@@ -296,9 +320,9 @@ def interpolator(
             f"The first motion starts at {first.start:g} s and the second one is over at {over:g} s, so that they "
             f"cannot be blended from {begin:g} to {end:g} s. Blend between these times."
         )
-    starts = Entry(first, 0.0, first.start, end)
+    starts = Entry(first, 0.0, first.start, end, 0.0, end - begin, curve)
     follows = Entry(second, second_starts - second.start, begin, over, end - begin, 0.0, curve)
-    return Schedule((starts, follows), "Interpolate")
+    return Schedule((*handed_over(starts, follows), follows), "Interpolate")
 
 
 def schedule_of(entries: Sequence[Entry]) -> Schedule:

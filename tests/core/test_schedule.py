@@ -145,6 +145,17 @@ def test_marks_are_told_while_their_entry_counts() -> None:
     assert marks == [("hand", 2.5, 3.8), ("stroke", 3.5, 3.5), ("hand", 4.5, 5.0)]
 
 
+def test_what_the_second_motion_does_not_move_goes_by_itself() -> None:
+    arm, head = turning(ARM, 0.0, 1.0), turning(HEAD, 0.1, 0.6, marks=(Mark("keytime", "nod", 1.0, 1.0),))
+    for first, second in ((arm, head), (head, arm)):
+        made = interpolator(first, second, (1.2, 2.8), 2.0)
+        fine = np.arange(0.0, 4.0, 1e-3)
+        for joint in (ARM, HEAD):
+            shown = turns(made, joint, fine)
+            assert float((shown[:-1].inv() * shown[1:]).magnitude().max()) < 2e-3
+        assert [mark.name for mark in made.marks_within(0.0, 9.0)] == ["nod"]
+
+
 def test_schedules_that_cannot_be_are_told() -> None:
     clip = turning(ARM, 0.0, 1.0)
     with pytest.raises(GestureError, match="cannot come in"):
