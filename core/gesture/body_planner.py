@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..errors import GestureError
 from .blending_curve import SMOOTH, BlendingCurve
 from .gesture import STROKE_START, Gesture
-from .ways_between import WAYS, Pace, Table, Ways, table_of, ways_between, ways_into
+from .ways_between import WAYS, Pace, Table, Ways, hands_of, ratio, table_of, ways_between, ways_into
 
 Array = NDArray[np.float64]
 
@@ -28,12 +28,12 @@ KEPT = 1e6
 SQUEEZED, SHRUNK = 4.0, 1.0
 """What it costs to squeeze phases as much as bounds allow, and to take the smallest gesture of a kind."""
 UNPREPARED, RESTLESS, WAITING = 1.0, 1.5, 2.0
-"""What it costs to leave a preparation out, to relax for less than the patience, and to hold for longer than it."""
+"""What it costs to leave a preparation out after relaxing, to relax for less than the patience, and to hold for longer
+than it."""
 PATIENCE = 1.0
 """Seconds for which a hand is held by default before it is relaxed."""
-OVER_PREPARED = 0.5
-"""What it costs to prepare a gesture from where the last one has ended, against going straight to its stroke: nothing
-is lost by either, but recorded preparations look better where there is room."""
+STRAIGHT = 0.5
+"""What it costs to go straight from stroke to stroke, for recorded preparations look better where there is room."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,8 @@ class Before:
     Parameters
     ----------
     time : seconds from which on something can be planned; minus infinity for as early as is needed.
-    rotations, places : (J, 4) and (H, 3) of the present pose, as of `poses_of`; None if the figure rests.
+    rotations, places : (K, J, 4) and (K, J, 3) of the present pose, and of those that it comes to before anything else
+        can begin, as of `poses_of`; None if the figure rests.
     moving : how fast it moves, as a share of the pace. A hand that moves is left more time for its way, so that what
         it does and the way together are not much quicker than the pace.
     """
@@ -171,10 +172,12 @@ def _lead(gestures: Sequence[Gesture], manners: Manners, before: Before) -> Arra
     """Return the seconds (N,) from the present pose to the beginnings of the strokes; None from rest."""
     if before.rotations is None or before.places is None:
         return None
+    hands = hands_of(gestures)
     turns = np.stack([one.rotations[STROKE_START] for one in gestures])
-    places = np.stack([one.places[STROKE_START] for one in gestures])
-    way = manners.pace.seconds((before.rotations, before.places), (turns, places), manners.curve.steepest)
-    return (1.0 + before.moving) * way
+    places = np.stack([one.places[STROKE_START, hands] for one in gestures])
+    present = before.rotations[:, None], before.places[:, None, hands]
+    ways = manners.pace.seconds(present, (turns, places), manners.curve.steepest)
+    return (1.0 + before.moving) * ways.max(axis=0)
 
 
 def _check(requests: Sequence[Request]) -> None:
@@ -195,13 +198,14 @@ def _costs(ways: Ways, table: Table, manners: Manners, first: bool) -> Array:
     spare, over = ways.spare, manners.patience
     cost = SQUEEZED * ways.squeezed + SHRUNK * (1.0 - table.sizes)[:, None]
     if not first:
-        restless = RESTLESS * np.clip(1.0 - spare[..., 0] / max(over, np.finfo(np.float64).tiny), 0.0, 1.0)
-        waiting = WAITING * np.clip(spare / max(over, np.finfo(np.float64).tiny) - 1.0, 0.0, 1.0)
+        waits = ratio(spare, over)
+        restless = RESTLESS * np.clip(1.0 - waits[..., 0], 0.0, 1.0)
+        waiting = WAITING * np.clip(waits - 1.0, 0.0, 1.0)
         cost[..., 0] += restless
         cost[..., 1] += waiting[..., 1]
         cost[..., 3] += waiting[..., 3]
     cost[..., 2] += UNPREPARED
-    cost[..., 3] += OVER_PREPARED
+    cost[..., 3] += STRAIGHT
     return np.where(ways.fits, cost, inf)
 
 

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from ..errors import GestureError, quoted
 from ..figure import quaternion as quat
-from ..figure.channels import TRAVEL, all_rotations, world_joints
+from ..figure.channels import TRAVEL, Channels, all_locations, all_rotations
+from ..figure.skeleton import forward_kinematics
 from ..motion.clip import SYNC_POINTS, Motion, end_of
 
 Array = NDArray[np.float64]
@@ -39,7 +40,7 @@ class Gesture:
     name : what messages call it.
     motion : the motion.
     sync : (7,) seconds of the motion at the sync points.
-    hands : joints at the ends of the limbs that stroke, from which distances are measured.
+    hands : joints at the ends of the limbs that stroke. How far they go between gestures tells how long that takes.
     bounds : how many times as long as recorded each of its phases may be at least and at most.
     size : how large it is beside the largest one of its kind, from 0 to 1.
     mask : (J,) weight of each joint; None for all that the motion moves.
@@ -60,36 +61,36 @@ class Gesture:
 
     @cached_property
     def places(self) -> Array:
-        """Places (7, H, 3) of the hands at the sync points, in the character's space."""
+        """Places (7, J, 3) of all joints at the sync points, in the character's space."""
         return self._poses[1]
 
     @cached_property
     def _poses(self) -> tuple[Array, Array]:
-        return poses_of(self, self.motion.sample(self.sync))
+        return poses_of(self.motion.channels, self.motion.sample(self.sync), self.mask)
 
     @cached_property
     def speeds(self) -> tuple[float, float]:
         """How fast a hand moves at most, in the character's space, and any joint turns, in radians, per second."""
         begin, end = float(self.sync[START]), float(self.sync[END])
         times = np.linspace(begin, end, 2 + int((end - begin) / EVERY))
-        turns, places = poses_of(self, self.motion.sample(times))
+        turns, places = poses_of(self.motion.channels, self.motion.sample(times), self.mask)
         step = float(times[1] - times[0])
-        ways = np.linalg.norm(np.diff(places, axis=0), axis=-1)
+        ways = np.linalg.norm(np.diff(places[:, list(self.hands)], axis=0), axis=-1)
         angles = quat.angle_between(turns[:-1], turns[1:])
         return float(ways.max(initial=0.0)) / step, float(angles.max(initial=0.0)) / step
 
 
-def poses_of(gesture: Gesture, values: Array) -> tuple[Array, Array]:
-    """Return rotations (T, J, 4) of all joints, and places (T, H, 3) of a gesture's hands, in rows of its motion.
+def poses_of(channels: Channels, values: Array, mask: Array | None) -> tuple[Array, Array]:
+    """Return rotations (T, J, 4) and places (T, J, 3) of all joints, in rows of a gesture's motion.
 
-    Joints that the gesture leaves to what lies below count as if they were not turned.
+    Joints that the gesture leaves to what lies below, by its mask (J,), count as if they were not turned.
     """
     level = values.copy()
     level[:, TRAVEL] = 0.0
-    turns = all_rotations(gesture.motion.channels, level)
-    if gesture.mask is not None:
-        turns[:, gesture.mask <= 0.0] = quat.IDENTITY
-    return turns, world_joints(gesture.motion.channels, level)[:, list(gesture.hands)]
+    turns = all_rotations(channels, level)
+    if mask is not None:
+        turns[:, mask <= 0.0] = quat.IDENTITY
+    return turns, forward_kinematics(channels.skeleton, turns, all_locations(channels, level))[0]
 
 
 def gesture_of(

@@ -9,6 +9,8 @@ from ..motion.clip_operators import Part
 from .body_planner import Before, Chosen, Manners, Request
 from .gesture import END, RELAX, START, STROKE_END, STROKE_START, poses_of
 from .plan import APART, Arrival, Placed, Plan, arriving, placed_of, plan_of, plan_with
+from .schedule import moved
+from .ways_between import hands_of
 
 BRAKES = 0.25
 """Seconds in which a preparation that is broken off comes to rest."""
@@ -34,26 +36,31 @@ def interrupted(plan: Plan, time: float, requests: Sequence[Request], manners: M
     GestureError
         See `choose`.
     """
-    running = [one for one in plan.placed if one.begin < time < one.end]
-    if not running:
+    begun = [one for one in plan.placed if one.begin < time]
+    if not begun or begun[-1].end <= time:
         return plan_of(requests, manners, Before(time))
-    last = running[-1]
+    first_running = next(n for n, one in enumerate(begun) if one.end > time)
+    *running, last = begun[first_running:]
     alone = _left(last, time, None)
-    made = plan_of(requests, manners, _present(plan, last, time, manners))
+    ready = max(time, alone.sync.get("stroke_end", time))
+    rests = max(ready, alone.end if alone is last else alone.go if not alone.sync else ready)
+    goes_on = plan_with((*running, alone), plan.choice, manners)
+    made = plan_of(requests, manners, _present(goes_on, ready, rests, manners))
     first = made.choice.kept[:1]
     rested = plan_of(requests, manners, Before(alone.end)) if first and first[0].spare > manners.patience else None
     if rested is not None and len(rested.placed) >= len(made.placed):
         made, first = rested, ()
     left = _left(last, time, (first[0], arriving(first[0]))) if first else alone
-    return plan_with((*running[:-1], left, *made.placed), made.choice, manners)
+    return plan_with((*running, left, *made.placed), made.choice, manners)
 
 
-def _present(plan: Plan, last: Placed, time: float, manners: Manners) -> Before:
-    """Return the pose at a time, from which another gesture is reached, and how fast it moves."""
-    gesture = replace(last.chosen.gesture, motion=plan.schedule)
-    turns, places = poses_of(gesture, plan.schedule.sample([time, time + SHORT]))
-    moving = manners.pace.seconds((turns[0], places[0]), (turns[1], places[1]), 1.0) / SHORT
-    return Before(time, turns[0], places[0], float(moving))
+def _present(plan: Plan, time: float, rests: float, manners: Manners) -> Before:
+    """Return the pose of a plan at a time, how fast it moves, and the pose when it has come to rest."""
+    moves = np.max([moved(entry) for entry in plan.entries], axis=0)
+    turns, places = poses_of(plan.schedule.channels, plan.schedule.sample([time, time + SHORT, rests]), moves)
+    hands = hands_of([one.chosen.gesture for one in plan.placed])
+    moving = manners.pace.seconds((turns[0], places[0, hands]), (turns[1], places[1, hands]), 1.0) / SHORT
+    return Before(time, turns[[0, 2]], places[[0, 2]], float(moving))
 
 
 def _left(one: Placed, time: float, after: tuple[Chosen, Arrival] | None) -> Placed:
@@ -63,7 +70,7 @@ def _left(one: Placed, time: float, after: tuple[Chosen, Arrival] | None) -> Pla
     before, now, then = one.motion.own(time + SHORT * np.array([-1.0, 0.0, 1.0])).tolist()
     rate = 2.0 * SHORT / max(then - before, SHORT * SLOWEST)
     own, since = one.chosen.gesture.sync.tolist(), (now, time)
-    if now >= own[STROKE_START]:
+    if now >= own[STROKE_START] and one.sync:
         arrival = Arrival(one.begin, one.come, (since,), one.sync)
         return replace(placed_of(one.chosen, arrival, after, since), rate=rate)
     stop = min(max(now + 0.5 * BRAKES / rate, now + APART), own[STROKE_END])

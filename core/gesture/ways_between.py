@@ -14,6 +14,7 @@ squeezed alike: by a share of what the bounds of their own gestures allow.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +53,13 @@ class Pace:
         """
         angles = quat.angle_between(first[0], second[0]).max(axis=-1)
         ways = np.linalg.norm(first[1] - second[1], axis=-1).max(axis=-1)
-        return steepest * np.maximum(angles / self.turn_speed, ways / self.hand_speed)
+        return steepest * np.maximum(ratio(angles, self.turn_speed), ratio(ways, self.hand_speed))
+
+
+def ratio(parts: Array, whole: Array | float) -> Array:
+    """Return parts (...) of a whole from 0 on; of one of 0, infinity, or 0 if the part is none either."""
+    none = np.where(parts > ROUNDING, inf, 0.0)
+    return np.divide(parts, whole, out=none, where=np.asarray(whole) > 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,13 +84,19 @@ class Table:
     begins: Array
 
 
+def hands_of(gestures: Sequence[Gesture]) -> list[int]:
+    """Return the joints with which any of the gestures strokes: all of them go from each gesture to the next one."""
+    return sorted({hand for one in gestures for hand in one.hands})
+
+
 def table_of(gestures: Sequence[Gesture], pace: Pace, steepest: float) -> Table:
-    """Return the numbers of gestures of one figure, all of which stroke with as many hands."""
+    """Return the numbers of gestures of one figure."""
     distinct = {id(gesture): gesture for gesture in gestures}
     rows = {key: row for row, key in enumerate(distinct)}
     which = np.array([rows[id(gesture)] for gesture in gestures], dtype=np.intp)
     few = list(distinct.values())
     turns, places = np.stack([one.rotations for one in few]), np.stack([one.places for one in few])
+    places = places[..., hands_of(few), :]
 
     def way(leaves: int, enters: int) -> Array:
         first, second = (
@@ -163,7 +176,7 @@ def ways_into(table: Table, gaps: Array, first: Array | None = None) -> Ways:
 def _way(room: Array, length: Array, give: Array, lead: Array | float = 0.0) -> Ways:
     """Return by how much a length must be squeezed to fit into the room after the lead, if it gives way by `give`."""
     lacking = length + lead - room
-    share = np.where(lacking <= ROUNDING, 0.0, lacking / np.maximum(give, np.finfo(np.float64).tiny))
+    share = np.where(lacking <= ROUNDING, 0.0, ratio(lacking, give))
     share = np.where((share > 1.0) & (lacking <= give + ROUNDING), 1.0, share)
     return Ways(share, np.maximum(-lacking, 0.0), np.broadcast_to(lead, share.shape))
 

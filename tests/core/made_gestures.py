@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 from scipy.spatial.transform import Rotation
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.figure.channels import Channels
+from verbs_adverbs.core.figure.channels import Channels, Scalar
 from verbs_adverbs.core.gesture.gesture import Gesture, gesture_of
 from verbs_adverbs.core.motion.clip import SYNC_POINTS, Clip, fit_clip
 
@@ -68,3 +68,20 @@ def hand_of(gesture: Gesture, time: float = 0.0, row: np.ndarray | None = None) 
         place = skeleton.offsets[joint] + (rest * turns[rows.index(joint)]).apply(place)
         joint = int(skeleton.parents[joint])
     return turns[0].apply(place)
+
+
+def of_one_joint(joint: str, angle: float, hand: str, scalars: tuple[Scalar, ...] = ()) -> Gesture:
+    """A gesture of one joint alone, besides the root, that turns up to an angle about two axes; numbers go with it."""
+    whole = channels()
+    own = Channels(whole.skeleton, np.array([0, whole.skeleton.index(joint)]), scalars, whole.static, whole.travelling)
+    times = np.linspace(0.0, TIMES["end"], 181)
+    knots = np.array([TIMES[point] for point in ("start", "stroke_start", "stroke", "relax", "end")])
+    heights = np.array([0.0, 0.6, 1.0, 0.95, 0.0])
+    piece = np.clip(np.searchsorted(knots, times, side="right") - 1, 0, 3)
+    share = (times - knots[piece]) / np.diff(knots)[piece]
+    height = heights[piece] + share * share * (3.0 - 2.0 * share) * (heights[piece + 1] - heights[piece])
+    values = np.zeros((len(times), own.width))
+    values[:, 6] = 1.0
+    values[:, 10:14] = quat.exp(angle * height[:, None] * np.array([0.6, 0.0, 0.8]))
+    values[:, own.scalar_columns] = height[:, None]
+    return gesture_of(joint, fit_clip(own, times, values, name=joint), [hand], TIMES)
