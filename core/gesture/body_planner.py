@@ -9,7 +9,7 @@ what lies before or after its own stroke. So the most gestures, and of all plans
 least, are found by dynamic programming over the words, as the longest way through a graph without cycles.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from math import inf, isfinite
 
@@ -165,7 +165,8 @@ def choose(requests: Sequence[Request], manners: Manners, before: Before | None 
             Chosen(int(owners[node]), gestures[node], float(times[node]), WAYS[way], squeezed, spare, float(lead))
         )
     dropped = tuple(sorted(set(range(len(requests))) - {one.request for one in kept}))
-    return Choice(tuple(kept), _told(requests, kept, dropped), dropped)
+    in_time = set(owners[np.isfinite(first_costs).any(axis=-1)].tolist())
+    return Choice(tuple(kept), _told(requests, kept, dropped, in_time), dropped)
 
 
 def _lead(gestures: Sequence[Gesture], manners: Manners, before: Before) -> Array | None:
@@ -230,8 +231,10 @@ def _best(first_costs: Array, costs: Array, owners: NDArray[np.intp]) -> list[tu
     return found[::-1]
 
 
-def _told(requests: Sequence[Request], kept: Sequence[Chosen], dropped: Sequence[int]) -> tuple[str, ...]:
-    """Return sentences about what is given up."""
+def _told(
+    requests: Sequence[Request], kept: Sequence[Chosen], dropped: Sequence[int], in_time: Set[int]
+) -> tuple[str, ...]:
+    """Return sentences about what is given up; `in_time` are the requests that nothing before the plan keeps out."""
     told: dict[int, list[str]] = {}
     for one in kept:
         request = requests[one.request]
@@ -247,6 +250,7 @@ def _told(requests: Sequence[Request], kept: Sequence[Chosen], dropped: Sequence
         later = min((one.time for one in kept if one.request > number), default=None)
         near = [f"{requests[number].time - earlier:.2f} s after" if earlier is not None else ""]
         near += [f"{later - requests[number].time:.2f} s before" if later is not None else ""]
-        where = " and ".join(side for side in near if side)
+        late = earlier is None and number not in in_time
+        where = "" if late else " and ".join(side for side in near if side)
         told[number] = [f"is left out: it would be {where} another gesture" if where else "is left out: too early"]
     return tuple(f"{requests[number].told} {', '.join(told[number])}." for number in sorted(told))

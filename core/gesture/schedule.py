@@ -60,10 +60,9 @@ class Entry:
     def weight(self, times: Array) -> Array:
         """Return the weight (T,) at `times` (T,) of the schedule."""
         weight = ((times >= self.begin) & (times <= self.end)).astype(np.float64)
-        if self.ease_in > 0.0:
-            weight = np.minimum(weight, self.curve.at((times - self.begin) / self.ease_in))
-        if self.ease_out > 0.0:
-            weight = np.minimum(weight, self.curve.at((self.end - times) / self.ease_out))
+        for seconds, ease in ((times - self.begin, self.ease_in), (self.end - times, self.ease_out)):
+            if ease > 0.0 and (seconds < ease).any():
+                weight = np.minimum(weight, self.curve.at(seconds / ease))
         return weight
 
     def own_times(self, times: Array) -> Array:
@@ -169,7 +168,10 @@ class Schedule:
     def laid(self, times: Array, below: Array) -> Array:
         """Return rows (T, width) with all entries laid over those `below` (T, width), at `times` (T,)."""
         values = below.copy()
+        first, last = float(times.min(initial=np.inf)), float(times.max(initial=-np.inf))
         for one, placing in zip(self.entries, self._placings, strict=True):
+            if one.begin > last or one.end < first:
+                continue
             weights = one.weight(times)
             rows = np.flatnonzero(weights > 0.0)
             if len(rows):

@@ -195,6 +195,8 @@ def test_what_is_given_up_is_told() -> None:
 def test_a_plan_cannot_begin_before_it_may() -> None:
     beat = gestures()["beat"]
     assert not plan_of([Request(0.1, (beat,), "early")], manners(), Before(0.0)).placed
+    two = plan_of([Request(0.1, (beat,), "early"), Request(4.0, (beat,), "late")], manners(), Before(0.0))
+    assert two.choice.given_up == ("early is left out: too early.",)
     plan = plan_of([Request(0.8, (beat,), "in time")], manners(), Before(0.0))
     assert plan.placed[0].begin >= -1e-9
     with pytest.raises(GestureError, match="No gesture"):
