@@ -43,7 +43,11 @@ def interrupted(plan: Plan, time: float, requests: Sequence[Request], manners: M
     *running, last = begun[first_running:]
     alone = _left(last, time, None)
     ready = max(time, alone.sync.get("stroke_end", time))
-    rests = max(ready, alone.end if alone is last else alone.go if not alone.sync else ready)
+    rests = ready
+    if alone is last:  # It relaxes already.
+        rests = alone.end
+    elif not alone.sync:  # Its preparation is broken off.
+        rests = time + BRAKES
     goes_on = plan_with((*running, alone), plan.choice, manners)
     made = plan_of(requests, manners, _present(goes_on, ready, rests, manners))
     first = made.choice.kept[:1]

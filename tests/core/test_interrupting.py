@@ -89,7 +89,7 @@ def test_plans_that_are_interrupted_again_and_again_do_not_jump(seed: int) -> No
     for before, after, at in zip(plans[:-1], plans[1:], times[:-1], strict=True):
         shown = [turned([plan], [], at + np.array([0.0, 1e-6])) for plan in (before, after)]
         np.testing.assert_allclose(shown[0], shown[1], atol=1e-5)
-    assert quickest(plans, times[:-1], -0.5) <= 2.0
+    assert quickest(plans, times[:-1], -0.5) <= 1.5
 
 
 def test_a_gesture_is_handed_over_to_one_of_other_joints_and_of_less_weight() -> None:
