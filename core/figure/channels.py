@@ -154,6 +154,12 @@ class Channels:
         return ("travel", 3), ("root location", 3), *turning, *((scalar.key, 1) for scalar in self.scalars)
 
     @cached_property
+    def titles(self) -> tuple[str, ...]:
+        """What messages to the user call the columns, in the order of the listing."""
+        joints = (self.skeleton.names[joint] for joint in self.rotating.tolist())
+        return "travel", "root", *joints, *(scalar.label for scalar in self.scalars)
+
+    @cached_property
     def held_columns(self) -> NDArray[np.intp]:
         """Columns of the scalars that are never blended."""
         held = [index for index, scalar in enumerate(self.scalars) if scalar.held]
@@ -322,10 +328,8 @@ def columns_in(own: Channels, whole: Channels) -> NDArray[np.intp]:
     """
     found = matched(own.listing, whole.listing)
     if found.lacking:
-        joints = [own.skeleton.names[int(joint)] for joint in own.rotating]
-        named = ["travel", "root", *joints, *(scalar.label for scalar in own.scalars)]
+        lacking = quoted(own.titles[place] for place in found.lacking)
         raise RigError(
-            f"A motion moves {quoted(named[place] for place in found.lacking)}, which the motion that it is mixed with"
-            " has no channel for. Key it there too."
+            f"A motion moves {lacking}, which the motion that it is mixed with has no channel for. Key it there too."
         )
     return found.places

@@ -7,7 +7,7 @@ beginning of the second one is not where the foot came down. So stances are coun
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,8 +15,9 @@ import numpy as np
 
 from ..errors import ClipError, quoted
 from ..figure import quaternion as quat
-from ..figure.channels import HEIGHT, TRAVEL, Channels, world_joints
+from ..figure.channels import HEIGHT, TRAVEL, Channels, union, world_joints
 from .clip import Mark, Motion, end_of, in_order, interpolated
+from .clip_mixing import check_figures
 from .clip_operators import Loop, time_warp
 from .travel import relative
 
@@ -288,22 +289,42 @@ def still(motion: Motion, time: float) -> Motion:
 
 
 def check_alike(motions: Sequence[Motion], what: str) -> None:
-    """Raise unless all motions move the same joints and channels of the same figure.
+    """Raise unless all motions move the same joints and channels of the same figure, in the same order.
+
+    Then whatever is blended of them has the same columns as well.
 
     Raises
     ------
     ClipError
-        If one of them moves something that another one does not.
+        If one of them moves something that another one does not, holds a joint otherwise that none of them moves, or
+        has its columns in another order.
     """
+    first = _titles(motions[0].channels)
     for motion in motions[1:]:
-        lacking = sorted(_moved(motions[0].channels) ^ _moved(motion.channels))
+        own = _titles(motion.channels)
+        lacking = sorted({(first | own)[key] for key in first.keys() ^ own.keys()})
         if lacking:
             raise ClipError(
                 f"The clips of {what} must move the same bones: only one of {motions[0]} and {motion} moves "
                 f"{quoted(lacking)}. Key these in all of its clips."
             )
+        check_figures(motions[0].channels, motion.channels)
+        blended = _titles(union([motions[0].channels, motion.channels]))
+        held = [title for key, title in blended.items() if key not in own]
+        if held:
+            raise ClipError(
+                f"The clips of {what} must hold alike what they do not move: {motions[0]} and {motion} turn "
+                f"{quoted(held)} otherwise. Key these in all of its clips."
+            )
+        swapped = [pair for pair in zip(first.items(), own.items(), strict=True) if pair[0] != pair[1]]
+        if swapped:
+            (_, one), (_, other) = swapped[0]
+            raise ClipError(
+                f"The clips of {what} must have their columns in the same order: {motions[0]} has '{one}' where "
+                f"{motion} has '{other}'. Make all of them with the same channels."
+            )
 
 
-def _moved(channels: Channels) -> set[str]:
-    rotating = {channels.skeleton.names[int(joint)] for joint in channels.rotating}
-    return rotating | {scalar.label for scalar in channels.scalars}
+def _titles(channels: Channels) -> dict[Hashable, str]:
+    """Return what the columns are, in order, each with what messages call it."""
+    return {key: title for (key, _), title in zip(channels.listing, channels.titles, strict=True)}

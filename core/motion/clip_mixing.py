@@ -319,7 +319,7 @@ def blend(first: Motion, second: Motion, begin: float, end: float, first_start: 
     _check_order((begin, end))
     _check_inside("first", first, first_start, first_start, end)
     _check_inside("second", second, second_start, begin, end)
-    _check_figures(first.channels, second.channels)
+    check_figures(first.channels, second.channels)
     return Blend(first_start, second_start, begin, end, first, second)
 
 
@@ -340,7 +340,7 @@ def embed(
     _check_order(ramps)
     _check_inside("first", first, first_start, first_start, ramps[3])
     _check_inside("second", second, second_start, ramps[0], ramps[3])
-    _check_figures(first.channels, second.channels)
+    check_figures(first.channels, second.channels)
     return Embed(first_start, second_start, *ramps, first, second)
 
 
@@ -378,7 +378,7 @@ def _counting(motion: Motion, whole: Channels) -> tuple[Columns, Columns]:
     return chosen, columns_in(own, whole)[chosen]
 
 
-def _check_figures(first: Channels, second: Channels) -> None:
+def check_figures(first: Channels, second: Channels) -> None:
     """Raise if two motions are not of the same figure."""
     one, other = first.skeleton, second.skeleton
     if one.names == other.names:
