@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 from bpy.types import Object, PropertyGroup
 
 from ...core.errors import LayerError, VerbsError, quoted
-from ...core.layers.switches import layer_of, sliders_named
+from ...core.layers.switches import sliders_named
 from ..blender.naming import checked_name, free_name
-from ..data.adverb_values import all_curves, slider_of
 from ..data.content import plain
-from ..data.director import director_of, keep_in_step
-from ..data.layer_properties import switch_of, weight_of
+from ..data.director import keep_in_step
+from ..data.layer_properties import keyed_before, switch_of, weight_of
 from ..data.schema import ARMATURES, new_uid, write_out_verbs
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
@@ -191,7 +190,7 @@ def add_layer(armature: Object, verb: PropertyGroup, bones: Iterable[str] = ()) 
             f"'{verb.name}' moves neither arms nor head otherwise than '{below.name}'. Select, in Pose Mode, the bones"
             " that it is to move as a layer, and add it again."
         )
-    name = free_name(verb.name, [*(item.name for item in rig.layers), *_keyed_before(armature)])
+    name = free_name(verb.name, [*(item.name for item in rig.layers), *keyed_before(armature)])
     _check_name(armature, name, rig.layers)
     item = rig.layers.add()
     item.uid, item.name, item.verb, item.verb_name = new_uid(), name, verb.uid, verb.name
@@ -343,13 +342,6 @@ def _check_name(armature: Object, name: str, others: Iterable[PropertyGroup]) ->
     taken += [slider for item in others for slider in sliders_named(item.name)]
     for slider in sliders_named(name):
         checked_name(slider, "adverb", taken)
-
-
-def _keyed_before(armature: Object) -> set[str]:
-    """Names that layers had whose sliders still have keys in what the director plays."""
-    director = director_of(armature)
-    paths = {curve.data_path for curve in all_curves(director)} if director is not None else set()
-    return {name for path in paths if (name := layer_of(slider_of(path)))}
 
 
 def take_bones(armature: Object, item: PropertyGroup, bones: Iterable[str]) -> None:

@@ -9,6 +9,7 @@ from ...core.errors import LayerError
 from ...core.layers.switches import STOP, SWITCH_NUMBERS, SWITCH_WISHES, WEIGHT, layer_of, sliders_named
 from ..blender.naming import cut, free_name
 from .action_properties import VERBS_ADVERBS_TextItem
+from .adverb_values import all_curves, slider_of
 from .current import armature_of
 
 SPACES = (
@@ -35,10 +36,21 @@ def _seconds(name: str, description: str) -> Any:
     )
 
 
+def keyed_before(armature: Object) -> set[str]:
+    """Names that layers had which are gone, and whose sliders still have keys in what the director plays."""
+    director = armature.verbs_adverbs.director
+    if director is None:
+        return set()
+    known = {item.name for item in director.verbs_adverbs.adverbs}
+    sliders = {slider_of(curve.data_path) for curve in all_curves(director)} - known
+    return {name for slider in sliders if (name := layer_of(slider))}
+
+
 def _named(layer: PropertyGroup, _context: Context) -> None:
-    """Make a name that was typed one that the layer can have: none of another layer, nor too long for its sliders."""
+    """Make a name that was typed one that the layer can have: no other layer's, nor too long for its sliders."""
     rig = armature_of(layer).verbs_adverbs
     taken = {item.name for item in rig.layers if item.uid != layer.uid} | {layer_of(item.name) for item in rig.adverbs}
+    taken |= keyed_before(layer.id_data)
     typed = cut(layer.name.strip() or layer.verb_name, NUMBERED).removesuffix(NUMBERED)
     name = free_name(typed, taken)
     if name != layer.name:

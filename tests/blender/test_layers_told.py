@@ -4,6 +4,7 @@ import bpy
 import pytest
 from blender.layering import ARM, add_layer, apart, ask, poses, state, waving
 from blender.performance import OPS, biped_with_graph
+from blender.performer import begin, character, end, play, session
 from blender.stage import go_to, part, state_of
 
 
@@ -97,6 +98,39 @@ def test_a_layer_is_added_under_a_name_whose_sliders_have_no_keys():
         assert OPS.layer_remove() == {"FINISHED"}
     armature.verbs_adverbs.verbs["wave"].name = "greeting"
     assert add_layer(armature, "greeting").name == "greeting 2"
+
+
+def test_a_layer_is_not_renamed_to_a_name_whose_sliders_have_keys_but_back_to_its_own():
+    armature = waving()
+    for name in ("greeting", "hail"):
+        layer = add_layer(armature, "wave")
+        layer.name = name
+        ask(layer, "start", 30)
+    assert OPS.layer_remove() == {"FINISHED"}
+    (layer,) = armature.verbs_adverbs.layers
+    layer.name = "hail"
+    assert layer.name == "hail 2"
+    layer.name = "greeting"
+    assert layer.name == "greeting" and OPS.performance_write() == {"FINISHED"}
+    paths = [curve.data_path for curve in part("bridge.data.adverb_values").all_curves(armature.verbs_adverbs.director)]
+    assert sorted(path for path in paths if "plays" in path) == ['["greeting plays"]', '["hail plays"]']
+
+
+def test_while_performing_a_refusal_is_told_until_that_layer_itself_has_news():
+    armature = biped_with_graph()
+    assert OPS.start_verb(verb=armature.verbs_adverbs.verbs["walk"].uid) == {"FINISHED"}
+    first, second = add_layer(armature, "wave", times=0), add_layer(armature, "wave")
+    clock, told = begin(armature), []
+
+    def asked(layer, wish: str):
+        return lambda: OPS.layer_ask(wish=wish, layer=layer.name)
+
+    orders = {1.0: asked(first, "start"), 1.1: asked(second, "start"), 3.0: asked(second, "after")}
+    assert play(clock, 4.0, orders, each=lambda: told.append((session().frames.shown[-1].time, character().problem)))
+    kinds = [one.kind for one in character().take.layers_heard if one.name == first.name]
+    assert kinds == ["started", "executing"] and end() == []
+    assert {"'wave 2' was not started" in problem for time, problem in told if 1.3 < time < 2.9} == {True}
+    assert {problem for time, problem in told if time < 1.0 or time > 3.3} == {""}
 
 
 def test_a_layer_is_never_called_as_another_one_nor_longer_than_its_sliders_can_be():
