@@ -305,7 +305,8 @@ class OngoingTake:
         """Keep the last row of what was played, to be shown later by `show`, and what happened to layers."""
         self._rendered = stretch.values[-1]
         fresh = [told for told in stretch.happenings if told.kind in LAYER_STATES]
-        if self.character.problem and self.character.problem in {told.text for told in self.layers_heard if fresh}:
+        names = {told.name for told in fresh}
+        if self.character.problem and self.character.problem in {h.text for h in self.layers_heard if h.name in names}:
             self.character.problem = ""
         self.layers_heard.extend(fresh)
         for told in fresh:
