@@ -156,7 +156,7 @@ class Channels:
     @cached_property
     def titles(self) -> tuple[str, ...]:
         """What messages to the user call the columns, in the order of the listing."""
-        joints = (self.skeleton.names[joint] for joint in self.rotating.tolist())
+        joints = [self.skeleton.names[int(joint)] for joint in self.rotating]
         return "travel", "root", *joints, *(scalar.label for scalar in self.scalars)
 
     @cached_property
