@@ -48,9 +48,10 @@ def keyed_before(armature: Object) -> set[str]:
 
 def _named(layer: PropertyGroup, _context: Context) -> None:
     """Make a name that was typed one that the layer can have: no other layer's, nor too long for its sliders."""
-    rig = armature_of(layer).verbs_adverbs
+    armature = armature_of(layer)
+    rig = armature.verbs_adverbs
     taken = {item.name for item in rig.layers if item.uid != layer.uid} | {layer_of(item.name) for item in rig.adverbs}
-    taken |= keyed_before(layer.id_data)
+    taken |= keyed_before(armature)
     typed = cut(layer.name.strip() or layer.verb_name, NUMBERED).removesuffix(NUMBERED)
     name = free_name(typed, taken)
     if name != layer.name:
