@@ -54,6 +54,8 @@ _BOX_COLOUR = (0.55, 0.36, 0.18, 1.0)
 _HANDS = ("Hand_L", "Hand_R")
 _SLACK = 1.1
 """How far apart hands that hold the box may be, as a multiple of the most that they are in the examples."""
+_TINY = 0.001
+"""Least scale of an armature, by which the distance of its hands is divided."""
 RANGE = (-1.0, 1.0)
 
 
@@ -328,9 +330,9 @@ def _add_box(armature: Object) -> None:
         place.target, place.subtarget, place.head_tail, place.influence = armature, hand, 0.5, influence
     turn = box.constraints.new("COPY_ROTATION")
     turn.target, turn.subtarget = armature, _HANDS[0]
-    held = f"angle > {FACING:.3f} and apart < {_SLACK * CARRY_RANGES[1, 1]:.3f}"
+    held = f"angle > {FACING:.3f} and apart < {_SLACK * CARRY_RANGES[1, 1]:.3f} * size"
     for path, index, expression in (
-        ("scale", 2, f"apart - {2.0 * PALM:g}"),
+        ("scale", 2, f"apart / max(size, {_TINY:g}) - {2.0 * PALM:g}"),
         ("hide_viewport", -1, f"not ({held})"),
         ("hide_render", -1, f"not ({held})"),
     ):
@@ -338,8 +340,11 @@ def _add_box(armature: Object) -> None:
 
 
 def _drive_by_hands(armature: Object, curve: Any, expression: str) -> None:
-    """Let a driver depend on how far both hands are apart, and by what angle they are turned from each other."""
+    """Let a driver depend on how far both hands are apart, by what angle they are turned, and the armature's size."""
     driver = curve.driver
+    size = driver.variables.new()
+    size.name, size.type = "size", "TRANSFORMS"
+    size.targets[0].id, size.targets[0].transform_type = armature, "SCALE_AVG"
     for name, kind in (("apart", "LOC_DIFF"), ("angle", "ROTATION_DIFF")):
         if name in expression:
             variable = driver.variables.new()

@@ -175,6 +175,20 @@ def test_the_box_is_seen_between_the_hands_while_they_carry_and_as_wide_as_they_
     assert [frame for frame, shown in seen.items() if shown] == [60, 80]
 
 
+@pytest.mark.parametrize("size", [0.5, 2.0])
+def test_the_box_of_a_larger_or_smaller_biped_is_as_wide_as_its_hands_are_apart(size: float):
+    assert OPS.add_biped(cast="GESTURES") == {"FINISHED"}
+    armature = bpy.context.object
+    armature.scale = (size,) * 3
+    assert OPS.live_on(verb="carry") == {"FINISHED"}
+    go_to(20)
+    graph = bpy.context.evaluated_depsgraph_get()
+    box, seen = bpy.data.objects["Biped box"].evaluated_get(graph), armature.evaluated_get(graph)
+    one, other = (seen.matrix_world @ seen.pose.bones[f"Hand_{side}"].head for side in "LR")
+    assert not box.hide_viewport and not box.hide_render
+    assert abs(box.matrix_world.to_scale().z + 0.06 * size - (one - other).length) < 1e-4
+
+
 def test_a_biped_without_carry_has_no_box_and_the_box_can_be_deleted():
     assert OPS.add_biped(wave=True, cast="STRIKES") == {"FINISHED"}
     assert not [one for one in bpy.data.objects if "box" in one.name]
