@@ -19,6 +19,7 @@ from ..build.graph import graph_for, graph_signature, members
 from ..build.layers import layer_names, layers_signature, with_layers_of
 from ..build.verbs import built_for, signature
 from ..data.adverb_values import stepped_adverbs
+from ..data.annotate import scene_fps
 from ..data.content import plain
 from ..data.director import (
     AS_BEFORE,
@@ -43,6 +44,9 @@ NOT_OF_OLD = frozenset({"steps_home", "as_before", "hinged_knees"})
 """Settings that directors of older versions do not store: digests from then do not hold them."""
 SOON = 1e-6
 """Seconds after which it is known what became of a command."""
+AT_HAND = 30.0
+"""Seconds from the director's start within which it is played at once what becomes of a command; later ones are told
+when the timeline has been computed, as that takes as long."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,9 +256,11 @@ def _difference(channels: Channels, one: Played, other: Played, tell: Progress) 
 def refusal_of(director: Object, layer: str, frame: float, scene: Scene) -> str:
     """Why a layer is not started that a director asks for at a frame, in a sentence; empty if it is, or if it waits.
 
-    What drivers say is not looked for, since that takes long.
+    What drivers say is not looked for, since that takes long, nor what becomes of starts late on the timeline.
     """
-    armature = director.verbs_adverbs.directs
+    armature, begin = director.verbs_adverbs.directs, director.verbs_adverbs.start_frame
+    if frame - begin > AT_HAND * scene_fps(scene):
+        return ""
     try:
         playable = playable_of(armature, director)
         if stepped_adverbs(director, playable.adverb_names):

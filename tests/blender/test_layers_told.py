@@ -62,6 +62,18 @@ def test_a_start_that_is_refused_is_a_warning_and_the_frame_is_told_until_it_is_
     assert OPS.performance_write() == {"FINISHED"} and refused(armature, second) == ()
 
 
+def test_a_start_late_on_a_long_timeline_is_not_played_at_once_but_told_when_that_is_computed(capfd):
+    armature = waving()
+    bpy.context.scene.frame_end = 800
+    first, second = add_layer(armature, "wave", times=0), add_layer(armature, "wave")
+    ask(first, "start", 10)
+    capfd.readouterr()
+    ask(second, "start", 780)
+    assert "Info: Start 'wave 2' at frame 780" in capfd.readouterr().out
+    assert OPS.performance_write() == {"FINISHED"}
+    assert part("bridge.session.live_characters").refused_at(armature, second) == (780.0,)
+
+
 def test_a_stop_is_told_at_its_own_frame_and_until_the_layer_is_over():
     armature = waving()
     layer = add_layer(armature, "wave", times=3)
