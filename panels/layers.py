@@ -66,7 +66,7 @@ class VERBS_ADVERBS_PT_layers(Viewport, Panel):
     @classmethod
     def poll(cls, context: Context) -> bool:
         armature = current_armature(context)
-        return armature is not None and bool(armature.verbs_adverbs.verbs)
+        return armature is not None and bridge.data.director.director_of(armature) is not None
 
     def draw(self, context: Context) -> None:
         layout, armature = self.layout, current_armature(context)

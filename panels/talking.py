@@ -6,6 +6,10 @@ from .. import bridge
 from ..bridge.data.current import at, current_armature
 from .sidebar import Viewport, at_right, sentence
 
+NO_GESTURES = (
+    "A gesture is a verb with the keytimes start, ready, stroke_start, stroke, stroke_end, relax and end. The example"
+    " biped has some: More Verbs, Talking."
+)
 TOLD = 6
 """Sentences about what a plan gives up that are shown."""
 DOUBTFUL = 0.5
@@ -45,22 +49,20 @@ class VERBS_ADVERBS_PT_talking(Viewport, Panel):
     @classmethod
     def poll(cls, context: Context) -> bool:
         armature = current_armature(context)
-        return armature is not None and bool(armature.verbs_adverbs.verbs)
+        return armature is not None and bridge.data.director.director_of(armature) is not None
 
     def draw(self, context: Context) -> None:
         layout, armature = self.layout, current_armature(context)
         if not bridge.build.talking.gesture_verbs(armature):
-            sentence(layout, context, "A gesture is a verb with the keytimes start, ready, stroke_start, stroke,")
-            sentence(layout, context, "stroke_end, relax and end. The example biped has some: More Verbs, Talking.")
+            sentence(layout, context, NO_GESTURES)
             return
         column = layout.column(align=True)
         column.operator("verbs_adverbs.words_file", icon="FILE_TEXT")
         row = column.row(align=True)
         row.operator("verbs_adverbs.words_strips", icon="SEQ_SEQUENCER")
         row.operator("verbs_adverbs.words_markers", icon="MARKER")
-        director = bridge.data.director.director_of(armature)
-        speech = director.verbs_adverbs.speech if director is not None else None
-        if speech is None or not len(speech.words):
+        speech = bridge.data.director.director_of(armature).verbs_adverbs.speech
+        if not len(speech.words):
             sentence(layout, context, "Words with their times come from a file, text strips, or markers.")
             return
         layout.template_list("VERBS_ADVERBS_UL_words", "", speech, "words", speech, "active_word", rows=4)
