@@ -310,11 +310,10 @@ class VERBS_ADVERBS_OT_talk(Lasting, Operator):
     def do(self, context: Context) -> str:
         armature = current_armature(context)
         item = bridge.build.layers.add_talk(armature)
-        bridge.build.talking.plays_of_words(armature)
+        plan = bridge.build.talking.plays_of_words(armature).plan
         director = bridge.data.director.director_of(armature)
         if not bridge.data.commands.layer_keys(director, item):
             bridge.data.commands.ask_layer(armature, item, "start", director.verbs_adverbs.start_frame)
-        plan = bridge.build.talking.plan_told(armature)
         dropped = len(plan.choice.dropped)
         left = f", {dropped} left out" if dropped else ""
         return f"{len(plan.placed)} gestures on {len(plan.placed) + dropped} words{left}"

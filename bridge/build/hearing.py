@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.types import Object, Scene
 
-from ...core.errors import WordsError
+from ...core.errors import WordsError, quoted
 from ..blender.versions import strip_span, strips_of
 from ..data.annotate import scene_fps
 from ..data.director import director_of, ensure_director
@@ -108,12 +108,11 @@ def put_words(armature: Object, utterance: Utterance, begin: float, seed: int) -
     verbs = {item.name.lower(): item for item in gesture_verbs(armature)}
     lacking = sorted({word.gesture for word in utterance.words if word.gesture} - set(verbs))
     if lacking:
-        names = ", ".join(f"'{name}'" for name in lacking)
         raise WordsError(
-            f"The text asks for {names}, but '{armature.name}' has no such gesture. Name a verb so whose keytimes are"
-            " those of a gesture, or change the text."
+            f"The text asks for {quoted(lacking, len(lacking))}, but '{armature.name}' has no such gesture. Name a verb"
+            " so whose keytimes are those of a gesture, or change the text."
         )
-    drawn = unasked(utterance.words, [item.name for item in verbs.values()], seed)
+    drawn = unasked(utterance.words, list(verbs), seed)
     director = director_of(armature) or ensure_director(armature)
     speech = director.verbs_adverbs.speech
     speech.words.clear()
@@ -121,7 +120,7 @@ def put_words(armature: Object, utterance: Utterance, begin: float, seed: int) -
         item = speech.words.add()
         item.text, item.start, item.end = word.text, begin + word.start, begin + word.end
         item.target, item.confidence, item.tag = begin + target_of(word), word.confidence, word.tag
-        name = word.gesture or drawn.get(number, "").lower()
+        name = word.gesture or drawn.get(number, "")
         item.gesture = verbs[name].uid if name else ""
     speech.active_word = 0
     director.update_tag()

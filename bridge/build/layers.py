@@ -201,11 +201,17 @@ def add_layer(armature: Object, verb: PropertyGroup, bones: Iterable[str] = ()) 
     except VerbsError:
         rig.layers.remove(len(rig.layers) - 1)
         raise
+    _note_added(armature)
+    return item
+
+
+def _note_added(armature: Object) -> None:
+    """Choose the layer that was added last, and let data and director follow."""
+    rig = armature.verbs_adverbs
     write_out_verbs(rig)
     rig.schema = max(rig.schema, ARMATURES)
     rig.active_layer = len(rig.layers) - 1
     keep_in_step(armature)
-    return item
 
 
 def _check(armature: Object, item: PropertyGroup, below: Verb) -> None:
@@ -259,14 +265,11 @@ def add_talk(armature: Object) -> PropertyGroup:
         raise LayerError("No word has a gesture. Read words, or choose a gesture for one of them.")
     motion = built_for(armature, verb_of(armature, words[0].gesture)).verb
     name = free_name("Gestures", [item.name for item in rig.layers])
-    write_out_verbs(rig)
-    rig.schema = max(rig.schema, ARMATURES)
     item = rig.layers.add()
     item.uid, item.talks, item.verb_name, item.name, item.times, item.fade_in = new_uid(), True, name, name, 0, 0.0
     _put_bones(item, upper_body(motion, _hands(armature, motion)))
     item.claims = False
-    rig.active_layer = len(rig.layers) - 1
-    keep_in_step(armature)
+    _note_added(armature)
     return item
 
 

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from ...core.gesture.gesture import Gesture
     from ...core.gesture.plan import Plan
     from ...core.gesture.plan_layer import PlaysPlan
+    from ...core.verb.verb import Verb
 
 SIZES = (1.0, 0.75, 0.5)
 """Sizes in which a gesture is tried that has an adverb for it, as shares of the value of its slider at first."""
 SIZE = "size"
 """What the name of an adverb ends with that makes a gesture smaller."""
-SYNC = ("start", "ready", "stroke_start", "stroke", "stroke_end", "relax", "end")
 KEPT = 16
 _plans: dict[str, PlaysPlan] = {}
 """Plans by what they are made from."""
@@ -38,10 +38,12 @@ def forget_plans() -> None:
 
 def is_gesture(item: PropertyGroup) -> bool:
     """Whether a verb has the keytimes of a gesture, as far as its examples tell without being built."""
+    from ...core.motion.clip import SYNC_POINTS
+
     for reference in item.examples:
         example = referenced(reference)
         if reference.enabled and example is not None:
-            return tuple(key.name for key in example.keytimes) == SYNC
+            return tuple(key.name for key in example.keytimes) == SYNC_POINTS
     return False
 
 
@@ -55,7 +57,8 @@ def words_with_gestures(armature: Object) -> list[PropertyGroup]:
     director = director_of(armature)
     if director is None:
         return []
-    words = [word for word in director.verbs_adverbs.speech.words if verb_of(armature, word.gesture) is not None]
+    known = {item.uid for item in armature.verbs_adverbs.verbs}
+    words = [word for word in director.verbs_adverbs.speech.words if word.gesture in known]
     return sorted(words, key=lambda word: word.target)
 
 
@@ -72,8 +75,8 @@ def plan_signature(armature: Object, thorough: bool = False, root: str = "") -> 
     digest = blake2b(digest_size=16)
     for word in words:
         digest.update(repr((word.target, word.gesture)).encode())
+    defaults = [(adverb.name, adverb.default) for adverb in armature.verbs_adverbs.adverbs]
     for item in (verb_of(armature, uid) for uid in sorted({word.gesture for word in words})):
-        defaults = [(adverb.name, adverb.default) for adverb in armature.verbs_adverbs.adverbs]
         digest.update(repr((item.name, signature(armature, item, thorough, root), defaults)).encode())
     told = start_seconds(director), director.verbs_adverbs.speech.patience, roles_of(armature).hands
     digest.update(repr(told).encode())
@@ -114,7 +117,7 @@ def _made(armature: Object, thorough: bool) -> PlaysPlan:
     words, director = words_with_gestures(armature), director_of(armature)
     items = {word.gesture: verb_of(armature, word.gesture) for word in words}
     verbs = {uid: built_for(armature, item, thorough).verb for uid, item in items.items()}
-    choices = {uid: _sizes(armature, item, thorough) for uid, item in items.items()}
+    choices = {uid: _sizes(armature, verb) for uid, verb in verbs.items()}
     manners = usual_manners(
         [one for several in choices.values() for one in several], director.verbs_adverbs.speech.patience
     )
@@ -129,13 +132,12 @@ def _request(word: PropertyGroup, choices: tuple[Gesture, ...], item: PropertyGr
     return Request(word.target - begins, choices, told)
 
 
-def _sizes(armature: Object, item: PropertyGroup, thorough: bool) -> tuple[Gesture, ...]:
+def _sizes(armature: Object, verb: Verb) -> tuple[Gesture, ...]:
     """Return a gesture in several sizes if an adverb of it tells its size, else as it is."""
     from dataclasses import replace
 
     from ...core.gesture.gesture import gesture_of
 
-    verb = built_for(armature, item, thorough).verb
     known = {adverb.name: adverb for adverb in armature.verbs_adverbs.adverbs}
     middle = [known[name].default if name in known else 0.0 for name in verb.adverb_names]
     sized = [row for row, name in enumerate(verb.adverb_names) if name.lower().endswith(SIZE)]
@@ -146,5 +148,5 @@ def _sizes(armature: Object, item: PropertyGroup, thorough: bool) -> tuple[Gestu
         for row in sized:
             adverb = known[verb.adverb_names[row]]
             adverbs[row] = adverb.minimum + size * (adverb.default - adverb.minimum)
-        found.append(replace(gesture_of(item.name, verb.motion(adverbs), hands), size=size))
+        found.append(replace(gesture_of(verb.name, verb.motion(adverbs), hands), size=size))
     return tuple(found)

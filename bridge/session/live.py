@@ -19,6 +19,7 @@ from ..action.write_pose import check_bones, make_plan
 from ..blender.jobs import attempted, computed
 from ..blender.undo import between_steps
 from ..build.layers import forget_layered
+from ..build.talking import forget_plans
 from ..build.verb_cache import annotations_rest
 from ..data.adverb_values import slider_values, stepped_adverbs
 from ..data.content import forget_actions
@@ -60,6 +61,7 @@ def forget_characters() -> None:
     """Forget all that is known of live characters and not stored in the file."""
     forget_played()
     forget_layered()
+    forget_plans()
     characters.clear()
 
 

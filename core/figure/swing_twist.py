@@ -28,8 +28,6 @@ from .vector_components import bearing, cosine, either, inverse, joined, length,
 
 Array = NDArray[np.float64]
 
-LENGTHWISE: Array = np.array([0.0, 0.0, 1.0])
-"""Direction of a limb in its own frame."""
 HALF_TURN = 1e-12
 """Cosine of half the swing below which a swing counts as half a turn."""
 FLAT = 1e-12

@@ -156,14 +156,9 @@ def choose(requests: Sequence[Request], manners: Manners, before: Before | None 
     picked = _best(first_costs, costs, owners)
     kept: list[Chosen] = []
     for last, node, way in picked:
-        if last < 0:
-            told, lead = (into.squeezed[node, way], into.spare[node, way]), into.leads[node, way]
-        else:
-            told, lead = (among.squeezed[last, node, way], among.spare[last, node, way]), among.leads[last, node, way]
-        squeezed, spare = (float(one) for one in told)
-        kept.append(
-            Chosen(int(owners[node]), gestures[node], float(times[node]), WAYS[way], squeezed, spare, float(lead))
-        )
+        ways, index = (into, (node, way)) if last < 0 else (among, (last, node, way))
+        told = (float(one[index]) for one in (ways.squeezed, ways.spare, ways.leads))
+        kept.append(Chosen(int(owners[node]), gestures[node], float(times[node]), WAYS[way], *told))
     dropped = tuple(sorted(set(range(len(requests))) - {one.request for one in kept}))
     in_time = set(owners[np.isfinite(first_costs).any(axis=-1)].tolist())
     return Choice(tuple(kept), _told(requests, kept, dropped, in_time), dropped)
@@ -241,7 +236,7 @@ def _told(
         if one.gesture.size < max(choice.size for choice in request.choices):
             told.setdefault(one.request, []).append(f"is made smaller, to {one.gesture.size:.0%}")
         if one.squeezed > 0.0:
-            least = 1.0 - one.squeezed * (1.0 - one.gesture.bounds[0])
+            least = one.gesture.lasting(one.squeezed)
             told.setdefault(one.request, []).append(f"comes quicker than recorded, in {least:.0%} of the time")
         if "prepare" not in one.way:
             told.setdefault(one.request, []).append("goes into its stroke without being prepared")

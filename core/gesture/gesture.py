@@ -54,6 +54,10 @@ class Gesture:
     size: float = 1.0
     mask: Array | None = None
 
+    def lasting(self, squeezed: float) -> float:
+        """Return how many times as long as recorded phases last that are squeezed by a share of what bounds allow."""
+        return 1.0 - squeezed * (1.0 - self.bounds[0])
+
     @cached_property
     def rotations(self) -> Array:
         """Rotations (7, J, 4) of all joints at the sync points."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..errors import GestureError
 from ..motion.clip_operators import TimeWarp, WarpKey
 from .body_planner import Before, Choice, Chosen, Manners, Request, choose
-from .gesture import END, READY, RELAX, START, STROKE, STROKE_END, STROKE_START, Gesture
+from .gesture import END, READY, RELAX, START, STROKE, STROKE_END, STROKE_START
 from .schedule import Entry, Schedule, handed_over
 
 Array = NDArray[np.float64]
@@ -83,7 +83,7 @@ class Plan:
     entries: tuple[Entry, ...]
     choice: Choice
 
-    @property
+    @cached_property
     def schedule(self) -> Schedule:
         """The motion of the plan.
 
@@ -130,14 +130,9 @@ class Arrival:
     sync: Mapping[str, float]
 
 
-def _factor(gesture: Gesture, squeezed: float) -> float:
-    """Return how many times as long as recorded phases last."""
-    return 1.0 - squeezed * (1.0 - gesture.bounds[0])
-
-
 def arriving(one: Chosen) -> Arrival:
     """Return how a gesture comes in."""
-    own, factor = one.gesture.sync.tolist(), _factor(one.gesture, one.squeezed)
+    own, factor = one.gesture.sync.tolist(), one.gesture.lasting(one.squeezed)
     come = one.time - factor * (own[STROKE] - own[STROKE_START])
     stroke = (own[STROKE_START], come)
     if "prepare" in one.way:
@@ -156,7 +151,7 @@ def placed_of(
 ) -> Placed:
     """Return a gesture in time, given what comes after it, and since when it is not played as it was planned."""
     own = one.gesture.sync.tolist()
-    factor = _factor(one.gesture, 0.0 if after is None else after[0].squeezed)
+    factor = one.gesture.lasting(0.0 if after is None else after[0].squeezed)
     now = since if since is not None and since[0] > own[STROKE] else (own[STROKE], one.time)
     stroke = now[1] + factor * max(own[STROKE_END] - now[0], 0.0)
     keys = [*arrival.keys, (own[STROKE], one.time), (own[STROKE_END], stroke)]

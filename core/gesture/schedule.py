@@ -233,24 +233,16 @@ class _Placing:
         else:
             over = one.motion.sample(one.own_times(times))
         share = weights[:, None] * self.shares
-        turned = over[:, FIRST_ROTATION : FIRST_ROTATION + 4 * _count(one)].reshape(len(rows), -1, 4)[:, self.rotations]
+        turned = rotations_of(one.motion.channels, over)[:, self.rotations]
         first = FIRST_ROTATION + 4 * self.places[:, None] + np.arange(4)
         if not (share >= 1.0).all():
             turned = between(under[:, first], turned, (self.charts, self.charts), share)
         under[:, first] = turned
         if len(self.numbers):
-            share, old, new = (
-                weights[:, None] * self.number_shares,
-                under[:, self.number_places],
-                over[:, self.numbers],
-            )
+            share, old, new = weights[:, None] * self.number_shares, under[:, self.number_places], over[:, self.numbers]
             switched = np.where(share < 0.5, old, new)
             under[:, self.number_places] = np.where(self.held, switched, old + share * (new - old))
         values[rows] = under
-
-
-def _count(one: Entry) -> int:
-    return len(one.motion.channels.rotating)
 
 
 def _placing(one: Entry, columns: NDArray[np.intp], whole: Channels, resting: Array) -> _Placing:

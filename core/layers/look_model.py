@@ -33,7 +33,6 @@ QUICKEST, SLOWEST = 0.1, 10.0
 """Bounds of these seconds."""
 FAR = 10.0
 """How many times as far as the eyes are high the place is, straight ahead, that is looked at by default."""
-UPRIGHT: Array = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True)

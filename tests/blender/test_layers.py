@@ -74,13 +74,19 @@ def test_a_range_is_baked_with_layers_and_a_cycle_without():
     assert max(apart(seen, poses(armature, frames)).values()) < 1e-4
 
 
-def test_what_another_layer_has_is_refused_in_words_and_each_remedy_works():
+def carrying_and_hailing():
+    """The biped with a layer that has the right arm from frame 10 on, and one that needs it at frame 40."""
     armature = waving()
     first, second = add_layer(armature, "wave", times=0), add_layer(armature, "wave")
     first.name, second.name = "carry", "hail"
     part("bridge.data.director").keep_in_step(armature)
     ask(first, "start", 10)
     ask(second, "start", 40)
+    return armature, first, second
+
+
+def test_what_another_layer_has_is_refused_in_words_and_each_remedy_works():
+    armature, first, second = carrying_and_hailing()
     assert OPS.performance_write() == {"FINISHED"}
     go_to(41)
     told = state(armature, second)
@@ -101,12 +107,7 @@ def test_what_another_layer_has_is_refused_in_words_and_each_remedy_works():
 
 
 def test_what_becomes_of_a_layer_can_be_said_for_one_other_layer_alone():
-    armature = waving()
-    first, second = add_layer(armature, "wave", times=0), add_layer(armature, "wave")
-    first.name, second.name = "carry", "hail"
-    part("bridge.data.director").keep_in_step(armature)
-    ask(first, "start", 10)
-    ask(second, "start", 40)
+    armature, first, second = carrying_and_hailing()
     armature.verbs_adverbs.active_layer = 1
     for held, kind in (("SHARE", "executing"), ("WAIT", "queued"), ("USUAL", "refused")):
         assert OPS.layer_beside(other=first.uid, held=held) == {"FINISHED"}

@@ -8,13 +8,12 @@ import pytest
 from scipy.spatial.transform import Rotation
 from verbs_adverbs.core.aim.gaze import Gaze, GazeJoint, gaze_of, look_at
 from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton, rest_orientations
-from verbs_adverbs.core.biped.walk import walk
 from verbs_adverbs.core.errors import RigError
 from verbs_adverbs.core.figure.channels import Channels
 from verbs_adverbs.core.figure.skeleton import Skeleton
 from verbs_adverbs.core.figure.vector_components import joined
 
-from .walks import biped_channels
+from .walks import biped_channels, scattered_walk
 
 AHEAD = np.array([0.0, -1.0, 0.0])
 TURNING = ("Spine", "Chest", "Neck", "Head")
@@ -36,17 +35,6 @@ def _standing(count: int = len(JOINTS)) -> np.ndarray:
 @cache
 def _gaze(loose: bool = False) -> Gaze:
     return gaze_of(biped_skeleton(), _standing(), AHEAD, [_joint(name, loose) for name in TURNING])
-
-
-def _walking(count: int) -> np.ndarray:
-    """Rows of a walk of the biped, somewhere on the floor and with any heading."""
-    rng, made, channels = np.random.default_rng(1), walk(0.3, 0.0, 0.2), biped_channels()
-    rows = np.zeros((count, channels.width))
-    at = np.resize(np.arange(len(made.times)), count)
-    rows[:, :3] = rng.uniform(-3.0, 3.0, (count, 3))
-    rows[:, 5] = made.root[at, 2]
-    rows[:, 6:] = made.rotations[at].reshape(count, -1)
-    return rows
 
 
 def _frames(channels: Channels, rows: np.ndarray) -> tuple[np.ndarray, list[Rotation]]:
@@ -92,7 +80,7 @@ def _around(rows: np.ndarray, aside: np.ndarray, rise: np.ndarray, distance: np.
 
 
 def _anywhere(count: int, aside: float, rise: float, seed: int = 2) -> tuple[np.ndarray, np.ndarray]:
-    rng, rows = np.random.default_rng(seed), _walking(count)
+    rng, rows = np.random.default_rng(seed), scattered_walk(count)
     where = rng.uniform(-aside, aside, count), rng.uniform(-rise, rise, count), rng.uniform(0.6, 8.0, count)
     return rows, _around(rows, *np.array(where) * [[1.0], [1.0], [1.0]])
 
@@ -139,7 +127,7 @@ def test_what_cannot_be_reached_is_reported_as_far_as_it_is_missed():
 
 
 def test_joints_take_their_shares_of_a_turn_that_limits_do_not_cut():
-    still, channels = _walking(1), biped_channels()
+    still, channels = scattered_walk(1), biped_channels()
     still[:, 6:] = np.tile([1.0, 0.0, 0.0, 0.0], channels.width // 4)[: channels.width - 6]
     still[:, 6:10] = rest_orientations()[0]
     rows = np.tile(still, (2, 1))
@@ -162,7 +150,7 @@ def test_what_limits_take_from_one_joint_others_turn_instead():
 
 
 def test_a_head_that_looks_aside_and_down_is_not_laid_on_the_shoulder():
-    still, channels = _walking(60), biped_channels()
+    still, channels = scattered_walk(60), biped_channels()
     still[:, 6:] = np.tile([1.0, 0.0, 0.0, 0.0], (60, (channels.width - 6) // 4))
     still[:, 6:10] = rest_orientations()[0]
     places = _around(still, np.linspace(-1.2, 1.2, 60), np.full(60, -0.35), np.full(60, 3.0))
@@ -174,7 +162,7 @@ def test_a_head_that_looks_aside_and_down_is_not_laid_on_the_shoulder():
 
 @pytest.mark.parametrize("rise", [-75.0, -20.0, 0.0, 30.0, 70.0, 88.0])
 def test_nothing_jumps_while_a_place_goes_round_the_figure(rise: float):
-    rows, count = np.repeat(_walking(1), 1441, axis=0), 1441
+    rows, count = np.repeat(scattered_walk(1), 1441, axis=0), 1441
     places = _around(rows, np.linspace(-np.pi, np.pi, count), np.full(count, np.radians(rise)), np.full(count, 2.0))
     made = look_at(_gaze(), biped_channels(), rows, places)
     quats = made.rows[:, 6:].reshape(count, -1, 4)
@@ -184,7 +172,7 @@ def test_nothing_jumps_while_a_place_goes_round_the_figure(rise: float):
 
 
 def test_nothing_jumps_while_a_place_goes_over_the_head():
-    rows, count = np.repeat(_walking(1), 1441, axis=0), 1441
+    rows, count = np.repeat(scattered_walk(1), 1441, axis=0), 1441
     places = _around(rows, np.full(count, 0.4), np.linspace(0.0, np.pi, count), np.full(count, 2.0))
     made = look_at(_gaze(), biped_channels(), rows, places)
     quats = made.rows[:, 6:].reshape(count, -1, 4)
@@ -278,7 +266,7 @@ def test_limits_and_shares_that_cannot_be_are_refused_in_a_sentence(joint: GazeJ
 
 def test_nothing_jumps_while_a_place_comes_near_the_face():
     count = 601
-    rows = np.repeat(_walking(1), count, axis=0)
+    rows = np.repeat(scattered_walk(1), count, axis=0)
     for aside, rise in ((0.6, -0.5), (-0.9, 0.3)):
         distance = np.linspace(3.0, 0.3, count)
         made = look_at(
@@ -290,7 +278,7 @@ def test_nothing_jumps_while_a_place_comes_near_the_face():
 
 
 def test_nothing_jumps_while_a_figure_that_looks_straight_down_looks_round_a_point_on_the_floor():
-    count, still = 721, _walking(1)
+    count, still = 721, scattered_walk(1)
     bowed = Rotation.from_rotvec([np.radians(88.0), 0.0, 0.0]) * Rotation.from_quat(np.roll(rest_orientations()[0], -1))
     still[:, 6:] = np.tile([1.0, 0.0, 0.0, 0.0], (1, (still.shape[1] - 6) // 4))
     still[:, 6:10] = np.roll(bowed.as_quat(), 1)

@@ -8,14 +8,13 @@ import pytest
 from scipy.spatial.transform import Rotation
 from verbs_adverbs.core.aim.pointing import Arm, arm_of, point_at
 from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton, bone_length, rest_orientations
-from verbs_adverbs.core.biped.walk import walk
 from verbs_adverbs.core.errors import RigError
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import world_frames
 from verbs_adverbs.core.figure.parameterisations import SwingTwist
 from verbs_adverbs.core.figure.swing_twist import limb_frame
 
-from .walks import biped_channels
+from .walks import biped_channels, scattered_walk
 
 LIMITS = np.radians([75.0, 95.0])
 BONES = ("UpperArm_L", "LowerArm_L", "Hand_L")
@@ -38,16 +37,6 @@ def _arm(collar: float = 0.0) -> Arm:
     first = [("Shoulder_L", _along("Shoulder_L", (0.35, 0.35), 0.1), collar)] if collar else []
     below = [("LowerArm_L", _along("LowerArm_L", (2.7, 2.7), 1.5)), ("Hand_L", _along("Hand_L", (0.9, 1.3), 0.3))]
     return arm_of(biped_skeleton(), [*first, upper], below)
-
-
-def _walking(count: int) -> np.ndarray:
-    rng, made, channels = np.random.default_rng(1), walk(0.3, 0.0, 0.2), biped_channels()
-    rows = np.zeros((count, channels.width))
-    at = np.resize(np.arange(len(made.times)), count)
-    rows[:, :3] = rng.uniform(-3.0, 3.0, (count, 3))
-    rows[:, 5] = made.root[at, 2]
-    rows[:, 6:] = made.rotations[at].reshape(count, -1)
-    return rows
 
 
 def _ends(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -76,7 +65,7 @@ def _places(rows: np.ndarray, aside: np.ndarray, rise: np.ndarray, distance: np.
 def _somewhere(
     count: int, low: float, high: float, rise: float, near: float, far: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    rng, rows = np.random.default_rng(2), _walking(count)
+    rng, rows = np.random.default_rng(2), scattered_walk(count)
     return rows, _places(
         rows,
         np.radians(rng.uniform(low, high, count)),
@@ -127,7 +116,7 @@ def test_limits_are_kept_and_what_cannot_be_reached_is_reported():
 @pytest.mark.parametrize("rise", [-80.0, -30.0, 0.0, 40.0, 75.0])
 def test_nothing_jumps_while_a_place_goes_round_the_shoulder(rise: float):
     count = 1441
-    rows = np.repeat(_walking(1), count, axis=0)
+    rows = np.repeat(scattered_walk(1), count, axis=0)
     places = _places(rows, np.linspace(-pi, pi, count), np.full(count, np.radians(rise)), np.full(count, 3.0))
     made = point_at(_arm(), biped_channels(), rows, places)
     quats = made.rows[:, 6:].reshape(count, -1, 4)

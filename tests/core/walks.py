@@ -16,6 +16,17 @@ def biped_channels() -> Channels:
     return Channels(biped_skeleton(), np.arange(count, dtype=np.intp), (), np.tile(quat.IDENTITY, (count, 1)))
 
 
+def scattered_walk(count: int) -> np.ndarray:
+    """Return rows (count, width) of a walk, each somewhere on the floor and with any heading."""
+    rng, made, channels = np.random.default_rng(1), walk(0.3, 0.0, 0.2), biped_channels()
+    rows = np.zeros((count, channels.width))
+    at = np.resize(np.arange(len(made.times)), count)
+    rows[:, :3] = rng.uniform(-3.0, 3.0, (count, 3))
+    rows[:, 5] = made.root[at, 2]
+    rows[:, 6:] = made.rotations[at].reshape(count, -1)
+    return rows
+
+
 def walk_example(mood: float, turn: float, slope: float = 0.0) -> Example:
     """Return one cycle of a generated walk as an example, with its contacts."""
     made = walk(mood, slope, turn)
