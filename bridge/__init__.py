@@ -1,8 +1,8 @@
 """The only translators between Blender's data and core.
 
 Operators and panels ask for its modules as attributes (`bridge.build.verbs`): each is imported when it is first used,
-so that switching the extension on takes next to no time. Arrows run one way: `session -> build -> action -> rig -> data
--> blender`.
+so that switching the extension on takes next to no time. Arrows run one way: `session -> layers -> build -> action ->
+rig -> data -> blender`.
 """
 
 from collections.abc import Callable

@@ -17,5 +17,6 @@ MODULES = (
     "transitions",
     "commands",
     "layers",
+    "speech.words",
     "perform",
 )

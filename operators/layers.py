@@ -1,7 +1,7 @@
-"""Layers: adding, starting and stopping them, choosing what they move; and words, whose gestures are one of them."""
+"""Layers: adding, starting and stopping them, and choosing what they move."""
 
-from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
-from bpy.types import Context, Event, Operator, PropertyGroup
+from bpy.props import EnumProperty, IntProperty, StringProperty
+from bpy.types import Context, Operator, PropertyGroup
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
@@ -64,7 +64,7 @@ class VERBS_ADVERBS_OT_layer_add(Lasting, Operator):
     def do(self, context: Context) -> str:
         armature = current_armature(context)
         verb = bridge.data.transition_items.verb_of(armature, self.verb)
-        item = bridge.build.layers.add_layer(armature, verb, _selected(context))
+        item = bridge.layers.layers.add_layer(armature, verb, _selected(context))
         return f"Layer '{item.name}' moves {', '.join(bone.text for bone in item.bones)}"
 
 
@@ -76,7 +76,7 @@ class VERBS_ADVERBS_OT_layer_remove(OfLayer, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        name = bridge.build.layers.remove_layer(armature, armature.verbs_adverbs.active_layer)
+        name = bridge.layers.layers.remove_layer(armature, armature.verbs_adverbs.active_layer)
         return f"Removed layer '{name}'"
 
 
@@ -90,7 +90,7 @@ class VERBS_ADVERBS_OT_layer_move(OfLayer, Operator):
 
     def do(self, context: Context) -> str | None:
         armature = current_armature(context)
-        moved = bridge.build.layers.move_layer(armature, armature.verbs_adverbs.active_layer, self.step)
+        moved = bridge.layers.layers.move_layer(armature, armature.verbs_adverbs.active_layer, self.step)
         return "" if moved else None
 
 
@@ -105,7 +105,7 @@ class VERBS_ADVERBS_OT_layer_verb(OfLayer, Operator):
     def do(self, context: Context) -> str:
         armature = current_armature(context)
         verb = bridge.data.transition_items.verb_of(armature, self.verb)
-        bridge.build.layers.change_verb(armature, current_layer(context), verb)
+        bridge.layers.layers.change_verb(armature, current_layer(context), verb)
         return ""
 
 
@@ -117,7 +117,7 @@ class VERBS_ADVERBS_OT_layer_bones(OfLayer, Operator):
 
     def do(self, context: Context) -> str:
         armature, item = current_armature(context), current_layer(context)
-        bridge.build.layers.take_bones(armature, item, _selected(context))
+        bridge.layers.layers.take_bones(armature, item, _selected(context))
         return f"Layer '{item.name}' moves {', '.join(bone.text for bone in item.bones)}"
 
 
@@ -199,126 +199,6 @@ class VERBS_ADVERBS_OT_layer_clear(OfLayer, Operator):
         return f"Layer '{item.name}' is not started any more" if keyed else f"Layer '{item.name}' was not keyed"
 
 
-_gestures: list[tuple[str, str, str]] = []
-
-
-def current_word(context: Context) -> PropertyGroup | None:
-    """The word that is chosen in the list."""
-    armature = current_armature(context)
-    director = bridge.data.director.director_of(armature) if armature is not None else None
-    speech = director.verbs_adverbs.speech if director is not None else None
-    return at(speech.words, speech.active_word) if speech is not None else None
-
-
-def gesture_choices(_operator: Operator, context: Context | None) -> list[tuple[str, str, str]]:
-    """Menu items for the gestures of the current armature, and for none."""
-    armature = current_armature(context)
-    found = bridge.build.talking.gesture_verbs(armature) if armature is not None else []
-    _gestures[:] = [("NONE", "None", "No gesture on this word")]
-    _gestures.extend((item.uid, item.name, f"Gesture {item.name}") for item in found)
-    return _gestures
-
-
-class Reads(Intent):
-    """Mixin of an operator that takes words over."""
-
-    seed: IntProperty(
-        name="Seed", description="Number by which gestures are drawn that the text does not ask for", min=0
-    )
-
-    @classmethod
-    def reason(cls, context: Context) -> str:
-        """Why no words can be taken over."""
-        return reasons.resting(context) or reasons.verb(context)
-
-    def told(self, utterance: object) -> str:
-        """Tell what was read."""
-        for remark in utterance.remarks[:3]:
-            self.tell("WARNING", remark)
-        return f"Read {len(utterance.words)} words"
-
-
-class VERBS_ADVERBS_OT_words_file(Reads, Operator):
-    """Take over the words of a file: subtitles (SubRip, WebVTT), a transcript of Whisper or WhisperX, or a TextGrid"""
-
-    bl_idname = "verbs_adverbs.words_file"
-    bl_label = "Read Words"
-
-    filepath: StringProperty(name="File", description="File of words with their times", subtype="FILE_PATH")
-    filter_glob: StringProperty(default="*.srt;*.vtt;*.json;*.TextGrid;*.textgrid;*.txt", options={"HIDDEN"})
-    begin: FloatProperty(
-        name="Begins at", description="Seconds of the scene at which the sound begins that the file is of"
-    )
-
-    def invoke(self, context: Context, _event: Event) -> set[str]:
-        """Let the user choose the file."""
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
-
-    def do(self, context: Context) -> str:
-        armature = current_armature(context)
-        return self.told(bridge.build.hearing.read_file(armature, self.filepath, self.begin, self.seed))
-
-
-class VERBS_ADVERBS_OT_words_strips(Reads, Operator):
-    """Take over the words of the text strips in the sequencer"""
-
-    bl_idname = "verbs_adverbs.words_strips"
-    bl_label = "From Text Strips"
-
-    def do(self, context: Context) -> str:
-        return self.told(bridge.build.hearing.read_strips(current_armature(context), context.scene, self.seed))
-
-
-class VERBS_ADVERBS_OT_words_markers(Reads, Operator):
-    """Take over the markers of the timeline as words"""
-
-    bl_idname = "verbs_adverbs.words_markers"
-    bl_label = "From Markers"
-
-    def do(self, context: Context) -> str:
-        return self.told(bridge.build.hearing.read_markers(current_armature(context), context.scene, self.seed))
-
-
-class VERBS_ADVERBS_OT_word_gesture(Intent, Operator):
-    """Choose the gesture on the chosen word"""
-
-    bl_idname = "verbs_adverbs.word_gesture"
-    bl_label = "Choose Gesture"
-
-    gesture: EnumProperty(name="Gesture", description="Gesture that is played on the word", items=gesture_choices)
-
-    @classmethod
-    def reason(cls, context: Context) -> str:
-        return reasons.resting(context) or ("" if current_word(context) is not None else "Read words first")
-
-    def do(self, context: Context) -> str:
-        current_word(context).gesture = "" if self.gesture == "NONE" else self.gesture
-        return ""
-
-
-class VERBS_ADVERBS_OT_talk(Lasting, Operator):
-    """Play gestures on the words, from the start frame on, over whatever the character does: a layer of its own"""
-
-    bl_idname = "verbs_adverbs.talk"
-    bl_label = "Talk"
-
-    @classmethod
-    def reason(cls, context: Context) -> str:
-        return reasons.resting(context) or reasons.verb(context)
-
-    def do(self, context: Context) -> str:
-        armature = current_armature(context)
-        item = bridge.build.layers.add_talk(armature)
-        plan = bridge.build.talking.plays_of_words(armature).plan
-        director = bridge.data.director.director_of(armature)
-        if not bridge.data.commands.layer_keys(director, item):
-            bridge.data.commands.ask_layer(armature, item, "start", director.verbs_adverbs.start_frame)
-        dropped = len(plan.choice.dropped)
-        left = f", {dropped} left out" if dropped else ""
-        return f"{len(plan.placed)} gestures on {len(plan.placed) + dropped} words{left}"
-
-
 CLASSES = (
     VERBS_ADVERBS_OT_layer_add,
     VERBS_ADVERBS_OT_layer_remove,
@@ -328,9 +208,4 @@ CLASSES = (
     VERBS_ADVERBS_OT_layer_beside,
     VERBS_ADVERBS_OT_layer_ask,
     VERBS_ADVERBS_OT_layer_clear,
-    VERBS_ADVERBS_OT_words_file,
-    VERBS_ADVERBS_OT_words_strips,
-    VERBS_ADVERBS_OT_words_markers,
-    VERBS_ADVERBS_OT_word_gesture,
-    VERBS_ADVERBS_OT_talk,
 )

@@ -53,7 +53,7 @@ class VERBS_ADVERBS_PT_talking(Viewport, Panel):
 
     def draw(self, context: Context) -> None:
         layout, armature = self.layout, current_armature(context)
-        if not bridge.build.talking.gesture_verbs(armature):
+        if not bridge.layers.talking.gesture_verbs(armature):
             sentence(layout, context, NO_GESTURES)
             return
         column = layout.column(align=True)
@@ -74,7 +74,7 @@ class VERBS_ADVERBS_PT_talking(Viewport, Panel):
             row.prop(item, "target", text="At")
         layout.prop(speech, "patience")
         layout.operator("verbs_adverbs.talk", icon="PLAY")
-        plan = bridge.build.talking.plan_told(armature)
+        plan = bridge.layers.talking.plan_told(armature)
         for told in plan.choice.given_up[:TOLD] if plan is not None else ():
             sentence(layout, context, told, "INFO")
 

@@ -22,11 +22,11 @@ from ..action.write_pose import PosePlan, make_plan
 from ..blender.jobs import computed
 from ..blender.naming import told_frame
 from ..blender.versions import bag_unassigned
-from ..build.layers import with_layers_of
 from ..data.adverb_values import slider_values
 from ..data.annotate import scene_fps
 from ..data.director import default_origin, director_of, origin_of
 from ..data.layer_properties import sliders_of
+from ..layers.layers import with_layers_of
 from .annotate_bake import annotate_cycles, annotate_performance
 from .floor_mesh import Feet, feet_of
 from .playable import playable_to_bake

@@ -18,8 +18,6 @@ from ..action.tracks import Keys, keys_of, tracks_of
 from ..action.write_pose import check_bones, make_plan
 from ..blender.jobs import attempted, computed
 from ..blender.undo import between_steps
-from ..build.layers import forget_layered
-from ..build.talking import forget_plans
 from ..build.verb_cache import annotations_rest
 from ..data.adverb_values import slider_values, stepped_adverbs
 from ..data.content import forget_actions
@@ -37,6 +35,8 @@ from ..data.director import (
 )
 from ..data.schema import ROOT_IS_OBJECT
 from ..data.targets import settle_targets
+from ..layers.layers import forget_layered
+from ..layers.talking import forget_plans
 from .character import Character, ensure_character
 from .live_characters import characters, holders, is_performed, look_again, scene_of, settle_copies
 from .playable import (

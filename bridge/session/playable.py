@@ -16,7 +16,6 @@ from ...core.verb.verb import Verb
 from ..action.write_pose import make_plan
 from ..blender.jobs import computed
 from ..build.graph import graph_for, graph_signature, members
-from ..build.layers import layer_names, layers_signature, with_layers_of
 from ..build.verbs import built_for, signature
 from ..data.adverb_values import stepped_adverbs
 from ..data.annotate import scene_fps
@@ -32,6 +31,7 @@ from ..data.director import (
     origin_of,
 )
 from ..data.targets import are_settled
+from ..layers.layers import layer_names, layers_signature, with_layers_of
 from .floor_mesh import floor_digest
 from .live_characters import LAYER_STATES
 from .request import Played, Request, adverb_names, gather_score, gather_verb, names_of

@@ -37,7 +37,7 @@ def test_a_bone_collection_is_the_mask_in_edit_mode_too():
     for name in ARM[1:]:
         made.assign(armature.data.bones[name])
     ask(add_layer(armature, "wave", collection="Waving"), "start", 20)
-    signature = part("bridge.build.layers").layers_signature
+    signature = part("bridge.layers.layers").layers_signature
     before = signature(armature)
     bpy.ops.object.mode_set(mode="EDIT")
     assert signature(armature) == before

@@ -11,15 +11,15 @@ from bpy.types import Object, PropertyGroup
 from ...core.errors import LayerError, VerbsError, quoted
 from ...core.layers.switches import sliders_named
 from ..blender.naming import checked_name, free_name
+from ..build.graph import start_of
+from ..build.verbs import built_for, signature
 from ..data.content import plain
 from ..data.director import keep_in_step
 from ..data.layer_properties import keyed_before, switch_of, weight_of
 from ..data.schema import ARMATURES, new_uid, write_out_verbs
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
-from .graph import start_of
 from .talking import plan_signature, plays_of_words, words_with_gestures
-from .verbs import built_for, signature
 
 if TYPE_CHECKING:
     from ...core.graph.verb_graph import VerbGraph
@@ -275,7 +275,7 @@ def add_talk(armature: Object) -> PropertyGroup:
 
 def _below(armature: Object, verb: PropertyGroup) -> Verb:
     """The verb that a layer of `verb` is likely to lie over: that which the director plays or begins with."""
-    from .definitions import verb_to_play
+    from ..build.definitions import verb_to_play
 
     rig, own = armature.verbs_adverbs, armature.verbs_adverbs.director
     performs = own is not None and own.verbs_adverbs.performance.active

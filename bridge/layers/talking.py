@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from bpy.types import Object, PropertyGroup
 
 from ...core.errors import LayerError
+from ..build.verbs import built_for, signature
 from ..data.annotate import scene_fps
 from ..data.director import director_of
 from ..data.example_list import referenced
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
-from .verbs import built_for, signature
 
 if TYPE_CHECKING:
     from ...core.gesture.body_planner import Request
