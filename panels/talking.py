@@ -1,6 +1,6 @@
 """The panel of words and the gestures on them."""
 
-from bpy.types import Context, Panel, PropertyGroup, UILayout, UIList
+from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
 from .. import bridge
 from ..bridge.data.current import at, current_armature
@@ -61,22 +61,35 @@ class VERBS_ADVERBS_PT_talking(Viewport, Panel):
         row = column.row(align=True)
         row.operator("verbs_adverbs.words_strips", icon="SEQ_SEQUENCER")
         row.operator("verbs_adverbs.words_markers", icon="MARKER")
-        speech = bridge.data.director.director_of(armature).verbs_adverbs.speech
+        director = bridge.data.director.director_of(armature)
+        speech = director.verbs_adverbs.speech
         if not len(speech.words):
             sentence(layout, context, "Words with their times come from a file, text strips, or markers.")
             return
         layout.template_list("VERBS_ADVERBS_UL_words", "", speech, "words", speech, "active_word", rows=4)
         item = at(speech.words, speech.active_word)
         if item is not None:
-            verb = bridge.data.transition_items.verb_of(armature, item.gesture)
-            row = layout.row(align=True)
-            row.operator_menu_enum("verbs_adverbs.word_gesture", "gesture", text=verb.name if verb else "No gesture")
-            row.prop(item, "target", text="At")
+            _draw_word(layout, armature, item)
         layout.prop(speech, "patience")
         layout.operator("verbs_adverbs.talk", icon="PLAY")
+        shown = bridge.layers.plan_strips.is_shown(director)
+        text = "Hide Plan" if shown else "Show Plan"
+        layout.operator("verbs_adverbs.plan_strips", text=text, icon="SEQ_STRIP_DUPLICATE").show = not shown
         plan = bridge.layers.talking.plan_told(armature)
         for told in plan.choice.given_up[:TOLD] if plan is not None else ():
             sentence(layout, context, told, "INFO")
+
+
+def _draw_word(layout: UILayout, armature: Object, item: PropertyGroup) -> None:
+    """Draw what is chosen for a word, and when it is said."""
+    verb = bridge.data.transition_items.verb_of(armature, item.gesture)
+    row = layout.row(align=True)
+    row.operator_menu_enum("verbs_adverbs.word_gesture", "gesture", text=verb.name if verb else "No gesture")
+    row.prop(item, "target", text="At")
+    row.operator("verbs_adverbs.word_nudge", text="", icon="TRIA_LEFT").frames = -1
+    row.operator("verbs_adverbs.word_nudge", text="", icon="TRIA_RIGHT").frames = 1
+    if item.confidence < 1.0:
+        layout.label(text=f"Its times are {100.0 * item.confidence:.0f} % sure", icon="INFO")
 
 
 CLASSES = (VERBS_ADVERBS_UL_words, VERBS_ADVERBS_PT_talking)

@@ -11,6 +11,8 @@ PATIENCE = 5.0
 
 Heard = tuple[list, object]
 """A list of `bpy.app.handlers` and a function to call."""
+TRANSFORMS = ("TRANSFORM_OT_", "SEQUENCER_OT_")
+"""How names begin of Blender's operators that drag strips."""
 VIEWS = frozenset({"VIEW_3D"})
 
 
@@ -51,6 +53,12 @@ def in_main_thread(function: Callable[[], None]) -> None:
         done.wait()
     else:
         function()
+
+
+def is_transforming() -> bool:
+    """Whether the user is dragging something in a window by one of Blender's own operators."""
+    windows = bpy.context.window_manager.windows
+    return any(one.bl_idname.startswith(TRANSFORMS) for window in windows for one in window.modal_operators)
 
 
 def redraw_areas(kinds: Collection[str] = VIEWS) -> None:

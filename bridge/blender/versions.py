@@ -167,6 +167,33 @@ def strip_span(strip: Any) -> tuple[float, float]:
     return strip.frame_final_start, strip.frame_final_end
 
 
+def new_strip(scene: bpy.types.Scene, kind: str, name: str, channel: int, start: int, end: int) -> Any:
+    """Add a strip of an effect, such as ``'TEXT'``, to a scene's sequencer, from a frame to the one after its last."""
+    editor: Any = scene.sequence_editor or scene.sequence_editor_create()
+    strips = editor.strips if hasattr(editor, "strips") else editor.sequences
+    by_length = "length" in strips.bl_rna.functions["new_effect"].parameters
+    lasting = {"length": end - start} if by_length else {"frame_end": end}
+    return strips.new_effect(name=name, type=kind, channel=channel, frame_start=start, **lasting)
+
+
+def remove_strip(scene: bpy.types.Scene, strip: Any) -> None:
+    """Remove a strip that lies in none of the others from a scene's sequencer."""
+    editor: Any = scene.sequence_editor
+    (editor.strips if hasattr(editor, "strips") else editor.sequences).remove(strip)
+
+
+def renders_muted_strips() -> bool:
+    """Whether a scene whose strips are all muted is rendered as an empty picture, as before Blender 4.5."""
+    return bpy.app.version < (4, 5, 0)
+
+
+def show_sequencer_of(scene: bpy.types.Scene) -> None:
+    """Let sequencers of the window show a scene's strips; from Blender 5.0 on they have to be told which scene's."""
+    workspace = bpy.context.workspace
+    if workspace is not None and getattr(workspace, "sequencer_scene", scene) is None:
+        workspace.sequencer_scene = scene  # pyright: ignore[reportAttributeAccessIssue]
+
+
 def bone_selected(bone: PoseBone) -> bool:
     """Whether a bone is selected in pose mode."""
     return bone.select if "select" in bone.bl_rna.properties else bone.bone.select

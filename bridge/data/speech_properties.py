@@ -1,7 +1,7 @@
 """What is stored of the words that a character says, on its director, and of the gestures on them."""
 
 import bpy
-from bpy.props import CollectionProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import PropertyGroup
 
 from ..blender.events import redraw_areas
@@ -32,11 +32,26 @@ class VERBS_ADVERBS_WordItem(PropertyGroup):
     tag: StringProperty(name="Tag", description="What the text asks for on this word")
 
 
+class VERBS_ADVERBS_ShownStrip(PropertyGroup):
+    """A strip of the sequencer that shows a word or a phase of its gesture, by its name."""
+
+    word: IntProperty(name="Word", description="Number of the word")
+    shows: StringProperty(name="Shows", description="Phase of the gesture, or that it is the word itself")
+    given: BoolProperty(name="Given", description="Whether it is a text strip of the user's, from which the word came")
+    start: IntProperty(name="Start", description="Frame at which it begins, unless it has been dragged since")
+    end: IntProperty(name="End", description="Frame after its last one, unless it has been dragged since")
+    row: IntProperty(name="Row", description="Channels above the lowest one of the plan")
+
+
 class VERBS_ADVERBS_Speech(PropertyGroup):
     """The words of a director."""
 
     words: CollectionProperty(type=VERBS_ADVERBS_WordItem)
     active_word: IntProperty(name="Active Word", min=0)
+    strips: CollectionProperty(type=VERBS_ADVERBS_ShownStrip)
+    rendered_strips: BoolProperty(
+        name="Rendered Strips", description="Whether the scene was rendered through its sequencer before the plan was"
+    )
     patience: FloatProperty(
         name="Patience",
         description="Seconds for which a hand is held after a stroke before it is relaxed",
@@ -47,4 +62,4 @@ class VERBS_ADVERBS_Speech(PropertyGroup):
     )
 
 
-CLASSES = (VERBS_ADVERBS_WordItem, VERBS_ADVERBS_Speech)
+CLASSES = (VERBS_ADVERBS_WordItem, VERBS_ADVERBS_ShownStrip, VERBS_ADVERBS_Speech)

@@ -12,6 +12,7 @@ from ...core.errors import WordsError, quoted
 from ..blender.versions import strip_span, strips_of
 from ..data.annotate import scene_fps
 from ..data.director import director_of, ensure_director
+from .plan_strips import forget_given, heed_strips, move_word, note_given
 from .talking import gesture_verbs
 
 if TYPE_CHECKING:
@@ -61,7 +62,15 @@ def read_strips(armature: Object, scene: Scene, seed: int) -> Utterance:
         Cue(start, end, strip.text, f"Text strip '{strip.name}'")
         for start, end, strip in sorted(spans, key=lambda span: span[0])
     ]
-    return put_words(armature, words_in_cues(cues), 0.0, seed)
+    said = put_words(armature, words_in_cues(cues), 0.0, seed)
+    director = director_of(armature)
+    for number, word in enumerate(director.verbs_adverbs.speech.words):
+        middle = 0.5 * (word.start + word.end)
+        for start, end, strip in spans:
+            if start <= middle <= end:
+                note_given(director, number, strip)
+                break
+    return said
 
 
 def read_markers(armature: Object, scene: Scene, seed: int) -> Utterance:
@@ -115,6 +124,8 @@ def put_words(armature: Object, utterance: Utterance, begin: float, seed: int) -
     drawn = unasked(utterance.words, list(verbs), seed)
     director = director_of(armature) or ensure_director(armature)
     speech = director.verbs_adverbs.speech
+    heed_strips(director, director.users_scene[0])
+    forget_given(director)
     speech.words.clear()
     for number, word in enumerate(utterance.words):
         item = speech.words.add()
@@ -125,3 +136,18 @@ def put_words(armature: Object, utterance: Utterance, begin: float, seed: int) -
     speech.active_word = 0
     director.update_tag()
     return utterance
+
+
+def nudge_word(director: Object, scene: Scene, frames: float) -> bool:
+    """Move the chosen word by frames, no further than to its neighbours; returns whether it moved."""
+    from ...core.words.word import Utterance, Word
+
+    heed_strips(director, scene)
+    speech = director.verbs_adverbs.speech
+    said = Utterance(tuple(Word(word.text, word.start, word.end) for word in speech.words))
+    number, chosen = speech.active_word, speech.words[speech.active_word]
+    nudged = said.nudged(number, frames / scene_fps(scene)).words[number]
+    seconds = nudged.start - chosen.start
+    if seconds:
+        move_word(chosen, seconds, whole=True)
+    return bool(seconds)

@@ -13,11 +13,11 @@ from bpy.types import Depsgraph, Object, PropertyGroup, Scene
 
 from ...core.errors import VerbsError
 from ..blender import jobs, undo
-from ..blender.events import Heard, in_main_thread, listen, redraw_areas, stop_listening
+from ..blender.events import Heard, in_main_thread, is_transforming, listen, redraw_areas, stop_listening
 from ..data.current import is_linked, is_newer
 from ..data.schema import write_out, write_out_verbs
 from . import live_characters
-from .live_characters import SLIDERS, TIMELINE, directors, holders, look_again, may_be_live
+from .live_characters import SLIDERS, TIMELINE, directors, holders, look_again, may_be_live, scene_of
 
 REST = 0.25
 """Seconds without a change after which the generated actions are written."""
@@ -117,8 +117,22 @@ def _write(listen: bool = False, undone: bool = False) -> None:
     def again() -> None:
         if live.flush(listen=listen, undone=undone):
             redraw_areas()
+        _lay_plans()
 
     jobs.do(TIMELINE, "Computing the motion", again, live.note_stopped)
+
+
+def _lay_plans() -> None:
+    """Lay the strips of plans where they belong now; while strips are being dragged, once that is over."""
+    from ..layers.plan_strips import is_shown, lay_again
+
+    shown = [director for director in directors() if is_shown(director)]
+    if shown and is_transforming():
+        _wait_for_rest()
+        return
+    for director in shown:
+        with suppress(VerbsError):
+            lay_again(director, scene_of(director, bpy.context.scene))
 
 
 @persistent

@@ -1,6 +1,6 @@
 """Words that a character says: reading them, choosing the gestures on them, and playing those."""
 
-from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Operator, PropertyGroup
 
 from ... import bridge
@@ -90,7 +90,16 @@ class VERBS_ADVERBS_OT_words_markers(Reads, Operator):
         return self.told(bridge.layers.hearing.read_markers(current_armature(context), context.scene, self.seed))
 
 
-class VERBS_ADVERBS_OT_word_gesture(Intent, Operator):
+class OfWords(Intent):
+    """Mixin of an operator on words that were read."""
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        """Why there are no words."""
+        return reasons.resting(context) or ("" if current_word(context) is not None else "Read words first")
+
+
+class VERBS_ADVERBS_OT_word_gesture(OfWords, Operator):
     """Choose the gesture on the chosen word"""
 
     bl_idname = "verbs_adverbs.word_gesture"
@@ -98,13 +107,40 @@ class VERBS_ADVERBS_OT_word_gesture(Intent, Operator):
 
     gesture: EnumProperty(name="Gesture", description="Gesture that is played on the word", items=gesture_choices)
 
-    @classmethod
-    def reason(cls, context: Context) -> str:
-        return reasons.resting(context) or ("" if current_word(context) is not None else "Read words first")
-
     def do(self, context: Context) -> str:
         current_word(context).gesture = "" if self.gesture == "NONE" else self.gesture
         return ""
+
+
+class VERBS_ADVERBS_OT_word_nudge(OfWords, Operator):
+    """Move the chosen word, and the emphasis on it, by frames; its gesture follows"""
+
+    bl_idname = "verbs_adverbs.word_nudge"
+    bl_label = "Nudge Word"
+
+    frames: FloatProperty(name="Frames", description="Frames by which it comes later; earlier if negative", default=1)
+
+    def do(self, context: Context) -> str:
+        director = bridge.data.director.director_of(current_armature(context))
+        moved = bridge.layers.hearing.nudge_word(director, context.scene, self.frames)
+        return "" if moved else "The word meets its neighbour there"
+
+
+class VERBS_ADVERBS_OT_plan_strips(OfWords, Operator):
+    """Show the words and the plan of the gestures as strips in the sequencer, which can be dragged, or hide them"""
+
+    bl_idname = "verbs_adverbs.plan_strips"
+    bl_label = "Show Plan"
+
+    show: BoolProperty(name="Show", description="Whether to show strips, or to take them away", default=True)
+
+    def do(self, context: Context) -> str:
+        director = bridge.data.director.director_of(current_armature(context))
+        if not self.show:
+            bridge.layers.plan_strips.hide_plan(director, context.scene)
+            return "The plan's strips are gone"
+        bridge.layers.plan_strips.show_plan(director, context.scene)
+        return "The plan is shown in the Video Sequencer: drag its strips"
 
 
 class VERBS_ADVERBS_OT_talk(Lasting, Operator):
@@ -134,5 +170,7 @@ CLASSES = (
     VERBS_ADVERBS_OT_words_strips,
     VERBS_ADVERBS_OT_words_markers,
     VERBS_ADVERBS_OT_word_gesture,
+    VERBS_ADVERBS_OT_word_nudge,
+    VERBS_ADVERBS_OT_plan_strips,
     VERBS_ADVERBS_OT_talk,
 )

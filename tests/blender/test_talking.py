@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from blender.layering import apart, degrees, poses
 from blender.performance import OPS
-from blender.stage import go_to
+from blender.stage import go_to, part
 
 LEG = ("UpperLeg", "LowerLeg", "Foot", "Toes")
 SUBTITLES = """1
@@ -149,3 +149,88 @@ def test_what_a_text_cannot_ask_for_is_told_and_nothing_has_changed(tmp_path):
     with pytest.raises(RuntimeError, match="No word has a gesture"):
         OPS.talk()
     assert not armature.verbs_adverbs.layers
+
+
+def strips() -> dict[str, Any]:
+    return {strip.name: strip for strip in part("bridge.blender.versions").strips_of(bpy.context.scene)}
+
+
+def span(strip) -> tuple[float, float]:
+    return part("bridge.blender.versions").strip_span(strip)
+
+
+def drag(strip, frames: int) -> None:
+    strip.frame_start += frames
+    assert OPS.performance_write.poll() is False or OPS.performance_write() == {"FINISHED"}
+    part("bridge.session.live").flush()
+    part("bridge.session.handlers")._lay_plans()
+
+
+def test_the_plan_is_shown_as_strips_over_the_words(tmp_path):
+    armature = talking(tmp_path)
+    assert OPS.plan_strips(show=True) == {"FINISHED"}
+    found, words = strips(), speech_of(armature).words
+    assert {"We", "welcome", "you,", "there."} <= set(found)
+    assert {"prepare offer", "stroke offer", "land offer", "stroke indicate", "relax indicate"} <= set(found)
+    fps = bpy.context.scene.render.fps
+    for name, word in (("offer", words[1]), ("indicate", words[3])):
+        assert span(found[f"stroke {name}"])[1] == span(found[f"land {name}"])[0] == round(word.target * fps)
+    assert span(found["welcome"]) == (round(words[1].start * fps), round(words[1].end * fps))
+    assert all(strip.mute for strip in found.values())
+    assert OPS.plan_strips(show=False) == {"FINISHED"}
+    assert not strips()
+
+
+def test_a_strip_that_is_dragged_takes_its_word_along_and_the_plan_is_laid_anew(tmp_path):
+    armature = talking(tmp_path)
+    assert OPS.talk() == {"FINISHED"}
+    assert OPS.plan_strips(show=True) == {"FINISHED"}
+    fps, words = bpy.context.scene.render.fps, speech_of(armature).words
+    before = [(word.start, word.target) for word in words]
+    others = {name: span(strip) for name, strip in strips().items() if "indicate" in name}
+    drag(strips()["stroke offer"], 4)
+    after = [(word.start, word.target) for word in words]
+    np.testing.assert_allclose(np.subtract(after, before)[1], [0.0, 4.0 / fps], atol=1e-5)
+    np.testing.assert_allclose(np.delete(np.subtract(after, before), 1, axis=0), 0.0)
+    assert span(strips()["stroke offer"])[1] == round(after[1][1] * fps)
+    assert {name: span(strip) for name, strip in strips().items() if "stroke indicate" in name} == {
+        name: where for name, where in others.items() if "stroke" in name
+    }
+    drag(strips()["there."], -5)
+    assert words[3].start == pytest.approx(before[3][0] - 5.0 / fps, abs=1e-5)
+    assert span(strips()["land indicate"])[0] == round(words[3].target * fps)
+
+
+def test_a_text_strip_of_the_users_takes_its_word_along(tmp_path):
+    armature = talking(tmp_path)
+    scene, versions = bpy.context.scene, part("bridge.blender.versions")
+    for number, (text, first) in enumerate((("Look", 30), ("<shrug>there", 60))):
+        versions.new_strip(scene, "TEXT", text, 1 + number, first, first + 12).text = text
+    assert OPS.words_strips() == {"FINISHED"}
+    assert OPS.plan_strips(show=True) == {"FINISHED"}
+    assert {name for name in strips() if "Look" in name} == {"Look"}
+    drag(strips()["<shrug>there"], 10)
+    assert speech_of(armature).words[1].start == pytest.approx(70 / scene.render.fps, abs=1e-5)
+    assert OPS.plan_strips(show=False) == {"FINISHED"}
+    assert set(strips()) == {"Look", "<shrug>there"}
+
+
+def test_a_word_that_is_nudged_stops_at_its_neighbour(tmp_path):
+    armature = talking(tmp_path)
+    speech, fps = speech_of(armature), bpy.context.scene.render.fps
+    speech.active_word = 3
+    target = speech.words[3].target
+    assert OPS.word_nudge(frames=-4) == {"FINISHED"}
+    assert speech.words[3].target == pytest.approx(target - 4.0 / fps, abs=1e-5)
+    assert OPS.word_nudge(frames=-400) == {"FINISHED"}
+    assert speech.words[3].start == pytest.approx(speech.words[2].end, abs=1e-5)
+
+
+def test_strips_that_are_shown_leave_what_is_rendered_as_it_was(tmp_path):
+    talking(tmp_path)
+    scene = bpy.context.scene
+    assert scene.render.use_sequencer
+    assert OPS.plan_strips(show=True) == {"FINISHED"}
+    assert scene.render.use_sequencer != part("bridge.blender.versions").renders_muted_strips()
+    assert OPS.plan_strips(show=False) == {"FINISHED"}
+    assert scene.render.use_sequencer
