@@ -148,9 +148,13 @@ def _draw_settings(layout: UILayout, context: Context, armature: Object, item: P
     verb = bridge.data.transition_items.verb_of(armature, item.verb)
     row = column.split(factor=0.33, align=True)
     row.label(text="Plays")
-    row.operator_menu_enum("verbs_adverbs.layer_verb", "verb", text=verb.name if verb else f"{item.verb_name} is gone")
-    column.prop(item, "times")
-    column.prop(item, "follows")
+    if item.talks:
+        row.label(text="Gestures on words")
+    else:
+        text = verb.name if verb is not None else f"{item.verb_name} is gone"
+        row.operator_menu_enum("verbs_adverbs.layer_verb", "verb", text=text)
+        column.prop(item, "times")
+        column.prop(item, "follows")
     row = column.split(factor=0.33, align=True)
     row.label(text="Moves")
     row.operator("verbs_adverbs.layer_bones", text=_bones_told(item), icon="BONE_DATA")

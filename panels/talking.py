@@ -6,10 +6,6 @@ from .. import bridge
 from ..bridge.data.current import at, current_armature
 from .sidebar import Viewport, at_right, sentence
 
-NO_GESTURES = (
-    "A gesture is a verb with the keytimes start, ready, stroke_start, stroke, stroke_end, relax and end. The example"
-    " biped has some: More Verbs, Talking."
-)
 TOLD = 6
 """Sentences about what a plan gives up that are shown."""
 DOUBTFUL = 0.5
@@ -28,13 +24,16 @@ class VERBS_ADVERBS_UL_words(UIList):
         _icon: int,
         _active_data: object,
         _active_property: str,
+        index: int,
     ) -> None:
         """Draw a word, when it is emphasised, and the gesture on it."""
         armature = current_armature(context)
         verb = bridge.data.transition_items.verb_of(armature, item.gesture) if armature is not None else None
         row = layout.row()
         row.label(text=item.text or "(silence)", icon="ERROR" if item.confidence < DOUBTFUL else "NONE")
-        row.label(text=f"{item.target:.2f} s")
+        frames = sum(bridge.layers.said.dragged(item.id_data).get(index, ()))
+        seconds = item.target + frames / bridge.data.annotate.scene_fps(context.scene)
+        row.label(text=f"{seconds:.2f} s")
         at_right(row, verb.name if verb is not None else "", active=True)
 
 
@@ -44,18 +43,16 @@ class VERBS_ADVERBS_PT_talking(Viewport, Panel):
     bl_label = "Gestures"
     bl_idname = "VERBS_ADVERBS_PT_talking"
     bl_order = 7
-    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         armature = current_armature(context)
-        return armature is not None and bridge.data.director.director_of(armature) is not None
+        if armature is None or bridge.data.director.director_of(armature) is None:
+            return False
+        return bool(bridge.layers.talking.gesture_verbs(armature))
 
     def draw(self, context: Context) -> None:
         layout, armature = self.layout, current_armature(context)
-        if not bridge.layers.talking.gesture_verbs(armature):
-            sentence(layout, context, NO_GESTURES)
-            return
         column = layout.column(align=True)
         column.operator("verbs_adverbs.words_file", icon="FILE_TEXT")
         row = column.row(align=True)
@@ -69,7 +66,7 @@ class VERBS_ADVERBS_PT_talking(Viewport, Panel):
         layout.template_list("VERBS_ADVERBS_UL_words", "", speech, "words", speech, "active_word", rows=4)
         item = at(speech.words, speech.active_word)
         if item is not None:
-            _draw_word(layout, armature, item)
+            _draw_word(layout, armature, item, bridge.layers.said.dragged(director).get(speech.active_word))
         layout.prop(speech, "patience")
         layout.operator("verbs_adverbs.talk", icon="PLAY")
         shown = bridge.layers.plan_strips.is_shown(director)
@@ -80,12 +77,15 @@ class VERBS_ADVERBS_PT_talking(Viewport, Panel):
             sentence(layout, context, told, "INFO")
 
 
-def _draw_word(layout: UILayout, armature: Object, item: PropertyGroup) -> None:
-    """Draw what is chosen for a word, and when it is said."""
+def _draw_word(layout: UILayout, armature: Object, item: PropertyGroup, dragged: tuple[float, float] | None) -> None:
+    """Draw what is chosen for a word, and when it is said; `dragged`: frames by which strips say it is moved."""
     verb = bridge.data.transition_items.verb_of(armature, item.gesture)
     row = layout.row(align=True)
     row.operator_menu_enum("verbs_adverbs.word_gesture", "gesture", text=verb.name if verb else "No gesture")
-    row.prop(item, "target", text="At")
+    if dragged is not None and any(dragged):
+        row.label(text=f"Dragged by {sum(dragged):+g} frames")
+    else:
+        row.prop(item, "target", text="At")
     row.operator("verbs_adverbs.word_nudge", text="", icon="TRIA_LEFT").frames = -1
     row.operator("verbs_adverbs.word_nudge", text="", icon="TRIA_RIGHT").frames = 1
     if item.confidence < 1.0:

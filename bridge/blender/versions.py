@@ -167,13 +167,28 @@ def strip_span(strip: Any) -> tuple[float, float]:
     return strip.frame_final_start, strip.frame_final_end
 
 
-def new_strip(scene: bpy.types.Scene, kind: str, name: str, channel: int, start: int, end: int) -> Any:
-    """Add a strip of an effect, such as ``'TEXT'``, to a scene's sequencer, from a frame to the one after its last."""
-    editor: Any = scene.sequence_editor or scene.sequence_editor_create()
-    strips = editor.strips if hasattr(editor, "strips") else editor.sequences
+def new_strip(
+    scene: bpy.types.Scene, kind: str, name: str, channel: int, start: int, end: int, within: Any = None
+) -> Any:
+    """Add a strip to a scene's sequencer, from a frame to the one after its last.
+
+    Parameters
+    ----------
+    kind : of an effect, such as ``'TEXT'``, or ``'META'`` for one that holds others.
+    within : a strip that holds it; None for the sequencer itself.
+    """
+    holder: Any = within or scene.sequence_editor or scene.sequence_editor_create()
+    strips = holder.strips if hasattr(holder, "strips") else holder.sequences
+    if kind == "META":
+        return strips.new_meta(name, channel, start)
     by_length = "length" in strips.bl_rna.functions["new_effect"].parameters
     lasting = {"length": end - start} if by_length else {"frame_end": end}
     return strips.new_effect(name=name, type=kind, channel=channel, frame_start=start, **lasting)
+
+
+def end_strip(strip: Any, end: int) -> None:
+    """Let a strip end before a frame."""
+    setattr(strip, "right_handle" if hasattr(strip, "right_handle") else "frame_final_end", end)
 
 
 def remove_strip(scene: bpy.types.Scene, strip: Any) -> None:

@@ -30,17 +30,9 @@ class VERBS_ADVERBS_WordItem(PropertyGroup):
         name="Gesture", description="Identifier of the verb that is played on it, empty for none", update=_changed
     )
     tag: StringProperty(name="Tag", description="What the text asks for on this word")
-
-
-class VERBS_ADVERBS_ShownStrip(PropertyGroup):
-    """A strip of the sequencer that shows a word or a phase of its gesture, by its name."""
-
-    word: IntProperty(name="Word", description="Number of the word")
-    shows: StringProperty(name="Shows", description="Phase of the gesture, or that it is the word itself")
-    given: BoolProperty(name="Given", description="Whether it is a text strip of the user's, from which the word came")
-    start: IntProperty(name="Start", description="Frame at which it begins, unless it has been dragged since")
-    end: IntProperty(name="End", description="Frame after its last one, unless it has been dragged since")
-    row: IntProperty(name="Row", description="Channels above the lowest one of the plan")
+    strip: StringProperty(name="Strip", description="Name of the user's text strip that it came from, empty for none")
+    strip_start: IntProperty(name="Strip Start", description="Frame at which that strip began when it was taken over")
+    strip_end: IntProperty(name="Strip End", description="Frame after the last one of that strip then")
 
 
 class VERBS_ADVERBS_Speech(PropertyGroup):
@@ -48,7 +40,6 @@ class VERBS_ADVERBS_Speech(PropertyGroup):
 
     words: CollectionProperty(type=VERBS_ADVERBS_WordItem)
     active_word: IntProperty(name="Active Word", min=0)
-    strips: CollectionProperty(type=VERBS_ADVERBS_ShownStrip)
     rendered_strips: BoolProperty(
         name="Rendered Strips", description="Whether the scene was rendered through its sequencer before the plan was"
     )
@@ -62,4 +53,4 @@ class VERBS_ADVERBS_Speech(PropertyGroup):
     )
 
 
-CLASSES = (VERBS_ADVERBS_WordItem, VERBS_ADVERBS_ShownStrip, VERBS_ADVERBS_Speech)
+CLASSES = (VERBS_ADVERBS_WordItem, VERBS_ADVERBS_Speech)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bpy
 from bpy.types import Object, Scene
 
-from ...core.errors import WordsError, quoted
+from ...core.errors import VerbsError, WordsError, quoted
 from ..blender.versions import strip_span, strips_of
 from ..data.annotate import scene_fps
 from ..data.director import director_of, ensure_director
-from .plan_strips import forget_given, heed_strips, move_word, note_given
+from .plan_strips import lay_again
+from .said import scene_with, settle
 from .talking import gesture_verbs
 
 if TYPE_CHECKING:
@@ -64,12 +66,12 @@ def read_strips(armature: Object, scene: Scene, seed: int) -> Utterance:
     ]
     said = put_words(armature, words_in_cues(cues), 0.0, seed)
     director = director_of(armature)
-    for number, word in enumerate(director.verbs_adverbs.speech.words):
+    for word in director.verbs_adverbs.speech.words:
         middle = 0.5 * (word.start + word.end)
         for start, end, strip in spans:
             if start <= middle <= end:
-                note_given(director, number, strip)
-                break
+                word.strip = strip.name
+                word.strip_start, word.strip_end = (round(frame) for frame in strip_span(strip))
     return said
 
 
@@ -124,8 +126,7 @@ def put_words(armature: Object, utterance: Utterance, begin: float, seed: int) -
     drawn = unasked(utterance.words, list(verbs), seed)
     director = director_of(armature) or ensure_director(armature)
     speech = director.verbs_adverbs.speech
-    heed_strips(director, director.users_scene[0])
-    forget_given(director)
+    settle(director)
     speech.words.clear()
     for number, word in enumerate(utterance.words):
         item = speech.words.add()
@@ -138,16 +139,24 @@ def put_words(armature: Object, utterance: Utterance, begin: float, seed: int) -
     return utterance
 
 
-def nudge_word(director: Object, scene: Scene, frames: float) -> bool:
+def nudge_word(director: Object, frames: float) -> bool:
     """Move the chosen word by frames, no further than to its neighbours; returns whether it moved."""
     from ...core.words.word import Utterance, Word
 
-    heed_strips(director, scene)
+    settle(director)
     speech = director.verbs_adverbs.speech
     said = Utterance(tuple(Word(word.text, word.start, word.end) for word in speech.words))
     number, chosen = speech.active_word, speech.words[speech.active_word]
-    nudged = said.nudged(number, frames / scene_fps(scene)).words[number]
-    seconds = nudged.start - chosen.start
+    seconds = said.nudged(number, frames / scene_fps(scene_with(director))).words[number].start - chosen.start
     if seconds:
-        move_word(chosen, seconds, whole=True)
+        chosen.start, chosen.end = chosen.start + seconds, chosen.end + seconds
+        chosen.target += seconds
+        with suppress(VerbsError):
+            lay_again(director)
     return bool(seconds)
+
+
+def sound_begins(scene: Scene) -> float:
+    """Seconds of the scene at which the first sound strip of its sequencer begins; 0 without any."""
+    sounds = [strip for strip in strips_of(scene) if strip.type == "SOUND" and not strip.mute]
+    return min((strip_span(strip)[0] for strip in sounds), default=0.0) / scene_fps(scene)

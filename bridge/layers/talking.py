@@ -14,6 +14,7 @@ from ..data.director import director_of
 from ..data.example_list import referenced
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
+from .said import Said, said_words, scene_with
 
 if TYPE_CHECKING:
     from ...core.gesture.body_planner import Request
@@ -52,19 +53,18 @@ def gesture_verbs(armature: Object) -> list[PropertyGroup]:
     return [item for item in armature.verbs_adverbs.verbs if is_gesture(item)]
 
 
-def words_with_gestures(armature: Object) -> list[PropertyGroup]:
-    """Words of an armature's director on which a gesture is played that the armature has."""
+def words_with_gestures(armature: Object) -> list[Said]:
+    """Words of an armature's director on which a gesture is played that the armature has, in order of emphasis."""
     director = director_of(armature)
-    if director is None:
+    if director is None or not any(word.gesture for word in director.verbs_adverbs.speech.words):
         return []
     known = {item.uid for item in armature.verbs_adverbs.verbs}
-    words = [word for word in director.verbs_adverbs.speech.words if word.gesture in known]
-    return sorted(words, key=lambda word: word.target)
+    return sorted((word for word in said_words(director) if word.gesture in known), key=lambda word: word.target)
 
 
 def start_seconds(director: Object) -> float:
     """Seconds of the scene at which a director's performance begins."""
-    return director.verbs_adverbs.start_frame / scene_fps(director.users_scene[0])
+    return director.verbs_adverbs.start_frame / scene_fps(scene_with(director))
 
 
 def plan_signature(armature: Object, thorough: bool = False, root: str = "") -> str:
@@ -125,7 +125,7 @@ def _made(armature: Object, thorough: bool) -> PlaysPlan:
     return PlaysPlan(plan_of(requests, manners), manners, next(iter(verbs.values())).reference)
 
 
-def _request(word: PropertyGroup, choices: tuple[Gesture, ...], item: PropertyGroup, begins: float) -> Request:
+def _request(word: Said, choices: tuple[Gesture, ...], item: PropertyGroup, begins: float) -> Request:
     from ...core.gesture.body_planner import Request
 
     told = f"'{item.name}' on '{word.text}'" if word.text else f"'{item.name}' at {word.target:.2f} s"

@@ -17,7 +17,7 @@ from ..blender.events import Heard, in_main_thread, is_transforming, listen, red
 from ..data.current import is_linked, is_newer
 from ..data.schema import write_out, write_out_verbs
 from . import live_characters
-from .live_characters import SLIDERS, TIMELINE, directors, holders, look_again, may_be_live, scene_of
+from .live_characters import SLIDERS, TIMELINE, directors, holders, look_again, may_be_live
 
 REST = 0.25
 """Seconds without a change after which the generated actions are written."""
@@ -132,7 +132,7 @@ def _lay_plans() -> None:
         return
     for director in shown:
         with suppress(VerbsError):
-            lay_again(director, scene_of(director, bpy.context.scene))
+            lay_again(director)
 
 
 @persistent

@@ -36,7 +36,6 @@ from ..data.director import (
 from ..data.schema import ROOT_IS_OBJECT
 from ..data.targets import settle_targets
 from ..layers.layers import forget_layered
-from ..layers.plan_strips import heed_strips
 from ..layers.talking import forget_plans
 from .character import Character, ensure_character
 from .live_characters import characters, holders, is_performed, look_again, scene_of, settle_copies
@@ -287,7 +286,6 @@ def _refresh(director: Object, character: Character, scene: Scene, thorough: boo
     check_names(armature)
     keep_in_step(armature)
     adopt_take(director)
-    heed_strips(director, scene)
     if settle_targets(armature):
         evaluate(scene)
     if not force and _is_up_to_date(director, character, scene, thorough, listen):

@@ -61,7 +61,9 @@ class VERBS_ADVERBS_OT_words_file(Reads, Operator):
     )
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
-        """Let the user choose the file."""
+        """Let the user choose the file; its words begin with the sound in the sequencer, if there is one."""
+        if not self.properties.is_property_set("begin"):
+            self.begin = bridge.layers.hearing.sound_begins(context.scene)
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
@@ -108,6 +110,7 @@ class VERBS_ADVERBS_OT_word_gesture(OfWords, Operator):
     gesture: EnumProperty(name="Gesture", description="Gesture that is played on the word", items=gesture_choices)
 
     def do(self, context: Context) -> str:
+        bridge.layers.said.settle(bridge.data.director.director_of(current_armature(context)))
         current_word(context).gesture = "" if self.gesture == "NONE" else self.gesture
         return ""
 
@@ -122,7 +125,7 @@ class VERBS_ADVERBS_OT_word_nudge(OfWords, Operator):
 
     def do(self, context: Context) -> str:
         director = bridge.data.director.director_of(current_armature(context))
-        moved = bridge.layers.hearing.nudge_word(director, context.scene, self.frames)
+        moved = bridge.layers.hearing.nudge_word(director, self.frames)
         return "" if moved else "The word meets its neighbour there"
 
 
@@ -137,9 +140,9 @@ class VERBS_ADVERBS_OT_plan_strips(OfWords, Operator):
     def do(self, context: Context) -> str:
         director = bridge.data.director.director_of(current_armature(context))
         if not self.show:
-            bridge.layers.plan_strips.hide_plan(director, context.scene)
+            bridge.layers.plan_strips.hide_plan(director)
             return "The plan's strips are gone"
-        bridge.layers.plan_strips.show_plan(director, context.scene)
+        bridge.layers.plan_strips.show_plan(director)
         return "The plan is shown in the Video Sequencer: drag its strips"
 
 

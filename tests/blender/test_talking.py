@@ -159,6 +159,16 @@ def span(strip) -> tuple[float, float]:
     return part("bridge.blender.versions").strip_span(strip)
 
 
+def phases_of(strip) -> dict[str, tuple[float, float]]:
+    """Spans of the phases of a gesture's strip."""
+    held = strip.strips if hasattr(strip, "strips") else strip.sequences
+    return {one.name.split(".")[0]: span(one) for one in held}
+
+
+def said(armature) -> list:
+    return part("bridge.layers.said").said_words(armature.verbs_adverbs.director)
+
+
 def drag(strip, frames: int) -> None:
     strip.frame_start += frames
     assert OPS.performance_write.poll() is False or OPS.performance_write() == {"FINISHED"}
@@ -171,12 +181,14 @@ def test_the_plan_is_shown_as_strips_over_the_words(tmp_path):
     assert OPS.plan_strips(show=True) == {"FINISHED"}
     found, words = strips(), speech_of(armature).words
     assert {"We", "welcome", "you,", "there."} <= set(found)
-    assert {"prepare offer", "stroke offer", "land offer", "stroke indicate", "relax indicate"} <= set(found)
+    assert {"offer", "indicate"} <= set(found)
     fps = bpy.context.scene.render.fps
     for name, word in (("offer", words[1]), ("indicate", words[3])):
-        assert span(found[f"stroke {name}"])[1] == span(found[f"land {name}"])[0] == round(word.target * fps)
+        phases = phases_of(found[name])
+        assert phases["stroke"][1] == phases["land"][0] == round(word.target * fps)
+        assert span(found[name]) == (phases["prepare"][0], max(end for _, end in phases.values()))
     assert span(found["welcome"]) == (round(words[1].start * fps), round(words[1].end * fps))
-    assert all(strip.mute for strip in found.values())
+    assert all(found[name].mute for name in ("We", "offer", "indicate"))
     assert OPS.plan_strips(show=False) == {"FINISHED"}
     assert not strips()
 
@@ -185,20 +197,34 @@ def test_a_strip_that_is_dragged_takes_its_word_along_and_the_plan_is_laid_anew(
     armature = talking(tmp_path)
     assert OPS.talk() == {"FINISHED"}
     assert OPS.plan_strips(show=True) == {"FINISHED"}
-    fps, words = bpy.context.scene.render.fps, speech_of(armature).words
-    before = [(word.start, word.target) for word in words]
-    others = {name: span(strip) for name, strip in strips().items() if "indicate" in name}
-    drag(strips()["stroke offer"], 4)
-    after = [(word.start, word.target) for word in words]
+    fps = bpy.context.scene.render.fps
+    before = [(word.start, word.target) for word in said(armature)]
+    other = phases_of(strips()["indicate"])
+    drag(strips()["offer"], 4)
+    after = [(word.start, word.target) for word in said(armature)]
     np.testing.assert_allclose(np.subtract(after, before)[1], [0.0, 4.0 / fps], atol=1e-5)
     np.testing.assert_allclose(np.delete(np.subtract(after, before), 1, axis=0), 0.0)
-    assert span(strips()["stroke offer"])[1] == round(after[1][1] * fps)
-    assert {name: span(strip) for name, strip in strips().items() if "stroke indicate" in name} == {
-        name: where for name, where in others.items() if "stroke" in name
-    }
+    assert phases_of(strips()["offer"])["stroke"][1] == round(after[1][1] * fps)
+    assert phases_of(strips()["indicate"])["stroke"] == other["stroke"]
     drag(strips()["there."], -5)
-    assert words[3].start == pytest.approx(before[3][0] - 5.0 / fps, abs=1e-5)
-    assert span(strips()["land indicate"])[0] == round(words[3].target * fps)
+    assert said(armature)[3].start == pytest.approx(before[3][0] - 5.0 / fps, abs=1e-5)
+    assert phases_of(strips()["indicate"])["land"][0] == round(said(armature)[3].target * fps)
+
+    assert OPS.word_gesture(gesture=speech_of(armature).words[0].gesture or "NONE") == {"FINISHED"}
+    assert [word.target for word in speech_of(armature).words] == [word.target for word in said(armature)]
+
+
+def test_a_drag_is_taken_back_with_the_strip(tmp_path):
+    armature = talking(tmp_path)
+    assert OPS.talk() == {"FINISHED"}
+    assert OPS.plan_strips(show=True) == {"FINISHED"}
+    before = [word.target for word in said(armature)]
+    laid = span(strips()["offer"])
+    drag(strips()["offer"], 6)
+    assert said(armature)[1].target == pytest.approx(before[1] + 0.25, abs=1e-5)
+    drag(strips()["offer"], -6)
+    assert [word.target for word in said(armature)] == pytest.approx(before, abs=1e-6)
+    assert span(strips()["offer"]) == laid
 
 
 def test_a_text_strip_of_the_users_takes_its_word_along(tmp_path):
@@ -210,7 +236,7 @@ def test_a_text_strip_of_the_users_takes_its_word_along(tmp_path):
     assert OPS.plan_strips(show=True) == {"FINISHED"}
     assert {name for name in strips() if "Look" in name} == {"Look"}
     drag(strips()["<shrug>there"], 10)
-    assert speech_of(armature).words[1].start == pytest.approx(70 / scene.render.fps, abs=1e-5)
+    assert said(armature)[1].start == pytest.approx(70 / scene.render.fps, abs=1e-5)
     assert OPS.plan_strips(show=False) == {"FINISHED"}
     assert set(strips()) == {"Look", "<shrug>there"}
 

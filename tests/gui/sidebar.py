@@ -11,7 +11,7 @@ PITCH = 12
 GLANCES = (0.05, 0.2, 0.6)
 """Seconds for which the mouse stays at each height: a busy window notices late what is under it, and would name the
 button above; the longer ones are tried when a button turns out not to be where it was found."""
-EDGE, PAGES, TURN, TRIES = 14, 8, 500, 20
+EDGE, PAGES, TURN, TRIES = 14, 16, 500, 20
 PATIENCE = 40.0
 _found: dict[tuple[str, float], tuple[int, Place]] = {}
 """Page and centre of buttons that were found before, where they are looked for first."""
