@@ -46,12 +46,13 @@ class BlendingCurve:
         return shares, np.stack([weights[:-1], before, squares, cubes])
 
     def at(self, shares: Array) -> Array:
-        """Return the weights (T,) at `shares` (T,) of the time; 0 before and 1 after it."""
+        """Return the weights (...) at `shares` (...) of the time; 0 before and 1 after it."""
         ends, (one, two, three, four) = self._pieces
-        piece = np.clip(np.searchsorted(ends, shares, side="right") - 1, 0, len(ends) - 2)
-        since = np.clip(shares, 0.0, 1.0) - ends[piece]
+        within = np.minimum(np.maximum(shares, 0.0), 1.0)
+        piece = np.searchsorted(ends[1:-1], within, side="right")
+        since = within - ends[piece]
         weights = one[piece] + since * (two[piece] + since * (three[piece] + since * four[piece]))
-        return np.clip(np.where(shares >= 1.0, 1.0, weights), 0.0, 1.0)
+        return np.where(shares >= 1.0, 1.0, np.minimum(np.maximum(weights, 0.0), 1.0))
 
     @cached_property
     def steepest(self) -> float:

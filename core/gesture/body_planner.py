@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from ..errors import GestureError
 from .blending_curve import SMOOTH, BlendingCurve
-from .gesture import STROKE_START, Gesture
-from .ways_between import WAYS, Pace, Table, Ways, hands_of, ratio, table_of, ways_between, ways_into
+from .gesture import STROKE_START, Gesture, learn, turns_between
+from .ways_between import WAYS, Pace, Table, Ways, farthest, hands_of, ratio, table_of, ways_between, ways_into
 
 Array = NDArray[np.float64]
 
@@ -129,8 +129,9 @@ class Choice:
 
 def usual_manners(gestures: Sequence[Gesture], patience: float = PATIENCE, curve: BlendingCurve = SMOOTH) -> Manners:
     """Return manners in which nothing goes faster between gestures than in the fastest one of them."""
-    hands, turns = zip(*(one.speeds for one in gestures), strict=True)
-    return Manners(Pace(max(hands), max(turns)), patience, curve)
+    learn(gestures)
+    hands, turns = max(one.known.hand_speed for one in gestures), max(one.known.turn_speed for one in gestures)
+    return Manners(Pace(hands, turns), patience, curve)
 
 
 def choose(requests: Sequence[Request], manners: Manners, before: Before | None = None) -> Choice:
@@ -169,11 +170,11 @@ def _lead(gestures: Sequence[Gesture], manners: Manners, before: Before) -> Arra
     if before.rotations is None or before.places is None:
         return None
     hands = hands_of(gestures)
-    turns = np.stack([one.rotations[STROKE_START] for one in gestures])
-    places = np.stack([one.places[STROKE_START, hands] for one in gestures])
-    present = before.rotations[:, None], before.places[:, None, hands]
-    ways = manners.pace.seconds(present, (turns, places), manners.curve.steepest)
-    return (1.0 + before.moving) * ways.max(axis=0)
+    turns = np.stack([one.known.rotations[STROKE_START] for one in gestures])
+    places = np.stack([one.known.places[STROKE_START, hands] for one in gestures])
+    angles, ways = turns_between(before.rotations, turns), farthest(before.places[:, None, hands], places)
+    lead = manners.pace.seconds(angles, ways, manners.curve.steepest).max(axis=0)
+    return (1.0 + before.moving) * lead
 
 
 def _check(requests: Sequence[Request]) -> None:

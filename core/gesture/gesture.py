@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..errors import GestureError, quoted
 from ..figure import quaternion as quat
 from ..figure.channels import TRAVEL, Channels, all_locations, all_rotations
-from ..figure.skeleton import forward_kinematics
+from ..figure.skeleton import Skeleton, forward_kinematics
 from ..motion.clip import SYNC_POINTS, Motion, end_of
 
 Array = NDArray[np.float64]
@@ -27,6 +27,10 @@ SHORTEST, LONGEST = 0.7, 1.5
 """How long a gesture may last at least and at most by default, as multiples of its own length."""
 WITHIN = 1e-6
 """Seconds by which an instant may be outside the motion, for rounding."""
+AT_ONCE = 8
+"""Gestures of which it is learnt at once, which bounds the memory that it takes."""
+ALIKE = 1.0 - 1e-15
+"""Cosine of half an angle above which it counts as none, for rounding."""
 EVERY = 1.0 / 60.0
 """Seconds between poses from which it is learnt how fast a gesture moves."""
 
@@ -59,29 +63,76 @@ class Gesture:
         return 1.0 - squeezed * (1.0 - self.bounds[0])
 
     @cached_property
-    def rotations(self) -> Array:
-        """Rotations (7, J, 4) of all joints at the sync points."""
-        return self._poses[0]
+    def known(self) -> "Known":
+        """Its poses and speeds."""
+        return _learnt([self])[0]
 
-    @cached_property
-    def places(self) -> Array:
-        """Places (7, J, 3) of all joints at the sync points, in the character's space."""
-        return self._poses[1]
 
-    @cached_property
-    def _poses(self) -> tuple[Array, Array]:
-        return poses_of(self.motion.channels, self.motion.sample(self.sync), self.mask)
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What planning needs to know of the motion of a gesture.
 
-    @cached_property
-    def speeds(self) -> tuple[float, float]:
-        """How fast a hand moves at most, in the character's space, and any joint turns, in radians, per second."""
-        begin, end = float(self.sync[START]), float(self.sync[END])
-        times = np.linspace(begin, end, 2 + int((end - begin) / EVERY))
-        turns, places = poses_of(self.motion.channels, self.motion.sample(times), self.mask)
-        step = float(times[1] - times[0])
-        ways = np.linalg.norm(np.diff(places[:, list(self.hands)], axis=0), axis=-1)
-        angles = quat.angle_between(turns[:-1], turns[1:])
-        return float(ways.max(initial=0.0)) / step, float(angles.max(initial=0.0)) / step
+    Parameters
+    ----------
+    rotations, places : (7, J, 4) and (7, J, 3) of all joints at the sync points, in the character's space.
+    hand_speed, turn_speed : how fast a hand moves at most, in that space, and any joint turns, in radians, a second.
+    """
+
+    rotations: Array
+    places: Array
+    hand_speed: float
+    turn_speed: float
+
+
+def learn(gestures: Sequence[Gesture]) -> None:
+    """Find out what is to be known of gestures, of which one asks then: quicker than of one after the other."""
+    new = list({id(one): one for one in gestures if "known" not in vars(one)}.values())
+    for first in range(0, len(new), AT_ONCE):
+        some = new[first : first + AT_ONCE]
+        for one, known in zip(some, _learnt(some), strict=True):
+            vars(one)["known"] = known  # Where the cached property keeps it.
+
+
+def _learnt(gestures: Sequence[Gesture]) -> list[Known]:
+    """Return what is to be known of gestures of one figure."""
+    skeleton, count = gestures[0].motion.channels.skeleton, len(SYNC_POINTS)
+    clocks = [np.linspace(one.sync[START], one.sync[END], 2 + int(np.ptp(one.sync) / EVERY)) for one in gestures]
+    levels = [
+        _level(one.motion.channels, one.motion.sample(np.concatenate([one.sync, clock])), one.mask)
+        for one, clock in zip(gestures, clocks, strict=True)
+    ]
+    limbs, part = _limbs(skeleton, [hand for one in gestures for hand in one.hands])
+    turns, shifts = (np.concatenate([level[side][:count] for level in levels]) for side in (0, 1))
+    places, _ = forward_kinematics(skeleton, turns, shifts)
+    moving = np.concatenate([level[0][count:] for level in levels])
+    shifting = np.concatenate([level[1][count:, limbs] for level in levels])
+    paths, _ = forward_kinematics(part, moving[:, limbs], shifting)
+    steps = np.zeros((len(paths), len(skeleton.names)))
+    steps[1:, limbs] = np.linalg.norm(np.diff(paths, axis=0), axis=-1)
+    angles = np.append(0.0, largest_turn(moving[:-1], moving[1:]))
+    found, first = list[Known](), 0
+    for number, (one, clock) in enumerate(zip(gestures, clocks, strict=True)):
+        sync, rows = slice(count * number, count * (number + 1)), slice(first + 1, first + len(clock))
+        first, step = first + len(clock), float(clock[1] - clock[0])
+        speeds = float(steps[rows, list(one.hands)].max()) / step, float(angles[rows].max()) / step
+        found.append(Known(turns[sync].copy(), places[sync].copy(), *speeds))
+    return found
+
+
+def largest_turn(first: Array, second: Array) -> Array:
+    """Return the largest angle (...) in radians by which any joint turns between rotations (..., J, 4), broadcast."""
+    return _angles(np.abs(np.einsum("...jc,...jc->...j", first, second)).min(axis=-1))
+
+
+def turns_between(first: Array, second: Array) -> Array:
+    """Return the largest angle (N, M) in radians by which any joint turns from each of (N, J, 4) to each of (M, J, 4)."""
+    cosines = np.matmul(first.transpose(1, 0, 2), second.transpose(1, 2, 0))
+    return _angles(np.abs(cosines, out=cosines).min(axis=0))
+
+
+def _angles(cosines: Array) -> Array:
+    """Return angles (...) in radians by the cosines (...) of their halves."""
+    return 2.0 * np.arccos(np.where(cosines < ALIKE, cosines, 1.0))
 
 
 def poses_of(channels: Channels, values: Array, mask: Array | None) -> tuple[Array, Array]:
@@ -89,12 +140,24 @@ def poses_of(channels: Channels, values: Array, mask: Array | None) -> tuple[Arr
 
     Joints that the gesture leaves to what lies below, by its mask (J,), count as if they were not turned.
     """
+    turns, shifts = _level(channels, values, mask)
+    return turns, forward_kinematics(channels.skeleton, turns, shifts)[0]
+
+
+def _level(channels: Channels, values: Array, mask: Array | None) -> tuple[Array, Array]:
+    """Return rotations (T, J, 4) and translations (T, J, 3) of all joints in rows, without travel."""
     level = values.copy()
     level[:, TRAVEL] = 0.0
     turns = all_rotations(channels, level)
     if mask is not None:
         turns[:, mask <= 0.0] = quat.IDENTITY
-    return turns, forward_kinematics(channels.skeleton, turns, all_locations(channels, level))[0]
+    return turns, all_locations(channels, level)
+
+
+def _limbs(skeleton: Skeleton, hands: Sequence[int]) -> tuple[list[int], Skeleton]:
+    """Return the joints from the root to some hands, and the skeleton of them alone."""
+    joints = sorted({joint for hand in set(hands) for joint in skeleton.chain(hand)})
+    return joints, skeleton.part(joints)
 
 
 def gesture_of(

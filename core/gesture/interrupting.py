@@ -7,10 +7,10 @@ import numpy as np
 
 from ..motion.clip_operators import Part
 from .body_planner import Before, Chosen, Manners, Request
-from .gesture import END, RELAX, START, STROKE_END, STROKE_START, poses_of
+from .gesture import END, RELAX, START, STROKE_END, STROKE_START, largest_turn, poses_of
 from .plan import APART, Arrival, Placed, Plan, arriving, placed_of, plan_of, plan_with
 from .schedule import moved
-from .ways_between import hands_of
+from .ways_between import farthest, hands_of
 
 BRAKES = 0.25
 """Seconds in which a preparation that is broken off comes to rest."""
@@ -63,7 +63,8 @@ def _present(plan: Plan, time: float, rests: float, manners: Manners) -> Before:
     moves = np.max([moved(entry) for entry in plan.entries], axis=0)
     turns, places = poses_of(plan.schedule.channels, plan.schedule.sample([time, time + SHORT, rests]), moves)
     hands = hands_of([one.chosen.gesture for one in plan.placed])
-    moving = manners.pace.seconds((turns[0], places[0, hands]), (turns[1], places[1, hands]), 1.0) / SHORT
+    angle, way = largest_turn(turns[0], turns[1]), farthest(places[0, hands], places[1, hands])
+    moving = manners.pace.seconds(angle, way, 1.0) / SHORT
     return Before(time, turns[[0, 2]], places[[0, 2]], float(moving))
 
 

@@ -17,7 +17,8 @@ from ..errors import GestureError
 from ..motion.clip_operators import TimeWarp, WarpKey
 from .body_planner import Before, Choice, Chosen, Manners, Request, choose
 from .gesture import END, READY, RELAX, START, STROKE, STROKE_END, STROKE_START
-from .schedule import Entry, Schedule, handed_over
+from .schedule import Schedule, handed_over
+from .stack import Entry
 
 Array = NDArray[np.float64]
 

@@ -20,54 +20,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GestureError
-from ..figure.channels import FIRST_ROTATION, Channels, columns_in, rotations_of, union
-from ..layers.mixing import between
-from ..motion.clip import Mark, Motion, end_of, in_order
+from ..figure.channels import FIRST_ROTATION, Channels, columns_in, union
+from ..motion.clip import Mark, Motion, in_order
 from .blending_curve import SMOOTH, BlendingCurve
+from .stack import Entry, Shown, Stack, stack_of
 
 Array = NDArray[np.float64]
 
 WITHIN = 1e-9
 """Seconds by which eases may be longer than the time of their entry, for rounding."""
-
-
-@dataclass(frozen=True, eq=False)
-class Entry:
-    """A motion in a schedule.
-
-    Parameters
-    ----------
-    motion : the motion.
-    shift : seconds by which it is played later than its own time.
-    begin, end : seconds of the schedule between which it counts; the end may be infinite. Where the motion has not
-        begun or is over, its first or last pose is held.
-    ease_in, ease_out : seconds in which its weight comes after the begin and goes before the end.
-    curve : how the weight comes, and goes the other way round.
-    mask : (J,) weight of each joint; None for all that the motion moves.
-    properties : whether numbers count that belong to no joint.
-    """
-
-    motion: Motion
-    shift: float
-    begin: float
-    end: float
-    ease_in: float = 0.0
-    ease_out: float = 0.0
-    curve: BlendingCurve = SMOOTH
-    mask: Array | None = None
-    properties: bool = True
-
-    def weight(self, times: Array) -> Array:
-        """Return the weight (T,) at `times` (T,) of the schedule."""
-        weight = ((times >= self.begin) & (times <= self.end)).astype(np.float64)
-        for seconds, ease in ((times - self.begin, self.ease_in), (self.end - times, self.ease_out)):
-            if ease > 0.0 and (seconds < ease).any():
-                weight = np.minimum(weight, self.curve.at(seconds / ease))
-        return weight
-
-    def own_times(self, times: Array) -> Array:
-        """Return the times (T,) of the motion that are shown at `times` (T,) of the schedule."""
-        return np.clip(times - self.shift, self.motion.start, end_of(self.motion))
 
 
 def entry(
@@ -168,15 +129,31 @@ class Schedule:
     def laid(self, times: Array, below: Array) -> Array:
         """Return rows (T, width) with all entries laid over those `below` (T, width), at `times` (T,)."""
         values = below.copy()
-        first, last = float(times.min(initial=np.inf)), float(times.max(initial=-np.inf))
-        for one, placing in zip(self.entries, self._placings, strict=True):
-            if one.begin > last or one.end < first:
-                continue
-            weights = one.weight(times)
-            rows = np.flatnonzero(weights > 0.0)
-            if len(rows):
-                placing.lay(one, values, rows, times[rows], weights[rows])
+        stretches = self._stack.stretches(times)
+        for number in np.unique(stretches).tolist():
+            rows = np.flatnonzero(stretches == number)
+            part = values if len(rows) == len(times) else values[rows]
+            self._lay(times[rows], part)
+            if part is not values:
+                values[rows] = part
         return values
+
+    def _lay(self, times: Array, values: Array) -> None:
+        """Lay entries over rows (T, width), in place, at `times` (T,) of one stretch."""
+        active = self._stack.active(float(times[0]))
+        weights, clocks = self._stack.weights(active, times), self._stack.own_times(active, times)
+        shown = Shown(self._stack, active, weights, values)
+        entries = [self.entries[number] for number in active.tolist()]
+        for place, (one, clock) in enumerate(zip(entries, clocks, strict=True)):
+            if not isinstance(one.motion, Schedule):
+                shown.show(place, one.motion.sample(clock))
+        shown.align()
+        for place, (one, clock) in enumerate(zip(entries, clocks, strict=True)):
+            if isinstance(one.motion, Schedule):
+                columns = self._columns[active[place]]
+                shown.show(place, one.motion.laid(clock, values[:, columns]))
+                shown.align(place)
+            shown.lay(place)
 
     @cached_property
     def resting(self) -> Array:
@@ -193,72 +170,8 @@ class Schedule:
         return [columns_in(one.motion.channels, self.channels) for one in self.entries]
 
     @cached_property
-    def _placings(self) -> list["_Placing"]:
-        return [
-            _placing(one, columns, self.channels, self.resting)
-            for one, columns in zip(self.entries, self._columns, strict=True)
-        ]
-
-
-@dataclass(frozen=True, eq=False)
-class _Placing:
-    """Where what an entry moves is in its own rows and in those of the schedule.
-
-    Parameters
-    ----------
-    columns : (own width,) where each own column is among all.
-    rotations, places : rows (M,) of the rotations that count, among the own ones and among all.
-    shares : (M,) their weights by the mask.
-    numbers, number_places : columns (N,) of the numbers that count, own and among all.
-    number_shares : (N,) their weights.
-    held : (N,) whether a number is a switch, which changes over half-way.
-    charts : (M, 4) rotations near which others are taken, so that no joint flips.
-    """
-
-    columns: NDArray[np.intp]
-    rotations: NDArray[np.intp]
-    places: NDArray[np.intp]
-    shares: Array
-    numbers: NDArray[np.intp]
-    number_places: NDArray[np.intp]
-    number_shares: Array
-    held: NDArray[np.bool_]
-    charts: Array
-
-    def lay(self, one: Entry, values: Array, rows: NDArray[np.intp], times: Array, weights: Array) -> None:
-        """Lay an entry over the `rows` (R,) of `values` (T, width), in place, at `times` (R,), by `weights` (R,)."""
-        under = values[rows]
-        if isinstance(one.motion, Schedule):
-            over = one.motion.laid(one.own_times(times), under[:, self.columns])
-        else:
-            over = one.motion.sample(one.own_times(times))
-        share = weights[:, None] * self.shares
-        turned = rotations_of(one.motion.channels, over)[:, self.rotations]
-        first = FIRST_ROTATION + 4 * self.places[:, None] + np.arange(4)
-        if not (share >= 1.0).all():
-            turned = between(under[:, first], turned, (self.charts, self.charts), share)
-        under[:, first] = turned
-        if len(self.numbers):
-            share, old, new = weights[:, None] * self.number_shares, under[:, self.number_places], over[:, self.numbers]
-            switched = np.where(share < 0.5, old, new)
-            under[:, self.number_places] = np.where(self.held, switched, old + share * (new - old))
-        values[rows] = under
-
-
-def _placing(one: Entry, columns: NDArray[np.intp], whole: Channels, resting: Array) -> _Placing:
-    own = one.motion.channels
-    mask = np.ones(len(own.skeleton.names)) if one.mask is None else one.mask
-    rotations = np.flatnonzero((own.rotating != 0) & (mask[own.rotating] > 0.0))
-    places = (columns[FIRST_ROTATION + 4 * rotations] - FIRST_ROTATION) // 4
-    free = float(one.properties)
-    shares = np.array([free if scalar.joint < 0 else float(mask[scalar.joint]) for scalar in own.scalars])
-    numbers = np.flatnonzero(shares > 0.0)
-    held = np.array([scalar.held for scalar in own.scalars], dtype=bool)[numbers]
-    first = own.scalar_columns.start + numbers
-    charts = rotations_of(whole, resting[None])[0, places]
-    return _Placing(
-        columns, rotations, places, mask[own.rotating[rotations]], first, columns[first], shares[numbers], held, charts
-    )
+    def _stack(self) -> Stack:
+        return stack_of(self.entries, self._columns, self.channels, self.resting)
 
 
 def handed_over(one: Entry, after: Entry) -> tuple[Entry, ...]:

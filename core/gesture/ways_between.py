@@ -19,8 +19,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from ..figure import quaternion as quat
-from .gesture import END, READY, RELAX, START, STROKE, STROKE_END, STROKE_START, Gesture
+from .gesture import END, READY, RELAX, START, STROKE, STROKE_END, STROKE_START, Gesture, largest_turn, learn, turns_between
 
 Array = NDArray[np.float64]
 
@@ -43,17 +42,21 @@ class Pace:
     hand_speed: float
     turn_speed: float
 
-    def seconds(self, first: tuple[Array, Array], second: tuple[Array, Array], steepest: float) -> Array:
-        """Return the seconds (..., ) that it takes from poses to poses.
+    def seconds(self, angles: Array, ways: Array, steepest: float) -> Array:
+        """Return the seconds (...) that it takes from poses to poses.
 
         Parameters
         ----------
-        first, second : rotations (..., J, 4) and places of hands (..., H, 3), broadcast against each other.
+        angles : (...) radians by which the joint turns that turns most.
+        ways : (...) how far the hand goes that goes farthest.
         steepest : how much faster than on average the curve is by which one pose becomes the other.
         """
-        angles = quat.angle_between(first[0], second[0]).max(axis=-1)
-        ways = np.linalg.norm(first[1] - second[1], axis=-1).max(axis=-1)
         return steepest * np.maximum(ratio(angles, self.turn_speed), ratio(ways, self.hand_speed))
+
+
+def farthest(first: Array, second: Array) -> Array:
+    """Return how far (...) the hand goes that goes farthest between places (..., H, 3), broadcast."""
+    return np.linalg.norm(first - second, axis=-1).max(axis=-1)
 
 
 def ratio(parts: Array, whole: Array | float) -> Array:
@@ -95,20 +98,17 @@ def table_of(gestures: Sequence[Gesture], pace: Pace, steepest: float) -> Table:
     rows = {key: row for row, key in enumerate(distinct)}
     which = np.array([rows[id(gesture)] for gesture in gestures], dtype=np.intp)
     few = list(distinct.values())
-    turns, places = np.stack([one.rotations for one in few]), np.stack([one.places for one in few])
+    learn(few)
+    turns, places = np.stack([one.known.rotations for one in few]), np.stack([one.known.places for one in few])
     places = places[..., hands_of(few), :]
 
     def way(leaves: int, enters: int) -> Array:
-        first, second = (
-            (turns[:, None, leaves], places[:, None, leaves]),
-            (turns[None, :, enters], places[None, :, enters]),
-        )
-        return pace.seconds(first, second, steepest)
+        angles = turns_between(turns[:, leaves], turns[:, enters])
+        return pace.seconds(angles, farthest(places[:, None, leaves], places[None, :, enters]), steepest)
 
     straight, ended = way(STROKE_END, STROKE_START), way(END, STROKE_START)
-    begins = pace.seconds(
-        (turns[:, START], places[:, START]), (turns[:, STROKE_START], places[:, STROKE_START]), steepest
-    )
+    angles = largest_turn(turns[:, START], turns[:, STROKE_START])
+    begins = pace.seconds(angles, farthest(places[:, START], places[:, STROKE_START]), steepest)
     return Table(
         np.diff(np.stack([one.sync for one in few]), axis=-1)[which],
         np.array([one.bounds[0] for one in few])[which],

@@ -38,6 +38,9 @@ Indices = NDArray[np.intp]
 Space = Literal["parent", "character"]
 Mode = Literal["override", "additive"]
 
+STRAIGHT = 1.0 - 1e-15
+"""Cosine above which an arc counts as straight."""
+
 
 @dataclass(frozen=True, eq=False)
 class Mixer:
@@ -197,15 +200,55 @@ def between(under: Array, over: Array, charts: tuple[Array, Array], weights: Arr
 
     Both are taken near quaternions (M, 4) of their charts. The signs are such that they go on from those of `under`.
     """
-    turned = [np.einsum("tmc,mc->tm", one, chart) < 0.0 for one, chart in zip((under, over), charts, strict=True)]
-    signs = np.where(turned[0] == turned[1], 1.0, -1.0)
-    signs *= np.where(signs * np.einsum("tmc,tmc->tm", under, over) < FAR, -1.0, 1.0)
-    made = signs[..., None] * over
-    partly = np.nonzero((weights > 0.0) & (weights < 1.0))
-    if len(partly[0]):
-        ways = quat.multiply(quat.conjugate(under[partly]), made[partly])
-        made[partly] = quat.multiply(under[partly], _power(ways, weights[partly]))
-    return np.where(weights[..., None] <= 0.0, under, made)
+    sides = np.stack([np.broadcast_to(charts[0], over.shape), quat.align(over, charts[1]), under])
+    cosines, signs = facing(sides)
+    partly = (weights > 0.0) & (weights < 1.0)
+    made = np.where(weights[..., None] > 0.0, np.copysign(1.0, signs)[..., None] * sides[1], under)
+    if partly.any():
+        made[partly] = arc(sides[1:, partly], cosines[partly], signs[partly], shares_of(weights[partly]))
+    return made
+
+
+def facing(sides: Array) -> tuple[Array, Array]:
+    """Return cosines (...) between rotations and those that they go on from, and whether the former are turned round.
+
+    Parameters
+    ----------
+    sides : (3, ..., 4) charts, the rotations, in the hemispheres of these, and those that they go on from.
+
+    Returns
+    -------
+    The cosines, if the rotations go on from the others in their hemisphere or, if it is far, by the other way; and
+    numbers of which the signs are those that the rotations then have.
+    """
+    near, found = np.einsum("k...c,...c->k...", sides[:2], sides[2])
+    cosines = np.copysign(found, found * near)
+    cosines = np.copysign(cosines, cosines * (cosines - FAR))
+    return cosines, found * cosines
+
+
+def shares_of(weights: Array) -> Array:
+    """Return what `arc` needs to know of weights (...): an array (3, ...)."""
+    shares = np.ones((3, *weights.shape))
+    shares[0] = weights
+    np.subtract(1.0, weights, out=shares[1])
+    return shares
+
+
+def arc(sides: Array, cosines: Array, signs: Array, shares: Array, out: Array | None = None) -> Array:
+    """Return rotations (..., 4) on arcs (Shoemake, "Animating rotation with quaternion curves", 1985).
+
+    Parameters
+    ----------
+    sides : (2, ..., 4) where they lead to, and where from.
+    cosines, signs : (...) as of `facing`.
+    shares : (3, ...) as of `shares_of`.
+    out : (..., 4) where they are written, if they are.
+    """
+    sines = np.sin(shares * np.arccos(np.minimum(cosines, STRAIGHT)))
+    parts = sines[:2] / sines[2]
+    parts[0] = np.copysign(parts[0], signs)
+    return np.einsum("k...,k...c->...c", parts, sides, out=out)
 
 
 def _power(ways: Array, weights: Array) -> Array:

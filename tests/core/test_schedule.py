@@ -9,7 +9,8 @@ from verbs_adverbs.core.errors import GestureError
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels
 from verbs_adverbs.core.gesture.blending_curve import blending_curve
-from verbs_adverbs.core.gesture.schedule import Entry, Schedule, entry, interpolator, schedule_of
+from verbs_adverbs.core.gesture.schedule import Schedule, entry, interpolator, schedule_of
+from verbs_adverbs.core.gesture.stack import Entry
 from verbs_adverbs.core.motion.clip import Clip, Mark, fit_clip
 
 from .walks import biped_channels

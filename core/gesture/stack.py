@@ -1,0 +1,225 @@
+"""The stack of a schedule: entries as arrays, so that all those that count at a time are evaluated together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure import quaternion as quat
+from ..figure.channels import FIRST_ROTATION, Channels, rotations_of
+from ..layers.mixing import arc, facing, shares_of
+from ..motion.clip import Motion, end_of
+from .blending_curve import SMOOTH, BlendingCurve
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """A motion in a schedule.
+
+    Parameters
+    ----------
+    motion : the motion.
+    shift : seconds by which it is played later than its own time.
+    begin, end : seconds of the schedule between which it counts; the end may be infinite. Where the motion has not
+        begun or is over, its first or last pose is held.
+    ease_in, ease_out : seconds in which its weight comes after the begin and goes before the end.
+    curve : how the weight comes, and goes the other way round.
+    mask : (J,) weight of each joint; None for all that the motion moves.
+    properties : whether numbers count that belong to no joint.
+    """
+
+    motion: Motion
+    shift: float
+    begin: float
+    end: float
+    ease_in: float = 0.0
+    ease_out: float = 0.0
+    curve: BlendingCurve = SMOOTH
+    mask: Array | None = None
+    properties: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Placing:
+    """Where what an entry moves is in its own rows and in those of the schedule.
+
+    Parameters
+    ----------
+    channels : of the entry's motion.
+    rotations, places : rows (M,) of the rotations that count, among the own ones and among all.
+    numbers, number_places : the numbers (N,) that count, among the own ones and among all.
+    turning : (M,) weights of the rotations.
+    counting : (N,) weights of the numbers.
+    held : (N,) whether a number is a switch, which changes over half-way.
+    """
+
+    channels: Channels
+    rotations: Indices | slice
+    places: Indices | slice
+    numbers: Indices | slice
+    number_places: Indices | slice
+    turning: Array
+    counting: Array
+    held: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Stack:
+    """E entries as arrays.
+
+    Parameters
+    ----------
+    begins, ends : (E,) seconds of the schedule between which they count.
+    shifts : (E,) seconds by which their motions are played later than their own times.
+    first, last : (E,) own times of their motions at which these begin and are over.
+    changes : (K,) seconds at which any of them begins or ends to count, has come or begins to go.
+    rates, origins : (2, E, 1) by which the shares of the eases in and out that have passed depend on the time.
+    curves : each that any of them has, with the numbers of these.
+    placings : where what they move is.
+    turning : (E, R) weights of all rotations.
+    charts : (R, 4) rotations near which others are taken, so that no joint flips.
+    """
+
+    begins: Array
+    ends: Array
+    shifts: Array
+    first: Array
+    last: Array
+    changes: Array
+    rates: Array
+    origins: Array
+    curves: tuple[tuple[BlendingCurve, Indices], ...]
+    placings: tuple[Placing, ...]
+    turning: Array
+    charts: Array
+
+    def stretches(self, times: Array) -> Indices:
+        """Return numbers (T,) of the stretches in which `times` (T,) are: the same entries count throughout each.
+
+        The instants at which that changes are stretches of their own.
+        """
+        return np.searchsorted(self.changes, times) + np.searchsorted(self.changes, times, side="right")
+
+    def active(self, time: float) -> Indices:
+        """Return the numbers (A,) of the entries that count at a time."""
+        return np.flatnonzero((self.begins <= time) & (self.ends >= time))
+
+    def weights(self, active: Indices, times: Array) -> Array:
+        """Return the weights (A, T) of entries (A,) at `times` (T,) at which they count."""
+        shares = times * self.rates[:, active] + self.origins[:, active]
+        if len(self.curves) == 1:
+            return np.asarray(self.curves[0][0].at(shares).min(axis=0))
+        weights = np.empty_like(shares)
+        for curve, numbers in self.curves:
+            rows = np.isin(active, numbers)
+            weights[:, rows] = curve.at(shares[:, rows])
+        return np.asarray(weights.min(axis=0))
+
+    def own_times(self, active: Indices, times: Array) -> Array:
+        """Return the times (A, T) of the motions of entries (A,) that are shown at `times` (T,) of the schedule."""
+        played = times - self.shifts[active, None]
+        return np.minimum(np.maximum(played, self.first[active, None]), self.last[active, None])
+
+
+def stack_of(entries: Sequence[Entry], columns: Sequence[Indices], whole: Channels, resting: Array) -> Stack:
+    """Return entries as arrays.
+
+    Parameters
+    ----------
+    entries : from the bottom to the top.
+    columns : where the columns of each of them are among all.
+    whole : what all of them move.
+    resting : (width,) row near which their rotations are taken.
+    """
+    placings = tuple(_placing(one, places, whole) for one, places in zip(entries, columns, strict=True))
+    turning = np.zeros((len(entries), len(whole.rotating)))
+    for number, placing in enumerate(placings):
+        turning[number, placing.places] = placing.turning
+    curves = {id(one.curve): one.curve for one in entries}
+    users = {key: [n for n, one in enumerate(entries) if id(one.curve) == key] for key in curves}
+    begins, ends = np.array([(one.begin, one.end) for one in entries]).T
+    first, last = np.array([(one.motion.start, end_of(one.motion)) for one in entries]).T
+    comes, goes = np.array([(one.ease_in, one.ease_out) for one in entries]).T
+    rates, origins = np.zeros((2, len(entries))), np.ones((2, len(entries)))
+    for row, (eases, sense, edges) in enumerate(((comes, 1.0, begins), (goes, -1.0, ends))):
+        some = eases > 0.0
+        rates[row, some], origins[row, some] = sense / eases[some], -sense * edges[some] / eases[some]
+    return Stack(
+        *(begins, ends, np.array([one.shift for one in entries]), first, last),
+        np.unique(np.concatenate([begins, ends, begins + comes, ends - goes])),
+        *(rates[..., None], origins[..., None]),
+        tuple((curve, np.array(users[key], dtype=np.intp)) for key, curve in curves.items()),
+        *(placings, turning, rotations_of(whole, resting[None])[0]),
+    )
+
+
+def _placing(one: Entry, columns: Indices, whole: Channels) -> Placing:
+    own = one.motion.channels
+    mask = np.ones(len(own.skeleton.names)) if one.mask is None else one.mask
+    rotations = np.flatnonzero((own.rotating != 0) & (mask[own.rotating] > 0.0))
+    places = (columns[FIRST_ROTATION + 4 * rotations] - FIRST_ROTATION) // 4
+    free = float(one.properties)
+    shares = np.array([free if scalar.joint < 0 else float(mask[scalar.joint]) for scalar in own.scalars])
+    numbers = np.flatnonzero(shares > 0.0)
+    held = np.array([scalar.held for scalar in own.scalars], dtype=bool)[numbers]
+    mine = own.scalar_columns.start + numbers
+    number_places = columns[mine] - whole.scalar_columns.start
+    indices = (_run(rows) for rows in (rotations, places, mine, number_places))
+    return Placing(own, *indices, mask[own.rotating[rotations]], shares[numbers], held)
+
+
+def _run(indices: Indices) -> Indices | slice:
+    """Return indices as a slice if they follow one another, which is quicker."""
+    if len(indices) and (np.diff(indices) == 1).all():
+        return slice(int(indices[0]), int(indices[-1]) + 1)
+    return indices
+
+
+class Shown:
+    """What entries that count at some times show, and how it is laid over rows.
+
+    Parameters
+    ----------
+    stack : all entries.
+    active : (A,) numbers of those that count.
+    weights : (A, T) their weights.
+    values : (T, width) rows of the schedule over which they are laid, in place.
+    """
+
+    def __init__(self, stack: Stack, active: Indices, weights: Array, values: Array) -> None:
+        self._placings = [stack.placings[number] for number in active.tolist()]
+        scalars = FIRST_ROTATION + 4 * stack.turning.shape[1]
+        self._turned = values[:, FIRST_ROTATION:scalars].reshape(len(values), -1, 4)
+        self._numbers = values[:, scalars:]
+        self._sides = np.zeros((len(active), 3, *self._turned.shape))
+        self._sides[:, 0] = stack.charts
+        self._shares = shares_of(weights[..., None] * stack.turning[active, None])
+        self._weights, self._over = weights, [values] * len(active)
+
+    def show(self, place: int, values: Array) -> None:
+        """Take the rows (T, own width) of the entry at a place among those that count."""
+        placing = self._placings[place]
+        self._sides[place, 1][:, placing.places] = rotations_of(placing.channels, values)[:, placing.rotations]
+        self._over[place] = values
+
+    def align(self, place: int | slice = slice(None)) -> None:
+        """Take rotations of entries near those of the charts."""
+        sides = self._sides[place]
+        near = np.einsum("...c,...c->...", sides[..., 0, :, :, :], sides[..., 1, :, :, :])
+        sides[..., 1, :, :, :] *= np.copysign(1.0, near)[..., None]
+
+    def lay(self, place: int) -> None:
+        """Lay the entry at a place over what those below it have given."""
+        sides = self._sides[place]
+        sides[2] = self._turned
+        arc(sides[1:], *facing(sides), self._shares[:, place], self._turned)
+        placing = self._placings[place]
+        if len(placing.counting):
+            share = self._weights[place][:, None] * placing.counting
+            old, new = self._numbers[:, placing.number_places], self._over[place][:, placing.numbers]
+            switched = np.where(share < 0.5, old, new)
+            self._numbers[:, placing.number_places] = np.where(placing.held, switched, old + share * (new - old))
