@@ -17,6 +17,7 @@ from ..core.motion.clip import Motion, end_of, interpolated
 from ..core.motion.clip_operators import time_warp
 from ..core.verb.build import build_verb
 from ..core.verb.example import Example, Take
+from ..core.verb.verb import Verb
 from .figure import Figure
 from .reach_figures import CHANNELS
 from .timing import interleaved
@@ -25,22 +26,18 @@ CONTROLLERS, FRAMES, WORDS, RATE = 10, 100, 60, 60.0
 JOINTS = len(CHANNELS.rotating)
 SIZES = (1.0, 0.75, 0.5)
 ROUNDS = 12
-MADE: dict[str, list[Generated]] = {
-    "beat": [talking.beat(*place) for place in talking.BEAT_EXAMPLES],
-    "indicate": [talking.indicate(*place) for place in talking.INDICATE_EXAMPLES],
-    "offer": [talking.offer(*place) for place in talking.OFFER_EXAMPLES],
-    "count": [talking.count(*place) for place in talking.COUNT_EXAMPLES],
-    "shrug": [talking.shrug(*place) for place in talking.SHRUG_EXAMPLES],
-}
+SLOWER = ((0.0, 0.0), (1.0, 1.1), (9.0, 9.0))
+"""Keys of a time warp."""
 
 
 def gesture_figures() -> Iterator[Figure]:
     """The figures of schedules and of plans."""
     motions = _motions()
+    yield _scheduler("gestures", [time_warp(SLOWER, one) for one in motions[:CONTROLLERS]])
     yield _scheduler("clips", [_clip(seed) for seed in range(CONTROLLERS)])
-    yield _scheduler("gestures", [time_warp(((0.0, 0.0), (1.0, 1.1), (9.0, 9.0)), one) for one in motions[:CONTROLLERS]])
-    yield _planner(motions, SIZES[:1])
-    yield _planner(motions, SIZES)
+    clips = [_recorded(one) for one in motions]
+    yield _planner(clips, SIZES[:1])
+    yield _planner(clips, SIZES)
 
 
 def _clip(seed: int) -> Motion:
@@ -72,29 +69,42 @@ def _scheduler(what: str, leaves: list[Motion]) -> Figure:
     best = interleaved({**tasks, "all leaves": lambda: [leaf.sample(times) for leaf in leaves]}, ROUNDS)
     ours, theirs = (best[task] / FRAMES * 1e6 for task in ("ours", "leaves"))
     at_once = best["all"] / best["all leaves"]
-    said = f"{ours:.0f} of {theirs:.0f} us a frame of {JOINTS} joints; {at_once:.1f} times where {FRAMES} are asked at once"
+    said = f"{ours:.0f} of {theirs:.0f} us a frame of {JOINTS} joints; {at_once:.1f} where {FRAMES} are asked at once"
     return Figure(f"a scheduler of {CONTROLLERS} {what} beside its leaves", ours / theirs, 2.0, "", said)
 
 
 def _motions() -> list[Motion]:
     """Motions of verbs of the talking biped at as many adverbs as there are words."""
-    rng, found = np.random.default_rng(3), list[Motion]()
-    verbs = [build_verb(name, CHANNELS, [_example(one) for one in made], tuple(made[0].adverbs), _ranges(made)) for name, made in MADE.items()]
-    for number in range(WORDS):
-        verb = verbs[number % len(verbs)]
-        found.append(verb.motion(rng.uniform(*verb.adverb_ranges.T)))
-    return found
+    made = (
+        [talking.beat(*place) for place in talking.BEAT_EXAMPLES],
+        [talking.indicate(*place) for place in talking.INDICATE_EXAMPLES],
+        [talking.offer(*place) for place in talking.OFFER_EXAMPLES],
+        [talking.count(*place) for place in talking.COUNT_EXAMPLES],
+        [talking.shrug(*place) for place in talking.SHRUG_EXAMPLES],
+    )
+    rng, verbs = np.random.default_rng(3), [_verb(several) for several in made]
+    chosen = (verbs[number % len(verbs)] for number in range(WORDS))
+    return [verb.motion(rng.uniform(*verb.adverb_ranges.T)) for verb in chosen]
 
 
-def _example(made: Generated) -> Example:
-    take = Take(made.times, made.rotations, made.root, np.zeros((len(made.times), 0)))
-    places = np.array(list(made.adverbs.values()))
-    return Example(made.name, places, made.keytime_names, made.keytimes, take, (), made.kind, made.cyclic)
+def _verb(several: list[Generated]) -> Verb:
+    examples = [
+        Example(
+            *(made.name, np.array(list(made.adverbs.values())), made.keytime_names, made.keytimes),
+            *(Take(made.times, made.rotations, made.root, np.zeros((len(made.times), 0))), (), made.kind, made.cyclic),
+        )
+        for made in several
+    ]
+    places = np.array([example.adverbs for example in examples])
+    ranges = np.stack([places.min(axis=0), places.max(axis=0)], axis=1)
+    return build_verb(several[0].name, CHANNELS, examples, tuple(several[0].adverbs), ranges)
 
 
-def _ranges(made: list[Generated]) -> np.ndarray:
-    places = np.array([list(one.adverbs.values()) for one in made])
-    return np.stack([places.min(axis=0), places.max(axis=0)], axis=1)
+def _recorded(motion: Motion) -> Motion:
+    """A clip of a motion, which is quicker to sample."""
+    span = motion.start, end_of(motion)
+    times = np.linspace(*span, int(motion.duration * RATE) + 2)
+    return interpolated(motion.channels, span, motion.sample(times), motion.marks_within(*span))
 
 
 def _planner(motions: list[Motion], sizes: tuple[float, ...]) -> Figure:
@@ -114,7 +124,8 @@ def _planner(motions: list[Motion], sizes: tuple[float, ...]) -> Figure:
     ours, theirs = best["planned"], best["sampled"]
     kept = len(planned().placed)
     said = f"{ours * 1e3:.1f} of {theirs * 1e3:.1f} ms, {kept} kept, nothing known before"
-    name = f"{WORDS} gestures in {len(sizes)} sizes planned beside sampling them once"
+    sized = "1 size" if len(sizes) == 1 else f"{len(sizes)} sizes"
+    name = f"{WORDS} gestures in {sized} planned beside sampling each once"
     return Figure(name, ours / theirs, 20.0, "", said)
 
 

@@ -14,6 +14,7 @@ from .dragging import drag_figures
 from .ending import ending_figures
 from .figure import Figure, table
 from .frames import frame_figures
+from .gesturing import gesture_figures
 from .lasting import lasting_figures
 from .layered import layer_figures
 from .locked import locked_figures
@@ -34,6 +35,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "long timelines": lasting_figures,
     "takes": ending_figures,
     "layers": layer_figures,
+    "gestures": gesture_figures,
     "building": build_figures,
     "copies": crowd_figures,
     "the extension": package_figures,

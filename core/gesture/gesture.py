@@ -96,7 +96,7 @@ def learn(gestures: Sequence[Gesture]) -> None:
 def _learnt(gestures: Sequence[Gesture]) -> list[Known]:
     """Return what is to be known of gestures of one figure."""
     skeleton, count = gestures[0].motion.channels.skeleton, len(SYNC_POINTS)
-    clocks = [np.linspace(one.sync[START], one.sync[END], 2 + int(np.ptp(one.sync) / EVERY)) for one in gestures]
+    clocks = [_looks(one) for one in gestures]
     levels = [
         _level(one.motion.channels, one.motion.sample(np.concatenate([one.sync, clock])), one.mask)
         for one, clock in zip(gestures, clocks, strict=True)
@@ -105,10 +105,10 @@ def _learnt(gestures: Sequence[Gesture]) -> list[Known]:
     turns, shifts = (np.concatenate([level[side][:count] for level in levels]) for side in (0, 1))
     places, _ = forward_kinematics(skeleton, turns, shifts)
     moving = np.concatenate([level[0][count:] for level in levels])
-    shifting = np.concatenate([level[1][count:, limbs] for level in levels])
-    paths, _ = forward_kinematics(part, moving[:, limbs], shifting)
+    shifting = np.concatenate([level[1][count:, list(limbs)] for level in levels])
+    paths, _ = forward_kinematics(part, moving[:, list(limbs)], shifting)
     steps = np.zeros((len(paths), len(skeleton.names)))
-    steps[1:, limbs] = np.linalg.norm(np.diff(paths, axis=0), axis=-1)
+    steps[1:, list(limbs)] = np.linalg.norm(np.diff(paths, axis=0), axis=-1)
     angles = np.append(0.0, largest_turn(moving[:-1], moving[1:]))
     found, first = list[Known](), 0
     for number, (one, clock) in enumerate(zip(gestures, clocks, strict=True)):
@@ -119,13 +119,19 @@ def _learnt(gestures: Sequence[Gesture]) -> list[Known]:
     return found
 
 
+def _looks(gesture: Gesture) -> Array:
+    """Return the times (T,) at which it is looked how fast a gesture is."""
+    begin, end = float(gesture.sync[START]), float(gesture.sync[END])
+    return np.linspace(begin, end, 2 + int((end - begin) / EVERY))
+
+
 def largest_turn(first: Array, second: Array) -> Array:
     """Return the largest angle (...) in radians by which any joint turns between rotations (..., J, 4), broadcast."""
     return _angles(np.abs(np.einsum("...jc,...jc->...j", first, second)).min(axis=-1))
 
 
 def turns_between(first: Array, second: Array) -> Array:
-    """Return the largest angle (N, M) in radians by which any joint turns from each of (N, J, 4) to each of (M, J, 4)."""
+    """Return the largest angles (N, M) in radians by which joints turn from each of (N, J, 4) to each of (M, J, 4)."""
     cosines = np.matmul(first.transpose(1, 0, 2), second.transpose(1, 2, 0))
     return _angles(np.abs(cosines, out=cosines).min(axis=0))
 
@@ -154,9 +160,9 @@ def _level(channels: Channels, values: Array, mask: Array | None) -> tuple[Array
     return turns, all_locations(channels, level)
 
 
-def _limbs(skeleton: Skeleton, hands: Sequence[int]) -> tuple[list[int], Skeleton]:
+def _limbs(skeleton: Skeleton, hands: Sequence[int]) -> tuple[tuple[int, ...], Skeleton]:
     """Return the joints from the root to some hands, and the skeleton of them alone."""
-    joints = sorted({joint for hand in set(hands) for joint in skeleton.chain(hand)})
+    joints = tuple(sorted({joint for hand in set(hands) for joint in skeleton.chain(hand)}))
     return joints, skeleton.part(joints)
 
 

@@ -9,7 +9,7 @@ from ..motion.clip_operators import Part
 from .body_planner import Before, Chosen, Manners, Request
 from .gesture import END, RELAX, START, STROKE_END, STROKE_START, largest_turn, poses_of
 from .plan import APART, Arrival, Placed, Plan, arriving, placed_of, plan_of, plan_with
-from .schedule import moved
+from .schedule import Rest, moved
 from .ways_between import farthest, hands_of
 
 BRAKES = 0.25
@@ -36,9 +36,10 @@ def interrupted(plan: Plan, time: float, requests: Sequence[Request], manners: M
     GestureError
         See `choose`.
     """
+    rest = Rest(plan.schedule.channels, plan.schedule.resting) if plan.entries else plan.rest
     begun = [one for one in plan.placed if one.begin < time]
     if not begun or begun[-1].end <= time:
-        return plan_of(requests, manners, Before(time))
+        return replace(plan_of(requests, manners, Before(time)), rest=rest)
     first_running = next(n for n, one in enumerate(begun) if one.end > time)
     *running, last = begun[first_running:]
     alone = _left(last, time, None)
@@ -48,14 +49,16 @@ def interrupted(plan: Plan, time: float, requests: Sequence[Request], manners: M
         rests = alone.end
     elif not alone.sync:  # Its preparation is broken off.
         rests = time + BRAKES
-    goes_on = plan_with((*running, alone), plan.choice, manners)
+    goes_on = plan_with((*running, alone), plan.choice, manners, rest)
     made = plan_of(requests, manners, _present(goes_on, ready, rests, manners))
     first = made.choice.kept[:1]
     rested = plan_of(requests, manners, Before(alone.end)) if first and first[0].spare > manners.patience else None
     if rested is not None and len(rested.placed) >= len(made.placed):
         made, first = rested, ()
-    left = _left(last, time, (first[0], arriving(first[0]))) if first else alone
-    return plan_with((*running, left, *made.placed), made.choice, manners)
+    left = last if last.relaxes and last.go <= alone.go else alone
+    if first:
+        left = _left(last, time, (first[0], arriving(first[0])))
+    return plan_with((*running, left, *made.placed), made.choice, manners, rest)
 
 
 def _present(plan: Plan, time: float, rests: float, manners: Manners) -> Before:

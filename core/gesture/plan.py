@@ -17,7 +17,7 @@ from ..errors import GestureError
 from ..motion.clip_operators import TimeWarp, WarpKey
 from .body_planner import Before, Choice, Chosen, Manners, Request, choose
 from .gesture import END, READY, RELAX, START, STROKE, STROKE_END, STROKE_START
-from .schedule import Schedule, handed_over
+from .schedule import Rest, Schedule, handed_over
 from .stack import Entry
 
 Array = NDArray[np.float64]
@@ -78,11 +78,13 @@ class Plan:
     placed : what is played, in order of time.
     entries : of the schedule.
     choice : what was kept and given up.
+    rest : how the figure rests, if a plan before it has told.
     """
 
     placed: tuple[Placed, ...]
     entries: tuple[Entry, ...]
     choice: Choice
+    rest: Rest | None = None
 
     @cached_property
     def schedule(self) -> Schedule:
@@ -91,11 +93,11 @@ class Plan:
         Raises
         ------
         GestureError
-            If no gesture is kept.
+            If no gesture is kept, nor was in a plan before it.
         """
-        if not self.entries:
+        if not self.entries and self.rest is None:
             raise GestureError("No gesture of the plan is kept. Give its words more time, or gestures wider bounds.")
-        return Schedule(self.entries, "Gestures")
+        return Schedule(self.entries, "Gestures", self.rest)
 
 
 def plan_of(requests: Sequence[Request], manners: Manners, before: Before | None = None) -> Plan:
@@ -116,9 +118,9 @@ def plan_of(requests: Sequence[Request], manners: Manners, before: Before | None
     return plan_with(placed, choice, manners)
 
 
-def plan_with(placed: tuple[Placed, ...], choice: Choice, manners: Manners) -> Plan:
-    """Return the plan of gestures that are placed in time, in order."""
-    return Plan(placed, tuple(_entries(placed, manners)), choice)
+def plan_with(placed: tuple[Placed, ...], choice: Choice, manners: Manners, rest: Rest | None = None) -> Plan:
+    """Return the plan of gestures that are placed in time, in order; parameters are those of `Plan`."""
+    return Plan(placed, tuple(_entries(placed, manners)), choice, rest)
 
 
 @dataclass(frozen=True, eq=False)

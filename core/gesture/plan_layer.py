@@ -12,8 +12,9 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import GestureError, quoted
 from ..figure import quaternion as quat
-from ..figure.channels import Channels, columns_in
+from ..figure.channels import Channels, columns_in, matched
 from ..graph.overlay import Below
 from ..layers.layer import POSES
 from ..motion.clip import end_of
@@ -91,9 +92,17 @@ class PlanPlayer:
         Raises
         ------
         GestureError
-            See `interrupted`.
+            See `interrupted`; or if the new words move what no gesture of the plan did with which the layer began.
         """
         made = interrupted(self._plans[-1][1], self._time, requests, self._manners)
+        theirs = made.schedule.channels
+        lacking = matched(theirs.listing, self._channels.listing).lacking
+        if lacking:
+            told = quoted(theirs.titles[place] for place in lacking)
+            raise GestureError(
+                f"The new words move {told}, which no gesture did with which the layer began. "
+                "Choose gestures for them that move the same bones."
+            )
         self._plans.append((self._time, made))
         return made
 

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import GestureError
 from ..figure.channels import FIRST_ROTATION, Channels, columns_in, union
 from ..motion.clip import Mark, Motion, in_order
+from ..motion.clip_operators import Part, TimeShift, TimeWarp
 from .blending_curve import SMOOTH, BlendingCurve
 from .stack import Entry, Shown, Stack, stack_of
 
@@ -71,18 +72,34 @@ def entry(
 
 
 @dataclass(frozen=True, eq=False)
+class Rest:
+    """A pose in which a figure rests.
+
+    Parameters
+    ----------
+    channels : meaning of the columns.
+    row : (width,) the pose.
+    """
+
+    channels: Channels
+    row: Array
+
+
+@dataclass(frozen=True, eq=False)
 class Schedule:
     """Motions laid over one another in time: a `Motion`.
 
     Parameters
     ----------
-    entries : from the bottom to the top, one or more. What none of them moves at some time is as the first one begins,
-        or, in `laid`, as what lies below.
+    entries : from the bottom to the top; one or more, but where it is known how the figure rests. What none of them
+        moves at some time is at rest or, in `laid`, as what lies below.
     name : what it is called where an expression is printed.
+    rest : how the figure rests; what it does not say, and by default all, is as the first entry begins that moves it.
     """
 
     entries: tuple[Entry, ...]
     name: str = "Schedule"
+    rest: Rest | None = None
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(f'{one.begin:g}: {one.motion}' for one in self.entries)})"
@@ -94,7 +111,8 @@ class Schedule:
 
     @cached_property
     def _channels(self) -> Channels:
-        return union([one.motion.channels for one in self.entries])
+        resting = [self.rest.channels] if self.rest is not None else []
+        return union([*resting, *(one.motion.channels for one in self.entries)])
 
     @property
     def moves_root(self) -> bool:
@@ -104,12 +122,12 @@ class Schedule:
     @property
     def start(self) -> float:
         """Time of the beginning in seconds."""
-        return min(one.begin for one in self.entries)
+        return min((one.begin for one in self.entries), default=0.0)
 
     @property
     def duration(self) -> float:
         """Duration in seconds, which may be infinite."""
-        return max(one.end for one in self.entries) - self.start
+        return max((one.end for one in self.entries), default=0.0) - self.start
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
         """Keytimes and contacts of all entries, while they count, that touch the seconds from `begin` to `end`."""
@@ -143,24 +161,28 @@ class Schedule:
         active = self._stack.active(float(times[0]))
         weights, clocks = self._stack.weights(active, times), self._stack.own_times(active, times)
         shown = Shown(self._stack, active, weights, values)
-        entries = [self.entries[number] for number in active.tolist()]
+        numbers: list[int] = active.tolist()
+        entries = [self.entries[number] for number in numbers]
         for place, (one, clock) in enumerate(zip(entries, clocks, strict=True)):
-            if not isinstance(one.motion, Schedule):
+            if _schedule_in(one.motion) is None:
                 shown.show(place, one.motion.sample(clock))
         shown.align()
         for place, (one, clock) in enumerate(zip(entries, clocks, strict=True)):
-            if isinstance(one.motion, Schedule):
-                columns = self._columns[active[place]]
-                shown.show(place, one.motion.laid(clock, values[:, columns]))
+            inner = _schedule_in(one.motion)
+            if inner is not None:
+                below = values[:, self._columns[numbers[place]]]
+                shown.show(place, inner.laid(_inner_times(one.motion, clock), below))
                 shown.align(place)
             shown.lay(place)
 
     @cached_property
     def resting(self) -> Array:
-        """(width,) the first pose of each entry, of the lowest that has a joint; without travel."""
+        """(width,) the pose at rest, without travel."""
         row = np.zeros(self.channels.width)
         for one, placing in reversed(list(zip(self.entries, self._columns, strict=True))):
             row[placing] = one.motion.sample([one.motion.start])[0]
+        if self.rest is not None:
+            row[columns_in(self.rest.channels, self.channels)] = self.rest.row
         row[:FIRST_ROTATION] = 0.0
         return row
 
@@ -172,6 +194,20 @@ class Schedule:
     @cached_property
     def _stack(self) -> Stack:
         return stack_of(self.entries, self._columns, self.channels, self.resting)
+
+
+def _schedule_in(motion: Motion) -> Schedule | None:
+    """Return the schedule that a motion is, under operators that change only when it plays; None if it is none."""
+    while isinstance(motion, TimeShift | TimeWarp | Part):
+        motion = motion.clip
+    return motion if isinstance(motion, Schedule) else None
+
+
+def _inner_times(motion: Motion, times: Array) -> Array:
+    """Return the times (T,) of the schedule in a motion that are shown at `times` (T,) of that."""
+    while isinstance(motion, TimeShift | TimeWarp | Part):
+        times, motion = motion.own(times), motion.clip
+    return times
 
 
 def handed_over(one: Entry, after: Entry) -> tuple[Entry, ...]:

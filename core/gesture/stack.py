@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..figure import quaternion as quat
 from ..figure.channels import FIRST_ROTATION, Channels, rotations_of
 from ..layers.mixing import arc, facing, shares_of
 from ..motion.clip import Motion, end_of
@@ -141,9 +140,9 @@ def stack_of(entries: Sequence[Entry], columns: Sequence[Indices], whole: Channe
         turning[number, placing.places] = placing.turning
     curves = {id(one.curve): one.curve for one in entries}
     users = {key: [n for n, one in enumerate(entries) if id(one.curve) == key] for key in curves}
-    begins, ends = np.array([(one.begin, one.end) for one in entries]).T
-    first, last = np.array([(one.motion.start, end_of(one.motion)) for one in entries]).T
-    comes, goes = np.array([(one.ease_in, one.ease_out) for one in entries]).T
+    begins, ends = _pairs([(one.begin, one.end) for one in entries])
+    first, last = _pairs([(one.motion.start, end_of(one.motion)) for one in entries])
+    comes, goes = _pairs([(one.ease_in, one.ease_out) for one in entries])
     rates, origins = np.zeros((2, len(entries))), np.ones((2, len(entries)))
     for row, (eases, sense, edges) in enumerate(((comes, 1.0, begins), (goes, -1.0, ends))):
         some = eases > 0.0
@@ -157,6 +156,11 @@ def stack_of(entries: Sequence[Entry], columns: Sequence[Indices], whole: Channe
     )
 
 
+def _pairs(numbers: Sequence[tuple[float, float]]) -> Array:
+    """Return (2, E) the first and the second numbers of E pairs, of which there may be none."""
+    return np.array(numbers, dtype=np.float64).reshape(-1, 2).T
+
+
 def _placing(one: Entry, columns: Indices, whole: Channels) -> Placing:
     own = one.motion.channels
     mask = np.ones(len(own.skeleton.names)) if one.mask is None else one.mask
@@ -168,8 +172,8 @@ def _placing(one: Entry, columns: Indices, whole: Channels) -> Placing:
     held = np.array([scalar.held for scalar in own.scalars], dtype=bool)[numbers]
     mine = own.scalar_columns.start + numbers
     number_places = columns[mine] - whole.scalar_columns.start
-    indices = (_run(rows) for rows in (rotations, places, mine, number_places))
-    return Placing(own, *indices, mask[own.rotating[rotations]], shares[numbers], held)
+    found = _run(rotations), _run(places), _run(mine), _run(number_places)
+    return Placing(own, *found, mask[own.rotating[rotations]], shares[numbers], held)
 
 
 def _run(indices: Indices) -> Indices | slice:
@@ -191,7 +195,8 @@ class Shown:
     """
 
     def __init__(self, stack: Stack, active: Indices, weights: Array, values: Array) -> None:
-        self._placings = [stack.placings[number] for number in active.tolist()]
+        numbers: list[int] = active.tolist()
+        self._placings = [stack.placings[number] for number in numbers]
         scalars = FIRST_ROTATION + 4 * stack.turning.shape[1]
         self._turned = values[:, FIRST_ROTATION:scalars].reshape(len(values), -1, 4)
         self._numbers = values[:, scalars:]

@@ -19,7 +19,19 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from .gesture import END, READY, RELAX, START, STROKE, STROKE_END, STROKE_START, Gesture, largest_turn, learn, turns_between
+from .gesture import (
+    END,
+    READY,
+    RELAX,
+    START,
+    STROKE,
+    STROKE_END,
+    STROKE_START,
+    Gesture,
+    largest_turn,
+    learn,
+    turns_between,
+)
 
 Array = NDArray[np.float64]
 

@@ -71,9 +71,13 @@ class TimeShift(OfOneClip):
         """Keytimes and contacts that touch the seconds from `begin` to `end`, in order of time."""
         return _mapped(self.clip.marks_within(begin - self.shift, end - self.shift), lambda t: t + self.shift)
 
+    def own(self, played: Array) -> Array:
+        """Return which times (T,) of the clip are played at `played` (T,)."""
+        return played - self.shift
+
     def sample(self, times: ArrayLike) -> Array:
         """Return values (T, width) at `times` (T,) in seconds."""
-        return self.clip.sample(np.asarray(times, dtype=np.float64) - self.shift)
+        return self.clip.sample(self.own(np.asarray(times, dtype=np.float64)))
 
 
 @dataclass(frozen=True)
@@ -102,9 +106,13 @@ class Part(OfOneClip):
         marks = self.clip.marks_within(max(begin, self.begin), min(end, self.end))
         return in_order(replace(m, start=max(m.start, self.begin), end=min(m.end, self.end)) for m in marks)
 
+    def own(self, played: Array) -> Array:
+        """Return which times (T,) of the clip are played at `played` (T,)."""
+        return np.clip(played, self.begin, self.end)
+
     def sample(self, times: ArrayLike) -> Array:
         """Return values (T, width) at `times` (T,) in seconds."""
-        return self.clip.sample(np.clip(np.asarray(times, dtype=np.float64), self.begin, self.end))
+        return self.clip.sample(self.own(np.asarray(times, dtype=np.float64)))
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,9 @@ class Judged:
     @cached_property
     def speeds(self) -> tuple[float, float]:
         """The fastest that a hand of its moves, and that a joint turns, a second."""
-        times = np.linspace(self.gesture.sync[START], self.gesture.sync[END], 2 + int(np.ptp(self.gesture.sync) * LOOKS))
+        times = np.linspace(
+            self.gesture.sync[START], self.gesture.sync[END], 2 + int(np.ptp(self.gesture.sync) * LOOKS)
+        )
         channels, rows = self.gesture.motion.channels, self.gesture.motion.sample(times)
         step = times[1] - times[0]
         paths = [hand_paths(channels, rows, hand) for hand in self.gesture.hands]

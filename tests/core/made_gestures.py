@@ -50,13 +50,6 @@ def gestures() -> dict[str, Gesture]:
     return {name: gesture_of(name, clip, ["Hand_R"], TIMES) for name, clip in clips.items()}
 
 
-def turns_of(gesture: Gesture, time: float) -> Rotation:
-    """Rotations of all joints at a time of a gesture's motion."""
-    whole = gesture.motion.channels
-    row = gesture.motion.sample([time])[0, whole.rotation_columns].reshape(-1, 4)
-    return Rotation.from_quat(row[:, [1, 2, 3, 0]])
-
-
 def hand_of(gesture: Gesture, time: float = 0.0, row: np.ndarray | None = None) -> np.ndarray:
     """Place (3,) of the right hand in the character's space, at a time of a gesture's motion or in a row."""
     whole, skeleton = gesture.motion.channels, gesture.motion.channels.skeleton
@@ -70,13 +63,16 @@ def hand_of(gesture: Gesture, time: float = 0.0, row: np.ndarray | None = None) 
     return turns[0].apply(place)
 
 
-def of_one_joint(joint: str, angle: float, hand: str, scalars: tuple[Scalar, ...] = ()) -> Gesture:
-    """A gesture of one joint alone, besides the root, that turns up to an angle about two axes; numbers go with it."""
+def of_one_joint(joint: str, angle: float, hand: str, scalars: tuple[Scalar, ...] = (), rests: float = 0.0) -> Gesture:
+    """A gesture of one joint alone, besides the root, that turns up to an angle about two axes; numbers go with it.
+
+    It begins and ends where the joint has done the share `rests` of the way.
+    """
     whole = channels()
     own = Channels(whole.skeleton, np.array([0, whole.skeleton.index(joint)]), scalars, whole.static, whole.travelling)
     times = np.linspace(0.0, TIMES["end"], 181)
     knots = np.array([TIMES[point] for point in ("start", "stroke_start", "stroke", "relax", "end")])
-    heights = np.array([0.0, 0.6, 1.0, 0.95, 0.0])
+    heights = np.array([rests, 0.6, 1.0, 0.95, rests])
     piece = np.clip(np.searchsorted(knots, times, side="right") - 1, 0, 3)
     share = (times - knots[piece]) / np.diff(knots)[piece]
     height = heights[piece] + share * share * (3.0 - 2.0 * share) * (heights[piece + 1] - heights[piece])

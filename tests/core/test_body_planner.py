@@ -2,13 +2,11 @@
 
 from dataclasses import replace
 from functools import cache
-from itertools import combinations
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import linprog
 from scipy.spatial.transform import Rotation
 from verbs_adverbs.core.errors import GestureError
 from verbs_adverbs.core.figure.channels import all_rotations
@@ -19,15 +17,14 @@ from verbs_adverbs.core.gesture.interrupting import interrupted
 from verbs_adverbs.core.gesture.plan import Plan, plan_of
 from verbs_adverbs.core.gesture.ways_between import Pace
 from verbs_adverbs.core.layers.motion_model import Stage, Succession
-from verbs_adverbs.core.motion.clip import SYNC_POINTS, Motion
+from verbs_adverbs.core.motion.clip import Motion
 from verbs_adverbs.core.motion.clip_operators import time_warp
 
-from .made_gestures import TIMES, gestures, hand_of, made, turns_of
+from .gesture_judge import Judge
+from .made_gestures import TIMES, gestures, hand_of, made
 
 FINE = 1.0 / 240.0
 FRAME = 1.0 / 30.0
-STEEPEST = 1.5
-"""How much faster than on average a weight changes at most that goes from rest to rest by a cubic."""
 
 
 def steps(motion: Motion, begin: float, end: float) -> float:
@@ -53,73 +50,15 @@ def sentence(seed: int) -> list[Request]:
 
 
 @cache
-def seconds_between(first: str, leaves: str, second: str, enters: str) -> float:
-    """Seconds that the hands need from a sync point of a gesture to one of another, by the test's own kinematics."""
-    pace, ends = manners().pace, ((first, leaves), (second, enters))
-    turns = [turns_of(gestures()[name], TIMES[point]) for name, point in ends]
-    places = [hand_of(gestures()[name], TIMES[point]) for name, point in ends]
-    angle = float((turns[0].inv() * turns[1]).magnitude().max())
-    way = float(np.linalg.norm(places[0] - places[1]))
-    return STEEPEST * max(angle / pace.turn_speed, way / pace.hand_speed)
+def judge() -> Judge:
+    return Judge(list(gestures().values()))
 
 
-@cache
-def feasible(first: str | None, second: str, gap: float) -> bool:
-    """Whether phases can be warped so that two emphases are `gap` apart, by linear feasibility for each way.
-
-    Variables are the seconds of phases and holds. Without a first gesture, the second one follows rest.
-    """
-    own = {name: TIMES[name] for name in SYNC_POINTS}
-    enters, leaves = own["stroke"] - own["stroke_start"], own["stroke_end"] - own["stroke"]
-    prepares = [own["ready"] - own["start"], own["stroke_start"] - own["ready"]]
-    relaxes = [own["relax"] - own["stroke_end"], own["end"] - own["relax"]]
-    for relaxed in (True, False) if first is not None else (False,):
-        for prepared in (True, False):
-            phases = [*([leaves] if first is not None else []), enters]
-            phases += [*(relaxes if relaxed else []), *(prepares if prepared else [])]
-            fixed = 0.0
-            if first is None:
-                fixed = 0.0 if prepared else seconds_between(second, "start", second, "stroke_start")
-            elif not prepared:
-                fixed = seconds_between(first, "end" if relaxed else "stroke_end", second, "stroke_start")
-            bounds = [(0.7 * phase, 1.5 * phase) for phase in phases] + [(0.0, None)]
-            sums, least = [], []
-            if first is not None and prepared and not relaxed:
-                way = seconds_between(first, "stroke_end", second, "stroke_start")
-                bounds.append((0.0, None))
-                sums = [[0.0] * (len(phases) - 2) + [-1.0, -1.0, 0.0, -1.0]]
-                least = [-way]
-            total = [[1.0] * len(bounds)]
-            found = linprog(np.zeros(len(bounds)), sums or None, least or None, total, [gap - fixed], bounds)
-            if found.status == 0:
-                return True
-    return False
-
-
-def searched(requests: list[Request]) -> int:
-    """How many gestures the best subset keeps, found by trying subsets from the largest on."""
-    names, times = [one.choices[0].name for one in requests], [one.time for one in requests]
-    for size in range(len(requests), 0, -1):
-        for subset in combinations(range(len(requests)), size):
-            pairs = zip(subset[:-1], subset[1:], strict=True)
-            if all(feasible(names[a], names[b], times[b] - times[a]) for a, b in pairs):
-                return size
-    return 0
-
-
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(200))
 def test_as_many_gestures_are_kept_as_an_exhaustive_search_keeps(seed: int) -> None:
     requests = sentence(seed)
     plan = plan_of(requests, manners())
-    assert len(plan.placed) >= searched(requests)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", range(40, 200))
-def test_as_many_gestures_are_kept_in_further_sentences(seed: int) -> None:
-    requests = sentence(seed)
-    plan = plan_of(requests, manners())
-    assert len(plan.placed) >= searched(requests)
+    assert len(plan.placed) == judge().most([(one.time, one.choices[0]) for one in requests])
     check_plan(requests, plan)
 
 
@@ -139,12 +78,6 @@ def check_plan(requests: list[Request], plan: Plan) -> None:
         assert before.end <= after.sync["stroke_start"] + 1e-9
     largest = max(steps(one.motion, 0.0, TIMES["end"]) for one in gestures().values())
     assert steps(schedule, schedule.start - FRAME, schedule.start + schedule.duration) <= 1.5 * largest
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_emphases_are_on_their_words_and_nothing_is_quicker_than_may_be(seed: int) -> None:
-    requests = sentence(seed)
-    check_plan(requests, plan_of(requests, manners()))
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -10,6 +10,7 @@ from verbs_adverbs.core.gesture.body_planner import Request, usual_manners
 from verbs_adverbs.core.gesture.gesture import Gesture
 from verbs_adverbs.core.gesture.interrupting import interrupted
 from verbs_adverbs.core.gesture.plan import Plan, plan_of
+from verbs_adverbs.core.layers.motion_model import Stage, Succession
 
 from .made_gestures import TIMES, gestures, hand_of, of_one_joint
 from .test_body_planner import FINE, FRAME, manners, steps
@@ -138,3 +139,43 @@ def test_gestures_that_move_no_hand_and_that_cannot_be_squeezed_are_planned() ->
     assert len(ways) == 2
     rigid = replace(gestures()["point"], bounds=(1.0, 1.0))
     assert len(plan_of(asked((1.0, rigid), (9.0, rigid)), replace(manners(), patience=0.0)).placed) == 2
+
+
+def test_gestures_that_rest_in_different_poses_do_not_jump_when_one_takes_the_place_of_another() -> None:
+    low, high = (of_one_joint("UpperArm_R", 1.2, "Hand_R", rests=rests) for rests in (0.0, 0.4))
+    plan = plan_of(asked((1.0, low)), manners())
+    over = plan.schedule.start + plan.schedule.duration
+    for time in (plan.schedule.start - 0.1, over + 0.5):
+        new = interrupted(plan, time, asked((time + 1.5, high)), manners())
+        assert quickest([plan, new], [time], time - 0.5) <= 1.5
+        np.testing.assert_allclose(turned([new], [], np.array([time])), turned([plan], [], np.array([time])), atol=1e-9)
+
+
+def test_a_plan_that_takes_another_one_s_place_has_its_channels() -> None:
+    smile = Scalar("smile", -1, "value", 0, False, '["smile"]')
+    nod = of_one_joint("Head", 0.3, "Head", (smile,))
+    plan = plan_of(asked((1.0, nod), (3.0, gestures()["point"])), manners())
+    for time in (1.05, 2.5, 9.0):
+        new = interrupted(plan, time, asked((time + 2.0, gestures()["beat"])), manners())
+        assert new.schedule.channels.listing == plan.schedule.channels.listing
+        both = Succession((Stage(-np.inf, plan.schedule), Stage(time, new.schedule)))
+        shown = both.sample(time + np.array([-1e-9, 0.0]))
+        np.testing.assert_allclose(shown[0], shown[1], atol=1e-6)
+
+
+def test_silence_at_rest_is_a_plan_of_the_pose_at_rest() -> None:
+    plan = plan_of(asked((1.0, gestures()["point"])), manners())
+    silent = interrupted(plan, 9.0, [], manners())
+    assert not silent.placed
+    np.testing.assert_allclose(silent.schedule.sample([0.0, 9.0]), plan.schedule.sample([9.0, 10.0]), atol=1e-12)
+    again = interrupted(silent, 10.0, asked((12.0, gestures()["beat"])), manners())
+    assert len(again.placed) == 1 and quickest([silent, again], [10.0], 9.5) <= 1.5
+
+
+def test_silence_again_and_again_does_not_hold_the_hand_for_longer() -> None:
+    plan = plan_of(asked((1.0, gestures()["point"]), (2.6, gestures()["beat"])), manners())
+    first = interrupted(plan, 1.15, [], manners())
+    again, time = first, 1.2
+    while time < first.placed[0].go:
+        again, time = interrupted(again, time, [], manners()), time + 0.07
+    assert again.placed[0].end <= first.placed[0].end + 1e-9

@@ -3,19 +3,23 @@
 from functools import cache
 
 import numpy as np
+import pytest
 from verbs_adverbs.core.biped.figure import JOINTS
 from verbs_adverbs.core.biped.talking import beat, indicate, offer, shrug
+from verbs_adverbs.core.errors import GestureError
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.figure.channels import world_joints
+from verbs_adverbs.core.figure.channels import Scalar, world_joints
 from verbs_adverbs.core.gesture.body_planner import Manners, Request, usual_manners
 from verbs_adverbs.core.gesture.gesture import Gesture, gesture_of
 from verbs_adverbs.core.gesture.plan import plan_of
 from verbs_adverbs.core.gesture.plan_layer import PlaysPlan
+from verbs_adverbs.core.graph.overlay import Below
 from verbs_adverbs.core.layers.layer import Layer
 from verbs_adverbs.core.layers.layer_set import with_layers
 from verbs_adverbs.core.play.player import AskLayer
 
 from .layered import masked, player, walking
+from .made_gestures import of_one_joint
 from .model_clips import biped_clip
 
 TIMES = np.arange(0.0, 8.0, 1.0 / 120.0)
@@ -100,3 +104,20 @@ def test_hands_are_where_the_gesture_has_them_on_a_body_that_stands_upright() ->
     row = gesture.motion.sample([gesture.sync[3]])
     row[:, :6], row[:, 6:10] = 0.0, schedule.resting[6:10]
     assert np.abs(places - world_joints(gesture.motion.channels, row)[0, hands]).max() < 1e-9
+
+
+def test_new_words_that_move_less_are_laid_over_the_same_joints_and_those_that_move_more_are_refused() -> None:
+    smile = Scalar("smile", -1, "value", 0, False, '["smile"]')
+    nod, wave = (of_one_joint(joint, 0.4, "Hand_R", some) for joint, some in (("Head", (smile,)), ("UpperArm_R", ())))
+    manners = usual_manners([nod, wave])
+    plan = plan_of([Request(1.0, (nod,), "'nod'"), Request(3.0, (wave,), "'wave'")], manners)
+    shown = PlaysPlan(plan, manners).begin(0.0, {}, 0.0)
+    shown.play(1.2)
+    shown.say([Request(4.0, (wave,), "'wave'")])
+    times = np.array([1.0, 1.3, 4.0])
+    none = np.zeros(3)
+    below = Below(shown.channels, times, np.tile(plan.schedule.resting, (3, 1)), none, np.zeros((2, 3)), none + 1.0)
+    assert shown.rows(below).shape == (3, shown.channels.width)
+    alone = PlaysPlan(plan_of([Request(3.0, (wave,), "'wave'")], manners), manners).begin(0.0, {}, 0.0)
+    with pytest.raises(GestureError, match="The new words move 'Head' and 'smile'"):
+        alone.say([Request(4.0, (nod,), "'nod'")])

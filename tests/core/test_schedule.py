@@ -7,11 +7,12 @@ from scipy.interpolate import CubicHermiteSpline
 from scipy.spatial.transform import Rotation, Slerp
 from verbs_adverbs.core.errors import GestureError
 from verbs_adverbs.core.figure import quaternion as quat
-from verbs_adverbs.core.figure.channels import Channels
+from verbs_adverbs.core.figure.channels import Channels, columns_in
 from verbs_adverbs.core.gesture.blending_curve import blending_curve
 from verbs_adverbs.core.gesture.schedule import Schedule, entry, interpolator, schedule_of
 from verbs_adverbs.core.gesture.stack import Entry
 from verbs_adverbs.core.motion.clip import Clip, Mark, fit_clip
+from verbs_adverbs.core.motion.clip_operators import Part, time_shift, time_warp
 
 from .walks import biped_channels
 
@@ -122,6 +123,22 @@ def test_a_schedule_in_a_schedule_is_as_its_own_entries() -> None:
     bottom = entry(turning(ARM, -0.5, -0.3), 0.0, holds=3.0)
     nested, flat = Schedule((bottom, entry(inner, 1.3))), Schedule((bottom, *shifted))
     np.testing.assert_allclose(nested.sample(CLOCK), flat.sample(CLOCK), atol=1e-12)
+
+
+def test_a_schedule_under_operators_lets_through_what_lies_below() -> None:
+    entries = entry(turning(ARM, 0.1, 1.0), 0.3, (0.2, 0.3)), entry(turning(HEAD, 0.2, 0.5), 1.0, (0.5, 0.5))
+    bottom, inner = entry(turning(ARM, -0.5, -0.3), 0.0, holds=6.0), Schedule(entries)
+    slower = time_warp([(0.0, 0.0), (4.0, 8.0)], inner)
+    for made, rate, later in (
+        (slower, 2.0, 0.0),
+        (time_shift(0.7, inner), 1.0, 0.7),
+        (time_shift(0.7, slower), 2.0, 0.7),
+    ):
+        outer = Schedule((bottom, Entry(Part(made.start, made.start + 7.0, made), 0.0, -np.inf, np.inf)))
+        lower = Schedule((Entry(bottom.motion, 0.0, -np.inf, np.inf), entry(turning(HEAD, 0.2, 0.5), 99.0)))
+        times = np.linspace(made.start, 6.0, 101)
+        wanted = inner.laid((times - later) / rate, lower.sample(times)[:, columns_in(inner.channels, lower.channels)])
+        np.testing.assert_allclose(outer.sample(times), wanted, atol=1e-9)
 
 
 def test_what_no_entry_moves_is_as_below() -> None:
