@@ -86,35 +86,37 @@ class Known:
 
 def learn(gestures: Sequence[Gesture]) -> None:
     """Find out what is to be known of gestures, of which one asks then: quicker than of one after the other."""
-    new = list({id(one): one for one in gestures if "known" not in vars(one)}.values())
-    for first in range(0, len(new), AT_ONCE):
-        some = new[first : first + AT_ONCE]
-        for one, known in zip(some, _learnt(some), strict=True):
-            vars(one)["known"] = known  # Where the cached property keeps it.
+    alike: dict[tuple[int, int], dict[int, Gesture]] = {}
+    for one in gestures:
+        if "known" not in vars(one):
+            alike.setdefault((id(one.motion.channels), id(one.mask)), {})[id(one)] = one
+    for several in alike.values():
+        new = list(several.values())
+        for first in range(0, len(new), AT_ONCE):
+            some = new[first : first + AT_ONCE]
+            for one, known in zip(some, _learnt(some), strict=True):
+                vars(one)["known"] = known  # Where the cached property keeps it.
 
 
 def _learnt(gestures: Sequence[Gesture]) -> list[Known]:
-    """Return what is to be known of gestures of one figure."""
-    skeleton, count = gestures[0].motion.channels.skeleton, len(SYNC_POINTS)
+    """Return what is to be known of gestures with the same channels and mask."""
+    channels, mask, count = gestures[0].motion.channels, gestures[0].mask, len(SYNC_POINTS)
     clocks = [_looks(one) for one in gestures]
-    levels = [
-        _level(one.motion.channels, one.motion.sample(np.concatenate([one.sync, clock])), one.mask)
-        for one, clock in zip(gestures, clocks, strict=True)
+    rows = [
+        one.motion.sample(np.concatenate([one.sync, clock])) for one, clock in zip(gestures, clocks, strict=True)
     ]
-    limbs, part = _limbs(skeleton, [hand for one in gestures for hand in one.hands])
-    turns, shifts = (np.concatenate([level[side][:count] for level in levels]) for side in (0, 1))
-    places, _ = forward_kinematics(skeleton, turns, shifts)
-    moving = np.concatenate([level[0][count:] for level in levels])
-    shifting = np.concatenate([level[1][count:, list(limbs)] for level in levels])
-    paths, _ = forward_kinematics(part, moving[:, list(limbs)], shifting)
-    steps = np.zeros((len(paths), len(skeleton.names)))
-    steps[1:, list(limbs)] = np.linalg.norm(np.diff(paths, axis=0), axis=-1)
+    turns, places = poses_of(channels, np.concatenate([one[:count] for one in rows]), mask)
+    moving, shifting = _level(channels, np.concatenate([one[count:] for one in rows]), mask)
+    limbs, part = _limbs(channels.skeleton, [hand for one in gestures for hand in one.hands])
+    paths, _ = forward_kinematics(part, moving[:, limbs], shifting[:, limbs])
+    steps = np.zeros((len(paths), len(channels.skeleton.names)))
+    steps[1:, limbs] = np.linalg.norm(np.diff(paths, axis=0), axis=-1)
     angles = np.append(0.0, largest_turn(moving[:-1], moving[1:]))
     found, first = list[Known](), 0
     for number, (one, clock) in enumerate(zip(gestures, clocks, strict=True)):
-        sync, rows = slice(count * number, count * (number + 1)), slice(first + 1, first + len(clock))
+        sync, during = slice(count * number, count * (number + 1)), slice(first + 1, first + len(clock))
         first, step = first + len(clock), float(clock[1] - clock[0])
-        speeds = float(steps[rows, list(one.hands)].max()) / step, float(angles[rows].max()) / step
+        speeds = float(steps[during, list(one.hands)].max()) / step, float(angles[during].max()) / step
         found.append(Known(turns[sync].copy(), places[sync].copy(), *speeds))
     return found
 
@@ -160,10 +162,10 @@ def _level(channels: Channels, values: Array, mask: Array | None) -> tuple[Array
     return turns, all_locations(channels, level)
 
 
-def _limbs(skeleton: Skeleton, hands: Sequence[int]) -> tuple[tuple[int, ...], Skeleton]:
+def _limbs(skeleton: Skeleton, hands: Sequence[int]) -> tuple[list[int], Skeleton]:
     """Return the joints from the root to some hands, and the skeleton of them alone."""
-    joints = tuple(sorted({joint for hand in set(hands) for joint in skeleton.chain(hand)}))
-    return joints, skeleton.part(joints)
+    joints = sorted({joint for hand in set(hands) for joint in skeleton.chain(hand)})
+    return joints, skeleton.part(tuple(joints))
 
 
 def gesture_of(

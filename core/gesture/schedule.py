@@ -160,20 +160,23 @@ class Schedule:
         """Lay entries over rows (T, width), in place, at `times` (T,) of one stretch."""
         active = self._stack.active(float(times[0]))
         weights, clocks = self._stack.weights(active, times), self._stack.own_times(active, times)
-        shown = Shown(self._stack, active, weights, values)
-        numbers: list[int] = active.tolist()
-        entries = [self.entries[number] for number in numbers]
-        for place, (one, clock) in enumerate(zip(entries, clocks, strict=True)):
-            if _schedule_in(one.motion) is None:
-                shown.show(place, one.motion.sample(clock))
+        shown, numbers = Shown(self._stack, active, weights, values), list[int](active.tolist())
+        for place, number in enumerate(numbers):
+            if self._inner[number] is None:
+                shown.show(place, self.entries[number].motion.sample(clocks[place]))
         shown.align()
-        for place, (one, clock) in enumerate(zip(entries, clocks, strict=True)):
-            inner = _schedule_in(one.motion)
+        for place, number in enumerate(numbers):
+            inner = self._inner[number]
             if inner is not None:
-                below = values[:, self._columns[numbers[place]]]
-                shown.show(place, inner.laid(_inner_times(one.motion, clock), below))
+                clock = _inner_times(self.entries[number].motion, clocks[place])
+                shown.show(place, inner.laid(clock, values[:, self._columns[number]]))
                 shown.align(place)
             shown.lay(place)
+
+    @cached_property
+    def _inner(self) -> list["Schedule | None"]:
+        """The schedules that entries play."""
+        return [_schedule_in(one.motion) for one in self.entries]
 
     @cached_property
     def resting(self) -> Array:
