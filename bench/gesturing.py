@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from time import thread_time
 
 import numpy as np
 
@@ -66,7 +67,7 @@ def _scheduler(what: str, leaves: list[Motion]) -> Figure:
                 leaf.sample(frame)
 
     tasks = {"ours": scheduled, "leaves": sampled, "all": lambda: schedule.sample(times)}
-    best = interleaved({**tasks, "all leaves": lambda: [leaf.sample(times) for leaf in leaves]}, ROUNDS)
+    best = interleaved({**tasks, "all leaves": lambda: [leaf.sample(times) for leaf in leaves]}, ROUNDS, thread_time)
     ours, theirs = (best[task] / FRAMES * 1e6 for task in ("ours", "leaves"))
     at_once = best["all"] / best["all leaves"]
     said = f"{ours:.0f} of {theirs:.0f} us a frame of {JOINTS} joints; {at_once:.1f} where {FRAMES} are asked at once"
@@ -120,7 +121,7 @@ def _planner(motions: list[Motion], sizes: tuple[float, ...]) -> Figure:
         for motion in motions:
             motion.sample(np.arange(motion.start, end_of(motion), 1.0 / RATE))
 
-    best = interleaved({"planned": planned, "sampled": sampled}, ROUNDS)
+    best = interleaved({"planned": planned, "sampled": sampled}, ROUNDS, thread_time)
     ours, theirs = best["planned"], best["sampled"]
     kept = len(planned().placed)
     said = f"{ours * 1e3:.1f} of {theirs * 1e3:.1f} ms, {kept} kept, nothing known before"

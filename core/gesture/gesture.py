@@ -102,9 +102,7 @@ def _learnt(gestures: Sequence[Gesture]) -> list[Known]:
     """Return what is to be known of gestures with the same channels and mask."""
     channels, mask, count = gestures[0].motion.channels, gestures[0].mask, len(SYNC_POINTS)
     clocks = [_looks(one) for one in gestures]
-    rows = [
-        one.motion.sample(np.concatenate([one.sync, clock])) for one, clock in zip(gestures, clocks, strict=True)
-    ]
+    rows = [one.motion.sample(np.concatenate([one.sync, clock])) for one, clock in zip(gestures, clocks, strict=True)]
     turns, places = poses_of(channels, np.concatenate([one[:count] for one in rows]), mask)
     moving, shifting = _level(channels, np.concatenate([one[count:] for one in rows]), mask)
     limbs, part = _limbs(channels.skeleton, [hand for one in gestures for hand in one.hands])

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import GestureError
 from ..figure.channels import FIRST_ROTATION, Channels, columns_in, union
 from ..motion.clip import Mark, Motion, in_order
-from ..motion.clip_operators import Part, TimeShift, TimeWarp
+from ..motion.sampled_together import leaf_of, leaf_times, sampled
 from .blending_curve import SMOOTH, BlendingCurve
 from .stack import Entry, Shown, Stack, stack_of
 
@@ -148,7 +148,7 @@ class Schedule:
         """Return rows (T, width) with all entries laid over those `below` (T, width), at `times` (T,)."""
         values = below.copy()
         stretches = self._stack.stretches(times)
-        for number in np.unique(stretches).tolist():
+        for number in set(stretches.tolist()):
             rows = np.flatnonzero(stretches == number)
             part = values if len(rows) == len(times) else values[rows]
             self._lay(times[rows], part)
@@ -161,22 +161,28 @@ class Schedule:
         active = self._stack.active(float(times[0]))
         weights, clocks = self._stack.weights(active, times), self._stack.own_times(active, times)
         shown, numbers = Shown(self._stack, active, weights, values), list[int](active.tolist())
-        for place, number in enumerate(numbers):
-            if self._inner[number] is None:
-                shown.show(place, self.entries[number].motion.sample(clocks[place]))
+        clocks = [leaf_times(self.entries[number].motion, clock) for number, clock in zip(numbers, clocks, strict=True)]
+        inner = [self._schedules[number] for number in numbers]
+        alone = [place for place, one in enumerate(inner) if one is None]
+        leaves = [self._leaves[numbers[place]] for place in alone]
+        for place, rows in zip(alone, sampled(leaves, [clocks[place] for place in alone]), strict=True):
+            shown.show(place, rows)
         shown.align()
-        for place, number in enumerate(numbers):
-            inner = self._inner[number]
-            if inner is not None:
-                clock = _inner_times(self.entries[number].motion, clocks[place])
-                shown.show(place, inner.laid(clock, values[:, self._columns[number]]))
+        for place, schedule in enumerate(inner):
+            if schedule is not None:
+                shown.show(place, schedule.laid(clocks[place], values[:, self._columns[numbers[place]]]))
                 shown.align(place)
             shown.lay(place)
 
     @cached_property
-    def _inner(self) -> list["Schedule | None"]:
-        """The schedules that entries play."""
-        return [_schedule_in(one.motion) for one in self.entries]
+    def _leaves(self) -> list[Motion]:
+        """What entries play, under operators that change only when."""
+        return [leaf_of(one.motion) for one in self.entries]
+
+    @cached_property
+    def _schedules(self) -> list["Schedule | None"]:
+        """Those of them that are schedules, which let through what lies below them."""
+        return [leaf if isinstance(leaf, Schedule) else None for leaf in self._leaves]
 
     @cached_property
     def resting(self) -> Array:
@@ -197,20 +203,6 @@ class Schedule:
     @cached_property
     def _stack(self) -> Stack:
         return stack_of(self.entries, self._columns, self.channels, self.resting)
-
-
-def _schedule_in(motion: Motion) -> Schedule | None:
-    """Return the schedule that a motion is, under operators that change only when it plays; None if it is none."""
-    while isinstance(motion, TimeShift | TimeWarp | Part):
-        motion = motion.clip
-    return motion if isinstance(motion, Schedule) else None
-
-
-def _inner_times(motion: Motion, times: Array) -> Array:
-    """Return the times (T,) of the schedule in a motion that are shown at `times` (T,) of that."""
-    while isinstance(motion, TimeShift | TimeWarp | Part):
-        times, motion = motion.own(times), motion.clip
-    return times
 
 
 def handed_over(one: Entry, after: Entry) -> tuple[Entry, ...]:

@@ -73,9 +73,12 @@ def basis_functions(u: ArrayLike, encoding: Encoding = "cubic_b_spline") -> Arra
 
 
 def locate(
-    times: Array, spans: int, periodic: bool, encoding: Encoding = "cubic_b_spline"
+    times: Array, spans: int | NDArray[np.intp], periodic: bool, encoding: Encoding = "cubic_b_spline"
 ) -> tuple[NDArray[np.intp], Array]:
-    """Return the span (T,) in which each of `times` (T,) lies, and the basis functions (T, 4) there."""
+    """Return the span (...) in which each of `times` (...) lies, and the basis functions (..., 4) there.
+
+    The numbers of spans are broadcast against the times.
+    """
     scaled = (times - np.floor(times) if periodic else np.clip(times, 0.0, 1.0)) * spans
     span = np.minimum(scaled.astype(np.intp), spans - 1)
     return span, basis_functions(scaled - span, encoding)

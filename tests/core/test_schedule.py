@@ -11,8 +11,9 @@ from verbs_adverbs.core.figure.channels import Channels, columns_in
 from verbs_adverbs.core.gesture.blending_curve import blending_curve
 from verbs_adverbs.core.gesture.schedule import Schedule, entry, interpolator, schedule_of
 from verbs_adverbs.core.gesture.stack import Entry
-from verbs_adverbs.core.motion.clip import Clip, Mark, fit_clip
+from verbs_adverbs.core.motion.clip import Clip, Mark, Motion, fit_clip
 from verbs_adverbs.core.motion.clip_operators import Part, time_shift, time_warp
+from verbs_adverbs.core.motion.sampled_together import leaf_of, leaf_times, sampled
 
 from .walks import biped_channels
 
@@ -139,6 +140,23 @@ def test_a_schedule_under_operators_lets_through_what_lies_below() -> None:
         times = np.linspace(made.start, 6.0, 101)
         wanted = inner.laid((times - later) / rate, lower.sample(times)[:, columns_in(inner.channels, lower.channels)])
         np.testing.assert_allclose(outer.sample(times), wanted, atol=1e-9)
+
+
+@pytest.mark.parametrize("rows", [1, 9, 100])
+def test_motions_sampled_together_are_as_each_by_itself(rows: int) -> None:
+    whole = biped_channels()
+    rng = np.random.default_rng(rows)
+    clips = list[Motion]()
+    for count, encoding in ((5, "catmull_rom"), (9, "catmull_rom"), (7, "cubic_b_spline"), (4, "catmull_rom")):
+        values = rng.normal(size=(count, whole.width))
+        clips.append(fit_clip(whole, np.linspace(0.3, rng.uniform(1.0, 3.0), count), values, encoding=encoding))
+    clips += [turning(ARM, 0.0, 1.0), Schedule((entry(turning(HEAD, 0.0, 1.0), 0.0),))]
+    times = [rng.uniform(-1.0, 4.0, rows) for _ in clips]
+    for found, clip, own in zip(sampled(clips, times), clips, times, strict=True):
+        np.testing.assert_allclose(found, clip.sample(own), atol=1e-12)
+    warped = Part(0.2, 5.0, time_shift(0.7, time_warp([(0.0, 0.0), (4.0, 8.0)], clips[0])))
+    assert leaf_of(warped) is clips[0]
+    np.testing.assert_allclose(clips[0].sample(leaf_times(warped, times[0])), warped.sample(times[0]), atol=1e-12)
 
 
 def test_what_no_entry_moves_is_as_below() -> None:
