@@ -142,8 +142,9 @@ def arriving(one: Chosen) -> Arrival:
         ready = (own[READY], come - factor * (own[STROKE_START] - own[READY]))
         start = (own[START], come - factor * (own[STROKE_START] - own[START]))
         begin = min(start[1], come - one.lead) if one.way == "prepare" else start[1]
+        whole = ready[1] if "relax" in one.way and ready[1] - begin > APART else come
         sync = {"start": start[1], "ready": ready[1], "stroke_start": come}
-        return Arrival(begin, come, (start, ready, stroke), sync)
+        return Arrival(begin, whole, (start, ready, stroke), sync)
     lasts = one.lead + min((1.0 - HELD_SHARE) * one.spare, (CALMER - 1.0) * one.lead)
     creep = min(CREEPS, SHARE * (own[STROKE_START] - own[START]), 0.5 * lasts)
     return Arrival(come - lasts, come, ((own[STROKE_START] - creep, come - lasts), stroke), {"stroke_start": come})

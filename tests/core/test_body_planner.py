@@ -80,6 +80,14 @@ def check_plan(requests: list[Request], plan: Plan) -> None:
     assert steps(schedule, schedule.start - FRAME, schedule.start + schedule.duration) <= 1.5 * largest
 
 
+@pytest.mark.parametrize("name", sorted(gestures()))
+def test_a_gesture_that_is_prepared_from_rest_is_shown_whole_when_it_is_ready(name: str) -> None:
+    plan = plan_of([Request(2.0, (gestures()[name],), name)], manners())
+    ready = hand_of(gestures()[name], TIMES["ready"])
+    shown = hand_of(gestures()[name], row=plan.schedule.sample([plan.placed[0].sync["ready"]])[0])
+    assert np.linalg.norm(shown - ready) < 1e-6
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_the_hand_turns_where_the_word_is(seed: int) -> None:
     plan = plan_of(sentence(seed), manners())

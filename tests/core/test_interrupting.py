@@ -69,7 +69,7 @@ def test_a_stroke_that_has_begun_is_finished() -> None:
 def test_a_preparation_that_is_broken_off_twice_stays_broken_off() -> None:
     point, offer = gestures()["point"], gestures()["offer"]
     plan = plan_of(asked((3.0, point)), manners())
-    times = [plan.placed[0].come - 0.003, plan.placed[0].come + 1.0]
+    times = [plan.placed[0].sync["stroke_start"] - 0.003, plan.placed[0].sync["stroke_start"] + 1.0]
     first = interrupted(plan, times[0], asked((times[0] + 1.95, offer)), manners())
     for words in ([], asked((times[1] + 0.8, gestures()["beat"]))):
         second = interrupted(first, times[1], words, manners())
