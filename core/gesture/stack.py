@@ -221,7 +221,8 @@ class Shown:
         """Lay the entry at a place over what those below it have given."""
         sides = self._sides[place]
         sides[2] = self._turned
-        arc(sides[1:], *facing(sides), self._shares[:, place], self._turned)
+        cosines, signs = facing(*np.einsum("ktmc,tmc->ktm", sides[:2], self._turned))
+        arc(sides[1:], cosines, signs, self._shares[:, place], self._turned)
         placing = self._placings[place]
         if len(placing.counting):
             share = self._weights[place][:, None] * placing.counting

@@ -200,28 +200,29 @@ def between(under: Array, over: Array, charts: tuple[Array, Array], weights: Arr
 
     Both are taken near quaternions (M, 4) of their charts. The signs are such that they go on from those of `under`.
     """
-    sides = np.stack([np.broadcast_to(charts[0], over.shape), quat.align(over, charts[1]), under])
-    cosines, signs = facing(sides)
+    near = [np.einsum("tmc,mc->tm", one, chart) for one, chart in zip((under, over), charts, strict=True)]
+    cosines, signs = facing(near[0] * near[1], np.einsum("tmc,tmc->tm", under, over))
+    made = np.copysign(1.0, signs)[..., None] * over
     partly = (weights > 0.0) & (weights < 1.0)
-    made = np.where(weights[..., None] > 0.0, np.copysign(1.0, signs)[..., None] * sides[1], under)
     if partly.any():
-        made[partly] = arc(sides[1:, partly], cosines[partly], signs[partly], shares_of(weights[partly]))
-    return made
+        sides = np.stack([over[partly], under[partly]])
+        made[partly] = arc(sides, cosines[partly], signs[partly], shares_of(weights[partly]))
+    return np.where(weights[..., None] <= 0.0, under, made)
 
 
-def facing(sides: Array) -> tuple[Array, Array]:
+def facing(near: Array, found: Array) -> tuple[Array, Array]:
     """Return cosines (...) between rotations and those that they go on from, and whether the former are turned round.
 
     Parameters
     ----------
-    sides : (3, ..., 4) charts, the rotations, in the hemispheres of these, and those that they go on from.
+    near : (...) below 0 where one of both is in the hemisphere of its chart, and the other one is not.
+    found : (...) cosines between both as they are.
 
     Returns
     -------
     The cosines, if the rotations go on from the others in their hemisphere or, if it is far, by the other way; and
     numbers of which the signs are those that the rotations then have.
     """
-    near, found = np.einsum("k...c,...c->k...", sides[:2], sides[2])
     cosines = np.copysign(found, found * near)
     cosines = np.copysign(cosines, cosines * (cosines - FAR))
     return cosines, found * cosines
