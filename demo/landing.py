@@ -1,0 +1,237 @@
+"""Judging gestures on words from the files alone that the scene has written: the plan, and the rows of the motion.
+
+Where the hands are follows from the rows and from Blender's bones at rest by the demo's own forward kinematics, and is
+seen from the root, which the gestures leave alone. A stroke lands where the hand goes no farther on its way: the way
+that it goes when it is fastest between the beginning of the stroke and the word.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .rows import TRAVEL, Figure, frames_of, turns_of
+
+Array = NDArray[np.float64]
+Named = Mapping[str, Array]
+
+HALF = 0.5
+"""Frames by which a stroke may miss its word."""
+STEP = 1.5
+"""How many times as far as in the recorded motions a joint may turn in a frame."""
+SHORTEST, LONGEST = 0.7, 1.5
+"""How many times as long as recorded a phase may last."""
+SAME = 1e-6
+"""Seconds and shares that count as none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Talk:
+    """What the scene has written.
+
+    Parameters
+    ----------
+    plan : `plan.json`.
+    figure : the bones at rest.
+    times : (T,) seconds of the rows.
+    shown, alone : columns (T,) by name of what is shown, and of the same without gestures.
+    recorded : columns by name of the gestures as they were recorded, with as many rows a frame.
+    """
+
+    plan: dict[str, Any]
+    figure: Figure
+    times: Array
+    shown: Named
+    alone: Named
+    recorded: Mapping[str, Named]
+
+    @property
+    def gestures(self) -> list[dict[str, Any]]:
+        """The gestures that are kept, in order of time."""
+        return self.plan["gestures"]
+
+    @property
+    def frame(self) -> float:
+        """Seconds of a frame."""
+        return 1.0 / self.plan["frames_a_second"]
+
+    def text(self, told: Mapping[str, Any]) -> str:
+        """Return the word of a gesture."""
+        return self.plan["words"][told["word"]]["text"].strip(".,;:!?")
+
+    @cached_property
+    def frames(self) -> Array:
+        """Frames (T, J, 4, 4) of all bones in the world."""
+        return frames_of(self.figure, self.shown)
+
+    @cached_property
+    def hands(self) -> Array:
+        """Places (T, H, 3) of the hands seen from the root."""
+        hands = [self.figure.bones.index(name) for name in self.plan["hands"]]
+        root = self.frames[:, self.figure.bones.index(self.figure.root)]
+        away = self.frames[..., :3, 3][:, hands] - root[:, None, :3, 3]
+        return np.einsum("tij,thi->thj", root[:, :3, :3], away)
+
+    @cached_property
+    def velocities(self) -> Array:
+        """Velocities (T, H, 3) of the hands seen from the root."""
+        return np.gradient(self.hands, self.times, axis=0)
+
+
+def read_talk(folder: Path) -> Talk:
+    """Read `plan.json` and `rows.npz` of a folder."""
+    plan = json.loads((folder / "plan.json").read_text(encoding="utf-8"))
+    with np.load(folder / "rows.npz") as held:
+        arrays = {name: held[name] for name in held.files}
+    parts = {name: arrays[f"figure_{name}"] for name in Figure.__dataclass_fields__}
+    figure = Figure(tuple(parts["bones"].tolist()), parts["parents"], parts["rests"], str(parts["root"]))
+    columns = arrays["columns"].tolist()
+    begin = "recorded_columns_"
+    kinds = [name.removeprefix(begin) for name in arrays if name.startswith(begin)]
+    recorded = {
+        kind: dict(zip(arrays[begin + kind].tolist(), arrays[f"recorded_{kind}"].T, strict=True)) for kind in kinds
+    }
+    shown, alone = (dict(zip(columns, arrays[name].T, strict=True)) for name in ("values", "alone"))
+    return Talk(plan, figure, arrays["times"], shown, alone, recorded)
+
+
+@dataclass(frozen=True)
+class Landing:
+    """How a gesture lands on its word.
+
+    Parameters
+    ----------
+    word, name : what is said, and which gesture is made.
+    emphasis : seconds at which the stroke is to land.
+    turns : seconds at which the hand turns; nan if it never does.
+    hand : which one strokes.
+    missed_ms : by how many milliseconds the hand turns later.
+    lasts : how many times as long as recorded the phase lasts that is squeezed most, and the one that is least.
+    """
+
+    word: str
+    name: str
+    emphasis: float
+    turns: float
+    hand: str
+    missed_ms: float
+    lasts: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found.
+
+    Parameters
+    ----------
+    landings : of the gestures that are kept.
+    half_frame_ms : by which a stroke may miss its word.
+    step_degrees, step_at : how far a joint turns in a frame at most, which one, and when.
+    recorded_step_degrees : the same in the gestures as they were recorded, and in what lies below.
+    changed_below : how much a number of the bones that gestures leave alone differs from the motion without gestures.
+    """
+
+    landings: tuple[Landing, ...]
+    half_frame_ms: float
+    step_degrees: float
+    step_at: tuple[str, float]
+    recorded_step_degrees: float
+    changed_below: float
+
+    def lines(self, talk: Talk) -> list[str]:
+        """Return what was found as lines of text, each figure beside its target."""
+        gap = max(map(len, ["word", *(one.word for one in self.landings)])) + 2
+        wide = max(map(len, ["gesture", *(one.name for one in self.landings)])) + 2
+        lines = [f"{'word':{gap}}{'gesture':{wide}}  word at  hand turns  phases last  what gives way"]
+        for told, one in zip(talk.gestures, self.landings, strict=True):
+            lasts = f"{one.lasts[0]:.2f}-{one.lasts[1]:.2f}"
+            lines.append(
+                f"{one.word:{gap}}{one.name:{wide}}{one.emphasis:7.2f} s{one.missed_ms:+9.1f} ms{lasts:>13}"
+                f"  {told['given_up'] or 'nothing'}"
+            )
+        lines += [
+            f"{talk.text(told):{gap}}{told['name']:{wide}}{told['emphasis']:7.2f} s  {told['told']}"
+            for told in talk.plan["left_out"]
+        ]
+        worst = max((abs(one.missed_ms) for one in self.landings), key=lambda miss: np.nan_to_num(miss, nan=np.inf))
+        least, most = min(one.lasts[0] for one in self.landings), max(one.lasts[1] for one in self.landings)
+        share, asked = self.step_degrees / self.recorded_step_degrees, len(self.landings) + len(talk.plan["left_out"])
+        bone, at = self.step_at
+        below = "Legs, root and travel" if talk.plan["walks_at"] else "What lies below"
+        return [
+            *lines,
+            f"{len(self.landings)} of {asked} gestures are kept",
+            f"The hand turns at most {worst:.1f} ms from its word{_beside(worst, self.half_frame_ms, ' ms')}: half a frame",
+            f"The largest step of a joint is {self.step_degrees:.1f} degrees a frame ({bone} at {at:.2f} s), {share:.2f} times"
+            f" that of the recorded motions, {self.recorded_step_degrees:.1f}{_beside(share, STEP, ' times')}",
+            f"Phases last {least:.2f} to {most:.2f} times as long as recorded, holds aside (target {SHORTEST:g} to"
+            f" {LONGEST:g}{'' if least >= SHORTEST - SAME and most <= LONGEST + SAME else ', MISSED'})",
+            f"{below} differ from the motion without gestures by {self.changed_below:g}{_beside(self.changed_below, 0.0)}",
+        ]
+
+
+def _beside(figure: float, limit: float, unit: str = "") -> str:
+    return f" (target {limit:.3g}{unit}{'' if figure <= limit else ', MISSED'})"
+
+
+def judge(talk: Talk) -> Found:
+    """Judge what the scene has written."""
+    landings = tuple(_landing(talk, told) for told in talk.gestures)
+    moved, each = [bone for bone in talk.plan["moved"] if f"{bone} turn w" in talk.shown], talk.plan["rows_a_frame"]
+    step, bone, row = _largest_step(talk.shown, moved, each)
+    recorded = max(_largest_step(named, moved, each)[0] for named in (talk.alone, *talk.recorded.values()))
+    left = [name for name in talk.shown if name in TRAVEL or not any(name.startswith(f"{bone} ") for bone in moved)]
+    changed = max(float(np.abs(talk.shown[name] - talk.alone[name]).max()) for name in left)
+    at = float(talk.times[row])
+    return Found(landings, 1e3 * HALF * talk.frame, step, (bone, at), recorded, changed)
+
+
+def _landing(talk: Talk, told: Mapping[str, Any]) -> Landing:
+    """Return how a gesture lands: when the hand that is fastest in the stroke goes no farther on its way."""
+    begin, emphasis = told["played"]["stroke_start"], told["emphasis"]
+    rows = np.flatnonzero((talk.times >= begin) & (talk.times <= emphasis))
+    speeds = np.linalg.norm(talk.velocities[rows], axis=-1)
+    place, hand = np.unravel_index(int(np.argmax(speeds)), speeds.shape)
+    fastest = int(rows[place])
+    forward = talk.velocities[fastest:, hand] @ talk.velocities[fastest, hand]
+    back = np.flatnonzero(forward <= 0.0)
+    turns = float("nan")
+    if len(back):
+        last = int(back[0]) - 1
+        turns = float(np.interp(0.0, -forward[last : last + 2], talk.times[fastest + last : fastest + last + 2]))
+    missed = 1e3 * (turns - emphasis)
+    return Landing(talk.text(told), told["name"], emphasis, turns, talk.plan["hands"][hand], missed, _lasts(told))
+
+
+def _lasts(told: Mapping[str, Any]) -> tuple[float, float]:
+    """Return how many times as long as recorded the phases last at least and at most, without those that hold.
+
+    What holds is what follows the end of a stroke, and what leads to a stroke from nowhere that was recorded.
+    """
+    recorded = told["recorded"]
+    own, played = np.transpose(told["keys"])
+    shares: list[float] = []
+    for first in range(len(own) - 1):
+        holds = abs(own[first] - recorded["stroke_end"]) < SAME
+        from_nowhere = first == 0 and min(abs(own[0] - time) for time in recorded.values()) > SAME
+        if not holds and not from_nowhere:
+            shares.append(float((played[first + 1] - played[first]) / (own[first + 1] - own[first])))
+    return min(shares), max(shares)
+
+
+def _largest_step(named: Named, bones: Sequence[str], rows: int) -> tuple[float, str, int]:
+    """Return how far, in degrees, one of some bones turns at most in so many rows, which one, and in which row."""
+    largest = 0.0, "", 0
+    for bone in bones:
+        if f"{bone} turn w" in named:
+            turns = turns_of(named, bone)
+            alike = np.abs(np.sum(turns[rows:] * turns[:-rows], axis=-1))
+            angles = 2.0 * np.degrees(np.arccos(np.clip(alike, 0.0, 1.0)))
+            if len(angles) and angles.max() > largest[0]:
+                largest = float(angles.max()), bone, int(np.argmax(angles))
+    return largest
