@@ -26,12 +26,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="dev.py", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     demo = commands.add_parser("demo", help="mark, build, scrub and bake in a real Blender; writes a folder to look at")
-    demo.add_argument("--out", type=Path, help="folder to write into (out/demo, out/perform or out/reach)")
+    demo.add_argument("--out", type=Path, help="folder to write into (out/demo, or out/ and the name of the scene)")
     demo.add_argument("--bvh", type=Path, help="use the BVH files and the keytimes.json of this folder")
     demo.add_argument("--detect", action="store_true", help="find keytimes in the BVH files, without keytimes.json")
     demo.add_argument(
-        "--scene", choices=programs.SCENES, default="verbs", help="verbs, a performance, a reach, or layers"
+        "--scene", choices=programs.SCENES, default="verbs", help="verbs, a performance, a reach, layers, or gestures"
     )
+    demo.add_argument("--words", type=Path, help="with --scene gestures: subtitles or a transcript to be said")
     test = commands.add_parser("test", help="run the tests; further arguments are given to pytest")
     test.add_argument("--all", action="store_true", help=f"in every Blender: {', '.join(MATRIX)}")
     test.add_argument("--bpy", action="append", choices=MATRIX, help="in this Blender; may be given several times")
@@ -51,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(options: argparse.Namespace, further: list[str]) -> int:
     if options.command == "demo":
-        return programs.demo(options.scene, options.out, options.bvh, options.detect)
+        return programs.demo(options.scene, options.out, options.bvh, options.detect, options.words)
     if options.command == "bench":
         return programs.bench(options.json)
     if options.command == "build":

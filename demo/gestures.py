@@ -38,7 +38,10 @@ FPS, IN_A_FRAME = 30.0, 8
 """Frames a second, and rows that are written for each of them."""
 STARTS, ENDS = 0.3, 0.8
 """Seconds after which the figure starts to walk, and for which it goes on after its last word and gesture."""
+LONGEST = 60.0
+"""Seconds of a file after which words are left out."""
 SEED = 3
+"""Number by which gestures are drawn in phrases without a tag."""
 LAYER = "talk"
 Said = tuple[str, float, float, tuple[str, ...]]
 SENTENCE: tuple[Said, ...] = (
@@ -64,7 +67,7 @@ SENTENCE: tuple[Said, ...] = (
     ("there;", 7.82, 8.30, ("indicate", "raise-right-hand")),
     ("but", 8.90, 9.06, ()),
     ("who", 9.06, 9.24, ()),
-    ("knows", 9.24, 9.60, ("shrug", "bow")),
+    ("knows", 9.24, 9.60, ("shrug", "raise-both-hands")),
     ("the", 9.60, 9.70, ()),
     ("way?", 9.70, 10.20, ()),
 )
@@ -147,10 +150,15 @@ def spoken(path: Path | None, names: Sequence[str]) -> Utterance:
     if len(said.speakers) > 1:
         say(f"{quoted(said.speakers)} speak; the figure says the words of '{said.speakers[0]}'.")
         said = said.of(said.speakers[0])
-    lacking = sorted({word.gesture for word in said.words if word.gesture} - set(names))
+    within = tuple(word for word in said.words if word.end <= LONGEST)
+    if not within:
+        raise Refused(f"The words of {path} begin after the first minute, which is all that the scene shows.")
+    if len(within) < len(said.words):
+        say(f"The first {len(within)} of {len(said.words)} words are said, those of the first minute.")
+    lacking = sorted({word.gesture for word in within if word.gesture} - set(names))
     if lacking:
         raise Refused(f"The text asks for {quoted(lacking)}, but the figure has {quoted(names, len(names))} alone.")
-    return said
+    return Utterance(within, said.remarks)
 
 
 def asked_for(words: Sequence[Word], names: Sequence[str]) -> list[Asked]:
@@ -201,9 +209,7 @@ def performed(talker: Talker, plan: Plan, manners: Manners, times: Array) -> tup
     return found[0], found[1], figure.channels
 
 
-def write_rows(
-    path: Path, talker: Talker, plan: Plan, times: Array, rows: tuple[Array, Array], channels: Any
-) -> None:
+def write_rows(path: Path, talker: Talker, plan: Plan, times: Array, rows: tuple[Array, Array], channels: Any) -> None:
     """Write the motion with gestures and without, the gestures as recorded, and the bones at rest."""
     recorded: dict[str, Array] = {}
     for one in plan.placed:
@@ -238,12 +244,14 @@ def plan_told(talker: Talker, words: Sequence[Word], asked: Sequence[Asked], pla
 def gesture_told(asked: Asked, words: Sequence[Word], one: Placed, plan: Plan) -> dict[str, Any]:
     """Return what is written about a gesture that is kept."""
     chosen, gesture = one.chosen, one.chosen.gesture
+    skeleton = gesture.motion.channels.skeleton
     return {
         "word": asked.word,
         "name": gesture.name,
         "drawn": not words[asked.word].gesture,
         "emphasis": asked.seconds,
         "way": chosen.way,
+        "strokes_with": [skeleton.names[joint] for joint in gesture.hands],
         "size": gesture.size,
         "squeezed": chosen.squeezed,
         "recorded": dict(zip(SYNC_POINTS, gesture.sync.tolist(), strict=True)),

@@ -1,8 +1,9 @@
 """Judging gestures on words from the files alone that the scene has written: the plan, and the rows of the motion.
 
-Where the hands are follows from the rows and from Blender's bones at rest by the demo's own forward kinematics, and is
-seen from the root, which the gestures leave alone. A stroke lands where the hand goes no farther on its way: the way
-that it goes when it is fastest between the beginning of the stroke and the word.
+Where bones are follows from the rows and from Blender's bones at rest by the demo's own forward kinematics, and is seen
+from the root, which the gestures leave alone. A stroke lands where the hand goes no farther on its way: the way that it
+goes when it is fastest between the beginning of the stroke and the word. Where a gesture strokes with another bone,
+such as the head, it is that one.
 """
 
 import json
@@ -70,17 +71,26 @@ class Talk:
         return frames_of(self.figure, self.shown)
 
     @cached_property
-    def hands(self) -> Array:
-        """Places (T, H, 3) of the hands seen from the root."""
-        hands = [self.figure.bones.index(name) for name in self.plan["hands"]]
-        root = self.frames[:, self.figure.bones.index(self.figure.root)]
-        away = self.frames[..., :3, 3][:, hands] - root[:, None, :3, 3]
-        return np.einsum("tij,thi->thj", root[:, :3, :3], away)
+    def ends(self) -> tuple[str, ...]:
+        """Names of the hands, and of other bones with which a gesture strokes."""
+        return tuple(
+            dict.fromkeys([*self.plan["hands"], *(end for one in self.gestures for end in one["strokes_with"])])
+        )
 
     @cached_property
-    def velocities(self) -> Array:
-        """Velocities (T, H, 3) of the hands seen from the root."""
-        return np.gradient(self.hands, self.times, axis=0)
+    def places(self) -> Mapping[str, Array]:
+        """Places (T, 3) of those bones seen from the root, by name."""
+        root = self.frames[:, self.figure.bones.index(self.figure.root)]
+        found: dict[str, Array] = {}
+        for name in self.ends:
+            away = self.frames[:, self.figure.bones.index(name), :3, 3] - root[:, :3, 3]
+            found[name] = np.einsum("tij,ti->tj", root[:, :3, :3], away)
+        return found
+
+    @cached_property
+    def velocities(self) -> Mapping[str, Array]:
+        """Velocities (T, 3) of those bones seen from the root, by name."""
+        return {name: np.gradient(places, self.times, axis=0) for name, places in self.places.items()}
 
 
 def read_talk(folder: Path) -> Talk:
@@ -108,9 +118,9 @@ class Landing:
     ----------
     word, name : what is said, and which gesture is made.
     emphasis : seconds at which the stroke is to land.
-    turns : seconds at which the hand turns; nan if it never does.
-    hand : which one strokes.
-    missed_ms : by how many milliseconds the hand turns later.
+    turns : seconds at which what strokes turns; nan if it never does.
+    end : the bone that strokes.
+    missed_ms : by how many milliseconds it turns later.
     lasts : how many times as long as recorded the phase lasts that is squeezed most, and the one that is least.
     """
 
@@ -118,7 +128,7 @@ class Landing:
     name: str
     emphasis: float
     turns: float
-    hand: str
+    end: str
     missed_ms: float
     lasts: tuple[float, float]
 
@@ -147,12 +157,12 @@ class Found:
         """Return what was found as lines of text, each figure beside its target."""
         gap = max(map(len, ["word", *(one.word for one in self.landings)])) + 2
         wide = max(map(len, ["gesture", *(one.name for one in self.landings)])) + 2
-        lines = [f"{'word':{gap}}{'gesture':{wide}}  word at  hand turns  phases last  what gives way"]
+        lines = [f"{'word':{gap}}{'gesture':{wide}}  word at  hand turns  phases last  what the plan says"]
         for told, one in zip(talk.gestures, self.landings, strict=True):
             lasts = f"{one.lasts[0]:.2f}-{one.lasts[1]:.2f}"
             lines.append(
                 f"{one.word:{gap}}{one.name:{wide}}{one.emphasis:7.2f} s{one.missed_ms:+9.1f} ms{lasts:>13}"
-                f"  {told['given_up'] or 'nothing'}"
+                f"  {told['given_up']}"
             )
         lines += [
             f"{talk.text(told):{gap}}{told['name']:{wide}}{told['emphasis']:7.2f} s  {told['told']}"
@@ -166,12 +176,15 @@ class Found:
         return [
             *lines,
             f"{len(self.landings)} of {asked} gestures are kept",
-            f"The hand turns at most {worst:.1f} ms from its word{_beside(worst, self.half_frame_ms, ' ms')}: half a frame",
-            f"The largest step of a joint is {self.step_degrees:.1f} degrees a frame ({bone} at {at:.2f} s), {share:.2f} times"
-            f" that of the recorded motions, {self.recorded_step_degrees:.1f}{_beside(share, STEP, ' times')}",
+            f"The hand turns at most {worst:.1f} ms from its word"
+            f"{_beside(worst, self.half_frame_ms, ' ms, half a frame')}",
+            f"The largest step of a joint is {self.step_degrees:.1f} degrees a frame ({bone} at {at:.2f} s),"
+            f" {share:.2f} times that of the recorded motions, {self.recorded_step_degrees:.1f}"
+            f"{_beside(share, STEP, ' times')}",
             f"Phases last {least:.2f} to {most:.2f} times as long as recorded, holds aside (target {SHORTEST:g} to"
             f" {LONGEST:g}{'' if least >= SHORTEST - SAME and most <= LONGEST + SAME else ', MISSED'})",
-            f"{below} differ from the motion without gestures by {self.changed_below:g}{_beside(self.changed_below, 0.0)}",
+            f"{below} differ from the motion without gestures by {self.changed_below:g}"
+            f"{_beside(self.changed_below, 0.0)}",
         ]
 
 
@@ -192,36 +205,33 @@ def judge(talk: Talk) -> Found:
 
 
 def _landing(talk: Talk, told: Mapping[str, Any]) -> Landing:
-    """Return how a gesture lands: when the hand that is fastest in the stroke goes no farther on its way."""
+    """Return how a gesture lands: when what is fastest in the stroke goes no farther on its way."""
     begin, emphasis = told["played"]["stroke_start"], told["emphasis"]
     rows = np.flatnonzero((talk.times >= begin) & (talk.times <= emphasis))
-    speeds = np.linalg.norm(talk.velocities[rows], axis=-1)
-    place, hand = np.unravel_index(int(np.argmax(speeds)), speeds.shape)
-    fastest = int(rows[place])
-    forward = talk.velocities[fastest:, hand] @ talk.velocities[fastest, hand]
+    speeds = {end: np.linalg.norm(talk.velocities[end][rows], axis=-1) for end in told["strokes_with"]}
+    end = max(speeds, key=lambda one: float(speeds[one].max()))
+    fastest = int(rows[int(np.argmax(speeds[end]))])
+    forward = talk.velocities[end][fastest:] @ talk.velocities[end][fastest]
     back = np.flatnonzero(forward <= 0.0)
     turns = float("nan")
     if len(back):
         last = int(back[0]) - 1
         turns = float(np.interp(0.0, -forward[last : last + 2], talk.times[fastest + last : fastest + last + 2]))
     missed = 1e3 * (turns - emphasis)
-    return Landing(talk.text(told), told["name"], emphasis, turns, talk.plan["hands"][hand], missed, _lasts(told))
+    return Landing(talk.text(told), told["name"], emphasis, turns, end, missed, _lasts(told))
 
 
 def _lasts(told: Mapping[str, Any]) -> tuple[float, float]:
     """Return how many times as long as recorded the phases last at least and at most, without those that hold.
 
-    What holds is what follows the end of a stroke, and what leads to a stroke from nowhere that was recorded.
+    What holds is what follows the end of a stroke, and what comes before one that is not prepared.
     """
     recorded = told["recorded"]
     own, played = np.transpose(told["keys"])
-    shares: list[float] = []
-    for first in range(len(own) - 1):
-        holds = abs(own[first] - recorded["stroke_end"]) < SAME
-        from_nowhere = first == 0 and min(abs(own[0] - time) for time in recorded.values()) > SAME
-        if not holds and not from_nowhere:
-            shares.append(float((played[first + 1] - played[first]) / (own[first + 1] - own[first])))
-    return min(shares), max(shares)
+    shares = np.diff(played) / np.diff(own)
+    counts = np.abs(own[:-1] - recorded["stroke_end"]) > SAME
+    counts &= (own[:-1] > recorded["stroke_start"] - SAME) | ("ready" in told["played"])
+    return float(shares[counts].min()), float(shares[counts].max())
 
 
 def _largest_step(named: Named, bones: Sequence[str], rows: int) -> tuple[float, str, int]:

@@ -1,8 +1,9 @@
 """Figures that talk: a walk and the gestures that go with it, of the example biped or of captured motion.
 
 Of a folder the first clip of each verb is taken that is a gesture or a strike. Its phases are found in how its hands
-move, and its stroke is marked where the hand that strokes turns back or comes to rest first. The walk is the straightest
-one of the folder's first style. A folder without a walk talks standing, as the first of its gestures begins.
+move, or the bone on which `keytimes.json` says that it was measured, such as the head that bows. Its stroke is marked
+where that goes no farther on its way. The walk is the straightest one of the folder's first style. Without a walk the
+figure talks standing, as the first of the gestures begins.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,6 +38,8 @@ SIZES = {1.0: 0.8, 0.75: 0.55, 0.5: 0.3}
 """For each size in which a beat or a shrug of the biped may be made, the value of its adverb."""
 SPEED = 1.24
 """Metres a second at which the biped walks."""
+SWING = 0.6
+"""Share of the highest speed in a stroke that its first swing has at least."""
 KINDS = ("gesture", "strikes")
 """Kinds of clips of a folder that are gestures."""
 
@@ -119,7 +122,9 @@ def captured_talker(path: Path) -> Talker:
     gestures: dict[str, tuple[Gesture, ...]] = {}
     for name, clip in known.items():
         try:
-            gestures[name] = (gesture_found(name, clip, hands, mask),)
+            measured = folder.clips[files[name]].get("measured_on", hands[0])
+            ends = hands if measured not in {*skeleton.names} - {*hands} else (measured,)
+            gestures[name] = (gesture_found(name, clip, ends, mask),)
         except VerbsError as reason:
             say(f"  '{name}' is left out: {reason}")
     if not gestures:
@@ -171,16 +176,16 @@ def standing(clip: Clip) -> Clip:
     return interpolated(clip.channels, (0.0, 1.0), pose, (), "Stand")
 
 
-def gesture_found(name: str, clip: Clip, hands: Sequence[str], mask: Array) -> Gesture:
-    """Return a clip as a gesture whose phases are found as its hands move seen from the root.
+def gesture_found(name: str, clip: Clip, ends: Sequence[str], mask: Array) -> Gesture:
+    """Return a clip as a gesture whose phases are found as some bones move, seen from the root.
 
     Raises
     ------
     VerbsError
-        If no hand moves.
+        If none of them moves.
     """
     skeleton = clip.channels.skeleton
-    rows = [skeleton.index(hand) for hand in hands]
+    rows = [skeleton.index(end) for end in ends]
     times = np.linspace(clip.start, end_of(clip), 1 + round(RATE * clip.duration))
     places = poses_of(clip.channels, clip.sample(times), mask)[1]
     seen = places[:, rows] - places[:, :1]
@@ -190,26 +195,34 @@ def gesture_found(name: str, clip: Clip, hands: Sequence[str], mask: Array) -> G
     sync["stroke"] = turn_of(times, seen, sync["stroke_start"], sync["stroke"])
     sync["stroke_end"] = max(sync["stroke_end"], sync["stroke"])
     sync["relax"] = max(sync["relax"], sync["stroke_end"])
-    return gesture_of(name, clip, hands, sync, mask=mask)
+    return gesture_of(name, clip, ends, sync, mask=mask)
 
 
 def turn_of(times: Array, places: Array, begin: float, end: float) -> float:
-    """Return when the hand that is fastest in a stroke first goes no farther on its way.
+    """Return when the bone that is fastest in a stroke first goes no farther on its way.
+
+    Of a stroke that swings to and fro it is the first swing that is about as fast as the fastest one.
 
     Parameters
     ----------
     times : (T,) seconds.
-    places : (T, H, 3) of hands.
-    begin, end : seconds between which the stroke is fastest.
+    places : (T, H, 3) of bones.
+    begin, end : seconds of the stroke.
     """
     velocities = np.gradient(places, times, axis=0)
     speeds = np.linalg.norm(velocities, axis=-1) * ((times >= begin) & (times <= end))[:, None]
-    fastest, hand = np.unravel_index(int(np.argmax(speeds)), speeds.shape)
-    forward = velocities[fastest:, hand] @ velocities[fastest, hand]
-    turned = np.flatnonzero(forward <= 0.0)
-    if not len(turned):
-        return end
-    after = int(turned[0])
-    share = forward[after - 1] / (forward[after - 1] - forward[after])
-    first = int(fastest) + after - 1
-    return float(times[first] + share * (times[first + 1] - times[first]))
+    bone = int(np.argmax(speeds.max(axis=0)))
+    first = int(np.argmax(speeds[:, bone] >= SWING * speeds[:, bone].max()))
+    last = round(_stops(velocities[:, bone], first))
+    fastest = first + int(np.argmax(speeds[first : last + 1, bone]))
+    return float(np.interp(_stops(velocities[:, bone], fastest), np.arange(len(times)), times))
+
+
+def _stops(velocities: Array, row: int) -> float:
+    """Return the row, with its fraction, at which something with velocities (T, 3) stops to go as it does in a row."""
+    forward = velocities[row:] @ velocities[row]
+    back = np.flatnonzero(forward <= 0.0)
+    if not len(back):
+        return float(len(velocities) - 1)
+    before, after = forward[back[0] - 1], forward[back[0]]
+    return float(row + back[0] - 1 + before / (before - after))

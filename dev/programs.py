@@ -15,6 +15,7 @@ SCENES = {
     "perform": ("demo.perform", "perform"),
     "reach": ("demo.reach", "reach"),
     "layers": ("demo.layers", "layers"),
+    "gestures": ("demo.gestures", "gestures"),
 }
 """For each scene of the demo its program, and the folder in `out` that it writes into."""
 
@@ -33,16 +34,20 @@ def run_program(program: str, arguments: list[Path | None]) -> int:
     return subprocess.run(command, cwd=ROOT, env={**surroundings, "PYTHONDONTWRITEBYTECODE": "1"}).returncode
 
 
-def demo(scene: str, out: Path | None, bvh: Path | None, detect: bool = False) -> int:
+def demo(scene: str, out: Path | None, bvh: Path | None, detect: bool = False, words: Path | None = None) -> int:
     """Run the demo, which writes a folder with a .blend, pictures and report.json; returns its exit code."""
     if detect and (bvh is None or scene != "verbs"):
         raise Stop("--detect finds keytimes in files of your own. Give it a folder with --bvh, and no --scene.")
     if bvh is not None and not bvh.is_dir():
         raise Stop(f"{bvh} is not a folder. Give --bvh a folder with BVH files and keytimes.json.")
+    if words is not None and scene != "gestures":
+        raise Stop("--words is what a figure says that makes gestures. Give it with --scene gestures.")
+    if words is not None and not words.is_file():
+        raise Stop(f"{words} is not a file. Give --words a file of words with their times, such as subtitles.")
     program, folder = ("demo.detect", "detect") if detect else SCENES[scene]
     out = out or ROOT / "out" / folder
     out.mkdir(parents=True, exist_ok=True)
-    return run_program(program, [out, bvh])
+    return run_program(program, [out, bvh, words] if words else [out, bvh])
 
 
 def bench(json: Path | None) -> int:
