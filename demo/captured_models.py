@@ -110,7 +110,7 @@ def clips_of(
         tag_clip(armature, actions[file], folder.clips[file], {})
         add_verb(armature, file, (), [actions[file]])
         verbs[file] = parts.verbs.verb_for(armature, rig.verbs[file])
-        if file == cycles[-1]:
+        if cycles and file == cycles[-1]:
             roots = {one: rig.verbs[one].built_root for one in cycles}
             rig.root = Counter(roots.values()).most_common(1)[0][0]
             verbs = {one: verb for one, verb in verbs.items() if roots[one] == rig.root}
