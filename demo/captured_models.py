@@ -81,7 +81,7 @@ def walks_of(folder: Folder) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for file, clip in folder.clips.items():
         if clip["cyclic"] and clip.get("verb") == "walk" and all(clip.get("toe_planted", {}).values()):
-            found.setdefault(clip["style"], []).append(file)
+            found.setdefault(clip.get("style", "walk"), []).append(file)
     for files in found.values():
         files.sort(key=lambda file: abs(folder.clips[file].get("turn_deg", 0.0)))
     return {style: files[:TRIED] for style, files in list(found.items())[:STYLES]}

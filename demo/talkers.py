@@ -41,7 +41,7 @@ SPEED = 1.24
 SWING = 0.6
 """Share of the highest speed in a stroke that its first swing has at least."""
 KINDS = ("gesture", "strikes")
-"""Kinds of clips of a folder that are gestures."""
+"""Kinds of clips of a folder that are gestures; what is no cycle counts as one where no kind is told."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,11 +137,11 @@ def captured_talker(path: Path) -> Talker:
 
 
 def gestures_of(folder: Folder) -> dict[str, str]:
-    """Return the first file of each verb of a folder that is a gesture, by the verb, in the order of the folder."""
+    """Return the first file of each verb of a folder that is a gesture, by the name that a tag has for the verb."""
     found: dict[str, str] = {}
     for file, clip in folder.clips.items():
-        if clip["kind"] in KINDS:
-            found.setdefault(clip.get("verb", Path(file).stem), file)
+        if not clip["cyclic"] and clip.get("kind", KINDS[0]) in KINDS:
+            found.setdefault(clip.get("verb", Path(file).stem).replace(" ", "-"), file)
     return found
 
 
