@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from .body import body_cones, build_of, front_of
-from .landing import Found, Landing, Talk
+from .landing import SILENCE, Found, Landing, Talk
 from .look import INK, PALE_INK, PAPER, empty_picture, encoded
 from .raster import Cone, Image, Stage, camera_at
 from .shadow import light_floor
@@ -59,7 +59,8 @@ def draw_emphases(path: Path, talk: Talk, found: Found) -> None:
 def _annotate(axes: Axes, talk: Talk, told: Mapping[str, Any], one: Landing) -> None:
     """Write over the poses which gesture they are and how it lands, and under each when it is."""
     where = f"{abs(one.missed_ms):.1f} ms {'after' if one.missed_ms > 0.0 else 'before'} it"
-    axes.text(16, -32, f"{told['name']} on \u201c{one.word}\u201d", fontsize=17, weight="bold", color=INK)
+    title = f"{told['name']} on \u201c{one.word}\u201d" if one.word != SILENCE else f"{told['name']} in silence"
+    axes.text(16, -32, title, fontsize=17, weight="bold", color=INK)
     axes.text(16, -10, f"at {one.emphasis:.2f} s; {one.end} turns {where}", color=PALE_INK)
     for pose, frames in enumerate(_frames(talk, told)):
         when, colour = (f"{frames:+d} frames", PALE_INK) if frames else ("on the word", INK)

@@ -119,7 +119,7 @@ def _word(axes: Axes, word: Mapping[str, Any], asked: bool, pixels: float) -> No
     colour = "#dfe1e6" if asked else "#e9e9e6"
     box = Rectangle((start, WORDS[0]), lasts, WORDS[1] - WORDS[0], facecolor=colour, edgecolor=PALE_INK, linewidth=1.0)
     axes.add_patch(box)
-    size = float(np.clip(pixels * lasts / (0.60 * max(len(word["text"]), 1)), 6.0, 15.0))
+    size = float(np.clip(pixels * lasts / (0.66 * max(len(word["text"]), 1)), 6.0, 15.0))
     middle = start + 0.5 * lasts, 0.5 * (WORDS[0] + WORDS[1])
     axes.text(*middle, word["text"], ha="center", va="center", fontsize=size, color=INK, clip_on=True)
 

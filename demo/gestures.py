@@ -116,7 +116,7 @@ def main(out: Path, bvh: Path | None, words: Path | None = None) -> int:
         say(remark)
     until = max(said.words[-1].end, plan.placed[-1].end) + ENDS
     times = np.arange(0.0, until, 1.0 / (FPS * IN_A_FRAME))
-    say(f"Saying {len(said.words)} words with {len(asked)} gestures in {until:.1f} s")
+    say(f"Talking for {until:.1f} s; words: {len(said.words)}, gestures that are asked for or drawn: {len(asked)}")
     shown, alone, channels = performed(talker, plan, manners, times)
     write_rows(out / "rows.npz", talker, plan, times, (shown, alone), channels)
     told = plan_told(talker, said.words, asked, plan)

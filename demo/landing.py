@@ -27,6 +27,8 @@ STEP = 1.5
 """How many times as far as in the recorded motions a joint may turn in a frame."""
 SHORTEST, LONGEST = 0.7, 1.5
 """How many times as long as recorded a phase may last."""
+SILENCE = "(silence)"
+"""What stands for the word of a gesture on which nothing is said."""
 SAME = 1e-6
 """Seconds and shares that count as none."""
 
@@ -63,7 +65,7 @@ class Talk:
 
     def text(self, told: Mapping[str, Any]) -> str:
         """Return the word of a gesture."""
-        return self.plan["words"][told["word"]]["text"].strip(".,;:!?")
+        return self.plan["words"][told["word"]]["text"].strip(".,;:!?") or SILENCE
 
     @cached_property
     def frames(self) -> Array:
@@ -122,6 +124,8 @@ class Landing:
     end : the bone that strokes.
     missed_ms : by how many milliseconds it turns later.
     lasts : how many times as long as recorded the phase lasts that is squeezed most, and the one that is least.
+    way_step : how far a joint turns in a frame at most while the gesture comes, as a multiple of the farthest in its
+        recording, in that of the gesture before, and in what lies below.
     """
 
     word: str
@@ -131,6 +135,7 @@ class Landing:
     end: str
     missed_ms: float
     lasts: tuple[float, float]
+    way_step: float
 
 
 @dataclass(frozen=True)
@@ -155,8 +160,9 @@ class Found:
 
     def lines(self, talk: Talk) -> list[str]:
         """Return what was found as lines of text, each figure beside its target."""
-        gap = max(map(len, ["word", *(one.word for one in self.landings)])) + 2
-        wide = max(map(len, ["gesture", *(one.name for one in self.landings)])) + 2
+        every = [*talk.gestures, *talk.plan["left_out"]]
+        gap = max(map(len, ["word", *(talk.text(told) for told in every)])) + 2
+        wide = max(map(len, ["gesture", *(told["name"] for told in every)])) + 2
         lines = [f"{'word':{gap}}{'gesture':{wide}}  word at  hand turns  phases last  what the plan says"]
         for told, one in zip(talk.gestures, self.landings, strict=True):
             lasts = f"{one.lasts[0]:.2f}-{one.lasts[1]:.2f}"
@@ -171,7 +177,7 @@ class Found:
         worst = max((abs(one.missed_ms) for one in self.landings), key=lambda miss: np.nan_to_num(miss, nan=np.inf))
         least, most = min(one.lasts[0] for one in self.landings), max(one.lasts[1] for one in self.landings)
         share, asked = self.step_degrees / self.recorded_step_degrees, len(self.landings) + len(talk.plan["left_out"])
-        bone, at = self.step_at
+        (bone, at), way = self.step_at, max(self.landings, key=lambda one: one.way_step)
         below = "Legs, root and travel" if talk.plan["walks_at"] else "What lies below"
         return [
             *lines,
@@ -181,6 +187,8 @@ class Found:
             f"The largest step of a joint is {self.step_degrees:.1f} degrees a frame ({bone} at {at:.2f} s),"
             f" {share:.2f} times that of the recorded motions, {self.recorded_step_degrees:.1f}"
             f"{_beside(share, STEP, ' times')}",
+            f"While a gesture comes, a joint steps at most {way.way_step:.2f} times as far as in it, in the one"
+            f" before and below ('{way.name}' on '{way.word}'){_beside(way.way_step, STEP, ' times')}",
             f"Phases last {least:.2f} to {most:.2f} times as long as recorded, holds aside (target {SHORTEST:g} to"
             f" {LONGEST:g}{'' if least >= SHORTEST - SAME and most <= LONGEST + SAME else ', MISSED'})",
             f"{below} differ from the motion without gestures by {self.changed_below:g}"
@@ -194,17 +202,21 @@ def _beside(figure: float, limit: float, unit: str = "") -> str:
 
 def judge(talk: Talk) -> Found:
     """Judge what the scene has written."""
-    landings = tuple(_landing(talk, told) for told in talk.gestures)
     moved, each = [bone for bone in talk.plan["moved"] if f"{bone} turn w" in talk.shown], talk.plan["rows_a_frame"]
     step, bone, row = _largest_step(talk.shown, moved, each)
     recorded = max(_largest_step(named, moved, each)[0] for named in (talk.alone, *talk.recorded.values()))
+    before = [None, *talk.gestures[:-1]]
+    landings = tuple(
+        _landing(talk, told, _way_step(talk, told, last, moved))
+        for last, told in zip(before, talk.gestures, strict=True)
+    )
     left = [name for name in talk.shown if name in TRAVEL or not any(name.startswith(f"{bone} ") for bone in moved)]
     changed = max(float(np.abs(talk.shown[name] - talk.alone[name]).max()) for name in left)
     at = float(talk.times[row])
     return Found(landings, 1e3 * HALF * talk.frame, step, (bone, at), recorded, changed)
 
 
-def _landing(talk: Talk, told: Mapping[str, Any]) -> Landing:
+def _landing(talk: Talk, told: Mapping[str, Any], way_step: float) -> Landing:
     """Return how a gesture lands: when what is fastest in the stroke goes no farther on its way."""
     begin, emphasis = told["played"]["stroke_start"], told["emphasis"]
     rows = np.flatnonzero((talk.times >= begin) & (talk.times <= emphasis))
@@ -218,7 +230,18 @@ def _landing(talk: Talk, told: Mapping[str, Any]) -> Landing:
         last = int(back[0]) - 1
         turns = float(np.interp(0.0, -forward[last : last + 2], talk.times[fastest + last : fastest + last + 2]))
     missed = 1e3 * (turns - emphasis)
-    return Landing(talk.text(told), told["name"], emphasis, turns, end, missed, _lasts(told))
+    return Landing(talk.text(told), told["name"], emphasis, turns, end, missed, _lasts(told), way_step)
+
+
+def _way_step(talk: Talk, told: Mapping[str, Any], last: Mapping[str, Any] | None, bones: Sequence[str]) -> float:
+    """Return how far a joint steps at most while a gesture comes, beside what it comes from and itself."""
+    each = talk.plan["rows_a_frame"]
+    first, end = np.searchsorted(talk.times, told["comes"])
+    came = slice(first, max(end, first + each) + 1)
+    shown, _, _ = _largest_step({name: column[came] for name, column in talk.shown.items()}, bones, each)
+    kinds = [f"{one['name']}_{one['size']:g}" for one in (told, last) if one is not None]
+    known = [talk.alone, *(talk.recorded[kind] for kind in kinds)]
+    return shown / max(_largest_step(named, bones, each)[0] for named in known)
 
 
 def _lasts(told: Mapping[str, Any]) -> tuple[float, float]:

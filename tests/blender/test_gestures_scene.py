@@ -57,6 +57,7 @@ def test_the_biped_says_its_sentence_and_one_of_three_close_gestures_is_left_out
     assert (left["name"], talk.text(left)) == ("beat", "very") and "another gesture" in left["told"]
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert report["half_frame_ms"] == pytest.approx(HALF_A_FRAME)
+    assert max(one.way_step for one in found.landings) <= 1.5
     assert not any("MISSED" in line for line in found.lines(talk))
 
 
