@@ -18,5 +18,6 @@ MODULES = (
     "commands",
     "layers",
     "speech.words",
+    "speech.phases",
     "perform",
 )

@@ -3,6 +3,7 @@
 MODULES = (
     "sidebar",
     "annotating",
+    "gestures",
     "verbs",
     "reach",
     "graph",

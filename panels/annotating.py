@@ -59,7 +59,7 @@ class VERBS_ADVERBS_PT_feet(Viewport, Panel):
     bl_idname = "VERBS_ADVERBS_PT_feet"
     bl_parent_id = "VERBS_ADVERBS_PT_example"
     bl_options = {"DEFAULT_CLOSED"}
-    bl_order = 5
+    bl_order = 6
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -94,7 +94,9 @@ def _draw_foot(layout: UILayout, item: PropertyGroup, data: object) -> None:
         row.prop(item, f"{name}_end", text="")
 
 
-class _DopeSheet:
+class DopeSheet:
+    """Mixin of a panel in the tab Verbs of the Dope Sheet's sidebar."""
+
     bl_space_type = "DOPESHEET_EDITOR"
     bl_region_type = "UI"
     bl_category = "Verbs"
@@ -137,13 +139,16 @@ class _Example:
         row.operator("verbs_adverbs.example_span", text="End Here", icon="TRIA_RIGHT_BAR").side = "END"
 
 
-class _PartOfExample:
+class PartOfExample:
+    """Mixin of a panel on the chosen example."""
+
     @classmethod
     def poll(cls, context: Context) -> bool:
+        """Whether there is one."""
         return current_example(context) is not None
 
 
-class _Keytimes(_PartOfExample):
+class _Keytimes(PartOfExample):
     bl_label = "Keytimes"
     bl_order = 1
 
@@ -175,7 +180,7 @@ class _Keytimes(_PartOfExample):
         row.operator("verbs_adverbs.keytimes_sort", icon="SORTTIME", text="Sort")
 
 
-class _Contacts(_PartOfExample):
+class _Contacts(PartOfExample):
     bl_label = "Contacts"
     bl_order = 2
 
@@ -208,7 +213,7 @@ class _Contacts(_PartOfExample):
         layout.operator("verbs_adverbs.window_from_keytimes", icon="PMARKER_SEL")
 
 
-class _Values(_PartOfExample):
+class _Values(PartOfExample):
     bl_label = "Adverb Values"
     bl_order = 3
 
@@ -228,13 +233,14 @@ class _Values(_PartOfExample):
         layout.operator("verbs_adverbs.values_fill", icon="IMPORT")
 
 
-class _Check(_PartOfExample):
+class _Check(PartOfExample):
     bl_label = "Check"
-    bl_order = 4
+    bl_order = 5
 
     def draw(self, context: Context) -> None:
         layout, example, verb = self.layout, current_example(context), _verb_of_example(context)
         lines = bridge.data.structure.complaints(example, verb)
+        lines += bridge.layers.gestures.gesture_complaints(example, context.scene)
         if verb is not None:
             lines += [
                 text
@@ -312,34 +318,34 @@ class VERBS_ADVERBS_PT_check(Viewport, _Check, Panel):
     bl_parent_id = "VERBS_ADVERBS_PT_example"
 
 
-class VERBS_ADVERBS_PT_dope_example(_DopeSheet, _Example, Panel):
+class VERBS_ADVERBS_PT_dope_example(DopeSheet, _Example, Panel):
     """Pieces of the shown action that show a verb in one mood"""
 
     bl_idname = "VERBS_ADVERBS_PT_dope_example"
 
 
-class VERBS_ADVERBS_PT_dope_keytimes(_DopeSheet, _Keytimes, Panel):
+class VERBS_ADVERBS_PT_dope_keytimes(DopeSheet, _Keytimes, Panel):
     """Instants that all examples of a verb share, such as heel strikes"""
 
     bl_idname = "VERBS_ADVERBS_PT_dope_keytimes"
     bl_parent_id = "VERBS_ADVERBS_PT_dope_example"
 
 
-class VERBS_ADVERBS_PT_dope_contacts(_DopeSheet, _Contacts, Panel):
+class VERBS_ADVERBS_PT_dope_contacts(DopeSheet, _Contacts, Panel):
     """Points that stand still on the floor for a while"""
 
     bl_idname = "VERBS_ADVERBS_PT_dope_contacts"
     bl_parent_id = "VERBS_ADVERBS_PT_dope_example"
 
 
-class VERBS_ADVERBS_PT_dope_values(_DopeSheet, _Values, Panel):
+class VERBS_ADVERBS_PT_dope_values(DopeSheet, _Values, Panel):
     """Where the example lies along the armature's adverbs"""
 
     bl_idname = "VERBS_ADVERBS_PT_dope_values"
     bl_parent_id = "VERBS_ADVERBS_PT_dope_example"
 
 
-class VERBS_ADVERBS_PT_dope_check(_DopeSheet, _Check, Panel):
+class VERBS_ADVERBS_PT_dope_check(DopeSheet, _Check, Panel):
     """What the example lacks, and what should be looked at"""
 
     bl_idname = "VERBS_ADVERBS_PT_dope_check"

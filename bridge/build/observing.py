@@ -83,7 +83,7 @@ def look_at(armature: Object, action: Action, roles: BoneRoles, fps: float) -> S
     else:
         frames = frames_of(take, channels)
     feet = tuple(_foot(rig, foot, frames) for foot in roles.feet)
-    observed = observe(action.name, take.times, frames, _headings(frames), feet, _leg(rig, roles))
+    observed = observe(action.name, take.times, frames, headings_of(frames), feet, _leg(rig, roles))
     deforming = [joint for name, joint in rig.joints.items() if joint and armature.data.bones[name].use_deform]
     if deforming:
         observed = replace(observed, joints=observed.joints[:, [0, *deforming]])
@@ -122,10 +122,10 @@ def standing_in(armature: Object, actions: Iterable[Action], fps: float) -> Iter
         )
         row = {name: place for place, name in enumerate(names)}
         parents = [row.get(rig.bones[name].parent, -1) for name in names]
-        yield standing_figure(names, parents, heads, tails, _headings(frames))
+        yield standing_figure(names, parents, heads, tails, headings_of(frames))
 
 
-def _headings(frames: tuple[Array, Array]) -> Array:
+def headings_of(frames: tuple[Array, Array]) -> Array:
     """Return the headings (T,) of the root, without jumps, of positions and orientations of all joints."""
     root = frames[1][:, 0]
     return np.unwrap(quat.yaw_of(quat.multiply(root, quat.conjugate(quat.mean(root)))))

@@ -16,6 +16,7 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
+from ..blender.events import redraw_areas
 from .current import action_of
 from .schema import ENDS, KINDS, RESULTS
 
@@ -43,6 +44,12 @@ def _end_edited(example: PropertyGroup, _context: bpy.types.Context) -> None:
     from .markers import follow_span
 
     follow_span(example, "end")
+
+
+def _warp_edited(example: PropertyGroup, _context: bpy.types.Context) -> None:
+    """Let Blender notice that the bounds of a gesture have changed, so that what plays it follows."""
+    action_of(example).update_tag()
+    redraw_areas()
 
 
 class VERBS_ADVERBS_KeytimeItem(PropertyGroup):
@@ -111,6 +118,27 @@ class VERBS_ADVERBS_ExampleItem(PropertyGroup):
     active_contact: IntProperty(name="Active Contact", min=0)
     values: CollectionProperty(type=VERBS_ADVERBS_AdverbValueItem)
     fps: FloatProperty(name="Frame Rate", description="Frames per second that the frames were made at", min=0.0)
+    shortest: FloatProperty(
+        name="Shortest",
+        description="How many times as long as here each phase of the gesture lasts at least, when it is fitted to words",
+        default=0.7,
+        min=0.05,
+        soft_max=1.0,
+        step=5,
+        precision=2,
+        update=_warp_edited,
+    )
+    longest: FloatProperty(
+        name="Longest",
+        description="How many times as long as here each phase of the gesture lasts at most, when it is fitted to words",
+        default=1.5,
+        min=0.05,
+        soft_min=1.0,
+        soft_max=4.0,
+        step=5,
+        precision=2,
+        update=_warp_edited,
+    )
 
 
 class VERBS_ADVERBS_TakeItem(PropertyGroup):

@@ -14,6 +14,7 @@ from ..data.director import director_of
 from ..data.example_list import referenced
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
+from .gestures import bounds_of
 from .said import Said, said_words, scene_with
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ def plan_signature(armature: Object, thorough: bool = False, root: str = "") -> 
         digest.update(repr((word.target, word.gesture)).encode())
     defaults = [(adverb.name, adverb.default) for adverb in armature.verbs_adverbs.adverbs]
     for item in (verb_of(armature, uid) for uid in sorted({word.gesture for word in words})):
-        digest.update(repr((item.name, signature(armature, item, thorough, root), defaults)).encode())
+        told = item.name, signature(armature, item, thorough, root), defaults, bounds_of(item)
+        digest.update(repr(told).encode())
     told = start_seconds(director), director.verbs_adverbs.speech.patience, roles_of(armature).hands
     digest.update(repr(told).encode())
     return digest.hexdigest()
@@ -117,7 +119,7 @@ def _made(armature: Object, thorough: bool) -> PlaysPlan:
     words, director = words_with_gestures(armature), director_of(armature)
     items = {word.gesture: verb_of(armature, word.gesture) for word in words}
     verbs = {uid: built_for(armature, item, thorough).verb for uid, item in items.items()}
-    choices = {uid: _sizes(armature, verb) for uid, verb in verbs.items()}
+    choices = {uid: _sizes(armature, items[uid], verb) for uid, verb in verbs.items()}
     manners = usual_manners(
         [one for several in choices.values() for one in several], director.verbs_adverbs.speech.patience
     )
@@ -132,7 +134,7 @@ def _request(word: Said, choices: tuple[Gesture, ...], item: PropertyGroup, begi
     return Request(word.target - begins, choices, told)
 
 
-def _sizes(armature: Object, verb: Verb) -> tuple[Gesture, ...]:
+def _sizes(armature: Object, item: PropertyGroup, verb: Verb) -> tuple[Gesture, ...]:
     """Return a gesture in several sizes if an adverb of it tells its size, else as it is."""
     from dataclasses import replace
 
@@ -148,5 +150,6 @@ def _sizes(armature: Object, verb: Verb) -> tuple[Gesture, ...]:
         for row in sized:
             adverb = known[verb.adverb_names[row]]
             adverbs[row] = adverb.minimum + size * (adverb.default - adverb.minimum)
-        found.append(replace(gesture_of(verb.name, verb.motion(adverbs), hands), size=size))
+        gesture = gesture_of(verb.name, verb.motion(adverbs), hands, bounds=bounds_of(item))
+        found.append(replace(gesture, size=size))
     return tuple(found)

@@ -190,36 +190,45 @@ def gesture_of(
         If a sync point lacks or is out of order or outside the motion, there is no stroke, bounds cross, or the figure
         has no such joints.
     """
-    told = f"Gesture '{name}'"
     found = _keytimes(motion) if sync is None else dict(sync)
-    lacking = [point for point in SYNC_POINTS if point not in found]
-    if lacking:
-        raise GestureError(f"{told} lacks {quoted(lacking, 7)}. Mark when each of its phases begins and ends.")
-    times = np.array([found[point] for point in SYNC_POINTS], dtype=np.float64)
-    _check_phases(name, motion, times)
-    if not 0.0 < bounds[0] <= 1.0 <= bounds[1] < np.inf:
-        raise GestureError(
-            f"{told} may be {bounds[0]:g} to {bounds[1]:g} times as long as recorded. Give a first number above 0 and"
-            " up to 1, and a second one from 1 on."
-        )
+    times = phases_of(name, found, (motion.start, end_of(motion)))
+    check_bounds(name, bounds)
     skeleton = motion.channels.skeleton
     strange = [hand for hand in hands if hand not in skeleton.names]
     if strange or not hands:
         raise GestureError(
-            f"{told} moves {quoted(strange) or 'no hand'}, which its figure does not have. Choose bones."
+            f"Gesture '{name}' moves {quoted(strange) or 'no hand'}, which its figure does not have. Choose bones."
         )
     joints = tuple(skeleton.index(hand) for hand in hands)
     return Gesture(name, motion, np.clip(times, motion.start, end_of(motion)), joints, bounds, 1.0, mask)
 
 
-def _check_phases(name: str, motion: Motion, times: Array) -> None:
-    """Raise if sync points (7,) are out of order or outside a motion, or there is no stroke."""
+def phases_of(name: str, sync: Mapping[str, float], span: tuple[float, float]) -> Array:
+    """Return the instants (7,) of the sync points of a gesture, checked.
+
+    Parameters
+    ----------
+    name : what messages call it.
+    sync : seconds by sync point.
+    span : seconds from which and until which the motion plays.
+
+    Raises
+    ------
+    GestureError
+        If a sync point lacks, is out of order or outside the motion, or there is no stroke.
+    """
+    lacking = [point for point in SYNC_POINTS if point not in sync]
+    if lacking:
+        raise GestureError(
+            f"Gesture '{name}' lacks {quoted(lacking, 7)}. Mark when each of its phases begins and ends."
+        )
+    times = np.array([sync[point] for point in SYNC_POINTS], dtype=np.float64)
     for (point, time), (later, then) in pairwise(zip(SYNC_POINTS, times.tolist(), strict=True)):
         if not (isfinite(time) and isfinite(then) and then >= time):
             raise GestureError(
                 f"'{later}' of gesture '{name}' ({then:.3f} s) comes before '{point}' ({time:.3f} s). Move one of them."
             )
-    begin, end = motion.start, end_of(motion)
+    begin, end = span
     outside = [p for p, time in zip(SYNC_POINTS, times, strict=True) if not begin - WITHIN <= time <= end + WITHIN]
     if outside:
         raise GestureError(
@@ -232,6 +241,22 @@ def _check_phases(name: str, motion: Motion, times: Array) -> None:
         raise GestureError(
             f"Gesture '{name}' has no stroke, or nothing before or after it: 'start', 'stroke_start', 'stroke_end'"
             " and 'end' must be apart. Move them."
+        )
+    return times
+
+
+def check_bounds(name: str, bounds: tuple[float, float]) -> None:
+    """Check how many times as long as recorded a gesture may be at least and at most.
+
+    Raises
+    ------
+    GestureError
+        If the first is not above 0 and up to 1, or the second not from 1 on.
+    """
+    if not 0.0 < bounds[0] <= 1.0 <= bounds[1] < np.inf:
+        raise GestureError(
+            f"Gesture '{name}' may be {bounds[0]:g} to {bounds[1]:g} times as long as recorded. Give a first number"
+            " above 0 and up to 1, and a second one from 1 on."
         )
 
 

@@ -1,0 +1,173 @@
+"""Finding the phases of a gesture in an example of the user's, and storing them as its keytimes."""
+
+import numpy as np
+from bpy.types import Action, Object, PropertyGroup
+
+from ...core.detect.bone_roles import BoneRoles
+from ...core.detect.gesture_phases import GesturePhases, find_gesture_phases
+from ...core.errors import ActionError, ExampleError, RigError, quoted
+from ...core.figure import quaternion as quat
+from ...core.figure.skeleton import point_positions
+from ...core.motion.clip import SYNC_POINTS
+from ...core.verb.example import frames_of
+from ..blender.naming import told_frame
+from ..data.annotate import begin, check_editable
+from ..data.curves import gather
+from ..data.markers import effective_keytimes, effective_span, effective_windows
+from ..data.structure import Layout, write_layout
+from ..rig.evaluated import evaluated_frames, is_constrained
+from ..rig.roles import rest_bones, roles_of
+from .observing import Array, body_root, headings_of, read_whole, take_at
+
+JOINTED = 3
+"""Bones at one side, from the upper arm to the hand, that an arm has at least."""
+UNSURE = 0.5
+"""How sure phases are at most that are taken from a gesture without a stroke of its own."""
+BLURRED = 0.75
+"""How sure phases are below which their edges are to be looked at."""
+
+
+def find_phases(armature: Object, action: Action, example: PropertyGroup, fps: float, replaces: bool) -> str:
+    """Let the keytimes of an example be the sync points of the gesture that it shows; its ends move to `start` and `end`.
+
+    Contacts are kept as far as they lie between the ends, and so are adverb values.
+
+    Parameters
+    ----------
+    fps : frames per second at which the action's keys lie.
+    replaces : whether keytimes may be replaced that lie between its ends.
+
+    Raises
+    ------
+    VerbsError
+        If the action cannot be edited or read, the example is a cycle, has keytimes that may not be replaced, or shows
+        no gesture. Nothing has changed then.
+
+    Returns
+    -------
+    What was found, as a sentence. Doubts are stored with the action, for the panel to show.
+    """
+    check_editable(action)
+    if example.cyclic:
+        raise ExampleError(f"'{example.name}' is cyclic, and a gesture is done once. Untick Cyclic.")
+    replaced = keytimes_between(example)
+    if replaced and not replaces:
+        raise ExampleError(
+            f"'{example.name}' has the keytimes {quoted(replaced, 7)}, which would be replaced. Tick Replace Keytimes."
+        )
+    hand, found, first = _found_in(armature, action, example, fps)
+    frames = [first + float(seconds) * fps for seconds in found.sync]
+    keytimes = tuple(zip(SYNC_POINTS, frames, strict=True))
+    kept = _contacts_within(action, example, frames[0], frames[-1])
+    write_layout(action, example, example.name, Layout(example.kind, False, keytimes, kept), fps)
+    told = (
+        f"Found: a stroke of '{hand}' from frame {told_frame(frames[2])} to {told_frame(frames[4])}, its emphasis at"
+        f" {told_frame(frames[3])}"
+    )
+    _note(action, f"{told}.", _doubt(found.sure))
+    return told
+
+
+def keytimes_between(example: PropertyGroup) -> list[str]:
+    """Names of the keytimes between the ends of an example."""
+    return [name for name, _ in effective_keytimes(example.id_data, example)[1:-1]]
+
+
+def _found_in(armature: Object, action: Action, example: PropertyGroup, fps: float) -> tuple[str, GesturePhases, float]:
+    """Return the bone of the hand that strokes in the span of an example, the phases, and the frame of their second 0."""
+    roles = roles_of(armature)
+    if not roles.hands:
+        raise ExampleError(
+            f"No bone of '{armature.name}' is known as a hand by its name. Call the hands hand.L and hand.R, or in"
+            " another way that tells left from right."
+        )
+    times, places, first = _paths(armature, action, effective_span(action, example), roles, fps)
+    arm = max(arm_length(armature, roles, hand) for hand in roles.hands)
+    found = find_gesture_phases(example.name, times, places, arm)
+    return roles.hands[found.hand], found, first
+
+
+def _paths(
+    armature: Object, action: Action, span: tuple[float, float], roles: BoneRoles, fps: float
+) -> tuple[Array, Array, float]:
+    """Return where the tips of the hands are in a span of frames, in the space of the character.
+
+    Returns
+    -------
+    times : (T,) seconds from the first key of the action.
+    places : (T, H, 3) in the frame of the root's place over the floor and of its heading.
+    first : frame of second 0.
+    """
+    keyed = gather(action, armature)
+    rig, channels, take, first = read_whole(armature, action, body_root(armature, roles, keyed), fps, keyed)
+    begins = max((span[0] - first) / fps, float(take.times[0]))
+    ends = min((span[1] - first) / fps, float(take.times[-1]))
+    if not begins < ends:
+        raise ActionError(
+            f"Action '{action.name}' has no keys in frames {told_frame(span[0])} to {told_frame(span[1])}, the span of"
+            " the example. Move its ends to where something moves."
+        )
+    astray = [hand for hand in roles.hands if hand not in rig.joints]
+    if astray:
+        raise RigError(f"Hand {quoted(astray)} of '{armature.name}' is not moved by its root '{rig.root}'.")
+    step = float(take.times[1] - take.times[0])
+    take = take_at(take, np.linspace(begins, ends, 1 + max(round((ends - begins) / step), 1)))
+    if is_constrained(armature, roles.hands):
+        frames = evaluated_frames(armature, action, channels.skeleton.names, first + take.times * fps, fps)
+    else:
+        frames = frames_of(take, channels)
+    over, back = frames[0][:, 0] * np.array([1.0, 1.0, 0.0]), quat.from_yaw(-headings_of(frames))
+    tips = [point_positions(*frames, *rig.point(hand, "TAIL")) for hand in roles.hands]
+    return take.times, np.stack([quat.rotate(back, tip - over) for tip in tips], axis=1), first
+
+
+def arm_length(armature: Object, roles: BoneRoles, hand: str) -> float:
+    """Return how long an arm is at rest, from its shoulder to the tip of its hand.
+
+    Where the hand does not hang from an arm, as in rigs with controls, it is half of what both arms span.
+    """
+    rest = rest_bones(armature)
+    sided = {name for pair in roles.pairs for name in pair}
+    arm = [bone for bone in rest.chain(rest.names.index(hand)) if rest.names[bone] in sided]
+    if len(arm) < JOINTED:
+        apart = [rest.heads[rest.names.index(name)] for name in roles.hands]
+        return 0.5 * float(np.linalg.norm(apart[0] - apart[-1]))
+    jointed = arm[:-1] if len(arm) > JOINTED else arm
+    ends = np.concatenate([rest.tails[jointed[:1]], rest.heads[jointed]])
+    return float(np.linalg.norm(np.diff(ends, axis=0), axis=1).sum())
+
+
+def _contacts_within(
+    action: Action, example: PropertyGroup, begins: float, ends: float
+) -> tuple[tuple[str, str, tuple[tuple[float, float], ...]], ...]:
+    """Return the contacts of an example, as a layout has them, as far as they lie between two frames."""
+    found: list[tuple[str, str, tuple[tuple[float, float], ...]]] = []
+    for contact in example.contacts:
+        windows = [(max(down, begins), min(up, ends)) for down, up in effective_windows(action, example, contact)]
+        found.append((contact.bone, contact.end, tuple((down, up) for down, up in windows if down < up)))
+    return tuple(found)
+
+
+def _doubt(sure: float) -> str:
+    """Return a sentence on how far phases are to be trusted, empty if they are."""
+    if sure <= UNSURE:
+        return (
+            "There is no stroke apart from the way there: the hand goes somewhere and back, and the second half of its"
+            " way there is taken for the stroke. Check the markers."
+        )
+    if sure < BLURRED:
+        return (
+            f"The stroke is parted from what is before and after it by only {sure:.0%} of its speed. Check stroke_start"
+            " and stroke_end."
+        )
+    return ""
+
+
+def _note(action: Action, told: str, doubt: str) -> None:
+    """Store what was found, for the panel to show."""
+    lines = begin(action).found
+    lines.clear()
+    for kind, text in (("INFO", told), ("WARNING", doubt)):
+        if text:
+            line = lines.add()
+            line.kind, line.text = kind, text
