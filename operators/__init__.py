@@ -19,5 +19,6 @@ MODULES = (
     "layers",
     "speech.words",
     "speech.phases",
+    "speech.curve",
     "perform",
 )

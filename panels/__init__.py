@@ -3,13 +3,13 @@
 MODULES = (
     "sidebar",
     "annotating",
-    "gestures",
     "verbs",
     "reach",
     "graph",
     "directing",
     "layers",
     "talking",
+    "gestures",
     "perform",
     "overlays",
 )

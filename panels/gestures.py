@@ -1,9 +1,10 @@
-"""Panels on what gestures are made of: the phases of an example and how far they may be warped, in both sidebars."""
+"""Panels on what gestures are made of: the phases of an example and how far they may be warped, and blending."""
 
 from bpy.types import Context, Panel
 
 from .. import bridge
-from ..bridge.data.current import current_action, current_example, is_linked, is_newer
+from ..bridge.data.current import current_action, current_armature, current_example, is_linked, is_newer
+from ..operators import reasons
 from .annotating import DopeSheet, PartOfExample
 from .sidebar import Viewport, sentence
 
@@ -51,4 +52,36 @@ class VERBS_ADVERBS_PT_dope_gesture(DopeSheet, _Gesture, Panel):
     bl_parent_id = "VERBS_ADVERBS_PT_dope_example"
 
 
-CLASSES = (VERBS_ADVERBS_PT_gesture, VERBS_ADVERBS_PT_dope_gesture)
+class VERBS_ADVERBS_PT_blending(Viewport, Panel):
+    """How one gesture becomes the next"""
+
+    bl_label = "Blending Curve"
+    bl_idname = "VERBS_ADVERBS_PT_blending"
+    bl_parent_id = "VERBS_ADVERBS_PT_talking"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return bool(bridge.layers.talking.gesture_verbs(current_armature(context)))
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        director = bridge.data.director.director_of(current_armature(context))
+        tree, node = director.verbs_adverbs.speech.curve, bridge.layers.blending.node_of(director)
+        if tree is None:
+            sentence(layout, context, "One gesture becomes the next smoothly, from rest to rest.")
+            layout.operator("verbs_adverbs.curve_edit", icon="FCURVE")
+            return
+        if node is not None:
+            column = layout.column()
+            column.enabled = not reasons.resting(context)
+            column.template_curve_mapping(node, "mapping")
+        for line in bridge.layers.blending.curve_told(director):
+            sentence(layout, context, line, "WARNING")
+        if tree.users > 1:
+            sentence(layout, context, "Other characters have this curve too.")
+            layout.operator("verbs_adverbs.curve_edit", text="Make It This One's Own", icon="DUPLICATE")
+        layout.operator("verbs_adverbs.curve_reset", icon="LOOP_BACK")
+
+
+CLASSES = (VERBS_ADVERBS_PT_gesture, VERBS_ADVERBS_PT_dope_gesture, VERBS_ADVERBS_PT_blending)

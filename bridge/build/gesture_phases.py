@@ -12,6 +12,7 @@ from ...core.motion.clip import SYNC_POINTS
 from ...core.verb.example import frames_of
 from ..blender.naming import told_frame
 from ..data.annotate import begin, check_editable
+from ..data.current import action_of
 from ..data.curves import gather
 from ..data.markers import effective_keytimes, effective_span, effective_windows
 from ..data.structure import Layout, write_layout
@@ -28,7 +29,7 @@ BLURRED = 0.75
 
 
 def find_phases(armature: Object, action: Action, example: PropertyGroup, fps: float, replaces: bool) -> str:
-    """Let the keytimes of an example be the sync points of the gesture that it shows; its ends move to `start` and `end`.
+    """Let the keytimes of an example be the sync points of its gesture; its ends move to `start` and `end`.
 
     Contacts are kept as far as they lie between the ends, and so are adverb values.
 
@@ -70,11 +71,11 @@ def find_phases(armature: Object, action: Action, example: PropertyGroup, fps: f
 
 def keytimes_between(example: PropertyGroup) -> list[str]:
     """Names of the keytimes between the ends of an example."""
-    return [name for name, _ in effective_keytimes(example.id_data, example)[1:-1]]
+    return [name for name, _ in effective_keytimes(action_of(example), example)[1:-1]]
 
 
 def _found_in(armature: Object, action: Action, example: PropertyGroup, fps: float) -> tuple[str, GesturePhases, float]:
-    """Return the bone of the hand that strokes in the span of an example, the phases, and the frame of their second 0."""
+    """Return the bone of the hand that strokes in an example's span, the phases, and the frame of their second 0."""
     roles = roles_of(armature)
     if not roles.hands:
         raise ExampleError(

@@ -120,7 +120,7 @@ class VERBS_ADVERBS_ExampleItem(PropertyGroup):
     fps: FloatProperty(name="Frame Rate", description="Frames per second that the frames were made at", min=0.0)
     shortest: FloatProperty(
         name="Shortest",
-        description="How many times as long as here each phase of the gesture lasts at least, when it is fitted to words",
+        description="How many times as long as here a phase of the gesture lasts at least where it is fitted to words",
         default=0.7,
         min=0.05,
         soft_max=1.0,
@@ -130,7 +130,7 @@ class VERBS_ADVERBS_ExampleItem(PropertyGroup):
     )
     longest: FloatProperty(
         name="Longest",
-        description="How many times as long as here each phase of the gesture lasts at most, when it is fitted to words",
+        description="How many times as long as here a phase of the gesture lasts at most where it is fitted to words",
         default=1.5,
         min=0.05,
         soft_min=1.0,

@@ -1,7 +1,14 @@
 """What is stored of the words that a character says, on its director, and of the gestures on them."""
 
 import bpy
-from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
 from bpy.types import PropertyGroup
 
 from ..blender.events import redraw_areas
@@ -49,6 +56,12 @@ class VERBS_ADVERBS_Speech(PropertyGroup):
         default=1.0,
         min=0.0,
         soft_max=4.0,
+        update=_changed,
+    )
+    curve: PointerProperty(
+        type=bpy.types.NodeTree,
+        name="Blending Curve",
+        description="Node group that holds the curve by which one gesture becomes the next, empty for the smooth one",
         update=_changed,
     )
 

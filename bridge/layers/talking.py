@@ -14,6 +14,7 @@ from ..data.director import director_of
 from ..data.example_list import referenced
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
+from .blending import curve_of, weights_of
 from .gestures import bounds_of
 from .said import Said, said_words, scene_with
 
@@ -81,7 +82,7 @@ def plan_signature(armature: Object, thorough: bool = False, root: str = "") -> 
         told = item.name, signature(armature, item, thorough, root), defaults, bounds_of(item)
         digest.update(repr(told).encode())
     told = start_seconds(director), director.verbs_adverbs.speech.patience, roles_of(armature).hands
-    digest.update(repr(told).encode())
+    digest.update(repr((told, weights_of(director))).encode())
     return digest.hexdigest()
 
 
@@ -120,9 +121,8 @@ def _made(armature: Object, thorough: bool) -> PlaysPlan:
     items = {word.gesture: verb_of(armature, word.gesture) for word in words}
     verbs = {uid: built_for(armature, item, thorough).verb for uid, item in items.items()}
     choices = {uid: _sizes(armature, items[uid], verb) for uid, verb in verbs.items()}
-    manners = usual_manners(
-        [one for several in choices.values() for one in several], director.verbs_adverbs.speech.patience
-    )
+    gestures = [one for several in choices.values() for one in several]
+    manners = usual_manners(gestures, director.verbs_adverbs.speech.patience, curve_of(director))
     requests = [_request(word, choices[word.gesture], items[word.gesture], start_seconds(director)) for word in words]
     return PlaysPlan(plan_of(requests, manners), manners, next(iter(verbs.values())).reference)
 

@@ -26,7 +26,7 @@ PAUSE = 0.7
 SOON = 0.01
 BUILD = "build"
 """Kind of the jobs that build verbs while nothing else happens."""
-WATCHED = ("ACTION", "OBJECT", "SCENE", "ARMATURE")
+WATCHED = ("ACTION", "OBJECT", "SCENE", "ARMATURE", "NODETREE")
 """Kinds of data whose changes may put a generated action out of date."""
 
 _changed_at = 0.0

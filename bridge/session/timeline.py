@@ -23,6 +23,7 @@ from ..data.annotate import scene_fps
 from ..data.content import action_digest, place_of_curves
 from ..data.director import goes_by_itself, last_frame, origin_of
 from ..data.schema import ROOT_IS_OBJECT
+from ..layers.blending import place_of_curve
 from ..rig.evaluated import heard_at
 from .floor_mesh import feet_digest
 
@@ -178,6 +179,7 @@ def places_of(director: Object, scene: Scene) -> Places | None:
         armature.data.bones[0].as_pointer(),
         keys,
         generated,
+        place_of_curve(director),
         (last_frame(director, scene), scene_fps(scene), scene_fps(bpy.context.scene)),
         tuple(row.action.verbs_adverbs.as_pointer() for item in verbs for row in item.examples if row.action),
     )
