@@ -255,8 +255,8 @@ def check_bounds(name: str, bounds: tuple[float, float]) -> None:
     """
     if not 0.0 < bounds[0] <= 1.0 <= bounds[1] < np.inf:
         raise GestureError(
-            f"Gesture '{name}' may be {bounds[0]:g} to {bounds[1]:g} times as long as recorded. Give a first number"
-            " above 0 and up to 1, and a second one from 1 on."
+            f"Gesture '{name}' may last {bounds[0]:g} to {bounds[1]:g} times as long as recorded. Let its shortest be"
+            " above 0 and up to 1, and its longest from 1 on."
         )
 
 

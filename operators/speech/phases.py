@@ -9,7 +9,8 @@ from ...core.errors import quoted
 from .. import reasons
 from ..operator_base import Intent
 
-WIDTH = 400
+WIDTH, MOST = 460, 5
+"""Width of the dialog, and keytimes that it names."""
 
 
 class VERBS_ADVERBS_OT_phases_find(Intent, Operator):
@@ -36,13 +37,12 @@ class VERBS_ADVERBS_OT_phases_find(Intent, Operator):
         if not bridge.build.gesture_phases.keytimes_between(current_example(context)):
             return self.execute(context)
         self.replace = True
-        return context.window_manager.invoke_props_dialog(self, width=WIDTH)
+        return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text="Replace")
 
     def draw(self, context: Context) -> None:
         """Draw which keytimes are replaced."""
         names = bridge.build.gesture_phases.keytimes_between(current_example(context))
-        self.layout.label(text=f"Now: {quoted(names, 5)}", icon="INFO")
-        self.layout.prop(self, "replace")
+        self.layout.label(text=f"What is found replaces {quoted(names, MOST)}.", icon="INFO")
 
     def do(self, context: Context) -> str:
         armature, action, example = current_armature(context), current_action(context), current_example(context)

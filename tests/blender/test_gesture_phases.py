@@ -179,7 +179,7 @@ def test_what_is_no_gesture_is_told_where_one_looks():
     stroke.frame = kept
     example.shortest, example.longest = 1.25, 1.125
     (told,) = complaints(armature)
-    assert "may be 1.25 to 1.125 times as long as recorded" in told
+    assert "may last 1.25 to 1.125 times as long as recorded" in told
     example.shortest, example.longest = 0.7, 1.5
     example.keytimes[3].name = "middle"
     told = " ".join(complaints(armature))
@@ -235,7 +235,7 @@ def test_bounds_that_cross_are_told_when_talking_and_mended_bounds_play(tmp_path
     armature = talked(tmp_path, 2.0)
     example = armature.verbs_adverbs.verbs["indicate"].examples[0].action.verbs_adverbs.examples[0]
     example.shortest = 1.25
-    with pytest.raises(RuntimeError, match=r"'indicate' may be 1\.25 to 1\.5"):
+    with pytest.raises(RuntimeError, match=r"'indicate' may last 1\.25 to 1\.5"):
         OPS.talk()
     example.shortest = 0.5
     assert OPS.talk() == {"FINISHED"}
