@@ -19,6 +19,7 @@ from .body_planner import Before, Choice, Chosen, Manners, Request, choose
 from .gesture import END, READY, RELAX, START, STROKE, STROKE_END, STROKE_START
 from .schedule import Rest, Schedule, handed_over
 from .stack import Entry
+from .ways_between import WAYS
 
 Array = NDArray[np.float64]
 
@@ -30,6 +31,8 @@ HELD_SHARE, HELD_MOST = 0.25, 0.4
 """Share of the spare time for which a stroke is held before the hand relaxes, and seconds of it at most."""
 CALMER = 1.6
 """How many times as long as it needs a way to the next stroke takes at most, where there is time."""
+MOMENT = 1.0
+"""Half of a rest, as a multiple of the phase beside it, from which on that phase lasts as recorded, if not longer."""
 APART = 1e-4
 """Seconds that keys of a time warp are apart at least."""
 
@@ -139,6 +142,7 @@ def arriving(one: Chosen) -> Arrival:
     come = one.time - factor * (own[STROKE] - own[STROKE_START])
     stroke = (own[STROKE_START], come)
     if "prepare" in one.way:
+        factor *= _slower(one, one.gesture.bounds[1], factor * (own[STROKE_START] - own[START]))
         ready = (own[READY], come - factor * (own[STROKE_START] - own[READY]))
         start = (own[START], come - factor * (own[STROKE_START] - own[START]))
         begin = min(start[1], come - one.lead) if one.way == "prepare" else start[1]
@@ -148,6 +152,24 @@ def arriving(one: Chosen) -> Arrival:
     lasts = one.lead + min((1.0 - HELD_SHARE) * one.spare, (CALMER - 1.0) * one.lead)
     creep = min(CREEPS, SHARE * (own[STROKE_START] - own[START]), 0.5 * lasts)
     return Arrival(come - lasts, come, ((own[STROKE_START] - creep, come - lasts), stroke), {"stroke_start": come})
+
+
+def _slower(following: Chosen, longest: float, seconds: float) -> float:
+    """Return how many times as long as planned a phase lasts that lies beside the rest before a gesture.
+
+    A hand that would rest for a moment only does not hurry to: it relaxes and prepares slower, each by half of that
+    rest, as far as bounds allow. The longer the rest is beyond that, the less it is filled.
+
+    Parameters
+    ----------
+    following : the gesture after the rest.
+    longest : how many times as long the phase may be at most.
+    seconds : how long it is planned to be.
+    """
+    if following.way != WAYS[0] or seconds <= 0.0:
+        return 1.0
+    share, most = 0.5 * (1.0 - HELD_SHARE) * following.spare / seconds, longest - 1.0
+    return 1.0 + max(0.0, min(share, most, max(MOMENT, 2.0 * most) - share))
 
 
 def placed_of(
@@ -165,7 +187,8 @@ def placed_of(
         spare = HELD_MOST if after is None else min(HELD_SHARE * after[0].spare, HELD_MOST)
         held = max(own[STROKE_END] + creep, now[0])
         go = stroke + factor * creep + spare
-        end = go + factor * (own[END] - held)
+        relaxing = factor * (own[END] - held)
+        end = go + relaxing * (1.0 if after is None else _slower(after[0], one.gesture.bounds[1], relaxing))
         keys += [(held, go), (own[END], end)]
         return Placed(one, _apart(keys), {**sync, "relax": go, "end": end}, arrival.begin, arrival.come, go, end, True)
     go, end = after[1].begin, after[1].come
