@@ -87,7 +87,7 @@ def test_taking_the_curve_in_hand_changes_nothing(tmp_path, tell: Callable[[str]
     assert OPS.curve_edit() == {"FINISHED"}
     rested(tmp_path)
     np.testing.assert_array_equal(played(armature), usual)
-    assert degrees(before, shown(armature)) < 1e-6
+    np.testing.assert_allclose(shown(armature), before, atol=1e-6)
     off = float(np.abs(drawn(armature) - usual).max())
     tell(f"the widget shows the usual curve within {off:.2%}")
     assert off < 0.01
@@ -116,7 +116,7 @@ def test_an_edited_curve_is_followed_and_reset(tmp_path):
     assert degrees(before, shown(armature)) > 3.0
     assert OPS.curve_reset() == {"FINISHED"}
     rested(tmp_path)
-    assert degrees(before, shown(armature)) < 1e-6
+    np.testing.assert_allclose(shown(armature), before, atol=1e-6)
     assert not [tree for tree in bpy.data.node_groups if "blending" in tree.name]
     with pytest.raises(RuntimeError, match="usual curve already"):
         OPS.curve_reset()
@@ -168,7 +168,7 @@ def test_editing_is_undone_and_done_again(tmp_path):
     bpy.ops.ed.undo_push(message="drawn")
     bpy.ops.ed.undo()
     armature = bpy.context.object
-    assert degrees(before, shown(armature)) < 1e-6
+    np.testing.assert_allclose(shown(armature), before, atol=1e-6)
     bpy.ops.ed.undo()
     armature = bpy.context.object
     assert director_of(armature).verbs_adverbs.speech.curve is None
@@ -176,7 +176,7 @@ def test_editing_is_undone_and_done_again(tmp_path):
     bpy.ops.ed.redo()
     armature = bpy.context.object
     rested(tmp_path)
-    assert degrees(edited, shown(armature)) < 1e-6
+    np.testing.assert_allclose(shown(armature), edited, atol=1e-6)
     assert degrees(before, edited) > 3.0
 
 
