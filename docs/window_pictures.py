@@ -22,6 +22,8 @@ GRAPH, SCORE = "VERBS_ADVERBS_PT_graph", "VERBS_ADVERBS_PT_performing"
 PERFORM = "VERBS_ADVERBS_PT_perform"
 LAYERS = "VERBS_ADVERBS_PT_layers", "VERBS_ADVERBS_PT_layer_more"
 GESTURES = "VERBS_ADVERBS_PT_talking"
+PHASES = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("example", "keytimes", "gesture"))
+BLENDING = GESTURES, "VERBS_ADVERBS_PT_blending"
 OPTIONS = "VERBS_ADVERBS_PT_verb_options"
 EXAMPLE = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("example", "keytimes", "contacts", "values", "check"))
 REACH = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("verbs", "verb_measures", "verb_targets", "verb_refinement"))
@@ -200,7 +202,8 @@ over
 """
 
 
-def test_gestures_panel(gui: Hand) -> Steps:
+def _add_talking() -> None:
+    """The talking biped, walking, with words of a file and their gestures."""
     _empty_scene()
     assert bpy.ops.verbs_adverbs.add_biped(cast="TALKING") == {"FINISHED"}
     assert bpy.ops.verbs_adverbs.live_on(verb="walk") == {"FINISHED"}
@@ -212,7 +215,26 @@ def test_gestures_panel(gui: Hand) -> Steps:
     assert bpy.ops.verbs_adverbs.talk() == {"FINISHED"}
     assert bpy.ops.verbs_adverbs.performance_write() == {"FINISHED"}
     bpy.context.scene.frame_set(36)
+
+
+def test_gestures_panel(gui: Hand) -> Steps:
+    _add_talking()
     yield from _panel(gui, "panel-gestures", GESTURES)
+
+
+def test_blending_curve_panel(gui: Hand) -> Steps:
+    _add_talking()
+    assert bpy.ops.verbs_adverbs.curve_edit() == {"FINISHED"}
+    yield from _panel(gui, "panel-blending-curve", *BLENDING)
+
+
+def test_gesture_phases_panel(gui: Hand) -> Steps:
+    _empty_scene()
+    assert bpy.ops.verbs_adverbs.add_biped(cast="TALKING") == {"FINISHED"}
+    armature = bpy.context.object
+    armature.animation_data.action = armature.verbs_adverbs.verbs["beat"].examples[0].action
+    assert bpy.ops.verbs_adverbs.phases_find(replace=True) == {"FINISHED"}
+    yield from _panel(gui, "panel-gesture-phases", *PHASES)
 
 
 def test_score_panel(gui: Hand) -> Steps:

@@ -163,9 +163,9 @@ def test_editing_is_undone_and_done_again(tmp_path):
     bpy.ops.ed.undo_push(message="talking")
     assert OPS.curve_edit("EXEC_DEFAULT", True) == {"FINISHED"}
     redraw(armature, {0.15: 0.6, 0.5: 0.9})
+    bpy.ops.ed.undo_push(message="drawn")
     rested(tmp_path)
     edited = shown(armature)
-    bpy.ops.ed.undo_push(message="drawn")
     bpy.ops.ed.undo()
     armature = bpy.context.object
     np.testing.assert_allclose(shown(armature), before, atol=1e-6)
