@@ -335,7 +335,8 @@ def _copy_examples(like: _Likeness, action: Action, made: Action, fps: float) ->
             for contact in item.contacts
             if contact.bone in partners
         )
-        layout = Layout(item.kind, item.cyclic, tuple(effective_keytimes(action, item)), contacts)
+        keytimes, bounds = tuple(effective_keytimes(action, item)), (item.shortest, item.longest)
+        layout = Layout(item.kind, item.cyclic, keytimes, contacts, bounds)
         name = made.name if item.name == action.name else item.name
         copy = write_layout(made, None, name, layout, item.fps if item.fps > 0.0 else fps)
         for value in item.values:  # pyright: ignore[reportGeneralTypeIssues]

@@ -55,6 +55,7 @@ class Source:
     start : frame at which the first begins.
     fps : frames a second.
     layout : kind of the example that a new one is made like, and whether that is a cycle.
+    bounds : how many times as long its phases last at least and at most where it is a gesture, None if there is none.
     values : names and values of its adverbs.
     keyed : bones that the actions key, `OBJECT` for the object, and the root where what carries it is keyed.
     rests : tracks with one key at rest of all transforms that the actions key.
@@ -66,6 +67,7 @@ class Source:
     start: float
     fps: float
     layout: tuple[str, bool]
+    bounds: tuple[float, float] | None
     values: tuple[tuple[str, float], ...]
     keyed: frozenset[str]
     rests: tuple[Track, ...]
@@ -108,6 +110,7 @@ def read_source(armature: Object, actions: Sequence[tuple[Action, PropertyGroup 
         ends[0][0],
         fps,
         ("STATIONARY", False) if item is None else (item.kind, item.cyclic),
+        None if item is None else (item.shortest, item.longest),
         () if item is None or len(actions) > 1 else tuple((value.name, value.value) for value in item.values),  # pyright: ignore[reportGeneralTypeIssues]
         _keyed(rig, keyed, clips),
         tuple(_rests(rig, keyed, ends[0][0])),
@@ -173,7 +176,7 @@ def _layout(motion: Motion, source: Source) -> Layout | None:
             windows.setdefault((bone, side), []).append((down, up))
     contacts = tuple((bone, side, tuple(spans)) for (bone, side), spans in windows.items())
     kind, cyclic = source.layout
-    return Layout(kind, cyclic and keytimes[0][0] == keytimes[-1][0], tuple(keytimes), contacts)
+    return Layout(kind, cyclic and keytimes[0][0] == keytimes[-1][0], tuple(keytimes), contacts, source.bounds)
 
 
 def _rows(armature: Object, motion: Motion, source: Source) -> tuple[Array, Array]:

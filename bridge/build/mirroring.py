@@ -156,7 +156,7 @@ def _layout(
     """
     keytimes = effective_keytimes(action, item)
     contacts = tuple((c.bone, c.end, tuple(effective_windows(action, item, c))) for c in item.contacts)
-    own = Layout(item.kind, item.cyclic, tuple(keytimes), contacts)
+    own = Layout(item.kind, item.cyclic, tuple(keytimes), contacts, (item.shortest, item.longest))
     names, feet = tuple(name for name, _ in keytimes), _other_feet(roles)
     swapped = swapped_names(names, feet)
     if swapped == names or not item.cyclic:

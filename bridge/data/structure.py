@@ -51,12 +51,14 @@ class Layout:
     cyclic : whether the last keytime marks the same event as the first.
     keytimes : names and frames in the order of time, at least the two ends.
     contacts : for each point its bone, which end of the bone it is, and its windows.
+    bounds : how many times as long phases of a gesture last at least and at most; None for what the example has.
     """
 
     kind: str
     cyclic: bool
     keytimes: tuple[tuple[str, float], ...]
     contacts: tuple[tuple[str, str, tuple[Window, ...]], ...]
+    bounds: tuple[float, float] | None = None
 
 
 def write_layout(action: Action, item: PropertyGroup | None, name: str, layout: Layout, fps: float) -> PropertyGroup:
@@ -84,6 +86,8 @@ def write_layout(action: Action, item: PropertyGroup | None, name: str, layout: 
     item.contacts.clear()
     set_span(action, item, start, end)
     item.fps, item.kind, item.cyclic = fps, layout.kind, layout.cyclic
+    if layout.bounds is not None:
+        item.shortest, item.longest = layout.bounds
     for index in (0, -1):
         rename_keytime(action, item.keytimes[index], layout.keytimes[index][0])
     for keytime, frame in layout.keytimes[1:-1]:
@@ -204,7 +208,7 @@ def _layout_alike(source: PropertyGroup, target: Action) -> Layout:
         for contact in source.contacts
     )
     placed = ((first, span[0]), *((name, there(frame)) for name, frame in inner), (last, span[1]))
-    return Layout(source.kind, source.cyclic, placed, tuple(contacts))
+    return Layout(source.kind, source.cyclic, placed, tuple(contacts), (source.shortest, source.longest))
 
 
 def _span_alike(origin: Action, span: tuple[float, float], target: Action) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.types import Node, NodeTree, Object
+from bpy.types import Node, Object
 
 from ..blender.naming import cut
 
@@ -47,8 +47,8 @@ def edit_curve(director: Object) -> None:
     """Give a director a blending curve of its own, which looks like the one that it has."""
     speech = director.verbs_adverbs.speech
     name = cut(f".{director.name}", " blending")
-    if node_of(director) is not None:
-        tree: NodeTree = speech.curve.copy()
+    if speech.curve is not None and node_of(director) is not None:
+        tree: Any = speech.curve.copy()
         tree.name = name
     else:
         tree = bpy.data.node_groups.new(name, "ShaderNodeTree")

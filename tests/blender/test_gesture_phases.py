@@ -230,6 +230,20 @@ def test_bounds_of_the_examples_reach_the_plan(tmp_path, tell: Callable[[str], N
     assert plan_of(armature).placed[0].chosen.gesture.bounds[0] == 0.9
 
 
+@pytest.mark.parametrize("make", ["action_mirror", "action_smooth", "structure_copy"])
+def test_bounds_come_along_where_an_example_is_made_anew(make: str):
+    armature = gesturing("beat")
+    example = example_of(armature)
+    example.shortest, example.longest = 0.5, 2.0
+    other = armature.animation_data.action.copy()
+    other.verbs_adverbs.examples.clear()
+    known = set(bpy.data.actions) - {other}
+    options = {"choices": [{"name": other.name, "chosen": True}]} if make == "structure_copy" else {}
+    assert getattr(OPS, make)(**options) == {"FINISHED"}
+    made = [one for one in set(bpy.data.actions) - known if one.verbs_adverbs.examples]
+    assert [(item.shortest, item.longest) for one in made for item in one.verbs_adverbs.examples] == [(0.5, 2.0)]
+
+
 def test_bounds_that_cross_are_told_when_talking_and_mended_bounds_play(tmp_path):
     armature = talked(tmp_path, 2.0)
     example = armature.verbs_adverbs.verbs["indicate"].examples[0].action.verbs_adverbs.examples[0]
