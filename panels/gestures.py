@@ -62,7 +62,9 @@ class VERBS_ADVERBS_PT_blending(Viewport, Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return bool(bridge.layers.talking.gesture_verbs(current_armature(context)))
+        armature = current_armature(context)
+        directed = armature is not None and bridge.data.director.director_of(armature) is not None
+        return directed and bool(bridge.layers.talking.gesture_verbs(armature))
 
     def draw(self, context: Context) -> None:
         layout = self.layout

@@ -203,3 +203,12 @@ def test_a_curve_whose_node_was_deleted_says_so_and_the_usual_one_is_played(tmp_
     assert "Press Reset" in told(armature)
     np.testing.assert_array_equal(played(armature), usual)
     assert OPS.curve_reset() == {"FINISHED"}
+
+
+def test_the_panel_is_hidden_where_no_character_with_gestures_is_chosen(tmp_path):
+    poll = part("panels.gestures").VERBS_ADVERBS_PT_blending.poll
+    assert not poll(bpy.context)
+    talking(tmp_path)
+    assert poll(bpy.context)
+    bpy.context.view_layer.objects.active = None
+    assert not poll(bpy.context)
