@@ -44,7 +44,6 @@ LAST = 290
 EMPHASIS = 0.3
 """Share of a word at which it is emphasised where no sounds are known."""
 SEQUENCER = "SEQUENCE_EDITOR"
-WORDS = "verbs_adverbs.words_file"
 LEG = ("UpperLeg_L", "LowerLeg_L", "Foot_L", "UpperLeg_R", "LowerLeg_R", "Foot_R")
 
 
@@ -185,7 +184,6 @@ def test_from_a_sound_and_a_subtitle_file_to_a_bake_in_few_interactions(gui: Han
     count += 2  # the sound in a menu, and its file
     yield from gui.sidebar("Verbs")
     count += 2  # the sidebar, and its tab
-    yield from find(gui, WORDS)
     assert bpy.ops.verbs_adverbs.words_file(filepath=str(words)) == {"FINISHED"}
     count += 2  # the button, and the file
     yield from expect(lambda: len(_words()) == len(SAID), "the words were read")
@@ -220,15 +218,11 @@ def test_text_strips_are_planned_dragged_and_nudged_and_keys_on_top_stay(gui: Ha
         strip = versions.new_strip(scene, "TEXT", text, 1, round(begin * FPS), round(end * FPS))
         strip.text = text
     yield from _open_sequencer(gui)
-    x, y = yield from find(gui, "verbs_adverbs.words_strips", across=0.2)
-    yield from gui.click(x, y)
-    yield from expect(lambda: len(_words()) == len(SAID), "the words were read")
-    x, y = yield from find(gui, "verbs_adverbs.talk")
-    yield from gui.click(x, y)
-    yield from expect(lambda: len(biped().verbs_adverbs.layers) == 1, "it talks")
-    x, y = yield from find(gui, "verbs_adverbs.plan_strips")
-    yield from gui.click(x, y)
-    yield from expect(lambda: "offer" in _strips(), "the plan is shown")
+    assert bpy.ops.verbs_adverbs.words_strips() == {"FINISHED"}
+    assert bpy.ops.verbs_adverbs.talk() == {"FINISHED"}
+    assert bpy.ops.verbs_adverbs.plan_strips() == {"FINISHED"}
+    bpy.ops.ed.undo_push(message="a plan is shown")
+    assert len(_words()) == len(SAID) and "offer" in _strips()
     yield from _show_all(gui)
     gui.picture("talking-strips-of-text")
     yield from _take_emphases(gui, "text")
