@@ -1,5 +1,7 @@
 """The panel of words and the gestures on them."""
 
+from typing import Any
+
 from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
 from .. import bridge
@@ -10,6 +12,9 @@ TOLD = 6
 """Sentences about what a plan gives up that are shown."""
 DOUBTFUL = 0.5
 """Confidence below which the times of a word are marked."""
+
+_said: list[Any] = []
+"""The words as they are said now, for the rows of the list, which Blender draws one by one."""
 
 
 class VERBS_ADVERBS_UL_words(UIList):
@@ -31,9 +36,7 @@ class VERBS_ADVERBS_UL_words(UIList):
         verb = bridge.data.transition_items.verb_of(armature, item.gesture) if armature is not None else None
         row = layout.row()
         row.label(text=item.text or "(silence)", icon="ERROR" if item.confidence < DOUBTFUL else "NONE")
-        frames = sum(bridge.layers.said.dragged(item.id_data).get(index, ()))
-        seconds = item.target + frames / bridge.data.annotate.scene_fps(context.scene)
-        row.label(text=f"{seconds:.2f} s")
+        row.label(text=f"{_said[index].target:.2f} s")
         at_right(row, verb.name if verb is not None else "", active=True)
 
 
@@ -63,10 +66,11 @@ class VERBS_ADVERBS_PT_talking(Viewport, Panel):
         if not len(speech.words):
             sentence(layout, context, "Words with their times come from a file, text strips, or markers.")
             return
+        _said[:] = bridge.layers.said.said_words(director)
         layout.template_list("VERBS_ADVERBS_UL_words", "", speech, "words", speech, "active_word", rows=4)
         item = at(speech.words, speech.active_word)
         if item is not None:
-            _draw_word(layout, armature, item, bridge.layers.said.dragged(director).get(speech.active_word))
+            _draw_word(layout, armature, item, _said[speech.active_word].target)
         layout.prop(speech, "patience")
         layout.operator("verbs_adverbs.talk", icon="PLAY")
         shown = bridge.layers.plan_strips.is_shown(director)
@@ -77,13 +81,13 @@ class VERBS_ADVERBS_PT_talking(Viewport, Panel):
             sentence(layout, context, told, "INFO")
 
 
-def _draw_word(layout: UILayout, armature: Object, item: PropertyGroup, dragged: tuple[float, float] | None) -> None:
-    """Draw what is chosen for a word, and when it is said; `dragged`: frames by which strips say it is moved."""
+def _draw_word(layout: UILayout, armature: Object, item: PropertyGroup, target: float) -> None:
+    """Draw what is chosen for a word, and when it is emphasised now, in seconds."""
     verb = bridge.data.transition_items.verb_of(armature, item.gesture)
     row = layout.row(align=True)
     row.operator_menu_enum("verbs_adverbs.word_gesture", "gesture", text=verb.name if verb else "No gesture")
-    if dragged is not None and any(dragged):
-        row.label(text=f"Dragged by {sum(dragged):+g} frames")
+    if target != item.target:
+        row.label(text=f"Dragged to {target:.3f} s")
     else:
         row.prop(item, "target", text="At")
     row.operator("verbs_adverbs.word_nudge", text="", icon="TRIA_LEFT").frames = -1

@@ -178,7 +178,7 @@ def new_strip(
     within : a strip that holds it; None for the sequencer itself.
     """
     holder: Any = within or scene.sequence_editor or scene.sequence_editor_create()
-    strips = holder.strips if hasattr(holder, "strips") else holder.sequences
+    strips = strips_within(holder)
     if kind == "META":
         return strips.new_meta(name, channel, start)
     by_length = "length" in strips.bl_rna.functions["new_effect"].parameters
@@ -191,10 +191,16 @@ def end_strip(strip: Any, end: int) -> None:
     setattr(strip, "right_handle" if hasattr(strip, "right_handle") else "frame_final_end", end)
 
 
+def strips_within(holder: Any) -> Any:
+    """The strips that lie directly in a sequencer, or in a strip that holds others."""
+    return holder.strips if hasattr(holder, "strips") else holder.sequences
+
+
 def remove_strip(scene: bpy.types.Scene, strip: Any) -> None:
-    """Remove a strip that lies in none of the others from a scene's sequencer."""
-    editor: Any = scene.sequence_editor
-    (editor.strips if hasattr(editor, "strips") else editor.sequences).remove(strip)
+    """Remove a strip from a scene's sequencer, or from the strip that holds it."""
+    holders = [scene.sequence_editor, *(one for one in strips_of(scene) if one.type == "META")]
+    held = next(strips for holder in holders if strip in (strips := strips_within(holder)).values())
+    held.remove(strip)
 
 
 def renders_muted_strips() -> bool:

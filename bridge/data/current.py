@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import bpy
-from bpy.types import Action, Context, Object, PropertyGroup, Struct
+from bpy.types import Action, Context, Object, PropertyGroup, Scene, Struct
 
 from ..blender.versions import dope_sheet_action, stored_numbers
 from .schema import ARMATURES, DIRECTORS, SCHEMA
@@ -179,3 +179,11 @@ def face_again(kept: list[Facing]) -> None:
         own = one.verbs_adverbs
         if (tuple(own.reference), own.reference_root) != (reference, root):
             own.reference, own.reference_root = reference, root
+
+
+def scene_of(director: Object, preferred: Scene) -> Scene:
+    """Scene whose frames count for a director: the preferred one if it is in that, else the first that it is in."""
+    if preferred.objects.get(director.name) == director:
+        return preferred
+    scenes = director.users_scene
+    return preferred if preferred in scenes or not scenes else scenes[0]

@@ -38,6 +38,7 @@ class VERBS_ADVERBS_WordItem(PropertyGroup):
     )
     tag: StringProperty(name="Tag", description="What the text asks for on this word")
     strip: StringProperty(name="Strip", description="Name of the user's text strip that it came from, empty for none")
+    strip_text: StringProperty(name="Strip Text", description="What that strip said when it was taken over")
     strip_start: IntProperty(name="Strip Start", description="Frame at which that strip began when it was taken over")
     strip_end: IntProperty(name="Strip End", description="Frame after the last one of that strip then")
 

@@ -14,7 +14,7 @@ from ..blender.versions import strip_span, strips_of
 from ..data.annotate import scene_fps
 from ..data.director import director_of, ensure_director
 from .plan_strips import lay_again
-from .said import scene_with, settle
+from .said import RECORD, scene_with, settle
 from .talking import gesture_verbs
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def read_strips(armature: Object, scene: Scene, seed: int) -> Utterance:
     from ...core.words.cues import Cue, words_in_cues
 
     fps = scene_fps(scene)
-    strips = [strip for strip in strips_of(scene) if strip.type == "TEXT" and not strip.mute]
+    strips = [strip for strip in strips_of(scene) if strip.type == "TEXT" and not strip.mute and RECORD not in strip]
     if not strips:
         raise WordsError("The sequencer has no text strips (that are not muted). Add them there, or read a file.")
     spans = [(*(frame / fps for frame in strip_span(strip)), strip) for strip in strips]
@@ -70,7 +70,7 @@ def read_strips(armature: Object, scene: Scene, seed: int) -> Utterance:
         middle = 0.5 * (word.start + word.end)
         for start, end, strip in spans:
             if start <= middle <= end:
-                word.strip = strip.name
+                word.strip, word.strip_text = strip.name, strip.text
                 word.strip_start, word.strip_end = (round(frame) for frame in strip_span(strip))
     return said
 
@@ -146,8 +146,8 @@ def nudge_word(director: Object, frames: float) -> bool:
     settle(director)
     speech = director.verbs_adverbs.speech
     said = Utterance(tuple(Word(word.text, word.start, word.end) for word in speech.words))
-    number, chosen = speech.active_word, speech.words[speech.active_word]
-    seconds = said.nudged(number, frames / scene_fps(scene_with(director))).words[number].start - chosen.start
+    chosen = speech.words[speech.active_word]
+    seconds = said.room_for(speech.active_word, frames / scene_fps(scene_with(director)))
     if seconds:
         chosen.start, chosen.end = chosen.start + seconds, chosen.end + seconds
         chosen.target += seconds

@@ -8,10 +8,13 @@ the emphasis alone. The strips are muted, so that nothing of them is rendered.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import floor
 from typing import TYPE_CHECKING, NamedTuple
 
-from bpy.types import Object
+import bpy
+from bpy.types import Object, Scene
 
+from ...core.errors import WordsError
 from ..blender.naming import cut
 from ..blender.versions import (
     end_strip,
@@ -21,10 +24,23 @@ from ..blender.versions import (
     show_sequencer_of,
     strip_span,
     strips_of,
+    strips_within,
 )
 from ..data.annotate import scene_fps
 from ..data.transition_items import verb_of
-from .said import LEFT_OUT, PLAYED, RECORD, SAID, Moved, dragged, own_strips, said_words, scene_with, settle
+from .said import (
+    LEFT_OUT,
+    PLAYED,
+    RECORD,
+    SAID,
+    Moved,
+    dragged,
+    given_strips,
+    own_strips,
+    said_words,
+    scene_with,
+    settle,
+)
 from .talking import plays_of_words, start_seconds, words_with_gestures
 
 if TYPE_CHECKING:
@@ -40,8 +56,8 @@ COLOURS = {
     LEFT_OUT: (0.75, 0.12, 0.12),
 }
 """Colours of phases, and of gestures that are left out. From its emphasis on a stroke lands."""
-HIGHEST = 125
-"""Highest channel at which the strips of a plan may begin."""
+ROWS, HIGHEST = 4, 125
+"""Channels that the strips of a plan take, and the highest at which they may begin."""
 
 
 class Wanted(NamedTuple):
@@ -71,6 +87,7 @@ def show_plan(director: Object) -> None:
     VerbsError
         If no word has a gesture, or the gestures cannot be planned.
     """
+    _check_closed(director)
     plan, scene = plays_of_words(director.verbs_adverbs.directs).plan, scene_with(director)
     settle(director)
     pictures = any(strip.type != "SOUND" for strip in strips_of(scene))
@@ -81,7 +98,14 @@ def show_plan(director: Object) -> None:
 
 
 def hide_plan(director: Object) -> None:
-    """Take the strips of a director's plan away, and leave the user's own ones."""
+    """Take the strips of a director's plan away, and leave the user's own ones.
+
+    Raises
+    ------
+    WordsError
+        If the user is inside one of them.
+    """
+    _check_closed(director)
     settle(director)
     _remove_own(director)
     speech = director.verbs_adverbs.speech
@@ -97,29 +121,40 @@ def lay_again(director: Object) -> None:
     VerbsError
         If the gestures cannot be planned.
     """
-    if not is_shown(director):
+    if not is_shown(director) or _opened(director):
         return
     armature = director.verbs_adverbs.directs
     plan = plays_of_words(armature).plan if words_with_gestures(armature) else None
     wanted = list(_wanted(director, plan))
-    lying = {
-        (record["word"], record["shows"], *(round(frame) for frame in strip_span(strip)), record["phases"])
-        for strip, record in own_strips(director)
-    }
-    if lying != {(one.word, one.shows, one.start, one.end, repr(one.phases)) for one in wanted}:
+    lying = {(record["laid"], *(round(frame) for frame in strip_span(strip))) for strip, record in own_strips(director)}
+    if lying != {(repr(one), one.start, one.end) for one in wanted}:
         _lay(director, wanted)
+
+
+def _opened(director: Object) -> bool:
+    """Whether the user is inside a strip of a director's plan, which must not be removed then."""
+    editor = scene_with(director).sequence_editor
+    return editor is not None and any(RECORD in strip for strip in editor.meta_stack)
+
+
+def _check_closed(director: Object) -> None:
+    if _opened(director):
+        raise WordsError("A strip of the plan is open in the sequencer. Leave it (Tab) first.")
 
 
 def _wanted(director: Object, plan: Plan | None) -> Iterator[Wanted]:
     """The strips that show words and their gestures."""
     armature, fps = director.verbs_adverbs.directs, scene_fps(scene_with(director))
-    words = director.verbs_adverbs.speech.words
+
+    def frame(seconds: float) -> int:
+        return floor(seconds * fps + 0.5)
 
     def frames(begin: float, end: float) -> tuple[int, int]:
-        return round(begin * fps), max(round(end * fps), round(begin * fps) + 1)
+        return frame(begin), max(frame(end), frame(begin) + 1)
 
+    given = given_strips(director)
     for word in said_words(director):
-        if not words[word.number].strip:
+        if word.number not in given:
             yield Wanted(word.number, SAID, *frames(word.start, word.end), 0, word.text or "(silence)")
     if plan is None:
         return
@@ -127,9 +162,7 @@ def _wanted(director: Object, plan: Plan | None) -> Iterator[Wanted]:
     names = [verb_of(armature, word.gesture).name for word in asked]
     for row, one in enumerate(plan.placed):
         request = one.chosen.request
-        spans = [
-            (name, round((begins + start) * fps), round((begins + end) * fps)) for name, start, end in _phases(one)
-        ]
+        spans = [(name, frame(begins + start), frame(begins + end)) for name, start, end in _phases(one)]
         phases = tuple((name, start, end) for name, start, end in spans if end > start)
         if phases:
             ends = phases[0][1], phases[-1][2]
@@ -157,14 +190,15 @@ def _phases(one: Placed) -> Iterator[tuple[str, float, float]]:
 def _lay(director: Object, wanted: list[Wanted]) -> None:
     """Put strips in the place of those that show a director's plan."""
     scene, moves = scene_with(director), dragged(director)
-    chosen = {strip.name for strip, _ in own_strips(director) if strip.select}
-    lowest = min((strip.channel - record["row"] for strip, record in own_strips(director)), default=0)
+    own = list(own_strips(director))
+    chosen = {strip.name for strip, _ in own if strip.select}
+    active = scene.sequence_editor.active_strip if scene.sequence_editor is not None else None
+    active_name = active.name if active is not None else ""
+    lowest = min((record["lowest"] for _, record in own), default=0)
     _remove_own(director)
-    if lowest < 1:
-        lowest = 1 + max((strip.channel for strip in strips_of(scene)), default=0)
+    lowest = _free_channel(scene, lowest, wanted)
     for one in wanted:
-        channel = min(lowest, HIGHEST) + one.row
-        strip = new_strip(scene, KINDS[one.shows], cut(one.text, ""), channel, one.start, one.end)
+        strip = new_strip(scene, KINDS[one.shows], cut(one.text, ""), lowest + one.row, one.start, one.end)
         for name, start, end in one.phases:
             new_strip(scene, "COLOR", name, 1, start, end, strip).color = COLOURS[name]
         if one.phases:
@@ -182,12 +216,29 @@ def _lay(director: Object, wanted: list[Wanted]) -> None:
             "start": one.start,
             "end": one.end,
             "offset": moved.word if one.shows == SAID else moved.emphasis,
-            "row": one.row,
-            "phases": repr(one.phases),
+            "along": moved.word,
+            "lowest": lowest,
+            "laid": repr(one),
         }
+        if strip.name == active_name:
+            scene.sequence_editor.active_strip = strip
+
+
+def _free_channel(scene: Scene, lowest: int, wanted: list[Wanted]) -> int:
+    """The lowest of channels for a plan: as before if nothing lies there, else above all that lies beside the plan."""
+    begin, end = min((one.start for one in wanted), default=0), max((one.end for one in wanted), default=0)
+    others = [strip for strip in strips_within(scene.sequence_editor or scene.sequence_editor_create())]
+    beside = {strip.channel for strip in others if strip_span(strip)[0] < end and strip_span(strip)[1] > begin}
+    if lowest and not beside & set(range(lowest, lowest + ROWS)):
+        return lowest
+    above = 1 + max(beside, default=0)
+    free = [n for n in range(1, HIGHEST + 1) if not beside & set(range(n, n + ROWS))]
+    return above if above <= HIGHEST else max(free, default=HIGHEST)
 
 
 def _remove_own(director: Object) -> None:
-    """Remove the strips that show a director's plan."""
-    for strip in [strip for strip, _ in own_strips(director)]:
-        remove_strip(scene_with(director), strip)
+    """Remove the strips that show a director's plan, and those of directors that are gone or renamed."""
+    scene = scene_with(director)
+    recorded = [(strip, strip[RECORD]["director"]) for strip in strips_of(scene) if RECORD in strip]
+    for strip in [strip for strip, name in recorded if name == director.name or name not in bpy.data.objects]:
+        remove_strip(scene, strip)

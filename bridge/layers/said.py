@@ -7,13 +7,15 @@ all that is needed to take it back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+import bpy
 from bpy.types import Object, Scene
 
 from ..blender.versions import strip_span, strips_of
 from ..data.annotate import scene_fps
+from ..data.current import scene_of
 
 SAID, PLAYED, LEFT_OUT = "said", "played", "left out"
 """What strips show: a word, its gesture, and that the plan leaves its gesture out."""
@@ -33,7 +35,7 @@ class Said(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """By how many frames a word was dragged, and its emphasis beyond that."""
+    """By how many frames a word was dragged, and by how many its emphasis within the word."""
 
     word: float = 0.0
     emphasis: float = 0.0
@@ -41,7 +43,7 @@ class Moved(NamedTuple):
 
 def scene_with(director: Object) -> Scene:
     """The scene whose sequencer shows the words of a director."""
-    return director.users_scene[0]
+    return scene_of(director, bpy.context.scene)
 
 
 def own_strips(director: Object) -> Iterator[tuple[Any, Any]]:
@@ -52,33 +54,55 @@ def own_strips(director: Object) -> Iterator[tuple[Any, Any]]:
             yield strip, record
 
 
+def given_strips(director: Object) -> dict[int, Any]:
+    """The user's text strips from which words came, by the numbers of the words, if they still say the same."""
+    words = director.verbs_adverbs.speech.words
+    if not any(word.strip for word in words):
+        return {}
+    there = {strip.name: strip for strip in strips_of(scene_with(director)) if strip.type == "TEXT"}
+    return {
+        number: there[word.strip]
+        for number, word in enumerate(words)
+        if word.strip in there and there[word.strip].text == word.strip_text
+    }
+
+
 def dragged(director: Object) -> dict[int, Moved]:
     """By how much words were dragged, by their numbers."""
-    moved: dict[tuple[int, bool], float] = {}
-    for strip, record in own_strips(director):
-        frames = _shifted(strip, record["start"], record["end"]) + record["offset"]
-        key = record["word"], record["shows"] == SAID
-        moved[key] = min(moved.get(key, frames), frames, key=abs)  # The user may have copied a strip.
-    found = {number: Moved(moved.get((number, True), 0.0), moved.get((number, False), 0.0)) for number, _ in moved}
     words = director.verbs_adverbs.speech.words
-    given = {word.strip for word in words} - {""}
-    there = {strip.name: strip for strip in strips_of(scene_with(director)) if strip.name in given} if given else {}
-    for number, word in enumerate(words):
-        if word.strip in there:
-            frames = _shifted(there[word.strip], word.strip_start, word.strip_end)
-            found[number] = found.get(number, Moved())._replace(word=frames)
-    return found
+    by_word: dict[int, float] = {}
+    gestures: list[tuple[int, int, Any]] = []
+    for strip, record in own_strips(director):
+        shifted = _shifted(strip, record["start"], record["end"])
+        if record["shows"] != SAID:
+            gestures.append((record["word"], shifted, record))
+            continue
+        frames = shifted + record["offset"]
+        by_word[record["word"]] = min(by_word.get(record["word"], frames), frames, key=abs)  # The user may copy strips.
+    for number, strip in given_strips(director).items():
+        by_word[number] = _shifted(strip, words[number].strip_start, words[number].strip_end)
+    by_emphasis: dict[int, float] = {}
+    for number, shifted, record in gestures:
+        along = by_word.get(number, 0.0) - record["along"] if shifted else 0.0
+        frames = record["offset"] + shifted - along
+        by_emphasis[number] = min(by_emphasis.get(number, frames), frames, key=abs)
+    numbers = {*by_word, *by_emphasis}
+    return {number: Moved(by_word.get(number, 0.0), by_emphasis.get(number, 0.0)) for number in numbers}
 
 
 def _shifted(strip: object, start: int, end: int) -> int:
-    """By how many frames a strip was moved; 0 for one that was made longer or shorter."""
+    """By how many frames a strip was moved from where it began and ended; 0 for one that was only made longer."""
     first, last = (round(frame) for frame in strip_span(strip))
-    return first - start if first - start == last - end else 0
+    return min(first - start, last - end, key=abs) if (first - start) * (last - end) > 0 else 0
 
 
 def said_words(director: Object) -> list[Said]:
     """The words of a director as they are said now."""
-    moves, fps, found = dragged(director), scene_fps(scene_with(director)), []
+    return _said(director, dragged(director))
+
+
+def _said(director: Object, moves: Mapping[int, Moved]) -> list[Said]:
+    fps, found = scene_fps(scene_with(director)), []
     for number, word in enumerate(director.verbs_adverbs.speech.words):
         by, emphasis = (frames / fps for frames in moves.get(number, Moved()))
         times = word.start + by, word.end + by, word.target + by + emphasis
@@ -88,15 +112,14 @@ def said_words(director: Object) -> list[Said]:
 
 def settle(director: Object) -> None:
     """Take over what was dragged, so that what is stored of the words says when they are said."""
-    words = director.verbs_adverbs.speech.words
-    now, moves = said_words(director), dragged(director)
+    words, moves = director.verbs_adverbs.speech.words, dragged(director)
+    now, given = _said(director, moves), given_strips(director)
     for strip, record in own_strips(director):
         record["start"], record["end"] = (round(frame) for frame in strip_span(strip))
-        record["offset"] = 0.0
-    there = {strip.name: strip for strip in strips_of(scene_with(director))}
+        record["offset"] = record["along"] = 0.0
     for said in now:
         word = words[said.number]
-        if word.strip in there:
-            word.strip_start, word.strip_end = (round(frame) for frame in strip_span(there[word.strip]))
+        if said.number in given:
+            word.strip_start, word.strip_end = (round(frame) for frame in strip_span(given[said.number]))
         if any(moves.get(said.number, ())):
             word.start, word.end, word.target = said.start, said.end, said.target

@@ -15,7 +15,7 @@ from ..data.example_list import referenced
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
 from .blending import curve_of, weights_of
-from .gestures import bounds_of
+from .gestures import bounds_of, shows_gesture
 from .said import Said, said_words, scene_with
 
 if TYPE_CHECKING:
@@ -40,14 +40,10 @@ def forget_plans() -> None:
 
 
 def is_gesture(item: PropertyGroup) -> bool:
-    """Whether a verb has the keytimes of a gesture, as far as its examples tell without being built."""
-    from ...core.motion.clip import SYNC_POINTS
-
-    for reference in item.examples:
-        example = referenced(reference)
-        if reference.enabled and example is not None:
-            return tuple(key.name for key in example.keytimes) == SYNC_POINTS
-    return False
+    """Whether a verb has the keytimes of a gesture, as far as its first example tells without being built."""
+    shown = (referenced(reference) for reference in item.examples if reference.enabled)
+    example = next((one for one in shown if one is not None), None)
+    return example is not None and shows_gesture(example)
 
 
 def gesture_verbs(armature: Object) -> list[PropertyGroup]:
@@ -76,7 +72,7 @@ def plan_signature(armature: Object, thorough: bool = False, root: str = "") -> 
         return ""
     digest = blake2b(digest_size=16)
     for word in words:
-        digest.update(repr((word.target, word.gesture)).encode())
+        digest.update(repr((word.text, word.target, word.gesture)).encode())
     defaults = [(adverb.name, adverb.default) for adverb in armature.verbs_adverbs.adverbs]
     for item in (verb_of(armature, uid) for uid in sorted({word.gesture for word in words})):
         told = item.name, signature(armature, item, thorough, root), defaults, bounds_of(item)

@@ -107,7 +107,7 @@ def _rested() -> float | None:
         return REST
     changed, _keys_changed = _keys_changed, False
     _write(changed)
-    return None
+    return REST if is_transforming() else None
 
 
 def _write(listen: bool = False, undone: bool = False) -> None:
@@ -123,14 +123,12 @@ def _write(listen: bool = False, undone: bool = False) -> None:
 
 
 def _lay_plans() -> None:
-    """Lay the strips of plans where they belong now; while strips are being dragged, once that is over."""
-    from ..layers.plan_strips import is_shown, lay_again
+    """Lay the strips of plans where they belong now, unless strips are being dragged."""
+    from ..layers.plan_strips import lay_again
 
-    shown = [director for director in directors() if is_shown(director)]
-    if shown and is_transforming():
-        _wait_for_rest()
+    if is_transforming():
         return
-    for director in shown:
+    for director in directors():
         with suppress(VerbsError):
             lay_again(director)
 

@@ -21,6 +21,7 @@ from ..blender.undo import between_steps
 from ..build.verb_cache import annotations_rest
 from ..data.adverb_values import slider_values, stepped_adverbs
 from ..data.content import forget_actions
+from ..data.current import scene_of
 from ..data.director import (
     check_adverbs,
     check_free,
@@ -38,7 +39,7 @@ from ..data.targets import settle_targets
 from ..layers.layers import forget_layered
 from ..layers.talking import forget_plans
 from .character import Character, ensure_character
-from .live_characters import characters, holders, is_performed, look_again, scene_of, settle_copies
+from .live_characters import characters, holders, is_performed, look_again, settle_copies
 from .playable import (
     check_playable,
     digest_of_playable,

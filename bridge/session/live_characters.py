@@ -135,14 +135,6 @@ def is_stopped(director: Object) -> bool:
     return character is not None and character.stopped != ""
 
 
-def scene_of(director: Object, preferred: Scene) -> Scene:
-    """Scene whose frames count for a director: the preferred one if it is in that, else the first that it is in."""
-    if preferred.objects.get(director.name) == director:
-        return preferred
-    scenes = director.users_scene
-    return preferred if preferred in scenes or not scenes else scenes[0]
-
-
 def settle_copies() -> list[Object]:
     """Let no two directors move one armature, and no two objects play one generated action; returns live directors.
 

@@ -18,10 +18,10 @@ from ..blender.undo import Reference
 from ..blender.versions import assign_action, assigned_slot_name, curves_of, is_slotless
 from ..build.definitions import verb_to_play
 from ..build.graph import start_of
+from ..data.current import scene_of
 from ..data.curves import OBJECT, is_storable, parse_path, set_property
 from ..data.director import director_of, ensure_director
 from ..rig.parts import REST
-from .live_characters import scene_of
 
 SETTINGS = ("use_nla", "action_blend_type", "action_extrapolation", "action_influence")
 WHILE_LIVE = {

@@ -139,17 +139,24 @@ class Utterance:
         index : of the word.
         seconds : how much later; negative for earlier.
         """
-        word = self.words[index]
-        own = [place for place, other in enumerate(self.words) if other.speaker == word.speaker]
-        place = own.index(index)
-        earliest = self.words[own[place - 1]].end if place else 0.0
-        latest = self.words[own[place + 1]].start if place + 1 < len(own) else LATEST_WORD
-        if seconds < 0.0:
-            moved = word.moved(max(seconds, min(earliest - word.start, 0.0)))
-        else:
-            moved = word.moved(min(seconds, max(latest - word.end, 0.0)))
+        earliest, latest = self._room(index)
+        moved = self.words[index].moved(self.room_for(index, seconds))
         words = (*self.words[:index], moved.within(earliest, latest), *self.words[index + 1 :])
         return replace(self, words=tuple(sorted(words, key=_start)))
+
+    def room_for(self, index: int, seconds: float) -> float:
+        """Return by how many of some seconds, negative for earlier, a word can be moved until it meets a neighbour."""
+        word, (earliest, latest) = self.words[index], self._room(index)
+        if seconds < 0.0:
+            return max(seconds, min(earliest - word.start, 0.0))
+        return min(seconds, max(latest - word.end, 0.0))
+
+    def _room(self, index: int) -> tuple[float, float]:
+        """Where the neighbours of a word, of the same speaker, end and begin."""
+        own = [place for place, other in enumerate(self.words) if other.speaker == self.words[index].speaker]
+        place = own.index(index)
+        earliest = self.words[own[place - 1]].end if place else 0.0
+        return earliest, self.words[own[place + 1]].start if place + 1 < len(own) else LATEST_WORD
 
 
 def _start(word: Word) -> float:

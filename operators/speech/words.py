@@ -123,13 +123,15 @@ class VERBS_ADVERBS_OT_word_nudge(OfWords, Operator):
 
     frames: FloatProperty(name="Frames", description="Frames by which it comes later; earlier if negative", default=1)
 
-    def do(self, context: Context) -> str:
+    def do(self, context: Context) -> str | None:
         director = bridge.data.director.director_of(current_armature(context))
         moved = bridge.layers.hearing.nudge_word(director, self.frames)
-        return "" if moved else "The word meets its neighbour there"
+        if not moved:
+            self.tell("INFO", "The word meets its neighbour there")
+        return "" if moved else None
 
 
-class VERBS_ADVERBS_OT_plan_strips(OfWords, Operator):
+class VERBS_ADVERBS_OT_plan_strips(OfWords, Lasting, Operator):
     """Show the words and the plan of the gestures as strips in the sequencer, which can be dragged, or hide them"""
 
     bl_idname = "verbs_adverbs.plan_strips"

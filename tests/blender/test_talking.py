@@ -260,3 +260,59 @@ def test_strips_that_are_shown_leave_what_is_rendered_as_it_was(tmp_path):
     assert scene.render.use_sequencer != part("bridge.blender.versions").renders_muted_strips()
     assert OPS.plan_strips(show=False) == {"FINISHED"}
     assert scene.render.use_sequencer
+
+
+def test_a_word_and_its_gesture_that_are_dragged_together_move_once(tmp_path):
+    armature = talking(tmp_path)
+    assert OPS.plan_strips(show=True) == {"FINISHED"}
+    fps, before = bpy.context.scene.render.fps, said(armature)[1].target
+    for name in ("welcome", "offer"):
+        strips()[name].frame_start += 5
+    assert said(armature)[1].target == pytest.approx(before + 5.0 / fps, abs=1e-5)
+    part("bridge.session.handlers")._lay_plans()
+    strips()["offer"].frame_start += 2
+    assert said(armature)[1].target == pytest.approx(before + 7.0 / fps, abs=1e-5)
+    assert OPS.plan_strips(show=False) == {"FINISHED"}
+    assert speech_of(armature).words[1].target == pytest.approx(before + 7.0 / fps, abs=1e-5)
+
+
+def test_strips_that_the_user_put_into_another_strip_are_hidden_too(tmp_path):
+    talking(tmp_path)
+    assert OPS.plan_strips(show=True) == {"FINISHED"}
+    holder = part("bridge.blender.versions").new_strip(bpy.context.scene, "META", "mine", 20, 1, 200)
+    strips()["offer"].move_to_meta(holder)
+    strips()["We"].move_to_meta(holder)
+    assert OPS.plan_strips(show=False) == {"FINISHED"}
+    assert set(strips()) == {"mine"}
+
+
+def test_a_text_strip_that_is_moved_and_made_longer_still_takes_its_word_along(tmp_path):
+    armature = talking(tmp_path)
+    scene, versions = bpy.context.scene, part("bridge.blender.versions")
+    versions.new_strip(scene, "TEXT", "Text", 1, 30, 42).text = "<shrug>there"
+    assert OPS.words_strips() == {"FINISHED"}
+    strip = strips()["Text"]
+    strip.frame_start += 10
+    versions.end_strip(strip, 60)
+    assert said(armature)[0].start == pytest.approx(40 / scene.render.fps, abs=1e-5)
+    strip.text = "another"
+    assert said(armature)[0].start == pytest.approx(30 / scene.render.fps, abs=1e-5)
+
+
+def test_a_word_that_was_dragged_over_its_neighbour_is_nudged_back_and_does_not_jump(tmp_path):
+    armature = talking(tmp_path)
+    speech, fps = speech_of(armature), bpy.context.scene.render.fps
+    speech.words[3].start, speech.words[3].end = 1.5, 2.1
+    speech.active_word = 3
+    target = speech.words[3].target
+    assert OPS.word_nudge(frames=1) == {"FINISHED"}
+    assert speech.words[3].target == pytest.approx(target + 1.0 / fps, abs=1e-5)
+
+
+def test_a_director_that_was_renamed_shows_its_plan_once(tmp_path):
+    armature = talking(tmp_path)
+    assert OPS.plan_strips(show=True) == {"FINISHED"}
+    names = set(strips())
+    armature.verbs_adverbs.director.name = "Other"
+    assert OPS.plan_strips(show=True) == {"FINISHED"}
+    assert set(strips()) == names
