@@ -49,7 +49,8 @@ class VERBS_ADVERBS_Speech(PropertyGroup):
     words: CollectionProperty(type=VERBS_ADVERBS_WordItem)
     active_word: IntProperty(name="Active Word", min=0)
     rendered_strips: BoolProperty(
-        name="Rendered Strips", description="Whether the scene was rendered through its sequencer before the plan was"
+        name="Rendered Strips",
+        description="Whether rendering through the sequencer was switched off to show the plan, and is to be on again",
     )
     patience: FloatProperty(
         name="Patience",

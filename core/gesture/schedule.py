@@ -94,7 +94,8 @@ class Schedule:
     entries : from the bottom to the top; one or more, but where it is known how the figure rests. What none of them
         moves at some time is at rest or, in `laid`, as what lies below.
     name : what it is called where an expression is printed.
-    rest : how the figure rests; what it does not say, and by default all, is as the first entry begins that moves it.
+    rest : how the figure rests. A joint of which it says nothing rests as the first entry begins that moves it; so do
+        all joints without one.
     """
 
     entries: tuple[Entry, ...]
@@ -206,7 +207,12 @@ class Schedule:
 
 
 def handed_over(one: Entry, after: Entry) -> tuple[Entry, ...]:
-    """Return an entry that another one covers while it goes: what that does not cover whole goes by itself."""
+    """Split an entry that another one follows: what that covers keeps its weight until it has come, the rest fades out.
+
+    Returns
+    -------
+    The entry of the joints that are not covered, if there are any, and that of those that are.
+    """
     mine, theirs = moved(one), moved(after)
     covered = np.where(theirs >= 1.0, mine, 0.0)
     left = mine - covered

@@ -76,7 +76,7 @@ class Stack:
     shifts : (E,) seconds by which their motions are played later than their own times.
     first, last : (E,) own times of their motions at which these begin and are over.
     changes : (K,) seconds at which any of them begins or ends to count, has come or begins to go.
-    rates, origins : (2, E, 1) by which the shares of the eases in and out that have passed depend on the time.
+    rates, origins : (2, E, 1) of the eases in and out: the share that has passed is time times rate plus origin.
     curves : each that any of them has, with the numbers of these.
     placings : where what they move is.
     turning : (E, R) weights of all rotations.
@@ -212,7 +212,7 @@ class Shown:
         self._over[place] = values
 
     def align(self, place: int | slice = slice(None)) -> None:
-        """Take rotations of entries near those of the charts."""
+        """Give quaternions of entries the signs with which they lie near those that they are blended from."""
         sides = self._sides[place]
         near = np.einsum("...c,...c->...", sides[..., 0, :, :, :], sides[..., 1, :, :, :])
         sides[..., 1, :, :, :] *= np.copysign(1.0, near)[..., None]

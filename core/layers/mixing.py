@@ -211,7 +211,7 @@ def between(under: Array, over: Array, charts: tuple[Array, Array], weights: Arr
 
 
 def facing(near: Array, found: Array) -> tuple[Array, Array]:
-    """Return cosines (...) between rotations and those that they go on from, and whether the former are turned round.
+    """Return cosines (...) between rotations and those that they go on from, and the signs that the former then take.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def facing(near: Array, found: Array) -> tuple[Array, Array]:
     Returns
     -------
     The cosines, if the rotations go on from the others in their hemisphere or, if it is far, by the other way; and
-    numbers of which the signs are those that the rotations then have.
+    numbers by whose signs the rotations are to be multiplied.
     """
     cosines = np.copysign(found, found * near)
     cosines = np.copysign(cosines, cosines * (cosines - FAR))
