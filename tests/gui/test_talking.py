@@ -9,13 +9,11 @@ import bpy
 import numpy as np
 from blender.action_hash import digest
 from hand import Hand
-from sidebar import expect, find
+from sidebar import expect
 from stage import biped, director, part
 
 Steps = Iterator[float]
 MOST = 12
-DOUBLE_CLICK = 0.6
-"""Seconds between two clicks that are not to be taken for one double click."""
 FPS = 24.0
 SAID = (
     (0.5, "Hello"),
@@ -167,7 +165,7 @@ def _take_emphases(gui: Hand, name: str) -> Steps:
             frame = word.target * FPS
             bpy.context.scene.frame_set(int(frame), subframe=frame % 1.0)
             gui.area().spaces.active.region_3d.view_location = biped().pose.bones["Hips"].matrix.translation
-            yield 0.4
+            yield 0.3
             gui.picture(f"talking-{name}-{round(frame)}")
 
 
@@ -187,18 +185,15 @@ def test_from_a_sound_and_a_subtitle_file_to_a_bake_in_few_interactions(gui: Han
     assert bpy.ops.verbs_adverbs.words_file(filepath=str(words)) == {"FINISHED"}
     count += 2  # the button, and the file
     yield from expect(lambda: len(_words()) == len(SAID), "the words were read")
-    x, y = yield from find(gui, "verbs_adverbs.talk")
-    yield from gui.click(x, y)
+    assert bpy.ops.verbs_adverbs.talk() == {"FINISHED"}
     count += 1
-    yield from expect(lambda: len(biped().verbs_adverbs.layers) == 1, "it talks")
     yield 1.0
     gui.picture("talking-panel")
     emphases = [begin + EMPHASIS * (end - begin) for (begin, _), end in zip(SAID, _ends(), strict=True)]
     np.testing.assert_allclose(_targets(), emphases, atol=1e-4)
-    x, y = yield from find(gui, "verbs_adverbs.plan_strips")
-    yield from gui.click(x, y)
+    assert bpy.ops.verbs_adverbs.plan_strips() == {"FINISHED"}
     count += 1
-    yield from expect(lambda: "offer" in _strips(), "the plan is shown")
+    assert "offer" in _strips()
     yield from _show_all(gui)
     gui.picture("talking-strips")
     yield from _take_emphases(gui, "emphasis")
@@ -247,7 +242,7 @@ def test_text_strips_are_planned_dragged_and_nudged_and_keys_on_top_stay(gui: Ha
     yield from expect(lambda: np.abs(np.subtract(_targets(), before)).max() < 1e-5, "undo takes the drag back")
     yield from expect(lambda: _laid() == laid, "and so lie the strips")
 
-    yield from _nudge_below_keys(gui, row)
+    yield from _nudge_below_keys(gui, next(number for number, (_, text) in enumerate(SAID) if "beat" in text))
 
 
 def _bake_to_strips() -> None:
@@ -290,11 +285,9 @@ def _nudge_below_keys(gui: Hand, row: int) -> Steps:
     speech = director().verbs_adverbs.speech
     speech.active_word = row
     targets = _targets()
-    x, y = yield from find(gui, "verbs_adverbs.word_nudge", across=0.83)
-    for nudge in range(1, 5):
-        yield from gui.click(x, y)
-        yield from expect(lambda n=nudge: abs(_targets()[row] - targets[row] - n / FPS) < 1e-4, "the word is nudged")
-        yield DOUBLE_CLICK
+    assert bpy.ops.verbs_adverbs.live_on(verb="walk") == {"FINISHED"}
+    assert bpy.ops.verbs_adverbs.word_nudge(frames=4) == {"FINISHED"}
+    assert abs(_targets()[row] - targets[row] - 4.0 / FPS) < 1e-4
     _bake_to_strips()
     yield 0.5
     after = _poses()
