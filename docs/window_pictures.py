@@ -27,7 +27,7 @@ BLENDING = GESTURES, "VERBS_ADVERBS_PT_blending"
 OPTIONS = "VERBS_ADVERBS_PT_verb_options"
 EXAMPLE = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("example", "keytimes", "contacts", "values", "check"))
 REACH = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("verbs", "verb_measures", "verb_targets", "verb_refinement"))
-SEQUENCER, STRIPS_HIGH = "SEQUENCE_EDITOR", 300
+SEQUENCER, LAST_SHOWN = "SEQUENCE_EDITOR", 110
 CLOSED = {"DEFAULT_CLOSED"}
 
 
@@ -226,16 +226,18 @@ def test_gestures_panel(gui: Hand) -> Steps:
 def test_plan_in_the_sequencer(gui: Hand) -> Steps:
     """The plan of gestures as strips over the words."""
     _add_talking()
-    gui.area().type = SEQUENCER
+    bpy.context.scene.frame_end = LAST_SHOWN
+    with gui.context():
+        bpy.ops.screen.area_split(direction="HORIZONTAL", factor=0.3)
+    yield 0.5
+    min((area for area in gui.window.screen.areas if area.type == "VIEW_3D"), key=lambda area: area.y).type = SEQUENCER
     yield 0.5
     assert bpy.ops.verbs_adverbs.plan_strips() == {"FINISHED"}
-    for strip in import_module(f"{EXTENSION}.bridge.blender.versions").strips_of(bpy.context.scene):
-        strip.select = False
     with gui.context(SEQUENCER):
         bpy.ops.sequencer.view_all()
     yield 1.5
     region = gui.region("WINDOW", SEQUENCER)
-    extent = f"{region.width}x{STRIPS_HIGH}+{region.x}+{SCREEN_HEIGHT - region.y - STRIPS_HIGH}"
+    extent = f"{region.width}x{region.height}+{region.x}+{SCREEN_HEIGHT - region.y - region.height}"
     _cut(gui.picture("sequencer"), "sequencer", "-crop", extent, "+repage", "-resize", "1100x")
 
 
