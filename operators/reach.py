@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
-from bpy.types import Context, Event, Operator, Timer, Window
+from bpy.types import Context, Event, Operator, PropertyGroup, Timer, Window
 
 from .. import bridge
 from ..bridge.blender.events import redraw_areas
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ..bridge.build.refinement import Refining
 
 _points: list[tuple[str, str, str]] = []
+_reaching: list[tuple[str, str, str]] = []
+NO_VERB = ("NONE", "Nothing", "The character stands at the target")
 TICK = 0.02
 GIVE_UP, ENOUGH = ("ESC", "RIGHTMOUSE"), ("RET", "NUMPAD_ENTER")
 _timer: tuple[Window, Timer] | None = None
@@ -190,6 +192,39 @@ class VERBS_ADVERBS_OT_target_remove(Intent, Operator):
         return ""
 
 
+def _reaching_items(_operator: Operator, context: Context | None) -> list[tuple[str, str, str]]:
+    found = _reaching_verbs(context)
+    _reaching[:] = [NO_VERB, *((item.uid, item.name, f"Reach with verb {item.name}") for item in found)]
+    return _reaching
+
+
+def _reaching_verbs(context: Context | None) -> list[PropertyGroup]:
+    armature = current_armature(context)
+    verbs = armature.verbs_adverbs.verbs if armature is not None else ()
+    return [item for item in verbs if bridge.data.targets.measured_points(item)]
+
+
+class VERBS_ADVERBS_OT_reach_there(Intent, Operator):
+    """Choose the verb with which the character reaches for the target of its steering, once it has walked up to it"""
+
+    bl_idname = "verbs_adverbs.reach_there"
+    bl_label = "Reaches With"
+
+    verb: EnumProperty(name="Verb", description="Verb whose adverbs measure a place", items=_reaching_items)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.verb(context)
+        if reason:
+            return reason
+        return "" if _reaching_verbs(context) else "Let adverbs of a verb measure the place of a bone first"
+
+    def do(self, context: Context) -> str:
+        performance = bridge.data.director.ensure_director(current_armature(context)).verbs_adverbs.performance
+        performance.reach_verb = self.verb if self.verb != NO_VERB[0] else ""
+        return ""
+
+
 class VERBS_ADVERBS_OT_refine(Sliced, Intent, Operator):
     """Put pseudo-examples where the verb misses what its measured adverbs ask; Enter ends it sooner, Esc gives it up"""
 
@@ -325,6 +360,7 @@ CLASSES = (
     VERBS_ADVERBS_OT_measure_travel,
     VERBS_ADVERBS_OT_target_add,
     VERBS_ADVERBS_OT_target_remove,
+    VERBS_ADVERBS_OT_reach_there,
     VERBS_ADVERBS_OT_refine,
     VERBS_ADVERBS_OT_refinement_remove,
 )

@@ -86,7 +86,13 @@ def _draw_steering(layout: UILayout, context: Context, director: Object) -> None
     if name is None:
         sentence(column, context, bridge.session.destination.NOTHING_STANDS, "WARNING")
     if own.steer == "TARGET" and own.stops:
-        column.prop(own, "stop_frame")
+        reaching = bridge.session.destination.reaching_verb(director)
+        row = column.split(factor=SHARE_OF_LABEL, align=True)
+        row.label(text="Reaches with")
+        told = reaching.name if reaching is not None else "Nothing"
+        row.operator_menu_enum("verbs_adverbs.reach_there", "verb", text=told)
+        if reaching is None:
+            column.prop(own, "stop_frame")
     column = column.column()
     column.enabled = not own.in_hand
     column.prop(own, "floor")

@@ -214,6 +214,7 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
         name="Stops With",
         description="Identifier of the verb that the character stops with, empty for the one that stands",
     )
+    reach_verb: StringProperty(name="Reaches With", description="Identifier of the verb that reaches, empty for none")
     stop_frame: IntProperty(
         name="At Frame",
         description="Frame at which the character stands there if it can; 0 for as soon as it comes there",

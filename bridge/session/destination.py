@@ -1,20 +1,25 @@
-"""Where a character that is performed is to go: to an object, along a curve, onto a mark, or where the mouse points."""
+"""Where a character that is performed is to go: to an object, along a curve, onto a mark, to where it can reach an
+object, or where the mouse points.
+"""
 
 from dataclasses import dataclass
 
 import bpy
 import numpy as np
-from bpy.types import Object
+from bpy.types import Object, PropertyGroup
 from mathutils import Vector
 
 from ...core.errors import VerbError, VerbsError
 from ...core.play.graph_player import GraphPlayer
 from ...core.play.player import NEUTRAL
 from ...core.steer.gait import standing_verb
-from ...core.steer.goals import StandOnMark, TowardsPoint, along_points
+from ...core.steer.goals import ReachThere, StandOnMark, TowardsPoint, along_points
 from ...core.steer.steering import Goal, Steering
-from ..build.transitions import verb_of
+from ..build.measuring import place_measure
+from ..build.verbs import built_for
 from ..data.director import into_space
+from ..data.targets import adverbs_at, bound_adverbs, measured_points
+from ..data.transition_items import verb_of
 from .floor_mesh import corners_of
 
 Place = tuple[float, float]
@@ -25,6 +30,9 @@ NOTHING_STANDS = (
     "No verb of the graph stands, so the character goes straight on where it is to stop. Add one that stays where it"
     " is, with a transition to it."
 )
+
+
+_OUTSIDE = "'{}' lies {:.2f} m outside of what the verb reaches. Move it, or give the verb examples that reach as far."
 
 
 @dataclass(frozen=True)
@@ -39,13 +47,15 @@ class Destination:
     stops : whether it is to stop there.
     stop : name of the verb to stop with, empty for the one that stands.
     seconds : when it is to stand there, None for whenever it gets there.
+    reach : identifier of the verb with which it is to reach for the target, empty if it is not to.
     """
 
     kind: str
-    places: tuple[Place, ...] = ()
+    places: tuple[Place, ...] | tuple[tuple[float, float, float]] = ()
     stops: bool = False
     stop: str = ""
     seconds: float | None = None
+    reach: str = ""
 
 
 NOTHING = Destination("NONE")
@@ -98,7 +108,8 @@ class Guide:
             if found.stops and not stop:
                 self.problem = NOTHING_STANDS
             try:
-                self._steering.ask(_goal(found, stop))
+                reaches = found.reach and stop
+                self._steering.ask(_reach(director, stop) if reaches else _goal(found, stop))
             except VerbsError as error:
                 self._steering.ask(None)
                 self.problem = str(error)
@@ -106,6 +117,9 @@ class Guide:
             self._steering.before_step(player, time, step)
         except VerbsError as error:
             self.problem = str(error)
+        missing = self._steering.shortfall
+        if found.reach and self._steering.arrived and missing is not None and missing.distance > STIRRED:
+            self.problem = _OUTSIDE.format(director.verbs_adverbs.performance.target.name, missing.distance)
 
 
 def destination_of(director: Object, pointed: Place | None, step: float) -> Destination:
@@ -129,10 +143,55 @@ def destination_of(director: Object, pointed: Place | None, step: float) -> Dest
         return Destination("GONE")
     if performance.steer == "CURVE":
         return Destination("CURVE", _curve(target, armature), stops, stop)
-    x, y, _ = into_space(armature) @ target.matrix_world.translation
+    x, y, z = into_space(armature) @ target.matrix_world.translation
+    reaching = reaching_verb(director)
+    if reaching is not None and stops:
+        place = *_rounded((x, y)), round(z / STIRRED) * STIRRED
+        return Destination("TARGET", (place,), stops, stop, None, reaching.uid)
     timed = stops and performance.stop_frame > 0
     seconds = (performance.stop_frame - own.start_frame) * step if timed else None
     return Destination("TARGET", (_rounded((x, y)),), stops, stop, seconds)
+
+
+def reaching_verb(director: Object) -> PropertyGroup | None:
+    """Return the verb with which a director's character is to reach for its target, None if it is not to reach."""
+    performance = director.verbs_adverbs.performance
+    return verb_of(director.verbs_adverbs.directs, performance.reach_verb) if performance.steer == "TARGET" else None
+
+
+def _reach(director: Object, stop: str) -> ReachThere:
+    """Return the goal to reach for a director's target, as core's steering takes it.
+
+    Parameters
+    ----------
+    stop : name of the verb to stand in before.
+
+    Raises
+    ------
+    VerbsError
+        If the verb measures no place, or something else moves its adverbs.
+    """
+    armature, item = director.verbs_adverbs.directs, reaching_verb(director)
+    points = measured_points(item) if item is not None else []
+    if item is None or not points:
+        raise VerbError(
+            "No adverb of the verb under Reaches With measures a place, so it cannot be told what to reach. Choose"
+            " Place for some under its Measures, or another verb."
+        )
+    measures = adverbs_at(item, points[0])
+    names = {used.measure: used.name for used in measures}
+    for other in (target for verb in armature.verbs_adverbs.verbs for target in verb.targets):
+        taken = sorted(set(names.values()) & set(bound_adverbs(item, other).values())) if other.object else ()
+        if taken:
+            raise VerbError(
+                f"Adverb '{taken[0]}' follows target '{other.object.name}', from where the character starts. Remove"
+                " that target under Reach: the character reaches for the one under Perform from where it stands."
+            )
+    built = built_for(armature, item)
+    usual = place_measure(measures[0], built.verb, built.rig).of_examples(built.verb).mean(axis=0).tolist()
+    place = into_space(armature) @ director.verbs_adverbs.performance.target.matrix_world.translation
+    asked = (names.get("X", ""), names.get("Y", ""), names.get("Z", ""))
+    return ReachThere((place.x, place.y, place.z), item.name, asked, (usual[0], usual[1], usual[2]), stop)
 
 
 def _rounded(place: Place) -> Place:
@@ -156,8 +215,8 @@ def _goal(to: Destination, stop: str) -> Goal | None:
             raise VerbError("The target is no curve, or disabled in viewports. Choose a curve, or enable it.")
         return along_points(np.array(to.places).reshape(-1, 2), stop=stop if to.stops and stop else None)
     if to.stops and stop:
-        return StandOnMark(to.places[0], to.seconds, stop)
-    return TowardsPoint(to.places[0], once=to.stops)
+        return StandOnMark(to.places[0][:2], to.seconds, stop)
+    return TowardsPoint(to.places[0][:2], once=to.stops)
 
 
 def _curve(target: Object, armature: Object) -> tuple[Place, ...]:

@@ -166,6 +166,7 @@ class OngoingTake:
         self._rendered: Array = self.plays.advance([0.0]).values[0]
         self.status = self._status = status_of(self.player, self.plays)
         self.guide = Guide(steering_adverb(director))
+        self._led: dict[str, tuple[float, float]] = {}
         self.layers_heard: list[Happening] = []
 
     def is_there(self) -> bool:
@@ -280,7 +281,7 @@ class OngoingTake:
             if not rests:
                 self.plays.play(time)
             try:
-                asked = dict(zip(notes.names, said, strict=True))
+                asked = {name: self._meant(name, value) for name, value in zip(notes.names, said, strict=True)}
                 player.command(time, AskAdverbs(asked, at_once=player.at_once))
                 self._said = said
             except VerbsError as error:
@@ -297,9 +298,15 @@ class OngoingTake:
         moved = {name: value for name, value in self.player.wanted.items() if value != before[name]}
         for name, value in moved.items():
             director[name] = value if abs(value) > NOTHING else 0.0
+            self._led[name] = director[name], value
         if moved:
             redraw_regions("UI")
         self.character.problem = self.guide.problem or self.character.problem
+
+    def _meant(self, name: str, said: float) -> float:
+        """What a slider means that says `said`: one that is where the guide left it means what the guide asked for."""
+        left, asked = self._led.get(name, (said, said))
+        return asked if said == left else said
 
     def render(self, stretch: Stretch) -> None:
         """Keep the last row of what was played, to be shown later by `show`, and what happened to layers."""

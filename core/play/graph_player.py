@@ -171,6 +171,11 @@ class GraphPlayer:
         return self._adverbs.values
 
     @property
+    def settle(self) -> float:
+        """Seconds in which an adverb that is set comes to rest there."""
+        return self._adverbs.seconds
+
+    @property
     def settling(self) -> bool:
         """Whether any adverb is still on its way to where it was set."""
         return self._adverbs.moving

@@ -1,4 +1,4 @@
-"""Goals of a figure that is steered: points, curves and marks on the floor; and which way to turn towards them.
+"""Goals of a figure that is steered: points, curves, marks, things to reach; and which way to turn towards them.
 
 Where a function takes a place `seen`, it is a complex number in metres as the figure sees it: the real part lies ahead,
 in the direction of travel, and the imaginary part to the left.
@@ -131,6 +131,27 @@ class StandOnMark:
 
     place: Place
     seconds: float | None
+    stop: str
+
+
+@dataclass(frozen=True)
+class ReachThere:
+    """The goal to walk up to something and to reach for it.
+
+    Parameters
+    ----------
+    place : what is reached for: x, y and z in metres, in performance space.
+    verb : verb that reaches; transitions must lead to it from `stop`.
+    adverbs : names of its adverbs that ask for x, y and z of the place relative to where the figure stands; empty where
+        none asks.
+    usual : (x, y, z) where the verb reaches by and large, relative to where the figure stands.
+    stop : verb to stand in before; a transition must lead to it from the verb that walks.
+    """
+
+    place: tuple[float, float, float]
+    verb: str
+    adverbs: tuple[str, str, str]
+    usual: tuple[float, float, float]
     stop: str
 
 

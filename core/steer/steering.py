@@ -1,4 +1,4 @@
-"""Steering a player towards a point, along a curve, or onto a mark."""
+"""Steering a player towards a point, along a curve, onto a mark, or to where it can reach something."""
 
 from ..play.graph_player import GraphPlayer
 from .gait import NEUTRAL, Gait, Limits, WantedHandles, gait_of
@@ -8,6 +8,7 @@ from .goals import (
     CLEAR,
     GLANCE,
     AlongCurve,
+    ReachThere,
     StandOnMark,
     TowardsPoint,
     follow_curve,
@@ -16,11 +17,12 @@ from .goals import (
     turn_towards,
 )
 from .stop_on_mark import Shortfall, Stopping
+from .walk_and_reach import WalkAndReach
 
 END = 2.0
 """Metres before the end of a curve from which on the end is treated as a mark to stand on."""
 
-Goal = TowardsPoint | AlongCurve | StandOnMark
+Goal = TowardsPoint | AlongCurve | StandOnMark | ReachThere
 """What a figure can be asked to do."""
 
 
@@ -29,7 +31,7 @@ class Steering:
 
     What it does depends on the goals, the player's state and the times of the steps alone, so a performance that is
     steered replays exactly. A figure that stands, or plays a verb without the steering adverb, is left alone until a
-    command sets it going; only a mark makes it set out by itself.
+    command sets it going; only a mark, and what it is to reach, make it set out by itself.
 
     Parameters
     ----------
@@ -38,7 +40,8 @@ class Steering:
 
     Attributes
     ----------
-    arrived : whether the point was reached, the curve's end was passed, or the figure stands on the mark or at the end.
+    arrived : whether the point was reached, the curve's end was passed, the figure stands on the mark or at the end, or
+        it has reached for what it was to.
     along : metres of the curve that are behind the figure.
     """
 
@@ -48,7 +51,7 @@ class Steering:
         self.arrived = False
         self.along = 0.0
         self._goal: Goal | None = None
-        self._stopping: Stopping | None = None
+        self._stopping: Stopping | WalkAndReach | None = None
         self._fresh, self._passing = True, False
         self._gait: tuple[object, Gait] | None = None
 
@@ -56,11 +59,15 @@ class Steering:
         """Give the figure a new goal; None leaves it to itself, with neutral handles."""
         self._goal, self._fresh, self._passing = goal, True, False
         self.arrived, self.along = False, 0.0
-        self._stopping = Stopping(goal, self.limits) if isinstance(goal, StandOnMark) else None
+        self._stopping = None
+        if isinstance(goal, StandOnMark):
+            self._stopping = Stopping(goal, self.limits)
+        elif isinstance(goal, ReachThere):
+            self._stopping = WalkAndReach(goal, self.limits)
 
     @property
     def shortfall(self) -> Shortfall | None:
-        """What will be missing from a mark at the given time; None while nothing can be said, or without a mark."""
+        """What will be missing from a mark at the given time, or from a reach; None while nothing can be said."""
         return self._stopping.shortfall if self._stopping else None
 
     def before_step(self, player: GraphPlayer, seconds: float, step: float) -> None:
@@ -86,7 +93,7 @@ class Steering:
             handles = self._stopping.wanted_handles(player, gait, self.adverb, seconds)
             self.arrived = self._stopping.done
             return handles
-        if goal is None or gait is None or isinstance(goal, StandOnMark):
+        if goal is None or gait is None or isinstance(goal, StandOnMark | ReachThere):
             return NEUTRAL
         if isinstance(goal, TowardsPoint):
             return NEUTRAL if self.arrived and goal.once else self._to_point(goal, player, gait, seconds)

@@ -56,11 +56,13 @@ class Route:
     metres : how long it is, inf where there is none.
     left_side : whether the figure turns to the left.
     stride : factor of the stride during the turn.
+    straight : how many of the metres are straight on.
     """
 
     metres: float
     left_side: bool
     stride: float
+    straight: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -220,7 +222,7 @@ class Stopping:
             best = replace(best, metres=abs(seen))
         same = best if math.isinf(self._route.metres) else ways[int(side)]
         self._route = best if best.metres < KEEP * same.metres or math.isinf(same.metres) else same
-        return 1.0 / max(gait.tightest) < UNTURNABLE
+        return turns(gait)
 
     def _turn_tightly(self, gait: Gait) -> WantedHandles:
         """Return the handles of the tightest turn to the chosen side."""
@@ -348,6 +350,16 @@ def _tightest_turn(gait: Gait, left_side: bool) -> float:
     return gait.table.for_curvature(math.inf if left_side else -math.inf)
 
 
+def turns(gait: Gait) -> bool:
+    """Return whether a gait can be turned at all."""
+    return 1.0 / max(gait.tightest) < UNTURNABLE
+
+
+def straight_after_turn(seen: complex, gait: Gait, left_side: bool, limits: Limits) -> float:
+    """Return the metres that are left straight ahead to the place `seen` once a turn to a side faces it; 0 for none."""
+    return _route_to(seen, gait, left_side, limits).straight
+
+
 def _route_to(seen: complex, gait: Gait, left_side: bool, limits: Limits) -> Route:
     """Return the path to the place `seen`: the tightest turn to a side until the figure faces it, then straight on.
 
@@ -360,5 +372,6 @@ def _route_to(seen: complex, gait: Gait, left_side: bool, limits: Limits) -> Rou
         away = math.hypot(ahead, aside)
         if radius < UNTURNABLE and away > MARGIN * radius:
             angle = (math.atan2(ahead, aside) - math.acos(radius / away)) % math.tau
-            return Route(radius * angle + math.sqrt(away**2 - radius**2), left_side, stride)
+            straight = math.sqrt(away**2 - radius**2)
+            return Route(radius * angle + straight, left_side, stride, straight)
     return Route(math.inf, left_side, limits.stride[0])
