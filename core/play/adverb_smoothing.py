@@ -53,18 +53,17 @@ class SettlingAdverbs:
     Attributes
     ----------
     values : by name, after the time that has been advanced.
-    seconds : see above.
     """
 
     def __init__(self, adverbs: Mapping[str, float], seconds: float) -> None:
         self.values = dict(adverbs)
-        self.seconds = seconds
+        self._seconds = seconds
         self._goals = dict(adverbs)
         self._glides: dict[str, tuple[Glide, float]] = {}
 
     def copy(self) -> "SettlingAdverbs":
         """Return a copy that goes on by itself."""
-        made = SettlingAdverbs(self.values, self.seconds)
+        made = SettlingAdverbs(self.values, self._seconds)
         made._goals, made._glides = dict(self._goals), dict(self._glides)
         return made
 
@@ -81,13 +80,13 @@ class SettlingAdverbs:
         """Set new goals by name, to which those in `at_once` jump; return whether any value has jumped."""
         jumped = False
         for name, goal in goals.items():
-            jumps = self.seconds <= 0.0 or name in at_once
+            jumps = self._seconds <= 0.0 or name in at_once
             if goal == self._goals[name] and not (jumps and name in self._glides):
                 continue
             self._goals[name] = goal
             if not jumps:
                 glide, passed = self._glides.get(name, (Glide(self.values[name], 0.0, 0.0, goal), 0.0))
-                self._glides[name] = Glide(*glide.at(passed / self.seconds), goal), 0.0
+                self._glides[name] = Glide(*glide.at(passed / self._seconds), goal), 0.0
             else:
                 self._glides.pop(name, None)
                 self.values[name], jumped = goal, True
@@ -97,15 +96,15 @@ class SettlingAdverbs:
         """Return the values by name that the adverbs will have after so many seconds."""
         found = dict(self.values)
         for name, (glide, passed) in self._glides.items():
-            found[name] = glide.at((passed + seconds) / self.seconds)[0]
+            found[name] = glide.at((passed + seconds) / self._seconds)[0]
         return found
 
     def advance(self, seconds: float) -> None:
         """Move the values on by `seconds`."""
         for name, (glide, passed) in list(self._glides.items()):
             passed += seconds
-            self.values[name] = glide.at(passed / self.seconds)[0]
-            if passed < self.seconds:
+            self.values[name] = glide.at(passed / self._seconds)[0]
+            if passed < self._seconds:
                 self._glides[name] = glide, passed
             else:
                 del self._glides[name]

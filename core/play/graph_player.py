@@ -68,6 +68,7 @@ class GraphPlayer:
     Attributes
     ----------
     time, points : seconds up to which it has played, and the points that can stand, in the order of their bits.
+    settle : see above.
 
     Raises
     ------
@@ -88,7 +89,7 @@ class GraphPlayer:
         lead: int = 0,
     ) -> None:
         points = {point.name: index for index, point in enumerate(graph.points)}
-        self.graph, self.points, self.rows = graph, graph.points, rows_of
+        self.graph, self.points, self.rows, self.settle = graph, graph.points, rows_of, settle
         self._pacers = {verb.name: Pacer(verb, points) for verb in graph.verbs}
         self._middle = middle_adverbs(graph.verbs)
         self._adverbs = SettlingAdverbs(self._middle | self._known(checked_adverbs(adverbs)), settle)
@@ -169,11 +170,6 @@ class GraphPlayer:
     def adverbs(self) -> Mapping[str, float]:
         """Values of all adverbs by name; while they move, those at the beginning of the present step."""
         return self._adverbs.values
-
-    @property
-    def settle(self) -> float:
-        """Seconds in which an adverb that is set comes to rest there."""
-        return self._adverbs.seconds
 
     @property
     def settling(self) -> bool:
