@@ -7,6 +7,7 @@ import os
 import shlex
 import subprocess
 from pathlib import Path
+from time import monotonic
 
 from .chroots import WINDOWS, Window, ensure, inside
 from .package import ROOT, write_zip
@@ -84,7 +85,8 @@ def _complaint(rows: list[dict[str, str]], end: int, console: str) -> str:
 
 def _tell(script: str, rows: list[dict[str, str]]) -> None:
     for row in rows:
-        say(f"  {row['outcome']:7}{script}: {row['name']}")
+        took = f" ({row['seconds']} s)" if "seconds" in row else ""
+        say(f"  {row['outcome']:7}{script}: {row['name']}{took}")
         for further in ("message", "log"):
             if row.get(further):
                 say(row[further])
@@ -108,12 +110,14 @@ def gui(only: list[str] | None, scripts: list[str], out: Path) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         say(f"Blender {version} in a window; pictures and logs in {folder}")
         for script in wanted:
+            begun = monotonic()
             rows = _run_script(version, script, archive, folder)
             if any(row["outcome"] == "failed" for row in rows):
                 _tell(script, rows)
                 say(f"  {script} is tried once more: a window on a busy machine can miss an input")
                 rows = _run_script(version, script, archive, folder)
             _tell(script, rows)
+            say(f"  {script} took {monotonic() - begun:.0f} s")
             for row in rows:
                 counts[row["outcome"]] += 1
     say(f"{counts['passed']} passed, {counts['failed']} failed")

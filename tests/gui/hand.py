@@ -8,6 +8,8 @@ import bpy
 
 Steps = Iterator[float]
 BLINK = 0.15
+STEP, LONGEST_DRAWING = 0.05, 1.5
+"""Seconds between two places of a drag, and between two looks whether a region is drawn; and the longest such wait."""
 
 
 class Hand:
@@ -70,7 +72,8 @@ class Hand:
         for step in range(1, steps + 1):
             share = step / steps
             self.move(start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1]))
-            yield BLINK
+            yield STEP
+        yield BLINK - STEP
         self.release()
         yield BLINK
 
@@ -85,18 +88,37 @@ class Hand:
 
     def sidebar(self, category: str, area: str = "VIEW_3D") -> Steps:
         """Open the sidebar of an area at a tab, and wait until it is drawn."""
-        space = self.area(area).spaces.active
-        space.show_region_ui = True
-        yield 0.8
-        region = self.region("UI", area)
+        self.area(area).spaces.active.show_region_ui = True
+        yield from self.drawn("UI", area)
+        if self.region("UI", area).active_panel_category == category:
+            return
         try:
-            region.active_panel_category = category
+            self.region("UI", area).active_panel_category = category
         except AttributeError:
             self.area(area).tag_redraw()
-            yield 0.8
-            region.active_panel_category = category
-        region.tag_redraw()
-        yield 0.5
+            yield from self.drawn("UI", area)
+            self.region("UI", area).active_panel_category = category
+        yield from self.drawn("UI", area)
+
+    def drawn(self, kind: str = "WINDOW", area: str = "VIEW_3D") -> Steps:
+        """Have a region of the largest area of a kind laid out and drawn anew, and wait until it is.
+
+        One that is hidden is not drawn: the wait ends without it.
+        """
+        wanted, seen = self.region(kind, area).as_pointer(), []
+        space = type(self.area(area).spaces.active)
+
+        def note() -> None:
+            if bpy.context.region is not None and bpy.context.region.as_pointer() == wanted:
+                seen.append(wanted)
+
+        handler = space.draw_handler_add(note, (), kind, "POST_PIXEL")
+        self.region(kind, area).tag_redraw()
+        for _ in range(round(LONGEST_DRAWING / STEP)):
+            yield STEP
+            if seen:
+                break
+        space.draw_handler_remove(handler, kind)
 
     def picture(self, name: str) -> Path:
         """Take a picture of the screen: FOLDER/<name>.png."""

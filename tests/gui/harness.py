@@ -9,6 +9,7 @@ import importlib.util
 import json
 import os
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -44,11 +45,10 @@ def _prepare() -> Steps:
     preferences.view.ui_scale = 1.0
     preferences.system.viewport_aa = "OFF"
     preferences.filepaths.use_auto_save_temporary_files = False
-    yield 1.0
+    yield from Hand(FOLDER).drawn()
     bpy.ops.extensions.package_install_files(
         filepath=str(ARCHIVE), repo="user_default", enable_on_install=True, overwrite=True
     )
-    yield 0.5
     assert MODULE in preferences.addons, f"{ARCHIVE.name} was not enabled"
     root = sys.modules["verbs_adverbs"] = ModuleType("verbs_adverbs")
     root.__path__ = list(importlib.import_module(MODULE).__path__)
@@ -65,6 +65,7 @@ def _without_grid() -> None:
 def _one(name: str, steps: Steps, row: dict[str, str]) -> Steps:
     """Run one test and note how it ends; whatever it raises, the tests after it still run."""
     print(f"--- {name}", flush=True)
+    begun = time.monotonic()
     try:
         yield from steps
         row["outcome"] = "passed"
@@ -72,6 +73,7 @@ def _one(name: str, steps: Steps, row: dict[str, str]) -> Steps:
         row.update(outcome="failed", message=traceback.format_exc())
         traceback.print_exc()
         Hand(FOLDER).picture(f"{SCRIPT.stem}-{name}-failed")
+    row["seconds"] = f"{time.monotonic() - begun:.1f}"
 
 
 def _all() -> Steps:
@@ -94,8 +96,8 @@ def _all() -> Steps:
             row = begin(name)
             bpy.ops.wm.read_homefile(use_factory_startup=True, use_splash=False)
             _without_grid()
-            yield 0.6
             hand = Hand(FOLDER)
+            yield from hand.drawn()
             yield from _one(name, test(hand), row)
             write()
     write()

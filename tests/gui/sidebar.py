@@ -11,7 +11,9 @@ PITCH = 12
 GLANCES = (0.05, 0.2, 0.6)
 """Seconds for which the mouse stays at each height: a busy window notices late what is under it, and would name the
 button above; the longer ones are tried when a button turns out not to be where it was found."""
-EDGE, PAGES, TURN, TRIES = 14, 16, 500, 20
+EDGE, PAGES, NOTCH, OVERLAP, NEAR = 14, 12, 40, 80, 2.0
+"""Pixels at the ends of a page at which nothing is looked for, most pages, pixels by which Blender scrolls at a time,
+pixels by which a page overlaps the one before it, and pixels that count as the same place."""
 PATIENCE = 40.0
 _found: dict[tuple[str, float], tuple[int, Place]] = {}
 """Page and centre of buttons that were found before, where they are looked for first."""
@@ -33,15 +35,13 @@ def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, 
     """
     yield from gui.sidebar("Verbs")
     yield from expect(lambda: gui.region("UI").active_panel_category == "Verbs", "the sidebar shows our tab")
-    known_page, known = _found.get((wanted, across), (PAGES, (0, 0)))
-    yield from _to_top(gui)
-    for page in range(PAGES):
-        yield BLINK
-        if page < known_page < PAGES:
-            _scroll(gui, TURN)
-            continue
-        if page == known_page and (yield from _stays(gui, wanted, known)):
+    if (wanted, across) in _found:
+        page, known = _found[wanted, across]
+        yield from _to_page(gui, page)
+        if (yield from _stays(gui, wanted, known)):
             return known
+    yield from _to_page(gui, 0)
+    for page in range(PAGES):
         for glance in GLANCES:
             found = yield from _on_this_page(gui, wanted, across, glance)
             if not found or (yield from _stays(gui, wanted, found)):
@@ -49,29 +49,37 @@ def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, 
         if found:
             _found[wanted, across] = page, found
             return found
-        _scroll(gui, TURN)
-    if _found.pop((wanted, across), None):
-        return (yield from find(gui, wanted, across))
+        above = _top(gui)
+        yield from _turn(gui)
+        if abs(above - _top(gui)) < NEAR:
+            break
     raise AssertionError(f"no button '{wanted}' in the sidebar")
 
 
-def _to_top(gui: Hand) -> Steps:
-    """Scroll to the top; where the sidebar has grown since it was drawn, that takes more than one go."""
-    for _ in range(TRIES):
-        _scroll(gui, -PAGES * TURN)
-        yield 2 * BLINK
-        region = gui.region("UI")
-        if abs(region.view2d.region_to_view(0, region.height)[1]) < 2.0:
+def _top(gui: Hand) -> float:
+    """Pixels from the top of the sidebar's content to what is shown at its top; negative."""
+    region = gui.region("UI")
+    return region.view2d.region_to_view(0, region.height)[1]
+
+
+def _to_page(gui: Hand, page: int) -> Steps:
+    """Scroll to the top, and from there to a page."""
+    for _ in range(PAGES):
+        if abs(_top(gui)) < NEAR:
             break
+        with gui.context(kind="UI"):
+            bpy.ops.view2d.scroll_up(page=True)
+        yield from gui.drawn("UI")
+    for _ in range(page):
+        yield from _turn(gui)
 
 
-def _scroll(gui: Hand, down: int) -> None:
+def _turn(gui: Hand) -> Steps:
+    """Scroll to the next page, which begins with the end of this one; the last page ends with the content."""
     with gui.context(kind="UI"):
-        if down > 0:
-            bpy.ops.view2d.scroll_down(deltay=down)
-        else:
-            bpy.ops.view2d.scroll_up(deltay=-down)
-    gui.region("UI").tag_redraw()
+        for _ in range((gui.region("UI").height - OVERLAP) // NOTCH):
+            bpy.ops.view2d.scroll_down()
+    yield from gui.drawn("UI")
 
 
 def _on_this_page(gui: Hand, wanted: str, across: float, glance: float) -> Generator[float, None, Place | None]:
@@ -91,7 +99,7 @@ def _on_this_page(gui: Hand, wanted: str, across: float, glance: float) -> Gener
 def _stays(gui: Hand, wanted: str, place: Place) -> Generator[float, None, bool]:
     """Whether a button is still in its place when the mouse comes back; the sidebar may have changed its layout."""
     gui.move(place[0], place[1] + 2)
-    yield 3 * BLINK
+    yield from gui.drawn("UI")
     gui.move(*place)
     yield BLINK
     return under_mouse(gui) == wanted
