@@ -54,6 +54,9 @@ class VERBS_ADVERBS_OT_verb_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
+        director = bridge.data.director.director_of(armature)
+        if director is not None:
+            bridge.layers.said.settle(director)  # Without its verb a gesture has no strip that tells of a drag.
         name, ways, frames = bridge.build.definitions.remove_verb(armature, armature.verbs_adverbs.active_verb)
         said = f"Removed verb '{name}'; its examples stay in their actions"
         if ways:

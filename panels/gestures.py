@@ -60,12 +60,6 @@ class VERBS_ADVERBS_PT_blending(Viewport, Panel):
     bl_parent_id = "VERBS_ADVERBS_PT_talking"
     bl_options = {"DEFAULT_CLOSED"}
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        armature = current_armature(context)
-        directed = armature is not None and bridge.data.director.director_of(armature) is not None
-        return directed and bool(bridge.layers.talking.gesture_verbs(armature))
-
     def draw(self, context: Context) -> None:
         layout = self.layout
         director = bridge.data.director.director_of(current_armature(context))
@@ -80,7 +74,7 @@ class VERBS_ADVERBS_PT_blending(Viewport, Panel):
             column.template_curve_mapping(node, "mapping")
         for line in bridge.layers.blending.curve_told(director):
             sentence(layout, context, line, "WARNING")
-        if tree.users > 1:
+        if bridge.layers.blending.is_shared(director):
             sentence(layout, context, "Other characters have this curve too.")
             layout.operator("verbs_adverbs.curve_edit", text="Make It This One's Own", icon="DUPLICATE")
         layout.operator("verbs_adverbs.curve_reset", icon="LOOP_BACK")

@@ -76,6 +76,9 @@ class VERBS_ADVERBS_PT_talking(Viewport, Panel):
         shown = bridge.layers.plan_strips.is_shown(director)
         text = "Hide Plan" if shown else "Show Plan"
         layout.operator("verbs_adverbs.plan_strips", text=text, icon="SEQ_STRIP_DUPLICATE").show = not shown
+        unrendered = bridge.layers.plan_strips.unrendered_told(director)
+        if unrendered:
+            sentence(layout, context, unrendered, "WARNING")
         plan = bridge.layers.talking.plan_told(armature)
         for told in plan.choice.given_up[:TOLD] if plan is not None else ():
             sentence(layout, context, told, "INFO")

@@ -191,6 +191,20 @@ def end_strip(strip: Any, end: int) -> None:
     setattr(strip, "right_handle" if hasattr(strip, "right_handle") else "frame_final_end", end)
 
 
+def place_strip(strip: Any, channel: int, start: int, end: int) -> None:
+    """Move a strip to a channel and to a frame, up to the one before its end; names changed in Blender 5.2."""
+    content = "content_start" if hasattr(strip, "content_start") else "frame_start"
+    setattr(strip, content, getattr(strip, content) + start - strip_span(strip)[0])
+    end_strip(strip, end)
+    strip.channel = channel
+
+
+def inputs_of(strip: Any) -> list[Any]:
+    """Strips on which an effect strip is built."""
+    inputs = (getattr(strip, name, None) for name in ("input_1", "input_2"))
+    return [one for one in inputs if one is not None]
+
+
 def strips_within(holder: Any) -> Any:
     """The strips that lie directly in a sequencer, or in a strip that holds others."""
     return holder.strips if hasattr(holder, "strips") else holder.sequences

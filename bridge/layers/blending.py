@@ -14,6 +14,7 @@ import bpy
 from bpy.types import Node, Object
 
 from ..blender.naming import cut
+from .gestures import DIGITS
 
 if TYPE_CHECKING:
     from ...core.gesture.blending_curve import BlendingCurve, Point
@@ -22,8 +23,6 @@ SHAPE = ((0.0, 0.0), (0.15, 0.06075), (0.5, 0.5), (0.85, 0.93925), (1.0, 1.0))
 """Control points of the widget at which it looks like the curve by default."""
 PIECES = 64
 """Pieces between which the widget is read."""
-DIGITS = 6
-"""Decimals of what Blender stores in single precision."""
 SEEN = 1e-3
 """Least weight that one can see in the widget."""
 STEEP = 3.0
@@ -55,6 +54,12 @@ def edit_curve(director: Object) -> None:
         _draw(tree.nodes.new("ShaderNodeFloatCurve"))
     drop_curve(director)
     speech.curve = tree
+
+
+def is_shared(director: Object) -> bool:
+    """Whether a director's blending curve is that of others too; a fake user is none."""
+    tree = director.verbs_adverbs.speech.curve
+    return tree is not None and tree.users - tree.use_fake_user > 1
 
 
 def drop_curve(director: Object) -> None:

@@ -49,12 +49,16 @@ def gesture_complaints(example: PropertyGroup, scene: Scene) -> list[str]:
 
     An example is meant to be a gesture that has any of a gesture's keytimes between its ends.
     """
-    from ...core.gesture.gesture import check_bounds, phases_of
+    keytimes = effective_keytimes(action_of(example), example)
+    between = {name for name, _ in keytimes[1:-1]}
+    if not between:
+        return []
     from ...core.motion.clip import SYNC_POINTS
 
-    keytimes = effective_keytimes(action_of(example), example)
-    if not {name for name, _ in keytimes[1:-1]} & set(SYNC_POINTS[1:-1]):
+    if not between & set(SYNC_POINTS[1:-1]):
         return []
+    from ...core.gesture.gesture import check_bounds, phases_of
+
     seconds = {name: frame / fps_of(example, scene) for name, frame in keytimes}
     times = list(seconds.values())
     found: list[str] = []

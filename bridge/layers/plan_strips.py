@@ -7,18 +7,19 @@ the emphasis alone. The strips are muted, so that nothing of them is rendered.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from math import floor
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import bpy
 from bpy.types import Object, Scene
 
-from ...core.errors import WordsError
+from ...core.errors import WordsError, quoted
 from ..blender.naming import cut
 from ..blender.versions import (
     end_strip,
+    inputs_of,
     new_strip,
+    place_strip,
     remove_strip,
     renders_muted_strips,
     show_sequencer_of,
@@ -56,6 +57,8 @@ COLOURS = {
     LEFT_OUT: (0.75, 0.12, 0.12),
 }
 """Colours of phases, and of gestures that are left out. From its emphasis on a stroke lands."""
+TOLD = 3
+"""Strips of the user's that are named in a sentence."""
 ROWS, HIGHEST = 4, 125
 """Channels that the strips of a plan take, and the highest at which they may begin."""
 
@@ -90,15 +93,18 @@ def show_plan(director: Object) -> None:
     _check_closed(director)
     plan, scene = plays_of_words(director.verbs_adverbs.directs).plan, scene_with(director)
     settle(director)
-    pictures = any(strip.type != "SOUND" for strip in strips_of(scene))
-    if renders_muted_strips() and not pictures and scene.render.use_sequencer:
+    if renders_muted_strips() and not _pictures(scene) and scene.render.use_sequencer:
         scene.render.use_sequencer, director.verbs_adverbs.speech.rendered_strips = False, True
     show_sequencer_of(scene)
     _lay(director, list(_wanted(director, plan)))
 
 
-def hide_plan(director: Object) -> None:
+def hide_plan(director: Object) -> int:
     """Take the strips of a director's plan away, and leave the user's own ones.
+
+    Returns
+    -------
+    How many effect strips that the user had put on them went along.
 
     Raises
     ------
@@ -107,21 +113,61 @@ def hide_plan(director: Object) -> None:
     """
     _check_closed(director)
     settle(director)
+    scene = scene_with(director)
+    before = len(_effects(scene))
     _remove_own(director)
-    speech = director.verbs_adverbs.speech
-    if speech.rendered_strips:
-        scene_with(director).render.use_sequencer, speech.rendered_strips = True, False
+    _render_again(scene, scene.objects)
+    return before - len(_effects(scene))
+
+
+def unrendered_told(director: Object) -> str:
+    """Sentence on the user's own strips that are not rendered while a plan is shown; empty without any."""
+    scene = scene_with(director)
+    off = director.verbs_adverbs.speech.rendered_strips and not scene.render.use_sequencer
+    own = [strip.name for strip in _pictures(scene) if not strip.mute] if off else []
+    if not own:
+        return ""
+    return (
+        f"{quoted(own, TOLD)} will not be rendered: Sequencer is off under Output, Post Processing, while the plan is "
+        "shown. Hide the plan before you render, or switch it on there."
+    )
+
+
+def _render_again(scene: Scene, directors: Iterable[Object]) -> None:
+    """Switch rendering through the sequencer on that was off for strips of plans, if none of these is left."""
+    if any(RECORD in strip for strip in strips_of(scene)):
+        return
+    for speech in (director.verbs_adverbs.speech for director in directors):
+        if speech.rendered_strips:
+            scene.render.use_sequencer, speech.rendered_strips = True, False
+
+
+def _pictures(scene: Scene) -> list[Any]:
+    """The user's strips that could be rendered: those of no plan, and no sounds."""
+    strips = strips_of(scene)
+    phases = {one.name for strip in strips if RECORD in strip and strip.type == "META" for one in strips_within(strip)}
+    return [one for one in strips if one.type != "SOUND" and RECORD not in one and one.name not in phases]
+
+
+def _effects(scene: Scene) -> list[Any]:
+    """The user's effect strips that are built on strips of plans."""
+    return [one for one in strips_of(scene) if any(RECORD in given for given in inputs_of(one))]
 
 
 def lay_again(director: Object) -> None:
     """Lay the strips of a director's plan where they belong, if they are shown and do not lie there.
+
+    Once they are gone, since the user has deleted them, rendering through the sequencer is as before.
 
     Raises
     ------
     VerbsError
         If the gestures cannot be planned.
     """
-    if not is_shown(director) or _opened(director):
+    if not is_shown(director):
+        _render_again(scene_with(director), [director])
+        return
+    if _opened(director):
         return
     armature = director.verbs_adverbs.directs
     plan = plays_of_words(armature).plan if words_with_gestures(armature) else None
@@ -195,10 +241,17 @@ def _lay(director: Object, wanted: list[Wanted]) -> None:
     active = scene.sequence_editor.active_strip if scene.sequence_editor is not None else None
     active_name = active.name if active is not None else ""
     lowest = min((record["lowest"] for _, record in own), default=0)
-    _remove_own(director)
-    lowest = _free_channel(scene, lowest, wanted)
+    kept = _with_effects(director, {(one.word, one.shows) for one in wanted})
+    names = {strip.name for strip in kept.values()}
+    _remove_own(director, names)
+    lowest = _free_channel(scene, lowest, wanted, names)
     for one in wanted:
-        strip = new_strip(scene, KINDS[one.shows], cut(one.text, ""), lowest + one.row, one.start, one.end)
+        strip = kept.get((one.word, one.shows))
+        if strip is None:
+            strip = new_strip(scene, KINDS[one.shows], cut(one.text, ""), lowest + one.row, one.start, one.end)
+        else:
+            _empty(scene, strip)
+            place_strip(strip, lowest + one.row, one.start, one.end)
         for name, start, end in one.phases:
             new_strip(scene, "COLOR", name, 1, start, end, strip).color = COLOURS[name]
         if one.phases:
@@ -210,7 +263,7 @@ def _lay(director: Object, wanted: list[Wanted]) -> None:
             strip.color = COLOURS[LEFT_OUT]
         moved = moves.get(one.word, Moved())
         strip[RECORD] = {
-            "director": director.name,
+            "director": director,
             "word": one.word,
             "shows": one.shows,
             "start": one.start,
@@ -224,10 +277,30 @@ def _lay(director: Object, wanted: list[Wanted]) -> None:
             scene.sequence_editor.active_strip = strip
 
 
-def _free_channel(scene: Scene, lowest: int, wanted: list[Wanted]) -> int:
-    """The lowest of channels for a plan: as before if nothing lies there, else above all that lies beside the plan."""
+def _with_effects(director: Object, wanted: set[tuple[int, str]]) -> dict[tuple[int, str], Any]:
+    """Strips of a director's plan on which the user has built effects, by word and what they show, if that is wanted.
+
+    They are changed in place, for Blender removes an effect together with its strips.
+    """
+    built_on = {given.name for effect in _effects(scene_with(director)) for given in inputs_of(effect)}
+    own = {(record["word"], record["shows"]): one for one, record in own_strips(director) if one.name in built_on}
+    return {key: strip for key, strip in own.items() if key in wanted}
+
+
+def _empty(scene: Scene, strip: Any) -> None:
+    """Remove the phases within a strip of a gesture."""
+    for name in [one.name for one in strips_within(strip)] if strip.type == "META" else ():
+        remove_strip(scene, strips_within(strip)[name])
+
+
+def _free_channel(scene: Scene, lowest: int, wanted: list[Wanted], kept: set[str]) -> int:
+    """The lowest of channels for a plan: as before if nothing lies there, else above all that lies beside the plan.
+
+    `kept` are names of its own strips, which make room.
+    """
     begin, end = min((one.start for one in wanted), default=0), max((one.end for one in wanted), default=0)
-    others = [strip for strip in strips_within(scene.sequence_editor or scene.sequence_editor_create())]
+    there = strips_within(scene.sequence_editor or scene.sequence_editor_create())
+    others = [strip for strip in there if strip.name not in kept]
     beside = {strip.channel for strip in others if strip_span(strip)[0] < end and strip_span(strip)[1] > begin}
     if lowest and not beside & set(range(lowest, lowest + ROWS)):
         return lowest
@@ -236,9 +309,14 @@ def _free_channel(scene: Scene, lowest: int, wanted: list[Wanted]) -> int:
     return above if above <= HIGHEST else max(free, default=HIGHEST)
 
 
-def _remove_own(director: Object) -> None:
-    """Remove the strips that show a director's plan, and those of directors that are gone or renamed."""
+def _remove_own(director: Object, kept: Container[str] = ()) -> None:
+    """Remove the strips that show a director's plan but those of some names, and those of directors that are gone."""
     scene = scene_with(director)
     recorded = [(strip, strip[RECORD]["director"]) for strip in strips_of(scene) if RECORD in strip]
-    for strip in [strip for strip, name in recorded if name == director.name or name not in bpy.data.objects]:
-        remove_strip(scene, strip)
+    for strip in [strip for strip, whose in recorded if whose == director or _is_gone(whose, scene)]:
+        if strip.name not in kept:
+            remove_strip(scene, strip)
+
+
+def _is_gone(director: Object | None, scene: Scene) -> bool:
+    return director is None or scene.objects.get(director.name) != director

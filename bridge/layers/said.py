@@ -20,7 +20,10 @@ from ..data.current import scene_of
 SAID, PLAYED, LEFT_OUT = "said", "played", "left out"
 """What strips show: a word, its gesture, and that the plan leaves its gesture out."""
 RECORD = "verbs_adverbs"
-"""Custom property of strips that show a plan: whose and of which word it is, and where it was laid."""
+"""Custom property of strips that show a plan: whose and of which word it is, and where it was laid.
+
+Whose is told by the director itself and not by its name, so that a copied scene's strips are its copied director's.
+"""
 
 
 class Said(NamedTuple):
@@ -50,7 +53,7 @@ def own_strips(director: Object) -> Iterator[tuple[Any, Any]]:
     """Strips that show a director's plan, with what is recorded of them."""
     for strip in strips_of(scene_with(director)):
         record = strip.get(RECORD)
-        if record is not None and record["director"] == director.name:
+        if record is not None and record["director"] == director:
             yield strip, record
 
 

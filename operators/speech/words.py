@@ -142,8 +142,9 @@ class VERBS_ADVERBS_OT_plan_strips(OfWords, Lasting, Operator):
     def do(self, context: Context) -> str:
         director = bridge.data.director.director_of(current_armature(context))
         if not self.show:
-            bridge.layers.plan_strips.hide_plan(director)
-            return "The plan's strips are gone"
+            effects = bridge.layers.plan_strips.hide_plan(director)
+            along = f", and {effects} effect strip{'s' if effects > 1 else ''} on them" if effects else ""
+            return f"The plan's strips are gone{along}"
         bridge.layers.plan_strips.show_plan(director)
         return "The plan is shown in the Video Sequencer: drag its strips"
 
