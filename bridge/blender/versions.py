@@ -192,7 +192,7 @@ def end_strip(strip: Any, end: int) -> None:
 
 
 def place_strip(strip: Any, channel: int, start: int, end: int) -> None:
-    """Move a strip to a channel and to a frame, up to the one before its end; names changed in Blender 5.2."""
+    """Lay a strip in a channel, from a frame to the one after its last; names changed in Blender 5.2."""
     content = "content_start" if hasattr(strip, "content_start") else "frame_start"
     setattr(strip, content, getattr(strip, content) + start - strip_span(strip)[0])
     end_strip(strip, end)
