@@ -10,7 +10,7 @@ Place = tuple[int, int]
 PITCH = 12
 GLANCES = (0.05, 0.2, 0.6)
 """Seconds for which the mouse stays at each height: a busy window notices late what is under it, and would name the
-button above; the longer ones are tried when a button turns out not to be where it was found."""
+button above; the longer ones are tried when a button is not found, or turns out not to be where it was found."""
 EDGE, PAGES, NOTCH, OVERLAP, NEAR = 14, 12, 40, 80, 2.0
 """Pixels at the ends of a page at which nothing is looked for, most pages, pixels by which Blender scrolls at a time,
 pixels by which a page overlaps the one before it, and pixels that count as the same place."""
@@ -40,19 +40,17 @@ def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, 
         yield from _to_page(gui, page)
         if (yield from _stays(gui, wanted, known)):
             return known
-    yield from _to_page(gui, 0)
-    for page in range(PAGES):
-        for glance in GLANCES:
+    for glance in GLANCES:
+        yield from _to_page(gui, 0)
+        for page in range(PAGES):
             found = yield from _on_this_page(gui, wanted, across, glance)
-            if not found or (yield from _stays(gui, wanted, found)):
+            if found and (glance == GLANCES[-1] or (yield from _stays(gui, wanted, found))):
+                _found[wanted, across] = page, found
+                return found
+            above = _top(gui)
+            yield from _turn(gui)
+            if found or abs(above - _top(gui)) < NEAR:
                 break
-        if found:
-            _found[wanted, across] = page, found
-            return found
-        above = _top(gui)
-        yield from _turn(gui)
-        if abs(above - _top(gui)) < NEAR:
-            break
     raise AssertionError(f"no button '{wanted}' in the sidebar")
 
 
