@@ -6,18 +6,25 @@ Two formats of subtitles are read by one parser, since what tells them apart in 
   ``00:00:01,000 --> 00:00:01,400``, lines of text, a blank line.
 - WebVTT (W3C, "WebVTT: The Web Video Text Tracks Format"): a header, blocks ``NOTE``, ``STYLE`` and ``REGION``, cues
   with an optional identifier, hours optional, a full stop before milliseconds. A line that holds a space is not blank.
+  Captions of YouTube have such a line directly below the times; where a tool has stripped the space, a cue goes on to
+  the next times.
 
 Times of single words come in four ways. A cue of one word has that word's time. In WebVTT a time inside the text, as in
 ``<00:00:01.000>``, begins the next word; how long a word lasts is not said, so it ends where the next one begins.
 Captions of YouTube are of this kind and roll: each cue repeats the line above it, and cues of some milliseconds repeat
 it once more; such lines are read once. Whisper's option ``highlight_words`` repeats a whole sentence for each word and
-underlines the word that is spoken. In all other cues the words share the time of the cue by their lengths: a guess.
+underlines the word that is spoken, or gives it a colour, as stable-ts does; between two words the sentence may stand
+without a mark. In all other cues the words share the time of the cue by their lengths: a guess.
+
+A caption may stay while the next one is shown, and is then cut off where that begins. WhisperX writes who speaks before
+the text, as in ``[SPEAKER_00]: Yes``.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ..bounds import WORD_LETTERS
 from ..errors import WordsError
 from .tags import Marked, check_letters, marked_words, pieces_of, seconds_in, shown
 from .word import GUESSED, Found, Utterance, Word, check_count, check_times, in_order, lower_first, parted, shared_out
@@ -26,11 +33,18 @@ ROLLED = 3
 """Lines that must be repeated before captions without inner times count as rolling; with inner times one is enough."""
 MOST_LINES = 4
 """Most lines of a caption that are compared with those of the one before."""
+MARKED = 0.3
+"""Share of the cues with one marked part that must repeat the words of the one before and mark another part of them."""
+LETTER = 0.06
+"""Least seconds in which a letter or digit is said: hurried speech has some 15 of them in a second."""
 
 _ARROW = re.compile(r"\s*(\S+)[ \t]*-->[ \t]*(\S+)(?:\s.*)?")
+_WHOLE_SECONDS = re.compile(r"\d{1,9}:\d\d:\d\d")
 _LIKE_TIMES = re.compile(r"\s*-?(?:\d+:)?\d\d:\d\d[.,]\d+\s.*\d:\d\d[.,:]\d")
 _INNER = re.compile(r"<\d+:\d\d[^<>]*>")
 _COMMENT = re.compile(r"(?:NOTE|STYLE|REGION)(?:\s|$)")
+_SPEAKER = re.compile(r"\[([^\[\]<>\n]+)\]: ")
+_MARKS = re.compile(r"<(/?)(?:u|font|b|i|c)(?=[\s.>])[^<>]*>", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -64,12 +78,15 @@ def words_in_subtitles(text: str) -> Utterance:
     remarks: list[str] = []
     if cues and not cues[-1].text:
         remarks.append(f"{cues[-1].place}, the last one, has no text; the file may be cut off there.")
-    if _highlights(cues):
-        cues = [replace(cue, text=spoken) for cue in cues for spoken in _underlined(cue.text)]
-        remarks.append("Each cue repeats its sentence; the underlined words were read.")
+    underlined = [replace(cue, text=_MARKS.sub(r"<\1u>", cue.text)) for cue in cues]
+    if _highlights(underlined):
+        cues = _highlighted(underlined)
+        remarks.append("Each cue repeats its sentence; the marked words were read.")
     elif _rolls(cues):
         cues = _unrolled(cues)
         remarks.append("The captions roll: each line is repeated by the next cue, and was read once.")
+    else:
+        cues = _at_once(cues)
     found = words_in_cues(cues)
     return replace(found, remarks=(*remarks, *found.remarks))
 
@@ -96,10 +113,7 @@ def words_in_cues(cues: Sequence[Cue]) -> Utterance:
     following: dict[str, Cue] = {}
     for cue, words, left_out in reversed(spoken):
         speaker = words[0].speaker
-        end = cue.end
-        if speaker in following:
-            after = following[speaker]
-            end = parted(cue.start, cue.end, cue.place, after.start, after.end, after.place)
+        end = _cut_off(cue, words, following[speaker]) if speaker in following else cue.end
         if end < cue.end:
             reaching.append(cue.place)
         following[speaker] = cue
@@ -112,6 +126,17 @@ def words_in_cues(cues: Sequence[Cue]) -> Utterance:
     first = lower_first(reaching[-1])
     told = f"Cues cut off where the next one begins: {len(reaching)} (first: {first})."
     return replace(utterance, remarks=(*utterance.remarks, told))
+
+
+def _cut_off(cue: Cue, words: Sequence[Marked], after: Cue) -> float:
+    """Return where a cue ends that does not reach into the next one of its speaker.
+
+    It may be cut off as long as its words can be said in what is left of it.
+    """
+    letters = sum(letter.isalnum() for word in words for letter in word.text)
+    if after.start - cue.start >= LETTER * max(letters, 1):
+        return min(cue.end, after.start)
+    return parted(cue.start, cue.end, cue.place, after.start, after.end, after.place)
 
 
 def _timed(cue: Cue, words: Sequence[Marked]) -> list[Found]:
@@ -145,7 +170,7 @@ def _subtitle_cues(lines: Sequence[str], vtt: bool) -> list[Cue]:
     """Return the cues of a file, in WebVTT or in SubRip, in order of its lines."""
     cues: list[Cue] = []
     texts: list[list[str]] = []
-    inside = aside = False
+    inside = aside = loose = False
     for number, line in enumerate(lines, 1):
         before = lines[number - 2] if number > 1 else ""
         if aside and line:
@@ -154,17 +179,36 @@ def _subtitle_cues(lines: Sequence[str], vtt: bool) -> list[Cue]:
         if aside:
             inside = False
         elif _is_timing(line, before, vtt):
-            if texts and not vtt and before.strip().isdecimal() and texts[-1]:
+            if texts and texts[-1] and (loose and before if vtt else before.strip().isdecimal()):
                 texts[-1].pop()
             start, end = _times(line, number)
             cues.append(Cue(start, end, "", f"The cue of line {number}"))
             texts.append([])
-            inside = True
-        elif vtt and not line:
+            inside, loose = True, vtt and not "".join(lines[number : number + 1])
+        elif vtt and not line and not loose:
             inside = False
         elif inside:
             texts[-1].append(line)
-    return [replace(cue, text="\n".join(text).strip()) for cue, text in zip(cues, texts, strict=True)]
+    whole = ["\n".join(text).strip() for text in texts]
+    return [replace(cue, text=_SPEAKER.sub(r"<v \1>", text)) for cue, text in zip(cues, whole, strict=True)]
+
+
+def _at_once(cues: Sequence[Cue]) -> list[Cue]:
+    """Return the cues, those of one speaker as one that have the same times, as two lines of a caption may have."""
+    joined: list[Cue] = []
+    for cue in cues:
+        before = joined[-1] if joined else None
+        same = before and (before.start, before.end) == (cue.start, cue.end) and _who(before) == _who(cue)
+        if before and same and len(before.text) + len(cue.text) < WORD_LETTERS:
+            joined[-1] = replace(before, text=f"{before.text}\n{cue.text}")
+        else:
+            joined.append(cue)
+    return joined
+
+
+def _who(cue: Cue) -> list[str]:
+    """Return who is named in a cue."""
+    return [piece.text for piece in pieces_of(cue.text) if piece.kind == "speaker"]
 
 
 def _is_timing(line: str, before: str, vtt: bool) -> bool:
@@ -177,7 +221,10 @@ def _is_timing(line: str, before: str, vtt: bool) -> bool:
 
 def _times(line: str, number: int) -> tuple[float, float]:
     parts = _ARROW.fullmatch(line)
-    start, end = (seconds_in(part) for part in parts.groups()) if parts else (None, None)
+    times = parts.groups() if parts else ("", "")
+    if all(map(_WHOLE_SECONDS.fullmatch, times)):
+        times = (f"{time}.0" for time in times)
+    start, end = map(seconds_in, times)
     if start is None or end is None:
         told = line.strip()[:60]
         if re.match(r"\s*-\d|.*-->\s*-\d", line):
@@ -240,8 +287,21 @@ def _shown(cue: Cue) -> str:
 
 
 def _highlights(cues: Sequence[Cue]) -> bool:
-    """Return whether neighbours show the same words, of which each underlines one part, and not the same."""
-    for early, late in zip(cues, cues[1:], strict=False):
-        if early.text != late.text and "<u>" in early.text and "<u>" in late.text and _shown(early) == _shown(late):
-            return len(_underlined(early.text)) == 1 == len(_underlined(late.text))
-    return False
+    """Return whether cues with one marked part repeat the words of the one before, and mark another part of them."""
+    marked = [cue for cue in cues if "<u>" in cue.text and len(_underlined(cue.text)) == 1]
+    pairs = zip(marked, marked[1:], strict=False)
+    again = sum(early.text != late.text and _shown(early) == _shown(late) for early, late in pairs)
+    return again >= max(1.0, MARKED * len(marked))
+
+
+def _highlighted(cues: Sequence[Cue]) -> list[Cue]:
+    """Return the marked words of cues, and the cues that show what no neighbour shows."""
+    plain = [_shown(cue) for cue in cues]
+    read: list[Cue] = []
+    for index, cue in enumerate(cues):
+        speaker = "".join(f"<v {name}>" for name in _who(cue)[:1])
+        spoken = _underlined(cue.text)
+        read += [replace(cue, text=speaker + part) for part in spoken]
+        if not spoken and plain[index] not in plain[max(index - 1, 0) : index] + plain[index + 1 : index + 2]:
+            read.append(cue)
+    return read

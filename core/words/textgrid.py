@@ -6,21 +6,23 @@ So the long format, with its names of values, and the short one are the same seq
 An interval without text is silence. Points, which have no length, are passed over.
 
 Names of tiers are those of the Montreal Forced Aligner: ``words`` and ``phones``, with the name of the speaker before
-them, ``Anna - words``, if there is one. Capitals do not matter, and the singular will do.
+them, ``Anna - words``, if there is one. Capitals do not matter, and the singular will do. Those of WebMAUS (``ORT-MAU``
+and ``MAU``), of SPPAS (``TokensAlign`` and ``PhonAlign``) and of the TIMIT corpus (``wrd`` and ``phn``) are known as
+well, with their signs for silence. A single tier of intervals has the words, whatever it is called.
 """
 
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..bounds import WORD_PIECES
 from ..errors import WordsError, quoted
 from .tags import marked_words
 from .word import GUESSED, Found, Phone, Utterance, Word, check_count, check_times, in_order, shared_out
 
-WORDS, PHONES = ("words", "word"), ("phones", "phone")
-SILENCE = frozenset(("", "sil", "sp", "<sil>", "<sp>", "<eps>"))
+WORDS, PHONES = ("words", "word", "ort-mau", "tokensalign", "wrd"), ("phones", "phone", "mau", "phonalign", "phn")
+SILENCE = frozenset(("", "sil", "sp", "<sil>", "<sp>", "<eps>", "<p:>", "#", "h#"))
 """Labels of intervals in which nobody speaks, in small letters."""
 
 _TOKEN = re.compile(
@@ -67,7 +69,7 @@ class Tier:
     @property
     def kind(self) -> str:
         """What the tier holds, in small letters."""
-        return self.name.rpartition(" - ")[2].strip().lower()
+        return self.name.rpartition(" - ")[2].strip(' "').lower()
 
 
 class _Values:
@@ -126,16 +128,27 @@ def words_in_textgrid(text: str) -> Utterance:
     """
     tiers = _tiers(_Values(text))
     spoken = [tier for tier in tiers if tier.kind in WORDS]
-    if not spoken:
+    labelled = [tier for tier in tiers if any(interval.text for interval in tier.intervals)]
+    single = not spoken and len(labelled) == 1 and labelled[0].kind not in PHONES
+    if single:
+        spoken = labelled
+    elif not spoken:
         named = (
             f"Its tiers are called {quoted(tier.name for tier in tiers)}" if tiers else "It has no tier of intervals"
         )
-        raise WordsError(f"{named}. Call the one with the words 'words' and that with the phones 'phones'.")
+        raise WordsError(
+            f"{named}. Call the one with the words 'words' and that with the phones 'phones'; where several speak, with"
+            " their names before it, as in 'Anna - words'."
+        )
     found: list[Found] = []
     for tier in spoken:
         sounds = [other for other in tiers if other.kind in PHONES and other.speaker == tier.speaker]
         found += _words(tier, _phones(sounds[0]) if sounds else [])
-    return in_order(found)
+    utterance = in_order(found)
+    if not single:
+        return utterance
+    told = f"No tier is called 'words'; that called '{spoken[0].name}', the only one with texts, was read."
+    return replace(utterance, remarks=(told, *utterance.remarks))
 
 
 def _tiers(values: _Values) -> list[Tier]:

@@ -2,30 +2,33 @@
 
 - OpenAI Whisper (``whisper --word_timestamps True --output_format json``): ``segments`` with ``words``, each with
   ``word``, ``start``, ``end`` in seconds and ``probability``. Its web interface puts ``words`` beside the segments.
-  Variants call the word ``text`` and the probability ``confidence``.
+  Variants call the word ``text`` and the probability ``confidence``, or are the bare list of segments or words, as
+  faster-whisper's is when it is dumped. A word begins with a space; what has none belongs to the one before it:
+  "well", "-known".
+- Transformers' pipeline (``return_timestamps="word"``): ``chunks`` with ``text`` and ``timestamp``, a pair of seconds.
 - WhisperX (README, "Limitations"): the same with ``score``. Words without a letter that its aligner knows, such as
   "2014.", have no times; ``speaker`` names who speaks, if it was asked.
 - whisper.cpp (``whisper-cli --output-json-full``): ``transcription``, whose entries have ``offsets`` in milliseconds
   and ``tokens``: pieces of words with ``offsets`` and probability ``p``. A piece that begins with a space begins a
   word, and so does one in a script without spaces; ``[_BEG_]`` and its like are not spoken. With ``--max-len 1`` the
   entries themselves are the pieces. Many versions tear a letter of several bytes between two pieces (whisper.cpp,
-  report 1798), so the bytes are put together again before they are read as letters.
+  report 1798), so the bytes are put together again before they are read as letters. With ``--vad`` the times of pieces
+  leave out the silence that was removed, those of entries do not (reports 3174, 4046): the pieces are moved to their
+  entry. Its server writes ``segments`` whose ``words`` are such pieces.
 
-As OpenAI's code reckons it, the confidence of a word is the mean over its pieces, and punctuation adds nothing to its
-time.
 Words without times are given what lies between their neighbours.
 """
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import islice
 from typing import cast
 
 from ..bounds import WORD_PIECES
 from ..errors import WordsError
+from .said import Members, Said, Span, confidence_of, joined, list_of, members_of, number_of, speaker_of, text_of, whole
 from .tags import marked_words
 from .word import GUESSED, Found, Utterance, Word, check_count, check_times, in_order, shared_out
 
@@ -33,38 +36,15 @@ LONGEST_GUESS = 0.6
 """Most seconds that a word without times is given where nothing else bounds it."""
 WHISPER = "Run Whisper with --word_timestamps True, or WhisperX, which always times words."
 WHISPER_CPP = "Run whisper.cpp with --output-json-full, or with --max-len 1."
-
-WITHOUT_SPACES = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "MYANMAR", "KHMER", "TIBETAN")
-"""How the Unicode names of letters of scripts begin that put no spaces between words."""
-CJK_BYTES = ("\udce3", "\udce9")
-"""First and last of the bytes, as lone surrogates, with which letters of Chinese and Japanese begin in UTF-8."""
+CHUNKS = "Run the pipeline with return_timestamps='word'."
+SPACED = 0.1
+"""Share of words that begin with a space from which on the others are taken for parts of words."""
+REMOVED = 0.3
+"""Least seconds by which both ends of an entry and of its pieces differ if silence was removed before them."""
+LONGEST_WORD = 30.0
+"""Seconds which half of the words do not exceed in a file that counts in seconds."""
 
 _SPECIAL = re.compile(r"\s*(?:\[_[A-Za-z]+_.*\]|<\|.*\|>)\s*")
-
-Members = dict[str, object]
-
-
-@dataclass(frozen=True)
-class Said:
-    """A word or a piece of one as a transcript has it.
-
-    Parameters
-    ----------
-    text : with the spaces around it.
-    start, end : seconds, None where the transcript has none.
-    confidence : from 0 to 1.
-    place : where it stands, to begin a sentence with.
-    speaker : who says it, empty for nobody.
-    segment : seconds between which its segment lies, None where they are not told.
-    """
-
-    text: str
-    start: float | None
-    end: float | None
-    confidence: float
-    place: str
-    speaker: str
-    segment: tuple[float | None, float | None]
 
 
 def words_in_transcript(text: str) -> Utterance:
@@ -81,9 +61,16 @@ def words_in_transcript(text: str) -> Utterance:
     UnicodeError
         If what a word is made of is not UTF-8, or is half a letter.
     """
-    said = [one for one in _counted(_said(_parsed(text))) if one.text.strip()]
+    said = [one for one in _counted(_said(_top(_parsed(text)))) if one.text.strip()]
     check_count(len(said))
-    return in_order(_timed(said))
+    found = _timed(said)
+    _check_unit(found)
+    utterance = in_order(found)
+    moved = sum(one.removed > 0.0 for one in said)
+    if not moved:
+        return utterance
+    told = f"Words that were moved to where their entry lies, since silence was left out before them: {moved}."
+    return replace(utterance, remarks=(told, *utterance.remarks))
 
 
 def _parsed(text: str) -> object:
@@ -101,26 +88,52 @@ def _parsed(text: str) -> object:
         raise WordsError("It has a number of thousands of digits. Export the transcript again.") from error
 
 
-def _said(value: object) -> Iterator[Said]:
+def _top(value: object) -> Members:
+    """Return the members of a transcript; a bare list holds segments or words."""
+    if not isinstance(value, list):
+        return members_of(value)
+    listed = cast(list[object], value)
+    names = {name for one in listed for name in members_of(one)}
+    return {"segments": listed} if "words" in names else {"words": listed} if "word" in names else {}
+
+
+def _said(top: Members) -> Iterator[Said]:
     """Yield the words of a transcript of any kind."""
-    top = _members(value)
     if "transcription" in top:
-        yield from _joined(_counted(_pieces(_list(top["transcription"], "'transcription'"))))
+        yield from joined(_counted(_pieces(list_of(top["transcription"], "'transcription'"))))
         return
-    segments = [_members(one) for one in _list(top.get("segments", []), "'segments'")]
-    single = _list(top.get("words") or top.get("word_segments") or [], "'words'")
+    segments = [members_of(one) for one in list_of(top.get("segments", []), "'segments'")]
+    single = list_of(top.get("words") or top.get("word_segments") or top.get("chunks") or [], "'words'")
     if any(segment.get("words") for segment in segments):
-        for number, segment in enumerate(segments, 1):
-            yield from _segment(segment, f"segment {number}")
+        groups = [_counted(_segment(segment, f"segment {number}")) for number, segment in enumerate(segments, 1)]
     elif single:
-        for number, word in enumerate(single, 1):
-            yield _word(_members(word), f"Word {number}", "", (None, None))
+        groups = [_counted(_single(single))]
+        if "chunks" in top and _of_several_words([one.text for one in groups[0]]):
+            raise WordsError(f"Its chunks are of several words, which have no times of their own. {CHUNKS}")
     elif segments:
         raise WordsError(f"It has segments, but no words with times. {WHISPER}")
     else:
         raise WordsError(
             "It is JSON, but has neither 'segments' nor 'words' nor a 'transcription' with something in it, as the"
             f" transcripts of Whisper, WhisperX and whisper.cpp do. {WHISPER}"
+        )
+    spaces = [one.text[:1].isspace() for group in groups for one in group]
+    for group in groups:
+        yield from joined(group) if sum(spaces) > SPACED * len(spaces) else group
+
+
+def _of_several_words(texts: Sequence[str]) -> bool:
+    """Return whether more than a few of some texts are of several words."""
+    return sum(len(text.split()) > 1 for text in texts) > 0.1 * len(texts)
+
+
+def _check_unit(found: Sequence[Found]) -> None:
+    """Check that words last as long as words do, in seconds."""
+    lasting = sorted(one.word.end - one.word.start for one in found if not one.guessed)
+    if lasting and lasting[len(lasting) // 2] > LONGEST_WORD:
+        raise WordsError(
+            f"Half of its words last {lasting[len(lasting) // 2]:g} s or more. Check whether the file counts in other"
+            " units, such as milliseconds; times must be in seconds."
         )
 
 
@@ -132,138 +145,87 @@ def _counted(said: Iterator[Said]) -> list[Said]:
     return found
 
 
-def _members(value: object) -> Members:
-    return cast(Members, value) if isinstance(value, dict) else {}
+def _word(members: Members, place: str, speaker: str, segment: Span) -> Said:
+    pair = members.get("timestamp")
+    if isinstance(pair, list):
+        members = {**members, **dict(zip(("start", "end"), cast(list[object], pair), strict=False))}
+    start, end = number_of(members, "start", place), number_of(members, "end", place)
+    said = speaker_of(members, speaker)
+    return Said(text_of(members, place), start, end, confidence_of(members, place), place, said, segment)
 
 
-def _list(value: object, what: str) -> list[object]:
-    if not isinstance(value, list):
-        raise WordsError(f"In it {what} is no list. Export the transcript again.")
-    return cast(list[object], value)
-
-
-def _text(members: Members, place: str) -> str:
-    """Return the text of a word, its bytes put together."""
-    text = members.get("word", members.get("text", ""))
-    if not isinstance(text, str):
-        raise WordsError(f"{place} has a text that is no text. Write it between double quotes.")
-    return text
-
-
-def _number(members: Members, name: str, place: str) -> float | None:
-    """Return a number of a word or segment, None if it has none."""
-    value = members.get(name)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise WordsError(f"{place} has a '{name}' that is no number. Write a number, without quotes.")
-    try:
-        return float(value)
-    except OverflowError:
-        return float("inf")
-
-
-def _confidence(members: Members, place: str) -> float:
-    """Return what a transcript calls score, probability, confidence or p; 1 if it says nothing."""
-    for name in ("score", "probability", "confidence", "p"):
-        value = _number(members, name, place)
-        if value is not None:
-            if not -1e-6 <= value <= 1.0 + 1e-6:
-                raise WordsError(f"{place} has {value:g} for its '{name}', which must lie between 0 and 1. Correct it.")
-            return min(max(value, 0.0), 1.0)
-    return 1.0
-
-
-def _speaker(members: Members, otherwise: str = "") -> str:
-    value = members.get("speaker", otherwise)
-    return _whole(value).strip() if isinstance(value, str) else str(value) if isinstance(value, int) else otherwise
-
-
-def _word(members: Members, place: str, speaker: str, segment: tuple[float | None, float | None]) -> Said:
-    start, end = _number(members, "start", place), _number(members, "end", place)
-    said = _speaker(members, speaker)
-    return Said(_text(members, place), start, end, _confidence(members, place), place, said, segment)
+def _single(words: Sequence[object]) -> Iterator[Said]:
+    """Yield words that stand in no segment."""
+    for number, word in enumerate(words, 1):
+        yield _word(members_of(word), f"Word {number}", "", (None, None))
 
 
 def _segment(segment: Members, name: str) -> Iterator[Said]:
     """Yield the words of a segment of Whisper or WhisperX; if it has none, those of its text, without times."""
     place = name.capitalize()
-    speaker = _speaker(segment)
-    span = _number(segment, "start", place), _number(segment, "end", place)
+    speaker = speaker_of(segment)
+    span = number_of(segment, "start", place), number_of(segment, "end", place)
     _check_span(span, place)
-    words = _list(segment.get("words") or [], f"'words' of {name}")
+    words = list_of(segment.get("words") or [], f"'words' of {name}")
     for number, word in enumerate(words, 1):
-        yield _word(_members(word), f"Word {number} of {name}", speaker, span)
+        said = _word(members_of(word), f"Word {number} of {name}", speaker, span)
+        if not _SPECIAL.fullmatch(said.text):
+            yield said
     if not words:
-        for part in _text(segment, place).split():
+        for part in text_of(segment, place).split():
             yield Said(part, None, None, GUESSED, place, speaker, span)
 
 
-def _check_span(span: tuple[float | None, float | None], place: str) -> None:
+def _check_span(span: Span, place: str) -> None:
     start, end = (0.0 if span[0] is None else span[0]), span[1]
     check_times(start, start if end is None else end, place)
 
 
-def _milliseconds(members: Members, place: str) -> tuple[float | None, float | None]:
-    offsets = _members(members.get("offsets"))
-    start, end = (_number(offsets, name, place) for name in ("from", "to"))
+def _milliseconds(members: Members, place: str) -> Span:
+    offsets = members_of(members.get("offsets"))
+    start, end = (number_of(offsets, name, place) for name in ("from", "to"))
     return None if start is None else start / 1000.0, None if end is None else end / 1000.0
 
 
 def _pieces(entries: Sequence[object]) -> Iterator[Said]:
     """Yield the pieces of words of a transcript of whisper.cpp."""
-    members = [_members(entry) for entry in entries]
+    members = [members_of(entry) for entry in entries]
     full = any(entry.get("tokens") for entry in members)
-    if not full and sum(len(_text(entry, "An entry").split()) > 1 for entry in members) > 0.1 * len(members):
+    if not full and _of_several_words([text_of(entry, "An entry") for entry in members]):
         raise WordsError(f"Its entries are of several words, which have no times of their own. {WHISPER_CPP}")
     for number, entry in enumerate(members, 1):
         place = f"Entry {number} of 'transcription'"
         span = _milliseconds(entry, place)
         _check_span(span, place)
-        speaker = _speaker(entry)
+        speaker = speaker_of(entry)
         if not full:
-            yield Said(_text(entry, place), *span, 1.0, place, speaker, span)
+            yield Said(text_of(entry, place), *span, 1.0, place, speaker, span)
         if full and not entry.get("tokens"):
-            for part in _text(entry, place).split():
+            for part in text_of(entry, place).split():
                 yield Said(f" {part}", None, None, GUESSED, place, speaker, span)
-        for count, token in enumerate(_list(entry.get("tokens") or [], f"'tokens' of entry {number}"), 1):
-            piece, where = _members(token), f"Token {count} of entry {number}"
-            text = _text(piece, where)
-            if not _SPECIAL.fullmatch(text):
-                times = _milliseconds(piece, where)
-                yield Said(text, *times, _confidence(piece, where), where, speaker, span)
+        if full:
+            yield from _moved(list(_tokens(entry, number, speaker, span)))
 
 
-def _joined(pieces: Sequence[Said]) -> Iterator[Said]:
-    """Yield the words whose pieces are given; a space, another speaker or a script without spaces begins a word."""
-    groups: list[list[Said]] = []
-    for piece in pieces:
-        if not groups or piece.speaker != groups[-1][0].speaker or _begins_word(piece.text[:1]):
-            groups.append([])
-        groups[-1].append(piece)
-    for group in groups:
-        text = "".join(piece.text for piece in group)
-        spoken = [piece for piece in group if any(map(_is_spoken, piece.text))] or group
-        timed = [piece for piece in spoken if piece.start is not None and piece.end is not None] or spoken[:1]
-        trust = sum(piece.confidence for piece in spoken) / len(spoken)
-        yield Said(text, timed[0].start, timed[-1].end, trust, group[0].place, group[0].speaker, group[0].segment)
+def _tokens(entry: Members, number: int, speaker: str, span: Span) -> Iterator[Said]:
+    """Yield the tokens of an entry, those that are not spoken among them."""
+    for count, token in enumerate(list_of(entry.get("tokens") or [], f"'tokens' of entry {number}"), 1):
+        piece, where = members_of(token), f"Token {count} of entry {number}"
+        times = _milliseconds(piece, where)
+        yield Said(text_of(piece, where), *times, confidence_of(piece, where), where, speaker, span)
 
 
-def _is_spoken(letter: str) -> bool:
-    """Return whether a letter is one or a digit, or a byte of a torn one."""
-    return letter.isalnum() or "\udc80" <= letter <= "\udcff"
-
-
-def _begins_word(letter: str) -> bool:
-    """Return whether a piece that begins with this letter begins a word; it may be the first byte of a torn letter."""
-    if not letter or letter.isspace() or CJK_BYTES[0] <= letter <= CJK_BYTES[1]:
-        return bool(letter)
-    return unicodedata.name(letter, "").startswith(WITHOUT_SPACES)
-
-
-def _whole(text: str) -> str:
-    """Return a text whose bytes that are not UTF-8 by themselves are read together, without characters of value 0."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8").replace("\0", "")
+def _moved(tokens: Sequence[Said]) -> Iterator[Said]:
+    """Yield the tokens that are spoken, later by the silence that was removed before their entry."""
+    times = [(one.start, one.end) for one in tokens if one.start is not None and one.end is not None]
+    start, end = tokens[0].segment if tokens else (None, None)
+    removed = 0.0
+    if times and start is not None and end is not None and min(start - times[0][0], end - times[-1][1]) > REMOVED:
+        removed = start - times[0][0]
+    for one in tokens:
+        if not _SPECIAL.fullmatch(one.text):
+            first, last = (None if time is None else time + removed for time in (one.start, one.end))
+            yield replace(one, start=first, end=last, removed=removed)
 
 
 def _timed(said: Sequence[Said]) -> list[Found]:
@@ -309,12 +271,12 @@ def _guessed(run: Sequence[Said], earliest: float, latest: float | None) -> list
     start = end if first is None else max(earliest, min(first, end))
     if start >= end:
         start = max(earliest, end - longest)
-    times = shared_out([_whole(one.text) for one in run], start, max(start, end))
+    times = shared_out([whole(one.text) for one in run], start, max(start, end))
     return [_found(one, *span, guessed=True) for one, span in zip(run, times, strict=True)]
 
 
 def _found(said: Said, start: float, end: float, guessed: bool = False) -> Found:
-    words, left_out = marked_words(_whole(said.text), said.place)
+    words, left_out = marked_words(whole(said.text), said.place)
     text = " ".join(word.text for word in words if word.text)
     tag = next((word.tag for word in words if word.tag), "")
     shown = f"{said.place} ('{text}')" if text else said.place

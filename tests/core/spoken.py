@@ -106,6 +106,11 @@ def highlighted(words: tuple[Said, ...]) -> str:
     )
 
 
+def coloured(words: tuple[Said, ...]) -> str:
+    """SubRip as stable-ts writes it: the whole text, the word that is spoken in a colour."""
+    return highlighted(words).replace("<u>", '<font color="#00ff00">').replace("</u>", "</font>")
+
+
 def whisper(words: tuple[Said, ...]) -> str:
     segments = []
     for number, group in enumerate(phrases(words)):
@@ -117,6 +122,18 @@ def whisper(words: tuple[Said, ...]) -> str:
             {"id": number, "seek": 0, "start": group[0].start, "end": group[-1].end, "text": text, "words": spoken}
         )
     return json.dumps({"text": "...", "segments": segments, "language": "en"})
+
+
+def whisper_listed(words: tuple[Said, ...]) -> str:
+    """The segments of Whisper without anything around them."""
+    return json.dumps(json.loads(whisper(words))["segments"])
+
+
+def chunks(words: tuple[Said, ...]) -> str:
+    """JSON of Transformers' pipeline with times of words."""
+    return json.dumps(
+        {"text": "...", "chunks": [{"text": f" {one.text}", "timestamp": [one.start, one.end]} for one in words]}
+    )
 
 
 def whisper_online(words: tuple[Said, ...]) -> str:
@@ -161,6 +178,24 @@ def tokens_of(word: Said) -> list[dict[str, object]]:
     after = [token(word.text[last:], word.end, word.end)] if word.text[last:] else []
     tokens = [*before, *tokens, *after]
     return [{**tokens[0], "text": f" {tokens[0]['text']}"}, *tokens[1:]]
+
+
+def whispercpp_server(words: tuple[Said, ...]) -> str:
+    """JSON of the server of whisper.cpp, whose words are pieces of words."""
+    segments = []
+    for entry in json.loads(whispercpp(words))["transcription"]:
+        start, end = (entry["offsets"][name] / 1000 for name in ("from", "to"))
+        spoken = [
+            {
+                "word": one["text"],
+                "start": one["offsets"]["from"] / 1000,
+                "end": one["offsets"]["to"] / 1000,
+                "t_dtw": -1,
+            }
+            for one in entry["tokens"]
+        ]
+        segments.append({"id": 0, "start": start, "end": end, "text": entry["text"], "words": spoken})
+    return json.dumps({"task": "transcribe", "segments": segments})
 
 
 def token(text: str, start: float, end: float) -> dict[str, object]:
@@ -235,11 +270,15 @@ FORMATS = {
     "WebVTT with inner times": inline,
     "captions of YouTube": rolling,
     "SubRip with highlighted words": highlighted,
+    "SubRip with coloured words": coloured,
     "Whisper": whisper,
+    "Whisper's segments in a list": whisper_listed,
+    "chunks of Transformers": chunks,
     "Whisper online": whisper_online,
     "WhisperX": whisperx,
     "whisper.cpp": whispercpp,
     "whisper.cpp in pieces": one_piece_entries,
+    "server of whisper.cpp": whispercpp_server,
     "long TextGrid": lambda words: long_textgrid(tiers_of(words)),
     "short TextGrid": lambda words: short_textgrid(tiers_of(words)),
 }

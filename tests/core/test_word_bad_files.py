@@ -103,7 +103,10 @@ BAD = {
         GRID.replace("intervals: size = 2", "intervals: size = 2e12"), r"2e\+12 for the number of intervals"
     ),
     "a TextGrid with infinity": (GRID.replace("xmax = 1.0", "xmax = 1e999"), "line 16 .*finite"),
-    "a TextGrid with other names": (GRID.replace('"words"', '"Mary"'), "'Mary'.*Call the one with the words 'words'"),
+    "a TextGrid with other names": (
+        long_textgrid([("Mary", [(0.0, 1.0, "so")]), ("John", [(0.0, 1.0, "what")])]),
+        "'Mary', 'John'.*Call the one with the words 'words'.*'Anna - words'",
+    ),
     "a TextGrid without tiers": (
         'File type = "ooTextFile"\nObject class = "TextGrid"\n0\n1\n<absent>\n', "no tier of intervals"
     ),
