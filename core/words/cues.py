@@ -16,6 +16,7 @@ it once more; such lines are read once. Whisper's option ``highlight_words`` rep
 underlines the word that is spoken, or gives it a colour, as stable-ts does; between two words the sentence may stand
 without a mark. In all other cues the words share the time of the cue by their lengths: a guess.
 
+What stands in square brackets is a sound, as ``[Music]``, or a name; neither is spoken.
 A caption may stay while the next one is shown, and is then cut off where that begins. WhisperX writes who speaks before
 the text, as in ``[SPEAKER_00]: Yes``.
 """
@@ -27,10 +28,25 @@ from dataclasses import dataclass, replace
 from ..bounds import WORD_LETTERS
 from ..errors import WordsError
 from .tags import Marked, check_letters, marked_words, pieces_of, seconds_in, shown
-from .word import GUESSED, Found, Utterance, Word, check_count, check_times, in_order, lower_first, parted, shared_out
+from .word import (
+    GUESSED,
+    LEFT_UNSAID,
+    NOT_SPOKEN,
+    Found,
+    Utterance,
+    Word,
+    check_count,
+    check_times,
+    in_order,
+    lower_first,
+    parted,
+    shared_out,
+)
 
 ROLLED = 3
-"""Lines that must be repeated before captions without inner times count as rolling; with inner times one is enough."""
+"""Lines that must be repeated before captions count as rolling; with inner times or brief repeats one is enough."""
+BRIEF = 0.05
+"""Most seconds of a cue that only repeats a line while captions roll."""
 MOST_LINES = 4
 """Most lines of a caption that are compared with those of the one before."""
 MARKED = 0.3
@@ -78,6 +94,9 @@ def words_in_subtitles(text: str) -> Utterance:
     remarks: list[str] = []
     if cues and not cues[-1].text:
         remarks.append(f"{cues[-1].place}, the last one, has no text; the file may be cut off there.")
+    spoken = [replace(cue, text=NOT_SPOKEN.sub("", cue.text)) for cue in cues]
+    unsaid = sum(cue != said for cue, said in zip(cues, spoken, strict=True))
+    cues = spoken
     underlined = [replace(cue, text=_MARKS.sub(r"<\1u>", cue.text)) for cue in cues]
     if _highlights(underlined):
         cues = _highlighted(underlined)
@@ -88,6 +107,7 @@ def words_in_subtitles(text: str) -> Utterance:
     else:
         cues = _at_once(cues)
     found = words_in_cues(cues)
+    remarks += [f"{LEFT_UNSAID}{unsaid}."] if unsaid else []
     return replace(found, remarks=(*remarks, *found.remarks))
 
 
@@ -245,9 +265,14 @@ def _plain_lines(cue: Cue) -> list[tuple[str, str]]:
 def _rolls(cues: Sequence[Cue]) -> bool:
     """Return whether most cues of several lines begin with the line at which the cue before them ended."""
     plain = [[text for _, text in _plain_lines(cue)] for cue in cues]
-    pairs = [(early[-1:], late[0]) for early, late in zip(plain, plain[1:], strict=False) if len(late) > 1]
+    neighbours = list(zip(plain, plain[1:], strict=False))
+    pairs = [(early[-1:], late[0]) for early, late in neighbours if len(late) > 1]
     repeated = sum(early == [late] for early, late in pairs)
-    least = 1 if any(_INNER.search(cue.text) for cue in cues) else ROLLED
+    brief = any(
+        cue.end - cue.start <= BRIEF and late and early[-1:] == late
+        for cue, (early, late) in zip(cues[1:], neighbours, strict=True)
+    )
+    least = 1 if brief or any(_INNER.search(cue.text) for cue in cues) else ROLLED
     return repeated >= max(least, 0.5 * len(pairs))
 
 

@@ -30,7 +30,18 @@ from ..bounds import WORD_PIECES
 from ..errors import WordsError
 from .said import Members, Said, Span, confidence_of, joined, list_of, members_of, number_of, speaker_of, text_of, whole
 from .tags import marked_words
-from .word import GUESSED, Found, Utterance, Word, check_count, check_times, in_order, shared_out
+from .word import (
+    GUESSED,
+    LEFT_UNSAID,
+    NOT_SPOKEN,
+    Found,
+    Utterance,
+    Word,
+    check_count,
+    check_times,
+    in_order,
+    shared_out,
+)
 
 LONGEST_GUESS = 0.6
 """Most seconds that a word without times is given where nothing else bounds it."""
@@ -61,16 +72,18 @@ def words_in_transcript(text: str) -> Utterance:
     UnicodeError
         If what a word is made of is not UTF-8, or is half a letter.
     """
-    said = [one for one in _counted(_said(_top(_parsed(text)))) if one.text.strip()]
+    every = [one for one in _counted(_said(_top(_parsed(text)))) if one.text.strip()]
+    said = [one for one in every if not NOT_SPOKEN.fullmatch(one.text.strip())]
     check_count(len(said))
     found = _timed(said)
     _check_unit(found)
     utterance = in_order(found)
     moved = sum(one.removed > 0.0 for one in said)
-    if not moved:
-        return utterance
-    told = f"Words that were moved to where their entry lies, since silence was left out before them: {moved}."
-    return replace(utterance, remarks=(told, *utterance.remarks))
+    told = (
+        (moved, "Words that were moved to where their entry lies, since silence was left out before them: "),
+        (len(every) - len(said), LEFT_UNSAID),
+    )
+    return replace(utterance, remarks=(*(f"{what}{count}." for count, what in told if count), *utterance.remarks))
 
 
 def _parsed(text: str) -> object:

@@ -4,6 +4,7 @@ Words of one speaker follow one another: each begins at or after the end of the 
 once, by `in_order`; whoever has an `Utterance` can rely on that. Words of several speakers may overlap.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -15,6 +16,10 @@ GUESSED = 0.2
 """Confidence of a time that is nobody's statement but was shared out by the lengths of words."""
 LARGEST_OVERLAP = 0.5
 """Share of the shorter of two neighbours by which they may overlap and be parted; more is a mistake in the source."""
+NOT_SPOKEN = re.compile(r"\[[^\[\]<>]*[^\W\d_][^\[\]<>]*\]")
+"""A sound or a name in square brackets, as subtitles and recognisers write them: ``[Music]``, ``[BLANK_AUDIO]``."""
+LEFT_UNSAID = "Left out, since what stands in square brackets is not spoken: "
+"""Begin of the remark on such sounds; their number follows."""
 
 
 @dataclass(frozen=True)

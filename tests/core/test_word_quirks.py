@@ -94,9 +94,9 @@ def test_italics_do_not_make_a_text_one_that_is_repeated():
 
 def test_who_speaks_stands_in_brackets_before_the_text():
     """m-bain/whisperX, whisperx/utils.py, `SubtitlesWriter` (https://github.com/m-bain/whisperX)."""
-    found = read(subrip([(1.0, 2.0, "[SPEAKER_00]: Yes"), (1.5, 2.5, "[SPEAKER_01]: No"), (3.0, 4.0, "[sic] well")]))
+    found = read(subrip([(1.0, 2.0, "[SPEAKER_00]: Yes"), (1.5, 2.5, "[SPEAKER_01]: No"), (3.0, 4.0, "[2]: well")]))
     assert [(word.text, word.speaker) for word in found.words] == [
-        ("Yes", "SPEAKER_00"), ("No", "SPEAKER_01"), ("[sic]", ""), ("well", ""),
+        ("Yes", "SPEAKER_00"), ("No", "SPEAKER_01"), ("well", "2"),
     ]  # fmt: skip
 
 
@@ -111,6 +111,26 @@ def test_captions_whose_first_line_has_lost_its_space_are_read():
     )
     assert said(read(text)) == [("so", 1.0, 1.5), ("what", 1.5, 2.0), ("now", 2.01, 3.0), ("then", 3.0, 4.0)]
     assert said(read("WEBVTT\n\n00:01.000 --> 00:02.000\nso\n\nnot this\n")) == [("so", 1.0, 2.0)]
+
+
+def test_captions_of_youtube_that_were_converted_to_subrip_are_read_once():
+    """yt-dlp, `--convert-subs srt` (https://github.com/yt-dlp/yt-dlp): no inner times, cues of 10 ms that repeat."""
+    cues = [(1.0, 2.0, "so what"), (2.0, 2.01, "so what"), (2.01, 3.0, "so what\nis new"), (3.0, 3.01, "is new")]
+    assert [word.text for word in read(subrip(cues)).words] == ["so", "what", "is", "new"]
+    slow = [(start, end + 0.4, text) for start, end, text in cues[:1]] + [(2.5, 3.5, "so what"), (4.0, 5.0, "is new")]
+    assert [word.text for word in read(subrip(slow)).words] == ["so", "what", "so", "what", "is", "new"]
+
+
+def test_sounds_and_names_in_square_brackets_are_not_spoken():
+    """YouTube's ``[Music]``, whisper.cpp's ``[BLANK_AUDIO]`` (https://github.com/ggml-org/whisper.cpp)."""
+    found = read(subrip([(1.0, 2.0, "[Anna] yes"), (3.0, 4.0, "[soft music]"), (5.0, 6.0, "[1] no")]))
+    assert [word.text for word in found.words] == ["yes", "[1]", "no"]
+    assert found.remarks[0] == "Left out, since what stands in square brackets is not spoken: 2."
+    tokens = [token(text, 0.0, 0.5) for text in (" [", "BL", "ANK", "_", "AUDIO", "]")]
+    entry = {**token(" [BLANK_AUDIO] so", 0.0, 1.0), "tokens": [*tokens, token(" so", 0.5, 1.0)]}
+    found = read(json.dumps({"transcription": [entry]}))
+    assert said(found) == [("so", 0.5, 1.0)]
+    assert found.remarks[0].endswith("not spoken: 1.")
 
 
 def piece(text: str, start: float, end: float) -> dict[str, object]:
