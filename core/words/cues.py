@@ -17,6 +17,7 @@ underlines the word that is spoken, or gives it a colour, as stable-ts does; bet
 without a mark. In all other cues the words share the time of the cue by their lengths: a guess.
 
 What stands in square brackets is a sound, as ``[Music]``, or a name; neither is spoken.
+With ``--max-len 1`` whisper.cpp writes pieces of words, of which one that begins a word has a space before it.
 A caption may stay while the next one is shown, and is then cut off where that begins. WhisperX writes who speaks before
 the text, as in ``[SPEAKER_00]: Yes``.
 """
@@ -53,6 +54,12 @@ MARKED = 0.3
 """Share of the cues with one marked part that must repeat the words of the one before and mark another part of them."""
 LETTER = 0.06
 """Least seconds in which a letter or digit is said: hurried speech has some 15 of them in a second."""
+SPACED = 0.3
+"""Share of texts that begin with a space from which on those of one word that do not are taken for parts of words."""
+LONGEST = 60
+"""Most letters of a word that is put together."""
+HURRIED = 0.02
+"""Seconds for each letter or digit below which nobody can have said the words of a cue."""
 
 _ARROW = re.compile(r"\s*(\S+)[ \t]*-->[ \t]*(\S+)(?:\s.*)?")
 _WHOLE_SECONDS = re.compile(r"\d{1,9}:\d\d:\d\d")
@@ -141,11 +148,18 @@ def words_in_cues(cues: Sequence[Cue]) -> Utterance:
         timed[-1] = replace(timed[-1], left_out=tuple(left_out))
         found += reversed(timed)
     utterance = in_order(found[::-1])
-    if not reaching:
-        return utterance
-    first = lower_first(reaching[-1])
-    told = f"Cues cut off where the next one begins: {len(reaching)} (first: {first})."
-    return replace(utterance, remarks=(*utterance.remarks, told))
+    hurried = [
+        cue.place for cue, words, _ in spoken if len(words) > 1 and cue.end - cue.start < HURRIED * _letters(words)
+    ]
+    told = [
+        f"{what}: {len(places)} (first: {lower_first(places[0])})."
+        for what, places in (
+            ("Cues with more words than can be said in their time", hurried),
+            ("Cues cut off where the next one begins", reaching[::-1]),
+        )
+        if places
+    ]
+    return replace(utterance, remarks=(*utterance.remarks, *told))
 
 
 def _cut_off(cue: Cue, words: Sequence[Marked], after: Cue) -> float:
@@ -153,10 +167,14 @@ def _cut_off(cue: Cue, words: Sequence[Marked], after: Cue) -> float:
 
     It may be cut off as long as its words can be said in what is left of it.
     """
-    letters = sum(letter.isalnum() for word in words for letter in word.text)
-    if after.start - cue.start >= LETTER * max(letters, 1):
+    if after.start - cue.start >= LETTER * max(_letters(words), 1):
         return min(cue.end, after.start)
     return parted(cue.start, cue.end, cue.place, after.start, after.end, after.place)
+
+
+def _letters(words: Sequence[Marked]) -> int:
+    """Return how many letters and digits words have."""
+    return sum(letter.isalnum() for word in words for letter in word.text)
 
 
 def _timed(cue: Cue, words: Sequence[Marked]) -> list[Found]:
@@ -209,8 +227,25 @@ def _subtitle_cues(lines: Sequence[str], vtt: bool) -> list[Cue]:
             inside = False
         elif inside:
             texts[-1].append(line)
-    whole = ["\n".join(text).strip() for text in texts]
-    return [replace(cue, text=_SPEAKER.sub(r"<v \1>", text)) for cue, text in zip(cues, whole, strict=True)]
+    whole = _whole_words([replace(cue, text="\n".join(text)) for cue, text in zip(cues, texts, strict=True)])
+    return [replace(cue, text=_SPEAKER.sub(r"<v \1>", cue.text.strip())) for cue in whole]
+
+
+def _whole_words(cues: Sequence[Cue]) -> list[Cue]:
+    """Return the cues, those that hold a part of a word as one with the part before them."""
+    texts = [cue.text for cue in cues if cue.text.strip()]
+    if sum(text[0] == " " for text in texts) < SPACED * len(texts) or not texts:
+        return list(cues)
+    whole: list[Cue] = []
+    for cue in cues:
+        before, part = whole[-1] if whole else cue, cue.text.strip()
+        single = len(part.split()) == 1 == len(before.text.split())
+        if whole and single and not cue.text[0].isspace() and len(before.text) < LONGEST:
+            end = cue.end if any(map(str.isalnum, part)) else before.end
+            whole[-1] = replace(before, end=end, text=f"{before.text.rstrip()}{part}")
+        else:
+            whole.append(cue)
+    return whole
 
 
 def _at_once(cues: Sequence[Cue]) -> list[Cue]:

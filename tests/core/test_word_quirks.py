@@ -37,6 +37,23 @@ def test_captions_that_stay_while_the_next_one_is_shown_are_cut_off():
         read(subrip([(10.0, 30.0, "splendid"), (10.4, 32.5, "weather")]))
 
 
+def test_cues_that_hold_pieces_of_words_are_put_together():
+    """ggml-org/whisper.cpp, "Word-level timestamp", `-ml 1 -osrt` (https://github.com/ggml-org/whisper.cpp)."""
+    pieces = [(0.0, 0.1, " Ver"), (0.1, 0.3, "bs"), (0.3, 0.6, ","), (0.6, 0.7, " you"), (0.7, 0.9, "'re")]
+    assert said(read(subrip([*pieces, (1.0, 1.4, " so")]))) == [
+        ("Verbs,", 0.0, 0.3), ("you're", 0.6, 0.9), ("so", 1.0, 1.4),
+    ]  # fmt: skip
+    bare = [(start, end, text.strip()) for start, end, text in pieces]
+    assert [word.text for word in read(subrip(bare)).words] == ["Ver", "bs ,", "you", "'re"]
+
+
+def test_a_cue_with_more_words_than_can_be_said_is_told():
+    """A whole talk stands in the first cue of some captions (https://github.com/ytdl-org/youtube-dl/issues/30710)."""
+    found = read(subrip([(0.5, 1.5, "so"), (2.0, 3.0, "splendid weather " * 10)]))
+    assert found.remarks[-1] == "Cues with more words than can be said in their time: 1 (first: the cue of line 6)."
+    assert not any("more words" in remark for remark in read(subrip([(2.0, 3.0, "splendid weather")])).remarks)
+
+
 def test_two_cues_with_the_same_times_are_two_lines_of_one():
     """pycaption writes captions of several places so (https://pycaption.readthedocs.io)."""
     found = read("WEBVTT\n\n00:01.000 --> 00:02.000 line:0\nso\n\n00:01.000 --> 00:02.000 line:90%\nwhat\n")
