@@ -217,7 +217,7 @@ def _subtitle_cues(lines: Sequence[str], vtt: bool) -> list[Cue]:
         if aside:
             inside = False
         elif _is_timing(line, before, vtt):
-            if texts and texts[-1] and (loose and before if vtt else before.strip().isdecimal()):
+            if inside and texts[-1] and (loose and before if vtt else before.strip().isdecimal()):
                 texts[-1].pop()
             start, end = _times(line, number)
             cues.append(Cue(start, end, "", f"The cue of line {number}"))
