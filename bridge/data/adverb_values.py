@@ -94,6 +94,30 @@ def slider_values(director: Object, names: Sequence[str]) -> tuple[float, ...]:
     return tuple([_said(director, name, items.get(name)) for name in names])
 
 
+def values_at(director: Object, names: Sequence[str], frames: Sequence[float]) -> list[tuple[float, ...]]:
+    """Return the values (F, D) of a director's sliders at some frames, without evaluating the scene there.
+
+    A keyed slider has the value of its F-curve, any other one its present value. What drivers and NLA strips do is known
+    only to Blender's evaluation, so a slider that they move has its default.
+
+    Raises
+    ------
+    VerbError
+        See `slider_values`, and `check_said` for keys.
+    """
+    items, curves, moved = director.verbs_adverbs.adverbs, adverb_curves(director), stepped_adverbs(director, names)
+    present = dict(zip(names, slider_values(director, names), strict=True))
+    present |= {name: items[name].default for name in moved if name in items}
+    keyed = {name: curves[path_of(name)] for name in names if path_of(name) in curves and name not in moved}
+    found: list[tuple[float, ...]] = []
+    for frame in frames:
+        there = {name: curve.evaluate(frame) for name, curve in keyed.items()}
+        for name, value in there.items():
+            check_said(director, name, value, frame)
+        found.append((*(present | there).values(),))
+    return found
+
+
 def _said(director: Object, name: str, item: PropertyGroup | None) -> float:
     value = director.get(name, item.default if item is not None else 0.0)
     if not is_number(value):

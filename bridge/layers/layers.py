@@ -11,6 +11,7 @@ from bpy.types import Object, PropertyGroup
 from ...core.errors import LayerError, VerbsError, quoted
 from ...core.layers.switches import sliders_named
 from ..blender.naming import checked_name, free_name
+from ..build.definitions import adverbs_of
 from ..build.graph import start_of
 from ..build.verbs import built_for, signature
 from ..data.content import plain
@@ -19,6 +20,7 @@ from ..data.layer_properties import keyed_before, switch_of, weight_of
 from ..data.schema import ARMATURES, new_uid, write_out_verbs
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
+from .colouring import colouring_adverbs
 from .talking import plan_signature, plays_of_words, words_with_gestures
 
 if TYPE_CHECKING:
@@ -62,13 +64,19 @@ def layers_signature(armature: Object, thorough: bool = False, root: str = "") -
 
 
 def layer_names(armature: Object) -> list[tuple[str, ...]]:
-    """For each layer that can be started, the names of its sliders and of the adverbs of its verb."""
-    found: list[tuple[str, ...]] = []
-    for item in used_layers(armature):
-        verb = verb_of(armature, item.verb)
-        adverbs = () if verb is None else tuple(used.name for used in verb.adverbs)
-        found.append((switch_of(item), weight_of(item), *adverbs))
-    return found
+    """For each layer that can be started, the names of its sliders and of the adverbs of what it plays."""
+    return [
+        (switch_of(item), weight_of(item), *(adverb.name for adverb in layer_adverbs(armature, item)))
+        for item in used_layers(armature)
+    ]
+
+
+def layer_adverbs(armature: Object, item: PropertyGroup) -> list[PropertyGroup]:
+    """Adverbs of what a layer plays: of its verb, or of all gestures on the director's words."""
+    if item.talks:
+        return colouring_adverbs(armature, words_with_gestures(armature))
+    verb = verb_of(armature, item.verb)
+    return adverbs_of(armature, verb) if verb is not None else []
 
 
 def with_layers_of(armature: Object, graph: VerbGraph, thorough: bool = False) -> VerbGraph:

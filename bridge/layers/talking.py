@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bpy.types import Object, PropertyGroup
 
-from ...core.errors import LayerError
+from ...core.errors import LayerError, VerbsError
 from ..build.verbs import built_for, signature
 from ..data.annotate import scene_fps
 from ..data.director import director_of
@@ -15,6 +15,7 @@ from ..data.example_list import referenced
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
 from .blending import curve_of, weights_of
+from .colouring import colouring_adverbs, colours_of, forget_gestures, sizes_of
 from .gestures import bounds_of, shows_gesture
 from .said import Said, said_words, scene_with
 
@@ -23,20 +24,16 @@ if TYPE_CHECKING:
     from ...core.gesture.gesture import Gesture
     from ...core.gesture.plan import Plan
     from ...core.gesture.plan_layer import PlaysPlan
-    from ...core.verb.verb import Verb
 
-SIZES = (1.0, 0.75, 0.5)
-"""Sizes in which a gesture is tried that has an adverb for it, as shares of the value of its slider at first."""
-SIZE = "size"
-"""What the name of an adverb ends with that makes a gesture smaller."""
 KEPT = 16
 _plans: dict[str, PlaysPlan] = {}
 """Plans by what they are made from."""
 
 
 def forget_plans() -> None:
-    """Forget all plans."""
+    """Forget all plans, and the gestures in them."""
     _plans.clear()
+    forget_gestures()
 
 
 def is_gesture(item: PropertyGroup) -> bool:
@@ -66,18 +63,24 @@ def start_seconds(director: Object) -> float:
 
 
 def plan_signature(armature: Object, thorough: bool = False, root: str = "") -> str:
-    """Digest of everything that the plan of an armature's gestures is made from."""
+    """Digest of everything that the plan of an armature's gestures is made from.
+
+    Raises
+    ------
+    VerbError
+        If a slider that colours a gesture, or a key of it, holds what cannot be a value.
+    """
     words, director = words_with_gestures(armature), director_of(armature)
     if not words or director is None:
         return ""
     digest = blake2b(digest_size=16)
-    for word in words:
-        digest.update(repr((word.text, word.target, word.gesture)).encode())
-    defaults = [(adverb.name, adverb.default) for adverb in armature.verbs_adverbs.adverbs]
+    for word, colours in zip(words, colours_of(armature, director, words), strict=True):
+        digest.update(repr((word.text, word.target, word.gesture, colours)).encode())
+    ranges = [(adverb.name, adverb.minimum, adverb.maximum) for adverb in colouring_adverbs(armature, words)]
     for item in (verb_of(armature, uid) for uid in sorted({word.gesture for word in words})):
-        told = item.name, signature(armature, item, thorough, root), defaults, bounds_of(item)
+        told = item.name, signature(armature, item, thorough, root), bounds_of(item)
         digest.update(repr(told).encode())
-    told = start_seconds(director), director.verbs_adverbs.speech.patience, roles_of(armature).hands
+    told = ranges, start_seconds(director), director.verbs_adverbs.speech.patience, roles_of(armature).hands
     digest.update(repr((told, weights_of(director))).encode())
     return digest.hexdigest()
 
@@ -103,8 +106,11 @@ def plays_of_words(armature: Object, thorough: bool = False) -> PlaysPlan:
 
 
 def plan_told(armature: Object) -> Plan | None:
-    """Return the plan of an armature's words as it was last made, None if they have changed since."""
-    found = _plans.get(plan_signature(armature))
+    """Return the plan of an armature's words as it was last made, None if they or what colours them have changed."""
+    try:
+        found = _plans.get(plan_signature(armature))
+    except VerbsError:
+        return None
     return found.plan if found is not None else None
 
 
@@ -116,11 +122,18 @@ def _made(armature: Object, thorough: bool) -> PlaysPlan:
     words, director = words_with_gestures(armature), director_of(armature)
     items = {word.gesture: verb_of(armature, word.gesture) for word in words}
     verbs = {uid: built_for(armature, item, thorough).verb for uid, item in items.items()}
-    choices = {uid: _sizes(armature, items[uid], verb) for uid, verb in verbs.items()}
-    gestures = [one for several in choices.values() for one in several]
-    manners = usual_manners(gestures, director.verbs_adverbs.speech.patience, curve_of(director))
-    requests = [_request(word, choices[word.gesture], items[word.gesture], start_seconds(director)) for word in words]
-    return PlaysPlan(plan_of(requests, manners), manners, next(iter(verbs.values())).reference)
+    choices = [
+        sizes_of(armature, items[word.gesture], verbs[word.gesture], colours)
+        for word, colours in zip(words, colours_of(armature, director, words), strict=True)
+    ]
+    manners = usual_manners([one for several in choices for one in several], director.verbs_adverbs.speech.patience, curve_of(director))
+    requests = [
+        _request(word, several, items[word.gesture], start_seconds(director))
+        for word, several in zip(words, choices, strict=True)
+    ]
+    colouring = {item.name: item.default for item in colouring_adverbs(armature, words)}
+    reference = next(iter(verbs.values())).reference
+    return PlaysPlan(plan_of(requests, manners), manners, reference, colouring)
 
 
 def _request(word: Said, choices: tuple[Gesture, ...], item: PropertyGroup, begins: float) -> Request:
@@ -128,24 +141,3 @@ def _request(word: Said, choices: tuple[Gesture, ...], item: PropertyGroup, begi
 
     told = f"'{item.name}' on '{word.text}'" if word.text else f"'{item.name}' at {word.target:.2f} s"
     return Request(word.target - begins, choices, told)
-
-
-def _sizes(armature: Object, item: PropertyGroup, verb: Verb) -> tuple[Gesture, ...]:
-    """Return a gesture in several sizes if an adverb of it tells its size, else as it is."""
-    from dataclasses import replace
-
-    from ...core.gesture.gesture import gesture_of
-
-    known = {adverb.name: adverb for adverb in armature.verbs_adverbs.adverbs}
-    middle = [known[name].default if name in known else 0.0 for name in verb.adverb_names]
-    sized = [row for row, name in enumerate(verb.adverb_names) if name.lower().endswith(SIZE)]
-    hands = list(roles_of(armature).hands)
-    found: list[Gesture] = []
-    for size in SIZES if sized else SIZES[:1]:
-        adverbs = list(middle)
-        for row in sized:
-            adverb = known[verb.adverb_names[row]]
-            adverbs[row] = adverb.minimum + size * (adverb.default - adverb.minimum)
-        gesture = gesture_of(verb.name, verb.motion(adverbs), hands, bounds=bounds_of(item))
-        found.append(replace(gesture, size=size))
-    return tuple(found)

@@ -35,21 +35,18 @@ class PlaysPlan:
     plan : the plan, with one gesture or more; its times are those of the figure below.
     manners : how gestures follow one another if it is interrupted.
     reference : rotation (4,) of the root at heading 0, in the gestures' motions.
+    adverbs : adverbs that colour the gestures, at their defaults. Whoever moves one makes another plan.
     """
 
     plan: Plan
     manners: Manners
     reference: Array = field(default_factory=quat.IDENTITY.copy)
+    adverbs: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def channels(self) -> Channels:
         """What the columns of its rows mean."""
         return self.plan.schedule.channels
-
-    @property
-    def adverbs(self) -> Mapping[str, float]:
-        """It has none."""
-        return {}
 
     @property
     def usual(self) -> Array:
