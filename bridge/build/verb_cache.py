@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _annotated: dict[tuple[int, tuple[str, ...]], tuple[object, ...]] | None = None
 """Annotations that were read, by the example's address and adverbs; None while they may be edited."""
+_signed: dict[tuple[int, str, str], str] | None = None
+"""Digests of verbs by armature, verb and root; None while what they are of may change."""
 Content = tuple[str, ...]
 Made = tuple["Verb", "Rig", tuple[str, ...]]
 MOST = 48
@@ -44,11 +46,39 @@ def annotations_rest() -> Iterator[None]:
         _annotated = before
 
 
+@contextmanager
+def signatures_rest() -> Iterator[None]:
+    """Find each verb's digest only once in the `with` block, in which nothing may change but by building a verb."""
+    global _signed
+    before = _signed
+    _signed = {} if before is None else before
+    try:
+        with annotations_rest():
+            yield
+    finally:
+        _signed = before
+
+
+def look_again_at_signatures() -> None:
+    """Find the digests of all verbs anew, since building one reads its actions anew, and may turn its armature."""
+    if _signed is not None:
+        _signed.clear()
+
+
 def rooted_signature(armature: Object, item: PropertyGroup, root: str, thorough: bool = False) -> str:
     """Return a digest of everything that a verb is built from: armature, options, adverbs, examples and refinement.
 
     The names of the verb, its actions and its examples are left out. Parameters are those of `plain_signature`.
     """
+    key = armature.session_uid, item.uid, root
+    if _signed is None or thorough:
+        return _rooted_signature(armature, item, root, thorough)
+    if key not in _signed:
+        _signed[key] = _rooted_signature(armature, item, root, thorough)
+    return _signed[key]
+
+
+def _rooted_signature(armature: Object, item: PropertyGroup, root: str, thorough: bool) -> str:
     plain, own = plain_signature(armature, item, root, thorough), item.refinement
     turned = own.last_millimetres != "NONE"
     if not own.text and not own.exactly and not turned:

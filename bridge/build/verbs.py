@@ -15,7 +15,7 @@ from ..data.current import MaybeNone, newer_told
 from ..data.example_list import referenced
 from ..data.markers import ActionMarkers
 from ..data.structure import complaints, odd_segments
-from .verb_cache import Content, Made, content_of, forget_made, keep_made, kept_made, rooted_signature
+from .verb_cache import Content, Made, content_of, forget_made, keep_made, kept_made, look_again_at_signatures, rooted_signature
 
 if TYPE_CHECKING:
     from ...core.verb.verb import Verb
@@ -223,6 +223,7 @@ def forget_built() -> None:
 def _build(armature: Object, item: PropertyGroup) -> Built:
     from .building import keep_reference
 
+    look_again_at_signatures()
     newer = newer_told("Armature", armature)
     if newer:
         return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", f"{newer}."),))
@@ -235,6 +236,7 @@ def _build(armature: Object, item: PropertyGroup) -> Built:
     if keep_reference(armature, rig, verb):
         content = content_of(armature, item, rig.root)
         keep_made(content, made)
+    look_again_at_signatures()
     lines = (*_figures(verb), *(Line("WARNING", text) for text in remarks))
     return Built(content[0], item.name, verb, rig, lines)
 

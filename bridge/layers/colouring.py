@@ -14,7 +14,6 @@ from bpy.types import Object, PropertyGroup
 from ..data.adverb_values import values_at
 from ..data.annotate import scene_fps
 from ..data.transition_items import verb_of
-from ..rig.roles import roles_of
 from .gestures import bounds_of
 from .said import Said, scene_with
 
@@ -60,13 +59,16 @@ def colours_of(armature: Object, director: Object, words: Sequence[Said]) -> lis
     ]
 
 
-def sizes_of(armature: Object, item: PropertyGroup, verb: Verb, values: Mapping[str, float]) -> tuple[Gesture, ...]:
+def sizes_of(
+    armature: Object, item: PropertyGroup, verb: Verb, hands: tuple[str, ...], values: Mapping[str, float]
+) -> tuple[Gesture, ...]:
     """Return the gesture that a verb is at some values, and smaller ones if an adverb of it tells its size.
 
     Parameters
     ----------
-    armature : whose hands stroke.
+    armature : whose adverbs have ranges.
     item, verb : the verb as it is stored, and built.
+    hands : bones that stroke.
     values : of its adverbs by name.
     """
     adverbs = {adverb.name: adverb for adverb in armature.verbs_adverbs.adverbs}
@@ -75,11 +77,9 @@ def sizes_of(armature: Object, item: PropertyGroup, verb: Verb, values: Mapping[
         min(adverbs[name].minimum, adverbs[name].maximum, value) if _tells_size(name) and name in adverbs else value
         for name, value in zip(verb.adverb_names, asked, strict=True)
     ]
-    hands, bounds = tuple(roles_of(armature).hands), bounds_of(item)
-    return tuple(
-        _gesture(verb, tuple(low + size * (high - low) for low, high in zip(lowest, asked, strict=True)), size, hands, bounds)
-        for size in (SIZES if tuple(lowest) != asked else SIZES[:1])
-    )
+    sizes, bounds = SIZES if tuple(lowest) != asked else SIZES[:1], bounds_of(item)
+    places = [tuple(low + size * (at - low) for low, at in zip(lowest, asked, strict=True)) for size in sizes]
+    return tuple(_gesture(verb, place, size, hands, bounds) for place, size in zip(places, sizes, strict=True))
 
 
 def _tells_size(name: str) -> bool:

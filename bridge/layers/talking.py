@@ -62,6 +62,19 @@ def start_seconds(director: Object) -> float:
     return director.verbs_adverbs.start_frame / scene_fps(scene_with(director))
 
 
+def colours_told(armature: Object) -> list[dict[str, float]]:
+    """What colours the gestures that a layer of an armature plays, word by word; empty if no layer plays any.
+
+    Raises
+    ------
+    VerbError
+        See `colours_of`.
+    """
+    words, director = words_with_gestures(armature), director_of(armature)
+    talks = any(item.talks and item.enabled for item in armature.verbs_adverbs.layers)
+    return colours_of(armature, director, words) if talks and words and director is not None else []
+
+
 def plan_signature(armature: Object, thorough: bool = False, root: str = "") -> str:
     """Digest of everything that the plan of an armature's gestures is made from.
 
@@ -122,8 +135,9 @@ def _made(armature: Object, thorough: bool) -> PlaysPlan:
     words, director = words_with_gestures(armature), director_of(armature)
     items = {word.gesture: verb_of(armature, word.gesture) for word in words}
     verbs = {uid: built_for(armature, item, thorough).verb for uid, item in items.items()}
+    hands = tuple(roles_of(armature).hands)
     choices = [
-        sizes_of(armature, items[word.gesture], verbs[word.gesture], colours)
+        sizes_of(armature, items[word.gesture], verbs[word.gesture], hands, colours)
         for word, colours in zip(words, colours_of(armature, director, words), strict=True)
     ]
     manners = usual_manners([one for several in choices for one in several], director.verbs_adverbs.speech.patience, curve_of(director))

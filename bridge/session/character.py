@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,12 +35,14 @@ class Display:
     writer : writes a row to the pose.
     origin : (4,) x, y, z and heading where the character starts.
     shown : (width,) the row that was shown last, None before the first one.
+    colours : what colours the gestures that it plays, as `colours_told` says.
     """
 
     playable: Playable
     writer: LiveWriter
     origin: Array
     shown: Array | None = None
+    colours: list[dict[str, float]] = field(default_factory=list)
 
     def fits(self, armature: Object) -> bool:
         """Whether the armature still has as many bones as when the display was made."""

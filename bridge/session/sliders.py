@@ -9,9 +9,11 @@ from bpy.types import Object, Scene
 from ...core.errors import VerbsError
 from ...core.play.score import Track
 from ..blender import jobs
+from ..build.verb_cache import signatures_rest
 from ..data.adverb_values import adverb_curves, path_of, slider_values, stepped_adverbs
 from ..data.annotate import scene_fps
-from .character import Character, display_of
+from ..layers.talking import colours_told
+from .character import Character, Display, display_of
 from .live_characters import SLIDERS, characters
 from .playable import Playable, key_of, playable_of, request_of
 from .request import Request
@@ -148,9 +150,7 @@ def show(director: Object, character: Character, state: SliderState, adverbs: tu
         Why what is played cannot be built any more.
     """
     armature, frame = director.verbs_adverbs.directs, scene.frame_current_final
-    if character.display is None:
-        character.display = display_of(armature, director, playable_of(armature, director))
-    display = character.display
+    display = _display_now(armature, director, character)
     playable = display.playable
     if playable.adverb_names != state.names or not display.fits(armature):
         return
@@ -166,6 +166,16 @@ def show(director: Object, character: Character, state: SliderState, adverbs: tu
         named = dict(zip(playable.adverb_names, adverbs, strict=True))
         row = character.played.row_from(frame, named)
     display.show(armature, row)
+
+
+def _display_now(armature: Object, director: Object, character: Character) -> Display:
+    """What shows a character's rows; made anew where a slider has coloured the gestures of a layer otherwise."""
+    display, colours = character.display, colours_told(armature)
+    if display is None or display.colours != colours:
+        with signatures_rest():
+            display = display_of(armature, director, playable_of(armature, director))
+        character.display, display.colours = display, colours
+    return display
 
 
 def _compute_and_show(character: Character, state: SliderState, playable: Playable, scene: Scene) -> None:

@@ -138,6 +138,7 @@ def side_of(name: str) -> str:
     return next((side for side in "LR" if _on_other_side(name, left_first=side == "L")), "")
 
 
+@cache
 def _on_other_side(name: str, left_first: bool) -> tuple[str, ...]:
     """List names with the marks of a side exchanged for those of the other."""
     order = 1 if left_first else -1

@@ -7,6 +7,7 @@ the rest of the plan from the moment on at which they are said.
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import inf
 
 import numpy as np
@@ -16,8 +17,6 @@ from ..errors import GestureError, quoted
 from ..figure import quaternion as quat
 from ..figure.channels import Channels, columns_in, matched
 from ..graph.overlay import Below
-from ..layers.layer import POSES
-from ..motion.clip import end_of
 from ..play.player import AskAdverbs, Handles
 from .body_planner import Manners, Request
 from .interrupting import interrupted
@@ -48,11 +47,11 @@ class PlaysPlan:
         """What the columns of its rows mean."""
         return self.plan.schedule.channels
 
-    @property
+    @cached_property
     def usual(self) -> Array:
-        """Rows (K, width) that it has from its beginning to its end."""
+        """Rows (K, width) that it has at its beginning and at each emphasis."""
         schedule = self.plan.schedule
-        return schedule.sample(np.linspace(schedule.start, end_of(schedule), POSES))
+        return schedule.sample([schedule.start, *(one.sync["stroke"] for one in self.plan.placed)])
 
     def begin(self, time: float, adverbs: Mapping[str, float], settle: float) -> "PlanPlayer":
         """Return what plays it; it is at `time` where it would be if it had been played all along."""

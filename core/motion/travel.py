@@ -73,6 +73,8 @@ def segment_path(drifts: Array, generic: Array, phases: Array, cyclic: bool) -> 
     cyclic : whether the motion is a cycle.
     """
     several, segments = drifts.shape[:-2], drifts.shape[-2]
+    if not drifts.any():
+        return np.zeros((*several, len(phases), 4))
     knots = np.zeros((*several, segments + 1, 4))
     for row in range(segments):
         knots[..., row + 1, :] = compose(knots[..., row, :], arc(drifts[..., row, :], np.ones(several)))
