@@ -6,7 +6,7 @@ from .. import bridge
 from ..bridge.blender import jobs
 from ..bridge.data.current import current_armature
 from ..bridge.session import live_characters
-from .sidebar import Viewport, sentence, with_unit
+from .sidebar import Viewport, draw_sliders, sentence, with_unit
 
 
 class VERBS_ADVERBS_PT_directing(Viewport, Panel):
@@ -169,16 +169,7 @@ def _draw_slider_promises(layout: UILayout, armature: Object) -> None:
 def _draw_sliders(layout: UILayout, context: Context, armature: Object, director: Object) -> None:
     column = layout.column(align=True)
     column.active = director.verbs_adverbs.live
-    for item in bridge.build.definitions.directed_adverbs(armature):
-        if item.name in director and not bridge.data.adverb_values.is_number(director[item.name]):
-            sentence(column, context, f"Slider '{item.name}' holds no number: press Reset.", "ERROR")
-        elif item.name in director:
-            column.prop(
-                director,
-                bridge.data.adverb_values.path_of(item.name),
-                text=with_unit(item.name, item.unit),
-                slider=True,
-            )
+    draw_sliders(column, context, director, bridge.build.definitions.directed_adverbs(armature))
     row = layout.row(align=True)
     row.operator("verbs_adverbs.adverbs_key", text="Key", icon="KEYFRAME_HLT")
     row.operator("verbs_adverbs.adverbs_reset", text="Reset", icon="LOOP_BACK")

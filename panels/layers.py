@@ -11,7 +11,7 @@ from ..bridge.session import live_characters
 from ..core.errors import listed
 from ..operators import reasons
 from ..operators.layers import BESIDE, WISHES
-from .sidebar import SHARE_OF_NAME, List, Viewport, at_right, sentence, with_unit
+from .sidebar import SHARE_OF_NAME, List, Viewport, at_right, draw_sliders, sentence
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
@@ -110,7 +110,8 @@ def _draw_play(layout: UILayout, context: Context, armature: Object, item: Prope
         row = layout.row()
         row.use_property_decorate = True
         row.prop(director, bridge.data.adverb_values.path_of(weight), text="Weight", slider=True)
-        _draw_adverbs(layout, armature, director, item)
+        column = layout.column(align=True)
+        draw_sliders(column, context, director, bridge.layers.layers.layer_adverbs(armature, item))
 
 
 def _draw_keys(layout: UILayout, context: Context, armature: Object, item: PropertyGroup, told_already: bool) -> None:
@@ -129,16 +130,6 @@ def _draw_keys(layout: UILayout, context: Context, armature: Object, item: Prope
         frames = listed(map(told_frame, refused), 4)
         text = f"Refused at frame {frames}: go there for the ways out, or drag the key in the director's Dope Sheet."
         sentence(layout, context, text, "WARNING")
-
-
-def _draw_adverbs(layout: UILayout, armature: Object, director: Object, item: PropertyGroup) -> None:
-    """Draw the sliders of the adverbs that the layer's verb has."""
-    verb = bridge.data.transition_items.verb_of(armature, item.verb)
-    column = layout.column(align=True)
-    for adverb in bridge.build.definitions.adverbs_of(armature, verb) if verb is not None else ():
-        if adverb.name in director and bridge.data.adverb_values.is_number(director[adverb.name]):
-            path = bridge.data.adverb_values.path_of(adverb.name)
-            column.prop(director, path, text=with_unit(adverb.name, adverb.unit), slider=True)
 
 
 def _draw_settings(layout: UILayout, context: Context, armature: Object, item: PropertyGroup) -> None:

@@ -1,9 +1,10 @@
-"""What the panels of the tab Verbs share: their place in the sidebar, sentences wrapped to its width, and lists."""
+"""What the panels of the tab Verbs share: their place in the sidebar, wrapped sentences, sliders, and lists."""
 
+from collections.abc import Iterable
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from bpy.types import Context, PropertyGroup, UILayout, UIList
+from bpy.types import Context, Object, PropertyGroup, UILayout, UIList
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
@@ -71,6 +72,16 @@ def _letters(context: Context) -> int:
     scale = context.preferences.system.ui_scale
     width = context.region.width if context.region else 280
     return max(16, int((width - PIXELS_OF_FRAME * scale) / (PIXELS_A_LETTER * scale)))
+
+
+def draw_sliders(layout: UILayout, context: Context, director: Object, adverbs: Iterable[PropertyGroup]) -> None:
+    """Draw a director's sliders of some adverbs of its armature."""
+    for item in adverbs:
+        if item.name in director and not bridge.data.adverb_values.is_number(director[item.name]):
+            sentence(layout, context, f"Slider '{item.name}' holds no number: press Reset.", "ERROR")
+        elif item.name in director:
+            path, text = bridge.data.adverb_values.path_of(item.name), with_unit(item.name, item.unit)
+            layout.prop(director, path, text=text, slider=True)
 
 
 class List:

@@ -6,12 +6,13 @@ from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
 from .. import bridge
 from ..bridge.data.current import at, current_armature
-from .sidebar import Viewport, at_right, sentence
+from .sidebar import Viewport, at_right, draw_sliders, sentence
 
 TOLD = 6
 """Sentences about what a plan gives up that are shown."""
 DOUBTFUL = 0.5
 """Confidence below which the times of a word are marked."""
+COLOURED = "These colour the gestures of the whole sentence; keyed, each as they are at its word:"
 
 _said: list[Any] = []
 """The words as they are said now, for the rows of the list, which Blender draws one by one."""
@@ -71,6 +72,7 @@ class VERBS_ADVERBS_PT_talking(Viewport, Panel):
         item = at(speech.words, speech.active_word)
         if item is not None:
             _draw_word(layout, armature, item, _said[speech.active_word].target)
+        _draw_colours(layout, context, armature, director)
         layout.prop(speech, "patience")
         layout.operator("verbs_adverbs.talk", icon="PLAY")
         shown = bridge.layers.plan_strips.is_shown(director)
@@ -97,6 +99,15 @@ def _draw_word(layout: UILayout, armature: Object, item: PropertyGroup, target: 
     row.operator("verbs_adverbs.word_nudge", text="", icon="TRIA_RIGHT").frames = 1
     if item.confidence < 1.0:
         layout.label(text=f"Its times are {100.0 * item.confidence:.0f} % sure", icon="INFO")
+
+
+def _draw_colours(layout: UILayout, context: Context, armature: Object, director: Object) -> None:
+    """Draw the sliders of the adverbs that the gestures on the words have, and how they colour these."""
+    words = bridge.layers.talking.words_with_gestures(armature)
+    adverbs = bridge.layers.colouring.colouring_adverbs(armature, words)
+    if adverbs:
+        sentence(layout, context, COLOURED, "")
+        draw_sliders(layout.column(align=True), context, director, adverbs)
 
 
 CLASSES = (VERBS_ADVERBS_UL_words, VERBS_ADVERBS_PT_talking)

@@ -15,7 +15,16 @@ from ..data.current import MaybeNone, newer_told
 from ..data.example_list import referenced
 from ..data.markers import ActionMarkers
 from ..data.structure import complaints, odd_segments
-from .verb_cache import Content, Made, content_of, forget_made, keep_made, kept_made, look_again_at_signatures, rooted_signature
+from .verb_cache import (
+    Content,
+    Made,
+    content_of,
+    forget_made,
+    keep_made,
+    kept_made,
+    look_again_at_signatures,
+    rooted_signature,
+)
 
 if TYPE_CHECKING:
     from ...core.verb.verb import Verb

@@ -97,8 +97,8 @@ def slider_values(director: Object, names: Sequence[str]) -> tuple[float, ...]:
 def values_at(director: Object, names: Sequence[str], frames: Sequence[float]) -> list[tuple[float, ...]]:
     """Return the values (F, D) of a director's sliders at some frames, without evaluating the scene there.
 
-    A keyed slider has the value of its F-curve, any other one its present value. What drivers and NLA strips do is known
-    only to Blender's evaluation, so a slider that they move has its default.
+    A keyed slider has the value of its F-curve, any other one its present value. What drivers and NLA strips do only
+    Blender's evaluation knows, so a slider that they move has its default.
 
     Raises
     ------

@@ -140,7 +140,9 @@ def _made(armature: Object, thorough: bool) -> PlaysPlan:
         sizes_of(armature, items[word.gesture], verbs[word.gesture], hands, colours)
         for word, colours in zip(words, colours_of(armature, director, words), strict=True)
     ]
-    manners = usual_manners([one for several in choices for one in several], director.verbs_adverbs.speech.patience, curve_of(director))
+    manners = usual_manners(
+        [one for several in choices for one in several], director.verbs_adverbs.speech.patience, curve_of(director)
+    )
     requests = [
         _request(word, several, items[word.gesture], start_seconds(director))
         for word, several in zip(words, choices, strict=True)

@@ -40,16 +40,20 @@ class PlaysPlan:
     plan: Plan
     manners: Manners
     reference: Array = field(default_factory=quat.IDENTITY.copy)
-    adverbs: Mapping[str, float] = field(default_factory=dict)
+    adverbs: Mapping[str, float] = field(default_factory=dict[str, float])
 
     @property
     def channels(self) -> Channels:
         """What the columns of its rows mean."""
         return self.plan.schedule.channels
 
-    @cached_property
+    @property
     def usual(self) -> Array:
         """Rows (K, width) that it has at its beginning and at each emphasis."""
+        return self._usual
+
+    @cached_property
+    def _usual(self) -> Array:
         schedule = self.plan.schedule
         return schedule.sample([schedule.start, *(one.sync["stroke"] for one in self.plan.placed)])
 

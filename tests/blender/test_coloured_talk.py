@@ -169,6 +169,7 @@ def test_a_drag_shows_at_once_what_is_then_played(tmp_path):
     slide(armature, beat_size=0.2)
     go_to(frame)
     small = pose_of(armature)
+    drag(director_of(armature), beat_size=0.3)
     drag(director_of(armature), beat_size=1.0)
     dragged = pose_of(armature)
     assert np.abs(dragged - small).max() > 0.05
@@ -187,7 +188,10 @@ def test_only_gestures_that_a_slider_changes_are_made_again(tmp_path):
 
 
 def test_a_gesture_without_room_is_made_smaller_than_asked_and_never_larger(tmp_path):
-    armature = talking(tmp_path, SUBTITLES.replace("00:00:03,000 --> 00:00:03,400\n<indicate>", "00:00:01,600 --> 00:00:02,000\n<beat>"))
+    armature = talking(
+        tmp_path,
+        SUBTITLES.replace("00:00:03,000 --> 00:00:03,400\n<indicate>", "00:00:01,600 --> 00:00:02,000\n<beat>"),
+    )
     talk, colouring = part("bridge.layers.talking"), part("bridge.layers.colouring")
     item = armature.verbs_adverbs.verbs["beat"]
     verb = part("bridge.build.verbs").verb_for(armature, item)
