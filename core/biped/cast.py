@@ -53,6 +53,9 @@ from .talking import (
     COUNT_ADVERBS,
     COUNT_EXAMPLES,
     COUNT_RANGES,
+    GREET_ADVERBS,
+    GREET_EXAMPLES,
+    GREET_RANGES,
     INDICATE_ADVERBS,
     INDICATE_EXAMPLES,
     INDICATE_RANGES,
@@ -159,7 +162,7 @@ CAST: tuple[Role, ...] = (
     Role("offer", _examples(offer, OFFER_EXAMPLES), _ranges(OFFER_ADVERBS, OFFER_RANGES.tolist()), {}),
     Role("count", _examples(count, COUNT_EXAMPLES), _ranges(COUNT_ADVERBS, COUNT_RANGES.tolist()), {}),
     Role("shrug", _examples(shrug, SHRUG_EXAMPLES), _ranges(SHRUG_ADVERBS, SHRUG_RANGES.tolist()), {}),
-    Role("greet", _examples(greet, [()]), {}, {}),
+    Role("greet", _examples(greet, GREET_EXAMPLES), _ranges(GREET_ADVERBS, GREET_RANGES.tolist()), {}),
 )
 TALKING = ("beat", "indicate", "offer", "count", "shrug", "greet")
 """Verbs of the cast that are gestures on words."""

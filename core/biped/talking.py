@@ -2,6 +2,8 @@
 
 Each is prepared, waits a moment, strokes, recoils, is held and relaxes ([Kallmann2005] figure 1), and begins and ends
 standing. At `stroke` the hand that strokes turns round: it stands still there for an instant, and so does the trunk.
+
+All of them have the adverb energy, so that one slider colours a whole sentence.
 """
 
 from collections.abc import Mapping
@@ -30,26 +32,33 @@ from .key_poses import (
 Array = NDArray[np.float64]
 Pose = Mapping[str, Array]
 
-BEAT_ADVERBS = ("beat_size", "beat_energy")
-BEAT_RANGES = np.array([[0.0, 1.0], [0.0, 1.0]])
-"""Ranges of a beat: from a hint before the belly to one from the height of the chest, and from gentle to sharp."""
-BEAT_EXAMPLES: tuple[tuple[float, float], ...] = tuple((s, e) for s in (0.0, 0.5, 1.0) for e in (0.0, 1.0))
-INDICATE_ADVERBS = ("indicate_side",)
-INDICATE_RANGES = np.array([[-1.0, 1.0]])
-"""Range of pointing while talking: from 60 degrees to the right to 30 to the left."""
-INDICATE_EXAMPLES: tuple[tuple[float, ...], ...] = ((-1.0,), (0.0,), (1.0,))
-OFFER_ADVERBS = ("offer_both",)
-OFFER_RANGES = np.array([[0.0, 1.0]])
-"""Range of offering: from the right hand alone to both."""
-OFFER_EXAMPLES: tuple[tuple[float, ...], ...] = ((0.0,), (1.0,))
-COUNT_ADVERBS = ("count_item",)
-COUNT_RANGES = np.array([[1.0, 3.0]])
-"""Range of counting: the first thing is set down high, the third low."""
-COUNT_EXAMPLES: tuple[tuple[float, ...], ...] = ((1.0,), (2.0,), (3.0,))
-SHRUG_ADVERBS = ("shrug_size",)
-SHRUG_RANGES = np.array([[0.0, 1.0]])
-"""Range of a shrug: from a hint of the shoulders to one with both hands out."""
-SHRUG_EXAMPLES: tuple[tuple[float, ...], ...] = ((0.0,), (1.0,))
+ENERGY = "talk_energy"
+"""The adverb of all gestures: from 0, gentle, to 1, sharp."""
+_ENERGIES, _GENTLE_TO_SHARP = (0.0, 1.0), (0.0, 1.0)
+BEAT_ADVERBS = ("beat_size", ENERGY)
+BEAT_RANGES = np.array([[0.0, 1.0], _GENTLE_TO_SHARP])
+"""Ranges of a beat: from a hint before the belly to one from the height of the chest, and its energy."""
+BEAT_EXAMPLES: tuple[tuple[float, float], ...] = tuple((s, e) for s in (0.0, 0.5, 1.0) for e in _ENERGIES)
+INDICATE_ADVERBS = ("indicate_side", ENERGY)
+INDICATE_RANGES = np.array([[-1.0, 1.0], _GENTLE_TO_SHARP])
+"""Ranges of pointing while talking: from 60 degrees to the right to 30 to the left, and its energy."""
+INDICATE_EXAMPLES: tuple[tuple[float, float], ...] = tuple((s, e) for s in (-1.0, 0.0, 1.0) for e in _ENERGIES)
+OFFER_ADVERBS = ("offer_both", ENERGY)
+OFFER_RANGES = np.array([[0.0, 1.0], _GENTLE_TO_SHARP])
+"""Ranges of offering: from the right hand alone to both, and its energy."""
+OFFER_EXAMPLES: tuple[tuple[float, float], ...] = tuple((b, e) for b in (0.0, 1.0) for e in _ENERGIES)
+COUNT_ADVERBS = ("count_item", ENERGY)
+COUNT_RANGES = np.array([[1.0, 3.0], _GENTLE_TO_SHARP])
+"""Ranges of counting: the first thing is set down high, the third low; and its energy."""
+COUNT_EXAMPLES: tuple[tuple[float, float], ...] = tuple((n, e) for n in (1.0, 2.0, 3.0) for e in _ENERGIES)
+SHRUG_ADVERBS = ("shrug_size", ENERGY)
+SHRUG_RANGES = np.array([[0.0, 1.0], _GENTLE_TO_SHARP])
+"""Ranges of a shrug: from a hint of the shoulders to one with both hands out, and its energy."""
+SHRUG_EXAMPLES: tuple[tuple[float, float], ...] = tuple((s, e) for s in (0.0, 1.0) for e in _ENERGIES)
+GREET_ADVERBS = (ENERGY,)
+GREET_RANGES = np.array([_GENTLE_TO_SHARP])
+"""Range of a greeting: its energy."""
+GREET_EXAMPLES: tuple[tuple[float, ...], ...] = tuple((e,) for e in _ENERGIES)
 
 _LED, _STILL = 0.06, 0.02
 """Seconds by which the trunk is there before the hand, and for which it stays there afterwards."""
@@ -59,6 +68,8 @@ _LOWERED = np.array([0.0, 0.01, -0.025, 0.0, 0.0, 0.0, 0.0, np.radians(6.0)])
 """What a hand's key changes by for each second that the hand is held: it gets heavy."""
 _EASED = 0.12
 """Share of the way back to standing that the trunk goes while the hand is held."""
+_NODS, _LIFTED = 0.4, 0.06
+"""Shares by which, at most, the trunk leans farther in a stroke, and a prepared hand is higher."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +83,15 @@ class _Lengths:
     hold: float
     relax: float
 
+    def at_energy(self, energy: float) -> "_Lengths":
+        """Return how long they last at an energy; these are those of half of it."""
+        more = 2.0 * energy - 1.0
+        return _Lengths(
+            prepare=(1.0 - 0.03 * more) * self.prepare, wait=self.wait, stroke=(1.0 - 0.15 * more) * self.stroke,
+            recoil=(1.0 - 0.12 * more) * self.recoil, hold=(1.0 - 0.1 * more) * self.hold,
+            relax=(1.0 - 0.02 * more) * self.relax,
+        )  # fmt: skip
+
     def instants(self, rate: float) -> dict[str, float]:
         """Return the seconds of the sync points, with the stroke on a frame."""
         spans = (0.0, self.prepare, self.wait, self.stroke, self.recoil, self.hold, self.relax)
@@ -81,6 +101,24 @@ class _Lengths:
 
 def _between(here: Array, there: Array, share: float) -> Array:
     return here + share * (there - here)
+
+
+def _nodding(ready: Pose, struck: Pose, energy: float) -> dict[str, Array]:
+    """Return a struck pose at an energy, given that at half of it: chest and head lean farther."""
+    lean = np.array([0.0, 0.0, (2.0 * energy - 1.0) * _NODS])
+    return {**struck, **{part: struck[part] + lean * (struck[part] - ready[part]) for part in ("chest", "head")}}
+
+
+def _lifted(pose: Pose, energy: float) -> dict[str, Array]:
+    """Return a prepared pose at an energy, given that at half of it: the hands are higher or lower."""
+    rests = {"hand_R": HANGING_R, "hand_L": mirrored(HANGING_R)}
+    up = np.array([0.0, 0.0, (2.0 * energy - 1.0) * _LIFTED, *np.zeros(5)])
+    return {**pose, **{part: pose[part] + up * (pose[part] - rest) for part, rest in rests.items()}}
+
+
+def _recoil(share: float, energy: float) -> float:
+    """Return by which share of its stroke a hand comes back at an energy, given that at half of it."""
+    return share * (0.55 + 0.9 * energy)
 
 
 def _stroking(at: Mapping[str, float], rest: Array, ready: Array, struck: Array, recoil: float, out: Array) -> Keys:
@@ -171,17 +209,18 @@ def beat(size: float, energy: float, rate: float = 30.0, margin: int = 4) -> Gen
     return keyed_motion(name, dict(zip(BEAT_ADVERBS, (size, energy), strict=True)), tracks, at, rate, margin)
 
 
-def indicate(side: float, rate: float = 30.0, margin: int = 4) -> Generated:
+def indicate(side: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4) -> Generated:
     """Generate pointing at a place while talking: the right hand goes out, and the head looks there a little.
 
     Parameters
     ----------
     side : from -1, 60 degrees to the right, to 1, 30 to the left.
+    energy : from 0, gentle, to 1, sharp.
     rate : frames a second.
     margin : frames before and after.
     """
     aim = -15.0 + 45.0 * side
-    at = _Lengths(0.46, 0.11, 0.28, 0.13, 0.32, 0.72).instants(rate)
+    at = _Lengths(0.46, 0.11, 0.28, 0.13, 0.32, 0.72).at_energy(energy).instants(rate)
     ready = {
         "pelvis": hips_at(0.006, 0.0, -0.023),
         "chest": trunk(0.10 * aim - 4.0, 0.5, 2.0),
@@ -198,25 +237,28 @@ def indicate(side: float, rate: float = 30.0, margin: int = 4) -> Generated:
         "hand_L": mirrored(hand((-0.23, -0.03, 0.925), (-0.3, 1.0, 0.0), bend=9.0)),
         "hand_R": hand((-0.2, -0.45, 1.3), (-0.6, 0.2, -1.0), 50.0, -4.0),
     }
+    struck = _nodding(ready, struck, energy)
     across, drop = np.radians(aim), np.radians(12.0)
     way = np.array([np.sin(across) * np.cos(drop), -np.cos(across) * np.cos(drop), -np.sin(drop)])
     arm = 0.94 * sum(bone_length(f"{name}_R") for name in ("UpperArm", "LowerArm", "Hand"))
     pose: Tracks = {part: [(0.0, key)] for part, key in struck.items()}
     pointed = hand_along(pose, "R", 0.0, lambda shoulder: shoulder + arm * way, struck["hand_R"])
-    tracks = _tracks(at, ready, struck | {"hand_R": pointed}, 0.08)
-    return keyed_motion(f"Indicate side {side:g}", {INDICATE_ADVERBS[0]: side}, tracks, at, rate, margin)
+    tracks = _tracks(at, _lifted(ready, energy), struck | {"hand_R": pointed}, _recoil(0.08, energy))
+    name = f"Indicate side {side:g} energy {energy:g}"
+    return keyed_motion(name, dict(zip(INDICATE_ADVERBS, (side, energy), strict=True)), tracks, at, rate, margin)
 
 
-def offer(both: float, rate: float = 30.0, margin: int = 4) -> Generated:
+def offer(both: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4) -> Generated:
     """Generate an offer: the hand goes out from before the belly and turns its palm up, as one puts an idea forward.
 
     Parameters
     ----------
     both : from 0, the right hand alone, to 1, both hands.
+    energy : from 0, gentle, to 1, sharp.
     rate : frames a second.
     margin : frames before and after.
     """
-    at = _Lengths(0.48, 0.11, 0.30, 0.14, 0.30, 0.74).instants(rate)
+    at = _Lengths(0.48, 0.11, 0.30, 0.14, 0.30, 0.74).at_energy(energy).instants(rate)
     gathered = hand((-0.145, -0.245, 1.15), (-0.65, 0.8, -0.35), 15.0, 14.0)
     opened = hand((-0.285, -0.365, 1.12), (-0.45, 0.9, -0.6), -82.0, -4.0)
     alone = 1.0 - both
@@ -235,11 +277,12 @@ def offer(both: float, rate: float = 30.0, margin: int = 4) -> Generated:
         "hand_L": mirrored(_between(HANGING_R, opened, 0.08 + 0.92 * both)),
         "hand_R": opened,
     }
-    tracks = _tracks(at, ready, struck, 0.08)
-    return keyed_motion(f"Offer both {both:g}", {OFFER_ADVERBS[0]: both}, tracks, at, rate, margin)
+    tracks = _tracks(at, _lifted(ready, energy), _nodding(ready, struck, energy), _recoil(0.08, energy))
+    name = f"Offer both {both:g} energy {energy:g}"
+    return keyed_motion(name, dict(zip(OFFER_ADVERBS, (both, energy), strict=True)), tracks, at, rate, margin)
 
 
-def count(item: float, rate: float = 30.0, margin: int = 4) -> Generated:
+def count(item: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4) -> Generated:
     """Generate the setting down of one thing of a list: a short chop of the right hand at the height of the thing.
 
     The figure has no fingers to count on. A list of three is three gestures, each of which has a word of its own.
@@ -247,11 +290,12 @@ def count(item: float, rate: float = 30.0, margin: int = 4) -> Generated:
     Parameters
     ----------
     item : from 1, set down before the shoulder, to 3, before the belly.
+    energy : from 0, gentle, to 1, sharp.
     rate : frames a second.
     margin : frames before and after.
     """
     low = item - 1.0
-    at = _Lengths(0.48, 0.11, 0.20, 0.11, 0.22, 0.66).instants(rate)
+    at = _Lengths(0.48, 0.11, 0.20, 0.11, 0.22, 0.66).at_energy(energy).instants(rate)
     height = 1.34 - 0.115 * low
     ready = {
         "pelvis": hips_at(-0.006, 0.0, -0.022),
@@ -267,27 +311,29 @@ def count(item: float, rate: float = 30.0, margin: int = 4) -> Generated:
         "hand_L": mirrored(hand((-0.22, -0.10, 0.935), (-0.3, 1.0, 0.0), bend=10.0)),
         "hand_R": hand((-0.235 + 0.015 * low, -0.325, height - 0.045), (-0.7, 0.45, -0.75), 12.0, 6.0),
     }
-    tracks = _tracks(at, ready, struck, 0.14)
-    return keyed_motion(f"Count item {item:g}", {COUNT_ADVERBS[0]: item}, tracks, at, rate, margin)
+    tracks = _tracks(at, _lifted(ready, energy), _nodding(ready, struck, energy), _recoil(0.14, energy))
+    name = f"Count item {item:g} energy {energy:g}"
+    return keyed_motion(name, dict(zip(COUNT_ADVERBS, (item, energy), strict=True)), tracks, at, rate, margin)
 
 
-def shrug(size: float, rate: float = 30.0, margin: int = 4) -> Generated:
+def shrug(size: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4) -> Generated:
     """Generate a shrug: the shoulders go up and both hands out with the palms up, the head to one side.
 
     Parameters
     ----------
     size : from 0, a hint, to 1.
+    energy : from 0, gentle, to 1, sharp.
     rate : frames a second.
     margin : frames before and after.
     """
     at = _Lengths(
         prepare=0.38 + 0.10 * size, wait=0.11, stroke=0.22 + 0.08 * size, recoil=0.12, hold=0.12 + 0.18 * size,
         relax=0.56 + 0.16 * size,
-    ).instants(rate)  # fmt: skip
+    ).at_energy(energy).instants(rate)  # fmt: skip
     drawn = hand((-0.19, -0.185, 1.06 + 0.03 * size), (-0.55, 1.0, -0.2), -10.0, 8.0)
     thrown = hand((-0.285 - 0.06 * size, -0.265 - 0.02 * size, 1.14 + 0.10 * size), (-0.35, 1.0, -0.7), -80.0, -6.0)
     ready = {
-        "chest": trunk(0.0, 0.0, 2.6),
+        "chest": trunk(0.0, 0.0, 3.1),
         "head": trunk(0.0, 0.0, 3.6),
         "hand_L": mirrored(drawn),
         "hand_R": drawn,
@@ -302,13 +348,21 @@ def shrug(size: float, rate: float = 30.0, margin: int = 4) -> Generated:
         "hand_R": thrown,
         "shoulders": shoulders(9.0 + 8.0 * size),
     }
-    tracks = _tracks(at, ready, struck, 0.10)
-    return keyed_motion(f"Shrug size {size:g}", {SHRUG_ADVERBS[0]: size}, tracks, at, rate, margin)
+    tracks = _tracks(at, _lifted(ready, energy), _nodding(ready, struck, energy), _recoil(0.10, energy))
+    name = f"Shrug size {size:g} energy {energy:g}"
+    return keyed_motion(name, dict(zip(SHRUG_ADVERBS, (size, energy), strict=True)), tracks, at, rate, margin)
 
 
-def greet(rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a short wave beside the face: out at the stroke, and in and out once more, each smaller."""
-    at = _Lengths(0.58, 0.11, 0.22, 0.57, 0.12, 0.78).instants(rate)
+def greet(energy: float = 0.5, rate: float = 30.0, margin: int = 4) -> Generated:
+    """Generate a short wave beside the face: out at the stroke, and in and out once more, each smaller.
+
+    Parameters
+    ----------
+    energy : from 0, gentle, to 1, sharp.
+    rate : frames a second.
+    margin : frames before and after.
+    """
+    at = _Lengths(0.58, 0.11, 0.22, 0.57, 0.12, 0.78).at_energy(energy).instants(rate)
     inner = hand((-0.255, -0.175, 1.535), (-0.75, 0.1, -0.9), 74.0, -2.0)
     outer = hand((-0.425, -0.17, 1.51), (-0.75, 0.1, -0.9), 74.0, -2.0)
     ready = {
@@ -320,10 +374,10 @@ def greet(rate: float = 30.0, margin: int = 4) -> Generated:
         "hand_R": inner,
     }
     struck = {**ready, "chest": trunk(-3.0, 0.8, 1.4), "head": trunk(-1.0, -3.0, 4.0), "hand_R": outer}
-    tracks = _tracks(at, ready, struck, 0.4)
+    tracks = _tracks(at, ready, _nodding(ready, struck, energy), _recoil(0.4, energy))
     swings = zip((1.0, 2.0, 3.0), (0.26, 0.82, 0.42), strict=True)
     third = (at["stroke_end"] - at["stroke"]) / 3.0
     waved = [(at["stroke"] + n * third, _between(inner, outer, share)) for n, share in swings]
     heavy = waved[-1][1] + (at["relax"] - at["stroke_end"]) * _LOWERED
     tracks["hand_R"][5:7] = [*waved, (at["relax"], heavy)]
-    return keyed_motion("Greet", {}, tracks, at, rate, margin)
+    return keyed_motion(f"Greet energy {energy:g}", {ENERGY: energy}, tracks, at, rate, margin)

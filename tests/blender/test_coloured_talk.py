@@ -109,6 +109,18 @@ def test_a_slider_colours_every_gesture_and_emphases_stay_on_their_words(tmp_pat
     assert ways[0.1, FIRST] == pytest.approx(ways[0.1, LAST], rel=0.05)
 
 
+def test_energy_colours_all_gestures_of_the_biped(tmp_path):
+    armature = talking(tmp_path)
+    fastest = []
+    for energy in (0.0, 1.0):
+        slide(armature, talk_energy=energy)
+        paths = [stroke(armature, word) for word in words_of(armature)]
+        fastest.append([np.linalg.norm(np.diff(path, axis=0), axis=1).max() for path in paths])
+        assert max(abs(late(path)) for path in paths) <= 0.5
+    print([f"{100.0 * (ratio - 1.0):.0f} % faster" for ratio in np.divide(*fastest[::-1])])
+    assert (np.divide(*fastest[::-1]) > 1.1).all()
+
+
 def test_a_keyed_slider_lets_the_sentence_grow(tmp_path):
     armature = talking(tmp_path)
     first, last = (words_of(armature)[number] for number in (FIRST, LAST))
@@ -130,9 +142,9 @@ def test_a_plan_is_made_again_only_for_what_its_gestures_have(tmp_path):
     before = signature(armature)
     drag(director_of(armature), mood=0.7, shrug_size=0.9, offer_both=1.0)
     assert signature(armature) == before
-    drag(director_of(armature), beat_energy=0.9)
+    drag(director_of(armature), talk_energy=0.9)
     assert signature(armature) != before
-    drag(director_of(armature), beat_energy=0.5)
+    drag(director_of(armature), talk_energy=0.5)
     assert signature(armature) == before
 
 
@@ -182,9 +194,11 @@ def test_a_drag_shows_at_once_what_is_then_played(tmp_path):
 def test_only_gestures_that_a_slider_changes_are_made_again(tmp_path):
     armature = talking(tmp_path)
     before = [one.chosen.gesture for one in plan_of(armature).placed]
-    drag(director_of(armature), beat_size=0.9)
-    after = [one.chosen.gesture for one in plan_of(armature).placed]
-    assert [one is other for one, other in zip(before, after, strict=True)] == [False, True, False]
+    for slider, kept in (("beat_size", [False, True, False]), ("indicate_side", [True, False, True])):
+        drag(director_of(armature), **{slider: 0.9})
+        after = [one.chosen.gesture for one in plan_of(armature).placed]
+        assert [one is other for one, other in zip(before, after, strict=True)] == kept
+        before = after
 
 
 def test_a_gesture_without_room_is_made_smaller_than_asked_and_never_larger(tmp_path):
@@ -197,7 +211,7 @@ def test_a_gesture_without_room_is_made_smaller_than_asked_and_never_larger(tmp_
     verb = part("bridge.build.verbs").verb_for(armature, item)
     for size, lasts in ((0.9, True), (0.0, False), (-0.5, False)):
         drag(director_of(armature), beat_size=size)
-        asked = dict(beat_size=size, beat_energy=0.5)
+        asked = dict(beat_size=size, talk_energy=0.5)
         choices = colouring.sizes_of(armature, item, verb, ("Hand_R",), asked)
         durations = [one.motion.duration for one in choices]
         assert durations[0] == verb.duration([size, 0.5])

@@ -13,7 +13,7 @@ MADE: dict[str, tuple[Callable[..., Generated], tuple[tuple[float, ...], ...], t
     "offer": (talking.offer, talking.OFFER_EXAMPLES, talking.OFFER_ADVERBS, talking.OFFER_RANGES),
     "count": (talking.count, talking.COUNT_EXAMPLES, talking.COUNT_ADVERBS, talking.COUNT_RANGES),
     "shrug": (talking.shrug, talking.SHRUG_EXAMPLES, talking.SHRUG_ADVERBS, talking.SHRUG_RANGES),
-    "greet": (talking.greet, ((),), (), np.zeros((0, 2))),
+    "greet": (talking.greet, talking.GREET_EXAMPLES, talking.GREET_ADVERBS, talking.GREET_RANGES),
 }
 """What makes each gesture, its examples, its adverbs and their ranges (D, 2)."""
 

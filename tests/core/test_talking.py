@@ -188,6 +188,26 @@ def test_a_beat_of_more_energy_strokes_faster_and_recoils_farther(size: float):
 
 
 @EACH
+def test_a_gesture_of_more_energy_is_sharper_though_its_stroke_goes_as_far(gesture: str):
+    make, _, _, ranges = MADE[gesture]
+    middle = ranges.mean(axis=1)[:-1]
+    fastest, back, lasts, ends = [], [], [], []
+    for energy in (0.0, 0.5, 1.0):
+        motion = make(*middle, energy, rate=240.0)
+        path = hands_of(motion)["tip_R"]
+        rows = [int(np.argmin(np.abs(motion.times - at(motion, p)))) for p in ("stroke_start", "stroke", "stroke_end")]
+        fastest.append(speed_of(path, motion)[rows[0] : rows[1]].max())
+        back.append(np.linalg.norm(path[rows[1] : rows[2] + 1] - path[rows[1]], axis=-1).max())
+        lasts.append(at(motion, "stroke") - at(motion, "stroke_start"))
+        ends.append(path[rows[1]])
+    assert (np.diff(fastest) > 0.05).all() and (np.diff(lasts) < -0.01).all()
+    assert (
+        np.diff(back) > 0.002
+    ).all() or gesture == "greet"  # It swings back by its whole stroke, whatever its energy.
+    assert np.ptp(ends, axis=0).max() < 0.05
+
+
+@EACH
 @given(shares=st.lists(st.floats(0.0, 1.0), min_size=2, max_size=2))
 @settings(max_examples=12, deadline=None)
 def test_wherever_the_adverbs_are_the_stroke_is_extreme_and_joints_can_do_it(gesture: str, shares: list[float]):
