@@ -48,7 +48,7 @@ def annotations_rest() -> Iterator[None]:
 
 @contextmanager
 def signatures_rest() -> Iterator[None]:
-    """Find each verb's digest only once in the `with` block, in which nothing may change but by building a verb."""
+    """Find each verb's digest only once in the `with` block, in which nothing may change but by `signatures_change`."""
     global _signed
     before = _signed
     _signed = {} if before is None else before
@@ -59,10 +59,15 @@ def signatures_rest() -> Iterator[None]:
         _signed = before
 
 
-def look_again_at_signatures() -> None:
-    """Find the digests of all verbs anew, since building one reads its actions anew, and may turn its armature."""
-    if _signed is not None:
-        _signed.clear()
+@contextmanager
+def signatures_change() -> Iterator[None]:
+    """Find all digests anew in the `with` block and after it, since it reads actions anew and may turn armatures."""
+    global _signed
+    before, _signed = _signed, None
+    try:
+        yield
+    finally:
+        _signed = None if before is None else {}
 
 
 def rooted_signature(armature: Object, item: PropertyGroup, root: str, thorough: bool = False) -> str:

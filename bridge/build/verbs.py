@@ -22,8 +22,8 @@ from .verb_cache import (
     forget_made,
     keep_made,
     kept_made,
-    look_again_at_signatures,
     rooted_signature,
+    signatures_change,
 )
 
 if TYPE_CHECKING:
@@ -138,7 +138,8 @@ def built_for(armature: Object, item: PropertyGroup, thorough: bool = False) -> 
     kept = _built.get(key)
     if kept is None or not _is_current(kept, armature, item, thorough):
         _forget_others()
-        kept = _built[key] = _build(armature, item)
+        with signatures_change():
+            kept = _built[key] = _build(armature, item)
     if kept.verb is not None and kept.name != item.name:
         kept = _built[key] = kept.called(item.name)
     if kept.verb is None:
@@ -232,7 +233,6 @@ def forget_built() -> None:
 def _build(armature: Object, item: PropertyGroup) -> Built:
     from .building import keep_reference
 
-    look_again_at_signatures()
     newer = newer_told("Armature", armature)
     if newer:
         return Built(rooted_signature(armature, item, ""), item.name, None, None, (Line("ERROR", f"{newer}."),))
@@ -245,7 +245,6 @@ def _build(armature: Object, item: PropertyGroup) -> Built:
     if keep_reference(armature, rig, verb):
         content = content_of(armature, item, rig.root)
         keep_made(content, made)
-    look_again_at_signatures()
     lines = (*_figures(verb), *(Line("WARNING", text) for text in remarks))
     return Built(content[0], item.name, verb, rig, lines)
 

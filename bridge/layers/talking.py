@@ -70,9 +70,10 @@ def colours_told(armature: Object) -> list[dict[str, float]]:
     VerbError
         See `colours_of`.
     """
+    if not any(item.talks and item.enabled for item in armature.verbs_adverbs.layers):
+        return []
     words, director = words_with_gestures(armature), director_of(armature)
-    talks = any(item.talks and item.enabled for item in armature.verbs_adverbs.layers)
-    return colours_of(armature, director, words) if talks and words and director is not None else []
+    return colours_of(armature, director, words) if words and director is not None else []
 
 
 def plan_signature(armature: Object, thorough: bool = False, root: str = "") -> str:
