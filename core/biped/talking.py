@@ -88,7 +88,7 @@ class _Lengths:
         more = 2.0 * energy - 1.0
         return _Lengths(
             prepare=(1.0 - 0.03 * more) * self.prepare, wait=self.wait, stroke=(1.0 - 0.15 * more) * self.stroke,
-            recoil=(1.0 - 0.12 * more) * self.recoil, hold=(1.0 - 0.1 * more) * self.hold,
+            recoil=(1.0 - 0.06 * more) * self.recoil, hold=(1.0 - 0.1 * more) * self.hold,
             relax=(1.0 - 0.02 * more) * self.relax,
         )  # fmt: skip
 
@@ -118,7 +118,7 @@ def _lifted(pose: Pose, energy: float) -> dict[str, Array]:
 
 def _recoil(share: float, energy: float) -> float:
     """Return by which share of its stroke a hand comes back at an energy, given that at half of it."""
-    return share * (0.55 + 0.9 * energy)
+    return share * (0.85 + 0.3 * energy)
 
 
 def _stroking(at: Mapping[str, float], rest: Array, ready: Array, struck: Array, recoil: float, out: Array) -> Keys:
