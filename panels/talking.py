@@ -12,7 +12,7 @@ TOLD = 6
 """Sentences about what a plan gives up that are shown."""
 DOUBTFUL = 0.5
 """Confidence below which the times of a word are marked."""
-COLOURED = "These colour the gestures of the whole sentence; keyed, each as they are at its word:"
+COLOURED = "These colour all gestures of the sentence; where they have keys, each gesture as they are at its word."
 
 _said: list[Any] = []
 """The words as they are said now, for the rows of the list, which Blender draws one by one."""
