@@ -9,7 +9,7 @@ from ..bridge.data.current import at, current_armature
 from .sidebar import Viewport, at_right, draw_sliders, sentence
 
 TOLD = 6
-"""Sentences about what a plan gives up that are shown."""
+"""Sentences that are shown about what a plan gives up, and about looks that miss."""
 DOUBTFUL = 0.5
 """Confidence below which the times of a word are marked."""
 COLOURED = "These colour all gestures of the sentence; where they have keys, each gesture as they are at its word."
@@ -32,12 +32,12 @@ class VERBS_ADVERBS_UL_words(UIList):
         _active_property: str,
         index: int,
     ) -> None:
-        """Draw a word, when it is emphasised, and the gesture on it."""
+        """Draw a word, when it is emphasised, whether something is looked at, and the gesture on it."""
         armature = current_armature(context)
         verb = bridge.data.transition_items.verb_of(armature, item.gesture) if armature is not None else None
         row = layout.row()
         row.label(text=item.text or "(silence)", icon="ERROR" if item.confidence < DOUBTFUL else "NONE")
-        row.label(text=f"{_said[index].target:.2f} s")
+        row.label(text=f"{_said[index].target:.2f} s", icon="HIDE_OFF" if item.look != "NONE" else "NONE")
         at_right(row, verb.name if verb is not None else "", active=True)
 
 
@@ -74,6 +74,10 @@ class VERBS_ADVERBS_PT_talking(Viewport, Panel):
             _draw_word(layout, armature, item, _said[speech.active_word].target)
         _draw_colours(layout, context, armature, director)
         layout.prop(speech, "patience")
+        if any(word.look != "NONE" for word in speech.words):
+            column = layout.column(align=True)
+            column.prop(speech, "looks_for")
+            column.prop(speech, "head_speed")
         layout.operator("verbs_adverbs.talk", icon="PLAY")
         shown = bridge.layers.plan_strips.is_shown(director)
         text = "Hide Plan" if shown else "Show Plan"
@@ -81,9 +85,16 @@ class VERBS_ADVERBS_PT_talking(Viewport, Panel):
         unrendered = bridge.layers.plan_strips.unrendered_told(director)
         if unrendered:
             sentence(layout, context, unrendered, "WARNING")
-        plan = bridge.layers.talking.plan_told(armature)
-        for told in plan.choice.given_up[:TOLD] if plan is not None else ():
+        for told in _told(armature)[:TOLD]:
             sentence(layout, context, told, "INFO")
+
+
+def _told(armature: Object) -> list[str]:
+    """Sentences on looks that miss, and on what the plan of gestures gives up."""
+    plays = bridge.layers.talking.plan_told(armature)
+    played = bridge.session.live_characters.played_by(armature)
+    looks = bridge.layers.looking.looks_told(armature, plays.gazing if plays is not None else None, played)
+    return [*looks, *(plays.plan.choice.given_up if plays is not None else ())]
 
 
 def _draw_word(layout: UILayout, armature: Object, item: PropertyGroup, target: float) -> None:
@@ -97,6 +108,10 @@ def _draw_word(layout: UILayout, armature: Object, item: PropertyGroup, target: 
         row.prop(item, "target", text="At")
     row.operator("verbs_adverbs.word_nudge", text="", icon="TRIA_LEFT").frames = -1
     row.operator("verbs_adverbs.word_nudge", text="", icon="TRIA_RIGHT").frames = 1
+    row = layout.row(align=True)
+    row.prop(item, "look")
+    if item.look == "OBJECT":
+        row.prop(item, "look_at", text="")
     if item.confidence < 1.0:
         layout.label(text=f"Its times are {100.0 * item.confidence:.0f} % sure", icon="INFO")
 

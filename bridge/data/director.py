@@ -355,7 +355,7 @@ def beyond_end(director: Object, scene: Scene) -> str:
 
 def origin_of(director: Object, armature: Object) -> tuple[float, float, float, float]:
     """Where the character starts: x, y, z and heading of the director at the start frame, in performance space."""
-    matrix = _own_matrix(director, float(director.verbs_adverbs.start_frame))
+    matrix = own_matrix(director, float(director.verbs_adverbs.start_frame))
     if not goes_by_itself(director, armature):
         above = director.matrix_world @ director.matrix_basis.inverted_safe()
         space = armature.matrix_world @ armature.matrix_basis.inverted_safe()
@@ -371,21 +371,21 @@ def goes_by_itself(director: Object, armature: Object) -> bool:
     return free or (not director.constraints and all(getattr(director, n) == getattr(armature, n) for n in names))
 
 
-def _own_matrix(director: Object, frame: float) -> Matrix:
-    """The director's own transform at a frame, from its keys, without parent and constraints."""
-    curves = adverb_curves(director)
+def own_matrix(thing: Object, frame: float) -> Matrix:
+    """An object's own transform at a frame, from its keys, without parent, constraints and scale."""
+    curves = adverb_curves(thing)
 
     def at(prop: str) -> list[float]:
-        present = list(getattr(director, prop))
+        present = list(getattr(thing, prop))
         return [curves[key].evaluate(frame) if (key := f"{prop}{i}") in curves else v for i, v in enumerate(present)]
 
-    if director.rotation_mode == "QUATERNION":
+    if thing.rotation_mode == "QUATERNION":
         rotation = Quaternion(at("rotation_quaternion"))
-    elif director.rotation_mode == "AXIS_ANGLE":
+    elif thing.rotation_mode == "AXIS_ANGLE":
         angle, *axis = at("rotation_axis_angle")
         rotation = Quaternion(axis, angle)
     else:
-        rotation = Euler(at("rotation_euler"), director.rotation_mode).to_quaternion()
+        rotation = Euler(at("rotation_euler"), thing.rotation_mode).to_quaternion()
     return Matrix.LocRotScale(at("location"), rotation, None)
 
 

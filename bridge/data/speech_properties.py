@@ -4,6 +4,7 @@ import bpy
 from bpy.props import (
     BoolProperty,
     CollectionProperty,
+    EnumProperty,
     FloatProperty,
     IntProperty,
     PointerProperty,
@@ -12,6 +13,18 @@ from bpy.props import (
 from bpy.types import PropertyGroup
 
 from ..blender.events import redraw_areas
+
+AT_OBJECT, NO_LOOK = "OBJECT", "NONE"
+LOOKS = (
+    (NO_LOOK, "No look", "Look on at what was looked at before"),
+    (AT_OBJECT, "At Object", "Look at an object"),
+    ("LEFT", "Left", "Look to the left, seen from where the character faces"),
+    ("RIGHT", "Right", "Look to the right, seen from where the character faces"),
+    ("UP", "Up", "Look up"),
+    ("DOWN", "Down", "Look down"),
+    ("AWAY", "Away", "Look aside and down, away from what was looked at before"),
+    ("AHEAD", "Ahead", "Look at nothing any more: eyes and head go back to the motion below"),
+)
 
 
 def _changed(_group: PropertyGroup, context: bpy.types.Context) -> None:
@@ -36,6 +49,12 @@ class VERBS_ADVERBS_WordItem(PropertyGroup):
     gesture: StringProperty(
         name="Gesture", description="Identifier of the verb that is played on it, empty for none", update=_changed
     )
+    look: EnumProperty(
+        name="Look", description="What the character looks at from this word on", items=LOOKS, update=_changed
+    )
+    look_at: PointerProperty(
+        type=bpy.types.Object, name="Object", description="Object that is looked at on this word", update=_changed
+    )
     tag: StringProperty(name="Tag", description="What the text asks for on this word")
     strip: StringProperty(name="Strip", description="Name of the user's text strip that it came from, empty for none")
     strip_text: StringProperty(name="Strip Text", description="What that strip said when it was taken over")
@@ -58,6 +77,22 @@ class VERBS_ADVERBS_Speech(PropertyGroup):
         default=1.0,
         min=0.0,
         soft_max=4.0,
+        update=_changed,
+    )
+    looks_for: FloatProperty(
+        name="Looks For",
+        description="Seconds for which something is looked at, 0 for until the next look",
+        default=0.0,
+        min=0.0,
+        soft_max=10.0,
+        update=_changed,
+    )
+    head_speed: FloatProperty(
+        name="Head Speed",
+        description="Degrees a second by which the head turns at most when it looks at something",
+        default=200.0,
+        min=30.0,
+        max=1000.0,
         update=_changed,
     )
     curve: PointerProperty(

@@ -13,6 +13,8 @@ from ...core.errors import VerbsError, WordsError, quoted
 from ..blender.versions import strip_span, strips_of
 from ..data.annotate import scene_fps
 from ..data.director import director_of, ensure_director
+from ..data.speech_properties import NO_LOOK
+from .looking import look_named
 from .plan_strips import lay_again
 from .said import RECORD, scene_with, settle
 from .talking import gesture_verbs
@@ -101,7 +103,8 @@ def read_markers(armature: Object, scene: Scene, seed: int) -> Utterance:
 def put_words(armature: Object, utterance: Utterance, begin: float, seed: int) -> Utterance:
     """Let an armature's director say words, in the place of those that it has said.
 
-    A tag names the verb that is played on a word. In phrases without a tag one word has a gesture, see `unasked`.
+    A tag names the verb that is played on a word, or what is looked at. In phrases without a tag one word has a
+    gesture, see `unasked`.
 
     Parameters
     ----------
@@ -111,7 +114,7 @@ def put_words(armature: Object, utterance: Utterance, begin: float, seed: int) -
     Raises
     ------
     WordsError
-        If a tag names no gesture of the armature. Nothing has changed then.
+        If a tag names no gesture of the armature, or nothing that can be looked at. Nothing has changed then.
     """
     from ...core.gesture.unasked import unasked
     from ...core.words.stress import target_of
@@ -123,6 +126,7 @@ def put_words(armature: Object, utterance: Utterance, begin: float, seed: int) -
             f"The text asks for {quoted(lacking, len(lacking))}, but '{armature.name}' has no such gesture. Name a verb"
             " so whose keytimes are those of a gesture, or change the text."
         )
+    looks = {word.look: look_named(armature, word.look) for word in utterance.words if word.look}
     drawn = unasked(utterance.words, list(verbs), seed)
     director = director_of(armature) or ensure_director(armature)
     speech = director.verbs_adverbs.speech
@@ -134,6 +138,7 @@ def put_words(armature: Object, utterance: Utterance, begin: float, seed: int) -
         item.target, item.confidence, item.tag = begin + target_of(word), word.confidence, word.tag
         name = word.gesture or drawn.get(number, "")
         item.gesture = verbs[name].uid if name else ""
+        item.look, item.look_at = looks.get(word.look, (NO_LOOK, None))
     speech.active_word = 0
     director.update_tag()
     return utterance

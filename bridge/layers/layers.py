@@ -21,7 +21,7 @@ from ..data.schema import ARMATURES, new_uid, write_out_verbs
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
 from .colouring import colouring_adverbs
-from .talking import plan_signature, plays_of_words, words_with_gestures
+from .talking import has_plan, plan_signature, plays_of_words, words_with_gestures
 
 if TYPE_CHECKING:
     from ...core.graph.verb_graph import VerbGraph
@@ -43,9 +43,9 @@ def forget_layered() -> None:
 
 
 def used_layers(armature: Object) -> list[PropertyGroup]:
-    """Layers of an armature that can be started; one of gestures needs words that have some."""
+    """Layers of an armature that can be started; one of gestures needs words with gestures or looks."""
     used = [item for item in armature.verbs_adverbs.layers if item.enabled]
-    return [item for item in used if not item.talks or words_with_gestures(armature)]
+    return [item for item in used if not item.talks or has_plan(armature)]
 
 
 def layers_signature(armature: Object, thorough: bool = False, root: str = "") -> str:
@@ -260,7 +260,7 @@ def add_talk(armature: Object) -> PropertyGroup:
     Raises
     ------
     VerbsError
-        If no word has a gesture, or one of the verbs cannot be built.
+        If no word has a gesture or a look, or one of the verbs cannot be built.
     """
     from ...core.layers.suggested_bones import upper_body
 
@@ -268,10 +268,10 @@ def add_talk(armature: Object) -> PropertyGroup:
     present = next((item for item in rig.layers if item.talks), None)
     if present is not None:
         return present
-    words = words_with_gestures(armature)
-    if not words:
+    if not has_plan(armature):
         raise LayerError("No word has a gesture. Read words, or choose a gesture for one of them.")
-    motion = built_for(armature, verb_of(armature, words[0].gesture)).verb
+    words = words_with_gestures(armature)
+    motion = built_for(armature, verb_of(armature, words[0].gesture) if words else rig.verbs[0]).verb
     name = free_name("Gestures", [item.name for item in rig.layers])
     item = rig.layers.add()
     item.uid, item.talks, item.verb_name, item.name, item.times, item.fade_in = new_uid(), True, name, name, 0, 0.0

@@ -42,7 +42,7 @@ from .said import (
     scene_with,
     settle,
 )
-from .talking import plays_of_words, start_seconds, words_with_gestures
+from .talking import has_plan, plays_of_words, start_seconds, words_with_gestures
 
 if TYPE_CHECKING:
     from ...core.gesture.plan import Placed, Plan
@@ -170,7 +170,7 @@ def lay_again(director: Object) -> None:
     if _opened(director):
         return
     armature = director.verbs_adverbs.directs
-    plan = plays_of_words(armature).plan if words_with_gestures(armature) else None
+    plan = plays_of_words(armature).plan if has_plan(armature) else None
     wanted = list(_wanted(director, plan))
     lying = {(record["laid"], *(round(frame) for frame in strip_span(strip))) for strip, record in own_strips(director)}
     if lying != {(repr(one), one.start, one.end) for one in wanted}:

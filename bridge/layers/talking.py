@@ -1,7 +1,8 @@
-"""Gestures on the words of a director: which verbs are gestures, and the plan that a layer plays."""
+"""Gestures and looks on the words of a director: which verbs are gestures, and the plan that a layer plays."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -17,13 +18,15 @@ from ..rig.roles import roles_of
 from .blending import curve_of, weights_of
 from .colouring import colouring_adverbs, colours_of, forget_gestures, sizes_of
 from .gestures import bounds_of, shows_gesture
+from .looking import forget_told, gaze_signature, gazing_of_words, looked_words
 from .said import Said, said_words, scene_with
 
 if TYPE_CHECKING:
-    from ...core.gesture.body_planner import Request
+    from ...core.gesture.body_planner import Manners, Request
     from ...core.gesture.gesture import Gesture
     from ...core.gesture.plan import Plan
     from ...core.gesture.plan_layer import PlaysPlan
+    from ...core.verb.verb import Verb
 
 KEPT = 16
 _plans: dict[str, PlaysPlan] = {}
@@ -34,6 +37,7 @@ def forget_plans() -> None:
     """Forget all plans, and the gestures in them."""
     _plans.clear()
     forget_gestures()
+    forget_told()
 
 
 def is_gesture(item: PropertyGroup) -> bool:
@@ -55,6 +59,11 @@ def words_with_gestures(armature: Object) -> list[Said]:
         return []
     known = {item.uid for item in armature.verbs_adverbs.verbs}
     return sorted((word for word in said_words(director) if word.gesture in known), key=lambda word: word.target)
+
+
+def has_plan(armature: Object) -> bool:
+    """Whether the words of an armature's director ask for a gesture or a look that there is."""
+    return bool(words_with_gestures(armature) or looked_words(armature))
 
 
 def start_seconds(director: Object) -> float:
@@ -84,14 +93,14 @@ def plan_signature(armature: Object, thorough: bool = False, root: str = "") -> 
     VerbError
         If a slider that colours a gesture, or a key of it, holds what cannot be a value.
     """
-    words, director = words_with_gestures(armature), director_of(armature)
-    if not words or director is None:
+    words, director, looks = words_with_gestures(armature), director_of(armature), gaze_signature(armature)
+    if not (words or looks) or director is None:
         return ""
-    digest = blake2b(digest_size=16)
+    digest = blake2b(looks.encode(), digest_size=16)
     for word, colours in zip(words, colours_of(armature, director, words), strict=True):
         digest.update(repr((word.text, word.target, word.gesture, colours)).encode())
     ranges = [(adverb.name, adverb.minimum, adverb.maximum) for adverb in colouring_adverbs(armature, words)]
-    for item in (verb_of(armature, uid) for uid in sorted({word.gesture for word in words})):
+    for item in (verb_of(armature, uid) for uid in sorted(_needed(armature, words))):
         told = item.name, signature(armature, item, thorough, root), bounds_of(item)
         digest.update(repr(told).encode())
     told = ranges, start_seconds(director), director.verbs_adverbs.speech.patience, roles_of(armature).hands
@@ -105,7 +114,7 @@ def plays_of_words(armature: Object, thorough: bool = False) -> PlaysPlan:
     Raises
     ------
     VerbsError
-        If no word has a gesture, or a gesture cannot be built or planned.
+        If no word has a gesture or a look, or a gesture cannot be built or planned.
     """
     key = plan_signature(armature, thorough)
     if not key:
@@ -119,22 +128,25 @@ def plays_of_words(armature: Object, thorough: bool = False) -> PlaysPlan:
     return _plans[key]
 
 
-def plan_told(armature: Object) -> Plan | None:
+def plan_told(armature: Object) -> PlaysPlan | None:
     """Return the plan of an armature's words as it was last made, None if they or what colours them have changed."""
     try:
-        found = _plans.get(plan_signature(armature))
+        return _plans.get(plan_signature(armature))
     except VerbsError:
         return None
-    return found.plan if found is not None else None
+
+
+def _needed(armature: Object, words: Sequence[Said]) -> set[str]:
+    """Identifiers of the verbs that a plan needs: those on the words, or any that tells of the figure."""
+    return {word.gesture for word in words} or {armature.verbs_adverbs.verbs[0].uid}
 
 
 def _made(armature: Object, thorough: bool) -> PlaysPlan:
     from ...core.gesture.body_planner import usual_manners
     from ...core.gesture.plan import plan_of
-    from ...core.gesture.plan_layer import PlaysPlan
 
     words, director = words_with_gestures(armature), director_of(armature)
-    items = {word.gesture: verb_of(armature, word.gesture) for word in words}
+    items = {uid: verb_of(armature, uid) for uid in _needed(armature, words)}
     verbs = {uid: built_for(armature, item, thorough).verb for uid, item in items.items()}
     hands = tuple(roles_of(armature).hands)
     choices = [
@@ -149,8 +161,21 @@ def _made(armature: Object, thorough: bool) -> PlaysPlan:
         for word, several in zip(words, choices, strict=True)
     ]
     colouring = {item.name: item.default for item in colouring_adverbs(armature, words)}
-    reference = next(iter(verbs.values())).reference
-    return PlaysPlan(plan_of(requests, manners), manners, reference, colouring)
+    return _with_gaze(armature, plan_of(requests, manners), manners, next(iter(verbs.values())), colouring)
+
+
+def _with_gaze(armature: Object, plan: Plan, manners: Manners, verb: Verb, colouring: Mapping[str, float]) -> PlaysPlan:
+    """Return what a layer plays of a plan, with the gaze on its words; the verb tells of the figure."""
+    from dataclasses import replace
+
+    from ...core.gesture.plan_layer import PlaysPlan
+
+    gazing = gazing_of_words(armature, verb.channels.skeleton, start_seconds(director_of(armature)))
+    if gazing is not None:
+        moved = plan.schedule.channels if plan.entries else None
+        rest = gazing.resting(moved, verb.channels.static, verb.reference)
+        plan = replace(plan, rest=rest)
+    return PlaysPlan(plan, manners, verb.reference, colouring, gazing)
 
 
 def _request(word: Said, choices: tuple[Gesture, ...], item: PropertyGroup, begins: float) -> Request:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ...core.play.player import Happening
     from .character import Character
     from .performance import Performance
+    from .request import Played
 
 TIMELINE, SLIDERS = "timeline", "sliders"
 """Kinds of jobs: writing generated actions, and computing what is needed to show the pose of a moved slider."""
@@ -230,11 +231,16 @@ def layer_state(armature: Object, item: PropertyGroup, scene: Scene) -> LayerSta
     return _said(item, past, "frame ", lambda time: told_frame(round(played.frame(time), 1)))
 
 
-def refused_at(armature: Object, item: PropertyGroup) -> tuple[float, ...]:
-    """Frames at which a layer is started and refused, as far as is known; fast enough for a panel."""
+def played_by(armature: Object) -> Played | None:
+    """The motion that a live armature plays, as far as it is known; None while it is performed."""
     director = director_of(armature)
     character = characters.get(director.session_uid) if director is not None and director.verbs_adverbs.live else None
-    played = character.played if character is not None and character.take is None else None
+    return character.played if character is not None and character.take is None else None
+
+
+def refused_at(armature: Object, item: PropertyGroup) -> tuple[float, ...]:
+    """Frames at which a layer is started and refused, as far as is known; fast enough for a panel."""
+    played = played_by(armature)
     if played is None or not item.enabled:
         return ()
     heard = (told for told in played.recording.happenings if told.kind == "refused" and told.name == item.name)

@@ -128,13 +128,18 @@ class Request:
         return [begun[0], *(one for one in begun if one.time <= begin)][-1]
 
     @property
+    def heeds_places(self) -> bool:
+        """Whether the motion depends on where it is played: on a floor there, or on what is looked at."""
+        return self.feet.floor is not None or (self.graph.layers is not None and self.graph.layers.heeds_places)
+
+    @property
     def here(self) -> Score:
-        """The score as it is played: without a floor from (0, 0, 0), so that characters can share the motion."""
-        return self.score if self.feet.floor is not None else replace(self.score, origin=(0.0, 0.0, 0.0, 0.0))
+        """The score as it is played: from (0, 0, 0) if it is the same everywhere, so that characters can share it."""
+        return self.score if self.heeds_places else replace(self.score, origin=(0.0, 0.0, 0.0, 0.0))
 
     def placed(self, values: Array) -> Array:
-        """Rows (T, width) as they were played, moved to where this begins; over a floor they are there already."""
-        if self.feet.floor is not None:
+        """Rows (T, width) as they were played, moved to where this begins, if they are not there already."""
+        if self.heeds_places:
             return values
         x, y, z, heading = self.score.origin
         moved = placed(values, np.array([x, y, heading]))

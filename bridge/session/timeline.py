@@ -161,12 +161,14 @@ def places_of(director: Object, scene: Scene) -> Places | None:
 
     Undo reads only data-blocks that differ. Such a data-block stays at its address, but all that hangs on it is made
     anew while the old is still there. So whoever compares these addresses after every undo sees which data-blocks were
-    read. That is not enough where other objects count: a floor, a parent of the director's own, drivers and targets.
+    read. That is not enough where other objects count: a floor, a parent of the director's own, drivers, targets
+    and looks.
     """
     own = director.verbs_adverbs
     armature, data = own.directs, director.animation_data
     names = tuple(item.name for item in own.adverbs)
-    if own.performance.floor is not None or stepped_adverbs(director, names):
+    looks = any(word.look_at is not None for word in own.speech.words)
+    if own.performance.floor is not None or looks or stepped_adverbs(director, names):
         return None
     verbs = armature.verbs_adverbs.verbs
     if not goes_by_itself(director, armature) or not armature.data.bones or any(item.targets for item in verbs):

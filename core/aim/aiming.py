@@ -110,11 +110,24 @@ class Aim:
         after takes the rest.
     upright : whether what turns stays as upright as it is, as a head does: it turns about the vertical, and up or down.
         Otherwise it turns by the shortest way.
+    helping : how many of the joints, the first ones, only help: they take what `aimed` is told, shared out as their
+        shares are, and nothing of what the limits of others leave.
     """
 
     own: ChannelList
     shares: tuple[float, ...]
     upright: bool
+    helping: int = 0
+
+    def left_after(self, helped: Any) -> list[Any]:
+        """Return what is left of a turn after each joint, if those that help take the share `helped` of it."""
+        taken = np.cumsum(self.shares)
+        if not self.helping:
+            return (1.0 - taken).tolist()
+        theirs = float(taken[self.helping - 1])
+        helping = [1.0 - helped * (one / theirs) for one in taken[: self.helping].tolist()]
+        others = [(1.0 - helped) * (1.0 - one) / (1.0 - theirs) for one in taken[self.helping :].tolist()]
+        return helping + others
 
 
 def checked_aim(aim: Aim) -> Aim:
@@ -164,7 +177,9 @@ class Aimed:
     lacking: tuple[str, ...]
 
 
-def aimed(aim: Aim, channels: Channels, rows: Array, frames: Frames, ray: Ray, places: Vector) -> Aimed:
+def aimed(
+    aim: Aim, channels: Channels, rows: Array, frames: Frames, ray: Ray, places: Vector, helped: Any = 0.0
+) -> Aimed:
     """Return rows in which joints turn a ray to places.
 
     Parameters
@@ -174,15 +189,19 @@ def aimed(aim: Aim, channels: Channels, rows: Array, frames: Frames, ray: Ray, p
     frames : of the joints from the root to the last one of the aim, at least, in these rows.
     ray : where it is in them; the last joint carries it.
     places : components, in performance space.
+    helped : share of each turn that the joints take together which only help.
     """
     given, chain = ray.off(places), _Chain(aim, channels, rows, frames, ray)
-    turning, left = set(channels.rotating.tolist()), (1.0 - np.cumsum(aim.shares)).tolist()
+    turning, left = set(channels.rotating.tolist()), aim.left_after(helped)
     for place, (joint, _) in enumerate(aim.own.channels):
-        if joint in turning:
+        if joint in turning and place < aim.helping:
+            chain.help(place, places, left[place] / (left[place - 1] if place else 1.0))
+        elif joint in turning:
             chain.turn(place, places, given * left[place])
         else:
             chain.stay(place)
-    for place in [place for place, (joint, _) in enumerate(aim.own.channels) if joint in turning][::-1] * AGAIN:
+    own = [place for place, (joint, _) in enumerate(aim.own.channels) if joint in turning and place >= aim.helping]
+    for place in own[::-1] * AGAIN:
         done: Any = chain.ray.off(places) <= given * left[-1] + NEARLY
         if np.all(done):
             break
@@ -220,12 +239,25 @@ class _Chain:
         assert not isinstance(one, Location)
         self.values[place] = one.values(joined(difference(self._above[place], self._orientations[place])))
 
+    def help(self, place: int, targets: Vector, left: Any) -> None:
+        """Turn a joint until the share `left` is left of what turns the ray to targets, as seen from the joint."""
+        arms, ways = self._seen(place, targets)
+        self._turn(place, turn_between(arms, ways, left * _angle(arms, ways), self._upright))
+
     def turn(self, place: int, targets: Vector, left: Any) -> None:
         """Turn a joint, as far as its limits allow, until the ray misses targets by `left` radians."""
+        self._turn(place, turn_between(*self._seen(place, targets), left, self._upright))
+
+    def _seen(self, place: int, targets: Vector) -> tuple[Vector, Vector]:
+        """Return the vectors from a joint to the ray, and to targets."""
+        centres = self._centres[place]
+        return self.ray.as_far(centres, targets), minus(targets, centres)
+
+    def _turn(self, place: int, wanted: Quaternion) -> None:
+        """Turn a joint as is wanted, as far as its limits allow."""
         one = self._own.channels[place][1]
         assert not isinstance(one, Location)
         centres, above, before = self._centres[place], self._above[place], self._orientations[place]
-        wanted = turn_between(self.ray.as_far(centres, targets), minus(targets, centres), left, self._upright)
         own = joined(difference(above, product(wanted, before)))
         self.values[place] = one.limited(one.values(own))
         after = product(above, parted(one.rotations(self.values[place])))

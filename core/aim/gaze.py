@@ -7,17 +7,23 @@ both; the twist is a head laid on the shoulder.
 To look behind itself a figure would have to choose a side, and change it from one frame to the next as the place moves.
 A place there is therefore looked at the less, the nearer it is to straight behind, and so is the side on which one is
 that is straight above or below.
+
+A gaze with a reach sets out from looking ahead, whatever neck and head do below, and slows down before the end of its
+reach instead of stopping there at once, so that it follows a place with a steady speed. Its torso helps where a place
+is farther off than the head turns in comfort.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf, pi
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import RigError
 from ..figure import quaternion as quat
-from ..figure.channel_lists import ChannelList, channel_list
+from ..figure.channel_lists import ChannelList, channel_list, written
 from ..figure.channels import Channels, frames_along
 from ..figure.parameterisations import SwingTwist
 from ..figure.skeleton import Skeleton, forward_kinematics
@@ -34,6 +40,7 @@ from ..figure.vector_components import (
     minus,
     parted,
     sine,
+    smaller,
     smooth,
 )
 from .aiming import LEVEL, STEEP, Aim, Aimed, Frames, Ray, aimed, checked_aim, ray_of
@@ -47,6 +54,14 @@ EYES_ALONG, EYES_AHEAD = 0.5, 0.4
 """Where the eyes of a head without eye bones are, along it and ahead of it, in lengths of the head's bone."""
 EYES_SHARE = 0.15
 """Share of a turn that is left to eyes."""
+FARTHEST = float(np.radians(150.0))
+"""The same angle for a gaze with a reach."""
+COMFORT = float(np.radians(45.0))
+"""Angle aside from which on the torso helps."""
+SLOWS = 0.1
+"""Share of the reach before and after whose end a gaze slows down."""
+INSIDE, NEAR = 0.25, 0.5
+"""How far from the eyes, in lengths of the head's bone, places begin to be looked at, and are wholly."""
 EYES_ELLIPSE = (float(np.radians(25.0)), float(np.radians(35.0)))
 """Half-axes of the ellipse that bounds the eyes, radians up and down, and aside."""
 
@@ -103,10 +118,15 @@ class Gaze:
     ----------
     head : the head, by the joints that turn it.
     eyes : that turn by themselves after it; none where the figure has none.
+    reach : half-axes of the ellipse that bounds what all but the eyes do together, radians up or down, and aside;
+        None if nothing does but the limits of the joints.
+    torso : radians by which the torso helps at most.
     """
 
     head: Eye
     eyes: tuple[Eye, ...]
+    reach: tuple[float, float] | None = None
+    torso: float = 0.0
 
     @property
     def own(self) -> ChannelList:
@@ -114,9 +134,29 @@ class Gaze:
         every = (self.head, *self.eyes)
         return ChannelList(self.head.aim.own.skeleton, tuple(one for eye in every for one in eye.aim.own.channels))
 
+    @property
+    def aside(self) -> float:
+        """How far aside, in radians, places are at most that it meets, if it has a reach."""
+        assert self.reach is not None
+        most = self.reach[1]
+        if not self.eyes:
+            return (1.0 - SLOWS) * most
+        return most - EYES_SHARE * (most - self.torso) + (1.0 - SLOWS) * EYES_ELLIPSE[1]
+
+    @property
+    def reach_up(self) -> float:
+        """How far up or down, in radians, places are at least that it meets, if it has a reach."""
+        assert self.reach is not None
+        return (1.0 - SLOWS) * self.reach[0]
+
 
 def gaze_of(
-    skeleton: Skeleton, pose: Array, ahead: ArrayLike, joints: Sequence[GazeJoint], eyes: Sequence[str] = ()
+    skeleton: Skeleton,
+    pose: Array,
+    ahead: ArrayLike,
+    joints: Sequence[GazeJoint],
+    eyes: Sequence[str] = (),
+    torso: Sequence[GazeJoint] | None = None,
 ) -> Gaze:
     """Return the gaze of a figure, checked.
 
@@ -128,6 +168,8 @@ def gaze_of(
     ahead : (3,) direction to which the figure looks in this pose, over the floor.
     joints : that turn, from the trunk outwards, the head last.
     eyes : names of the joints of eyes.
+    torso : joints that help, from the root outwards, and by how much they do so: none, one or more for a gaze with a
+        reach, None for one without. The ellipses of all joints are to be alike.
 
     Raises
     ------
@@ -139,7 +181,7 @@ def gaze_of(
         raise RigError("It is not known where the figure looks when it looks ahead. Give a direction over the floor.")
     places, turns = (one[0] for one in forward_kinematics(skeleton, pose[None], np.zeros((len(skeleton.names), 3))))
 
-    def swinging(name: str, half_axes: tuple[float, float], roll: float) -> tuple[str, SwingTwist]:
+    def swinging(name: str, half_axes: tuple[float, float] = (pi, pi), roll: float = inf) -> tuple[str, SwingTwist]:
         own = pose[skeleton.index(name)]
         back = quat.multiply(own, quat.conjugate(turns[skeleton.index(name)]))
         frame = limb_frame(quat.rotate(back, level), quat.rotate(back, np.cross(UP, level)))
@@ -148,9 +190,10 @@ def gaze_of(
     def facing(joint: int) -> Array:
         return quat.rotate(quat.conjugate(turns[joint]), level / np.linalg.norm(level))
 
-    own = channel_list(skeleton, [swinging(one.name, (one.pitch, one.yaw), one.roll) for one in joints])
-    whole = sum(one.share for one in joints) / (1.0 - EYES_SHARE if eyes else 1.0) or 1.0
-    aim = checked_aim(Aim(own, tuple(one.share / whole for one in joints), True))
+    helping = list(torso or ())
+    turning = [swinging(one.name, (one.pitch, one.yaw), one.roll) for one in joints]
+    own = channel_list(skeleton, [*(swinging(one.name) for one in helping), *turning])
+    aim = checked_aim(Aim(own, _shares(joints, helping, bool(eyes)), True, len(helping)))
     head, found = skeleton.index(joints[-1].name), list[Eye]()
     for name in eyes:
         eye = skeleton.index(name)
@@ -164,7 +207,24 @@ def gaze_of(
     else:
         tail = skeleton.tails[head]
         offset = EYES_ALONG * tail + EYES_AHEAD * float(np.linalg.norm(tail)) * facing(head)
-    return Gaze(Eye(aim, head, offset, facing(head)), tuple(found))
+    most = (1.0 - 0.5 * SLOWS) * sum(one.yaw for one in helping)
+    reach = None if torso is None else _reach(joints, most, bool(eyes))
+    return Gaze(Eye(aim, head, offset, facing(head)), tuple(found), reach, most)
+
+
+def _shares(joints: Sequence[GazeJoint], helping: Sequence[GazeJoint], eyes: bool) -> tuple[float, ...]:
+    """Return the shares of all joints in a turn, those that help first."""
+    helped = 0.5 if helping else 0.0
+    whole = sum(one.share for one in joints) / ((1.0 - EYES_SHARE if eyes else 1.0) * (1.0 - helped)) or 1.0
+    others = sum(one.share for one in helping) or 1.0
+    return (*(helped * one.share / others for one in helping), *(one.share / whole for one in joints))
+
+
+def _reach(joints: Sequence[GazeJoint], torso: float, eyes: bool) -> tuple[float, float]:
+    """Return the reach, up or down and aside, that keeps joints a little within their ellipses, which are alike."""
+    yaw = sum(one.yaw for one in joints)
+    aside = (1.0 - 0.5 * SLOWS) * yaw / (1.0 - EYES_SHARE if eyes else 1.0) + torso
+    return aside * sum(one.pitch for one in joints) / yaw, aside
 
 
 def _parts(rotation: Array) -> tuple[float, float, float, float]:
@@ -195,15 +255,86 @@ def look_at(gaze: Gaze, channels: Channels, rows: Array, places: Array) -> Aimed
     return replace(made, values=np.concatenate(values, axis=1), missed=joined((missed,))[:, 0], lacking=lacking)
 
 
+def turn_head(gaze: Gaze, channels: Channels, rows: Array, places: Array) -> Aimed:
+    """Return rows in which all but the eyes of a gaze with a reach turns to `places`; parameters as of `look_at`."""
+    assert gaze.reach is not None
+    aim, begin = gaze.head.aim, _looking_ahead(gaze.head, channels, rows)
+    frames = gaze.head.frames(channels, begin)
+    ray, size = gaze.head.ray(frames), float(np.linalg.norm(channels.skeleton.tails[gaze.head.joint]))
+    seen, used = _within_reach(ray, parted(places), gaze.reach, size)
+    comfort = COMFORT / gaze.reach[1]
+    helped = gaze.torso * smooth((used - comfort) / max(1.0 - comfort, TINY)) / (used * gaze.reach[1] + TINY)
+    return aimed(aim, channels, begin, frames, ray, seen, helped)
+
+
+def turn_eyes(gaze: Gaze, channels: Channels, rows: Array, places: Array) -> Array:
+    """Return rows in which the eyes of a gaze with a reach turn to `places`, whatever else it does, as `look_at`."""
+    size = float(np.linalg.norm(channels.skeleton.tails[gaze.head.joint]))
+    for eye in gaze.eyes:
+        rows = _looking_ahead(eye, channels, rows)
+        frames = eye.frames(channels, rows)
+        ray = eye.ray(frames)
+        seen, _ = _within_reach(ray, parted(places), EYES_ELLIPSE, size)
+        rows = aimed(eye.aim, channels, rows, frames, ray, seen).rows
+    return rows
+
+
+def missed_by(gaze: Gaze, channels: Channels, rows: Array, places: Array) -> Array:
+    """Return by how many radians (T,) a gaze misses places (T, 3) in rows: its eyes, or its head where it has none."""
+    seeing = gaze.eyes or (gaze.head,)
+    return joined(tuple(eye.ray(eye.frames(channels, rows)).off(parted(places)) for eye in seeing)).max(axis=-1)
+
+
+def _looking_ahead(eye: Eye, channels: Channels, rows: Array) -> Array:
+    """Return rows in which what turns an eye, but for what only helps, is as where the figure looks ahead."""
+    own = ChannelList(channels.skeleton, eye.aim.own.channels[eye.aim.helping :])
+    return written(own, np.zeros((len(rows), own.width)), channels, rows)[0]
+
+
+def _within_reach(ray: Ray, places: Vector, reach: tuple[float, float], size: float) -> tuple[Vector, Any]:
+    """Return where is looked for `places`, by components, and how much of the `reach` that takes, from 0 to 1.
+
+    Angles are counted from the `ray`, by heading and height. Places in the head, whose length is `size`, do not count.
+    """
+    ways, (aside, level, facing) = minus(places, ray.origins), _aside(ray, places, FARTHEST)
+    flat = (ray.directions[0] ** 2 + ray.directions[1] ** 2) ** 0.5
+    begin, far = bearing(ray.directions[2], flat), length(ways)
+    inside = smooth((far / size - INSIDE) / (NEAR - INSIDE))
+    rise = (bearing(ways[2], level) - begin) * inside
+    aside = aside * inside * smooth((flat - STEEP) / (LEVEL - STEEP))
+    whole = ((rise / reach[0]) ** 2 + (aside / reach[1]) ** 2) ** 0.5
+    used = slowed(whole)
+    share = (used + TINY) / (whole + TINY)
+    height, angle, far = begin + rise * share, facing + aside * share, larger(far, NEAR * size)
+    way = far * cosine(height) * cosine(angle), far * cosine(height) * sine(angle), far * sine(height)
+    return add(ray.origins, way), used
+
+
+def slowed(whole: Any) -> Any:
+    """Return shares of a reach that are used for what would take `whole` of it: the same, and at most 1, smoothly."""
+    past = larger(whole - (1.0 - SLOWS), 0.0)
+    less = smaller(past, 2.0 * SLOWS)
+    return whole - less * less / (4.0 * SLOWS) - (past - less)
+
+
 def _heeded(ray: Ray, places: Vector) -> Vector:
     """Return where is looked for `places`: those behind nearer to the plane that the `ray` is in; all by components.
 
     The height of a place and its distance stay as they are.
     """
+    aside, level, facing = _aside(ray, places, BEHIND)
+    angles = facing + aside
+    return add(ray.origins, (level * cosine(angles), level * sine(angles), places[2] - ray.origins[2]))
+
+
+def _aside(ray: Ray, places: Vector, most: float) -> tuple[Any, Any, Any]:
+    """Return how far aside is looked for places, how far off they are over the floor, and the heading of the ray.
+
+    Places farther aside than `most` are looked at less.
+    """
     ways, facing = minus(places, ray.origins), bearing(ray.directions[1], ray.directions[0])
     level = (ways[0] * ways[0] + ways[1] * ways[1]) ** 0.5
     aside = (bearing(ways[1], ways[0]) - facing + np.pi) % (2.0 * np.pi) - np.pi
-    behind = smooth((abs(aside) - BEHIND) / (np.pi - BEHIND))
+    behind = smooth((abs(aside) - most) / (np.pi - most))
     sideways = smooth((level / (length(ways) + TINY) - STEEP) / (LEVEL - STEEP))
-    angles = facing + aside * (1.0 - behind) * sideways
-    return add(ray.origins, (level * cosine(angles), level * sine(angles), ways[2]))
+    return aside * (1.0 - behind) * sideways, level, facing

@@ -36,11 +36,14 @@ _PARTS: Mapping[str, str] = {
     "hand": "hand mano mão кисть 手",
     "wrist": "wrist 手首 手腕",
     "quarter": "front fore hind rear",
-    "trunk": "spine chest torso abdomen waist neck head thorax ribcage lowerback upperback 上半身 首 頭",
+    "trunk": "spine chest torso abdomen waist neck thorax ribcage lowerback upperback 上半身 首",
+    "head": "head kopf tête cabeza testa cabeça голова 頭 头",
+    "eye": "eye auge œil oeil ojo occhio olho глаз 目 眼",
 }
 _NO_PART = _words_in(
     "end nub tip site eff effector ik target pole vector twist roll share sharebone helper mch tweak snap spin rock "
-    "pivot socket jiggle corrective muscle rollbone cursor track dummy wgt widget hinge follow 捩 親 先端 キャンセル"
+    "pivot socket jiggle corrective muscle rollbone lid lids brow "
+    "brows lash lashes cursor track dummy wgt widget hinge follow 捩 親 先端 キャンセル"
 )  # fmt: skip
 """Words of bones that lie where a part of the body does, but are not that part."""
 _BESIDE = _words_in("fk ctrl control controller con anim org ref c d p ex bank sec adj grp group offset")
@@ -63,8 +66,8 @@ class Reading:
 
     Parameters
     ----------
-    parts : parts of the body that it names: thigh, shin, leg, hip, ankle, foot, toe, heel, hand, wrist, trunk; quarter
-        for one of four legs.
+    parts : parts of the body that it names: thigh, shin, leg, hip, ankle, foot, toe, heel, hand, wrist, trunk, head,
+        eye; quarter for one of four legs.
     helps : whether it says that the bone is something beside that part: an end, a target, a twist.
     ends : whether it says that the bone marks the end of a chain.
     strange : number of words that make it less likely to be the part itself.

@@ -206,7 +206,7 @@ class Named:
 
     def trunk(self) -> list[int]:
         """Return the bones of spine, neck and head."""
-        return [b for b in range(len(self._read)) if self.is_any(b, {"trunk"}) and not self._read[b].helps]
+        return [b for b in range(len(self._read)) if self.is_any(b, {"trunk", "head"}) and not self._read[b].helps]
 
 
 def by_names(bones: FigureBones) -> BoneRoles:

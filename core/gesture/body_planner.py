@@ -128,9 +128,10 @@ class Choice:
 
 
 def usual_manners(gestures: Sequence[Gesture], patience: float = PATIENCE, curve: BlendingCurve = SMOOTH) -> Manners:
-    """Return manners in which nothing goes faster between gestures than in the fastest one of them."""
+    """Return manners in which nothing goes faster between gestures than in the fastest one of them, if there is any."""
     learn(gestures)
-    hands, turns = max(one.known.hand_speed for one in gestures), max(one.known.turn_speed for one in gestures)
+    hands = max((one.known.hand_speed for one in gestures), default=0.0)
+    turns = max((one.known.turn_speed for one in gestures), default=0.0)
     return Manners(Pace(hands, turns), patience, curve)
 
 

@@ -1,7 +1,8 @@
 """Gestures in a layer: a plan is laid over whatever a figure does below, so that it talks while it walks.
 
 What no gesture moves at a time is as it is below, and so the layer may play all the while. New words take the place of
-the rest of the plan from the moment on at which they are said.
+the rest of the plan from the moment on at which they are said. Over its gestures
+lies the gaze that goes with the words.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,7 @@ from ..figure.channels import Channels, columns_in, matched
 from ..graph.overlay import Below
 from ..play.player import AskAdverbs, Handles
 from .body_planner import Manners, Request
+from .gazing import Gazing
 from .interrupting import interrupted
 from .plan import Plan
 
@@ -35,12 +37,19 @@ class PlaysPlan:
     manners : how gestures follow one another if it is interrupted.
     reference : rotation (4,) of the root at heading 0, in the gestures' motions.
     adverbs : adverbs that colour the gestures, at their defaults. Whoever moves one makes another plan.
+    gazing : the gaze that goes with the words, None for none; the plan has all that it turns, if only at rest.
     """
 
     plan: Plan
     manners: Manners
     reference: Array = field(default_factory=quat.IDENTITY.copy)
     adverbs: Mapping[str, float] = field(default_factory=dict[str, float])
+    gazing: Gazing | None = None
+
+    @property
+    def heeds_places(self) -> bool:
+        """Whether it depends on where the figure is."""
+        return self.gazing is not None
 
     @property
     def channels(self) -> Channels:
@@ -59,7 +68,7 @@ class PlaysPlan:
 
     def begin(self, time: float, adverbs: Mapping[str, float], settle: float) -> "PlanPlayer":
         """Return what plays it; it is at `time` where it would be if it had been played all along."""
-        return PlanPlayer(self.plan, self.manners, time)
+        return PlanPlayer(self.plan, self.manners, time, self.gazing)
 
 
 class PlanPlayer:
@@ -70,10 +79,11 @@ class PlanPlayer:
     plan : with one gesture or more.
     manners : how gestures follow one another if it is interrupted.
     time : seconds at which it begins.
+    gazing : as of `PlaysPlan`.
     """
 
-    def __init__(self, plan: Plan, manners: Manners, time: float) -> None:
-        self._manners, self._time, self._ends = manners, time, inf
+    def __init__(self, plan: Plan, manners: Manners, time: float, gazing: Gazing | None = None) -> None:
+        self._manners, self._time, self._ends, self._gazing = manners, time, inf, gazing
         self._plans: list[tuple[float, Plan]] = [(-inf, plan)]
         self._channels = plan.schedule.channels
         self._columns: tuple[Channels, NDArray[np.intp]] | None = None
@@ -120,16 +130,19 @@ class PlanPlayer:
             self._plans.pop(0)
 
     def finish(self) -> None:
-        """Fall silent: a stroke that has begun is finished, and the hands relax."""
+        """Fall silent: a stroke that has begun is finished, the hands relax, and eyes and head let go."""
         silent = self.say(())
         self._ends = max((one.end for one in silent.placed), default=self._time)
+        if self._gazing is not None:
+            self._gazing = self._gazing.stopped(self._time)
+            self._ends = max(self._ends, self._gazing.over)
 
     def again(self) -> None:
         """Go on, without any words that were not said before it was told to finish."""
         self._ends = inf
 
     def rows(self, below: Below) -> Array:
-        """Return rows (T, width of its channels) with the gestures laid over what lies below, at its times."""
+        """Return rows (T, width of its channels) with gestures and gaze laid over what lies below, at its times."""
         if self._columns is None or self._columns[0] is not below.channels:
             self._columns = below.channels, columns_in(self._channels, below.channels)
         values = below.values[:, self._columns[1]]
@@ -139,7 +152,13 @@ class PlanPlayer:
             rows = np.flatnonzero(which == number)
             if len(rows) and plan.entries:
                 values[rows] = plan.schedule.laid(below.times[rows], values[rows])
-        return values
+        return values if self._gazing is None else self._gazed(self._gazing, below, values, self._columns[1])
+
+    def _gazed(self, gazing: Gazing, below: Below, values: Array, columns: NDArray[np.intp]) -> Array:
+        """Return rows (T, width of its channels) with a gaze laid over the gestures, which are in some columns."""
+        whole = below.values.copy()
+        whole[:, columns] = values
+        return gazing.laid(below.channels, below.times, whole, below.heights)[:, columns]
 
     def fork(self) -> "PlanPlayer":
         """Return one that goes on by itself from the present."""

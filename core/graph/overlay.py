@@ -93,6 +93,11 @@ class Layers(Protocol):
         """Adverbs by which layers are started and weighed, and those of what plays in them, at their defaults."""
         ...
 
+    @property
+    def heeds_places(self) -> bool:
+        """Whether any of them depends on where the figure is, and not only on how it moves."""
+        ...
+
     def overlay(self, adverbs: Mapping[str, float], settle: float) -> Overlay:
         """Return what is laid over the rows of a player. Layers begin at time 0, not before.
 

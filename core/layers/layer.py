@@ -50,6 +50,11 @@ class Plays(Protocol):
         ...
 
     @property
+    def heeds_places(self) -> bool:
+        """Whether it depends on where the figure is, and not only on how it moves."""
+        ...
+
+    @property
     def usual(self) -> Array:
         """Rows (K, width) that it usually has; the first one is its beginning."""
         ...
@@ -84,6 +89,11 @@ class PlaysVerb:
     def reference(self) -> Array:
         """Rotation (4,) of the root at heading 0."""
         return self.verb.reference
+
+    @property
+    def heeds_places(self) -> bool:
+        """A verb is the same everywhere."""
+        return False
 
     @property
     def adverbs(self) -> Mapping[str, float]:

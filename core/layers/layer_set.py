@@ -55,6 +55,11 @@ class LayerSet:
             }
         return MappingProxyType(found)
 
+    @property
+    def heeds_places(self) -> bool:
+        """Whether any of them depends on where the figure is."""
+        return any(layer.plays.heeds_places for layer in self.layers)
+
     def overlay(self, adverbs: Mapping[str, float], settle: float) -> Overlay:
         """Return what is laid over the rows of a player; see `Layers`."""
         return LayerStack(self, adverbs, settle)

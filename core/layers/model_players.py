@@ -70,6 +70,11 @@ class PlaysModel:
         return {slider: float(values[one.name]) for slider, one in sliders_of(self.model).items()}
 
     @property
+    def heeds_places(self) -> bool:
+        """A model may look or point at a place, or keep a foot on it."""
+        return True
+
+    @property
     def usual(self) -> Array:
         """Rows (K, width) that it has from its beginning to its end."""
         return self._whole.tree.sample(np.linspace(0.0, self._whole.ends, POSES))

@@ -199,7 +199,7 @@ def _timed(cue: Cue, words: Sequence[Marked]) -> list[Found]:
                     f"{cue.place} has an inner time that cannot be read, in '{word.text[:40]}'. Correct it."
                 )
             trust = GUESSED if guessed else 1.0
-            said = Word(word.text, start, stop, trust, tag=word.tag, speaker=word.speaker)
+            said = Word(word.text, start, stop, trust, tag=word.tag, speaker=word.speaker, look=word.look)
             found.append(Found(said, cue.place, guessed))
     return found
 

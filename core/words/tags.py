@@ -7,6 +7,9 @@ end of a text there is no next word, and the tag belongs to the last one. A text
 without text: a gesture in silence, at the text's own time. A word has one gesture; of several tags the last counts,
 which stands next to the word, and the others are told.
 
+A tag such as ``<look Cube>`` says what is looked at on its word. It is no gesture: a word may have both. Without a name
+after it, ``<look>`` is the tag of a gesture called so.
+
 Subtitles hold tags already. Those of HTML that SubRip knows, and the cue spans of WebVTT (W3C, "WebVTT cue text span":
 ``c i b u ruby rt v lang``, with classes as in ``<c.yellow>``) are styles, as are all end tags; an inner time is a
 "WebVTT cue timestamp". No gesture can be called as one of them. ``<unk>`` and its like, by which speech recognisers
@@ -31,13 +34,16 @@ STYLES = frozenset(
 NOT_UNDERSTOOD = frozenset(("unk", "cutoff", "eps", "sil"))
 """What stands in angle brackets for words that were not recognised, or for silence."""
 
+LOOK = "look"
+"""Name of the tag that says what is looked at."""
+
 _BRACKETS = re.compile(r"<([^<>]*)>")
 _TIME = re.compile(r"(?:(\d{1,9}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,9})")
 _NAME = re.compile(r"/|([^\W\d_][\w-]*)(?=[\s./]|$)")
 _SPACES = re.compile(r"(\s+)")
 _CODES = re.compile(r"\{\\[^{}]*\}")
 
-Kind = Literal["text", "tag", "time", "speaker", "underline"]
+Kind = Literal["text", "tag", "look", "time", "speaker", "underline"]
 
 
 @dataclass(frozen=True)
@@ -46,9 +52,10 @@ class Piece:
 
     Parameters
     ----------
-    kind : ``"text"``, a ``"tag"`` that asks for a gesture, an inner ``"time"``, who is the ``"speaker"`` from here on,
-        or where an ``"underline"`` begins and ends.
-    text : the text, the tag with single spaces, the time in seconds, the name, or ``"u"`` and ``"/u"``.
+    kind : ``"text"``, a ``"tag"`` that asks for a gesture, a ``"look"``, an inner ``"time"``, who is the ``"speaker"``
+        from here on, or where an ``"underline"`` begins and ends.
+    text : the text, the tag with single spaces, what is looked at, the time in seconds, the name, or ``"u"`` and
+        ``"/u"``.
     """
 
     kind: Kind
@@ -65,12 +72,14 @@ class Marked:
     tag : the gesture asked for, empty for none.
     start : seconds that stand before it in the text, None for no time.
     speaker : who was named before it, empty for nobody.
+    look : what is looked at on it, empty for no change.
     """
 
     text: str
     tag: str = ""
     start: float | None = None
     speaker: str = ""
+    look: str = ""
 
 
 def seconds_in(text: str) -> float | None:
@@ -116,7 +125,10 @@ def _piece(inside: str) -> Piece | None:
         return Piece("speaker", " ".join(unescape(inside).split()[1:]))
     if not name or name in STYLES:
         return Piece("tag", "")
-    return Piece("tag", " ".join(unescape(inside).rstrip("/").split()))
+    words = unescape(inside).rstrip("/").split()
+    if name == LOOK and len(words) > 1:
+        return Piece("look", " ".join(words[1:]))
+    return Piece("tag", " ".join(words))
 
 
 def check_letters(text: str, place: str) -> None:
@@ -162,14 +174,14 @@ def marked_words(text: str, place: str) -> tuple[list[Marked], list[str]]:
 class _Words:
     """The words of a marked text while it is read.
 
-    `tag` and `start` are for the word whose `letters` are read; `later` is a time that begins the next one if a space
-    comes before that.
+    `tag`, `look` and `start` are for the word whose `letters` are read; `later` is a time that begins the next one if a
+    space comes before that.
     """
 
     def __init__(self) -> None:
         self.words: list[Marked] = []
         self.dropped: list[str] = []
-        self.speaker = self.tag = self.letters = ""
+        self.speaker = self.tag = self.look = self.letters = ""
         self.start: float | None = None
         self.later: float | None = None
 
@@ -186,6 +198,10 @@ class _Words:
             self._end_word()
             self.dropped += [self.tag] if self.tag else []
             self.tag = piece.text
+        elif piece.kind == "look":
+            self._end_word()
+            self.dropped += [f"{LOOK} {self.look}"] if self.look else []
+            self.look = piece.text
 
     def _add_letters(self, part: str) -> None:
         if part.isspace():
@@ -198,26 +214,31 @@ class _Words:
 
     def _end_word(self) -> None:
         text, self.letters = unescape(self.letters), ""
-        if text and self.tag and not any(letter.isalnum() for letter in text):
+        if text and (self.tag or self.look) and not any(letter.isalnum() for letter in text):
             if self.words:
                 self.words[-1] = replace(self.words[-1], text=self.words[-1].text + text)
             else:
                 self.words.append(Marked(text, speaker=self.speaker))
         elif text:
-            self.words.append(Marked(text, self.tag, self.start, self.speaker))
-            self.tag, self.start = "", None
+            self.words.append(Marked(text, self.tag, self.start, self.speaker, self.look))
+            self.tag, self.look, self.start = "", "", None
         if self.later is not None:
             self.start, self.later = self.later, None
 
     def ended(self) -> tuple[list[Marked], list[str]]:
-        """Return the words and the tags that no word has; the last tag is that of the last word if it has none."""
+        """Return the words and the tags that no word has; the last tags are those of the last word if it has none."""
         self._end_word()
-        if self.tag and not self.words:
-            self.words.append(Marked("", self.tag, self.start, self.speaker))
-        elif self.tag and not self.words[-1].tag:
+        if (self.tag or self.look) and not self.words:
+            self.words.append(Marked("", self.tag, self.start, self.speaker, self.look))
+            return self.words, self.dropped
+        if self.tag and not self.words[-1].tag:
             self.words[-1] = replace(self.words[-1], tag=self.tag)
         elif self.tag:
             self.dropped.append(self.tag)
+        if self.look and not self.words[-1].look:
+            self.words[-1] = replace(self.words[-1], look=self.look)
+        elif self.look:
+            self.dropped.append(f"{LOOK} {self.look}")
         return self.words, self.dropped
 
 

@@ -213,7 +213,7 @@ def _words(tier: Tier, phones: list[Phone]) -> list[Found]:
         for word, (start, end) in zip(words, times, strict=True):
             own = phones[bisect_right(middles, start) : bisect_right(middles, end)]
             trust = GUESSED if len(words) > 1 else 1.0
-            said = Word(word.text, start, end, trust, tuple(own), word.tag, tier.speaker)
+            said = Word(word.text, start, end, trust, tuple(own), word.tag, tier.speaker, word.look)
             found.append(Found(said.within(start, end), place, len(words) > 1, tuple(left_out)))
             left_out.clear()
     return found

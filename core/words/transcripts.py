@@ -292,6 +292,8 @@ def _found(said: Said, start: float, end: float, guessed: bool = False) -> Found
     words, left_out = marked_words(whole(said.text), said.place)
     text = " ".join(word.text for word in words if word.text)
     tag = next((word.tag for word in words if word.tag), "")
+    look = next((word.look for word in words if word.look), "")
     shown = f"{said.place} ('{text}')" if text else said.place
-    word = Word(text, start, end, GUESSED if guessed else said.confidence, tag=tag, speaker=said.speaker)
+    trust = GUESSED if guessed else said.confidence
+    word = Word(text, start, end, trust, tag=tag, speaker=said.speaker, look=look)
     return Found(word, shown, guessed, tuple(left_out))

@@ -51,6 +51,7 @@ class Word:
     phones : the sounds, in order, within the word; empty where they are not known.
     tag : name of the gesture that is asked for on this word, and what follows the name; empty for none.
     speaker : name of who says it, empty where the source names nobody.
+    look : what is looked at on this word, empty for no change.
     """
 
     text: str
@@ -60,6 +61,7 @@ class Word:
     phones: tuple[Phone, ...] = ()
     tag: str = ""
     speaker: str = ""
+    look: str = ""
 
     @property
     def gesture(self) -> str:
@@ -307,7 +309,7 @@ def _with_punctuation(found: Sequence[Found]) -> list[Found]:
     waiting: dict[str, str] = {}
     for one in found:
         word = one.word
-        if word.tag or any(letter.isalnum() for letter in word.text):
+        if word.tag or word.look or any(letter.isalnum() for letter in word.text):
             text = f"{waiting.pop(word.speaker, '')} {word.text}".strip() if word.text else ""
             last[word.speaker] = len(whole)
             whole.append(replace(one, word=replace(word, text=text)))

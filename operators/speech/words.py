@@ -162,13 +162,15 @@ class VERBS_ADVERBS_OT_talk(Lasting, Operator):
     def do(self, context: Context) -> str:
         armature = current_armature(context)
         item = bridge.layers.layers.add_talk(armature)
-        plan = bridge.layers.talking.plays_of_words(armature).plan
+        plays = bridge.layers.talking.plays_of_words(armature)
+        plan, looks = plays.plan, len(bridge.layers.looking.looked_words(armature))
         director = bridge.data.director.director_of(armature)
         if not bridge.data.commands.layer_keys(director, item):
             bridge.data.commands.ask_layer(armature, item, "start", director.verbs_adverbs.start_frame)
         dropped = len(plan.choice.dropped)
         left = f", {dropped} left out" if dropped else ""
-        return f"{len(plan.placed)} gestures on {len(plan.placed) + dropped} words{left}"
+        looked = f", {looks} looks" if looks else ""
+        return f"{len(plan.placed)} gestures on {len(plan.placed) + dropped} words{left}{looked}"
 
 
 CLASSES = (

@@ -138,3 +138,29 @@ def test_tags_that_are_written_are_found_and_what_is_shown_is_the_rest(words: li
     text = " ".join(f"<{tag}> {word}" if tag else word for tag, word in words)
     assert tagged(text) == [(word, tag) for tag, word in words]
     assert shown(text, "It") == " ".join(word for _, word in words)
+
+
+def looked(text: str) -> list[tuple[str, str, str]]:
+    return [(word.text, word.tag, word.look) for word in marked_words(text, "It")[0]]
+
+
+def test_a_tag_says_what_is_looked_at_beside_a_gesture():
+    assert looked("<look My Cube.001> <offer> there <nod><LOOK left/>now") == [
+        ("there", "offer", "My Cube.001"), ("now", "nod", "left"),
+    ]  # fmt: skip
+    assert looked("so <look up>") == [("so", "", "up")]
+    assert looked("<look up>") == [("", "", "up")]
+    assert looked("there <look up>.") == [("there.", "", "up")]
+    assert looked("<look> there") == [("there", "look", "")]
+
+
+def test_of_several_looks_on_a_word_the_last_counts_and_others_are_told():
+    words, left_out = marked_words("<look left> <look right> there <look up>", "It")
+    assert [(word.text, word.look) for word in words] == [("there", "right")]
+    assert left_out == ["look left", "look up"]
+
+
+@pytest.mark.parametrize("kind", TAGGED_FILES)
+def test_looks_come_along_from_files_of_all_kinds(kind: str):
+    found = words_in(TAGGED_FILES[kind].replace("<point", "<look Cube><point").encode(), "talk")
+    assert [word.look for word in found.words if word.look] == ["Cube"]

@@ -62,7 +62,7 @@ def test_a_slider_that_is_dragged_colours_the_gestures_and_undo_takes_it_back(gu
     yield from expect(lambda: written() != made, "the motion is written after a rest")
     np.testing.assert_allclose(_hand(), shown, atol=1e-3)
     gui.picture("coloured-large")
-    plan = part("bridge.layers.talking").plan_told(biped())
+    plan = part("bridge.layers.talking").plan_told(biped()).plan
     assert plan is not None and len(plan.placed) == 2
     with gui.context():
         bpy.ops.ed.undo()

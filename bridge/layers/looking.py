@@ -1,0 +1,289 @@
+"""What a character looks at on its words: looks that a text asks for, where objects are, and the gaze of a plan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+from bpy.types import Object
+from mathutils import Matrix
+
+from ...core.errors import WordsError, quoted
+from ...core.figure import quaternion as quat
+from ..blender.naming import told_frame
+from ..data.adverb_values import adverb_curves
+from ..data.annotate import scene_fps
+from ..data.content import action_digest
+from ..data.director import director_of, into_space, is_in_a_scene, last_frame, own_matrix
+from ..data.speech_properties import AT_OBJECT, LOOKS, NO_LOOK
+from ..rig.parts import rotation_of
+from ..rig.roles import rest_bones, roles_of, upright
+from .said import said_words, scene_with
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ...core.figure.skeleton import Skeleton
+    from ...core.gesture.gazing import Gazing, Path, Target
+
+    Array = NDArray[np.float64]
+
+
+class Played(Protocol):
+    """What is read of a motion that a character plays: rows at frames, and what they were computed from."""
+
+    @property
+    def frames(self) -> Array:
+        """Frames (T,) of the rows."""
+        ...
+
+    @property
+    def values(self) -> Array:
+        """Rows (T, width) in performance space."""
+        ...
+
+    @property
+    def request(self) -> Any:
+        """What it was computed from: graph, start and fps."""
+        ...
+
+    def frame(self, seconds: float) -> float:
+        """Return the frame at some seconds."""
+        ...
+
+
+SMALL = 6
+"""Decimals of places below which they count as the same."""
+_told: list[tuple[Gazing, Played, tuple[str, ...]]] = []
+"""A gaze, the motion that it was looked for in, and what it does not reach there: of what was asked for last."""
+
+
+class Looked(NamedTuple):
+    """A word on which something is looked at: its text, its emphasis in seconds of the scene, and at what."""
+
+    text: str
+    target: float
+    look: str
+    thing: Object | None
+
+    @property
+    def told(self) -> str:
+        """What messages call it."""
+        name = self.thing.name if self.thing is not None else self.look.lower()
+        return f"'look {name}' on '{self.text}'" if self.text else f"'look {name}' at {self.target:.2f} s"
+
+
+def looked_words(armature: Object) -> list[Looked]:
+    """Words of an armature's director on which something is looked at that can be, in order of emphasis."""
+    return [one for one in _asked_looks(armature) if one.thing is None or not why_not(armature, one.thing)]
+
+
+def _asked_looks(armature: Object) -> list[Looked]:
+    director = director_of(armature)
+    words = director.verbs_adverbs.speech.words if director is not None else ()
+    if director is None or not any(word.look != NO_LOOK for word in words):
+        return []
+    found: list[Looked] = []
+    for said in said_words(director):
+        word = words[said.number]
+        thing = word.look_at if word.look == AT_OBJECT else None
+        if word.look != NO_LOOK and (thing is not None or word.look != AT_OBJECT):
+            found.append(Looked(said.text, said.target, word.look, thing))
+    return sorted(found, key=lambda one: one.target)
+
+
+def why_not(armature: Object, thing: Object) -> str:
+    """Why an object cannot be looked at, in words that follow its name; empty if it can."""
+    if not is_in_a_scene(thing):
+        return "is in no scene (any more). Link it to one, or choose another object."
+    if thing == armature:
+        return "is the character itself. Choose another object."
+    for one in _chain(thing):
+        if one in (armature, director_of(armature)):
+            return f"is moved by '{one.name}' itself. Choose an object that goes its own way."
+        if one.parent is not None and one.parent_type != "OBJECT":
+            return f"is moved by a part of '{one.parent.name}', which is not followed. Choose an object with own keys."
+        if any(not constraint.mute for constraint in one.constraints) or _is_driven(one):
+            return (
+                "is moved by constraints, drivers or NLA strips, which are not followed. Bake its motion to keys"
+                " (Object, Animation, Bake Action), or choose another object."
+            )
+    return ""
+
+
+def _is_driven(thing: Object) -> bool:
+    """Whether drivers or NLA strips move an object."""
+    data = thing.animation_data
+    if data is None:
+        return False
+    moved = ("location", "rotation", "delta_")
+    driven = any(driver.data_path.startswith(moved) and not driver.mute for driver in data.drivers)
+    return driven or (data.use_nla and any(track.strips and not track.mute for track in data.nla_tracks))
+
+
+def _chain(thing: Object) -> list[Object]:
+    """An object and those that it hangs on."""
+    found = [thing]
+    while found[-1].parent is not None:
+        found.append(found[-1].parent)
+    return found
+
+
+def _place(thing: Object, frame: float) -> Matrix:
+    """Matrix of an object to the world at a frame, from its keys and those of what it hangs on."""
+    whole = Matrix()
+    for one in _chain(thing):
+        own = Matrix.Translation(one.delta_location[:]) @ own_matrix(one, frame) @ Matrix.Diagonal((*one.scale, 1.0))
+        whole = (one.matrix_parent_inverse @ own if one.parent is not None else own) @ whole
+    return whole
+
+
+def _path_of(armature: Object, thing: Object) -> Path:
+    """Where an object is over the seconds since the director's start frame, in performance space."""
+    from ...core.gesture.gazing import Path
+
+    director, into = director_of(armature), into_space(armature)
+    start, fps = director.verbs_adverbs.start_frame, scene_fps(scene_with(director))
+    moves = any(adverb_curves(one) for one in _chain(thing))
+    frames = np.arange(start, last_frame(director, scene_with(director)) + 1.0) if moves else np.array([float(start)])
+    places = np.array([(into @ _place(thing, frame)).translation[:] for frame in frames.tolist()])
+    return Path((frames - start) / fps, places)
+
+
+def gaze_signature(armature: Object) -> str:
+    """What the gaze of an armature is made from; empty if it looks at nothing."""
+    words, director = looked_words(armature), director_of(armature)
+    if not words or director is None:
+        return ""
+    speech, start = director.verbs_adverbs.speech, director.verbs_adverbs.start_frame
+    told: list[object] = [round(speech.looks_for, SMALL), round(speech.head_speed, SMALL)]
+    told.append(np.round(np.array(into_space(armature)), SMALL).tolist())
+    for word in words:
+        told.append((word.text, word.target, word.look))
+        for one in _chain(word.thing) if word.thing is not None else ():
+            data = one.animation_data
+            keys = action_digest(data.action, one, thorough=True) if data and data.action else ""
+            told.append((one.name, np.round(np.array(_place(one, float(start))), SMALL).tolist(), keys))
+    if any(word.thing is not None for word in words):
+        told.append(last_frame(director, scene_with(director)))
+    return repr(told)
+
+
+def gazing_of_words(armature: Object, skeleton: Skeleton, begins: float) -> Gazing | None:
+    """Return the gaze that goes with the words of an armature's director, None if they ask for none.
+
+    Parameters
+    ----------
+    skeleton : of the armature's verbs.
+    begins : seconds of the scene at which the performance begins.
+
+    Raises
+    ------
+    RigError
+        If the armature has no head that could look.
+    """
+    from ...core.gesture.gaze_bones import find_gaze_bones, gaze_with
+    from ...core.gesture.gazing import Glance, gazing_of
+
+    words = looked_words(armature)
+    if not words:
+        return None
+    speech = director_of(armature).verbs_adverbs.speech
+    bones = find_gaze_bones(rest_bones(armature), roles_of(armature))
+    gaze, front = gaze_with(skeleton, bones, _root_at_rest(armature, skeleton.names[0]))
+    glances = [Glance(word.target - begins, _target(armature, word), word.told) for word in words]
+    return gazing_of(gaze, glances, front, speech.looks_for, float(np.radians(speech.head_speed)))
+
+
+def _target(armature: Object, word: Looked) -> Target:
+    from ...core.gesture.gazing import WAYS
+
+    return _path_of(armature, word.thing) if word.thing is not None else WAYS[word.look.lower()]
+
+
+def _root_at_rest(armature: Object, root: str) -> Array:
+    """Rotation (4,) of a root at rest, with that of the object but not its heading."""
+    turn, bones = np.eye(4), armature.data.bones
+    turn[:3, :3] = upright(armature)
+    rest = np.array(bones[root].matrix_local) if root in bones else np.eye(4)
+    return quat.multiply(rotation_of(turn), rotation_of(rest))
+
+
+def looks_refused(armature: Object) -> list[str]:
+    """Sentences on looks at objects that cannot be looked at, or are not chosen."""
+    director = director_of(armature)
+    words = director.verbs_adverbs.speech.words if director is not None else ()
+    without = [
+        f"'{word.text}' is to look at an object, but none is chosen. Choose one beside Look, or choose No look."
+        for word in words
+        if word.look == AT_OBJECT and word.look_at is None
+    ]
+    return without + [
+        f"{one.told}: '{one.thing.name}' {why_not(armature, one.thing)}"
+        for one in _asked_looks(armature)
+        if one.thing is not None and why_not(armature, one.thing)
+    ]
+
+
+def looks_told(armature: Object, gazing: Gazing | None, played: Played | None) -> list[str]:
+    """Sentences on what is not looked at on words as it was asked, as far as is known.
+
+    Parameters
+    ----------
+    gazing : the gaze of the armature's plan.
+    played : the motion that it plays.
+    """
+    refused = looks_refused(armature)
+    if gazing is None or played is None or not _plays(played, gazing):
+        return refused
+    if not _told or _told[0][0] is not gazing or _told[0][1] is not played:
+        _told[:] = [(gazing, played, _unreached(gazing, played))]
+    return [*refused, *_told[0][2]]
+
+
+def _plays(played: Played, gazing: Gazing) -> bool:
+    """Whether a motion was computed with a gaze, and not before words or objects were changed."""
+    layers = played.request.graph.layers
+    return any(getattr(layer.plays, "gazing", None) is gazing for layer in (layers.layers if layers else ()))
+
+
+def _unreached(gazing: Gazing, played: Played) -> tuple[str, ...]:
+    """Return sentences on what a gaze does not reach in a motion."""
+    from ...core.gesture.gaze_told import gaze_remarks
+
+    request = played.request
+    times = (played.frames - request.start) / request.fps
+
+    def frame_of(seconds: float) -> str:
+        return f"frame {told_frame(round(played.frame(seconds)))}"
+
+    return gaze_remarks(gazing, request.graph.channels, played.values, times, frame_of)
+
+
+def forget_told() -> None:
+    """Forget what was noted for panels."""
+    _told.clear()
+
+
+def look_named(armature: Object, name: str) -> tuple[str, Object | None]:
+    """Return the look that a tag asks for by a name, and the object if it is one.
+
+    Raises
+    ------
+    WordsError
+        If neither a direction nor an object is called so, or the object cannot be looked at.
+    """
+    ways = [look for look, *_ in LOOKS if look not in (AT_OBJECT, NO_LOOK)]
+    if name.upper() in ways:
+        return name.upper(), None
+    things = scene_with(director_of(armature) or armature).objects
+    thing = things.get(name) or next((one for one in things if one.name.lower() == name.lower()), None)
+    if thing is None:
+        raise WordsError(
+            f"The text asks to look at '{name}', but the scene has no object called so. Name one that it has, or one of"
+            f" {quoted((way.lower() for way in ways), len(ways))}."
+        )
+    reason = why_not(armature, thing)
+    if reason:
+        raise WordsError(f"The text asks to look at '{name}', but '{thing.name}' {reason}")
+    return AT_OBJECT, thing

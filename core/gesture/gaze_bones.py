@@ -1,0 +1,149 @@
+"""The bones with which a figure looks: head, neck, torso and eyes, and nothing else of the face.
+
+The head is known by its name, or it ends the part of the trunk above the arms. What is between it and the bone from
+which the arms hang is neck; from there down to what carries a leg is torso, whatever it is called. Only eyes are known
+by their names alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import radians
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..aim.gaze import Gaze, GazeJoint, gaze_of
+from ..detect.bone_names import find_pairs, read_name
+from ..detect.bone_roles import BoneRoles, FigureBones
+from ..errors import RigError
+from ..figure import quaternion as quat
+from ..figure.skeleton import Skeleton
+
+Array = NDArray[np.float64]
+
+HEAD_TURNS, NECK_TURNS, TORSO_TURNS = radians(50.0), radians(30.0), radians(30.0)
+"""How far aside, in radians, the head turns on the neck, the neck on the torso, and all of the torso together."""
+UPWARD = 2.0 / 3.0
+"""How far these turn up or down, as a share of how far aside."""
+MOST_TORSO, MOST_NECK = 3, 2
+"""Bones of the torso and of the neck that turn, those next to the head."""
+SHORT = 1e-6
+"""Length, as a share of the figure's height, below which feet do not show where it faces."""
+
+
+@dataclass(frozen=True, eq=False)
+class GazeBones:
+    """Bones with which a figure looks.
+
+    Parameters
+    ----------
+    head : name of the head.
+    neck, torso : names from the root outwards; either may be empty.
+    eyes : the left one and the right one, or a single one, or none.
+    front : (3,) level direction to which the figure faces at rest.
+    """
+
+    head: str
+    neck: tuple[str, ...]
+    torso: tuple[str, ...]
+    eyes: tuple[str, ...]
+    front: Array
+
+
+def find_gaze_bones(figure: FigureBones, roles: BoneRoles) -> GazeBones:
+    """Return the bones with which a figure looks.
+
+    Parameters
+    ----------
+    figure : the bones at rest.
+    roles : of these bones; the root, hands and feet count.
+
+    Raises
+    ------
+    RigError
+        If no bone is a head.
+    """
+    index = {name: bone for bone, name in enumerate(figure.names)}
+    hands = [set(figure.chain(index[hand])) for hand in roles.hands]
+    legs = {bone for foot in roles.feet for bone in figure.chain(index[foot.ankle])}
+    head = _head(figure, hands, legs)
+    if head is None:
+        raise RigError("No bone of the armature is a head that could look. Call one 'Head', or leave looks out.")
+    root = index.get(roles.root, 0)
+    above = [bone for bone in figure.chain(head)[1:] if bone not in legs and bone != root]
+    arms = set[int].intersection(*hands) if hands else set[int]()
+    neck = [bone for bone in above if bone not in arms] if arms else above[:1]
+    torso = [bone for bone in above if bone not in neck][:MOST_TORSO]
+    names = [tuple(figure.names[bone] for bone in found[::-1]) for found in (neck[:MOST_NECK], torso)]
+    return GazeBones(figure.names[head], names[0], names[1], _eyes(figure, head), _front(figure, roles))
+
+
+def _head(figure: FigureBones, hands: Sequence[set[int]], legs: set[int]) -> int | None:
+    """Return the bone that is called a head, the plainest one nearest to the root, else the top of the trunk."""
+    limbs = legs.union(*hands) - (set[int].intersection(*hands) if hands else set[int]())
+    readings = [read_name(name) for name in figure.names]
+    named = [b for b, one in enumerate(readings) if "head" in one.parts and not one.helps and b not in limbs]
+    if named:
+        return min(named, key=lambda b: (readings[b].strange, len(figure.chain(b)), b))
+    arms = set[int].intersection(*hands) if hands else set[int]()
+    if len(hands) < 2 or not arms:
+        return None
+    bone = max(arms, key=lambda b: len(figure.chain(b)))
+    found: int | None = None
+    while True:
+        others = [b for b in figure.children(bone) if b not in limbs and not readings[b].helps]
+        upward = [b for b in others if figure.heads[b, 2] >= figure.heads[bone, 2]]
+        if not upward or (found is not None and len(upward) > 1):
+            return found
+        found = bone = max(upward, key=lambda b: (figure.tails[b, 2], -b))
+
+
+def _eyes(figure: FigureBones, head: int) -> tuple[str, ...]:
+    """Return the eyes that hang on a head: the plainest pair, else one that is alone."""
+    readings = {name: read_name(name) for name in figure.names}
+    carried = [name for bone, name in enumerate(figure.names) if head in figure.chain(bone)[1:]]
+    eyes = [name for name in carried if "eye" in readings[name].parts and not readings[name].helps]
+
+    def plain(name: str) -> tuple[int, int, int]:
+        return readings[name].strange, len(figure.chain(figure.names.index(name))), figure.names.index(name)
+
+    pairs = [pair for pair in find_pairs(figure.names)[0] if set(pair) <= set(eyes)]
+    if pairs:
+        return min(pairs, key=lambda pair: plain(pair[0]))
+    return tuple(eyes) if len(eyes) == 1 else ()
+
+
+def _front(figure: FigureBones, roles: BoneRoles) -> Array:
+    """Return the level direction (3,) to which the feet of a figure point; without feet that show it, -Y."""
+    index = {name: bone for bone, name in enumerate(figure.names)}
+    ways = [figure.tails[index[foot.ball.bone]] - figure.heads[index[foot.ankle]] for foot in roles.feet]
+    front = np.sum(ways, axis=0) * [1.0, 1.0, 0.0] if ways else np.zeros(3)
+    size = float(np.linalg.norm(front))
+    return front / size if size > SHORT * figure.height else np.array([0.0, -1.0, 0.0])
+
+
+def gaze_with(skeleton: Skeleton, bones: GazeBones, root: Array) -> tuple[Gaze, Array]:
+    """Return how a figure looks with some bones, and the direction (3,) in its root's own frame to which it faces.
+
+    Parameters
+    ----------
+    skeleton : of the figure.
+    bones : with which it looks.
+    root : (4,) rotation of the root at rest, in the space of `bones`.
+
+    Raises
+    ------
+    RigError
+        If the skeleton has no such joints, or they do not carry one another.
+    """
+    pose = np.tile(quat.IDENTITY, (len(skeleton.names), 1))
+    pose[0] = root
+    neck, torso = (
+        [GazeJoint(name, 1.0, UPWARD * turns / len(names), turns / len(names), 0.0) for name in names]
+        for names, turns in ((bones.neck, NECK_TURNS), (bones.torso, TORSO_TURNS))
+    )
+    joints = [*neck, GazeJoint(bones.head, 1.0, UPWARD * HEAD_TURNS, HEAD_TURNS, 0.0)]
+    joints = [GazeJoint(one.name, one.yaw, one.pitch, one.yaw, one.roll) for one in joints]
+    return gaze_of(skeleton, pose, bones.front, joints, bones.eyes, torso), quat.rotate(
+        quat.conjugate(root), bones.front
+    )
