@@ -125,7 +125,7 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
             self.tell("ERROR", str(error))
             return {"CANCELLED"}
 
-        self._pointing, self._begun = Pointing(), False
+        self._pointing = Pointing()
         manager = context.window_manager
         _start_timer(manager, context.window)
         manager.modal_handler_add(self)
@@ -135,7 +135,8 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
 
         if event.type == "TIMER":
             if self._goes_on():
-                self._mark_beginning()
+                if not live_characters.performance.waits:
+                    mark_beginning()
                 return {"PASS_THROUGH"}
             if self._performance.characters or not self._performance.undone:
                 return self._finish(context)
@@ -155,12 +156,6 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
         if event.type in ENDS and event.value == "PRESS":
             return self._finish(context)
         return {"RUNNING_MODAL"} if press(context, event) else {"PASS_THROUGH"}
-
-    def _mark_beginning(self) -> None:
-        """Push an undo step at the first command; it is the one that takes back the whole performance."""
-        if not self._begun and not live_characters.performance.waits:
-            self._begun = True
-            bpy.ops.ed.undo_push(message="Perform")
 
     def _goes_on(self) -> bool:
         try:
@@ -186,6 +181,14 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
         if performance.said:
             self.report({"INFO"}, " ".join(performance.said))
         return {"FINISHED"}
+
+
+def mark_beginning() -> None:
+    """Push an undo step at the first command; it is the one that takes back the whole performance."""
+    performance = live_characters.performance
+    if not performance.marked:
+        performance.marked = True
+        bpy.ops.ed.undo_push(message="Perform")
 
 
 class VERBS_ADVERBS_OT_perform_command(Operator):

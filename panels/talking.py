@@ -36,6 +36,7 @@ class VERBS_ADVERBS_UL_words(UIList):
         armature = current_armature(context)
         verb = bridge.data.transition_items.verb_of(armature, item.gesture) if armature is not None else None
         row = layout.row()
+        row.active = _said[index].plays
         row.label(text=item.text or "(silence)", icon="ERROR" if item.confidence < DOUBTFUL else "NONE")
         row.label(text=f"{_said[index].target:.2f} s", icon="HIDE_OFF" if item.look != "NONE" else "NONE")
         at_right(row, verb.name if verb is not None else "", active=True)
@@ -64,6 +65,7 @@ class VERBS_ADVERBS_PT_talking(Viewport, Panel):
         row.operator("verbs_adverbs.words_markers", icon="MARKER")
         director = bridge.data.director.director_of(armature)
         speech = director.verbs_adverbs.speech
+        _draw_say(layout, speech, bridge.session.live_characters.is_performed(director))
         if not len(speech.words):
             sentence(layout, context, "Words with their times come from a file, text strips, or markers.")
             return
@@ -71,7 +73,7 @@ class VERBS_ADVERBS_PT_talking(Viewport, Panel):
         layout.template_list("VERBS_ADVERBS_UL_words", "", speech, "words", speech, "active_word", rows=4)
         item = at(speech.words, speech.active_word)
         if item is not None:
-            _draw_word(layout, armature, item, _said[speech.active_word].target)
+            _draw_word(layout, armature, item, _said[speech.active_word])
         _draw_colours(layout, context, armature, director)
         layout.prop(speech, "patience")
         if any(word.look != "NONE" for word in speech.words):
@@ -94,16 +96,27 @@ def _told(armature: Object) -> list[str]:
     plays = bridge.layers.talking.plan_told(armature)
     played = bridge.session.live_characters.played_by(armature)
     looks = bridge.layers.looking.looks_told(armature, plays.gazing if plays is not None else None, played)
-    return [*looks, *(plays.plan.choice.given_up if plays is not None else ())]
+    return [*looks, *(plays.plans[-1].choice.given_up if plays is not None else ())]
 
 
-def _draw_word(layout: UILayout, armature: Object, item: PropertyGroup, target: float) -> None:
-    """Draw what is chosen for a word, and when it is emphasised now, in seconds."""
+def _draw_say(layout: UILayout, speech: PropertyGroup, performed: bool) -> None:
+    """Draw what is said next, and the button that says it: at once while the character is performed."""
+    column = layout.column(align=True)
+    column.prop(speech, "next_text")
+    row = column.row(align=True)
+    row.prop(speech, "rate", text="Words/s")
+    row.operator("verbs_adverbs.perform_say" if performed else "verbs_adverbs.say", icon="OUTLINER_OB_SPEAKER")
+
+
+def _draw_word(layout: UILayout, armature: Object, item: PropertyGroup, said: Any) -> None:
+    """Draw what is chosen for a word, and when it is said now."""
     verb = bridge.data.transition_items.verb_of(armature, item.gesture)
+    if not said.plays:
+        layout.label(text="Other words were said in its place", icon="INFO")
     row = layout.row(align=True)
     row.operator_menu_enum("verbs_adverbs.word_gesture", "gesture", text=verb.name if verb else "No gesture")
-    if target != item.target:
-        row.label(text=f"Dragged to {target:.3f} s")
+    if said.target != item.target:
+        row.label(text=f"Dragged to {said.target:.3f} s")
     else:
         row.prop(item, "target", text="At")
     row.operator("verbs_adverbs.word_nudge", text="", icon="TRIA_LEFT").frames = -1

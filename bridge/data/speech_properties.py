@@ -25,6 +25,8 @@ LOOKS = (
     ("AWAY", "Away", "Look aside and down, away from what was looked at before"),
     ("AHEAD", "Ahead", "Look at nothing any more: eyes and head go back to the motion below"),
 )
+EARLIEST = -1e9
+"""Seconds at which words became known that were known from the beginning."""
 
 
 def _changed(_group: PropertyGroup, context: bpy.types.Context) -> None:
@@ -60,6 +62,13 @@ class VERBS_ADVERBS_WordItem(PropertyGroup):
     strip_text: StringProperty(name="Strip Text", description="What that strip said when it was taken over")
     strip_start: IntProperty(name="Strip Start", description="Frame at which that strip began when it was taken over")
     strip_end: IntProperty(name="Strip End", description="Frame after the last one of that strip then")
+    known: FloatProperty(
+        name="Known",
+        description="Seconds of the scene at which it was said live, in the place of words that were not said yet",
+        default=EARLIEST,
+    )
+    from_rest: BoolProperty(name="From Rest", description="Whether no gestures were played when it was said live")
+    take: StringProperty(name="Take", description="Identifier of the take that it was said live in, empty for any take")
 
 
 class VERBS_ADVERBS_Speech(PropertyGroup):
@@ -67,6 +76,17 @@ class VERBS_ADVERBS_Speech(PropertyGroup):
 
     words: CollectionProperty(type=VERBS_ADVERBS_WordItem)
     active_word: IntProperty(name="Active Word", min=0)
+    next_text: StringProperty(
+        name="Say", description="What is said next, with tags such as <offer> before words that are to have a gesture"
+    )
+    rate: FloatProperty(
+        name="Words a Second",
+        description="How many words are said in a second",
+        default=2.5,
+        min=0.1,
+        soft_max=5.0,
+        max=20.0,
+    )
     rendered_strips: BoolProperty(
         name="Rendered Strips",
         description="Whether rendering through the sequencer was switched off to show the plan, and is to be on again",

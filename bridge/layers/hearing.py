@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,9 +15,9 @@ from ..blender.versions import strip_span, strips_of
 from ..data.annotate import scene_fps
 from ..data.director import director_of, ensure_director
 from ..data.speech_properties import NO_LOOK
-from .looking import look_named
+from .looking import Look, look_named
 from .plan_strips import lay_again
-from .said import RECORD, scene_with, settle
+from .said import RECORD, said_words, scene_with, settle
 from .talking import gesture_verbs
 
 if TYPE_CHECKING:
@@ -116,8 +117,25 @@ def put_words(armature: Object, utterance: Utterance, begin: float, seed: int) -
     WordsError
         If a tag names no gesture of the armature, or nothing that can be looked at. Nothing has changed then.
     """
+    drawn, looks = gestures_on(armature, utterance, seed), looks_on(armature, utterance)
+    director = director_of(armature) or ensure_director(armature)
+    settle(director)
+    director.verbs_adverbs.speech.words.clear()
+    add_words(director, utterance, begin, drawn, looks)
+    director.verbs_adverbs.speech.active_word = 0
+    director.update_tag()
+    return utterance
+
+
+def gestures_on(armature: Object, utterance: Utterance, seed: int) -> dict[int, str]:
+    """Return the identifiers of the verbs that are played on words, by their numbers.
+
+    Raises
+    ------
+    WordsError
+        If a tag names no gesture of the armature.
+    """
     from ...core.gesture.unasked import unasked
-    from ...core.words.stress import target_of
 
     verbs = {item.name.lower(): item for item in gesture_verbs(armature)}
     lacking = sorted({word.gesture for word in utterance.words if word.gesture} - set(verbs))
@@ -126,22 +144,41 @@ def put_words(armature: Object, utterance: Utterance, begin: float, seed: int) -
             f"The text asks for {quoted(lacking, len(lacking))}, but '{armature.name}' has no such gesture. Name a verb"
             " so whose keytimes are those of a gesture, or change the text."
         )
-    looks = {word.look: look_named(armature, word.look) for word in utterance.words if word.look}
-    drawn = unasked(utterance.words, list(verbs), seed)
-    director = director_of(armature) or ensure_director(armature)
-    speech = director.verbs_adverbs.speech
-    settle(director)
-    speech.words.clear()
+    asked = {number: word.gesture for number, word in enumerate(utterance.words) if word.gesture}
+    names = {**unasked(utterance.words, list(verbs), seed), **asked}
+    return {number: verbs[name].uid for number, name in names.items()}
+
+
+def looks_on(armature: Object, utterance: Utterance) -> dict[str, Look]:
+    """Return at what is looked on words, by the names in their tags.
+
+    Raises
+    ------
+    WordsError
+        If a tag names nothing that can be looked at.
+    """
+    return {word.look: look_named(armature, word.look) for word in utterance.words if word.look}
+
+
+def add_words(
+    director: Object, utterance: Utterance, begin: float, gestures: Mapping[int, str], looks: Mapping[str, Look]
+) -> None:
+    """Add words to those that a director says, at the end of its list.
+
+    Parameters
+    ----------
+    begin : seconds by which the words are said later.
+    gestures : identifiers of the verbs on them, by their numbers.
+    looks : as of `looks_on`.
+    """
+    from ...core.words.stress import target_of
+
     for number, word in enumerate(utterance.words):
-        item = speech.words.add()
+        item = director.verbs_adverbs.speech.words.add()
         item.text, item.start, item.end = word.text, begin + word.start, begin + word.end
         item.target, item.confidence, item.tag = begin + target_of(word), word.confidence, word.tag
-        name = word.gesture or drawn.get(number, "")
-        item.gesture = verbs[name].uid if name else ""
+        item.gesture = gestures.get(number, "")
         item.look, item.look_at = looks.get(word.look, (NO_LOOK, None))
-    speech.active_word = 0
-    director.update_tag()
-    return utterance
 
 
 def nudge_word(director: Object, frames: float) -> bool:
@@ -150,9 +187,10 @@ def nudge_word(director: Object, frames: float) -> bool:
 
     settle(director)
     speech = director.verbs_adverbs.speech
-    said = Utterance(tuple(Word(word.text, word.start, word.end) for word in speech.words))
-    chosen = speech.words[speech.active_word]
-    seconds = said.room_for(speech.active_word, frames / scene_fps(scene_with(director)))
+    chosen, number = speech.words[speech.active_word], speech.active_word
+    beside = [one.number for one in said_words(director) if one.plays or one.number == number]
+    said = Utterance(tuple(Word("", speech.words[one].start, speech.words[one].end) for one in beside))
+    seconds = said.room_for(beside.index(number), frames / scene_fps(scene_with(director)))
     if seconds:
         chosen.start, chosen.end = chosen.start + seconds, chosen.end + seconds
         chosen.target += seconds

@@ -21,7 +21,7 @@ from ..data.schema import ARMATURES, new_uid, write_out_verbs
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
 from .colouring import colouring_adverbs
-from .talking import has_plan, plan_signature, plays_of_words, words_with_gestures
+from .talking import has_plan, plan_signature, plays_of_talk, talks, words_with_gestures
 
 if TYPE_CHECKING:
     from ...core.graph.verb_graph import VerbGraph
@@ -43,9 +43,9 @@ def forget_layered() -> None:
 
 
 def used_layers(armature: Object) -> list[PropertyGroup]:
-    """Layers of an armature that can be started; one of gestures needs words with gestures or looks."""
+    """Layers of an armature that can be started; one of gestures needs some, or words with looks."""
     used = [item for item in armature.verbs_adverbs.layers if item.enabled]
-    return [item for item in used if not item.talks or has_plan(armature)]
+    return [item for item in used if not item.talks or talks(armature)]
 
 
 def layers_signature(armature: Object, thorough: bool = False, root: str = "") -> str:
@@ -115,7 +115,7 @@ def _layer(armature: Object, item: PropertyGroup, thorough: bool) -> Layer:
     from ...core.layers.layer import Layer
     from ...core.layers.mask import joints_of, mask_of
 
-    plays = plays_of_words(armature, thorough) if item.talks else _plays_verb(armature, item, thorough)
+    plays = plays_of_talk(armature, thorough) if item.talks else _plays_verb(armature, item, thorough)
     skeleton = plays.channels.skeleton
     chosen = _members(armature, item.collection) if item.collection else told_bones(item)
     if not chosen:

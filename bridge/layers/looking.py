@@ -15,16 +15,16 @@ from ..data.adverb_values import adverb_curves
 from ..data.annotate import scene_fps
 from ..data.content import action_digest
 from ..data.director import director_of, into_space, is_in_a_scene, last_frame, own_matrix
-from ..data.speech_properties import AT_OBJECT, LOOKS, NO_LOOK
+from ..data.speech_properties import AT_OBJECT, EARLIEST, LOOKS, NO_LOOK
 from ..rig.parts import rotation_of
 from ..rig.roles import rest_bones, roles_of, upright
-from .said import said_words, scene_with
+from .said import belongs, said_words, scene_with
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ...core.figure.skeleton import Skeleton
-    from ...core.gesture.gazing import Gazing, Path, Target
+    from ...core.gesture.gazing import Gazing, Glance, Path, Target
 
     Array = NDArray[np.float64]
 
@@ -58,13 +58,21 @@ _told: list[tuple[Gazing, Played, tuple[str, ...]]] = []
 """A gaze, the motion that it was looked for in, and what it does not reach there: of what was asked for last."""
 
 
+Look = tuple[str, Object | None]
+"""A direction, and the object if one is looked at."""
+
+
 class Looked(NamedTuple):
-    """A word on which something is looked at: its text, its emphasis in seconds of the scene, and at what."""
+    """A word on which something is looked at: its text, its emphasis in seconds of the scene, and at what.
+
+    `known` is when it was said live, as of `Said`.
+    """
 
     text: str
     target: float
     look: str
     thing: Object | None
+    known: float
 
     @property
     def told(self) -> str:
@@ -87,8 +95,8 @@ def _asked_looks(armature: Object) -> list[Looked]:
     for said in said_words(director):
         word = words[said.number]
         thing = word.look_at if word.look == AT_OBJECT else None
-        if word.look != NO_LOOK and (thing is not None or word.look != AT_OBJECT):
-            found.append(Looked(said.text, said.target, word.look, thing))
+        if word.look != NO_LOOK and (thing is not None or word.look != AT_OBJECT) and belongs(director, word):
+            found.append(Looked(said.text, said.target, word.look, thing, said.known))
     return sorted(found, key=lambda one: one.target)
 
 
@@ -159,7 +167,7 @@ def gaze_signature(armature: Object) -> str:
     told: list[object] = [round(speech.looks_for, SMALL), round(speech.head_speed, SMALL)]
     told.append(np.round(np.array(into_space(armature)), SMALL).tolist())
     for word in words:
-        told.append((word.text, word.target, word.look))
+        told.append((word.text, word.target, word.look, word.known))
         for one in _chain(word.thing) if word.thing is not None else ():
             data = one.animation_data
             keys = action_digest(data.action, one, thorough=True) if data and data.action else ""
@@ -183,7 +191,7 @@ def gazing_of_words(armature: Object, skeleton: Skeleton, begins: float) -> Gazi
         If the armature has no head that could look.
     """
     from ...core.gesture.gaze_bones import find_gaze_bones, gaze_with
-    from ...core.gesture.gazing import Glance, gazing_of
+    from ...core.gesture.gazing import gazing_of
 
     words = looked_words(armature)
     if not words:
@@ -191,8 +199,16 @@ def gazing_of_words(armature: Object, skeleton: Skeleton, begins: float) -> Gazi
     speech = director_of(armature).verbs_adverbs.speech
     bones = find_gaze_bones(rest_bones(armature), roles_of(armature))
     gaze, front = gaze_with(skeleton, bones, _root_at_rest(armature, skeleton.names[0]))
-    glances = [Glance(word.target - begins, _target(armature, word), word.told) for word in words]
+    glances = glances_known(armature, EARLIEST, begins)
     return gazing_of(gaze, glances, front, speech.looks_for, float(np.radians(speech.head_speed)))
+
+
+def glances_known(armature: Object, known: float, begins: float) -> list[Glance]:
+    """Return the looks on those words that became known at one time, see `gazing_of_words`."""
+    from ...core.gesture.gazing import Glance
+
+    words = [word for word in looked_words(armature) if word.known == known]
+    return [Glance(word.target - begins, _target(armature, word), word.told) for word in words]
 
 
 def _target(armature: Object, word: Looked) -> Target:
@@ -265,7 +281,7 @@ def forget_told() -> None:
     _told.clear()
 
 
-def look_named(armature: Object, name: str) -> tuple[str, Object | None]:
+def look_named(armature: Object, name: str) -> Look:
     """Return the look that a tag asks for by a name, and the object if it is one.
 
     Raises

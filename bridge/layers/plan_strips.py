@@ -45,7 +45,8 @@ from .said import (
 from .talking import has_plan, plays_of_words, start_seconds, words_with_gestures
 
 if TYPE_CHECKING:
-    from ...core.gesture.plan import Placed, Plan
+    from ...core.gesture.plan import Placed
+    from ...core.gesture.plan_layer import PlaysPlan
 
 KINDS = {SAID: "TEXT", PLAYED: "META", LEFT_OUT: "COLOR"}
 COLOURS = {
@@ -91,12 +92,12 @@ def show_plan(director: Object) -> None:
         If no word has a gesture, or the gestures cannot be planned.
     """
     _check_closed(director)
-    plan, scene = plays_of_words(director.verbs_adverbs.directs).plan, scene_with(director)
+    plays, scene = plays_of_words(director.verbs_adverbs.directs), scene_with(director)
     settle(director)
     if renders_muted_strips() and not _pictures(scene) and scene.render.use_sequencer:
         scene.render.use_sequencer, director.verbs_adverbs.speech.rendered_strips = False, True
     show_sequencer_of(scene)
-    _lay(director, list(_wanted(director, plan)))
+    _lay(director, list(_wanted(director, plays)))
 
 
 def hide_plan(director: Object) -> int:
@@ -170,8 +171,8 @@ def lay_again(director: Object) -> None:
     if _opened(director):
         return
     armature = director.verbs_adverbs.directs
-    plan = plays_of_words(armature).plan if has_plan(armature) else None
-    wanted = list(_wanted(director, plan))
+    plays = plays_of_words(armature) if has_plan(armature) else None
+    wanted = list(_wanted(director, plays))
     lying = {(record["laid"], *(round(frame) for frame in strip_span(strip))) for strip, record in own_strips(director)}
     if lying != {(repr(one), one.start, one.end) for one in wanted}:
         _lay(director, wanted)
@@ -188,8 +189,8 @@ def _check_closed(director: Object) -> None:
         raise WordsError("A strip of the plan is open in the sequencer. Leave it (Tab) first.")
 
 
-def _wanted(director: Object, plan: Plan | None) -> Iterator[Wanted]:
-    """The strips that show words and their gestures."""
+def _wanted(director: Object, plays: PlaysPlan | None) -> Iterator[Wanted]:
+    """The strips that show words that are said, and their gestures."""
     armature, fps = director.verbs_adverbs.directs, scene_fps(scene_with(director))
 
     def frame(seconds: float) -> int:
@@ -200,21 +201,19 @@ def _wanted(director: Object, plan: Plan | None) -> Iterator[Wanted]:
 
     given = given_strips(director)
     for word in said_words(director):
-        if word.number not in given:
+        if word.plays and word.number not in given:
             yield Wanted(word.number, SAID, *frames(word.start, word.end), 0, word.text or "(silence)")
-    if plan is None:
+    if plays is None:
         return
     begins, asked = start_seconds(director), words_with_gestures(armature)
     names = [verb_of(armature, word.gesture).name for word in asked]
-    for row, one in enumerate(plan.placed):
-        request = one.chosen.request
+    for row, (request, one) in enumerate(plays.placed()):
         spans = [(name, frame(begins + start), frame(begins + end)) for name, start, end in _phases(one)]
         phases = tuple((name, start, end) for name, start, end in spans if end > start)
         if phases:
             ends = phases[0][1], phases[-1][2]
             yield Wanted(asked[request].number, PLAYED, *ends, 1 + row % 2, names[request], phases)
-    for request in plan.choice.dropped:
-        word = asked[request]
+    for word, request in ((asked[request], request) for request in plays.dropped() if asked[request].plays):
         ends = frames(word.start, word.end)
         yield Wanted(word.number, LEFT_OUT, *ends, 3, f"{names[request]}: {LEFT_OUT}")
 

@@ -7,15 +7,17 @@ all that is needed to take it back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import bpy
-from bpy.types import Object, Scene
+from bpy.types import Object, PropertyGroup, Scene
 
 from ..blender.versions import strip_span, strips_of
 from ..data.annotate import scene_fps
 from ..data.current import scene_of
+from ..data.speech_properties import EARLIEST
 
 SAID, PLAYED, LEFT_OUT = "said", "played", "left out"
 """What strips show: a word, its gesture, and that the plan leaves its gesture out."""
@@ -27,7 +29,12 @@ Whose is told by the director itself and not by its name, so that a copied scene
 
 
 class Said(NamedTuple):
-    """A word: its number, when it is said and emphasised in seconds of the scene, and the gesture on it."""
+    """A word: its number, when it is said and emphasised in seconds of the scene, and the gesture on it.
+
+    `known` is when it was said live, `EARLIEST` for a word that was known from the beginning. `plays` is False for one
+    that is not said after all: others took its place, or it was said live in another take than the one that plays.
+    `from_rest` is whether the layer of gestures did not play when it was said live.
+    """
 
     number: int
     text: str
@@ -35,6 +42,9 @@ class Said(NamedTuple):
     end: float
     target: float
     gesture: str
+    known: float = EARLIEST
+    plays: bool = True
+    from_rest: bool = False
 
 
 class Moved(NamedTuple):
@@ -109,8 +119,35 @@ def _said(director: Object, moves: Mapping[int, Moved]) -> list[Said]:
     for number, word in enumerate(director.verbs_adverbs.speech.words):
         by, emphasis = (frames / fps for frames in moves.get(number, Moved()))
         times = word.start + by, word.end + by, word.target + by + emphasis
-        found.append(Said(number, word.text, *times, word.gesture))
-    return found
+        known = word.known if word.known > EARLIEST else EARLIEST
+        found.append(Said(number, word.text, *times, word.gesture, known, belongs(director, word), word.from_rest))
+    moments = sorted({one.known for one in found if one.plays and one.known > EARLIEST})
+    return [one._replace(plays=one.plays and not _replaced(one, moments)) for one in found]
+
+
+def belongs(director: Object, word: PropertyGroup) -> bool:
+    """Whether a word is said in what a director plays: those that were said live in another take are not."""
+    performance = director.verbs_adverbs.performance
+    return not word.take or (not performance.in_hand and performance.take == word.take)
+
+
+@contextmanager
+def only_known(director: Object | None) -> Iterator[None]:
+    """Say nothing in the `with` block that was said live in a take, as when another one begins."""
+    if director is None:
+        yield
+        return
+    performance = director.verbs_adverbs.performance
+    before, performance.in_hand = performance.in_hand, True
+    try:
+        yield
+    finally:
+        performance.in_hand = before
+
+
+def _replaced(word: Said, moments: Sequence[float]) -> bool:
+    """Whether a word was not said yet when others took the place of what was left, at one of some moments."""
+    return any(word.known < moment <= word.start for moment in moments)
 
 
 def settle(director: Object) -> None:

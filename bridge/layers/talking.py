@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -13,18 +14,18 @@ from ..build.verbs import built_for, signature
 from ..data.annotate import scene_fps
 from ..data.director import director_of
 from ..data.example_list import referenced
+from ..data.speech_properties import EARLIEST
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
 from .blending import curve_of, weights_of
 from .colouring import colouring_adverbs, colours_of, forget_gestures, sizes_of
 from .gestures import bounds_of, shows_gesture
-from .looking import forget_told, gaze_signature, gazing_of_words, looked_words
-from .said import Said, said_words, scene_with
+from .looking import forget_told, gaze_signature, gazing_of_words, glances_known, looked_words
+from .said import Said, belongs, said_words, scene_with
 
 if TYPE_CHECKING:
     from ...core.gesture.body_planner import Manners, Request
     from ...core.gesture.gesture import Gesture
-    from ...core.gesture.plan import Plan
     from ...core.gesture.plan_layer import PlaysPlan
     from ...core.verb.verb import Verb
 
@@ -53,12 +54,21 @@ def gesture_verbs(armature: Object) -> list[PropertyGroup]:
 
 
 def words_with_gestures(armature: Object) -> list[Said]:
-    """Words of an armature's director on which a gesture is played that the armature has, in order of emphasis."""
+    """Words of an armature's director that have a gesture that the armature has, as they became known, then in time.
+
+    Words are among them that others took the place of later, since they were known until then.
+    """
     director = director_of(armature)
     if director is None or not any(word.gesture for word in director.verbs_adverbs.speech.words):
         return []
-    known = {item.uid for item in armature.verbs_adverbs.verbs}
-    return sorted((word for word in said_words(director) if word.gesture in known), key=lambda word: word.target)
+    known, words = {item.uid for item in armature.verbs_adverbs.verbs}, director.verbs_adverbs.speech.words
+    found = (one for one in said_words(director) if one.gesture in known and belongs(director, words[one.number]))
+    return sorted(found, key=lambda word: (word.known, word.target))
+
+
+def talks(armature: Object) -> bool:
+    """Whether a layer of gestures has something to play, or to wait for: words may be said live."""
+    return has_plan(armature) or (director_of(armature) is not None and bool(gesture_verbs(armature)))
 
 
 def has_plan(armature: Object) -> bool:
@@ -94,11 +104,11 @@ def plan_signature(armature: Object, thorough: bool = False, root: str = "") -> 
         If a slider that colours a gesture, or a key of it, holds what cannot be a value.
     """
     words, director, looks = words_with_gestures(armature), director_of(armature), gaze_signature(armature)
-    if not (words or looks) or director is None:
+    if director is None or not talks(armature):
         return ""
     digest = blake2b(looks.encode(), digest_size=16)
     for word, colours in zip(words, colours_of(armature, director, words), strict=True):
-        digest.update(repr((word.text, word.target, word.gesture, colours)).encode())
+        digest.update(repr((word.text, word.target, word.gesture, colours, *_moment(word))).encode())
     ranges = [(adverb.name, adverb.minimum, adverb.maximum) for adverb in colouring_adverbs(armature, words)]
     for item in (verb_of(armature, uid) for uid in sorted(_needed(armature, words))):
         told = item.name, signature(armature, item, thorough, root), bounds_of(item)
@@ -106,6 +116,31 @@ def plan_signature(armature: Object, thorough: bool = False, root: str = "") -> 
     told = ranges, start_seconds(director), director.verbs_adverbs.speech.patience, roles_of(armature).hands
     digest.update(repr((told, weights_of(director))).encode())
     return digest.hexdigest()
+
+
+def _moment(word: Said) -> tuple[float | bool, ...]:
+    """When and how a word was said live, for a digest; nothing for one that was known from the beginning."""
+    return (word.known, word.from_rest) if word.known > EARLIEST else ()
+
+
+def _needed(armature: Object, words: list[Said]) -> set[str]:
+    """Identifiers of the verbs from which a plan is made: of all gestures, where nothing is said from the beginning.
+
+    Without any gesture it is a verb that tells of the figure, which looks at something.
+    """
+    needed = {word.gesture for word in words}
+    if not any(word.known == EARLIEST for word in words):
+        needed |= {item.uid for item in gesture_verbs(armature)}
+    return needed or {armature.verbs_adverbs.verbs[0].uid}
+
+
+def ready_gestures(armature: Object) -> Choices:
+    """Return the gestures of an armature at hand, as far as they can be built, if it has a layer for them."""
+    choices = Choices(armature, thorough=False)
+    if any(item.talks and item.enabled for item in armature.verbs_adverbs.layers):
+        with suppress(VerbsError):
+            choices.add_all()
+    return choices
 
 
 def plays_of_words(armature: Object, thorough: bool = False) -> PlaysPlan:
@@ -116,9 +151,20 @@ def plays_of_words(armature: Object, thorough: bool = False) -> PlaysPlan:
     VerbsError
         If no word has a gesture or a look, or a gesture cannot be built or planned.
     """
-    key = plan_signature(armature, thorough)
-    if not key:
+    if not has_plan(armature):
         raise LayerError("No word has a gesture. Read words under Gestures, or choose a gesture for one of them.")
+    return plays_of_talk(armature, thorough)
+
+
+def plays_of_talk(armature: Object, thorough: bool = False) -> PlaysPlan:
+    """Return what a layer plays of what an armature's director says, which may be nothing yet.
+
+    Raises
+    ------
+    VerbsError
+        If no verb is a gesture, or a gesture on a word cannot be built or planned.
+    """
+    key = plan_signature(armature, thorough)
     if key not in _plans:
         made = _made(armature, thorough)
         while len(_plans) >= KEPT:
@@ -136,46 +182,129 @@ def plan_told(armature: Object) -> PlaysPlan | None:
         return None
 
 
-def _needed(armature: Object, words: Sequence[Said]) -> set[str]:
-    """Identifiers of the verbs that a plan needs: those on the words, or any that tells of the figure."""
-    return {word.gesture for word in words} or {armature.verbs_adverbs.verbs[0].uid}
-
-
 def _made(armature: Object, thorough: bool) -> PlaysPlan:
-    from ...core.gesture.body_planner import usual_manners
-    from ...core.gesture.plan import plan_of
-
-    words, director = words_with_gestures(armature), director_of(armature)
-    items = {uid: verb_of(armature, uid) for uid in _needed(armature, words)}
-    verbs = {uid: built_for(armature, item, thorough).verb for uid, item in items.items()}
-    hands = tuple(roles_of(armature).hands)
-    choices = [
-        sizes_of(armature, items[word.gesture], verbs[word.gesture], hands, colours)
-        for word, colours in zip(words, colours_of(armature, director, words), strict=True)
-    ]
-    manners = usual_manners(
-        [one for several in choices for one in several], director.verbs_adverbs.speech.patience, curve_of(director)
-    )
-    requests = [
-        _request(word, several, items[word.gesture], start_seconds(director))
-        for word, several in zip(words, choices, strict=True)
-    ]
-    colouring = {item.name: item.default for item in colouring_adverbs(armature, words)}
-    return _with_gaze(armature, plan_of(requests, manners), manners, next(iter(verbs.values())), colouring)
-
-
-def _with_gaze(armature: Object, plan: Plan, manners: Manners, verb: Verb, colouring: Mapping[str, float]) -> PlaysPlan:
-    """Return what a layer plays of a plan, with the gaze on its words; the verb tells of the figure."""
+    """Plan what is said from the beginning, and whatever was said live in the place of the rest of it."""
     from dataclasses import replace
 
+    from ...core.gesture.plan import plan_of, waiting
     from ...core.gesture.plan_layer import PlaysPlan
 
-    gazing = gazing_of_words(armature, verb.channels.skeleton, start_seconds(director_of(armature)))
+    words, choices = words_with_gestures(armature), Choices(armature, thorough)
+    first = [word for word in words if word.known == EARLIEST]
+    if not first and gesture_verbs(armature):
+        choices.add_all()
+    requests, manners = choices.asked(first)
+    plan, figure = plan_of(requests, manners), choices.figure()
+    gazing = gazing_of_words(armature, figure.channels.skeleton, start_seconds(director_of(armature)))
     if gazing is not None:
         moved = plan.schedule.channels if plan.entries else None
-        rest = gazing.resting(moved, verb.channels.static, verb.reference)
-        plan = replace(plan, rest=rest)
-    return PlaysPlan(plan, manners, verb.reference, colouring, gazing)
+        plan = replace(plan, rest=gazing.resting(moved, figure.channels.static, figure.reference))
+    if len(first) < len(words) or (not first and choices.gestures()):
+        choices.asked(words)
+        plan = waiting(plan, choices.gestures())
+    colouring = {item.name: item.default for item in colouring_adverbs(armature, words)}
+    plays = PlaysPlan(plan, manners, figure.reference, colouring, gazing)
+    live = {word.known for word in (*words, *looked_words(armature)) if word.known > EARLIEST}
+    for moment in sorted(live):
+        plays = said_at(armature, plays, moment, thorough)
+    return plays
+
+
+def said_at(
+    armature: Object, plays: PlaysPlan, moment: float, thorough: bool = False, ready: Choices | None = None
+) -> PlaysPlan:
+    """Return what is played if the words that were said live at a moment take the place of the rest.
+
+    Parameters
+    ----------
+    plays : what is played of the words before.
+    moment : seconds of the scene.
+    thorough : see `playable_of`.
+    ready : gestures that are built already, while nothing about them can change.
+
+    Raises
+    ------
+    VerbsError
+        If a gesture cannot be built, or moves what none of those before did.
+    """
+    words, choices = words_with_gestures(armature), Choices(armature, thorough, ready)
+    if not any(word.known == EARLIEST for word in words):
+        choices.add_all()
+    choices.asked([word for word in words if word.known < moment])
+    now, begins = [word for word in words if word.known == moment], start_seconds(director_of(armature))
+    requests, manners = choices.asked(now)
+    from_rest = any(word.from_rest for word in now)
+    return plays.said(moment - begins, requests, manners, from_rest, glances_known(armature, moment, begins))
+
+
+class Choices:
+    """The gestures of an armature in their sizes, built as words ask for them.
+
+    Parameters
+    ----------
+    armature : whose verbs they are.
+    thorough : see `playable_of`.
+    ready : those whose verbs are built already, while nothing about them can change.
+    """
+
+    def __init__(self, armature: Object, thorough: bool, ready: Choices | None = None) -> None:
+        self._armature, self._thorough = armature, thorough
+        self._director, self._hands = director_of(armature), tuple(roles_of(armature).hands)
+        self._made: dict[Gesture, None] = {}
+        self._verbs: dict[str, Verb] = dict(ready._verbs) if ready is not None else {}
+
+    def gestures(self) -> list[Gesture]:
+        """All that were asked for, in all sizes."""
+        return list(self._made)
+
+    def figure(self) -> Verb:
+        """A verb that tells of the figure: the first gesture that was built, else the armature's first verb."""
+        return next(iter(self._verbs.values()), None) or self._verb(self._armature.verbs_adverbs.verbs[0])
+
+    def add_all(self) -> None:
+        """Build all gestures, except those that cannot be, as they are at the adverbs' defaults.
+
+        Raises
+        ------
+        LayerError
+            If none can be.
+        """
+        from ...core.gesture.gesture import learn
+
+        defaults = {adverb.name: adverb.default for adverb in self._armature.verbs_adverbs.adverbs}
+        for item in gesture_verbs(self._armature):
+            with suppress(VerbsError):
+                self._sizes(item, defaults)
+        if not self._made:
+            raise LayerError(f"'{self._armature.name}' has no gesture that can be built. See what Verbs says of them.")
+        learn(self.gestures())
+
+    def _verb(self, item: PropertyGroup) -> Verb:
+        if item.uid not in self._verbs:
+            self._verbs[item.uid] = built_for(self._armature, item, self._thorough).verb
+        return self._verbs[item.uid]
+
+    def _sizes(self, item: PropertyGroup, colours: Mapping[str, float]) -> tuple[Gesture, ...]:
+        found = sizes_of(self._armature, item, self._verb(item), self._hands, colours)
+        self._made.update(dict.fromkeys(found))
+        return found
+
+    def asked(self, words: Sequence[Said]) -> tuple[list[Request], Manners]:
+        """Return what words ask for, and manners that suit all gestures that were asked for so far.
+
+        Raises
+        ------
+        VerbsError
+            If a gesture cannot be built.
+        """
+        from ...core.gesture.body_planner import usual_manners
+
+        begins, found = start_seconds(self._director), list["Request"]()
+        for word, colours in zip(words, colours_of(self._armature, self._director, words), strict=True):
+            item = verb_of(self._armature, word.gesture)
+            found.append(_request(word, self._sizes(item, colours), item, begins))
+        patience = self._director.verbs_adverbs.speech.patience
+        return found, usual_manners(self.gestures(), patience, curve_of(self._director))
 
 
 def _request(word: Said, choices: tuple[Gesture, ...], item: PropertyGroup, begins: float) -> Request:

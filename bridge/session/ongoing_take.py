@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from bpy.types import Object
@@ -15,7 +16,7 @@ from ...core.feet.constrained_player import AnyPlayer, ConstrainedPlayer
 from ...core.graph.transition import Transition
 from ...core.graph.verb_graph import VerbGraph
 from ...core.play.graph_player import GraphPlayer
-from ...core.play.player import AskAdverbs, Asked, AskVerb, Happening, Stretch
+from ...core.play.player import AskAdverbs, Asked, AskPlays, AskVerb, Happening, Stretch
 from ...core.play.score import Score
 from ...core.steer.gait import leftward
 from ...core.verb.verb import Verb
@@ -23,6 +24,8 @@ from ..blender.events import redraw_regions
 from ..build.graph import members, start_of
 from ..data.adverb_values import slider_values
 from ..data.director import into_space
+from ..layers.saying import say_live
+from ..layers.talking import ready_gestures
 from .character import Character, Display
 from .crash_journal import Journal
 from .destination import Guide
@@ -56,6 +59,7 @@ class NotedPlayer(GraphPlayer):
     heard : seconds and name of the verb of every command.
     wanted : adverbs by name as they were asked for last.
     at_once : names of adverbs that are not to settle.
+    plays : what layers play by now that were told to play something else, by their names.
     """
 
     def __init__(self, graph: VerbGraph, score: Score, adverbs: Mapping[str, float]) -> None:
@@ -63,6 +67,7 @@ class NotedPlayer(GraphPlayer):
         super().__init__(graph, adverbs, rng, score.verb, score.origin, score.settle)
         self.heard: list[tuple[float, str]] = []
         self.wanted, self.at_once = dict(adverbs), score.at_once
+        self.plays: dict[str, Any] = {}
 
     def command(self, time: float, what: Asked) -> None:
         """As a `GraphPlayer`; what it refuses is not written down."""
@@ -71,12 +76,14 @@ class NotedPlayer(GraphPlayer):
             self.heard.append((time, what.name))
         elif isinstance(what, AskAdverbs):
             self.wanted |= what.values
+        elif isinstance(what, AskPlays):
+            self.plays[what.name] = what.plays
 
     def fork(self) -> GraphPlayer:
         """As a `GraphPlayer`; what the fork is asked for is written down by the fork alone."""
         made = super().fork()
         if isinstance(made, NotedPlayer):
-            made.heard, made.wanted = list(self.heard), dict(self.wanted)
+            made.heard, made.wanted, made.plays = list(self.heard), dict(self.wanted), dict(self.plays)
         return made
 
 
@@ -167,6 +174,7 @@ class OngoingTake:
         self.status = self._status = status_of(self.player, self.plays)
         self.guide = Guide(steering_adverb(director))
         self._led: dict[str, tuple[float, float]] = {}
+        self._gestures = ready_gestures(armature)
         self.layers_heard: list[Happening] = []
 
     def is_there(self) -> bool:
@@ -195,6 +203,18 @@ class OngoingTake:
             self.player.command(self.player.time, AskVerb(self._verbs[uid]))
         except VerbsError as error:
             self.character.problem = str(error)
+
+    def say(self) -> None:
+        """Say the director's next text in the place of what is not said yet.
+
+        Raises
+        ------
+        VerbsError
+            See `say_live`.
+        """
+        armature, _ = self._at_hand
+        name, seconds, plays = say_live(armature, self.player, self.player.plays, self._gestures)
+        self.player.command(seconds, AskPlays(name, plays))
 
     def turn(self, left: bool) -> None:
         """Move the slider of the steering adverb by a part of its range, so that the character turns to a side."""
@@ -258,7 +278,7 @@ class OngoingTake:
             moved = slider_values(director, self.notes.names) != self._said
         except VerbsError:
             moved = True
-        return moved or bool(self.player.heard) or self.guide.is_led_anew(director, step)
+        return moved or bool(self.player.heard or self.player.plays) or self.guide.is_led_anew(director, step)
 
     def hear(self, time: float, step: float) -> None:
         """Ask the player for what the sliders and the steering say at the time of a whole frame.

@@ -26,6 +26,8 @@ from ..data.annotate import scene_fps
 from ..data.commands import check_editable
 from ..data.current import current_armature
 from ..data.director import check_adverbs, check_free, check_ours, director_of, ensure_director, holder_of
+from ..layers.said import only_known
+from ..layers.saying import forget_words
 from . import crash_journal, live_characters
 from .character import Character, display_of, ensure_character
 from .floor_mesh import feet_of
@@ -65,6 +67,7 @@ class Performance:
     frames : what was shown, and how fast.
     said, problems : what the user is told of the takes when the performance has ended, and what went wrong then.
     undone : whether something was undone since the last tick.
+    marked : whether there is an undo step from which all that was performed is taken back.
     """
 
     def __init__(self, scene: Scene, clock: Clock | None) -> None:
@@ -75,7 +78,7 @@ class Performance:
         self._clock = HeldClock(clock or WallClock())
         self.simulator = Simulator(self._clock)
         self.frames = Frames(self.simulator, self._render, self._display, self._note_status, 1.0 / TICK)
-        self.undone = False
+        self.undone = self.marked = False
         self._heard, self._rested, self._noted = 0, 0.0, 0.0
 
     @property
@@ -220,7 +223,8 @@ def _performable(armature: Object, scene: Scene) -> Playable:
     if crash_journal.unfinished(armature) is not None:
         raise GraphError(f"A take of '{armature.name}' was not finished. Select it, and keep or discard it first.")
     director = director_of(armature)
-    playable = score_playable(armature, director, True)
+    with only_known(director):
+        playable = score_playable(armature, director, True)
     make_plan(armature, playable.channels)
     if director is not None:
         check_editable(director, NO_SCORE)
@@ -310,10 +314,12 @@ def _keep(director: Object, take: OngoingTake, performance: Performance) -> list
     """Make a take the score of its director, which then plays; returns what went wrong, in sentences."""
     scene = performance.scene
     if not take.notes.sliders:
+        forget_words(director, take.before.words)
         return play_take(director, None, scene)
     try:
         written = write_take(director, take.finished(), performance.fps, scene.frame_current_final)
     except VerbsError as error:
+        forget_words(director, take.before.words)
         return [str(error)]
     take.end_journal()
     performance.said += told_of(written, scene)

@@ -259,6 +259,7 @@ class Before:
     Parameters
     ----------
     had_director : whether there was a director.
+    words : number of words that it said.
     own : values of the director's properties in `OWN`, by name.
     start_verb : identifier of the verb with which its performances began.
     state, action, slot : how the armature was, as `put_back` takes it.
@@ -267,6 +268,7 @@ class Before:
     """
 
     had_director: bool
+    words: int
     own: dict[str, object]
     start_verb: str
     state: dict[str, object]
@@ -310,6 +312,7 @@ def _before(armature: Object, paths: tuple[str, ...]) -> Before:
     state = with_values(armature, state_of(armature), paths)
     return Before(
         had_director=own is not None,
+        words=len(own.speech.words) if own is not None else 0,
         own={name: getattr(own, name) for name in OWN} if own is not None else {},
         start_verb=own.performance.start_verb if own is not None else "",
         state=state,

@@ -28,6 +28,7 @@ from ..data.current import MaybeNone
 from ..data.director import check_free
 from ..data.layer_properties import layer_sliders, switch_of
 from ..data.schema import new_uid
+from ..layers.saying import keep_with_take, says_live
 
 Array = NDArray[np.float64]
 
@@ -116,7 +117,9 @@ def write_take(director: Object, take: Take, fps: float, frame: float) -> Writte
     last = own.start_frame + len(take.sliders) - 1
     lost = [name for name, column in zip(take.names, columns, strict=True) if name in stepped and np.ptp(column) > SAME]
     played = {name: director[name] for name in take.names if name in director}
-    return Written(_note(director, last, played), former, last, tuple(lost))
+    name = _note(director, last, played)
+    keep_with_take(director)
+    return Written(name, former, last, tuple(lost))
 
 
 def _put_by(director: Object, sliders: Mapping[str, float]) -> str:
@@ -147,7 +150,9 @@ def _put_by(director: Object, sliders: Mapping[str, float]) -> str:
 def _has_score(director: Object) -> bool:
     own = {path_of(name) for name in (COMMAND, *PROPERTIES, *director.verbs_adverbs.adverbs.keys())}
     action = _action_of(director)
-    return action is not None and any(curve.data_path in own for curve in curves_of(action, director))
+    return action is not None and (
+        says_live(director) or any(curve.data_path in own for curve in curves_of(action, director))
+    )
 
 
 def _action_of(director: Object) -> Action | MaybeNone:

@@ -147,12 +147,14 @@ class Gazing:
     glances : in order of time.
     front : (3,) direction in the root's own frame to which the figure faces.
     speed : radians a second that the head turns at most.
+    stays : seconds after which eyes and head return to what lies below; 0 for never.
     """
 
     gaze: Gaze
     glances: tuple[Glance, ...]
     front: Array
     speed: float = SPEED
+    stays: float = 0.0
 
     @cached_property
     def turning(self) -> NDArray[np.intp]:
@@ -312,6 +314,23 @@ class Gazing:
         last = max((glance.time for glance in begun), default=time)
         return replace(self, glances=(*begun, Glance(max(time, last), None, begins=True)) if begun else ())
 
+    def followed(self, time: float, glances: Sequence[Glance]) -> "Gazing":
+        """Return the gaze if other words take the place of the rest at a time: what has not begun then is left out.
+
+        Parameters
+        ----------
+        time : seconds.
+        glances : those of the new words, in order; they begin then at the earliest, and so may land late.
+        """
+        begun = [one for one in self.glances if one.time - self.longest < time]
+        earliest = max([time, *(one.time for one in begun)])
+        fresh = [replace(one, time=max(one.time - QUICKEST, earliest), begins=True) for one in glances]
+        until = fresh[0].time if fresh else np.inf
+        returns = [one for one in self.glances[len(begun) :] if one.target is None and one.time < until]
+        return replace(
+            self, glances=(*begun, *returns[:1], *gazing_of(self.gaze, fresh, self.front, self.stays).glances)
+        )
+
     @property
     def over(self) -> float:
         """Seconds at which nothing turns any more, if the last glance is a return."""
@@ -323,9 +342,8 @@ def gazing_of(gaze: Gaze, glances: Sequence[Glance], front: Array, stays: float 
 
     Parameters
     ----------
-    gaze, front, speed : as of `Gazing`.
+    gaze, front, stays, speed : as of `Gazing`.
     glances : in any order; of several at the same time the last one counts.
-    stays : seconds after which eyes and head return to what lies below; 0 for never.
     """
     ordered = sorted({glance.time: glance for glance in glances}.values(), key=lambda glance: glance.time)
     found: list[Glance] = []
@@ -335,7 +353,7 @@ def gazing_of(gaze: Gaze, glances: Sequence[Glance], front: Array, stays: float 
         free = number + 1 == len(ordered) or ordered[number + 1].time - end > RETURNS
         if stays > 0.0 and glance.target is not None and free:
             found.append(Glance(end, None, begins=True))
-    return Gazing(gaze, tuple(found), front, speed)
+    return Gazing(gaze, tuple(found), front, speed, stays)
 
 
 def _past(seconds: Any) -> Any:

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..figure import quaternion as quat
 from ..motion.clip_operators import Part
 from .body_planner import Before, Chosen, Manners, Request
-from .gesture import END, RELAX, START, STROKE_END, STROKE_START, largest_turn, poses_of
+from .gesture import END, RELAX, START, STROKE_END, STROKE_START, poses_of
 from .plan import APART, Arrival, Placed, Plan, arriving, placed_of, plan_of, plan_with
 from .schedule import Rest, moved
 from .ways_between import farthest, hands_of
@@ -66,7 +67,7 @@ def _present(plan: Plan, time: float, rests: float, manners: Manners) -> Before:
     moves = np.max([moved(entry) for entry in plan.entries], axis=0)
     turns, places = poses_of(plan.schedule.channels, plan.schedule.sample([time, time + SHORT, rests]), moves)
     hands = hands_of([one.chosen.gesture for one in plan.placed])
-    angle, way = largest_turn(turns[0], turns[1]), farthest(places[0, hands], places[1, hands])
+    angle, way = quat.angle_between(turns[0], turns[1]).max(), farthest(places[0, hands], places[1, hands])
     moving = manners.pace.seconds(angle, way, 1.0) / SHORT
     return Before(time, turns[[0, 2]], places[[0, 2]], float(moving))
 

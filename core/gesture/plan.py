@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import GestureError
+from ..motion.clip import end_of
 from ..motion.clip_operators import TimeWarp, WarpKey
 from .body_planner import Before, Choice, Chosen, Manners, Request, choose
-from .gesture import END, READY, RELAX, START, STROKE, STROKE_END, STROKE_START
+from .gesture import END, READY, RELAX, START, STROKE, STROKE_END, STROKE_START, Gesture
 from .schedule import Rest, Schedule, handed_over
 from .stack import Entry
 from .ways_between import WAYS
@@ -119,6 +120,19 @@ def plan_of(requests: Sequence[Request], manners: Manners, before: Before | None
         for n, (one, arrival) in enumerate(zip(choice.kept, arrivals, strict=True))
     )
     return plan_with(placed, choice, manners)
+
+
+def waiting(plan: Plan, gestures: Sequence[Gesture] = ()) -> Plan:
+    """Return a plan in whose place others can come that are of some gestures: it tells how the figure rests in them.
+
+    Parameters
+    ----------
+    plan : the plan; what it moves itself rests as it has it.
+    gestures : one or more, if the plan has none.
+    """
+    more = [Entry(one.motion, 0.0, one.motion.start, end_of(one.motion), 0.0, 0.0) for one in gestures]
+    whole = Schedule((*plan.entries, *more), rest=plan.rest)
+    return replace(plan, rest=Rest(whole.channels, whole.resting))
 
 
 def plan_with(placed: tuple[Placed, ...], choice: Choice, manners: Manners, rest: Rest | None = None) -> Plan:

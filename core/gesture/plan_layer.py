@@ -1,13 +1,13 @@
 """Gestures in a layer: a plan is laid over whatever a figure does below, so that it talks while it walks.
 
 What no gesture moves at a time is as it is below, and so the layer may play all the while. New words take the place of
-the rest of the plan from the moment on at which they are said. Over its gestures
-lies the gaze that goes with the words.
+the rest of the plan from the moment on at which they are said. What was said in this way is kept with the plan, so that
+whoever plays it later, or from its middle, plays the same. Over its gestures lies the gaze that goes with the words.
 """
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 
@@ -18,13 +18,31 @@ from ..errors import GestureError, quoted
 from ..figure import quaternion as quat
 from ..figure.channels import Channels, columns_in, matched
 from ..graph.overlay import Below
-from ..play.player import AskAdverbs, Handles
+from ..play.player import AskAdverbs, AskPlays, Handles
 from .body_planner import Manners, Request
-from .gazing import Gazing
+from .gazing import Gazing, Glance
 from .interrupting import interrupted
-from .plan import Plan
+from .plan import Placed, Plan, waiting
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Saying:
+    """Words that take the place of the rest of a plan.
+
+    Parameters
+    ----------
+    time : seconds at which they become known.
+    requests : the words' gestures.
+    manners : how gestures follow one another from then on.
+    plan : what is planned from then on, if the plan before was played up to then.
+    """
+
+    time: float
+    requests: tuple[Request, ...]
+    manners: Manners
+    plan: Plan
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,11 +51,12 @@ class PlaysPlan:
 
     Parameters
     ----------
-    plan : the plan, with one gesture or more; its times are those of the figure below.
+    plan : the plan; its times are those of the figure below. If it has no gesture, it tells how the figure rests.
     manners : how gestures follow one another if it is interrupted.
     reference : rotation (4,) of the root at heading 0, in the gestures' motions.
     adverbs : adverbs that colour the gestures, at their defaults. Whoever moves one makes another plan.
     gazing : the gaze that goes with the words, None for none; the plan has all that it turns, if only at rest.
+    later : what is said in the place of the rest of it, in order of time.
     """
 
     plan: Plan
@@ -45,6 +64,7 @@ class PlaysPlan:
     reference: Array = field(default_factory=quat.IDENTITY.copy)
     adverbs: Mapping[str, float] = field(default_factory=dict[str, float])
     gazing: Gazing | None = None
+    later: tuple[Saying, ...] = ()
 
     @property
     def heeds_places(self) -> bool:
@@ -68,7 +88,88 @@ class PlaysPlan:
 
     def begin(self, time: float, adverbs: Mapping[str, float], settle: float) -> "PlanPlayer":
         """Return what plays it; it is at `time` where it would be if it had been played all along."""
-        return PlanPlayer(self.plan, self.manners, time, self.gazing)
+        return PlanPlayer(self, time)
+
+    @property
+    def plans(self) -> tuple[Plan, ...]:
+        """The plan, and those that take its place one after the other."""
+        return self.plan, *(one.plan for one in self.later)
+
+    def said(
+        self,
+        time: float,
+        requests: Sequence[Request],
+        manners: Manners,
+        from_rest: bool = False,
+        glances: Sequence[Glance] = (),
+    ) -> "PlaysPlan":
+        """Return what is played if words take the place of the rest of the plan from a time on, the latest one so far.
+
+        Parameters
+        ----------
+        time : seconds.
+        requests, manners : as of `interrupted`.
+        from_rest : whether the layer does not play at that time, so that nothing of the plan goes on.
+        glances : at what is looked on the words; only if something was looked at before.
+
+        Raises
+        ------
+        GestureError
+            See `interrupted`; or if the new words move what no gesture of the plan did before, or look at something
+            where nothing was looked at before.
+        """
+        if glances and self.gazing is None:
+            raise GestureError(
+                f"{glances[0].told} cannot be said while nothing is looked at on any word from the beginning. Leave the"
+                " look out, or give a word a look before the performance."
+            )
+        former = self.plans[-1]
+        if from_rest:
+            former = replace(waiting(former), placed=(), entries=())
+        made = interrupted(former, time, requests, manners)
+        _check_moved(made, self.channels)
+        gazing = self.gazing.followed(time, glances) if self.gazing is not None else None
+        return replace(self, later=(*self.later, Saying(time, tuple(requests), manners, made)), gazing=gazing)
+
+    def placed(self) -> list[tuple[int, Placed]]:
+        """Return the gestures that are played of all plans, as they are played in the end.
+
+        Returns
+        -------
+        number of each one's request, counted through all that is said in order, and the gesture in time
+        """
+        found, first = list[tuple[int, Placed]](), 0
+        for number, plan in enumerate(self.plans):
+            if number:
+                begun = [one for one in found if one[1].begin < self.later[number - 1].time]
+                goes_on = plan.placed[: len(plan.placed) - len(plan.choice.kept)]
+                past = begun[: len(begun) - len(goes_on)]
+                left = begun[len(begun) - len(goes_on) :]
+                found = past + [(request, one) for (request, _), one in zip(left, goes_on, strict=True)]
+            own = plan.placed[len(plan.placed) - len(plan.choice.kept) :]
+            found += [(first + one.chosen.request, one) for one in own]
+            first += len(plan.choice.kept) + len(plan.choice.dropped)
+        return found
+
+    def dropped(self) -> list[int]:
+        """Return the numbers of the requests that do not fit into the plan they are in, counted as in `placed`."""
+        found, first = list[int](), 0
+        for plan in self.plans:
+            found += [first + number for number in plan.choice.dropped]
+            first += len(plan.choice.kept) + len(plan.choice.dropped)
+        return found
+
+
+def _check_moved(plan: Plan, known: Channels) -> None:
+    """Check that a plan moves nothing but what is known of."""
+    theirs = plan.schedule.channels
+    lacking = matched(theirs.listing, known.listing).lacking
+    if lacking:
+        told = quoted(theirs.titles[place] for place in lacking)
+        raise GestureError(
+            f"The new words move {told}, which no gesture did with which the layer began. "
+            "Choose gestures for them that move the same bones."
+        )
 
 
 class PlanPlayer:
@@ -76,25 +177,29 @@ class PlanPlayer:
 
     Parameters
     ----------
-    plan : with one gesture or more.
-    manners : how gestures follow one another if it is interrupted.
+    plays : the plan, and what is said in the place of the rest of it.
     time : seconds at which it begins.
-    gazing : as of `PlaysPlan`.
     """
 
-    def __init__(self, plan: Plan, manners: Manners, time: float, gazing: Gazing | None = None) -> None:
-        self._manners, self._time, self._ends, self._gazing = manners, time, inf, gazing
-        self._plans: list[tuple[float, Plan]] = [(-inf, plan)]
-        self._channels = plan.schedule.channels
+    def __init__(self, plays: PlaysPlan, time: float) -> None:
+        self._plays, self._manners, self._time, self._ends = plays, plays.manners, -inf, inf
+        self._plans: list[tuple[float, Plan]] = [(-inf, plays.plan)]
+        self._heard, self._gazing = 0, plays.gazing
+        self._channels = plays.channels
         self._columns: tuple[Channels, NDArray[np.intp]] | None = None
+        self.play(time)
 
     @property
     def channels(self) -> Channels:
         """What the columns of its rows mean."""
         return self._channels
 
-    def hear(self, time: float, what: AskAdverbs | Handles) -> None:
-        """Go on: a plan has no adverbs, and words keep their times at any tempo."""
+    def hear(self, time: float, what: AskAdverbs | AskPlays | Handles) -> None:
+        """Hear what is said from now on; a plan has no adverbs, and words keep their times at any tempo."""
+        if isinstance(what, AskPlays) and isinstance(what.plays, PlaysPlan):
+            self._plays = what.plays
+            self._gazing = what.plays.gazing if self._ends == inf else self._gazing
+            self.play(time)
 
     def say(self, requests: Sequence[Request]) -> Plan:
         """Put other words in the place of the rest of the plan from the present on, and return the plan for them.
@@ -105,19 +210,19 @@ class PlanPlayer:
             See `interrupted`; or if the new words move what no gesture of the plan did with which the layer began.
         """
         made = interrupted(self._plans[-1][1], self._time, requests, self._manners)
-        theirs = made.schedule.channels
-        lacking = matched(theirs.listing, self._channels.listing).lacking
-        if lacking:
-            told = quoted(theirs.titles[place] for place in lacking)
-            raise GestureError(
-                f"The new words move {told}, which no gesture did with which the layer began. "
-                "Choose gestures for them that move the same bones."
-            )
+        _check_moved(made, self._channels)
         self._plans.append((self._time, made))
         return made
 
     def play(self, until: float) -> None:
-        """Play up to a time."""
+        """Play up to a time, and say on the way what is to be said."""
+        while self._heard < len(self._plays.later) and self._plays.later[self._heard].time <= until:
+            saying, former = self._plays.later[self._heard], self._plays.plans[self._heard]
+            self._time, self._manners, self._heard = max(self._time, saying.time), saying.manners, self._heard + 1
+            if self._plans[-1][1] is former:
+                self._plans.append((self._time, saying.plan))
+            else:
+                self.say(saying.requests)
         self._time = max(self._time, until)
 
     def left(self) -> float:

@@ -89,6 +89,11 @@ class Layers(Protocol):
         ...
 
     @property
+    def plays(self) -> Mapping[str, object]:
+        """What the layers play, by their names."""
+        ...
+
+    @property
     def sliders(self) -> Mapping[str, float]:
         """Adverbs by which layers are started and weighed, and those of what plays in them, at their defaults."""
         ...

@@ -17,7 +17,7 @@ from ..play.graph_player import GraphPlayer
 from ..play.inertialisation import Inertia, inertia_of
 from ..play.piece import Piece, pieces_at
 from ..play.piece_rows import mixed_poses, mixing_at, rows_of
-from ..play.player import AskAdverbs, Handles
+from ..play.player import AskAdverbs, AskPlays, Handles
 from ..play.playing_verb import Playing
 
 Array = NDArray[np.float64]
@@ -34,8 +34,8 @@ class LayerPlayer(Protocol):
         """What the columns of its rows mean."""
         ...
 
-    def hear(self, time: float, what: AskAdverbs | Handles) -> None:
-        """Hear what adverbs, or parameters, are asked for at the present time, or at what tempo to go on."""
+    def hear(self, time: float, what: AskAdverbs | AskPlays | Handles) -> None:
+        """Hear what adverbs, or parameters, are asked for at the present time, at what tempo to go on, or with what."""
         ...
 
     def play(self, until: float) -> None:
@@ -136,8 +136,10 @@ class VerbPlayer:
         """What the columns of its rows mean."""
         return self._graph.channels
 
-    def hear(self, time: float, what: AskAdverbs | Handles) -> None:
-        """Hear what adverbs are asked for at the present time, or at what tempo to go on."""
+    def hear(self, time: float, what: AskAdverbs | AskPlays | Handles) -> None:
+        """Hear what adverbs are asked for at the present time, or at what tempo to go on; it stays with its verb."""
+        if isinstance(what, AskPlays):
+            return
         names, last = self._graph.verbs[0].adverb_names, self._begun[-1]
         if isinstance(what, Handles):
             self._tempo = what.tempo

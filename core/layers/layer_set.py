@@ -14,7 +14,7 @@ from ..figure.channels import Channels, columns_in, union
 from ..graph.overlay import Overlay
 from ..graph.verb_graph import REST, VerbGraph, conform
 from .claims import Held
-from .layer import Layer, check_layer
+from .layer import Layer, Plays, check_layer
 from .layer_stack import LayerStack
 from .mixing import Mixer
 
@@ -44,6 +44,11 @@ class LayerSet:
     def names(self) -> tuple[str, ...]:
         """Names of the layers, from the lowest to the highest."""
         return tuple(layer.name for layer in self.layers)
+
+    @property
+    def plays(self) -> Mapping[str, Plays]:
+        """What the layers play, by their names."""
+        return {layer.name: layer.plays for layer in self.layers}
 
     @cached_property
     def sliders(self) -> Mapping[str, float]:

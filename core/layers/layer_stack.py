@@ -8,16 +8,16 @@ highest.
 from collections.abc import Mapping, Sequence
 from copy import copy
 from math import isinf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..graph.overlay import Below
 from ..motion.fade import weights_at
-from ..play.player import NEUTRAL, AskAdverbs, AskLayer, Handles, Wish
+from ..play.player import NEUTRAL, AskAdverbs, AskLayer, AskPlays, Handles, Wish
 from .claims import Held, Refusal, common_joints, told, way_out
-from .layer import Layer
+from .layer import Layer, Plays
 from .layer_run import Run, run_of
 from .relations import kept_apart
 from .switches import SWITCH_WISHES
@@ -51,6 +51,7 @@ class LayerStack:
         self._adverbs = {**layers.sliders, **adverbs}
         self._weights = WeightSliders({one.weight: self._adverbs[one.weight] for one in layers.layers}, settle)
         self._runs: list[Run] = []
+        self._instead: dict[str, Plays] = {}
         self._waiting: dict[str, Wish] = {}
         self._told: list[tuple[float, str, str, str, str]] = []
         self._time, self._since, self._handles = 0.0, 0.0, NEUTRAL
@@ -75,6 +76,11 @@ class LayerStack:
         self._go_on(time)
         if isinstance(what, AskLayer):
             self._ask(time, what)
+        elif isinstance(what, AskPlays):
+            self._instead[what.name] = cast(Plays, what.plays)
+            for run in self._runs:
+                if run.layer.name == what.name and not run.over(time):
+                    run.player.hear(time, what)
         elif isinstance(what, AskAdverbs | Handles):
             self._hear(time, what)
 
@@ -142,6 +148,7 @@ class LayerStack:
         """Return one that goes on by itself from the present."""
         made = copy(self)
         made.refusals, made._adverbs, made._waiting = dict(self.refusals), dict(self._adverbs), dict(self._waiting)
+        made._instead = dict(self._instead)
         made._weights, made._runs, made._told = self._weights.copy(), [run.fork() for run in self._runs], []
         return made
 
@@ -226,7 +233,7 @@ class LayerStack:
         """Start a layer, or let the run of it that plays, or that fades out but would have no end, go on."""
         present = next((run for run in reversed(self._runs) if run.layer is layer and not run.over(time)), None)
         if present is None or (present.goes and not isinf(present.player.left())):
-            player = layer.plays.begin(time, self._adverbs, self._settle)
+            player = self._instead.get(layer.name, layer.plays).begin(time, self._adverbs, self._settle)
             if self._handles != NEUTRAL:
                 player.hear(time, self._handles)
             mixer = self._layers.mixers[self._layers.layers.index(layer)]

@@ -15,7 +15,7 @@ from ..figure.channels import Channels, columns_in
 from ..figure.knee_hinges import ExamplePoses
 from ..figure.lock_point import LockPoint
 from ..graph.overlay import Below
-from ..play.player import AskAdverbs, Handles
+from ..play.player import AskAdverbs, AskPlays, Handles
 from .layer import POSES, Layer, PlaysVerb
 from .layer_set import LayerSet, Table, layer_set, widened
 from .motion_model import MotionModel, Parameter, Run, Value, Values
@@ -123,10 +123,10 @@ class RunPlayer:
         """The run that plays, or that will when those before it are over."""
         return self._run
 
-    def hear(self, time: float, what: AskAdverbs | Handles) -> None:
+    def hear(self, time: float, what: AskAdverbs | AskPlays | Handles) -> None:
         """Change those parameters whose sliders are moved at the present time; models keep their own tempo."""
         self._time = time
-        if isinstance(what, Handles):
+        if not isinstance(what, AskAdverbs):
             return
         told = told_by(self._model, what.values)
         news = {name: value for name, value in told.items() if value != self._run.parameters[name]}

@@ -25,6 +25,7 @@ from .player import (
     Asked,
     AskLayer,
     AskModel,
+    AskPlays,
     AskVerb,
     Handles,
     Happening,
@@ -202,7 +203,7 @@ class GraphPlayer:
         """
         if isinstance(what, AskAdverbs):
             what = what.checked()
-        elif isinstance(what, AskLayer):
+        elif isinstance(what, AskLayer | AskPlays):
             check_layer(what.name, () if self.graph.layers is None else self.graph.layers.names)
         elif isinstance(what, Handles):
             check_handles(what, time)

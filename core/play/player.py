@@ -118,8 +118,25 @@ class AskModel:
     parameters: Mapping[str, float | str] = field(default_factory=dict[str, float | str])
 
 
-Asked = AskVerb | AskAdverbs | AskLayer | AskModel | Handles
-"""What a player can be commanded: a verb, adverbs, a layer, a motion model, or handles."""
+@dataclass(frozen=True, eq=False)
+class AskPlays:
+    """A command to a layer to play something else that moves the same.
+
+    What plays in it already is told, and goes over to that by itself if it can; else it goes on until the layer is
+    started anew.
+
+    Parameters
+    ----------
+    name : of the layer.
+    plays : what it plays from now on, as a layer does.
+    """
+
+    name: str
+    plays: object
+
+
+Asked = AskVerb | AskAdverbs | AskLayer | AskModel | AskPlays | Handles
+"""What a player can be commanded: a verb, adverbs, a layer or what it plays, a motion model, or handles."""
 
 
 @dataclass(frozen=True)

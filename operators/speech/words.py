@@ -1,13 +1,19 @@
 """Words that a character says: reading them, choosing the gestures on them, and playing those."""
 
+from typing import ClassVar
+
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Operator, PropertyGroup
 
 from ... import bridge
+from ...bridge.blender.naming import told_frame
 from ...bridge.data.current import at, current_armature
+from ...bridge.session import live_characters
+from ...core.errors import VerbsError
 from .. import reasons
 from ..jobs import Lasting
 from ..operator_base import Intent
+from ..perform import mark_beginning
 
 _gestures: list[tuple[str, str, str]] = []
 
@@ -163,14 +169,57 @@ class VERBS_ADVERBS_OT_talk(Lasting, Operator):
         armature = current_armature(context)
         item = bridge.layers.layers.add_talk(armature)
         plays = bridge.layers.talking.plays_of_words(armature)
-        plan, looks = plays.plan, len(bridge.layers.looking.looked_words(armature))
+        looks = len(bridge.layers.looking.looked_words(armature))
         director = bridge.data.director.director_of(armature)
         if not bridge.data.commands.layer_keys(director, item):
             bridge.data.commands.ask_layer(armature, item, "start", director.verbs_adverbs.start_frame)
-        dropped = len(plan.choice.dropped)
+        placed, dropped = len(plays.placed()), len(plays.dropped())
         left = f", {dropped} left out" if dropped else ""
         looked = f", {looks} looks" if looks else ""
-        return f"{len(plan.placed)} gestures on {len(plan.placed) + dropped} words{left}{looked}"
+        return f"{placed} gestures on {placed + dropped} words{left}{looked}"
+
+
+class VERBS_ADVERBS_OT_say(Intent, Operator):
+    """Say the text at the current frame, with gestures: those of its tags, or one in each phrase"""
+
+    bl_idname = "verbs_adverbs.say"
+    bl_label = "Say It"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.resting(context) or reasons.verb(context)
+
+    def do(self, context: Context) -> str:
+        armature, frame = current_armature(context), context.scene.frame_current_final
+        seconds = frame / bridge.data.annotate.scene_fps(context.scene)
+        utterance = bridge.layers.saying.say_there(armature, seconds)
+        for remark in utterance.remarks[:3]:
+            self.tell("WARNING", remark)
+        return f"Says {len(utterance.words)} words from frame {told_frame(frame)} on"
+
+
+class VERBS_ADVERBS_OT_perform_say(Operator):
+    """Say the text now, in the place of what the character has not said yet: its gestures go over to the new words"""
+
+    bl_idname = "verbs_adverbs.perform_say"
+    bl_label = "Say It"
+    bl_options: ClassVar[set[str]] = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, _context: Context) -> bool:
+        going = live_characters.performance is not None
+        if not going:
+            cls.poll_message_set("Press Perform first")
+        return going
+
+    def execute(self, context: Context) -> set[str]:
+        mark_beginning()
+        try:
+            live_characters.performance.take_of(current_armature(context)).say()
+        except VerbsError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
 
 
 CLASSES = (
@@ -181,4 +230,6 @@ CLASSES = (
     VERBS_ADVERBS_OT_word_nudge,
     VERBS_ADVERBS_OT_plan_strips,
     VERBS_ADVERBS_OT_talk,
+    VERBS_ADVERBS_OT_say,
+    VERBS_ADVERBS_OT_perform_say,
 )

@@ -11,6 +11,7 @@ from verbs_adverbs.core.gesture.gesture import Gesture
 from verbs_adverbs.core.gesture.interrupting import interrupted
 from verbs_adverbs.core.gesture.plan import Plan, plan_of
 from verbs_adverbs.core.layers.motion_model import Stage, Succession
+from verbs_adverbs.core.motion.clip import Clip
 
 from .made_gestures import TIMES, gestures, hand_of, of_one_joint
 from .test_body_planner import FINE, FRAME, manners, steps
@@ -179,3 +180,26 @@ def test_silence_again_and_again_does_not_hold_the_hand_for_longer() -> None:
     while time < first.placed[0].go:
         again, time = interrupted(again, time, [], manners()), time + 0.07
     assert again.placed[0].end <= first.placed[0].end + 1e-9
+
+
+class Rounded:
+    """A motion whose rotations are as long as those that are stored in single precision: not quite 1."""
+
+    def __init__(self, motion: Clip) -> None:
+        self._motion = motion
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._motion, name)
+
+    def sample(self, times: np.ndarray) -> np.ndarray:
+        rows = self._motion.sample(times)
+        rotations = slice(6, 6 + 4 * len(self._motion.channels.skeleton.names))
+        rows[:, rotations] *= 1.0 - 1e-7
+        return rows
+
+
+def test_rotations_in_single_precision_do_not_make_a_hand_seem_to_rush() -> None:
+    named = {name: replace(one, motion=Rounded(one.motion)) for name, one in gestures().items()}
+    plan = plan_of(asked((1.0, named["point"])), manners())
+    new = interrupted(plan, 1.05, asked((2.6, named["offer"]), (4.0, named["beat"])), manners())
+    assert not new.choice.dropped and len(new.choice.kept) == 2

@@ -1,5 +1,6 @@
 """A figure that talks while it walks: plans of the biped's own gestures in a layer over a walk."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -13,10 +14,11 @@ from verbs_adverbs.core.gesture.body_planner import Manners, Request, usual_mann
 from verbs_adverbs.core.gesture.gesture import Gesture, gesture_of
 from verbs_adverbs.core.gesture.plan import plan_of
 from verbs_adverbs.core.gesture.plan_layer import PlaysPlan
+from verbs_adverbs.core.gesture.schedule import Rest
 from verbs_adverbs.core.graph.overlay import Below
 from verbs_adverbs.core.layers.layer import Layer
 from verbs_adverbs.core.layers.layer_set import with_layers
-from verbs_adverbs.core.play.player import AskLayer
+from verbs_adverbs.core.play.player import AskLayer, AskPlays
 
 from .layered import masked, player, walking
 from .made_gestures import of_one_joint
@@ -121,3 +123,70 @@ def test_new_words_that_move_less_are_laid_over_the_same_joints_and_those_that_m
     alone = PlaysPlan(plan_of([Request(3.0, (wave,), "'wave'")], manners), manners).begin(0.0, {}, 0.0)
     with pytest.raises(GestureError, match="The new words move 'Head', 'smile'"):
         alone.say([Request(4.0, (nod,), "'nod'")])
+
+
+def said_thrice() -> PlaysPlan:
+    """A plan whose rest is replaced in the middle of a stroke, of a preparation, and at rest."""
+    plays = talking()
+    for time, words in ((1.9, ((2.9, "beat"), (3.9, "offer"))), (3.3, ((4.4, "point"),)), (6.5, ((7.4, "shrug"),))):
+        requests = [Request(at, (gestures()[name],), f"'{name}'") for at, name in words]
+        plays = plays.said(time, requests, manners())
+    return plays
+
+
+def test_what_is_said_at_known_times_is_played_as_if_it_were_said_then() -> None:
+    known = player(with_layers(walking(), [layer(said_thrice())]), {"talk plays": 1.0})
+    live = player(with_layers(walking(), [layer(talking())]), {"talk plays": 1.0})
+    plays, rows = talking(), list[np.ndarray]()
+    for time, later in zip(
+        [*(one.time for one in said_thrice().later), 8.0], [*said_thrice().later, None], strict=True
+    ):
+        begin = 0.0 if not rows else plays.later[-1].time
+        rows.append(live.advance(TIMES[np.searchsorted(TIMES, begin) : np.searchsorted(TIMES, time)]).values)
+        if later is not None:
+            plays = plays.said(time, later.requests, later.manners)
+            live.command(time, AskPlays("talk", plays))
+    whole = known.advance(TIMES).values
+    assert np.abs(np.concatenate(rows) - whole).max() < 1e-6
+    before = player(with_layers(walking(), [layer(talking())]), {"talk plays": 1.0}).advance(TIMES).values
+    changed = np.abs(whole - before).max(axis=-1) > 1e-6
+    assert not changed[TIMES < 1.9].any() and changed[TIMES > 1.9].any()
+
+
+def test_a_layer_that_is_started_after_something_was_said_plays_what_is_left_of_it() -> None:
+    known = player(with_layers(walking(), [layer(said_thrice())]), {"talk plays": 1.0})
+    late = player(with_layers(walking(), [layer(talking())]))
+    late.command(2.0, AskPlays("talk", said_thrice()))
+    late.command(3.0, AskLayer("talk", "start"))
+    apart = np.abs(known.advance(TIMES).values - late.advance(TIMES).values).max(axis=-1)
+    assert apart[TIMES > 3.0].max() < 1e-9 < apart[TIMES < 3.0].max()
+
+
+def test_gestures_that_are_replaced_are_not_among_those_that_are_placed() -> None:
+    plays = said_thrice()
+    names = ["beat", "point", "offer", "shrug", "beat", "offer", "point", "shrug"]
+    placed = plays.placed()
+    assert [(number, one.chosen.gesture.name) for number, one in placed] == [
+        (number, names[number]) for number in (0, 1, 5, 6, 7)
+    ]
+    assert plays.dropped() == [4] and not placed[2][1].sync
+    assert [one.begin for _, one in placed] == sorted(one.begin for _, one in placed)
+    times = np.arange(0.5, 8.5, 0.01)
+    shown = plays.begin(0.0, {}, 0.0)
+    shown.play(9.0)
+    none = np.zeros(len(times))
+    resting = np.tile(plays.plan.schedule.resting, (len(times), 1))
+    below = Below(shown.channels, times, resting, none, np.zeros((2, len(times))), none + 1.0)
+    moved = np.abs(shown.rows(below) - resting).max(axis=-1) > 1e-6
+    covered = np.any([(times > one.begin) & (times < one.end) for _, one in placed], axis=0)
+    assert not (moved & ~covered).any()
+
+
+def test_a_plan_without_gestures_that_knows_how_the_figure_rests_waits_for_words() -> None:
+    rest = Rest(talking().channels, talking().plan.schedule.resting)
+    silent = PlaysPlan(replace(plan_of((), manners()), rest=rest), manners())
+    bare, shown = (player(with_layers(walking(), [layer(silent)]), {"talk plays": on}) for on in (0.0, 1.0))
+    said = silent.said(2.0, [Request(3.2, (gestures()["point"],), "'point'")], manners())
+    shown.command(2.0, AskPlays("talk", said))
+    apart = np.abs(arm(shown.advance(TIMES).values) - arm(bare.advance(TIMES).values)).max(axis=-1)
+    assert apart[TIMES <= 2.0].max() < 1e-9 and apart[TIMES > 3.0].max() > 0.1

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from blender.action_hash import digest
 from hand import Hand
-from sidebar import expect
+from sidebar import expect, find
 from stage import biped, director, part
 
 Steps = Iterator[float]
@@ -306,3 +306,44 @@ def _nudge_below_keys(gui: Hand, row: int) -> Steps:
     assert digest(by_hand) == keys and top.name == "by hand" and top.strips[0].action == by_hand
     bpy.context.scene.frame_set(120)
     gui.picture("talking-nudged")
+
+
+def _performing() -> object:
+    return part("bridge.session.live_characters").performance
+
+
+def _plays() -> list[bool]:
+    return [one.plays for one in part("bridge.layers.said").said_words(director())]
+
+
+def test_new_words_are_said_by_the_button_while_it_is_performed(gui: Hand) -> Steps:
+    yield from _begin(gui)
+    _, words = _files(Path(mkdtemp()))
+    assert bpy.ops.verbs_adverbs.words_file(filepath=str(words)) == {"FINISHED"}
+    assert bpy.ops.verbs_adverbs.talk() == {"FINISHED"}
+    bpy.ops.ed.undo_push(message="a biped that talks")
+    yield from gui.sidebar("Verbs")
+    with gui.context():
+        bpy.ops.verbs_adverbs.perform("INVOKE_DEFAULT")
+    yield from expect(lambda: _performing() is not None, "the biped is performed")
+    director().verbs_adverbs.speech.next_text = "No wait, look at what is over <indicate>there instead"
+    x, y = yield from find(gui, "verbs_adverbs.perform_say", across=0.7)
+    _performing().set_off()
+    yield from expect(lambda: _performing().simulator.clock.now() > 2.6, "it strokes")
+    yield from gui.click(x, y)
+    yield from expect(lambda: len(_words()) > len(SAID), "new words are said")
+    said = [word.text for word in _words()[len(SAID) :]]
+    assert said[:2] == ["No", "wait,"] and said[-1] == "instead"
+    assert all(_plays()[len(SAID) :]) and not any(_plays()[len(SAID) - 5 : len(SAID)])
+    last = _words()[-1].end
+    yield from expect(lambda: _performing().simulator.clock.now() > last - 1.2, "it points")
+    gui.area().spaces.active.region_3d.view_location = biped().pose.bones["Hips"].matrix.translation
+    yield 0.5
+    gui.picture("talking-said-live")
+    part("bridge.session.performance").end()
+    yield from expect(lambda: _performing() is None, "the take is kept")
+    assert _words()[-1].take == director().verbs_adverbs.performance.take != ""
+    bpy.context.scene.frame_set(round(_words()[-2].target * FPS))
+    gui.area().spaces.active.region_3d.view_location = biped().pose.bones["Hips"].matrix.translation
+    yield from find(gui, "verbs_adverbs.talk")
+    gui.picture("talking-said-live-again")

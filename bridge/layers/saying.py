@@ -1,0 +1,178 @@
+"""What a character says next, as it is typed: while it is performed in the place of what it has not said yet.
+
+Words that others take the place of stay in the list, so that what was performed can be played again. The moment at
+which words were said live is stored with each of them, and the plan of all words is made from that moment by moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import numpy as np
+from bpy.types import Object, PropertyGroup
+
+from ...core.errors import LayerError, VerbsError, WordsError
+from ..data.commands import ask_layer, layer_keys
+from ..data.director import director_of, ensure_director
+from ..data.speech_properties import EARLIEST
+from .hearing import add_words, gestures_on, looks_on
+from .layers import add_talk
+from .looking import Look
+from .plan_strips import lay_again
+from .said import own_strips, said_words, settle
+from .talking import Choices, gesture_verbs, said_at, start_seconds
+
+if TYPE_CHECKING:
+    from ...core.gesture.plan_layer import PlaysPlan
+    from ...core.play.graph_player import GraphPlayer
+    from ...core.words.word import Utterance
+
+
+def spoken_by(armature: Object) -> tuple[Utterance, dict[int, str], dict[str, Look]]:
+    """Return the words of the text that an armature's director is to say next, with verbs and looks on them.
+
+    Raises
+    ------
+    WordsError
+        If there are no words, a tag names neither a gesture nor a look, or the armature has no gestures at all.
+    """
+    from ...core.words.speaking import spoken
+
+    director = director_of(armature)
+    speech = director.verbs_adverbs.speech if director is not None else None
+    utterance = spoken(speech.next_text if speech is not None else "", speech.rate if speech is not None else 1.0)
+    if not gesture_verbs(armature):
+        raise WordsError(
+            f"'{armature.name}' has no gestures. Mark an action as an example that is no cycle, find its gesture"
+            " phases, and add it to a verb."
+        )
+    return utterance, gestures_on(armature, utterance, 0), looks_on(armature, utterance)
+
+
+def say_there(armature: Object, begin: float) -> Utterance:
+    """Let an armature's director say its next text from a time on, among the words that it says already.
+
+    The layer of gestures is added and started if it was not.
+
+    Parameters
+    ----------
+    begin : seconds of the scene.
+
+    Raises
+    ------
+    VerbsError
+        If there are no words or a tag names no gesture, if others are said at that time, or if the gestures cannot be
+        built. Nothing has changed then.
+    """
+    utterance, gestures, looks = spoken_by(armature)
+    director = director_of(armature) or ensure_director(armature)
+    words, end = director.verbs_adverbs.speech.words, begin + utterance.words[-1].end
+    settle(director)
+    beside = [one for one in said_words(director) if one.plays]
+    there = next((one for one in beside if one.start < end and one.end > begin), None)
+    if there is not None:
+        raise WordsError(
+            f"From {begin:.2f} to {end:.2f} s '{there.text}' is said already. Go to a frame with room for the new"
+            " words, or perform the character: there new words take the place of those that are not said yet."
+        )
+    place = next((one.number for one in beside if one.start >= end), len(words))
+    count, more = len(words), len(utterance.words)
+    add_words(director, utterance, begin, gestures, looks)
+    try:
+        layer = add_talk(armature)
+    except Exception:
+        forget_words(director, count)
+        raise
+    for number in range(more):
+        words.move(count + number, place + number)
+    for _, record in own_strips(director):
+        record["word"] += more if record["word"] >= place else 0
+    if not layer_keys(director, layer):
+        ask_layer(armature, layer, "start", director.verbs_adverbs.start_frame)
+    director.update_tag()
+    with suppress(VerbsError):
+        lay_again(director)
+    return utterance
+
+
+def say_live(
+    armature: Object, player: GraphPlayer, plays: Mapping[str, PlaysPlan], ready: Choices
+) -> tuple[str, float, PlaysPlan]:
+    """Let an armature say its director's next text from the present of its player on, instead of what is left to say.
+
+    Parameters
+    ----------
+    player : goes through the armature's verb graph while it is performed.
+    plays : what layers of it play by now, by their names, as far as that is not what they began with.
+    ready : the gestures, as they were built when the performance began.
+
+    Returns
+    -------
+    layer : its name.
+    seconds : of the performance, at which the words become known: the present, as exactly as Blender can store it.
+    plays : what the layer is to play from then on.
+
+    Raises
+    ------
+    VerbsError
+        If there are no words or a tag names no gesture, if the character has no layer of gestures, or if the gestures
+        cannot be built or move what the layer does not. Nothing has changed then.
+    """
+    utterance, gestures, looks = spoken_by(armature)
+    layer = next((item for item in armature.verbs_adverbs.layers if item.talks and item.enabled), None)
+    began = {} if player.graph.layers is None else dict(player.graph.layers.plays)
+    if layer is None or layer.name not in began:
+        raise LayerError(
+            f"'{armature.name}' is performed without a layer of gestures. End that, press Say It once, or Talk, and"
+            " perform it again."
+        )
+    director = director_of(armature)
+    begins, count = start_seconds(director), len(director.verbs_adverbs.speech.words)
+    moment = earlier_number(begins + player.time)
+    add_words(director, utterance, moment, gestures, looks)
+    for item in director.verbs_adverbs.speech.words[count:]:
+        item.known, item.from_rest = moment, layer.name not in player.layers
+    try:
+        made = said_at(armature, {**began, **plays}[layer.name], moment, ready=ready)
+    except Exception:
+        forget_words(director, count)
+        raise
+    if layer.name not in player.layers:
+        ask_layer(armature, layer, "start", None)
+    director.update_tag()
+    return layer.name, moment - begins, made
+
+
+def earlier_number(seconds: float) -> float:
+    """Return the last time that is not later and that Blender can store, in single precision."""
+    stored = np.float32(seconds)
+    return float(stored if float(stored) <= seconds else np.nextafter(stored, np.float32(-np.inf)))
+
+
+def forget_words(director: Object, count: int) -> None:
+    """Let a director say but so many of its words: those that were added last are gone."""
+    speech = director.verbs_adverbs.speech
+    while len(speech.words) > count:
+        speech.words.remove(len(speech.words) - 1)
+    speech.active_word = min(speech.active_word, max(count - 1, 0))
+    director.update_tag()
+
+
+def keep_with_take(director: Object) -> None:
+    """Let the words that were said live belong to the take that a director plays, and to no other one."""
+    own = director.verbs_adverbs
+    for word in live_words(director):
+        word.take = own.performance.take
+
+
+def says_live(director: Object) -> bool:
+    """Whether words were said live in the take that a director plays."""
+    own = director.verbs_adverbs
+    return any(word.take and word.take == own.performance.take for word in own.speech.words)
+
+
+def live_words(director: Object) -> list[PropertyGroup]:
+    """Words of a director that were said live and belong to no take yet."""
+    return [word for word in director.verbs_adverbs.speech.words if word.known > EARLIEST and not word.take]
