@@ -68,8 +68,7 @@ class GraphPlayer:
 
     Attributes
     ----------
-    time, points : seconds up to which it has played, and the points that can stand, in the order of their bits.
-    settle : see above.
+    time, settle, points : seconds up to which it has played; see above; what can stand, in the order of its bits.
 
     Raises
     ------

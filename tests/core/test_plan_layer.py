@@ -128,7 +128,7 @@ def test_new_words_that_move_less_are_laid_over_the_same_joints_and_those_that_m
 def said_thrice() -> PlaysPlan:
     """A plan whose rest is replaced in the middle of a stroke, of a preparation, and at rest."""
     plays = talking()
-    for time, words in ((1.9, ((2.9, "beat"), (3.9, "offer"))), (3.3, ((4.4, "point"),)), (6.5, ((7.4, "shrug"),))):
+    for time, words in ((1.9, ((2.9, "beat"), (3.9, "offer"))), (3.3, ((4.8, "point"),)), (6.5, ((7.4, "shrug"),))):
         requests = [Request(at, (gestures()[name],), f"'{name}'") for at, name in words]
         plays = plays.said(time, requests, manners())
     return plays
