@@ -348,7 +348,9 @@ class VERBS_ADVERBS_OT_take_discard(Intent, Operator):
         return _unfinished(context)
 
     def do(self, context: Context) -> str:
-        bridge.session.crash_journal.discard(current_armature(context))
+        armature = current_armature(context)
+        bridge.session.crash_journal.discard(armature)
+        bridge.layers.saying.forget_said_live(armature)
         return "The unfinished take is gone"
 
 

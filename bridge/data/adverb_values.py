@@ -97,7 +97,8 @@ def slider_values(director: Object, names: Sequence[str]) -> tuple[float, ...]:
 def values_at(director: Object, names: Sequence[str], frames: Sequence[float]) -> list[tuple[float, ...]]:
     """Return the values (F, D) of a director's sliders at some frames, without evaluating the scene there.
 
-    A keyed slider has the value of its F-curve, any other one its present value. What drivers and NLA strips do only
+    A keyed slider has the value of its F-curve, any other one its present value, and so have all of them while the
+    character is performed, since its keys are those of another take. What drivers and NLA strips do only
     Blender's evaluation knows, so a slider that they move has its default.
 
     Raises
@@ -105,7 +106,8 @@ def values_at(director: Object, names: Sequence[str], frames: Sequence[float]) -
     VerbError
         See `slider_values`, and `check_said` for keys.
     """
-    items, curves, moved = director.verbs_adverbs.adverbs, adverb_curves(director), stepped_adverbs(director, names)
+    own, moved = director.verbs_adverbs, stepped_adverbs(director, names)
+    items, curves = own.adverbs, {} if own.performance.in_hand else adverb_curves(director)
     present = dict(zip(names, slider_values(director, names), strict=True))
     present |= {name: items[name].default for name in moved if name in items}
     keyed = {name: curves[path_of(name)] for name in names if path_of(name) in curves and name not in moved}

@@ -22,7 +22,7 @@ from .layers import add_talk
 from .looking import Look
 from .plan_strips import lay_again
 from .said import own_strips, said_words, settle
-from .talking import Choices, gesture_verbs, said_at, start_seconds
+from .talking import Choices, gesture_verbs, plays_of_words, said_at, start_seconds
 
 if TYPE_CHECKING:
     from ...core.gesture.plan_layer import PlaysPlan
@@ -80,8 +80,13 @@ def say_there(armature: Object, begin: float) -> Utterance:
     place = next((one.number for one in beside if one.start >= end), len(words))
     count, more = len(words), len(utterance.words)
     add_words(director, utterance, begin, gestures, looks)
+    former = max((one for one in beside if EARLIEST < one.known <= begin), key=lambda one: one.known, default=None)
+    if former is not None:
+        for item in words[count:]:
+            item.known, item.from_rest, item.take = former.known, former.from_rest, words[former.number].take
     try:
         layer = add_talk(armature)
+        plays_of_words(armature)
     except Exception:
         forget_words(director, count)
         raise
@@ -136,11 +141,11 @@ def say_live(
         item.known, item.from_rest = moment, layer.name not in player.layers
     try:
         made = said_at(armature, {**began, **plays}[layer.name], moment, ready=ready)
+        if layer.name not in player.layers:
+            ask_layer(armature, layer, "start", None)
     except Exception:
         forget_words(director, count)
         raise
-    if layer.name not in player.layers:
-        ask_layer(armature, layer, "start", None)
     director.update_tag()
     return layer.name, moment - begins, made
 
@@ -158,6 +163,16 @@ def forget_words(director: Object, count: int) -> None:
         speech.words.remove(len(speech.words) - 1)
     speech.active_word = min(speech.active_word, max(count - 1, 0))
     director.update_tag()
+
+
+def forget_said_live(armature: Object) -> None:
+    """Forget the words that an armature said live in a take that is thrown away."""
+    director = director_of(armature)
+    if director is not None:
+        words = director.verbs_adverbs.speech.words
+        for number in [n for n, word in enumerate(words) if word.known > EARLIEST and not word.take][::-1]:
+            words.remove(number)
+        director.update_tag()
 
 
 def keep_with_take(director: Object) -> None:

@@ -73,7 +73,7 @@ def talks(armature: Object) -> bool:
 
 def has_plan(armature: Object) -> bool:
     """Whether the words of an armature's director ask for a gesture or a look that there is."""
-    return bool(words_with_gestures(armature) or looked_words(armature))
+    return bool(armature.verbs_adverbs.verbs) and bool(words_with_gestures(armature) or looked_words(armature))
 
 
 def start_seconds(director: Object) -> float:
@@ -113,9 +113,18 @@ def plan_signature(armature: Object, thorough: bool = False, root: str = "") -> 
     for item in (verb_of(armature, uid) for uid in sorted(_needed(armature, words))):
         told = item.name, signature(armature, item, thorough, root), bounds_of(item)
         digest.update(repr(told).encode())
-    told = ranges, start_seconds(director), director.verbs_adverbs.speech.patience, roles_of(armature).hands
+    roles = roles_of(armature)
+    told = ranges, start_seconds(director), director.verbs_adverbs.speech.patience, roles.hands
+    told = (*told, roles if looks else (), _moments(armature))
     digest.update(repr((told, weights_of(director))).encode())
     return digest.hexdigest()
+
+
+def _moments(armature: Object) -> list[float]:
+    """Seconds of the scene at which an armature's director said something live, in order."""
+    director = director_of(armature)
+    words = director.verbs_adverbs.speech.words
+    return sorted({word.known for word in words if word.known > EARLIEST and belongs(director, word)})
 
 
 def _moment(word: Said) -> tuple[float | bool, ...]:
@@ -199,13 +208,12 @@ def _made(armature: Object, thorough: bool) -> PlaysPlan:
     if gazing is not None:
         moved = plan.schedule.channels if plan.entries else None
         plan = replace(plan, rest=gazing.resting(moved, figure.channels.static, figure.reference))
-    if len(first) < len(words) or (not first and choices.gestures()):
+    if _moments(armature) or (not first and choices.gestures()):
         choices.asked(words)
         plan = waiting(plan, choices.gestures())
     colouring = {item.name: item.default for item in colouring_adverbs(armature, words)}
     plays = PlaysPlan(plan, manners, figure.reference, colouring, gazing)
-    live = {word.known for word in (*words, *looked_words(armature)) if word.known > EARLIEST}
-    for moment in sorted(live):
+    for moment in _moments(armature):
         plays = said_at(armature, plays, moment, thorough)
     return plays
 

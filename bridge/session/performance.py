@@ -271,6 +271,7 @@ def _leave(take: OngoingTake) -> None:
         abandoned.verbs_adverbs.performance.in_hand = False
         switch_off(abandoned)
     elif director is not None:
+        forget_words(director, take.before.words)
         flush()
 
 
@@ -298,6 +299,7 @@ def end() -> list[str]:
         if performance is not None and director is not None and there:
             if performance.waits:
                 take_back(director, take.before)
+                forget_words(director, take.before.words)
             else:
                 problems += _keep(director, take, performance)
     for copy in live_characters.left_half_done():

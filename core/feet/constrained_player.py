@@ -351,7 +351,7 @@ def _rows_of_all(group: Sequence[tuple[int, Together, Held]], times: Array) -> l
     which = [pieces_at(held.pieces, times) + first for (_, _, held), first in zip(group, firsts, strict=False)]
     first = group[0][1]
     below: Holdable = first.player if isinstance(first, ConstrainedPlayer) else first
-    rows = below.rows(pieces, np.concatenate(which), np.tile(times, len(group)))
+    rows = below.rows(pieces, np.concatenate(which), np.tile(times, len(group)), exact=len(times) > 1)
     locks = [player.locks for _, player, _ in group if isinstance(player, ConstrainedPlayer)]
     values = locked_rows(locks, [held.spans for _, _, held in group], rows.values) if locks else rows.values
     own = [slice(first, first + len(times)) for first in range(0, len(values), len(times))]

@@ -324,9 +324,12 @@ class Gazing:
         """
         begun = [one for one in self.glances if one.time - self.longest < time]
         earliest = max([time, *(one.time for one in begun)])
-        fresh = [replace(one, time=max(one.time - QUICKEST, earliest), begins=True) for one in glances]
+        fresh = list[Glance]()
+        for one in glances:
+            fresh.append(replace(one, time=max(one.time - QUICKEST, earliest), begins=True))
+            earliest = fresh[-1].time + QUICKEST
         until = fresh[0].time if fresh else np.inf
-        returns = [one for one in self.glances[len(begun) :] if one.target is None and one.time < until]
+        returns = [one for one in self.glances[len(begun) :] if one.begins and one.target is None and one.time < until]
         return replace(
             self, glances=(*begun, *returns[:1], *gazing_of(self.gaze, fresh, self.front, self.stays).glances)
         )

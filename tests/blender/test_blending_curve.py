@@ -206,7 +206,8 @@ def test_a_curve_whose_node_was_deleted_says_so_and_the_usual_one_is_played(tmp_
 
 
 def test_the_panel_is_hidden_where_no_character_with_gestures_is_chosen(tmp_path):
-    poll = part("panels.gestures").VERBS_ADVERBS_PT_blending.poll
+    above = part("panels.gestures").VERBS_ADVERBS_PT_blending.bl_parent_id
+    poll = next(cls for cls in part("panels.talking").CLASSES if cls.__name__ == above).poll
     assert not poll(bpy.context)
     talking(tmp_path)
     assert poll(bpy.context)

@@ -12,6 +12,7 @@ UNDOABLE: dict[str, dict[str, object]] = {
     "measure": {},
     "target_add": {"point": "1"},
     "target_remove": {},
+    "reach_there": {},
     "refine": {},
     "refinement_remove": {},
 }
@@ -19,7 +20,8 @@ UNDOABLE: dict[str, dict[str, object]] = {
 
 def _all() -> tuple[object, ...]:
     verb = the_verb(bpy.data.objects["Biped"])
-    return everything(), part("bridge.data.content").plain(verb.refinement)
+    plain, director = part("bridge.data.content").plain, bpy.data.objects["Biped"].verbs_adverbs.director
+    return everything(), plain(verb.refinement), plain(director.verbs_adverbs.performance) if director else ""
 
 
 @pytest.mark.parametrize("name", UNDOABLE)
@@ -36,7 +38,8 @@ def test_every_operator_is_one_step_to_undo(name: str):
         OPS.refine()
     bpy.ops.ed.undo_push(message="prepared")
     before = _all()
-    assert getattr(OPS, name)("EXEC_DEFAULT", True, **UNDOABLE[name]) == {"FINISHED"}
+    options = {"verb": verb.uid} if name == "reach_there" else UNDOABLE[name]
+    assert getattr(OPS, name)("EXEC_DEFAULT", True, **options) == {"FINISHED"}
     assert _all() != before
     bpy.ops.ed.undo()
     assert _all() == before
