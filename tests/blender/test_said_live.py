@@ -264,3 +264,25 @@ def test_strips_show_only_what_is_played(armature):
     strips = [record for _, record in part("bridge.layers.said").own_strips(director)]
     gestures = {record["word"] for record in strips if record["shows"] == "played"}
     assert gestures and gestures <= {1, *(one.number for one in said[4:])}
+
+
+def test_words_that_are_said_after_a_take_play_too(armature):
+    said, director = part("bridge.layers.said").said_words, armature.verbs_adverbs.director
+    performed(armature, {INTERRUPTED: lambda: say(armature)})
+    last = max(one.end for one in said(director))
+    go_to(FPS * (last + 2.0))
+    speech_of(armature).next_text = "and <offer>so on"
+    assert OPS.say() == {"FINISHED"}
+    assert [one.text for one in said(director) if one.plays and one.start > last + 1.0] == ["and", "so", "on"]
+    plan = part("bridge.layers.talking").plays_of_words(armature).plans[-1]
+    assert plan.placed[-1].chosen.gesture.name == "offer" and not plan.choice.dropped
+
+
+def test_what_was_said_live_is_not_said_again_once_its_verb_is_gone(armature):
+    """The words that it took the place of are not played under it either."""
+    performed(armature, {INTERRUPTED: lambda: say(armature, "<count>so")})
+    for word in speech_of(armature).words:
+        if word.text == "so":
+            word.gesture = ""
+    talk = part("bridge.layers.talking").plays_of_words(armature)
+    assert len(talk.later) == 1 and not talk.later[0].requests

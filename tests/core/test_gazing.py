@@ -248,3 +248,17 @@ def test_a_gaze_that_is_stopped_lets_go() -> None:
     assert np.abs(laid(stopped, TIMES, rows) - laid(made, TIMES, rows))[early].max() < 1e-12
     late = np.array([stopped.over])
     assert np.abs(laid(stopped, late, rows[:1]) - rows[:1]).max() < 1e-12
+
+
+def test_looks_that_are_said_live_begin_then_without_a_jump_and_none_is_lost() -> None:
+    """Neither looks of words that are not said any more, nor a look ahead among them, are kept."""
+    made = gazing([Glance(1.0, at(30.0)), Glance(9.0, at(-40.0)), Glance(12.0, None)])
+    time, fresh = 4.0, [Glance(4.1, at(20.0)), Glance(4.2, at(-20.0))]
+    later, rows = made.followed(time, fresh), standing(TIMES)
+    assert [one.target for one in later.glances] == [made.glances[0].target, fresh[0].target, fresh[1].target]
+    begins = [one.time for one in later.glances[1:]]
+    assert begins[0] >= time and begins[1] > begins[0]
+    shown = laid(later, TIMES, rows)
+    assert np.abs(shown - laid(made, TIMES, rows))[time > TIMES].max() < 1e-12
+    assert np.degrees(np.abs(np.diff(shown[:, 10:], axis=0)).max()) < np.degrees(SPEED) / RATE
+    assert off(shown[-1:], at(-20.0), TIMES[-1:])[0] < 0.1
