@@ -21,4 +21,5 @@ MODULES = (
     "speech.phases",
     "speech.curve",
     "perform",
+    "command_line.commands",
 )

@@ -1,0 +1,100 @@
+"""What is in the open file, in words and numbers that can be written as JSON, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Any
+
+import bpy
+from bpy.types import Object, PropertyGroup
+
+from ... import bridge
+from ...core.errors import GraphError, VerbsError
+
+Told = dict[str, Any]
+ERROR, WARNING = "error", "warning"
+
+
+def characters(name: str = "") -> list[Object]:
+    """Return the armatures of the file that have verbs, in the order of their names.
+
+    Parameters
+    ----------
+    name : of the one that is wanted; all without it.
+
+    Raises
+    ------
+    VerbsError
+        If no armature has this name, or it has no verbs.
+    """
+    found = [one for one in bpy.data.objects if one.type == "ARMATURE" and one.verbs_adverbs.verbs]
+    if not name:
+        return found
+    chosen = [one for one in found if one.name == name]
+    if not chosen:
+        known = ", ".join(f"'{one.name}'" for one in found) or "none"
+        raise VerbsError(f"No character '{name}' with verbs is in this file. There are: {known}.")
+    return chosen
+
+
+def described(armature: Object) -> Told:
+    """Return what a character has: verbs with their adverbs and examples, layers, transitions, director and words."""
+    rig, director = armature.verbs_adverbs, bridge.data.director.director_of(armature)
+    told: Told = {
+        "name": armature.name,
+        "linked": armature.library is not None,
+        "verbs": [_verb(item) for item in rig.verbs],
+        "layers": [item.name for item in rig.layers],
+        "transitions": len(rig.transitions),
+        "director": None,
+    }
+    if director is not None:
+        own = director.verbs_adverbs
+        told["director"] = {
+            "name": director.name,
+            "live": own.live,
+            "performs": own.performance.active,
+            "commands": bridge.data.commands.command_count(director),
+            "words": len(own.speech.words),
+        }
+    return told
+
+
+def _verb(item: PropertyGroup) -> Told:
+    examples = [reference.example_name for reference in item.examples if reference.enabled]
+    return {"name": item.name, "adverbs": [used.name for used in item.adverbs], "examples": examples}
+
+
+def built(armature: Object) -> Iterator[Told]:
+    """Build a character's verbs and its graph, one after the other, and yield what came of each.
+
+    Yields
+    ------
+    The name, the seconds that it took, and complaints: pairs of ``'error'`` or ``'warning'`` and a sentence.
+    """
+    for item in armature.verbs_adverbs.verbs:
+        begun = perf_counter()
+        complaints = _build(armature, item)
+        yield {"verb": item.name, "seconds": perf_counter() - begun, "complaints": complaints}
+    if armature.verbs_adverbs.transitions:
+        begun = perf_counter()
+        complaints = [[ERROR, text] for text in _graph(armature)]
+        yield {"graph": armature.name, "seconds": perf_counter() - begun, "complaints": complaints}
+
+
+def _build(armature: Object, item: PropertyGroup) -> list[list[str]]:
+    try:
+        made = bridge.build.verbs.built_for(armature, item, thorough=True)
+    except VerbsError as error:
+        return [[ERROR, str(error)]]
+    lines = bridge.build.verbs.lines_of(armature, item, made)
+    return [[line.kind.lower(), line.text] for line in lines if line.kind.lower() in (ERROR, WARNING)]
+
+
+def _graph(armature: Object) -> tuple[str, ...]:
+    try:
+        bridge.build.graph.graph_for(armature, thorough=True)
+    except GraphError as error:
+        return error.complaints
+    return ()
