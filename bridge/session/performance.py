@@ -298,8 +298,8 @@ def end() -> list[str]:
         _let_go(take.character, director)
         if performance is not None and director is not None and there:
             if performance.waits:
-                take_back(director, take.before)
                 forget_words(director, take.before.words)
+                take_back(director, take.before)
             else:
                 problems += _keep(director, take, performance)
     for copy in live_characters.left_half_done():
