@@ -99,8 +99,9 @@ def build_on(name: str) -> None:
     editor = bpy.context.scene.sequence_editor
     held = part("bridge.blender.versions").strips_within(editor)
     first, (start, end) = strips()[name], map(int, span(strips()[name]))
-    lasts = "length" in held.bl_rna.functions["new_effect"].parameters
-    given = {"length": end - start, "input1": first} if lasts else {"frame_end": end, "seq1": first}
+    known = held.bl_rna.functions["new_effect"].parameters
+    until = {"length": end - start} if "length" in known else {"frame_end": end}
+    given = {"input1" if "input1" in known else "seq1": first, **until}
     held.new_effect(name="mine", type="GAUSSIAN_BLUR", channel=40, frame_start=start, **given)
 
 
