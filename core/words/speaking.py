@@ -32,7 +32,7 @@ def spoken(text: str, rate: float = RATE) -> Utterance:
         raise WordsError("There is nothing to say. Write words first, such as: look over <point> there.")
     times = shared_out([word.text for word in words], 0.0, len(words) / rate)
     found = [
-        Found(Word(word.text, *span, tag=word.tag), f"Word {number} of what is said")
+        Found(Word(word.text, *span, tag=word.tag, look=word.look), f"Word {number} of what is said")
         for number, (word, span) in enumerate(zip(words, times, strict=True), 1)
     ]
     found[-1] = Found(found[-1].word, found[-1].place, left_out=tuple(left_out))
