@@ -24,3 +24,8 @@ def test_what_cannot_be_said_is_told(text: str, rate: float, told: str) -> None:
 def test_of_several_tags_the_last_counts_and_the_others_are_told() -> None:
     said = spoken("<beat><offer>so")
     assert said.words[0].tag == "offer" and "beat" in said.remarks[0]
+
+
+def test_looks_are_on_the_words_that_are_said() -> None:
+    said = spoken("so <look Cube><offer>there, <look AWAY>no")
+    assert [(word.tag, word.look) for word in said.words] == [("", ""), ("offer", "Cube"), ("", "AWAY")]
