@@ -15,7 +15,7 @@ from mathutils import Euler, Matrix, Quaternion
 from ...core.errors import RigError, VerbError
 from ..blender.naming import LONGEST_NAME
 from .adverb_values import adverb_curves, all_curves, path_of, target_adverbs
-from .current import MaybeNone, is_linked
+from .current import MaybeNone, is_linked, newer_told
 from .layer_properties import Slider, sliders_of
 from .library_director import claim_director, is_moved_in_library, library_director
 from .new_director import heading_of, new_director
@@ -83,15 +83,24 @@ def ensure_director(armature: Object) -> Object:
     ------
     VerbError
         For the reasons of `check_adverbs`.
+    RigError
+        If the director that it would be like is of a newer version.
     """
     check_adverbs(armature)
     claim_director(armature)
     director = director_of(armature)
     if director is None:
+        _check_known(library_director(armature))
         director = new_director(armature)
         armature.verbs_adverbs.director = director
     keep_in_step(armature)
     return director
+
+
+def _check_known(theirs: Object | None) -> None:
+    newer = newer_told("Director", theirs) if theirs is not None else ""
+    if newer:
+        raise RigError(f"{newer}. Update the extension.")
 
 
 @contextmanager

@@ -7,7 +7,7 @@ it comes from. Here the character gets a director of its own, which at first pla
 import bpy
 from bpy.types import Object
 
-from .current import counterpart, is_linked
+from .current import is_linked
 
 STATE = ("saved_action", "saved_slot", "saved_pose")
 """What is stored on a live director of how its armature was before, and on the armature too."""
@@ -22,12 +22,12 @@ def origin_of_override(armature: Object) -> Object | None:
 
 
 def library_director(armature: Object) -> Object | None:
-    """The director that moves an armature in the file that it comes from, as an override if there is one of it here."""
+    """The director that moves an armature in the file that it comes from, linked or as an override."""
     linked = armature.override_library.reference if armature.override_library is not None else None
     for owner in (armature, linked):
         found = owner.verbs_adverbs.director if owner is not None else None
         if found is not None and is_linked(found) and found.verbs_adverbs.directs in (armature, linked, None):
-            return counterpart(found, armature)
+            return found
     return None
 
 

@@ -14,7 +14,7 @@ from .schema import DIRECTORS, ROOT_IS_OBJECT
 
 def new_director(armature: Object) -> Object:
     """Make a director at the place of an armature, or one like that which moves it in the file that it comes from."""
-    theirs = library_director(armature)
+    theirs = counterpart(library_director(armature), armature)
     director = _copied_director(armature, theirs) if theirs is not None else bpy.data.objects.new("", None)
     director.name = f"{armature.name} director"
     collection_of(armature).objects.link(director)

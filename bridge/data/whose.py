@@ -5,7 +5,7 @@ from bpy.types import Object
 from ...core.errors import RigError
 from .current import newer_told
 from .director import director_of
-from .library_director import origin_of_override
+from .library_director import library_director, origin_of_override
 
 
 def not_directed(armature: Object) -> str:
@@ -26,6 +26,7 @@ def not_directed_by(armature: Object, director: Object | None) -> str:
             f"'{missing}' was not found, which armature '{armature.name}' comes from: put the file back and open this"
             " one again. What is directed here is kept"
         )
+    director = director or library_director(armature)
     told = (newer_told(kind, owner) for kind, owner in (("Armature", armature), ("Director", director)) if owner)
     return next((reason for reason in told if reason), "")
 

@@ -49,6 +49,7 @@ def _everything() -> dict:
 
 def test_what_a_rig_stores_is_edited_in_its_file_and_all_that_directs_it_works_here(override):
     before = _everything()
+    OPS.live_on.poll()
     stored = sorted(override.verbs_adverbs.keys())
     willing = {name for name in set(dir(OPS)) - HARMLESS if getattr(OPS, name).poll()}
     assert willing == DIRECTING
