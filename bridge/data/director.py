@@ -28,8 +28,9 @@ WIDEST = 1e9
 def director_of(armature: Object) -> Object | MaybeNone:
     """Return the armature's director in this file, or None if it has none here or the director was deleted."""
     found = armature.verbs_adverbs.director
-    ours = found is not None and not is_linked(found) and found.verbs_adverbs.directs == armature
-    return found if ours and is_in_a_scene(found) else None
+    if found is None or is_linked(found) or found.verbs_adverbs.directs != armature:
+        return None
+    return found if is_in_a_scene(found) else None
 
 
 def told_by(armature: Object) -> Object | None:

@@ -63,7 +63,7 @@ def _copied_director(armature: Object, theirs: Object) -> Object:
     data, slot = theirs.animation_data, assigned_slot_name(theirs)
     director = theirs.copy()
     if director.override_library is not None:
-        director = director.make_local()  # pyright: ignore[reportAssignmentType]
+        director.make_local()
     own = director.verbs_adverbs
     own.directs, own.live, own.performance.in_hand = armature, False, False
     own.generated = own.kept = own.saved_action = None

@@ -5,7 +5,7 @@ from bpy.types import Object
 from ...core.errors import RigError
 from .current import newer_told
 from .director import director_of
-from .library_director import library_director, origin_of_override
+from .library_director import library_director, origin_of_override, overridden
 
 
 def not_directed(armature: Object) -> str:
@@ -33,8 +33,7 @@ def not_directed_by(armature: Object, director: Object | None) -> str:
 
 def _missing(armature: Object) -> str:
     """Path of the file that an armature or its bones come from, if that was not found."""
-    above = armature.override_library.reference if armature.override_library is not None else None
-    blocks = (block for block in (above, armature.data) if block is not None and block.is_missing)
+    blocks = (block for block in (overridden(armature), armature.data) if block is not None and block.is_missing)
     return next((block.library.filepath for block in blocks if block.library is not None), "")
 
 

@@ -149,9 +149,11 @@ def settle_copies() -> list[Object]:
         own = candidate.verbs_adverbs
         if not (own.live or own.saved_pose) or candidate.library is not None:
             continue
+        if own.live and not is_linked(candidate) and _was_reset(candidate):
+            _lay_down(own.directs)
+            _lay_down(candidate)
         if own.live and not is_linked(candidate) and _is_stray(candidate):
             _lay_down(candidate)
-            claim_director(own.directs)
         if own.saved_pose and _has_anothers_director(candidate):
             _lay_down(candidate)
     live = live_directors()
@@ -160,6 +162,15 @@ def settle_copies() -> list[Object]:
         if generated is not None and is_generated(generated) and is_shared(director.verbs_adverbs.directs, generated):
             _share_out(director, generated)
     return live
+
+
+def _was_reset(director: Object) -> bool:
+    """Whether the override that a director moves was reset, and plays what it plays in its own file; it is claimed."""
+    own, armature = director.verbs_adverbs, director.verbs_adverbs.directs
+    if armature is None or not claim_director(armature):
+        return False
+    data = armature.animation_data
+    return data is None or data.action != own.generated
 
 
 def _is_stray(director: Object) -> bool:

@@ -170,12 +170,13 @@ def test_a_shot_that_was_saved_without_the_extension_plays_on(live, tmp_path):
 
 
 def test_an_override_that_was_reset_is_switched_off_and_finds_its_director_again(live, tmp_path):
-    before = _moves(live)
-    name = _director(live).name
+    before = _moves(again(tmp_path))
+    name = _director(bpy.context.object).name
     assert bpy.ops.object.reset_override_library() == {"FINISHED"}
     again(tmp_path)
     armature = bpy.context.object
     assert armature.animation_data.action.library is not None
+    assert not OPS.live_off.poll()
     assert OPS.live_on(verb="walk") == {"FINISHED"}
     assert _director(armature).name == name
     assert _same(_moves(armature), before)
@@ -187,7 +188,6 @@ def test_switching_on_is_undone_and_redone(path, tmp_path):
     bpy.ops.ed.undo_push(message="before")
     before = state_of(armature)
     assert OPS.live_on("EXEC_DEFAULT", True, verb="walk") == {"FINISHED"}
-    bpy.ops.ed.undo_push(message="on")
     go_to(9)
     shown = _moves(bpy.data.objects["Biped", None])
     bpy.ops.ed.undo()
@@ -240,7 +240,8 @@ def test_bones_from_a_third_file_are_as_good(tmp_path):
 
 @pytest.mark.parametrize("with_director", [False, True], ids=["alone", "with its director"])
 def test_an_override_is_duplicated(live, tmp_path, with_director):
-    before = _moves(live)
+    before = _moves(again(tmp_path))
+    live = bpy.context.object
     _director(live).select_set(with_director)
     assert bpy.ops.object.duplicate() == {"FINISHED"}
     copy = next(one for one in bpy.context.selected_objects if one.type == "ARMATURE")
