@@ -134,7 +134,7 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.resting(context)
+        reason = reasons.directed(context)
         if reason:
             return reason
         return "" if current_armature(context).verbs_adverbs.verbs else "Add a verb first"

@@ -30,7 +30,7 @@ class VERBS_ADVERBS_OT_command_add(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        return reasons.resting(context) or reasons.verb(context)
+        return reasons.verb_played(context)
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
@@ -102,7 +102,7 @@ class VERBS_ADVERBS_OT_start_verb(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        return reasons.resting(context) or reasons.verb(context)
+        return reasons.verb_played(context)
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
@@ -132,7 +132,7 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.resting(context) or reasons.verb(context)
+        reason = reasons.verb_played(context)
         if reason:
             return reason
         return (

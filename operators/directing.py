@@ -15,7 +15,7 @@ LEAST_TOLD = 0.005
 
 
 def _director_missing(context: Context) -> str:
-    reason = reasons.armature(context)
+    reason = reasons.character(context)
     if reason:
         return reason
     return (
@@ -26,7 +26,7 @@ def _director_missing(context: Context) -> str:
 
 
 def _not_live(context: Context) -> str:
-    reason = reasons.resting(context) or _director_missing(context)
+    reason = reasons.directed(context) or _director_missing(context)
     if reason:
         return reason
     return (
@@ -44,7 +44,7 @@ class VERBS_ADVERBS_OT_director_add(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.armature(context)
+        reason = reasons.character(context)
         if reason:
             return reason
         return (
@@ -69,7 +69,7 @@ class VERBS_ADVERBS_OT_live_on(Lasting, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.resting(context)
+        reason = reasons.directed(context)
         if reason:
             return reason
         return "" if current_armature(context).verbs_adverbs.verbs else "Add a verb first"
@@ -95,7 +95,7 @@ class VERBS_ADVERBS_OT_live_off(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.resting(context)
+        reason = reasons.directed(context)
         if reason:
             return reason
         return "" if bridge.data.director.holder_of(current_armature(context)) else "No verb is switched on"
@@ -231,7 +231,7 @@ class VERBS_ADVERBS_OT_director_update(Updating, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.resting(context) or _director_missing(context)
+        reason = reasons.directed(context) or _director_missing(context)
         if reason:
             return reason
         own = bridge.data.director.director_of(current_armature(context)).verbs_adverbs

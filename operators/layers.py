@@ -155,7 +155,7 @@ class VERBS_ADVERBS_OT_layer_ask(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        return reasons.armature(context) or ("" if current_layer(context) is not None else "Add a layer first")
+        return reasons.character(context) or ("" if current_layer(context) is not None else "Add a layer first")
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
@@ -179,7 +179,7 @@ class VERBS_ADVERBS_OT_layer_ask(Intent, Operator):
         return f"{named} '{item.name}' at frame {told_frame(frame)}"
 
 
-class VERBS_ADVERBS_OT_layer_clear(OfLayer, Operator):
+class VERBS_ADVERBS_OT_layer_clear(Intent, Operator):
     """Take back all starts and stops of the chosen layer"""
 
     bl_idname = "verbs_adverbs.layer_clear"
@@ -187,9 +187,9 @@ class VERBS_ADVERBS_OT_layer_clear(OfLayer, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = super().reason(context)
-        if reason:
-            return reason
+        reason = reasons.directed(context)
+        if reason or current_layer(context) is None:
+            return reason or "Add a layer first"
         director = bridge.data.director.director_of(current_armature(context))
         return "" if director is not None else "The layer was not started yet"
 

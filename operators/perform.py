@@ -226,7 +226,7 @@ class VERBS_ADVERBS_OT_stop_verb(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        return reasons.verb(context)
+        return reasons.verb_played(context)
 
     def do(self, context: Context) -> str:
         bridge.data.director.ensure_director(current_armature(context)).verbs_adverbs.performance.stop_verb = self.verb
@@ -234,7 +234,7 @@ class VERBS_ADVERBS_OT_stop_verb(Intent, Operator):
 
 
 def _reason(context: Context) -> str:
-    reason = reasons.armature(context)
+    reason = reasons.character(context)
     if reason:
         return reason
     if live_characters.performance is not None:
@@ -277,7 +277,7 @@ class VERBS_ADVERBS_OT_take_choose(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.resting(context)
+        reason = reasons.directed(context)
         if reason:
             return reason
         armature = current_armature(context)
@@ -306,7 +306,7 @@ class VERBS_ADVERBS_OT_fit_scene(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.armature(context)
+        reason = reasons.character(context)
         if reason:
             return reason
         director = bridge.data.director.director_of(current_armature(context))
@@ -355,7 +355,7 @@ class VERBS_ADVERBS_OT_take_discard(Intent, Operator):
 
 
 def _unfinished(context: Context) -> str:
-    reason = reasons.resting(context)
+    reason = reasons.directed(context)
     if reason:
         return reason
     return "" if bridge.session.crash_journal.unfinished(current_armature(context)) else "No take was left unfinished"

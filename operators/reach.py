@@ -214,7 +214,7 @@ class VERBS_ADVERBS_OT_reach_there(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.verb(context)
+        reason = reasons.verb_played(context)
         if reason:
             return reason
         return "" if _reaching_verbs(context) else "Let adverbs of a verb measure the place of a bone first"

@@ -14,28 +14,33 @@ from ..bridge.data.current import (
     newer_told,
 )
 
+NOBODY = "Select an armature, its body, its director or a target first"
+
 
 def armature(context: Context) -> str:
-    """Why the current armature cannot be edited."""
+    """Why what the current armature stores, its verbs, adverbs and layers, cannot be edited."""
     found = current_armature(context)
-    if found is None:
-        return "Select an armature, its body, its director or a target first"
-    foreign = bridge.data.director.foreign(found)
-    if foreign:
-        return foreign
-    return _editing(context)
+    return (bridge.data.whose.not_edited(found) if found is not None else NOBODY) or _editing(context)
 
 
 def resting(context: Context) -> str:
+    """Why what the current armature stores and what moves it cannot be edited now."""
+    return armature(context) or _performed(current_armature(context))
+
+
+def character(context: Context) -> str:
+    """Why the current armature cannot be directed: a library override can, as all that this changes is kept here."""
+    found = current_armature(context)
+    return (bridge.data.whose.not_directed(found) if found is not None else NOBODY) or _editing(context)
+
+
+def directed(context: Context) -> str:
     """Why what moves the current armature cannot be changed or taken from it now."""
-    reason = armature(context)
-    if reason:
-        return reason
-    return _performed(current_armature(context))
+    return character(context) or _performed(current_armature(context))
 
 
 def _performed(rig: Object) -> str:
-    director = rig.verbs_adverbs.director
+    director = bridge.data.director.director_of(rig)
     performed = director is not None and director.verbs_adverbs.performance.in_hand
     return f"'{rig.name}' is performed live: end that first, with Esc over a 3D view" if performed else ""
 
@@ -67,7 +72,7 @@ def performance(context: Context) -> str:
     rig, found = current_armature(context), current_action(context)
     if rig is None:
         return ""
-    director, performed = rig.verbs_adverbs.director, _performed(rig)
+    director, performed = bridge.data.director.director_of(rig), _performed(rig)
     if found is None or performed:
         return performed
     if bridge.data.director.holder_of(rig) == rig and bridge.action.generated_action.abandoned_action(rig) == found:
@@ -106,6 +111,11 @@ def verb(context: Context) -> str:
     return armature(context) or ("" if current_verb(context) else "Add a verb first")
 
 
+def verb_played(context: Context) -> str:
+    """Why no verb of the current armature can be asked for now."""
+    return directed(context) or ("" if current_verb(context) else "Add a verb first")
+
+
 def transition(context: Context) -> str:
     """Why there is no transition to edit."""
     reason = armature(context)
@@ -117,7 +127,7 @@ def transition(context: Context) -> str:
 
 def command(context: Context) -> str:
     """Why there is no command to edit."""
-    reason = resting(context)
+    reason = directed(context)
     if reason:
         return reason
     director = bridge.data.director.director_of(current_armature(context))

@@ -23,7 +23,7 @@ class VERBS_ADVERBS_PT_directing(Viewport, Panel):
 
     def draw(self, context: Context) -> None:
         armature = current_armature(context)
-        director, foreign = bridge.data.director.director_of(armature), bridge.data.director.foreign(armature)
+        director, foreign = bridge.data.director.director_of(armature), bridge.data.whose.not_directed(armature)
         if foreign:
             sentence(self.layout, context, f"{foreign}.", "WARNING")
             return
@@ -102,7 +102,8 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
         sentence(layout, context, f"{armature.name} is performed live, and follows its sliders.", "DONE")
         return
     name, holder = bridge.build.definitions.verb_to_play(armature), bridge.data.director.holder_of(armature)
-    performs = director is not None and director.verbs_adverbs.performance.active
+    told = bridge.data.director.told_by(armature)
+    performs = told is not None and told.verbs_adverbs.performance.active
     what = "the score" if performs else f"'{name}'"
     if director is not None and (performs or len(armature.verbs_adverbs.verbs) > 1):
         row, own = layout.row(align=True), director.verbs_adverbs.performance

@@ -70,7 +70,7 @@ class VERBS_ADVERBS_PT_blending(Viewport, Panel):
             return
         if node is not None:
             column = layout.column()
-            column.enabled = not reasons.resting(context)
+            column.enabled = not reasons.directed(context)
             column.template_curve_mapping(node, "mapping")
         for line in bridge.layers.blending.curve_told(director):
             sentence(layout, context, line, "WARNING")

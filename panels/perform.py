@@ -71,7 +71,7 @@ def _draw_verbs(layout: UILayout, context: Context) -> None:
 def _draw_steering(layout: UILayout, context: Context, director: Object) -> None:
     own, armature = director.verbs_adverbs.performance, director.verbs_adverbs.directs
     column = layout.column()
-    column.enabled = not reasons.armature(context)
+    column.enabled = not reasons.character(context)
     column.use_property_split, column.use_property_decorate = True, False
     column.prop_search(own, "steer_by", director.verbs_adverbs, "adverbs")
     column.prop(own, "steer")
@@ -189,7 +189,7 @@ def _draw_commands(layout: UILayout, context: Context, director: Object) -> None
 def _draw_settings(layout: UILayout, armature: Object, director: Object) -> None:
     own, start = director.verbs_adverbs.performance, bridge.build.graph.start_of(armature)
     column = layout.column()
-    column.enabled = not bridge.data.director.foreign(armature)
+    column.enabled = not bridge.data.whose.not_directed(armature)
     column.use_property_split, column.use_property_decorate = True, False
     row = column.row(align=True)
     row.label(text="Begins with")

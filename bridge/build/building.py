@@ -17,7 +17,6 @@ from ...core.verb.build import VerbOptions, build_verb, heading_reference
 from ...core.verb.verb import Verb
 from ..action.examples import Source, read_examples
 from ..blender.jobs import computed, remembered
-from ..data.current import is_linked
 from ..data.director import check_range
 from ..data.example_list import referenced
 from ..data.schema import FIRST, ROOT_IS_OBJECT, updated
@@ -188,7 +187,7 @@ def keep_reference(armature: Object, rig: Rig, verb: Verb) -> bool:
     stored = armature.verbs_adverbs
     gone = stored.reference_root not in {ROOT_IS_OBJECT, *rig.bones} or not _is_rotation(stored.reference)
     chosen = stored.root == rig.root != stored.reference_root
-    decided = (gone or chosen) and not is_linked(armature)
+    decided = (gone or chosen) and armature.library is None
     if decided:
         stored.reference, stored.reference_root = verb.reference.tolist(), rig.root
     return decided

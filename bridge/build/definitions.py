@@ -11,7 +11,7 @@ from ..blender.naming import checked_name, example_name
 from ..data.annotate import rename_value, set_value, value_of
 from ..data.commands import command_keys, describe_commands
 from ..data.current import armature_of, at, is_linked, is_newer
-from ..data.director import check_range, director_of, keep_in_step
+from ..data.director import check_range, director_of, keep_in_step, told_by
 from ..data.example_list import referenced
 from ..data.layer_properties import layer_sliders
 from ..data.schema import build_as_now, new_uid, note
@@ -166,7 +166,7 @@ def rename_verb(armature: Object, index: int, name: str) -> None:
 
 def verb_to_play(armature: Object) -> str:
     """Name of the verb that the director is set to, else of the one chosen in the list; empty if there is none."""
-    rig, director = armature.verbs_adverbs, director_of(armature)
+    rig, director = armature.verbs_adverbs, told_by(armature)
     if director is not None and director.verbs_adverbs.verb in rig.verbs:
         return director.verbs_adverbs.verb
     chosen = at(rig.verbs, rig.active_verb)

@@ -15,7 +15,7 @@ from ...core.errors import GraphError, VerbsError
 from ..data.commands import SAME_FRAME, CommandKey, verb_of_number
 from ..data.content import plain
 from ..data.current import MaybeNone
-from ..data.director import director_of
+from ..data.director import director_of, told_by
 from ..data.transition_items import verb_of
 from .transitions import check_verbs, core_transition
 from .verbs import built_for, signature
@@ -146,7 +146,7 @@ def unheard(director: Object, key: CommandKey) -> str:
 
 def start_of(armature: Object) -> PropertyGroup | None:
     """Verb that a performance begins with: the one chosen for it, else the director's, else the graph's first."""
-    rig, director = armature.verbs_adverbs, director_of(armature)
+    rig, director = armature.verbs_adverbs, told_by(armature)
     own = director.verbs_adverbs if director is not None else None
     chosen = verb_of(armature, own.performance.start_verb) if own is not None else None
     if chosen is not None:

@@ -27,10 +27,20 @@ def current_armature(context: Context | None) -> Object | MaybeNone:
         return active
     own, above = active.verbs_adverbs, active.parent
     if own.directs is not None:
-        return own.directs
+        return counterpart(own.directs, active)
     found = active.find_armature() if active.type == "MESH" else None
     found = found or (above if above is not None and above.type == "ARMATURE" else None)
     return found or _wanting(active, bpy.data.objects.get((own.wanted_by, None)))
+
+
+def counterpart(thing: Object | None, beside: Object) -> Object | MaybeNone:
+    """The override that belongs to a linked object in the hierarchy of another one, else the only one; else itself."""
+    if thing is None or thing.library is None:
+        return thing
+    found = [one for one in bpy.data.objects if one.override_library and one.override_library.reference == thing]
+    root = beside.override_library.hierarchy_root if beside.override_library is not None else None
+    near = [one for one in found if root is not None and one.override_library.hierarchy_root == root]
+    return next(iter(near), found[0] if len(found) == 1 else thing)
 
 
 def _wanting(target: Object, armature: Object | None) -> Object | None:
@@ -145,23 +155,8 @@ def _has_choices(shape: Struct) -> bool:
 
 
 def is_linked(owner: Action | Object) -> bool:
-    """Whether a data-block is linked from another file, with an override or not, and so cannot be edited here.
-
-    What is stored on a library override is not saved with it.
-    """
+    """Whether a data-block is linked from another file, with an override or not: most of it is not kept here."""
     return owner.library is not None or owner.override_library is not None
-
-
-def origin_told(owner: Action | Object) -> str:
-    """End of a sentence after a data-block's name that says why it cannot be edited here; empty if it can."""
-    if owner.library is not None:
-        return "is linked from another file: make it local first"
-    if owner.override_library is not None:
-        return (
-            "is a library override, whose verbs Blender would not save: make it local first (Object > Relations >"
-            " Make Local), or work in the file that it comes from"
-        )
-    return ""
 
 
 Facing = tuple[Object, tuple[float, ...], str]

@@ -6,7 +6,6 @@ extension is gone.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from math import atan2, cos, sin
 from typing import NamedTuple
 
 import bpy
@@ -16,46 +15,27 @@ from mathutils import Euler, Matrix, Quaternion
 from ...core.errors import RigError, VerbError
 from ..blender.naming import LONGEST_NAME
 from .adverb_values import adverb_curves, all_curves, path_of, target_adverbs
-from .current import MaybeNone, is_linked, newer_told, origin_told
+from .current import MaybeNone, is_linked, newer_told
 from .layer_properties import Slider, sliders_of
-from .schema import DIRECTORS, ROOT_IS_OBJECT, is_older
+from .library_director import claim_director, is_moved_in_library, library_director
+from .new_director import heading_of, new_director
+from .schema import is_older
 
 ROOM = 1.0
 WIDEST = 1e9
 
 
 def director_of(armature: Object) -> Object | MaybeNone:
-    """Return the armature's director, or None if it has none or the director was deleted."""
+    """Return the armature's director in this file, or None if it has none here or the director was deleted."""
     found = armature.verbs_adverbs.director
-    there = found is not None and found.verbs_adverbs.directs == armature and is_in_a_scene(found)
-    return found if there else None
+    if found is None or is_linked(found) or found.verbs_adverbs.directs != armature:
+        return None
+    return found if is_in_a_scene(found) else None
 
 
-def foreign(armature: Object) -> str:
-    """Sentence that says why an armature cannot be edited: it or its director is linked or of a newer version."""
-    return foreign_pair(armature, director_of(armature))
-
-
-def foreign_pair(armature: Object, director: Object | None) -> str:
-    """Like `foreign`, for an armature and a director that is known already."""
-    for kind, owner in (("Armature", armature), ("Director", director)):
-        if owner is not None and is_linked(owner):
-            return f"{kind} '{owner.name}' {origin_told(owner)}"
-    told = (newer_told(kind, owner) for kind, owner in (("Armature", armature), ("Director", director)) if owner)
-    return next((reason for reason in told if reason), "")
-
-
-def check_ours(armature: Object) -> None:
-    """Check that an armature and its director belong to this file, and to this version.
-
-    Raises
-    ------
-    RigError
-        If they do not, in which case changes to them would be lost.
-    """
-    reason = foreign(armature)
-    if reason:
-        raise RigError(f"{reason}.")
+def told_by(armature: Object) -> Object | None:
+    """Return the armature's director, or the one in its library that a director here would be made from."""
+    return director_of(armature) or library_director(armature)
 
 
 def check_free(owner: Object) -> None:
@@ -84,11 +64,11 @@ def holder_of(armature: Object) -> Object | None:
     """
     own = armature.verbs_adverbs
     found = own.director
-    if found is not None and found.verbs_adverbs.directs != armature:
+    if found is not None and (is_linked(found) or found.verbs_adverbs.directs != armature):
         return None
     if found is not None and found.verbs_adverbs.live:
         return found
-    return armature if own.saved_pose else None
+    return armature if own.saved_pose and not is_moved_in_library(armature) else None
 
 
 def moved_by(holder: Object) -> Object | None:
@@ -97,20 +77,31 @@ def moved_by(holder: Object) -> Object | None:
 
 
 def ensure_director(armature: Object) -> Object:
-    """Return the armature's director; if there is none, one is made at the place of the armature.
+    """Return the armature's director. If there is none, one is made: at the place of the armature, or, if a director
+    moves it in the file that it comes from, like that one.
 
     Raises
     ------
     VerbError
         For the reasons of `check_adverbs`.
+    RigError
+        If the director that it would be like is of a newer version.
     """
     check_adverbs(armature)
+    claim_director(armature)
     director = director_of(armature)
     if director is None:
-        director = _new_director(armature)
+        _check_known(library_director(armature))
+        director = new_director(armature)
         armature.verbs_adverbs.director = director
     keep_in_step(armature)
     return director
+
+
+def _check_known(theirs: Object | None) -> None:
+    newer = newer_told("Director", theirs) if theirs is not None else ""
+    if newer:
+        raise RigError(f"{newer}. Update the extension.")
 
 
 @contextmanager
@@ -121,38 +112,32 @@ def director_for_now(armature: Object) -> Iterator[Object]:
     try:
         yield director
     finally:
-        bpy.data.objects.remove(director)
-        armature.verbs_adverbs.director = former
+        remove_made(director, former)
 
 
-def _new_director(armature: Object) -> Object:
-    director = bpy.data.objects.new(f"{armature.name} director", None)
-    (*armature.users_collection, bpy.context.scene.collection)[0].objects.link(director)
-    director.empty_display_type = "ARROWS"
-    director.empty_display_size = 0.25 * max(*armature.dimensions[:], 0.4)
-    director.parent, director.parent_type = armature.parent, armature.parent_type
-    director.parent_bone = armature.parent_bone
-    director.matrix_parent_inverse = armature.matrix_parent_inverse
-    *place, director.rotation_euler.z = default_origin(armature)
-    director.location = place
-    own = director.verbs_adverbs
-    own.schema, own.directs, own.start_frame = DIRECTORS, armature, bpy.context.scene.frame_start
-    own.performance.hinged_knees = True
-    return director
+@contextmanager
+def directed_here(armature: Object) -> Iterator[None]:
+    """Give an armature that a director moves in its own file one here; it is removed if the `with` block fails."""
+    former = armature.verbs_adverbs.director
+    claim_director(armature)
+    made = director_of(armature) is None and library_director(armature) is not None
+    director = ensure_director(armature) if made else None
+    try:
+        yield
+    except Exception:
+        if director is not None:
+            remove_made(director, former)
+        raise
 
 
-def default_origin(armature: Object) -> tuple[float, float, float, float]:
-    """Place where a character without director starts: x, y, z and heading of the armature object on its floor."""
-    stored = armature.verbs_adverbs
-    place = armature.location
-    if ROOT_IS_OBJECT in {stored.root, stored.reference_root}:
-        return place.x, place.y, 0.0, 0.0
-    return place.x, place.y, 0.0, _heading(armature.matrix_basis.to_quaternion())
-
-
-def _heading(rotation: Quaternion) -> float:
-    heading = 2.0 * atan2(rotation.z, rotation.w)
-    return atan2(sin(heading), cos(heading))
+def remove_made(director: Object, former: Object | None) -> None:
+    """Remove a director that was just made, and let its armature name the one that it named before."""
+    armature, data = director.verbs_adverbs.directs, director.animation_data
+    action = data.action if data is not None else None
+    bpy.data.objects.remove(director)
+    if action is not None and action.users == 0:
+        bpy.data.actions.remove(action)
+    armature.verbs_adverbs.director = former
 
 
 def check_adverbs(armature: Object) -> None:
@@ -361,7 +346,7 @@ def origin_of(director: Object, armature: Object) -> tuple[float, float, float, 
         space = armature.matrix_world @ armature.matrix_basis.inverted_safe()
         matrix = space.inverted_safe() @ above @ matrix
     place, rotation, _ = matrix.decompose()
-    return place.x, place.y, place.z, _heading(rotation)
+    return place.x, place.y, place.z, heading_of(rotation)
 
 
 def goes_by_itself(director: Object, armature: Object) -> bool:

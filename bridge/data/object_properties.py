@@ -25,7 +25,7 @@ from . import layer_properties, speech_properties
 from .action_properties import VERBS_ADVERBS_TextItem
 from .current import armature_of
 from .example_list import VERBS_ADVERBS_ExampleRef
-from .schema import ENDS, FIRST, KERNELS, MEASURES, SEARCHES, SPACES, STEERINGS, TIMINGS, TOUCHES, TRANSITION_KINDS
+from .schema import ENDS, FIRST, KERNELS, MEASURES, OWN, SEARCHES, SPACES, STEERINGS, TIMINGS, TOUCHES, TRANSITION_KINDS
 
 
 class VERBS_ADVERBS_VerbAdverbItem(PropertyGroup):
@@ -348,19 +348,19 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
     )
     feet: CollectionProperty(type=VERBS_ADVERBS_FootItem)
     adverbs: CollectionProperty(type=VERBS_ADVERBS_AdverbItem)
-    active_adverb: IntProperty(name="Active Adverb", min=0)
+    active_adverb: IntProperty(name="Active Adverb", min=0, override=OWN)
     verbs: CollectionProperty(type=VERBS_ADVERBS_VerbItem)
-    active_verb: IntProperty(name="Active Verb", min=0)
+    active_verb: IntProperty(name="Active Verb", min=0, override=OWN)
     next_number: IntProperty(name="Next Number", description="Number that the next verb gets", default=1)
     transitions: CollectionProperty(type=VERBS_ADVERBS_TransitionItem)
-    active_transition: IntProperty(name="Active Transition", min=0)
+    active_transition: IntProperty(name="Active Transition", min=0, override=OWN)
     layers: CollectionProperty(type=layer_properties.VERBS_ADVERBS_LayerItem)
-    active_layer: IntProperty(name="Active Layer", min=0)
-    director: PointerProperty(type=bpy.types.Object, name="Director", poll=_is_empty)
+    active_layer: IntProperty(name="Active Layer", min=0, override=OWN)
+    director: PointerProperty(type=bpy.types.Object, name="Director", poll=_is_empty, override=OWN)
     reference: FloatVectorProperty(
-        name="Reference", description="Rotation of the root that counts as heading 0 for all verbs", size=4
+        name="Reference", description="Rotation of the root that is heading 0 for all verbs", size=4, override=OWN
     )
-    reference_root: StringProperty(name="Reference Root", description="Root that the reference was measured on")
+    reference_root: StringProperty(name="Reference Root", description="Root that it was measured on", override=OWN)
 
     directs: PointerProperty(type=bpy.types.Object, name="Armature", poll=_is_armature)
     wanted_by: StringProperty(name="Wanted By", description="Name of the armature that the object is a target of")
@@ -375,11 +375,11 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
     )
     generated: PointerProperty(type=bpy.types.Action, name="Generated Action")
     kept: PointerProperty(
-        type=bpy.types.Action, name="Kept Action", description="Action with changes made by hand while the verb played"
+        type=bpy.types.Action, name="Kept Action", description="Action edited while the verb played", override=OWN
     )
-    saved_action: PointerProperty(type=bpy.types.Action, name="Action Before")
-    saved_slot: StringProperty(name="Slot Before", description="Slot that was assigned before the verb went live")
-    saved_pose: StringProperty(name="Pose Before", description="Pose before the verb went live, as JSON")
+    saved_action: PointerProperty(type=bpy.types.Action, name="Action Before", override=OWN)
+    saved_slot: StringProperty(name="Slot Before", description="Slot before the verb went live", override=OWN)
+    saved_pose: StringProperty(name="Pose Before", description="Pose before it went live, as JSON", override=OWN)
     performance: PointerProperty(type=VERBS_ADVERBS_Performance)
     speech: PointerProperty(type=speech_properties.VERBS_ADVERBS_Speech)
 

@@ -8,6 +8,7 @@ from .action_properties import CLASSES as ACTION_CLASSES
 from .action_properties import VERBS_ADVERBS_ActionAnnotation
 from .object_properties import CLASSES as OBJECT_CLASSES
 from .object_properties import VERBS_ADVERBS_RigDefinition
+from .schema import OWN
 
 CLASSES = (*ACTION_CLASSES, *OBJECT_CLASSES)
 
@@ -17,7 +18,7 @@ def register() -> None:
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     bpy.types.Action.verbs_adverbs = bpy.props.PointerProperty(type=VERBS_ADVERBS_ActionAnnotation)
-    bpy.types.Object.verbs_adverbs = bpy.props.PointerProperty(type=VERBS_ADVERBS_RigDefinition)
+    bpy.types.Object.verbs_adverbs = bpy.props.PointerProperty(type=VERBS_ADVERBS_RigDefinition, override=OWN)
 
 
 def unregister() -> None:

@@ -35,6 +35,8 @@ PRESENT = {**FIRST, "control_points": 64, "kernel": "KRIGING", "degree": 0, "as_
 BASIS = "kernel", "degree", "radius_factor"
 """What of it belongs together: it is updated only where all of it is as in 0.1.0."""
 ROOT_IS_OBJECT = "<object>"
+OWN: Any = {"LIBRARY_OVERRIDABLE"}
+"""Option of a property that an armature has of its own in each file that overrides it; Blender saves it there."""
 KINDS = (
     ("TRAVELLING", "Travelling", "The root carries the character along, and what it travels is part of the motion"),
     ("IN_PLACE", "In Place", "The character treads on the spot; its travel is recovered from the planted contacts"),

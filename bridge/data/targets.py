@@ -14,7 +14,8 @@ from mathutils import Matrix, Vector
 
 from ...core.errors import VerbError
 from .adverb_values import OF_TARGET, is_of_target, path_of, slider_values
-from .director import default_origin, director_of, ensure_director, origin_of, space_of
+from .director import director_of, ensure_director, origin_of, space_of
+from .new_director import collection_of, default_origin
 from .schema import PLACES
 
 AXES = "xyz"
@@ -226,7 +227,7 @@ def _new_empty(armature: Object, director: Object, said: dict[str, float]) -> Ob
     """Make an Empty where the sliders (`said`, by axis) ask the point to be; 0 along axes that nothing measures."""
     place = Vector([said.get(axis, 0.0) for axis in PLACES])
     made = bpy.data.objects.new("Target", None)
-    (*armature.users_collection, bpy.context.scene.collection)[0].objects.link(made)
+    collection_of(armature).objects.link(made)
     made.empty_display_type = "SPHERE"
     made.empty_display_size = 0.03 * max(*armature.dimensions[:], 0.4)
     made.location = start_space(armature, director) @ place

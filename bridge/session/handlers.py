@@ -15,6 +15,7 @@ from ...core.errors import VerbsError
 from ..blender import jobs, undo
 from ..blender.events import Heard, in_main_thread, is_transforming, listen, redraw_areas, stop_listening
 from ..data.current import is_linked, is_newer
+from ..data.library_director import claim_directors
 from ..data.schema import write_out, write_out_verbs
 from . import live_characters
 from .live_characters import SLIDERS, TIMELINE, directors, holders, look_again, may_be_live
@@ -169,6 +170,7 @@ def on_other_file(*_arguments: object) -> None:
     undo.forget()
     live.forget_characters()
     look_again()
+    claim_directors()
     for one in bpy.data.objects:
         if not is_linked(one):
             write_out(one.verbs_adverbs)
@@ -328,7 +330,7 @@ def _build(armature: Object, item: PropertyGroup, current: str) -> None:
 
 def _verb_of(name: str, uid: str) -> tuple[Object, PropertyGroup] | None:
     """The armature of a name and its verb with an identifier, None if either is gone."""
-    armature = bpy.data.objects.get(name)
+    armature = bpy.data.objects.get((name, None))
     verbs = armature.verbs_adverbs.verbs if armature is not None and armature.type == "ARMATURE" else ()
     verb = next((verb for verb in verbs if verb.uid == uid), None)
     return (armature, verb) if armature is not None and verb is not None else None

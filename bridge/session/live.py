@@ -26,16 +26,18 @@ from ..data.director import (
     check_adverbs,
     check_free,
     check_names,
-    check_ours,
+    directed_here,
     director_for_now,
     director_of,
     ensure_director,
     holder_of,
     keep_in_step,
     moved_by,
+    remove_made,
 )
 from ..data.schema import ROOT_IS_OBJECT
 from ..data.targets import settle_targets
+from ..data.whose import check_directed
 from ..layers.layers import forget_layered
 from ..layers.talking import forget_plans
 from .character import Character, ensure_character
@@ -105,7 +107,8 @@ def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None 
     VerbsError
         Why it cannot.
     """
-    with annotations_rest():
+    check_directed(armature)
+    with annotations_rest(), directed_here(armature):
         director = _switch_on(armature, verb_name, scene, start)
     bpy.context.view_layer.update()
     return director
@@ -117,7 +120,6 @@ def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None
     verbs = armature.verbs_adverbs.verbs
     if score_of is None and verb_name not in verbs:
         raise VerbError(f"'{armature.name}' has no verb '{verb_name}'. Choose one of its verbs.")
-    check_ours(armature)
     check_free(armature)
     check_adverbs(armature)
     if score_of is not None:
@@ -151,8 +153,7 @@ def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None
         if not was_live:
             switch_off(director)
         if present is None:
-            bpy.data.objects.remove(director)
-            armature.verbs_adverbs.director = former
+            remove_made(director, former)
         raise
     look_again({*others, director})
     return director
@@ -272,7 +273,7 @@ def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool 
     VerbsError
         Why it cannot be played; the action is left as it is.
     """
-    check_ours(director.verbs_adverbs.directs)
+    check_directed(director.verbs_adverbs.directs)
     character = ensure_character(director)
     character.places = None
     written = _refresh(director, character, scene, thorough, force, listen)

@@ -16,7 +16,9 @@ from ..blender.naming import told_frame
 from ..blender.undo import note_replaced
 from ..blender.versions import assign_action, assigned_slot_name
 from ..data.current import is_linked
-from ..data.director import director_of, foreign_pair, holder_of
+from ..data.director import director_of, holder_of
+from ..data.library_director import claim_director
+from ..data.whose import not_directed_by
 
 if TYPE_CHECKING:
     from ...core.play.player import Happening
@@ -83,7 +85,7 @@ def live_directors() -> list[Object]:
         own = candidate.verbs_adverbs
         if not own.live or own.directs is None or is_performed(candidate):
             continue
-        if director_of(own.directs) == candidate and not foreign_pair(own.directs, candidate):
+        if director_of(own.directs) == candidate and not not_directed_by(own.directs, candidate):
             found.append(candidate)
     return found
 
@@ -95,7 +97,7 @@ def may_be_live() -> bool:
 
 def holders() -> list[Object]:
     """Live directors, and for armatures whose director was deleted the object that stores how they were before."""
-    ours = (one for one in bpy.data.objects if one.type == "ARMATURE" and not is_linked(one))
+    ours = (one for one in bpy.data.objects if one.type == "ARMATURE" and one.library is None)
     kept = ((one, holder_of(one)) for one in ours)
     abandoned = [holder for one, holder in kept if holder is not None and holder != director_of(one)]
     return [*live_directors(), *abandoned]
@@ -145,9 +147,12 @@ def settle_copies() -> list[Object]:
     """
     for candidate in bpy.data.objects:
         own = candidate.verbs_adverbs
-        if not (own.live or own.saved_pose) or is_linked(candidate):
+        if not (own.live or own.saved_pose) or candidate.library is not None:
             continue
-        if own.live and _is_stray(candidate):
+        if own.live and not is_linked(candidate) and _was_reset(candidate):
+            _lay_down(own.directs)
+            _lay_down(candidate)
+        if own.live and not is_linked(candidate) and _is_stray(candidate):
             _lay_down(candidate)
         if own.saved_pose and _has_anothers_director(candidate):
             _lay_down(candidate)
@@ -157,6 +162,15 @@ def settle_copies() -> list[Object]:
         if generated is not None and is_generated(generated) and is_shared(director.verbs_adverbs.directs, generated):
             _share_out(director, generated)
     return live
+
+
+def _was_reset(director: Object) -> bool:
+    """Whether the override that a director moves was reset, and plays what it plays in its own file; it is claimed."""
+    own, armature = director.verbs_adverbs, director.verbs_adverbs.directs
+    if armature is None or not claim_director(armature):
+        return False
+    data = armature.animation_data
+    return data is None or data.action != own.generated
 
 
 def _is_stray(director: Object) -> bool:
@@ -169,7 +183,8 @@ def _is_stray(director: Object) -> bool:
 def _has_anothers_director(armature: Object) -> bool:
     """Whether an armature was copied without its director: how it was before is then stored for the first armature."""
     director = armature.verbs_adverbs.director
-    return director is not None and director.verbs_adverbs.directs != armature
+    ours = director is not None and not is_linked(director)
+    return ours and director.verbs_adverbs.directs != armature
 
 
 def _lay_down(director: Object) -> None:
@@ -188,7 +203,7 @@ def _share_out(director: Object, generated: Action) -> None:
     armature = director.verbs_adverbs.directs
     for other in bpy.data.objects:
         copied = director_of(other) if other.type == "ARMATURE" and other != armature else None
-        if copied is None or is_linked(other) or copied.verbs_adverbs.generated != generated:
+        if copied is None or copied.verbs_adverbs.generated != generated:
             continue
         copied.verbs_adverbs.generated = its = generated.copy()
         note_replaced(copied, generated)

@@ -25,7 +25,8 @@ from ..data.adverb_values import slider_values
 from ..data.annotate import scene_fps
 from ..data.commands import check_editable
 from ..data.current import current_armature
-from ..data.director import check_adverbs, check_free, check_ours, director_of, ensure_director, holder_of
+from ..data.director import check_adverbs, check_free, director_of, ensure_director, holder_of
+from ..data.whose import check_directed
 from ..layers.said import only_known
 from ..layers.saying import forget_words
 from . import crash_journal, live_characters
@@ -217,7 +218,7 @@ def _performable(armature: Object, scene: Scene) -> Playable:
     VerbsError
         Why it cannot be performed.
     """
-    check_ours(armature)
+    check_directed(armature)
     check_free(armature)
     check_adverbs(armature)
     if crash_journal.unfinished(armature) is not None:

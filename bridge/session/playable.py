@@ -25,12 +25,12 @@ from ..data.director import (
     Following,
     check_free,
     check_names,
-    check_ours,
     following_of,
     in_step,
     origin_of,
 )
 from ..data.targets import are_settled
+from ..data.whose import check_directed
 from ..layers.layers import layer_names, layers_signature, with_layers_of
 from .floor_mesh import floor_digest
 from .live_characters import LAYER_STATES
@@ -291,7 +291,7 @@ def check_playable(director: Object, scene: Scene, thorough: bool) -> None:
         Why it cannot be played.
     """
     armature = director.verbs_adverbs.directs
-    check_ours(armature)
+    check_directed(armature)
     check_free(armature)
     check_names(armature)
     if in_step(armature) and take_to_adopt(director) is None and are_settled(armature):

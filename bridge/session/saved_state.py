@@ -14,13 +14,13 @@ from bpy.types import Action, AnimData, Object, Scene
 
 from ...core.errors import listed
 from ..action.generated_action import replace_action
-from ..blender.undo import Reference
+from ..blender.undo import Block, Reference
 from ..blender.versions import assign_action, assigned_slot_name, curves_of, is_slotless
 from ..build.definitions import verb_to_play
 from ..build.graph import start_of
 from ..data.current import scene_of
 from ..data.curves import OBJECT, is_storable, parse_path, set_property
-from ..data.director import director_of, ensure_director
+from ..data.director import director_of, ensure_director, remove_made
 from ..rig.parts import REST
 
 SETTINGS = ("use_nla", "action_blend_type", "action_extrapolation", "action_influence")
@@ -259,6 +259,7 @@ class Before:
     Parameters
     ----------
     had_director : whether there was a director.
+    named : the director that the armature named, of this file or another.
     words : number of words that it said.
     own : values of the director's properties in `OWN`, by name.
     start_verb : identifier of the verb with which its performances began.
@@ -268,6 +269,7 @@ class Before:
     """
 
     had_director: bool
+    named: Reference[Object] | None
     words: int
     own: dict[str, object]
     start_verb: str
@@ -312,6 +314,7 @@ def _before(armature: Object, paths: tuple[str, ...]) -> Before:
     state = with_values(armature, state_of(armature), paths)
     return Before(
         had_director=own is not None,
+        named=_reference(rig.director),
         words=len(own.speech.words) if own is not None else 0,
         own={name: getattr(own, name) for name in OWN} if own is not None else {},
         start_verb=own.performance.start_verb if own is not None else "",
@@ -323,12 +326,12 @@ def _before(armature: Object, paths: tuple[str, ...]) -> Before:
     )
 
 
-def _reference(action: Action | None) -> Reference[Action] | None:
-    return Reference(action) if action is not None else None
+def _reference(block: Block | None) -> Reference[Block] | None:
+    return Reference(block) if block is not None else None
 
 
-def _found(action: Reference[Action] | None) -> Action | None:
-    return action.find() if action is not None else None
+def _found(block: Reference[Block] | None) -> Block | None:
+    return block.find() if block is not None else None
 
 
 def take_back(director: Object, before: Before) -> None:
@@ -339,7 +342,7 @@ def take_back(director: Object, before: Before) -> None:
     rig.saved_pose, rig.saved_slot, saved, kept = before.kept
     rig.saved_action, rig.kept = _found(saved), _found(kept)
     if not before.had_director:
-        bpy.data.objects.remove(director)
+        remove_made(director, _found(before.named))
         return
     own = director.verbs_adverbs
     for name, value in before.own.items():

@@ -20,7 +20,7 @@ class VERBS_ADVERBS_OT_curve_edit(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.resting(context)
+        reason = reasons.directed(context)
         if reason or _director(context) is not None:
             return reason
         return "Switch a verb on first: the curve is the director's"
@@ -38,7 +38,7 @@ class VERBS_ADVERBS_OT_curve_reset(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.resting(context)
+        reason = reasons.directed(context)
         if reason:
             return reason
         director = _director(context)

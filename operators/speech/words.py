@@ -45,7 +45,7 @@ class Reads(Intent):
     @classmethod
     def reason(cls, context: Context) -> str:
         """Why no words can be taken over."""
-        return reasons.resting(context) or reasons.verb(context)
+        return reasons.verb_played(context)
 
     def told(self, utterance: object) -> str:
         """Tell what was read."""
@@ -104,7 +104,7 @@ class OfWords(Intent):
     @classmethod
     def reason(cls, context: Context) -> str:
         """Why there are no words."""
-        return reasons.resting(context) or ("" if current_word(context) is not None else "Read words first")
+        return reasons.directed(context) or ("" if current_word(context) is not None else "Read words first")
 
 
 class VERBS_ADVERBS_OT_word_gesture(OfWords, Operator):
@@ -163,7 +163,7 @@ class VERBS_ADVERBS_OT_talk(Lasting, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        return reasons.resting(context) or reasons.verb(context)
+        return reasons.verb_played(context)
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
@@ -187,7 +187,7 @@ class VERBS_ADVERBS_OT_say(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        return reasons.resting(context) or reasons.verb(context)
+        return reasons.verb_played(context)
 
     def do(self, context: Context) -> str:
         armature, frame = current_armature(context), context.scene.frame_current_final

@@ -1,13 +1,15 @@
-"""Characters from another file: an override keeps nothing that is stored on it, so it is refused in words."""
+"""Characters from another file: what is edited there and what is directed here, and sentences about both."""
 
 import bpy
 import pytest
-from blender.performance import biped_with_graph
 from blender.stage import go_to, part, state_of, walking_biped
 
 OPS = bpy.ops.verbs_adverbs
 HARMLESS = {"add_biped", "keytime_jump", "structure_copy", "tell"}
 """Operators that write nothing on the armature and its director."""
+DIRECTING = {"bake", "command_add", "director_add", "live_on", "perform", "start_verb", "stop_verb"}
+DIRECTING |= {"say", "talk", "words_file", "words_markers", "words_strips"}
+"""Operators that need no more than a verb to direct."""
 
 
 def _only(armature) -> None:
@@ -45,30 +47,43 @@ def _everything() -> dict:
     return {**state, "data": sorted((type(one).__name__, one.name_full) for one in bpy.data.user_map())}
 
 
-def test_no_operator_works_on_an_override_and_each_says_why(override):
+def test_what_a_rig_stores_is_edited_in_its_file_and_all_that_directs_it_works_here(override):
     before = _everything()
+    OPS.live_on.poll()
     stored = sorted(override.verbs_adverbs.keys())
-    willing = []
-    for name in sorted(set(dir(OPS)) - HARMLESS):
-        if getattr(OPS, name).poll():
-            willing.append(name)
-    assert willing == []
-    with pytest.raises(RuntimeError, match="'Biped' is a library override.*Make Local"):
-        OPS.live_on()
-    with pytest.raises(RuntimeError, match="'Biped' is a library override"):
-        OPS.bake()
+    willing = {name for name in set(dir(OPS)) - HARMLESS if getattr(OPS, name).poll()}
+    assert willing == DIRECTING
+    for author in ("verb_add", "adverb_add", "transitions_suggest", "feet_find", "layer_add", "verb_build", "refine"):
+        with pytest.raises(RuntimeError, match="'Biped' is a library override: .* edited in '.*library.blend'. Open"):
+            getattr(OPS, author)()
     assert _everything() == before
     assert sorted(override.verbs_adverbs.keys()) == stored
 
 
+def test_without_an_override_it_is_said_that_one_must_be_made(override):
+    (linked,) = _linked_from(bpy.data.libraries[0].filepath, "Biped")
+    bpy.context.scene.collection.objects.link(linked)
+    _only(linked)
+    before = _everything()
+    willing = [name for name in set(dir(OPS)) - HARMLESS if getattr(OPS, name).poll()]
+    assert willing == []
+    for name in ("live_on", "bake", "command_add", "verb_add"):
+        with pytest.raises(RuntimeError, match="is linked, .*Object > Library Override > Make"):
+            getattr(OPS, name)()
+    errors = part("core.errors")
+    with pytest.raises(errors.RigError, match="is linked, so"):
+        part("bridge.session.live").switch_on(linked, "walk", bpy.context.scene)
+    assert _everything() == before
+
+
 def test_made_local_it_plays_and_is_given_back_after_saving_and_loading(override, tmp_path):
-    assert not OPS.live_on.poll()
     assert bpy.ops.object.make_local(type="SELECT_OBJECT") == {"FINISHED"}
     go_to(9)
     before = state_of(override)
     assert OPS.live_on() == {"FINISHED"}
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "user.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "user.blend"))
+    assert OPS.verb_add.poll()
     assert OPS.live_off() == {"FINISHED"}
     assert {**state_of(bpy.context.object), "actions": before["actions"]} == before
 
@@ -94,25 +109,8 @@ def test_a_live_character_that_is_linked_and_overridden_is_left_as_its_file_has_
     assert _everything() == before
     assert (override.animation_data.action, boss.verbs_adverbs.live) == (played, True)
     _only(boss)
-    assert not OPS.live_off.poll()
-    with pytest.raises(RuntimeError, match="is a library override"):
+    with pytest.raises(RuntimeError, match="No verb is switched on"):
         OPS.live_off()
-
-
-def test_an_override_among_those_to_be_performed_is_refused_in_words(tmp_path):
-    biped_with_graph()
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
-    ours = biped_with_graph()
-    (linked,) = _linked_from(tmp_path / "library.blend", "Biped")
-    override = linked.override_create()
-    bpy.context.scene.collection.objects.link(override)
-    _only(ours)
-    override.select_set(True)
-    objects = sorted(bpy.data.objects.keys())
-    performing, errors = part("bridge.session.performance"), part("core.errors")
-    with pytest.raises(errors.VerbsError, match="is a library override"):
-        performing.begin(performing.armatures_of(bpy.context), bpy.context.scene)
-    assert sorted(bpy.data.objects.keys()) == objects
 
 
 def test_an_overridden_action_is_not_annotated(override):

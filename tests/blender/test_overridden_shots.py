@@ -1,0 +1,92 @@
+"""A rig in one file is directed in another: linked, overridden, saved and loaded between any two steps."""
+
+import bpy
+import numpy as np
+import pytest
+from blender.library_shot import LAST, OPS, again, motion_of, rig_file, shot_of
+from blender.stage import state_of
+
+SAME = 1e-5
+MOVED = 0.02
+STANDS, LATER, WAVES = 30, 40, 75
+
+
+def _director(armature):
+    found = armature.verbs_adverbs.director
+    assert found.library is None and found.override_library is None
+    assert found.verbs_adverbs.directs == armature
+    return found
+
+
+def _move_command(armature, frame: float, to: float) -> None:
+    action = _director(armature).animation_data.action
+    curves = action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves
+    (point,) = [
+        p for curve in curves for p in curve.keyframe_points if "command" in curve.data_path and p.co[0] == frame
+    ]
+    point.co_ui = to, point.co[1]
+
+
+def _baked(armature):
+    known = set(bpy.data.actions)
+    assert OPS.bake_performance(frame_start=1, frame_end=LAST, annotate=False) == {"FINISHED"}
+    (made,) = set(bpy.data.actions) - known
+    assert armature.animation_data.action == made and made.library is None
+    return motion_of(armature)
+
+
+@pytest.mark.parametrize("how", ["collection", "object"])
+def test_a_shot(how, tmp_path):
+    path = rig_file(tmp_path)
+    armature = shot_of(path, how)
+    assert OPS.start_verb(verb=armature.verbs_adverbs.verbs["walk"].uid) == {"FINISHED"}
+    armature = again(tmp_path)
+    for verb, frame in (("stand", STANDS), ("wave", WAVES)):
+        assert OPS.command_add(verb=verb, frame=frame) == {"FINISHED"}
+        armature = again(tmp_path)
+    _director(armature).verbs_adverbs.performance.active = True
+    assert OPS.live_on() == {"FINISHED"}
+    played = motion_of(armature)
+    armature = again(tmp_path)
+    assert np.abs(motion_of(armature) - played).max() <= SAME
+    first = _baked(armature)
+    assert np.abs(first - played).max() <= 1e-3
+    armature = again(tmp_path)
+    assert np.abs(motion_of(armature) - first).max() <= SAME
+    _move_command(armature, STANDS, LATER)
+    armature = again(tmp_path)
+    second = _baked(armature)
+    frames = np.arange(1, LAST + 1, 3)
+    assert np.array_equal(second[frames < STANDS], first[frames < STANDS])
+    assert np.abs(second - first).max() > MOVED
+
+
+@pytest.mark.parametrize("how", ["collection", "hierarchy", "object"])
+@pytest.mark.parametrize("directed", ["still", "live"])
+def test_a_director_in_the_library_is_taken_over(directed, how, tmp_path):
+    path = rig_file(tmp_path, directed)
+    if directed == "still":
+        assert OPS.live_on() == {"FINISHED"}
+    theirs = motion_of(bpy.context.object)
+    armature = shot_of(path, how)
+    bpy.context.scene.frame_set(40)
+    before = state_of(armature)
+    if directed == "live":
+        assert np.abs(motion_of(armature) - theirs).max() <= SAME
+        bpy.context.scene.frame_set(40)
+    assert OPS.live_on() == {"FINISHED"}
+    assert np.abs(motion_of(armature) - theirs).max() <= SAME
+    armature = again(tmp_path)
+    assert np.abs(motion_of(armature) - theirs).max() <= SAME
+    director = _director(armature)
+    assert (round(director["mood"], 6), tuple(director.location)) == (0.6, (0.5, -0.25, 0.0))
+    assert director.animation_data.action.library is None
+    director["mood"] = -0.8
+    assert OPS.command_add(verb="stand", frame=50) == {"FINISHED"}
+    directed_here = motion_of(again(tmp_path))
+    assert np.abs(directed_here - theirs).max() > MOVED
+    assert OPS.live_off() == {"FINISHED"}
+    bpy.context.scene.frame_set(40)
+    armature = again(tmp_path)
+    after = state_of(armature)
+    assert {**after, "actions": 0} == {**before, "actions": 0}
