@@ -57,7 +57,8 @@ class VERBS_ADVERBS_OT_command_remove(Intent, Operator):
         own = director.verbs_adverbs.performance
         gone = bridge.data.commands.remove_command(director, own.active_command)
         own.active_command = max(0, min(own.active_command, bridge.data.commands.command_count(director) - 1))
-        return f"Removed the command at frame {told_frame(gone.frame)}"
+        frame = bridge.data.frames.counting.counting_of(director).in_scene(gone.frame)
+        return f"Removed the command at frame {told_frame(frame)}"
 
 
 class VERBS_ADVERBS_OT_command_go(Intent, Operator):
@@ -73,7 +74,7 @@ class VERBS_ADVERBS_OT_command_go(Intent, Operator):
     def do(self, context: Context) -> str:
         director = bridge.data.director.director_of(current_armature(context))
         frame = bridge.data.commands.command_at(director, director.verbs_adverbs.performance.active_command).frame
-        bridge.data.annotate.go_to(context.scene, frame)
+        bridge.data.annotate.go_to(context.scene, bridge.data.frames.counting.counting_of(director).in_scene(frame))
         return ""
 
 
@@ -143,7 +144,7 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         director, scene = bridge.data.director.director_of(current_armature(context)), context.scene
-        last = bridge.session.write_takes.last_frame(director)
+        last = bridge.session.write_takes.last_frame(director, scene)
         self.frame_start = scene.frame_start
         self.frame_end = last if last > scene.frame_start else scene.frame_end
         title = "Bake the performance to keyframes"

@@ -84,7 +84,8 @@ class VERBS_ADVERBS_OT_live_on(Lasting, Operator):
         if rested:
             own.kept = None
         what = "its score" if own.performance.active else f"'{verb}'"
-        return f"'{director.name}' plays {what} from frame {own.start_frame}"
+        begins = bridge.data.frames.counting.counting_of(director).start
+        return f"'{director.name}' plays {what} from frame {told_frame(begins)}"
 
 
 class VERBS_ADVERBS_OT_live_off(Intent, Operator):
@@ -189,6 +190,29 @@ class VERBS_ADVERBS_OT_adverbs_reset(Intent, Operator):
         return ""
 
 
+class VERBS_ADVERBS_OT_to_scene_rate(Intent, Operator):
+    """Move keys, start and takes of the director to the frames of the scene that mean the same seconds"""
+
+    bl_idname = "verbs_adverbs.to_scene_rate"
+    bl_label = "To Scene's Rate"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.resting(context) or _director_missing(context)
+        if reason:
+            return reason
+        director = bridge.data.director.director_of(current_armature(context))
+        told = bridge.data.frames.to_scene_rate.rates_told(director, context.scene)
+        return "" if told else "The score counts the frames of the scene already"
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        director, takes = bridge.data.director.director_of(armature), bridge.session.write_takes.takes_of(armature)
+        said = bridge.data.frames.to_scene_rate.move_to_rate(director, context.scene, takes)
+        bridge.session.live.flush()
+        return said
+
+
 def _verb_items(_operator: Operator, context: Context | None) -> list[tuple[str, str, str]]:
     armature = current_armature(context)
     verbs = armature.verbs_adverbs.verbs if armature is not None else ()
@@ -291,6 +315,7 @@ CLASSES = (
     VERBS_ADVERBS_OT_performance_write,
     VERBS_ADVERBS_OT_adverbs_key,
     VERBS_ADVERBS_OT_adverbs_reset,
+    VERBS_ADVERBS_OT_to_scene_rate,
     VERBS_ADVERBS_OT_director_verb,
     VERBS_ADVERBS_OT_director_update,
 )

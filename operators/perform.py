@@ -310,12 +310,12 @@ class VERBS_ADVERBS_OT_fit_scene(Intent, Operator):
         if reason:
             return reason
         director = bridge.data.director.director_of(current_armature(context))
-        last = bridge.session.write_takes.last_frame(director) if director is not None else 0
+        last = bridge.session.write_takes.last_frame(director, context.scene) if director is not None else 0
         return "" if last > context.scene.frame_end else "The take ends before the scene does"
 
     def do(self, context: Context) -> str:
         director = bridge.data.director.director_of(current_armature(context))
-        context.scene.frame_end = bridge.session.write_takes.last_frame(director)
+        context.scene.frame_end = bridge.session.write_takes.last_frame(director, context.scene)
         bridge.session.live.flush()
         return f"The scene ends at frame {context.scene.frame_end}"
 

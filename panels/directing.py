@@ -4,6 +4,7 @@ from bpy.types import Context, Object, Panel, UILayout
 
 from .. import bridge
 from ..bridge.blender import jobs
+from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import current_armature
 from ..bridge.session import live_characters
 from .sidebar import Viewport, draw_sliders, sentence, with_unit
@@ -40,6 +41,7 @@ class VERBS_ADVERBS_PT_directing(Viewport, Panel):
             sentence(
                 self.layout, context, bridge.action.generated_action.sentence_of(director, director.verbs_adverbs.kept)
             )
+        draw_rates(self.layout, context, director)
         column = self.layout.column(align=True)
         column.use_property_split, column.use_property_decorate = True, False
         column.enabled = not director.verbs_adverbs.performance.in_hand
@@ -47,6 +49,14 @@ class VERBS_ADVERBS_PT_directing(Viewport, Panel):
         column.prop(director, "location", text="Place")
         column.prop(director, "rotation_euler", index=2, text="Heading")
         _draw_following(column, director)
+
+
+def draw_rates(layout: UILayout, context: Context, director: Object) -> None:
+    """Draw that the director counts other frames than the scene, if it does, and the way to change that."""
+    told = bridge.data.frames.to_scene_rate.rates_told(director, context.scene)
+    if told:
+        sentence(layout, context, told)
+        layout.operator("verbs_adverbs.to_scene_rate", icon="TIME")
 
 
 def _draw_following(column: UILayout, director: Object) -> None:
@@ -62,6 +72,9 @@ def _draw_following(column: UILayout, director: Object) -> None:
     row = column.row()
     row.active = counts
     row.prop(own.performance, "settle")
+    counted = bridge.data.frames.counting.counted_in(director)
+    if counted.reads:
+        column.prop(counted, "reads")
     column.prop(own.performance, "lock_feet")
     row = column.row()
     row.active = own.performance.lock_feet
@@ -136,12 +149,10 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
         sentence(layout, context, f"Its director was deleted. Switch off to get {armature.name} back.", "WARNING")
     else:
         problem = live_characters.problem_of(holder)
-        text = (
-            problem
-            or f"{what[0].upper()}{what[1:]} moves {armature.name} from frame {director.verbs_adverbs.start_frame} on."
-        )
+        begins = told_frame(bridge.data.frames.counting.counting_of(director, context.scene).start)
+        text = problem or f"{what[0].upper()}{what[1:]} moves {armature.name} from frame {begins} on."
         sentence(layout, context, text, "ERROR" if problem else "DONE")
-        beyond = bridge.data.director.beyond_end(director, context.scene)
+        beyond = bridge.data.frames.counting.beyond_end(director, context.scene)
         if beyond:
             sentence(layout, context, beyond, "WARNING")
         layout.operator("verbs_adverbs.generated_keep", icon="FAKE_USER_ON")

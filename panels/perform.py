@@ -112,7 +112,7 @@ class VERBS_ADVERBS_UL_commands(List, UIList):
         row.alert = wrong
         name = verb.name if verb is not None else f"verb number {key.number}"
         row.label(text=name, icon="ERROR" if wrong else "PLAY")
-        at_right(row, told_frame(key.frame))
+        at_right(row, told_frame(bridge.data.frames.counting.counting_of(director).in_scene(key.frame)))
 
 
 class VERBS_ADVERBS_PT_performing(Viewport, Panel):
@@ -158,7 +158,7 @@ def _draw_take(layout: UILayout, context: Context, director: Object) -> None:
         return
     name = data.action.name.removeprefix(f"{director.name} ")
     layout.operator_menu_enum("verbs_adverbs.take_choose", "take", text=name, icon="ACTION")
-    last = bridge.session.write_takes.last_frame(director)
+    last = bridge.session.write_takes.last_frame(director, context.scene)
     if last > context.scene.frame_end:
         sentence(layout, context, f"The take ends at frame {last}, the scene at {context.scene.frame_end}.", "INFO")
         layout.operator("verbs_adverbs.fit_scene")

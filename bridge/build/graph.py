@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Literal
 from bpy.types import Object, PropertyGroup
 
 from ...core.errors import GraphError, VerbsError
+from ..blender.naming import told_frame
 from ..data.commands import SAME_FRAME, CommandKey, verb_of_number
 from ..data.content import plain
 from ..data.current import MaybeNone
 from ..data.director import director_of, told_by
+from ..data.frames.counting import counting_of
 from ..data.transition_items import verb_of
 from .transitions import check_verbs, core_transition
 from .verbs import built_for, signature
@@ -133,12 +135,13 @@ def members(armature: Object) -> list[PropertyGroup]:
 
 def unheard(director: Object, key: CommandKey) -> str:
     """A sentence that says why a command has no effect; empty if it has one."""
-    own = director.verbs_adverbs
+    own, counting = director.verbs_adverbs, counting_of(director)
     verb = verb_of_number(own.directs, key.number)
     if verb is None:
         return f"No verb has the number {key.number} (any more). Remove the command, or put another in its place."
-    if key.frame < own.start_frame - SAME_FRAME:
-        return f"The performance begins later, at frame {own.start_frame}. Move the command, or the start frame."
+    if key.frame < counting.begin - SAME_FRAME:
+        begins = told_frame(counting.start)
+        return f"The performance begins later, at frame {begins}. Move the command, or the start frame."
     if verb not in members(own.directs):
         return f"No transition leads to '{verb.name}'. Add one to the verb graph."
     return ""

@@ -18,6 +18,7 @@ from bpy.types import PropertyGroup
 
 from ..blender.events import redraw_areas
 from .current import action_of
+from .frames.properties import VERBS_ADVERBS_Counted
 from .schema import ENDS, KINDS, RESULTS
 
 
@@ -165,6 +166,7 @@ class VERBS_ADVERBS_ActionAnnotation(PropertyGroup):
         name="Structures", description="Keytimes of each usable cycle in a line, empty in files of older versions"
     )
     take: PointerProperty(type=VERBS_ADVERBS_TakeItem)
+    counted: PointerProperty(type=VERBS_ADVERBS_Counted)
 
 
 CLASSES = (

@@ -5,7 +5,7 @@ Commands are keys of the custom property "command": a key asks for the verb with
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import isclose, isfinite
 from typing import TYPE_CHECKING
 
 from bpy.types import FCurve, Keyframe, Object, PropertyGroup
@@ -17,6 +17,7 @@ from ..blender.versions import bag_for_write, curves_of
 from .adverb_values import adverb_curves, all_curves, is_muted, path_of, slider_values
 from .current import MaybeNone, is_linked
 from .director import check_free, director_of, ensure_director
+from .frames.counting import counting_of
 from .layer_properties import switch_of
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 GROUP, LAYERS = "Commands", "Layers"
 SAME_FRAME = 1e-3
+SAME = 1e-5
+"""By how much, and by what share of it, a slider differs from its keys that somebody has moved."""
 STOPS = frozenset({"stop", "stop_hard"})
 """What is asked of a layer to stop it; all else starts it."""
 
@@ -89,18 +92,19 @@ def ensure_numbers(armature: Object) -> None:
 
 
 def ask_for(armature: Object, verb: PropertyGroup, frame: float) -> None:
-    """Add a command for one of an armature's verbs at a frame; a director is added if the armature has none.
+    """Add a command for one of an armature's verbs at a frame of the scene; a director is added if there is none.
 
     Raises
     ------
     VerbsError
         If the command cannot be keyed; nothing has changed then.
     """
-    add_command(director_of(armature) or ensure_director(armature), verb, frame)
+    director = director_of(armature) or ensure_director(armature)
+    add_command(director, verb, counting_of(director).in_keys(frame))
 
 
 def add_command(director: Object, verb: PropertyGroup, frame: float) -> None:
-    """Add a command for a verb of the director's armature at a frame; it replaces one that is at this frame.
+    """Add a command for a verb of the director's armature at a frame of its keys; it replaces one that is there.
 
     Raises
     ------
@@ -159,7 +163,7 @@ def _remove_curve(director: Object, curve: FCurve) -> None:
 
 
 def key_sliders(armature: Object, adverbs: Sequence[PropertyGroup], frame: float) -> None:
-    """Key the present values of a director's sliders at a frame, after adding sliders that are missing.
+    """Key the present values of a director's sliders at a frame of the scene, after adding sliders that are missing.
 
     Parameters
     ----------
@@ -178,8 +182,21 @@ def key_sliders(armature: Object, adverbs: Sequence[PropertyGroup], frame: float
     slider_values(director, names)
     _check_keyable(director, names)
     ensure_director(armature)
+    _mean_this_moment(director, [item.name for item in adverbs], frame)
     for item in adverbs:
-        director.keyframe_insert(path_of(item.name), frame=frame, group="Adverbs")
+        director.keyframe_insert(path_of(item.name), frame=counting_of(director).in_keys(frame), group="Adverbs")
+
+
+def _mean_this_moment(director: Object, names: Sequence[str], frame: float) -> None:
+    """Set keyed sliders to what their keys say at the moment of a frame of the scene, where nobody has moved them.
+
+    Where the keys count other frames than the scene, Blender shows such a slider as it is at another moment.
+    """
+    counting, curves = counting_of(director), adverb_curves(director)
+    for name in names if not counting.agrees else ():
+        curve = curves.get(path_of(name))
+        if curve is not None and isclose(curve.evaluate(frame), director[name], rel_tol=SAME, abs_tol=SAME):
+            director[name] = curve.evaluate(counting.in_keys(frame))
 
 
 def ask_layer(armature: Object, layer: PropertyGroup, wish: "Wish", frame: float | None) -> None:
@@ -188,7 +205,7 @@ def ask_layer(armature: Object, layer: PropertyGroup, wish: "Wish", frame: float
     Parameters
     ----------
     wish : ``'start'``, ``'instead'``, ``'after'``, ``'stop'`` or ``'stop_hard'``, see `AskLayer`.
-    frame : at which the switch is keyed; None to set it without a key, while the armature is performed.
+    frame : of the scene, at which the switch is keyed; None to set it without a key, while the armature is performed.
 
     Raises
     ------
@@ -204,7 +221,9 @@ def ask_layer(armature: Object, layer: PropertyGroup, wish: "Wish", frame: float
     _check_keyable(director, [name])
     _check_heard(director, layer)
     ensure_director(armature)
-    curve, present, start = adverb_curves(director).get(path_of(name)), director.get(name, STOP), _start_of(director)
+    curve, present = adverb_curves(director).get(path_of(name)), director.get(name, STOP)
+    counting = counting_of(director)
+    start, frame = counting.begin, counting.in_keys(frame)
     keys = [] if curve is None else [(point.co[0], round(point.co[1])) for point in curve.keyframe_points]
     keyed = bool(keys) or start >= frame or director.keyframe_insert(path_of(name), frame=start, group=LAYERS)
     around = {number for _, number in _beside(keys, frame)} if keys else {round(present)}
@@ -218,18 +237,14 @@ def ask_layer(armature: Object, layer: PropertyGroup, wish: "Wish", frame: float
 
 
 def layer_keys(director: Object, layer: PropertyGroup) -> list[tuple[float, str]]:
-    """Frames of the keys that start and stop a layer, in order of time, and what they wish; without the first stop."""
+    """Frames of the scene at which a layer is started and stopped, in order, and the wishes; without the first stop."""
     curve = adverb_curves(director).get(path_of(switch_of(layer)))
-    found: list[tuple[float, str]] = []
+    found, in_scene = list[tuple[float, str]](), counting_of(director).in_scene
     for point in curve.keyframe_points if curve is not None else ():
         wish = SWITCH_WISHES.get(round(point.co[1]) if isfinite(point.co[1]) else STOP, "stop")
         if found or wish not in STOPS:
-            found.append((point.co[0], wish))
+            found.append((in_scene(point.co[0]), wish))
     return found
-
-
-def _start_of(director: Object) -> int:
-    return director.verbs_adverbs.start_frame
 
 
 def _beside(keys: Sequence[tuple[float, int]], frame: float) -> list[tuple[float, int]]:

@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 import bpy
-from bpy.types import Object, PropertyGroup, Scene
+from bpy.types import Object, PropertyGroup
 from mathutils import Euler, Matrix, Quaternion
 
 from ...core.errors import RigError, VerbError
 from ..blender.naming import LONGEST_NAME
 from .adverb_values import adverb_curves, all_curves, path_of, target_adverbs
-from .current import MaybeNone, is_linked, newer_told
+from .current import MaybeNone, is_linked, newer_told, scene_of
+from .frames.counting import counting_of, note_rate
 from .layer_properties import Slider, sliders_of
 from .library_director import claim_director, is_moved_in_library, library_director
 from .new_director import heading_of, new_director
@@ -94,6 +95,7 @@ def ensure_director(armature: Object) -> Object:
         _check_known(library_director(armature))
         director = new_director(armature)
         armature.verbs_adverbs.director = director
+    note_rate(director, scene_of(director, bpy.context.scene))
     keep_in_step(armature)
     return director
 
@@ -320,27 +322,9 @@ def following_of(director: Object | None, alone: bool) -> Following:
     return Following(performance.settle, performance.steps_home, at_once, performance.hinged_knees)
 
 
-def last_frame(director: Object, scene: Scene) -> int:
-    """Last frame that a director plays: the scene's, or that of the preview range if it is later."""
-    preview = scene.frame_preview_end if scene.use_preview_range else scene.frame_end
-    return max(scene.frame_end, preview, director.verbs_adverbs.start_frame)
-
-
-def beyond_end(director: Object, scene: Scene) -> str:
-    """Sentence that says why nothing moves if the current frame is after the last one; else empty."""
-    last = last_frame(director, scene)
-    if scene.frame_current <= last:
-        return ""
-    armature = director.verbs_adverbs.directs
-    return (
-        f"Frame {scene.frame_current} lies after frame {last}, the last that is played: {armature.name} stands still."
-        " Raise the End of the scene, or of the preview range, to go on."
-    )
-
-
 def origin_of(director: Object, armature: Object) -> tuple[float, float, float, float]:
     """Where the character starts: x, y, z and heading of the director at the start frame, in performance space."""
-    matrix = own_matrix(director, float(director.verbs_adverbs.start_frame))
+    matrix = own_matrix(director, counting_of(director).begin)
     if not goes_by_itself(director, armature):
         above = director.matrix_world @ director.matrix_basis.inverted_safe()
         space = armature.matrix_world @ armature.matrix_basis.inverted_safe()

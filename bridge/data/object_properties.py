@@ -4,8 +4,6 @@ The number `SCHEMA` is stored with the data, `DIRECTORS` with those of directors
 and kept, but not edited.
 """
 
-from typing import Any
-
 import bpy
 from bpy.props import (
     BoolProperty,
@@ -25,7 +23,9 @@ from . import layer_properties, speech_properties
 from .action_properties import VERBS_ADVERBS_TextItem
 from .current import armature_of
 from .example_list import VERBS_ADVERBS_ExampleRef
-from .schema import ENDS, FIRST, KERNELS, MEASURES, OWN, SEARCHES, SPACES, STEERINGS, TIMINGS, TOUCHES, TRANSITION_KINDS
+from .frames.properties import VERBS_ADVERBS_Between, VERBS_ADVERBS_Counted
+from .schema import ENDS, FIRST, KERNELS, MEASURES, OWN, SEARCHES, SPACES, STEERINGS, TIMINGS, TOUCHES
+from .transition_items import VERBS_ADVERBS_TransitionItem
 
 
 class VERBS_ADVERBS_VerbAdverbItem(PropertyGroup):
@@ -113,43 +113,6 @@ class VERBS_ADVERBS_Refinement(PropertyGroup):
     maximum_exact: FloatProperty(name="Maximum Exactly", description="Error in percent of the diagonal")
     average_line: FloatProperty(name="Average by Line", description="Error in percent of the diagonal")
     maximum_line: FloatProperty(name="Maximum by Line", description="Error in percent of the diagonal")
-
-
-def _generic(name: str, description: str, default: float) -> Any:
-    return FloatProperty(name=name, description=description, default=default, min=0.0, max=2.0, precision=3, step=1)
-
-
-def _keytime(name: str) -> Any:
-    return StringProperty(name=name, description="Keytime that is used instead of the number, empty for the number")
-
-
-class VERBS_ADVERBS_TransitionItem(PropertyGroup):
-    """A transition: which part of one verb passes into which part of another."""
-
-    uid: StringProperty(name="Identifier", description="Identifier that stays when verbs are renamed")
-    source: StringProperty(name="From", description="Identifier of the verb that is left")
-    target: StringProperty(name="To", description="Identifier of the verb that is entered")
-    source_name: StringProperty(name="From", description="Name of the verb that is left when it was last seen")
-    target_name: StringProperty(name="To", description="Name of the verb that is entered when it was last seen")
-    enabled: BoolProperty(name="Use", description="Whether performances may use this transition", default=True)
-    kind: EnumProperty(
-        name="Kind", description="How one verb becomes the other", items=TRANSITION_KINDS, default="BLENDED"
-    )
-    likelihood: FloatProperty(
-        name="Likelihood",
-        description="How likely this way is drawn, against the others, when nothing is asked; 0 only on command",
-        default=1.0,
-        min=0.0,
-        soft_max=10.0,
-    )
-    leaves_begin: _generic("Leaves From", "Generic time at which the old verb begins to be left", 0.0)
-    leaves_end: _generic("Leaves To", "Generic time at which the old verb is left", 0.25)
-    enters_begin: _generic("Enters From", "Generic time at which the new verb begins to be entered", 0.0)
-    enters_end: _generic("Enters To", "Generic time at which the new verb plays alone", 0.25)
-    leaves_begin_keytime: _keytime("Leaves From Keytime")
-    leaves_end_keytime: _keytime("Leaves To Keytime")
-    enters_begin_keytime: _keytime("Enters From Keytime")
-    enters_end_keytime: _keytime("Enters To Keytime")
 
 
 def _is_floor(_group: PropertyGroup, candidate: bpy.types.Object) -> bool:
@@ -373,6 +336,9 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
         soft_min=-FARTHEST_FRAME,
         soft_max=FARTHEST_FRAME,
     )
+    counted: PointerProperty(type=VERBS_ADVERBS_Counted)
+    start_between: PointerProperty(type=VERBS_ADVERBS_Between)
+    stop_between: PointerProperty(type=VERBS_ADVERBS_Between)
     generated: PointerProperty(type=bpy.types.Action, name="Generated Action")
     kept: PointerProperty(
         type=bpy.types.Action, name="Kept Action", description="Action edited while the verb played", override=OWN

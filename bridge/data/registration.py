@@ -6,11 +6,12 @@ import bpy
 
 from .action_properties import CLASSES as ACTION_CLASSES
 from .action_properties import VERBS_ADVERBS_ActionAnnotation
+from .frames.properties import CLASSES as FRAME_CLASSES
 from .object_properties import CLASSES as OBJECT_CLASSES
 from .object_properties import VERBS_ADVERBS_RigDefinition
 from .schema import OWN
 
-CLASSES = (*ACTION_CLASSES, *OBJECT_CLASSES)
+CLASSES = (*FRAME_CLASSES, *ACTION_CLASSES, *OBJECT_CLASSES)
 
 
 def register() -> None:

@@ -1,18 +1,54 @@
 """Transitions as an armature stores them: adding, naming, placing and removing them."""
 
-from __future__ import annotations
+from typing import TYPE_CHECKING, Any
 
-from typing import TYPE_CHECKING
-
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from bpy.types import Object, PropertyGroup
 
 from .current import MaybeNone
-from .schema import new_uid, note
+from .schema import TRANSITION_KINDS, new_uid, note
 
 if TYPE_CHECKING:
     from ...core.graph.transition import Region
 
 ENDS = ("leaves_begin", "leaves_end", "enters_begin", "enters_end")
+
+
+def _generic(name: str, description: str, default: float) -> Any:
+    return FloatProperty(name=name, description=description, default=default, min=0.0, max=2.0, precision=3, step=1)
+
+
+def _keytime(name: str) -> Any:
+    return StringProperty(name=name, description="Keytime that is used instead of the number, empty for the number")
+
+
+class VERBS_ADVERBS_TransitionItem(PropertyGroup):
+    """A transition: which part of one verb passes into which part of another."""
+
+    uid: StringProperty(name="Identifier", description="Identifier that stays when verbs are renamed")
+    source: StringProperty(name="From", description="Identifier of the verb that is left")
+    target: StringProperty(name="To", description="Identifier of the verb that is entered")
+    source_name: StringProperty(name="From", description="Name of the verb that is left when it was last seen")
+    target_name: StringProperty(name="To", description="Name of the verb that is entered when it was last seen")
+    enabled: BoolProperty(name="Use", description="Whether performances may use this transition", default=True)
+    kind: EnumProperty(
+        name="Kind", description="How one verb becomes the other", items=TRANSITION_KINDS, default="BLENDED"
+    )
+    likelihood: FloatProperty(
+        name="Likelihood",
+        description="How likely this way is drawn, against the others, when nothing is asked; 0 only on command",
+        default=1.0,
+        min=0.0,
+        soft_max=10.0,
+    )
+    leaves_begin: _generic("Leaves From", "Generic time at which the old verb begins to be left", 0.0)
+    leaves_end: _generic("Leaves To", "Generic time at which the old verb is left", 0.25)
+    enters_begin: _generic("Enters From", "Generic time at which the new verb begins to be entered", 0.0)
+    enters_end: _generic("Enters To", "Generic time at which the new verb plays alone", 0.25)
+    leaves_begin_keytime: _keytime("Leaves From Keytime")
+    leaves_end_keytime: _keytime("Leaves To Keytime")
+    enters_begin_keytime: _keytime("Enters From Keytime")
+    enters_end_keytime: _keytime("Enters To Keytime")
 
 
 def verb_of(armature: Object, uid: str) -> PropertyGroup | MaybeNone:
@@ -64,7 +100,7 @@ def label_of(armature: Object, item: PropertyGroup) -> str:
     return f"{source.name if source else item.source_name} → {target.name if target else item.target_name}"
 
 
-def set_regions(item: PropertyGroup, leaves: Region, enters: Region) -> None:
+def set_regions(item: PropertyGroup, leaves: "Region", enters: "Region") -> None:
     """Set a transition's regions, as numbers."""
     for name, value in zip(ENDS, (leaves.begin, leaves.end, enters.begin, enters.end), strict=True):
         set_end(item, name, value)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bpy.types import Object, PropertyGroup
 
 from ..data.adverb_values import values_at
-from ..data.annotate import scene_fps
+from ..data.frames.counting import counting_of
 from ..data.transition_items import verb_of
 from .gestures import bounds_of
 from .said import Said, scene_with
@@ -50,8 +50,9 @@ def colours_of(armature: Object, director: Object, words: Sequence[Said]) -> lis
     VerbError
         If a slider or a key of it holds what cannot be a value.
     """
-    names, fps = [item.name for item in colouring_adverbs(armature, words)], scene_fps(scene_with(director))
-    rows = values_at(director, names, [word.target * fps for word in words])
+    names = [item.name for item in colouring_adverbs(armature, words)]
+    rate = counting_of(director, scene_with(director)).rate
+    rows = values_at(director, names, [word.target * rate for word in words])
     known = {word.gesture: verb_of(armature, word.gesture).adverbs for word in words}
     return [
         {name: value for name, value in zip(names, row, strict=True) if name in known[word.gesture]}

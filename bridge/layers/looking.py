@@ -12,9 +12,9 @@ from ...core.errors import WordsError, quoted
 from ...core.figure import quaternion as quat
 from ..blender.naming import told_frame
 from ..data.adverb_values import adverb_curves
-from ..data.annotate import scene_fps
 from ..data.content import action_digest
-from ..data.director import director_of, into_space, is_in_a_scene, last_frame, own_matrix
+from ..data.director import director_of, into_space, is_in_a_scene, own_matrix
+from ..data.frames.counting import counting_of, last_frame
 from ..data.speech_properties import AT_OBJECT, EARLIEST, LOOKS, NO_LOOK
 from ..rig.parts import rotation_of
 from ..rig.roles import rest_bones, roles_of, upright
@@ -151,11 +151,11 @@ def _path_of(armature: Object, thing: Object) -> Path:
     from ...core.gesture.gazing import Path
 
     director, into = director_of(armature), into_space(armature)
-    start, fps = director.verbs_adverbs.start_frame, scene_fps(scene_with(director))
-    moves = any(adverb_curves(one) for one in _chain(thing))
-    frames = np.arange(start, last_frame(director, scene_with(director)) + 1.0) if moves else np.array([float(start)])
+    counting = counting_of(director, scene_with(director))
+    start, moves = counting.start, any(adverb_curves(one) for one in _chain(thing))
+    frames = np.arange(start, last_frame(director, scene_with(director)) + 1.0) if moves else np.array([start])
     places = np.array([(into @ _place(thing, frame)).translation[:] for frame in frames.tolist()])
-    return Path((frames - start) / fps, places)
+    return Path((frames - start) / counting.fps, places)
 
 
 def gaze_signature(armature: Object) -> str:
@@ -163,7 +163,7 @@ def gaze_signature(armature: Object) -> str:
     words, director = looked_words(armature), director_of(armature)
     if not words or director is None:
         return ""
-    speech, start = director.verbs_adverbs.speech, director.verbs_adverbs.start_frame
+    speech, start = director.verbs_adverbs.speech, counting_of(director, scene_with(director)).start
     told: list[object] = [round(speech.looks_for, SMALL), round(speech.head_speed, SMALL)]
     told.append(np.round(np.array(into_space(armature)), SMALL).tolist())
     for word in words:
@@ -171,7 +171,7 @@ def gaze_signature(armature: Object) -> str:
         for one in _chain(word.thing) if word.thing is not None else ():
             data = one.animation_data
             keys = action_digest(data.action, one, thorough=True) if data and data.action else ""
-            told.append((one.name, np.round(np.array(_place(one, float(start))), SMALL).tolist(), keys))
+            told.append((one.name, np.round(np.array(_place(one, start)), SMALL).tolist(), keys))
     if any(word.thing is not None for word in words):
         told.append(last_frame(director, scene_with(director)))
     return repr(told)

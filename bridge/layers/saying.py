@@ -16,6 +16,7 @@ from bpy.types import Object, PropertyGroup
 from ...core.errors import LayerError, VerbsError, WordsError
 from ..data.commands import ask_layer, layer_keys
 from ..data.director import director_of, ensure_director
+from ..data.frames.counting import counting_of
 from ..data.speech_properties import EARLIEST
 from .hearing import add_words, gestures_on, looks_on
 from .layers import add_talk
@@ -95,7 +96,7 @@ def say_there(armature: Object, begin: float) -> Utterance:
     for _, record in own_strips(director):
         record["word"] += more if record["word"] >= place else 0
     if not layer_keys(director, layer):
-        ask_layer(armature, layer, "start", director.verbs_adverbs.start_frame)
+        ask_layer(armature, layer, "start", counting_of(director).start)
     director.update_tag()
     with suppress(VerbsError):
         lay_again(director)

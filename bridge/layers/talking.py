@@ -11,9 +11,9 @@ from bpy.types import Object, PropertyGroup
 
 from ...core.errors import LayerError, VerbsError
 from ..build.verbs import built_for, signature
-from ..data.annotate import scene_fps
 from ..data.director import director_of
 from ..data.example_list import referenced
+from ..data.frames.counting import counting_of
 from ..data.speech_properties import EARLIEST
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
@@ -78,7 +78,8 @@ def has_plan(armature: Object) -> bool:
 
 def start_seconds(director: Object) -> float:
     """Seconds of the scene at which a director's performance begins."""
-    return director.verbs_adverbs.start_frame / scene_fps(scene_with(director))
+    counting = counting_of(director, scene_with(director))
+    return counting.start / counting.fps
 
 
 def colours_told(armature: Object) -> list[dict[str, float]]:

@@ -25,14 +25,15 @@ from ..blender.versions import bag_unassigned
 from ..data.adverb_values import slider_values
 from ..data.annotate import scene_fps
 from ..data.director import director_of, origin_of
+from ..data.frames.counting import counting_of
 from ..data.layer_properties import sliders_of
 from ..data.new_director import default_origin
 from ..layers.layers import with_layers_of
 from .annotate_bake import annotate_cycles, annotate_performance
 from .floor_mesh import Feet, feet_of
 from .playable import playable_to_bake
-from .request import Played, Request, adverb_names, changing_request, check_repeats, even_request
-from .timeline import is_animated
+from .request import Played, Request, adverb_names, changing_request, even_request
+from .timeline import check_repeats, is_animated
 
 Array = NDArray[np.float64]
 
@@ -160,7 +161,7 @@ def _rendition(armature: Object, graph: VerbGraph, options: BakeOptions, scene: 
     if cycles and end - options.start > FRAMES:
         raise _too_long(verb, cycles)
     frames = _frames(armature, verb, options.start, end, options)
-    check_repeats(verb, frames, options.start, scene)
+    check_repeats(verb, frames, options.start, fps)
     request = even_request(graph, adverbs, _feet(director, graph, options), origin, options.start, fps, frames)
     return Rendition(
         _played(request, armature, options),
@@ -179,14 +180,14 @@ def _played(request: Request, armature: Object, options: BakeOptions) -> Played:
 
 
 def _animated(graph: VerbGraph, director: Object, origin: Array, options: BakeOptions, scene: Scene) -> Rendition:
-    start, verb = float(director.verbs_adverbs.start_frame), graph.verbs[0]
+    start, verb = counting_of(director, scene).start, graph.verbs[0]
     cycles = options.cycles if verb.cyclic else min(options.cycles, 1)
     first, end = options.start, options.end
     if cycles:
         first, end = start, _end_of(graph, director, cycles, scene)
     frames = _frames(director.verbs_adverbs.directs, verb, first, end, options)
     check_span(director.name, start, max(end, start), scene_fps(scene), "the last frame of the bake")
-    check_repeats(verb, frames, start, scene)
+    check_repeats(verb, frames, start, scene_fps(scene))
     request = changing_request(graph, director, _feet(director, graph, options), origin, frames, scene)
     passed = _passing(graph, director, max(end, start), scene)
     return Rendition(
@@ -208,7 +209,7 @@ def _adverbs_at(request: Request, passed: Passing, frame: float) -> Array:
 
 def _passing(graph: VerbGraph, director: Object, end: float, scene: Scene) -> Passing:
     """How generic time passes up to the frame `end`, in frames instead of seconds."""
-    start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
+    start, fps = counting_of(director, scene).start, scene_fps(scene)
     request = changing_request(graph, director, Feet(), np.zeros(4), np.array([end]), scene)
     until = (end - start) / fps
 
@@ -228,7 +229,7 @@ def _frames_at(phases: Array, passed: Passing) -> Array:
 
 def _end_of(graph: VerbGraph, director: Object, cycles: int, scene: Scene) -> float:
     """Frame at which so many cycles have been played."""
-    start, verb = float(director.verbs_adverbs.start_frame), graph.verbs[0]
+    start, verb = counting_of(director, scene).start, graph.verbs[0]
     check_span(director.name, start, start, scene_fps(scene), "the first frame of the bake")
     count = 2.0 * cycles * verb.duration(slider_values(director, verb.adverb_names)) * scene_fps(scene)
     while count <= FRAMES:

@@ -50,7 +50,7 @@ class Unfinished:
     verb: str
     names: tuple[str, ...]
     fps: float
-    start: int
+    start: float
     commands: list[tuple[float, str]]
     sliders: Rows
     handles: Rows
@@ -116,7 +116,7 @@ class Journal:
     problem : sentence that says why nothing is written any more; empty as long as it is.
     """
 
-    def __init__(self, armature: Object, take: Take, fps: float, start: int) -> None:
+    def __init__(self, armature: Object, take: Take, fps: float, start: float) -> None:
         self.problem = ""
         self._path, self._take = _path(armature), take
         self._frames = self._commands = 0
@@ -188,7 +188,7 @@ def _taken(path: Path, head: dict, lines: list[dict]) -> Unfinished | None:
     fits = len(handles) == len(sliders) and all(len(row) == len(names) for row in sliders)
     if not fits or {len(row) for row in handles} - {4}:
         return None
-    return Unfinished(path, str(head["verb"]), names, fps, int(head["start"]), commands, sliders, handles)
+    return Unfinished(path, str(head["verb"]), names, fps, _finite(head["start"]), commands, sliders, handles)
 
 
 def _finite(value: Any) -> float:

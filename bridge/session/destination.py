@@ -18,6 +18,7 @@ from ...core.steer.steering import Goal, Steering
 from ..build.measuring import place_measure
 from ..build.verbs import built_for
 from ..data.director import into_space
+from ..data.frames.counting import stop_seconds
 from ..data.targets import adverbs_at, bound_adverbs, measured_points
 from ..data.transition_items import verb_of
 from .floor_mesh import corners_of
@@ -81,16 +82,16 @@ class Guide:
         self._destination = NOTHING
         self._first: Destination | None = None
 
-    def is_led_anew(self, director: Object, step: float) -> bool:
-        """Whether the destination is another one than when this was called first; `step` is the length of a frame."""
-        found = destination_of(director, self.pointed, step)
+    def is_led_anew(self, director: Object) -> bool:
+        """Whether the destination is another one than when this was called first."""
+        found = destination_of(director, self.pointed)
         if self._first is None:
             self._first = found
         return found != self._first
 
-    def rests(self, player: GraphPlayer, director: Object, step: float) -> bool:
+    def rests(self, player: GraphPlayer, director: Object) -> bool:
         """Whether the character has no destination, and the player's handles are neutral as they are then."""
-        found = destination_of(director, self.pointed, step)
+        found = destination_of(director, self.pointed)
         return player.handles == NEUTRAL and self._destination == NOTHING == found
 
     def before_frame(self, player: GraphPlayer, director: Object, time: float, step: float) -> None:
@@ -101,7 +102,7 @@ class Guide:
         time : seconds of the frame since the take began.
         step : seconds of a frame.
         """
-        found = destination_of(director, self.pointed, step)
+        found = destination_of(director, self.pointed)
         if found != self._destination:
             self._destination, self.problem = found, ""
             stop = found.stop or standing_verb(player.graph, player.verb) or ""
@@ -122,13 +123,12 @@ class Guide:
             self.problem = _OUTSIDE.format(director.verbs_adverbs.performance.target.name, missing.distance)
 
 
-def destination_of(director: Object, pointed: Place | None, step: float) -> Destination:
+def destination_of(director: Object, pointed: Place | None) -> Destination:
     """Where a director's character is to go.
 
     Parameters
     ----------
     pointed : x and y of the place that the user pointed at, None if there is none; it counts before the target.
-    step : seconds of a frame.
     """
     own = director.verbs_adverbs
     performance, armature = own.performance, own.directs
@@ -148,8 +148,7 @@ def destination_of(director: Object, pointed: Place | None, step: float) -> Dest
     if reaching is not None and stops:
         place = *_rounded((x, y)), round(z / STIRRED) * STIRRED
         return Destination("TARGET", (place,), stops, stop, None, reaching.uid)
-    timed = stops and performance.stop_frame > 0
-    seconds = (performance.stop_frame - own.start_frame) * step if timed else None
+    seconds = stop_seconds(director) if stops else None
     return Destination("TARGET", (_rounded((x, y)),), stops, stop, seconds)
 
 

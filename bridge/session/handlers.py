@@ -15,6 +15,7 @@ from ...core.errors import VerbsError
 from ..blender import jobs, undo
 from ..blender.events import Heard, in_main_thread, is_transforming, listen, redraw_areas, stop_listening
 from ..data.current import is_linked, is_newer
+from ..data.frames.counting import note_rates
 from ..data.library_director import claim_directors
 from ..data.schema import write_out, write_out_verbs
 from . import live_characters
@@ -175,6 +176,7 @@ def on_other_file(*_arguments: object) -> None:
         if not is_linked(one):
             write_out(one.verbs_adverbs)
             write_out_verbs(one.verbs_adverbs)
+    note_rates(bpy.data.objects, bpy.context.scene)
     if may_be_live():
         _write()
 

@@ -35,6 +35,7 @@ from ..data.director import (
     moved_by,
     remove_made,
 )
+from ..data.frames.counting import note_rate, put_start
 from ..data.schema import ROOT_IS_OBJECT
 from ..data.targets import settle_targets
 from ..data.whose import check_directed
@@ -129,19 +130,19 @@ def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None
     check_bones(armature, playable.channels)
     if present is not None:
         slider_values(present, playable.adverb_names)
-        with _set_for_now(present, verb_name, start):
+        with _set_for_now(present, verb_name, start, scene):
             frame_span(present, scene, playable.channels.width)
             check_playable(present, scene, True)
     elif holder_of(armature) is not None:
-        with director_for_now(armature) as made, _set_for_now(made, verb_name, start):
+        with director_for_now(armature) as made, _set_for_now(made, verb_name, start, scene):
             try_out(made, scene, True)
     former = armature.verbs_adverbs.director
     others = settle_copies()
     give_back_abandoned(armature)
     director = ensure_director(armature)
     own = director.verbs_adverbs
-    was_live, before = own.live, (own.verb, own.start_frame)
-    own.verb, own.start_frame = verb_name, own.start_frame if start is None else start
+    was_live, before = own.live, _told(director)
+    _tell(director, verb_name, start, scene)
     try:
         if not was_live:
             save_state(armature, director)
@@ -149,7 +150,7 @@ def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None
         own.live = True
         refresh(director, scene, force=True)
     except Exception:
-        own.verb, own.start_frame = before
+        _tell_again(director, before)
         if not was_live:
             switch_off(director)
         if present is None:
@@ -160,15 +161,34 @@ def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None
 
 
 @contextmanager
-def _set_for_now(director: Object, verb_name: str, start: int | None) -> Iterator[None]:
+def _set_for_now(director: Object, verb_name: str, start: int | None, scene: Scene) -> Iterator[None]:
     """Set a director's verb, and its start frame if one is given, and set both back afterwards."""
-    own = director.verbs_adverbs
-    before = own.verb, own.start_frame
-    own.verb, own.start_frame = verb_name, own.start_frame if start is None else start
+    before = _told(director)
+    _tell(director, verb_name, start, scene)
     try:
         yield
     finally:
-        own.verb, own.start_frame = before
+        _tell_again(director, before)
+
+
+def _told(director: Object) -> tuple[str, int, int, float]:
+    """What a director is told to play, and from when on."""
+    own = director.verbs_adverbs
+    return own.verb, own.start_frame, own.start_between.frame, own.start_between.beyond
+
+
+def _tell(director: Object, verb_name: str, start: int | None, scene: Scene) -> None:
+    """Set a director's verb, and where it begins if a frame of the scene is given for that."""
+    director.verbs_adverbs.verb = verb_name
+    if start is not None:
+        put_start(director, start, scene)
+
+
+def _tell_again(director: Object, told: tuple[str, int, int, float]) -> None:
+    """Set again what `_told` returned."""
+    own = director.verbs_adverbs
+    if told != _told(director):
+        own.verb, own.start_frame, own.start_between.frame, own.start_between.beyond = told
 
 
 class Off(NamedTuple):
@@ -274,6 +294,7 @@ def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool 
         Why it cannot be played; the action is left as it is.
     """
     check_directed(director.verbs_adverbs.directs)
+    note_rate(director, scene)
     character = ensure_character(director)
     character.places = None
     written = _refresh(director, character, scene, thorough, force, listen)

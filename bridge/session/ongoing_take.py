@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from bpy.types import Object
+from bpy.types import Object, Scene
 from mathutils import Vector
 from numpy.typing import NDArray
 
@@ -24,6 +24,7 @@ from ..blender.events import redraw_regions
 from ..build.graph import members, start_of
 from ..data.adverb_values import slider_values
 from ..data.director import into_space
+from ..data.frames.counting import counting_of
 from ..layers.saying import say_live
 from ..layers.talking import ready_gestures
 from .character import Character, Display
@@ -143,10 +144,12 @@ class OngoingTake:
     armature, director : the objects.
     display : shows rows of the armature's verb graph.
     before : armature and director as they were before the performance.
+    scene : whose frames count.
 
     Attributes
     ----------
     character, before : see above.
+    fps : how many times a second the sliders are heard: at every frame of the director's keys.
     journal : keeps the take on disk; None before it has begun.
     notes : all that was asked for.
     player : goes through the verb graph.
@@ -157,12 +160,19 @@ class OngoingTake:
     """
 
     def __init__(
-        self, character: Character, armature: Object, director: Object, display: Display, before: Before
+        self,
+        character: Character,
+        armature: Object,
+        director: Object,
+        display: Display,
+        before: Before,
+        scene: Scene,
     ) -> None:
         graph = display.playable.graph
         self.character, self.before = character, before
         self._display = display
         self._at_hand = armature, director
+        self.fps = counting_of(director, scene).rate
         self.journal: Journal | None = None
         self._verbs = {item.uid: item.name for item in members(armature)}
         self.notes = Take(start_of(armature).uid, adverb_names(graph))
@@ -266,22 +276,17 @@ class OngoingTake:
             return self.player.moment.root.height
         return float(floor(np.array([self.player.travel[:2]]))[0])
 
-    def is_asked(self, step: float) -> bool:
-        """Whether anything has been asked for since the performance began: a verb, a slider, a place to go to.
-
-        Parameters
-        ----------
-        step : seconds of a frame.
-        """
+    def is_asked(self) -> bool:
+        """Whether anything has been asked for since the performance began: a verb, a slider, a place to go to."""
         _, director = self._at_hand
         try:
             moved = slider_values(director, self.notes.names) != self._said
         except VerbsError:
             moved = True
-        return moved or bool(self.player.heard or self.player.plays) or self.guide.is_led_anew(director, step)
+        return moved or bool(self.player.heard or self.player.plays) or self.guide.is_led_anew(director)
 
-    def hear(self, time: float, step: float) -> None:
-        """Ask the player for what the sliders and the steering say at the time of a whole frame.
+    def hear(self, time: float) -> None:
+        """Ask the player for what the sliders and the steering say at the time of a whole frame of the keys.
 
         At the first frame the sliders count as they were when the performance began: a score knows nothing from before
         its first frame, so adverbs could not settle from there.
@@ -289,14 +294,13 @@ class OngoingTake:
         Parameters
         ----------
         time : seconds since the take began.
-        step : seconds of a frame.
         """
         notes, player, (_, director) = self.notes, self.player, self._at_hand
         try:
             said = slider_values(director, notes.names) if notes.sliders else self._said
         except VerbsError as error:
             said, self.character.problem = self._said, str(error)
-        rests = self.guide.rests(player, director, step)
+        rests = self.guide.rests(player, director)
         if said != self._said or player.settling or not rests:
             if not rests:
                 self.plays.play(time)
@@ -307,7 +311,7 @@ class OngoingTake:
             except VerbsError as error:
                 self.character.problem = str(error)
             if notes.sliders and not rests:
-                self._steer(director, time, step)
+                self._steer(director, time, 1.0 / self.fps)
         notes.sliders.append(tuple(player.wanted[name] for name in notes.names))
         notes.handles.append(tuple(player.handles))
 
@@ -349,10 +353,10 @@ class OngoingTake:
         self.status = self._status
         self._display.show(armature, self._rendered)
 
-    def begin_journal(self, fps: float) -> None:
+    def begin_journal(self) -> None:
         """Write down on disk from now on what is asked for."""
         armature, director = self._at_hand
-        self.journal = Journal(armature, self.notes, fps, director.verbs_adverbs.start_frame)
+        self.journal = Journal(armature, self.notes, self.fps, counting_of(director).begin)
 
     def write_journal(self) -> None:
         """Write down on disk what was asked for since this was called last."""

@@ -22,10 +22,10 @@ from ..action.write_pose import make_plan
 from ..blender.events import redraw_regions
 from ..build.definitions import verb_to_play
 from ..data.adverb_values import slider_values
-from ..data.annotate import scene_fps
 from ..data.commands import check_editable
 from ..data.current import current_armature
 from ..data.director import check_adverbs, check_free, director_of, ensure_director, holder_of
+from ..data.frames.counting import counting_of, put_start
 from ..data.whose import check_directed
 from ..layers.said import only_known
 from ..layers.saying import forget_words
@@ -75,12 +75,12 @@ class Performance:
         self.characters: list[Character] = []
         self.said: list[str] = []
         self.problems: list[str] = []
-        self.scene_name, self.fps = scene.name, scene_fps(scene)
+        self.scene_name = scene.name
         self._clock = HeldClock(clock or WallClock())
         self.simulator = Simulator(self._clock)
         self.frames = Frames(self.simulator, self._render, self._display, self._note_status, 1.0 / TICK)
         self.undone = self.marked = False
-        self._heard, self._rested, self._noted = 0, 0.0, 0.0
+        self._rested = self._noted = 0.0
 
     @property
     def waits(self) -> bool:
@@ -115,8 +115,9 @@ class Performance:
         self._clock.let_go()
         for take in self.takes:
             keep(take.before.played_action)
-            take.begin_journal(self.fps)
-        self.simulator.add(0.0, self._hear, "normal", BEAT)
+            take.begin_journal()
+        for fps in dict.fromkeys(take.fps for take in self.takes):
+            self._listen(fps, 0)
         self.frames.start(0.0)
         redraw_regions("UI")
 
@@ -126,7 +127,7 @@ class Performance:
         Between two ticks Blender needs time to draw: it is measured, and no frame is given less.
         """
         if self.waits:
-            if not any([take.is_asked(1.0 / self.fps) for take in self.takes]):
+            if not any([take.is_asked() for take in self.takes]):
                 return
             self.set_off()
         now = self.simulator.clock.now()
@@ -138,11 +139,15 @@ class Performance:
             for take in self.takes:
                 take.write_journal()
 
-    def _hear(self, time: float) -> None:
-        for take in self.takes:
-            take.hear(time, 1.0 / self.fps)
-        self._heard += 1
-        self.simulator.add(self._heard / self.fps, self._hear, "normal", BEAT)
+    def _listen(self, fps: float, frame: int) -> None:
+        """Hear, at a frame and at all later ones, what is asked of the takes that count so many frames a second."""
+
+        def hear(time: float) -> None:
+            for take in [take for take in self.takes if take.fps == fps]:
+                take.hear(time)
+            self._listen(fps, frame + 1)
+
+        self.simulator.add(frame / fps, hear, "normal", BEAT)
 
     def _render(self, time: float) -> None:
         takes = self.takes
@@ -196,7 +201,7 @@ def begin(armatures: Sequence[Object], scene: Scene, clock: Clock | None = None)
             character = ensure_character(director)
             character.problem = ""
             character.display = display_of(armature, director, playable)
-            character.take = OngoingTake(character, armature, director, character.display, before)
+            character.take = OngoingTake(character, armature, director, character.display, before, scene)
             character.take.show()
             performance.characters.append(character)
     except Exception:
@@ -229,8 +234,8 @@ def _performable(armature: Object, scene: Scene) -> Playable:
     make_plan(armature, playable.channels)
     if director is not None:
         check_editable(director, NO_SCORE)
-        start = float(director.verbs_adverbs.start_frame)
-        check_span(director.name, start, start, scene_fps(scene), "the first frame")
+        counting = counting_of(director, scene)
+        check_span(director.name, counting.start, counting.start, counting.fps, "the first frame")
         feet_of(director, playable.graph)
         names = playable.adverb_names
         checked_adverbs(dict(zip(names, slider_values(director, names), strict=True)))
@@ -320,7 +325,7 @@ def _keep(director: Object, take: OngoingTake, performance: Performance) -> list
         forget_words(director, take.before.words)
         return play_take(director, None, scene)
     try:
-        written = write_take(director, take.finished(), performance.fps, scene.frame_current_final)
+        written = write_take(director, take.finished(), take.fps, scene)
     except VerbsError as error:
         forget_words(director, take.before.words)
         return [str(error)]
@@ -378,9 +383,10 @@ def keep_unfinished(armature: Object, scene: Scene) -> tuple[list[str], list[str
         check_editable(present, NO_SCORE)
     director = ensure_director(armature)
     own = director.verbs_adverbs
-    own.start_frame, own.verb = found.start, own.verb or verb_to_play(armature)
+    own.verb = own.verb or verb_to_play(armature)
+    put_start(director, found.start * (counting_of(director, scene).fps / found.fps), scene)
     take = Take(found.verb, found.names, found.commands, found.sliders, found.handles)
-    written = write_take(director, take, found.fps, scene.frame_current_final)
+    written = write_take(director, take, found.fps, scene)
     problems = play_take(director, written, scene)
     crash_journal.discard(armature)
     return problems, told_of(written, scene)

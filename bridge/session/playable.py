@@ -18,7 +18,6 @@ from ..blender.jobs import computed
 from ..build.graph import graph_for, graph_signature, members
 from ..build.verbs import built_for, signature
 from ..data.adverb_values import stepped_adverbs
-from ..data.annotate import scene_fps
 from ..data.content import plain
 from ..data.director import (
     AS_BEFORE,
@@ -29,6 +28,7 @@ from ..data.director import (
     in_step,
     origin_of,
 )
+from ..data.frames.counting import counting_of
 from ..data.targets import are_settled
 from ..data.whose import check_directed
 from ..layers.layers import layer_names, layers_signature, with_layers_of
@@ -258,8 +258,8 @@ def refusal_of(director: Object, layer: str, frame: float, scene: Scene) -> str:
 
     What drivers say is not looked for, since that takes long, nor what becomes of starts late on the timeline.
     """
-    armature, begin = director.verbs_adverbs.directs, director.verbs_adverbs.start_frame
-    if frame - begin > AT_HAND * scene_fps(scene):
+    armature, counting = director.verbs_adverbs.directs, counting_of(director, scene)
+    if frame - counting.start > AT_HAND * counting.fps:
         return ""
     try:
         playable = playable_of(armature, director)

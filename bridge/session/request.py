@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Object, Scene
 from numpy.typing import NDArray
 
-from ...core.bounds import COMMANDS, check_cycles, check_span
+from ...core.bounds import COMMANDS, check_span
 from ...core.errors import GraphError
 from ...core.feet.constrained_player import AnyPlayer
 from ...core.feet.when_locks_matter import comes_free, matters_from
@@ -25,11 +25,11 @@ from ...core.verb.verb import Verb, placed
 from ..blender.naming import told_frame
 from ..build.graph import start_of, unheard
 from ..data.adverb_values import slider_values
-from ..data.annotate import scene_fps
 from ..data.commands import command_keys, verb_of_number
 from ..data.director import AS_BEFORE, Following, following_of
+from ..data.frames.counting import Counting, counting_of, on_readings
 from .floor_mesh import Feet, feet_of
-from .timeline import adverb_values, is_animated
+from .timeline import adverb_values, check_repeats, heard_values, is_animated
 from .write_takes import handle_tracks
 
 Array = NDArray[np.float64]
@@ -81,6 +81,11 @@ class Request:
         """Digest of all that is asked for; the graph is not part of it."""
         return _digest(self.score, self.feet, self.start, self.fps, self.frames.tobytes())
 
+    def seconds(self, frames: Array) -> Array:
+        """Seconds (T,) since the beginning at `frames` (T,), 0 before it."""
+        passed = np.maximum(frames - self.start, 0.0) / self.fps
+        return passed if self.fps == self.score.rate else on_readings(passed, self.score.rate, self.score.between)
+
     def compute(self, progress: Progress | None = None) -> "Played":
         """Compute the motion; `progress` as `core.progress` says.
 
@@ -89,7 +94,7 @@ class Request:
         VerbsError
             If a command cannot be followed, or an adverb is not a finite number.
         """
-        seconds, rows = np.unique(np.maximum(self.frames - self.start, 0.0) / self.fps, return_inverse=True)
+        seconds, rows = np.unique(self.seconds(self.frames), return_inverse=True)
         made, forks = self._recorded(seconds, progress)
         raised = self.score.origin[2] - self.here.origin[2]
         recording = replace(made, values=self.placed(made.values), heights=made.heights + raised)
@@ -218,7 +223,7 @@ class Played:
         What is on its way to the value that is asked for stays on its way. Beyond the last frame it is the row there.
         """
         request = self.request
-        seconds = max(min(frame, float(self.frames[-1])) - request.start, 0.0) / request.fps
+        (seconds,) = request.seconds(np.minimum([frame], self.frames[-1])).tolist()
         now = {name: float(track.at(np.array([seconds]))[0]) for name, track in request.score.adverbs.items()}
         moved = {name: value for name, value in adverbs.items() if abs(value - now[name]) > MOVED * (1.0 + abs(value))}
         before = [player for player in self.forks if player.time <= seconds]
@@ -254,32 +259,34 @@ def gather_score(director: Object, graph: VerbGraph, origin: Array, frames: Arra
     VerbsError
         If an adverb is not a finite number, or there are too many frames or commands.
     """
-    start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
-    check_span(director.name, start, float(frames[-1]), fps, "the last one")
-    every = np.arange(start, max(frames[-1], start) + 1.0)
-    names = adverb_names(graph)
+    counting, names = counting_of(director, scene), adverb_names(graph)
+    check_span(director.name, counting.start, float(frames[-1]), counting.fps, "the last one")
+    every, seconds = counting.readings(float(frames[-1]))
     adverbs = adverb_values(director, names, every, scene)
-    score = score_of(director, graph, origin, every, adverbs, fps)
-    at_frames = adverbs[np.maximum(frames - start, 0.0).astype(np.intp)]
-    return Request(graph, score, feet_of(director, graph), start, fps, frames, at_frames)
+    score = score_of(director, graph, origin, (every, seconds), adverbs, counting)
+    at_frames = heard_values(director, names, frames, (every, adverbs), scene)
+    return Request(graph, score, feet_of(director, graph), counting.start, counting.fps, frames, at_frames)
 
 
-def score_of(director: Object, graph: VerbGraph, origin: Array, frames: Array, adverbs: Array, fps: float) -> Score:
+def score_of(
+    director: Object, graph: VerbGraph, origin: Array, read: tuple[Array, Array], adverbs: Array, counting: Counting
+) -> Score:
     """The director's score as core plays it; commands that have no effect are left out.
 
     Parameters
     ----------
     origin : (4,) where it starts, as `director.origin_of` says.
-    frames : (F,) from the start frame on, at which the adverbs are known.
+    read : frames (F,) of the keys, and seconds (F,) since the beginning, at which the adverbs are known.
     adverbs : (F, D) in the order of `adverb_names`.
+    counting : how the director counts frames.
     """
-    seconds = (frames - director.verbs_adverbs.start_frame) / fps
+    frames, seconds = read
     return replace(
         beginning_of(director, origin),
-        commands=tuple(_commands(director, fps)),
+        commands=tuple(_commands(director, counting)),
         adverbs=_tracks(adverb_names(graph), seconds, adverbs),
         handles=handle_tracks(director, frames, seconds),
-        rate=fps,
+        rate=counting.reads,
     )
 
 
@@ -300,7 +307,7 @@ def _tracks(names: tuple[str, ...], seconds: Array, adverbs: Array) -> dict[str,
     return {name: Track(*column) for name, column in zip(names, columns, strict=True)}
 
 
-def _commands(director: Object, fps: float) -> list[Command]:
+def _commands(director: Object, counting: Counting) -> list[Command]:
     own, keys = director.verbs_adverbs, command_keys(director)
     if len(keys) > COMMANDS:
         raise GraphError(
@@ -309,9 +316,9 @@ def _commands(director: Object, fps: float) -> list[Command]:
         )
     return [
         Command(
-            max(key.frame - own.start_frame, 0.0) / fps,
+            counting.seconds(key.frame),
             verb_of_number(own.directs, key.number).name,
-            f"at frame {told_frame(key.frame)}",
+            f"at frame {told_frame(counting.in_scene(key.frame))}",
         )
         for key in keys
         if not unheard(director, key)
@@ -334,13 +341,13 @@ def gather_verb(director: Object, graph: VerbGraph, origin: Array, frames: Array
     VerbError
         If the verb would be repeated too often, or an adverb is not a finite number.
     """
-    start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
-    check_repeats(graph.verbs[0], frames, start, scene)
+    counting = counting_of(director, scene)
+    check_repeats(graph.verbs[0], frames, counting.start, counting.fps)
     feet, names = feet_of(director, graph, alone=True), adverb_names(graph)
     if is_animated(director, names):
         return changing_request(graph, director, feet, origin, frames, scene)
     values = np.array(slider_values(director, names), dtype=np.float64)
-    return even_request(graph, values, feet, origin, start, fps, frames)
+    return even_request(graph, values, feet, origin, counting.start, counting.fps, frames)
 
 
 def even_request(
@@ -358,17 +365,14 @@ def changing_request(
 
     They are read at every frame, as those of a score are; where they do not settle often enough between frames too.
     """
-    start, fps = float(director.verbs_adverbs.start_frame), scene_fps(scene)
-    following, last = following_of(director, True), max(float(frames[-1]), start)
-    often = 1 if following.settle else math.ceil(READ / fps)
-    fine = start + np.arange(int(np.ceil((last - start) * often)) + 1) / often
+    counting, following = counting_of(director, scene), following_of(director, True)
+    often = 1 if following.settle else math.ceil(READ / counting.reads)
+    fine, seconds = counting.readings(float(frames[-1]), often)
     names, verb = adverb_names(graph), graph.verbs[0]
     adverbs = adverb_values(director, names, fine, scene)
-    score = _alone(verb, _tracks(names, (fine - start) / fps, adverbs), origin, fps, often, following)
-    heard = np.maximum(frames, start)
-    columns = [np.interp(heard, fine, column) for column in adverbs.T]
-    at_frames = np.stack(columns, axis=-1) if columns else np.zeros((len(frames), 0))
-    return Request(graph, score, feet, start, fps, frames, at_frames)
+    score = _alone(verb, _tracks(names, seconds, adverbs), origin, counting.reads, often, following)
+    at_frames = heard_values(director, names, frames, (fine, adverbs), scene, between=True)
+    return Request(graph, score, feet, counting.start, counting.fps, frames, at_frames)
 
 
 def _alone(
@@ -391,10 +395,3 @@ def _alone(
         straight=not following.settle,
         lead=1,
     )
-
-
-def check_repeats(verb: Verb, frames: Array, start: float, scene: Scene) -> None:
-    """Check that a verb is not repeated too often from frame `start` to the last of `frames` (T,)."""
-    if verb.cyclic:
-        seconds = max(float(frames[-1]) - start, 0.0) / scene_fps(scene)
-        check_cycles(verb.name, seconds, float(verb.phrasing.shortest.sum()))

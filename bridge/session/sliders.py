@@ -11,7 +11,7 @@ from ...core.play.score import Track
 from ..blender import jobs
 from ..build.verb_cache import signatures_rest
 from ..data.adverb_values import adverb_curves, path_of, slider_values, stepped_adverbs
-from ..data.annotate import scene_fps
+from ..data.frames.counting import counting_of
 from ..layers.talking import colours_told
 from .character import Character, Display, display_of
 from .live_characters import SLIDERS, characters
@@ -154,18 +154,37 @@ def show(director: Object, character: Character, state: SliderState, adverbs: tu
     playable = display.playable
     if playable.adverb_names != state.names or not display.fits(armature):
         return
-    seconds = max(frame - director.verbs_adverbs.start_frame, 0.0) / scene_fps(scene)
     if not _keeps_past(director, character, state, playable, adverbs, scene):
-        row = playable.gather(director, display.origin, np.array([frame]), scene).row_at(seconds)
+        request = playable.gather(director, display.origin, np.array([frame]), scene)
+        row = request.row_at(float(request.seconds(request.frames)[0]))
     elif playable.verb is None:
         return
     elif character.played is None:
         _compute_and_show(character, state, playable, scene)
         return
     else:
-        named = dict(zip(playable.adverb_names, adverbs, strict=True))
+        named = dict(zip(playable.adverb_names, _meant(director, state, adverbs, scene), strict=True))
         row = character.played.row_from(frame, named)
     display.show(armature, row)
+
+
+def _meant(director: Object, state: SliderState, adverbs: tuple[float, ...], scene: Scene) -> tuple[float, ...]:
+    """What sliders (D,) that are at `adverbs` mean at the current moment.
+
+    Where the director's keys count other frames than the scene, Blender shows a keyed slider as it is at another
+    moment. Unless somebody has moved it from there, it means what its keys say at this one.
+    """
+    counting = counting_of(director, scene)
+    if counting.agrees:
+        return adverbs
+    frame = max(counting.in_keys(scene.frame_current_final), counting.begin)
+    curves, stepped = adverb_curves(director), stepped_adverbs(director, state.names)
+
+    def meant(value: float, shown: float, name: str) -> float:
+        keyed = path_of(name) in curves and name not in stepped
+        return curves[path_of(name)].evaluate(frame) if keyed and _same((value,), (shown,)) else value
+
+    return tuple(map(meant, adverbs, state.expected[1], state.names))
 
 
 def _display_now(armature: Object, director: Object, character: Character) -> Display:
@@ -224,7 +243,7 @@ def _keeps_past(
     if playable.verb is not None and not _changes(director, character, state):
         return False
     floor = director.verbs_adverbs.performance.floor is not None
-    if stepped or scene.frame_current_final - director.verbs_adverbs.start_frame > (OVER_FLOOR if floor else AT_ONCE):
+    if stepped or scene.frame_current_final - counting_of(director, scene).start > (OVER_FLOOR if floor else AT_ONCE):
         return True
     keyed = [column for column, name in enumerate(names) if path_of(name) in curves]
     told = state.expected[1]

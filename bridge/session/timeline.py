@@ -6,13 +6,15 @@ processes. So the whole motion is computed at once, and Blender plays it.
 
 from collections.abc import Callable, Hashable, Sequence
 from hashlib import blake2b
+from math import floor
 
 import bpy
 import numpy as np
 from bpy.types import Action, FCurve, Object, Scene
 from numpy.typing import NDArray
 
-from ...core.bounds import check_span, check_values
+from ...core.bounds import check_cycles, check_span, check_values
+from ...core.verb.verb import Verb
 from ..action.generated_action import DIGEST, ROOT, begin_writing, note_written
 from ..action.tracks import Keys, write_keys
 from ..action.write_pose import PosePlan, root_frame
@@ -21,7 +23,8 @@ from ..blender.versions import bag_for_write
 from ..data.adverb_values import adverb_curves, bounds_of, check_said, path_of, slider_values, stepped_adverbs
 from ..data.annotate import scene_fps
 from ..data.content import action_digest, place_of_curves
-from ..data.director import goes_by_itself, last_frame, origin_of
+from ..data.director import goes_by_itself, origin_of
+from ..data.frames.counting import counting_of, last_frame
 from ..data.schema import ROOT_IS_OBJECT
 from ..layers.blending import place_of_curve
 from ..rig.evaluated import heard_at
@@ -44,7 +47,7 @@ def is_animated(director: Object, names: tuple[str, ...]) -> bool:
 
 
 def adverb_values(director: Object, names: tuple[str, ...], frames: Array, scene: Scene) -> Array:
-    """Adverb values (F, D) at `frames` (F,).
+    """Adverb values (F, D) at `frames` (F,) of a director's keys; drivers are evaluated at frames of the scene.
 
     Raises
     ------
@@ -59,15 +62,41 @@ def adverb_values(director: Object, names: tuple[str, ...], frames: Array, scene
             curve = curves[path_of(name)]
             values[:, column] = _in_parts(director, name, frames, EVALUATED, lambda part, c=curve: _evaluated(c, part))
     if stepped:
-        whole = np.arange(np.floor(frames[0]), np.ceil(frames[-1]) + 1.0)
+        there = counting_of(director, scene).in_scene(frames)
+        whole = np.arange(np.floor(there[0]), np.ceil(there[-1]) + 1.0)
         heard = _in_parts(director, stepped, whole, HEARD, lambda part: heard_at(director, stepped, part, scene))
         for name, column in zip(stepped, heard.T, strict=True):
-            values[:, names.index(name)] = np.interp(frames, whole, column)
+            values[:, names.index(name)] = np.interp(there, whole, column)
     for column, name in enumerate(names):
         low, high = bounds_of(director, name)
         for row in np.flatnonzero(~((values[:, column] >= low) & (values[:, column] <= high)))[:1]:
             check_said(director, name, float(values[row, column]), float(frames[row]))
     return values
+
+
+def heard_values(
+    director: Object,
+    names: tuple[str, ...],
+    frames: Array,
+    read: tuple[Array, Array],
+    scene: Scene,
+    between: bool = False,
+) -> Array:
+    """Adverb values (T, D) at `frames` (T,) of a scene, before the beginning those there.
+
+    Parameters
+    ----------
+    read : frames (F,) of the director's keys, from the beginning on, and adverb values (F, D) that were read at them.
+    between : whether values go straight from one reading to the next.
+    """
+    counting, (fine, adverbs) = counting_of(director, scene), read
+    heard = np.maximum(frames, counting.start)
+    if not counting.agrees or counting.reads != counting.rate:
+        return adverb_values(director, names, counting.in_keys(heard), scene)
+    if between:
+        columns = [np.interp(heard, fine, column) for column in adverbs.T]
+        return np.stack(columns, axis=-1) if columns else np.zeros((len(frames), 0))
+    return adverbs[(heard - counting.start).astype(np.intp)]
 
 
 def _evaluated(curve: FCurve, frames: Array) -> Array:
@@ -95,11 +124,17 @@ def frame_span(director: Object, scene: Scene, width: int) -> Array:
     VerbError
         If there are too many.
     """
-    start = director.verbs_adverbs.start_frame
-    end = last_frame(director, scene)
+    start, end = floor(counting_of(director, scene).start), last_frame(director, scene)
     check_span(director.name, start, end, scene_fps(scene), f"the last frame of scene '{scene.name}'")
     check_values(f"The performance of '{director.name}'", end - start + 1, width)
     return np.arange(start, end + 1, dtype=np.float64)
+
+
+def check_repeats(verb: Verb, frames: Array, start: float, fps: float) -> None:
+    """Check that a verb is not repeated too often from frame `start` to the last of `frames` (T,)."""
+    if verb.cyclic:
+        seconds = max(float(frames[-1]) - start, 0.0) / fps
+        check_cycles(verb.name, seconds, float(verb.phrasing.shortest.sum()))
 
 
 def digest_of(director: Object, armature: Object, root: str, signature: str, scene: Scene) -> str:
@@ -122,12 +157,20 @@ def digest_of(director: Object, armature: Object, root: str, signature: str, sce
     even = [(name, value) for name, value in values.items() if name not in keyed and name not in stepped]
     data = director.animation_data
     keys = action_digest(data.action, director, thorough=True) if data and data.action else ""
-    frames = (director.verbs_adverbs.start_frame, last_frame(director, scene), scene_fps(scene))
+    frames = _frames_told(director, scene)
     places = [np.round(a, 6).tolist() for a in (origin_of(director, armature), root_frame(armature, root))]
     modes, feet = [(bone.name, bone.rotation_mode) for bone in armature.pose.bones], feet_digest(director)
     modes.append((ROOT_IS_OBJECT, armature.rotation_mode))
     parts = (FORMAT, signature, modes, even, stepped, keys, frames, places, feet)
     return blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+
+
+def _frames_told(director: Object, scene: Scene) -> tuple[float, ...]:
+    """Which frames a director plays and how they are counted, for a digest; the rest is told where it counts."""
+    counting, start = counting_of(director, scene), director.verbs_adverbs.start_frame
+    told = start, last_frame(director, scene), counting.fps
+    counts = counting.agrees and counting.reads == counting.rate and counting.start == start
+    return told if counts else (*told, *counting)
 
 
 def made_from(action: Action | None) -> str:

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
+from math import ceil
 
 import bpy
 import numpy as np
-from bpy.types import Action, Object, PropertyGroup
+from bpy.types import Action, Object, PropertyGroup, Scene
 from numpy.typing import NDArray
 
 from ...core.motion.resampling import needed_rows
@@ -24,8 +25,8 @@ from ..blender.versions import assign_action, assigned_slot_name, bag_for_write,
 from ..build.transitions import verb_of
 from ..data.adverb_values import adverb_curves, path_of, stepped_adverbs
 from ..data.commands import add_command, clear_commands
-from ..data.current import MaybeNone
 from ..data.director import check_free
+from ..data.frames.counting import counting_of, keyed_in, note_rate
 from ..data.layer_properties import layer_sliders, switch_of
 from ..data.schema import new_uid
 from ..layers.saying import keep_with_take, says_live
@@ -67,7 +68,7 @@ class Written:
     ----------
     action : name of its action.
     former : name of the action with the earlier score, empty if there was none.
-    last : frame at which it ends.
+    last : frame of the scene at which it ends.
     lost : names of adverbs whose values cannot be kept, since drivers or NLA strips move them.
     """
 
@@ -77,27 +78,31 @@ class Written:
     lost: tuple[str, ...]
 
 
-def write_take(director: Object, take: Take, fps: float, frame: float) -> Written:
+def write_take(director: Object, take: Take, fps: float, scene: Scene) -> Written:
     """Make a take the director's score, in an action of its own unless it is to replace the score that is there.
 
     Parameters
     ----------
     director : who keeps it; driven adverbs are left to their drivers.
     take : what was asked for.
-    fps : frames a second.
-    frame : the current one, whose values the sliders get.
+    fps : how many times a second the sliders were heard.
+    scene : whose current frame it is, the values at which the sliders get.
     """
     _part_from_copies(director)
     own = director.verbs_adverbs
     former = _put_by(director, dict(zip(take.names, take.sliders[0], strict=True)))
     armature, performance = own.directs, own.performance
+    note_rate(director, scene)
+    keyed_in(director).verbs_adverbs.counted.reads = 0.0
+    counting = counting_of(director, scene)
     performance.active, performance.start_verb = True, take.verb
     clear_commands(director)
     for seconds, uid in take.commands:
         verb = verb_of(armature, uid)
         if verb is not None:
-            add_command(director, verb, own.start_frame + seconds * fps)
-    frames = own.start_frame + np.arange(len(take.sliders), dtype=np.float64)
+            add_command(director, verb, counting.begin + seconds * counting.rate)
+    frames = counting.begin + np.arange(len(take.sliders), dtype=np.float64) * (counting.rate / fps)
+    frame = counting.in_keys(scene.frame_current_final)
     columns = np.array(take.sliders).reshape(-1, len(take.names)).T
     stepped = stepped_adverbs(director, take.names)
     switches = {switch_of(layer) for layer in armature.verbs_adverbs.layers}
@@ -114,12 +119,12 @@ def write_take(director: Object, take: Take, fps: float, frame: float) -> Writte
     for name, column in moved.items():
         director[name] = float(np.interp(frame, frames, column))
         _key(director, name, frames, column)
-    last = own.start_frame + len(take.sliders) - 1
+    last = ceil(frames[-1])
     lost = [name for name, column in zip(take.names, columns, strict=True) if name in stepped and np.ptp(column) > SAME]
     played = {name: director[name] for name in take.names if name in director}
     name = _note(director, last, played)
     keep_with_take(director)
-    return Written(name, former, last, tuple(lost))
+    return Written(name, former, last_frame(director, scene), tuple(lost))
 
 
 def _put_by(director: Object, sliders: Mapping[str, float]) -> str:
@@ -149,16 +154,10 @@ def _put_by(director: Object, sliders: Mapping[str, float]) -> str:
 
 def _has_score(director: Object) -> bool:
     own = {path_of(name) for name in (COMMAND, *PROPERTIES, *director.verbs_adverbs.adverbs.keys())}
-    action = _action_of(director)
+    action = keyed_in(director)
     return action is not None and (
         says_live(director) or any(curve.data_path in own for curve in curves_of(action, director))
     )
-
-
-def _action_of(director: Object) -> Action | MaybeNone:
-    """The director's action, None if it has none."""
-    data = director.animation_data
-    return data.action if data is not None else None
 
 
 def _free_name(director: Object) -> str:
@@ -168,7 +167,7 @@ def _free_name(director: Object) -> str:
 
 def _note(director: Object, last: int, sliders: Mapping[str, float]) -> str:
     """Store on the director's action how its performance begins; returns the action's name."""
-    action, performance = _action_of(director), director.verbs_adverbs.performance
+    action, performance = keyed_in(director), director.verbs_adverbs.performance
     note = action.verbs_adverbs.take
     note.uid = performance.take = new_uid()
     for named in BEGINS:
@@ -183,7 +182,7 @@ def _note(director: Object, last: int, sliders: Mapping[str, float]) -> str:
 
 def take_to_adopt(director: Object) -> PropertyGroup | None:
     """What is stored on the director's action if that is a take that the director has not adopted yet; else None."""
-    action, performance = _action_of(director), director.verbs_adverbs.performance
+    action, performance = keyed_in(director), director.verbs_adverbs.performance
     note = action.verbs_adverbs.take if action is not None else None
     return note if note is not None and note.uid not in {"", performance.take} else None
 
@@ -265,10 +264,11 @@ def choose_take(director: Object, action: Action) -> None:
     director.verbs_adverbs.performance.active = True
 
 
-def last_frame(director: Object) -> int:
-    """Frame at which the take ends that the director plays, 0 if it plays none."""
-    action = _action_of(director)
-    return action.verbs_adverbs.take.last_frame if action is not None else 0
+def last_frame(director: Object, scene: Scene) -> int:
+    """Frame of a scene at which the take ends that the director plays, 0 if it plays none."""
+    action = keyed_in(director)
+    last = action.verbs_adverbs.take.last_frame if action is not None else 0
+    return ceil(counting_of(director, scene).in_scene(float(last)) - SAME)
 
 
 def _part_from_copies(director: Object) -> None:
@@ -284,7 +284,7 @@ def _part_from_copies(director: Object) -> None:
 
 def _clear(director: Object, name: str) -> None:
     """Remove the keys of a custom property."""
-    action = _action_of(director)
+    action = keyed_in(director)
     if action is None:
         return
     for curve in curves_of(action, director):
@@ -298,7 +298,7 @@ def _key(director: Object, name: str, frames: Array, column: Array, how: int = L
 
     Where the value rests, the keys hold exactly the same value: the least change would let an adverb settle anew.
     """
-    curve = fcurve_ensure(bag_for_write(director, _action_of(director)), path_of(name), 0, GROUP)
+    curve = fcurve_ensure(bag_for_write(director, keyed_in(director)), path_of(name), 0, GROUP)
     rests = np.diff(column) == 0.0
     ends = np.flatnonzero(rests[1:] != rests[:-1]) + 1
     rows = np.union1d(needed_rows(frames, column[:, None], _apart, SAME), ends)

@@ -172,7 +172,8 @@ class VERBS_ADVERBS_OT_talk(Lasting, Operator):
         looks = len(bridge.layers.looking.looked_words(armature))
         director = bridge.data.director.director_of(armature)
         if not bridge.data.commands.layer_keys(director, item):
-            bridge.data.commands.ask_layer(armature, item, "start", director.verbs_adverbs.start_frame)
+            begins = bridge.data.frames.counting.counting_of(director).start
+            bridge.data.commands.ask_layer(armature, item, "start", begins)
         placed, dropped = len(plays.placed()), len(plays.dropped())
         left = f", {dropped} left out" if dropped else ""
         looked = f", {looks} looks" if looks else ""

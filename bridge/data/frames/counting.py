@@ -1,0 +1,217 @@
+"""Counting frames: directors, and the actions with their keys, go on counting as when their frames were made.
+
+In Blender keys stay on their frames when the frame rate of a scene changes, so they come sooner or later. What a
+director plays keeps its seconds instead: a frame that was set at 24 frames a second is read as so many 24ths of a
+second from frame 0 on, whatever the scene counts now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import ceil, floor
+from typing import NamedTuple, TypeVar
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object, PropertyGroup, Scene
+from numpy.typing import NDArray
+
+from ..annotate import scene_fps
+from ..current import MaybeNone, is_linked, is_newer, scene_of
+
+Array = NDArray[np.float64]
+Frames = TypeVar("Frames", float, Array)
+
+SAME_RATE = 1e-7
+"""Share by which two rates differ that are the same: rates are stored in single precision."""
+
+ROUNDING = 1e-12
+"""By how many seconds, and by what share of them, numbers differ that are the same moment."""
+NEARLY = 1e-6
+"""By how many frames a moment may lie beside a whole frame that is meant to be that."""
+
+
+class Counting(NamedTuple):
+    """How the frames of a director lie in those of its scene; all of them are counted from 0 seconds on.
+
+    Parameters
+    ----------
+    fps : frames of the scene in a second.
+    rate : frames of the director's keys in a second.
+    reads : how many times a second keyed and driven sliders are read.
+    start : frame of the scene at which the performance begins; it may lie between frames.
+    begin : the same moment in frames of the keys.
+    """
+
+    fps: float
+    rate: float
+    reads: float
+    start: float
+    begin: float
+
+    @property
+    def agrees(self) -> bool:
+        """Whether keys and scene count the same frames."""
+        return self.rate == self.fps
+
+    def in_keys(self, frame: Frames) -> Frames:
+        """The moment of a frame of the scene, in frames of the keys; an array likewise."""
+        return frame * (self.rate / self.fps)
+
+    def in_scene(self, frame: Frames) -> Frames:
+        """The moment of a frame of the keys, in frames of the scene; an array likewise."""
+        return frame * (self.fps / self.rate)
+
+    def seconds(self, frame: float) -> float:
+        """Seconds since the beginning at a frame of the keys, 0 before it."""
+        passed = max(frame - self.begin, 0.0) / self.rate
+        plain = self.rate == self.fps == self.reads
+        return passed if plain else float(on_readings(np.array([passed]), self.reads)[0])
+
+    def readings(self, last: float, often: int = 1) -> tuple[Array, Array]:
+        """When sliders are read up to a frame of the scene, and beyond.
+
+        Parameters
+        ----------
+        last : the frame.
+        often : number of readings in the time of one.
+
+        Returns
+        -------
+        frames : (F,) of the keys, from `begin` on.
+        seconds : (F,) since the beginning.
+        """
+        each = self.rate / self.reads
+        count = ceil(max(self.in_keys(last) - self.begin, 0.0) / each * often) + 1
+        frames = self.begin + np.arange(count) / often * each
+        return frames, (frames - self.begin) / self.rate
+
+
+def on_readings(seconds: Array, reads: float, often: int = 1) -> Array:
+    """Return `seconds` (T,) on the very numbers at which sliders are read, where they are the same but for rounding.
+
+    What is read at a moment counts from that moment on, so it must not come before or after it by chance.
+
+    Parameters
+    ----------
+    reads, often : how many times a second, and how often in the time of each, sliders are read.
+    """
+    whole, rest = np.divmod(np.round(seconds * reads * often), often)
+    there = (whole + rest / often) / reads
+    return np.where(np.abs(there - seconds) <= ROUNDING * (1.0 + seconds), there, seconds)
+
+
+def counting_of(director: Object, scene: Scene | None = None) -> Counting:
+    """How the frames of a director lie in those of a scene, of the one that it is in when that is left out."""
+    own, fps = director.verbs_adverbs, scene_fps(scene or scene_of(director, bpy.context.scene))
+    counted = counted_in(director)
+    made = _known(own.counted, fps)
+    rate = _known(counted, made)
+    reads = _same_as(counted.reads / counted.reads_base, rate) if counted.reads > 0.0 else rate
+    start = exact(own.start_frame, own.start_between)
+    return Counting(fps, rate, reads, start * (fps / made), start * (rate / made))
+
+
+def counted_in(director: Object) -> PropertyGroup:
+    """Where it is stored how a director's keys are counted: on the action that has them, else on the director."""
+    action = keyed_in(director)
+    return (director if action is None else action).verbs_adverbs.counted
+
+
+def keyed_in(director: Object) -> Action | MaybeNone:
+    """The action with a director's keys, None if it has none."""
+    data = director.animation_data
+    return data.action if data is not None else None
+
+
+def exact(frame: int, between: PropertyGroup) -> float:
+    """The moment that is stored as a whole frame and by how much it lies after that."""
+    return frame + between.beyond if between.frame == frame else float(frame)
+
+
+def stop_seconds(director: Object, scene: Scene | None = None) -> float | None:
+    """Seconds from the beginning to when a director's character is to stand at its target, None if that is not said."""
+    own, fps = director.verbs_adverbs, scene_fps(scene or scene_of(director, bpy.context.scene))
+    stop = exact(own.performance.stop_frame, own.stop_between)
+    seconds = (stop - exact(own.start_frame, own.start_between)) * (1.0 / _known(own.counted, fps))
+    return seconds if stop > 0.0 else None
+
+
+def put_start(director: Object, frame: float, scene: Scene) -> None:
+    """Let a director's performance begin at a frame of a scene."""
+    own, fps = director.verbs_adverbs, scene_fps(scene)
+    own.start_frame = split_frame(frame * (_known(own.counted, fps) / fps), own.start_between)
+
+
+def split_frame(frame: float, between: PropertyGroup) -> int:
+    """Return the whole frame of a moment, and store by how much it lies after that."""
+    whole = floor(frame + NEARLY)
+    beyond = frame - whole if frame - whole > NEARLY else 0.0
+    if beyond or between.frame == whole:
+        between.frame, between.beyond = whole, beyond
+    return whole
+
+
+def note_rate(director: Object, scene: Scene) -> None:
+    """Store on a director, and on the action with its keys, at which rate their frames were made, if that is not known.
+
+    Until now the scene has said so.
+    """
+    own, action = director.verbs_adverbs, keyed_in(director)
+    if is_linked(director) or is_newer(own):
+        return
+    if not own.counted.fps:
+        own.counted.fps, own.counted.fps_base = scene.render.fps, scene.render.fps_base
+    if action is not None:
+        note_rate_of_keys(action, own.counted)
+
+
+def note_rates(directors: Iterable[Object], preferred: Scene) -> None:
+    """Store for directors at which rate their frames were made, see `note_rate`; each counts in a scene that it is in.
+
+    Parameters
+    ----------
+    preferred : the scene for those that are in it.
+    """
+    for director in directors:
+        if director.verbs_adverbs.directs is not None:
+            note_rate(director, scene_of(director, preferred))
+
+
+def note_rate_of_keys(action: Action, counted: PropertyGroup) -> None:
+    """Store on an action that its keys were made at a director's rate, if it is not known at which they were."""
+    own = action.verbs_adverbs
+    if not own.counted.fps and not is_linked(action) and not own.examples and not is_newer(own):
+        own.counted.fps, own.counted.fps_base = counted.fps, counted.fps_base
+
+
+def rate_of(counted: PropertyGroup, scene: Scene) -> float:
+    """Frames in a second at which frames were made; the scene's if that is not known."""
+    return _known(counted, scene_fps(scene))
+
+
+def _known(counted: PropertyGroup, otherwise: float) -> float:
+    return _same_as(counted.fps / counted.fps_base, otherwise) if counted.fps > 0.0 else otherwise
+
+
+def _same_as(rate: float, other: float) -> float:
+    """A rate, as exactly as the other one if they are the same."""
+    return other if abs(rate - other) <= SAME_RATE * other else rate
+
+
+def last_frame(director: Object, scene: Scene) -> int:
+    """Last frame that a director plays: the scene's, or that of the preview range if it is later."""
+    preview = scene.frame_preview_end if scene.use_preview_range else scene.frame_end
+    return max(scene.frame_end, preview, ceil(counting_of(director, scene).start))
+
+
+def beyond_end(director: Object, scene: Scene) -> str:
+    """Sentence that says why nothing moves if the current frame is after the last one; else empty."""
+    last = last_frame(director, scene)
+    if scene.frame_current <= last:
+        return ""
+    armature = director.verbs_adverbs.directs
+    return (
+        f"Frame {scene.frame_current} lies after frame {last}, the last that is played: {armature.name} stands still."
+        " Raise the End of the scene, or of the preview range, to go on."
+    )

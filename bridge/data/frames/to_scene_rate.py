@@ -1,0 +1,154 @@
+"""Moving what a director stores to the frames that mean the same seconds at the rate of its scene."""
+
+from collections.abc import Iterable
+from math import ceil
+
+import bpy
+import numpy as np
+from bpy.types import Action, FCurve, FModifier, NlaTrack, Object, PropertyGroup, Scene
+
+from ....core.errors import GraphError, listed
+from ...blender.versions import all_curves_of, assign_action, assigned_slot_name
+from ..annotate import scene_fps
+from ..commands import check_editable
+from ..current import is_linked
+from .counting import NEARLY, counting_of, exact, keyed_in, note_rate, rate_of, split_frame
+
+POINTS = ("co", "handle_left", "handle_right")
+RANGE = ("frame_end", "frame_start", "blend_in", "blend_out")
+STRETCHED = {"NOISE": ("scale", "offset"), "STEPPED": ("frame_step", "frame_offset"), "LIMITS": ("min_x", "max_x")}
+"""What modifiers say in frames, by their types, and all of them of where they count."""
+TOLD = 3
+"""Curves that are named in a sentence."""
+
+
+def rates_told(director: Object, scene: Scene) -> str:
+    """Sentence that says that a director counts other frames than its scene; empty if it counts the same."""
+    counting = counting_of(director, scene)
+    made = rate_of(director.verbs_adverbs.counted, scene)
+    if counting.agrees and made == counting.fps:
+        return ""
+    other = counting.rate if not counting.agrees else made
+    return (
+        f"The score counts {_told(other)} frames a second, scene '{scene.name}' {_told(counting.fps)}. What is played"
+        f" keeps its seconds: frame {_told(other)} of its keys comes at frame {_told(counting.fps)} of the scene."
+    )
+
+
+def _told(rate: float) -> str:
+    return f"{rate:.3f}".rstrip("0").rstrip(".")
+
+
+def move_to_rate(director: Object, scene: Scene, takes: Iterable[Action]) -> str:
+    """Move a director's keys, start frame and takes to the frames that mean the same seconds at a scene's rate.
+
+    Sliders are read as often as before, so that exactly the same is played. An action that moves other things too is
+    left as it is, and the director gets a copy of it.
+
+    Parameters
+    ----------
+    takes : of the director's armature.
+
+    Returns
+    -------
+    How many actions were moved, in a sentence.
+
+    Raises
+    ------
+    VerbsError
+        If a key cannot be moved. Nothing has changed then.
+    """
+    check_editable(director, "its keys cannot be moved")
+    own, played, fps = director.verbs_adverbs, keyed_in(director), scene_fps(scene)
+    others = [action for action in takes if action != played and not is_linked(action) and not _is_shared(action)]
+    for action in (*([played] if played is not None else []), *others):
+        _check_movable(action)
+    note_rate(director, scene)
+    if played is not None and _is_shared(played):
+        played = assign_action(director, played.copy(), assigned_slot_name(director)).action
+    moved, made = [*([played] if played is not None else []), *others], rate_of(own.counted, scene)
+    begins, stops = exact(own.start_frame, own.start_between), exact(own.performance.stop_frame, own.stop_between)
+    for action in moved:
+        counted = action.verbs_adverbs.counted
+        rate = rate_of(counted, scene) if counted.fps else made
+        _move_action(action, fps / rate)
+        _count_as(counted, rate, scene)
+    own.start_frame = split_frame(begins * (fps / made), own.start_between)
+    own.performance.stop_frame = split_frame(stops * (fps / made), own.stop_between)
+    _count_as(own.counted, made, scene)
+    director.update_tag()
+    return f"Moved {len(moved)} action{'' if len(moved) == 1 else 's'} to {_told(fps)} frames a second"
+
+
+def _is_shared(action: Action) -> bool:
+    """Whether an action moves, or is an example of, something else than directors, or plays in strips of the NLA."""
+    return any(
+        not isinstance(user, Object)
+        or user.verbs_adverbs.directs is None
+        or any(strip.action == action for track in _tracks(user) for strip in track.strips)
+        for user in bpy.data.user_map(subset=[action])[action]
+    )
+
+
+def _tracks(owner: Object) -> Iterable[NlaTrack]:
+    return owner.animation_data.nla_tracks if owner.animation_data is not None else ()
+
+
+def _check_movable(action: Action) -> None:
+    sampled = [curve.data_path for curve in all_curves_of(action) if len(curve.sampled_points) > 0]
+    if sampled:
+        raise GraphError(
+            f"Curves of action '{action.name}' hold samples instead of keys, which cannot be moved:"
+            f" {listed(sampled, TOLD)}. Turn them into keys in the Graph Editor (Key > Samples to Keys) first."
+        )
+
+
+def _count_as(counted: PropertyGroup, rate: float, scene: Scene) -> None:
+    """Note that frames are counted as a scene does, and that sliders are still read at the `rate` from before."""
+    if not counted.reads:
+        known = counted.fps > 0.0
+        counted.reads, counted.reads_base = (counted.fps, counted.fps_base) if known else (rate, 1.0)
+    counted.fps, counted.fps_base = scene.render.fps, scene.render.fps_base
+    if counted.reads / counted.reads_base == counted.fps / counted.fps_base:
+        counted.reads, counted.reads_base = 0.0, 1.0
+
+
+def _move_action(action: Action, factor: float) -> None:
+    """Move everything in an action that lies at frames, by a factor."""
+    note, timed = action.verbs_adverbs.take, action.use_frame_range
+    for curve in all_curves_of(action):
+        _move_keys(curve, factor)
+        for modifier in curve.modifiers:
+            _move_modifier(modifier, factor)
+        curve.update()
+    for marker in action.pose_markers:
+        marker.frame = round(marker.frame * factor)
+    if timed:
+        action.frame_start, action.frame_end = action.frame_start * factor, action.frame_end * factor
+    note.last_frame = ceil(note.last_frame * factor - NEARLY)
+
+
+def _move_keys(curve: FCurve, factor: float) -> None:
+    points = curve.keyframe_points
+    values = np.empty(2 * len(points), dtype=np.float32)
+    for name in POINTS:
+        points.foreach_get(name, values)
+        moved = values.astype(np.float64).reshape(-1, 2) * (factor, 1.0)
+        points.foreach_set(name, moved.astype(np.float32).ravel())
+    for point in points:
+        if point.interpolation == "ELASTIC":
+            point.period *= factor
+
+
+def _move_modifier(modifier: FModifier, factor: float) -> None:
+    """Move what a modifier says of frames, so that it does the same at the same seconds."""
+    for name in STRETCHED.get(modifier.type, ()) + RANGE:
+        setattr(modifier, name, getattr(modifier, name) * factor)
+    if modifier.type == "GENERATOR":
+        power = factor ** -np.arange(len(modifier.coefficients), dtype=np.float64)
+        modifier.coefficients = (np.array(modifier.coefficients) * power).tolist()
+    elif modifier.type == "FNGENERATOR":
+        modifier.phase_multiplier /= factor
+    elif modifier.type == "ENVELOPE":
+        for point in modifier.control_points:
+            point.frame *= factor

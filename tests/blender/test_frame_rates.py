@@ -1,0 +1,163 @@
+"""Changing the frame rate of a scene changes no seconds of what is played, and neither does *To Scene's Rate*."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from blender.layering import add_layer, ask
+from blender.performance import OPS, biped_with_graph, performing_biped
+from blender.stage import drag, go_to, pose_of, rested, saved_and_loaded, walking_biped
+
+SECONDS = 6
+SAME, MOVED = 1e-6, 1e-5
+"""By how much poses may differ, as a share of the figure's height; after keys were moved, which are single floats."""
+TALL = 1.7
+"""Metres that the biped is about tall: errors are shares of this."""
+SUBTITLES = """1
+00:00:01,000 --> 00:00:01,400
+<beat>First
+
+2
+00:00:03,000 --> 00:00:03,400
+<beat>last
+"""
+
+
+def director_of(armature) -> bpy.types.Object:
+    return armature.verbs_adverbs.director
+
+
+def count(fps: int, base: float = 1.0) -> None:
+    """Let the scene count so many frames a second, and last as long as before."""
+    scene = bpy.context.scene
+    scene.render.fps, scene.render.fps_base = fps, base
+    scene.frame_end = round(SECONDS * fps)
+
+
+def key(armature, name: str, values: dict[float, float]) -> None:
+    for frame, value in values.items():
+        director_of(armature)[name] = value
+        director_of(armature).keyframe_insert(f'["{name}"]', frame=frame)
+
+
+def curves_of(armature) -> list[bpy.types.FCurve]:
+    action, slot = (
+        director_of(armature).animation_data.action,
+        getattr(director_of(armature).animation_data, "action_slot", None),
+    )
+    return list(action.fcurves if slot is None else action.layers[0].strips[0].channelbag(slot).fcurves)
+
+
+def keys_of(armature) -> dict[str, np.ndarray]:
+    """Frames and values of all keys of the director, by path."""
+    return {c.data_path: np.array([point.co[:] for point in c.keyframe_points]) for c in curves_of(armature)}
+
+
+def alone(_folder: Path):
+    armature = walking_biped()
+    assert OPS.live_on() == {"FINISHED"}
+    drag(director_of(armature), mood=0.6, turn=12.0)
+    return armature
+
+
+def alone_keyed(folder: Path):
+    armature = alone(folder)
+    key(armature, "mood", {10.0: -0.5, 40.5: 1.0, 90.0: 0.0})
+    key(armature, "turn", {1.0: 0.0, 100.0: 20.0})
+    return armature
+
+
+def alone_at_once(folder: Path):
+    armature = alone_keyed(folder)
+    director_of(armature).verbs_adverbs.performance.settle = 0.0
+    return armature
+
+
+def score(_folder: Path):
+    armature = performing_biped(walk=20, wave=80.5, stand=110)
+    key(armature, "mood", {10.0: -0.5, 40.5: 1.0, 90.0: 0.0})
+    return armature
+
+
+def free(folder: Path):
+    armature = score(folder)
+    director_of(armature).verbs_adverbs.performance.lock_feet = False
+    return armature
+
+
+def layered(_folder: Path):
+    armature = biped_with_graph()
+    assert OPS.live_on(verb="walk") == {"FINISHED"}
+    layer = add_layer(armature, "wave")
+    ask(layer, "start", 25.0)
+    key(armature, "mood", {10.0: 0.0, 60.0: 1.0})
+    key(armature, f"{layer.name} weight", {20.0: 1.0, 70.0: 0.5})
+    return armature
+
+
+def talking(folder: Path):
+    assert OPS.add_biped(walk=True, cast="TALKING") == {"FINISHED"}
+    armature, path = bpy.context.object, folder / "said.srt"
+    path.write_text(SUBTITLES)
+    assert OPS.live_on(verb="walk") == {"FINISHED"}
+    assert OPS.words_file(filepath=str(path)) == {"FINISHED"}
+    assert OPS.talk() == {"FINISHED"}
+    assert OPS.plan_strips() == {"FINISHED"}
+    return armature
+
+
+PLAYED = [alone, alone_keyed, alone_at_once, score, free, layered, talking]
+
+
+@pytest.fixture(params=PLAYED, ids=lambda made: made.__name__)
+def armature(request, tmp_path):
+    made: Callable[[Path], bpy.types.Object] = request.param
+    bpy.context.scene.frame_end = SECONDS * 24
+    armature = made(tmp_path)
+    count(24)
+    rested(tmp_path)
+    return armature
+
+
+def poses(armature, seconds: np.ndarray) -> np.ndarray:
+    """Matrices (T, J, 4, 4) of all bones in the world at some seconds, which are whole frames of the scene."""
+    render, found = bpy.context.scene.render, []
+    for frame in seconds * (render.fps / render.fps_base):
+        assert abs(frame - round(frame)) < 1e-6
+        go_to(round(frame))
+        found.append(pose_of(armature))
+    return np.array(found)
+
+
+def apart(some: np.ndarray, others: np.ndarray) -> float:
+    """By how much poses differ at most: turns as they are, places as shares of the figure's height."""
+    scale = np.ones(some.shape[-2:])
+    scale[:3, 3] = TALL
+    return float((np.abs(some - others) / scale).max())
+
+
+def test_what_is_played_keeps_its_seconds(armature, tmp_path):
+    twelfths, whole = np.arange(1, 12 * SECONDS) / 12.0, np.arange(1.0, SECONDS)
+    keys = {} if director_of(armature).animation_data is None else keys_of(armature)
+    before, at_whole = poses(armature, twelfths), poses(armature, whole)
+    assert apart(before[:1], before[-1:]) > 0.05
+    count(25)
+    rested(tmp_path)
+    assert apart(at_whole, poses(armature, whole)) < SAME
+    count(60)
+    rested(tmp_path)
+    assert apart(before, poses(armature, twelfths)) < SAME
+    assert all(np.array_equal(keys[path], now) for path, now in (keys_of(armature).items() if keys else ()))
+
+    at_sixty = poses(armature, np.arange(2, 60 * SECONDS) / 60.0)
+    assert OPS.to_scene_rate.poll()
+    assert OPS.to_scene_rate() == {"FINISHED"}
+    assert apart(at_sixty, poses(armature, np.arange(2, 60 * SECONDS) / 60.0)) < MOVED
+    for path, now in keys_of(armature).items() if keys else ():
+        assert np.abs(now[:, 0] - 2.5 * keys[path][:, 0]).max() < 1e-4
+        assert np.array_equal(now[:, 1], keys[path][:, 1])
+    assert not OPS.to_scene_rate.poll()
+    loaded = saved_and_loaded(tmp_path)
+    assert apart(at_sixty[::30], poses(loaded, np.arange(2, 60 * SECONDS, 30) / 60.0)) < MOVED
