@@ -140,7 +140,7 @@ class EditedProperty:
 
     @property
     def tracks(self) -> tuple[Track, Track]:
-        """What was baked and what is there now, at the frames where they differ, beside these and at both ends; empty if nowhere."""
+        """What was baked and what is there now, where they differ, beside that and at both ends; empty if nowhere."""
         apart = np.flatnonzero(self.differs)
         last = len(self.frames) - 1
         near = np.unique(np.clip(np.append(np.add.outer(apart, (-1, 0, 1)), (0, last)), 0, last)).astype(np.intp)
@@ -179,7 +179,9 @@ class Edits:
     def frames(self) -> tuple[float, float]:
         """First and last frame at which what plays is different; of the keys where nothing plays otherwise."""
         apart = [one.frames[one.differs] for one in self.properties]
-        every = np.concatenate([rows if len(rows) else one.frames for rows, one in zip(apart, self.properties, strict=True)])
+        every = np.concatenate(
+            [rows if len(rows) else one.frames for rows, one in zip(apart, self.properties, strict=True)]
+        )
         return float(every.min()), float(every.max())
 
     @property

@@ -43,7 +43,9 @@ def uses_of(action: Action, owners: Iterable[Object] | None = None) -> list[Use]
             continue
         if data.action == action or _set_aside(owner) == action:
             found.append(Use(owner))
-        found += [Use(owner, track, strip) for track in data.nla_tracks for strip in track.strips if strip.action == action]
+        found += [
+            Use(owner, track, strip) for track in data.nla_tracks for strip in track.strips if strip.action == action
+        ]
     return found
 
 

@@ -239,7 +239,9 @@ def _check_choice(armature: Object, edited: Sequence[Action], edits: dict[str, E
         raise ActionError(f"{told} Choose what becomes of that: a layer above, a new action, or a copy.")
     for one in edited:
         if choice == NEW and record_of(one).kind == OF_STRIP:
-            raise ActionError("What was baked to NLA strips goes into these again. Keep the edits as a layer, or a copy.")
+            raise ActionError(
+                "What was baked to NLA strips goes into these again. Keep the edits as a layer, or a copy."
+            )
         if choice == LAYER:
             check_can_layer(armature, one, edits[one.name_full])
 

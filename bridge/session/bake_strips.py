@@ -167,7 +167,7 @@ def _is_ours(track: NlaTrack) -> bool:
 
 
 def bakes_of_strips(armature: Object, options: StripOptions, scene: Scene) -> list[BakedStrip]:
-    """Return the bakes of strips, from the bottom up, to be written; parameters and errors are those of `bake_strips`."""
+    """Return the bakes of strips, from the bottom up; parameters and errors are those of `bake_strips`."""
     found, layers = _strips(armature, options, scene), armature.verbs_adverbs.layers
     uids = {item.name: item.uid for item in layers}
     made: list[BakedStrip] = []

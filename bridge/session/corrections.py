@@ -1,4 +1,4 @@
-"""Corrections of a bake by hand, in layers above it that Blender combines with it, so that they outlast baking again."""
+"""Corrections of a bake by hand, in layers above it with which Blender combines it: they outlast baking again."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _check_correctable(armature: Object, action: Action) -> None:
     if above is None or above == action:
         return
     if not curves_of(above, armature) and data.action_blend_type == COMBINES:
-        raise ActionError(f"The empty layer '{above.name}' is there already. Key bones: that corrects what plays below.")
+        raise ActionError(f"The empty layer '{above.name}' is there already. Key bones in it.")
     if data.action_blend_type == "REPLACE" and data.action_influence > 0.0:
         raise ActionError(
             f"Action '{above.name}' is assigned over '{action.name}' and replaces it. Unassign it, or push it down into"
@@ -79,10 +79,9 @@ def check_can_layer(armature: Object, action: Action, edits: Edits | None) -> No
     ActionError
         If nothing plays the bake, or the edits cannot be told.
     """
-    if edits is None:
-        raise ActionError(f"The edits of '{action.name}' cannot be told. Bake to a new action, or keep a copy.")
-    if not _local_uses(action):
-        raise ActionError(f"Nothing plays '{action.name}' that could have a layer. Bake to a new action, or keep a copy.")
+    why = "What was edited cannot be told" if edits is None else "" if _local_uses(action) else "Nothing plays it"
+    if why:
+        raise ActionError(f"'{action.name}' can have no layer. {why}: bake to a new action, or keep a copy.")
 
 
 def _local_uses(action: Action) -> list[Use]:
