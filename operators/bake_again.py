@@ -25,17 +25,6 @@ EDITS = (
     ("REPLACE", "Replace, Keep a Copy", "The bake is written over; a copy keeps it as it was edited"),
 )
 
-_bakes: list[tuple[str, str, str]] = []
-"""Blender keeps no texts of menus that are made as they open."""
-
-
-def bake_choices(_operator: Operator, context: Context | None) -> list[tuple[str, str, str]]:
-    """Menu items for the bakes of the current armature, with the actions' names as values."""
-    armature = current_armature(context)
-    found = bridge.session.bake_again.bakes_of(armature) if armature is not None else ()
-    _bakes[:] = [(action.name, action.name, "A bake of this character") for action in found]
-    return _bakes
-
 
 class OfBake(Intent):
     """Mixin of an operator that works on a bake of the current armature."""
@@ -116,6 +105,13 @@ class VERBS_ADVERBS_OT_bake_correct(OfBake, Operator):
 
     bl_idname = "verbs_adverbs.bake_correct"
     bl_label = "Correct in a Layer"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = super().reason(context)
+        if reason or bridge.data.director.holder_of(current_armature(context)) is None:
+            return reason
+        return "A verb moves the character now: switch it off under Direct, so that the bake plays"
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)

@@ -56,12 +56,35 @@ def _key_arm(armature, frame: float, degrees: float) -> None:
 
 
 def _apart(before: list, again: list) -> set[float]:
-    """Frames at which keys of a curve differ by a bit; where only one has a key, by more than that one key may round."""
+    """Frames at which keys of a curve differ by a bit; where only one has a key, by more than a single key rounds."""
     known, found = dict(before), dict(again)
     apart = {frame for frame in known.keys() & found.keys() if known[frame] != found[frame]}
     alone = before[0][1] if len(before) == 1 else again[0][1] if len(again) == 1 else np.inf
     more = {**known, **found}
     return apart | {frame for frame in known.keys() ^ found.keys() if abs(more[frame] - alone) > 1e-7}
+
+
+def _curve(action, bone: str, index: int, prop: str = "rotation_quaternion"):
+    curves = part("bridge.blender.versions").curves_of(action)
+    path = f'pose.bones["{bone}"].{prop}'
+    return next(c for c in curves if (c.data_path, c.array_index) == (path, index))
+
+
+def _edit(action) -> None:
+    """Edit by hand: two keys moved up, one deleted, one added between frames, one made smooth, a whole curve raised."""
+    curve = _curve(action, ARM, 1)
+    for frame in (40, 41):
+        next(key for key in curve.keyframe_points if key.co[0] == frame).co[1] += 0.2
+    curve.keyframe_points.insert(60.5, 0.3)
+    curve.update()
+    other = _curve(action, "UpperArm_R", 1)
+    other.keyframe_points.remove(next(key for key in other.keyframe_points if key.co[0] == 55))
+    next(key for key in other.keyframe_points if key.co[0] == 70).interpolation = "BEZIER"
+    other.update()
+    root = _curve(action, "Hips", 1, "location")
+    for key in root.keyframe_points:
+        key.co[1] += 0.05
+    root.update()
 
 
 def _passed_on(armature, folder, loads: bool):
@@ -95,3 +118,67 @@ def test_a_correction_in_a_layer_outlasts_baking_again(armature, tmp_path, loads
     now = _poses(armature)
     assert np.abs(now[: WAVE - 1] - corrected[: WAVE - 1]).max() < 1e-6
     assert np.abs(now[WAVE:] - corrected[WAVE:]).max() > 0.05
+
+
+def test_edits_by_hand_are_told_in_numbers_and_not_written_over(armature):
+    action = armature.animation_data.action
+    frames = [*range(1, END + 1), 60.5]
+    before, whole = _poses(armature, frames), len(_curve(action, "Hips", 1, "location").keyframe_points)
+    _edit(action)
+    after, edited = _poses(armature, frames), keys_in(action)
+    with pytest.raises(RuntimeError) as refused:
+        OPS.bake_again()
+    told = str(refused.value)
+    assert keys_in(action) == edited
+    assert f"{2 + 1 + whole} keys changed, 1 key added, 1 key removed" in told
+    for bone in (ARM, "UpperArm_R", "Hips"):
+        assert f"'{bone}'" in told
+    assert "frames 1 to 120" in told and "0.05 units" in told
+    names = [bone.name for bone in armature.pose.bones]
+    turns = [_turn(before, after, names, bone) for bone in (ARM, "UpperArm_R")]
+    degrees = float(told.split("at most ")[1].split(" degrees")[0])
+    assert abs(degrees - max(turns)) < 0.006 * max(turns)
+
+
+def _turn(before: np.ndarray, after: np.ndarray, names: list[str], bone: str) -> float:
+    """Largest angle in degrees by which a bone turned against its parent, from matrices in the world."""
+    row, above = names.index(bone), names.index(bpy.data.objects["Biped"].pose.bones[bone].parent.name)
+
+    def local(poses: np.ndarray) -> np.ndarray:
+        return np.linalg.inv(poses[:, above, :3, :3]) @ poses[:, row, :3, :3]
+
+    one, other = local(before), local(after)
+    cosines = (np.trace(np.swapaxes(one, 1, 2) @ other, axis1=1, axis2=2) - 1.0) / 2.0
+    return float(np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0))).max())
+
+
+def test_edits_kept_in_a_layer_show_as_they_were_and_the_score_goes_on_below(armature, tmp_path):
+    action = armature.animation_data.action
+    before = keys_in(action)
+    _edit(action)
+    edited = _poses(armature)
+    assert OPS.bake_again(edits="LAYER") == {"FINISHED"}
+    assert keys_in(action) == before
+    assert np.abs(_poses(armature) - edited).max() < 1e-5
+    armature = saved_and_loaded(tmp_path)
+    assert np.abs(_poses(armature) - edited).max() < 1e-5
+    _later(armature)
+    assert OPS.bake_again() == {"FINISHED"}
+    now = _poses(armature)
+    assert np.abs(now[: WAVE - 1] - edited[: WAVE - 1]).max() < 1e-5
+    assert np.abs(now[WAVE:] - edited[WAVE:]).max() > 0.05
+
+
+def test_edits_stay_where_another_action_is_baked_and_in_a_copy_where_they_are_replaced(armature):
+    action = armature.animation_data.action
+    before = keys_in(action)
+    _edit(action)
+    edited = keys_in(action)
+    assert OPS.bake_again(edits="NEW") == {"FINISHED"}
+    other = armature.animation_data.action
+    assert other != action and keys_in(other) == before
+    assert keys_in(action) == edited and action.use_fake_user
+    assert OPS.bake_again(action="baked", edits="REPLACE") == {"FINISHED"}
+    copy = bpy.data.actions["baked edited"]
+    assert keys_in(action) == before
+    assert keys_in(copy) == edited and copy.use_fake_user and copy.verbs_adverbs.bake.kind == "NONE"
