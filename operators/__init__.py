@@ -14,6 +14,7 @@ MODULES = (
     "biped",
     "directing",
     "baking",
+    "bake_again",
     "transitions",
     "commands",
     "layers",

@@ -1,6 +1,6 @@
 """Panels for directing: which verb plays, the adverbs' sliders, whether all is up to date, and baking."""
 
-from bpy.types import Context, Object, Panel, UILayout
+from bpy.types import Context, Menu, Object, Panel, UILayout
 
 from .. import bridge
 from ..bridge.blender import jobs
@@ -108,6 +108,33 @@ class VERBS_ADVERBS_PT_baking(Viewport, Panel):
         cycle.length = "CYCLES"
         frames = column.operator("verbs_adverbs.bake", text="Bake Frame Range", icon="PREVIEW_RANGE")
         frames.length = "RANGE"
+        draw_bake_again(layout, current_armature(context))
+
+
+class VERBS_ADVERBS_MT_bakes(Menu):
+    """The bakes of the character, to bake one of them again"""
+
+    bl_label = "Bakes"
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        layout.operator_context = "INVOKE_DEFAULT"
+        for action in bridge.session.bake_again.bakes_of(current_armature(context)):
+            layout.operator("verbs_adverbs.bake_again", text=action.name, icon="ACTION").action = action.name
+
+
+def draw_bake_again(layout: UILayout, armature: Object) -> None:
+    """Draw the buttons for the bakes that there are already; nothing without any."""
+    bakes = bridge.session.bake_again.bakes_of(armature)
+    if not bakes:
+        return
+    layout.operator_context = "INVOKE_DEFAULT"
+    column, name = layout.column(align=True), bakes[0].name
+    row = column.row(align=True)
+    row.operator("verbs_adverbs.bake_again", text=f"Bake Again: {name}", icon="FILE_REFRESH").action = name
+    if len(bakes) > 1:
+        row.menu("VERBS_ADVERBS_MT_bakes", text="", icon="DOWNARROW_HLT")
+    column.operator("verbs_adverbs.bake_correct", icon="NLA").action = name
 
 
 def _draw_switch(layout: UILayout, context: Context, armature: Object, director: Object | None) -> None:
@@ -188,4 +215,4 @@ def _draw_sliders(layout: UILayout, context: Context, armature: Object, director
     row.operator("verbs_adverbs.performance_write", text="Compute", icon="FILE_REFRESH")
 
 
-CLASSES = (VERBS_ADVERBS_PT_directing, VERBS_ADVERBS_PT_baking)
+CLASSES = (VERBS_ADVERBS_PT_directing, VERBS_ADVERBS_PT_baking, VERBS_ADVERBS_MT_bakes)

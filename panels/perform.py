@@ -7,6 +7,7 @@ from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import current_armature
 from ..bridge.session import live_characters
 from ..operators import reasons
+from .directing import draw_bake_again
 from .sidebar import List, Viewport, at_right, sentence
 
 COLUMNS = 3
@@ -143,6 +144,7 @@ class VERBS_ADVERBS_PT_performing(Viewport, Panel):
         _draw_settings(layout, armature, director)
         layout.operator_context = "INVOKE_DEFAULT"
         layout.operator("verbs_adverbs.bake_performance", icon="ACTION")
+        draw_bake_again(layout, armature)
 
 
 def _draw_command_buttons(layout: UILayout, context: Context, armature: Object) -> None:

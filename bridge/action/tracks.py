@@ -24,6 +24,8 @@ Array32 = NDArray[np.float32]
 
 CONSTANT, LINEAR = 0, 1
 NEARLY_WHOLE = 1e-4
+COMBINED = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
+"""Ends of the paths whose differences Blender combines; of other properties it would take their defaults away."""
 OBJECT_GROUP = "Object Transforms"
 STILL = 1e-7
 """Largest change of a rotation's component that counts as rounding: in radians, or of a unit quaternion."""
@@ -128,6 +130,16 @@ def _switches(values: Array) -> Array:
     """Round held `values` (T,) that are nearly whole, as Blender cuts off decimals of integers and switches."""
     whole = np.round(values)
     return np.where(np.abs(values - whole) < NEARLY_WHOLE, whole, values)
+
+
+def difference(below: Track, above: Track) -> Track:
+    """The track that, combined by Blender with the one below, gives the one above."""
+    if above.rotation == "QUATERNION":
+        ways = quat.multiply(quat.conjugate(quat.normalize(below.values)), quat.normalize(above.values))
+        return replace(above, values=quat.continuous(quat.align(ways, quat.IDENTITY)))
+    if above.path.endswith(".scale"):
+        return replace(above, values=above.values / below.values)
+    return replace(above, values=above.values - below.values)
 
 
 def ancestor_tracks(plan: PosePlan, frame: float) -> list[Track]:

@@ -17,6 +17,7 @@ from bpy.props import (
 from bpy.types import PropertyGroup
 
 from ..blender.events import redraw_areas
+from .bake_properties import VERBS_ADVERBS_BakeRecord
 from .current import action_of
 from .frames.properties import VERBS_ADVERBS_Counted
 from .schema import ENDS, KINDS, RESULTS
@@ -154,7 +155,7 @@ class VERBS_ADVERBS_TakeItem(PropertyGroup):
 
 
 class VERBS_ADVERBS_ActionAnnotation(PropertyGroup):
-    """The examples of an action, or the data of a take if the action is one."""
+    """The examples of an action, the data of a take if it is one, and what it was baked from if it is a bake."""
 
     schema: IntProperty(name="Schema")
     next_id: IntProperty(name="Next Identifier", default=1)
@@ -166,6 +167,7 @@ class VERBS_ADVERBS_ActionAnnotation(PropertyGroup):
         name="Structures", description="Keytimes of each usable cycle in a line, empty in files of older versions"
     )
     take: PointerProperty(type=VERBS_ADVERBS_TakeItem)
+    bake: PointerProperty(type=VERBS_ADVERBS_BakeRecord)
     counted: PointerProperty(type=VERBS_ADVERBS_Counted)
 
 
@@ -177,5 +179,6 @@ CLASSES = (
     VERBS_ADVERBS_AdverbValueItem,
     VERBS_ADVERBS_ExampleItem,
     VERBS_ADVERBS_TakeItem,
+    VERBS_ADVERBS_BakeRecord,
     VERBS_ADVERBS_ActionAnnotation,
 )

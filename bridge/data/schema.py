@@ -80,6 +80,12 @@ STEERINGS = (
     ("TARGET", "Towards", "The character turns towards an object"),
     ("CURVE", "Along", "The character follows a curve along the floor from its beginning"),
 )
+BAKES = (
+    ("NONE", "No Bake", "It was not baked, or by an older version"),
+    ("VERB", "Verb", "One verb was baked"),
+    ("PERFORMANCE", "Performance", "What a director performs was baked"),
+    ("STRIP", "NLA Strip", "One of the NLA strips that a performance was baked to"),
+)
 ENDS = (
     ("HEAD", "Head", "The point is the head of the bone"),
     ("TAIL", "Tail", "The point is the tail of the bone"),

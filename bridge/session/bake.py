@@ -17,19 +17,21 @@ from ...core.graph.verb_graph import VerbGraph, graph_of
 from ...core.play.score import Passing, passing, player_of
 from ...core.progress import Progress
 from ...core.verb.verb import Verb
-from ..action.tracks import Keys, baked_tracks, keys_of, new_action, write_keys
+from ..action.baked_curves import packed
+from ..action.tracks import Keys, baked_tracks, keys_of
 from ..action.write_pose import PosePlan, make_plan
 from ..blender.jobs import computed
 from ..blender.naming import told_frame
-from ..blender.versions import bag_unassigned
 from ..data.adverb_values import slider_values
 from ..data.annotate import scene_fps
+from ..data.bake_properties import OF_PERFORMANCE, OF_VERB
 from ..data.director import director_of, origin_of
 from ..data.frames.counting import counting_of
 from ..data.layer_properties import sliders_of
 from ..data.new_director import default_origin
 from ..layers.layers import with_layers_of
 from .annotate_bake import annotate_cycles, annotate_performance
+from .baked import Baked, first_verb, write_new
 from .floor_mesh import Feet, feet_of
 from .playable import playable_to_bake
 from .request import Played, Request, adverb_names, changing_request, even_request
@@ -109,6 +111,11 @@ def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene) -> Ac
     VerbsError
         If there is nothing to bake, or the armature has changed too much. No action is left behind.
     """
+    return write_new(armature, bake_of_verb(armature, verb, options, scene))
+
+
+def bake_of_verb(armature: Object, verb: Verb, options: BakeOptions, scene: Scene) -> Baked:
+    """Return the bake of a verb, to be written; parameters and errors are those of `bake`."""
     graph = graph_of(verb) if options.cycles else with_layers_of(armature, graph_of(verb), True)
     plan = make_plan(armature, graph.channels)
     rendition = _rendition(armature, graph, options, scene)
@@ -117,17 +124,27 @@ def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene) -> Ac
         rendition = _without_travel(rendition, plan, _origin(armature))
     played = rendition.played
 
-    def thinned(tell: Progress) -> list[Keys]:
-        return keys_of(baked_tracks(plan, played.values, played.frames, options.degrees, options.distance, tell))
+    def thinned(tell: Progress) -> tuple[list[Keys], str]:
+        kept = keys_of(baked_tracks(plan, played.values, played.frames, options.degrees, options.distance, tell))
+        return kept, packed(kept)
 
-    keys = computed(("baked keys", computed_as, repr(options)), thinned)
-    with new_action(options.name or _name(verb, rendition)) as action:
-        curves = write_keys(bag_unassigned(armature, action), keys, handles=True)
-        if options.loop:
-            _loop(curves, keys[0].path, verb, rendition, options)
+    keys, written = computed(("baked keys", computed_as, repr(options)), thinned)
+
+    def mark(action: Action) -> None:
         if options.annotate:
             annotate_cycles(action, verb, rendition, _kind(verb, options), scene_fps(scene))
-    return action
+
+    return Baked(
+        OF_VERB,
+        options,
+        options.name or _name(verb, rendition),
+        keys,
+        written,
+        armature.verbs_adverbs.verbs[verb.name].uid if verb.name in armature.verbs_adverbs.verbs else "",
+        _repeats(verb, rendition, options),
+        lambda curves: _loop(curves, keys[0].path, options.in_place),
+        mark,
+    )
 
 
 def _without_travel(rendition: Rendition, plan: PosePlan, origin: Array) -> Rendition:
@@ -297,17 +314,20 @@ def _kind(verb: Verb, options: BakeOptions) -> str:
     return "IN_PLACE" if options.in_place else "TRAVELLING"
 
 
-def _loop(curves: list, root: str, verb: Verb, rendition: Rendition, options: BakeOptions) -> None:
-    """Let whole cycles at even adverbs repeat; the root goes on from where it is, which is right unless it turns."""
-    if not (verb.cyclic and rendition.even and options.cycles):
-        return
+def _repeats(verb: Verb, rendition: Rendition, options: BakeOptions) -> bool:
+    """Whether modifiers are to repeat what is baked: whole cycles at even adverbs, without a turn."""
+    if not (options.loop and verb.cyclic and rendition.even and options.cycles):
+        return False
     travel = rendition.played.values[[0, -1], :3]
-    if abs(travel[1, 2] - travel[0, 2]) > NO_TURN:
-        return
+    return abs(travel[1, 2] - travel[0, 2]) <= NO_TURN
+
+
+def _loop(curves: list, root: str, in_place: bool) -> None:
+    """Let curves repeat that do not do so already; the root goes on from where it is."""
     for curve in curves:
-        if len(curve.keyframe_points) > 1:
+        if len(curve.keyframe_points) > 1 and all(modifier.type != "CYCLES" for modifier in curve.modifiers):
             modifier = curve.modifiers.new("CYCLES")
-            if curve.data_path == root and not options.in_place:
+            if curve.data_path == root and not in_place:
                 modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET"
 
 
@@ -346,6 +366,11 @@ def bake_performance(armature: Object, options: PerformanceOptions, scene: Scene
     VerbsError
         If there is nothing to bake or it cannot be performed. No action is left behind.
     """
+    return write_new(armature, bake_of_performance(armature, options, scene))
+
+
+def bake_of_performance(armature: Object, options: PerformanceOptions, scene: Scene) -> Baked:
+    """Return the bake of a performance, to be written; parameters and errors are those of `bake_performance`."""
     director = director_of(armature)
     if director is None:
         raise GraphError(f"'{armature.name}' has no director. Add a command, which adds one.")
@@ -357,13 +382,16 @@ def bake_performance(armature: Object, options: PerformanceOptions, scene: Scene
     key = armature.session_uid, id(playable.graph), repr(options), request.digest
     performed = computed(("performed", *key), request.compute)
 
-    def thinned(tell: Progress) -> list[Keys]:
+    def thinned(tell: Progress) -> tuple[list[Keys], str]:
         values = performed.values
-        return keys_of(baked_tracks(plan, values, frames, options.degrees, options.distance, tell))
+        kept = keys_of(baked_tracks(plan, values, frames, options.degrees, options.distance, tell))
+        return kept, packed(kept)
 
-    keys = computed(("performed keys", *key), thinned)
-    with new_action(options.name or f"{armature.name} performed") as action:
-        write_keys(bag_unassigned(armature, action), keys, handles=True)
+    keys, written = computed(("performed keys", *key), thinned)
+
+    def mark(action: Action) -> None:
         if options.annotate:
             annotate_performance(action, performed, scene_fps(scene))
-    return action
+
+    name = options.name or f"{armature.name} performed"
+    return Baked(OF_PERFORMANCE, options, name, keys, written, first_verb(armature), mark=mark)

@@ -4,7 +4,8 @@ Each layer's strip holds the bones that the layer changes, from where it begins 
 overrides the strips below, or is combined with them. Blender plays the same in both cases as one action of all would.
 """
 
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,14 +17,19 @@ from ...core.bounds import check_values
 from ...core.errors import GraphError, LayerError
 from ...core.figure import quaternion as quat
 from ...core.layers.layer_set import showing
+from ..action.baked_curves import packed
 from ..action.generated_action import keep
-from ..action.tracks import Track, ancestor_tracks, keys_of, new_action, tracks_of, write_keys
+from ..action.nla_strips import follow, uses_of
+from ..action.tracks import COMBINED, Track, ancestor_tracks, difference, keys_of, new_action, tracks_of, write_keys
 from ..action.write_pose import PosePlan, make_plan
 from ..blender.jobs import computed
 from ..blender.naming import cut
 from ..blender.versions import bag_unassigned, slot_of
+from ..data.bake_properties import OF_STRIP, record_of
 from ..data.director import director_of, origin_of
+from ..data.schema import new_uid
 from .bake import PerformanceOptions, key_frames
+from .baked import Baked, empty, first_verb, note_bake, write_again
 from .playable import playable_to_bake
 from .request import Request
 
@@ -34,8 +40,6 @@ CHANGED = 1e-6
 BOTTOM = "base"
 MARK = "verbs_adverbs_strip"
 """Custom property of the actions that are baked here; tracks that hold others are the user's."""
-TRANSFORMS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
-"""Ends of the paths whose differences Blender combines; of other properties it would take their defaults away."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,19 +48,44 @@ class Strip:
 
     Parameters
     ----------
-    name : of the layer, or that of the bottom.
+    name : the strip's, made from the layer's.
+    layer : name of the layer, or that of the bottom.
     tracks : the properties with their keys.
     blend : how Blender lays it over what is below.
     """
 
     name: str
+    layer: str
     tracks: tuple[Track, ...]
     blend: Literal["REPLACE", "COMBINE"] = "REPLACE"
 
-    @property
-    def frames(self) -> tuple[float, float]:
-        """Its first and last frame."""
-        return min(float(t.frames[0]) for t in self.tracks), max(float(t.frames[-1]) for t in self.tracks)
+
+@dataclass(frozen=True)
+class StripOptions(PerformanceOptions):
+    """What to bake, as for a performance; keys are not reduced.
+
+    Parameters
+    ----------
+    combine : whether the layers' strips hold differences, which Blender combines with what lies below.
+    """
+
+    combine: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class BakedStrip(Baked):
+    """The bake of one strip.
+
+    Parameters
+    ----------
+    title : its name in the NLA.
+    layer : which strip it is, by what stays when a layer is renamed.
+    blend : how Blender lays it over what is below.
+    """
+
+    title: str = ""
+    layer: str = ""
+    blend: Literal["REPLACE", "COMBINE"] = "REPLACE"
 
 
 def bake_strips(armature: Object, options: PerformanceOptions, scene: Scene, combine: bool) -> list[Action]:
@@ -77,16 +106,14 @@ def bake_strips(armature: Object, options: PerformanceOptions, scene: Scene, com
     VerbsError
         If there is nothing to bake, or it cannot be played. Nothing has changed then.
     """
-    strips = _strips(armature, options, scene, combine)
+    strips = bakes_of_strips(armature, StripOptions(**vars(options), combine=combine), scene)
+    together = new_uid()
     with ExitStack() as made:
-        actions = [made.enter_context(new_action(f"{options.name or armature.name} {one.name}")) for one in strips]
-        for strip, action in zip(strips, actions, strict=True):
-            write_keys(bag_unassigned(armature, action), keys_of(strip.tracks), handles=True)
-            action[MARK] = True
+        actions = [made.enter_context(_new_action(armature, strip, together)) for strip in strips]
         former = [track for track in armature.animation_data_create().nla_tracks if _is_ours(track)]
         above = former[-1] if former else None
         for strip, action in zip(strips, actions, strict=True):
-            above = _put(armature, strip, action, above, float(options.end))
+            above = _put(armature, strip, action, above)
         for track in former:
             armature.animation_data.nla_tracks.remove(track)
     for action in actions:
@@ -94,14 +121,71 @@ def bake_strips(armature: Object, options: PerformanceOptions, scene: Scene, com
     return actions
 
 
+@contextmanager
+def _new_action(armature: Object, strip: BakedStrip, together: str) -> Iterator[Action]:
+    with new_action(strip.name) as action:
+        write_keys(bag_unassigned(armature, action), strip.keys, handles=True)
+        note_bake(armature, action, strip)
+        record_of(action).together, record_of(action).layer = together, strip.layer
+        action[MARK] = True
+        yield action
+
+
+def strips_again(
+    armature: Object, actions: Sequence[Action], strips: Sequence[BakedStrip]
+) -> tuple[list[Action], list[str]]:
+    """Write strips to the actions of those that were baked before; returns all actions, and what has to be told.
+
+    The strips' ends follow. A layer that did nothing before gets a strip, and one that does nothing now an empty one.
+    """
+    known, told, above = {record_of(one).layer: one for one in actions}, list[str](), None
+    together, written = record_of(actions[0]).together, list[Action]()
+    for strip in strips:
+        action = known.pop(strip.layer, None)
+        if action is None:
+            with _new_action(armature, strip, together) as action:
+                keep(action)
+                above = _put(armature, strip, action, above)
+            told.append(f"'{strip.title}' has a strip now.")
+        else:
+            before = record_of(action).first, record_of(action).last
+            write_again(armature, action, strip)
+            for use in uses_of(action):
+                if use.track is not None and use.strip is not None:
+                    follow(use.track, use.strip, before, strip.span)
+                    above = use.track if use.owner == armature else above
+        written.append(action)
+    for action in known.values():
+        empty(armature, action)
+        told.append(f"Nothing is baked to '{action.name}' any more: its layer does nothing.")
+    return written, told
+
+
 def _is_ours(track: NlaTrack) -> bool:
     """Whether a track holds nothing but what was baked here, and is not locked by the user."""
     return bool(track.strips) and not track.lock and all(one.action and MARK in one.action for one in track.strips)
 
 
-def _strips(armature: Object, options: PerformanceOptions, scene: Scene, combine: bool) -> list[Strip]:
+def bakes_of_strips(armature: Object, options: StripOptions, scene: Scene) -> list[BakedStrip]:
+    """Return the bakes of strips, from the bottom up; parameters and errors are those of `bake_strips`."""
+    found, layers = _strips(armature, options, scene), armature.verbs_adverbs.layers
+    uids = {item.name: item.uid for item in layers}
+    made: list[BakedStrip] = []
+    for strip in found:
+        keys = keys_of(strip.tracks)
+        layer = f"{uids.get(strip.layer, strip.layer)} {strip.blend}"
+        name = f"{options.name or armature.name} {strip.name}"
+        verb = first_verb(armature)
+        one = BakedStrip(
+            OF_STRIP, options, name, keys, packed(keys), verb, title=strip.name, layer=layer, blend=strip.blend
+        )
+        made.append(one)
+    return made
+
+
+def _strips(armature: Object, options: StripOptions, scene: Scene) -> list[Strip]:
     """What becomes strips, from the bottom to the highest layer that changes anything."""
-    director = director_of(armature)
+    director, combine = director_of(armature), options.combine
     if director is None:
         raise GraphError(f"'{armature.name}' has no director. Switch a verb on, which adds one.")
     frames = key_frames(options.start, options.end, options.step)
@@ -113,15 +197,15 @@ def _strips(armature: Object, options: PerformanceOptions, scene: Scene, combine
     plan = make_plan(armature, playable.channels)
     whole = playable.gather(director, np.array(origin_of(director, armature)), frames, scene)
     stages = [_stage(armature, plan, whole, count) for count in range(len(names) + 1)]
-    found = [Strip(BOTTOM, (*stages[0], *ancestor_tracks(plan, float(frames[0]))))]
+    found = [Strip(BOTTOM, BOTTOM, (*stages[0], *ancestor_tracks(plan, float(frames[0]))))]
     for name, below, above in zip(names, stages[:-1], stages[1:], strict=True):
         changed = _changed(below, above)
-        poses = [pair for pair in changed if combine and pair[1].path.endswith(TRANSFORMS)]
-        others = tuple(over for under, over in changed if not (combine and over.path.endswith(TRANSFORMS)))
+        poses = [pair for pair in changed if combine and pair[1].path.endswith(COMBINED)]
+        others = tuple(over for under, over in changed if not (combine and over.path.endswith(COMBINED)))
         if poses:
-            found.append(Strip(name, tuple(_difference(*pair) for pair in poses), "COMBINE"))
+            found.append(Strip(name, name, tuple(difference(*pair) for pair in poses), "COMBINE"))
         if others:
-            found.append(Strip(f"{name} values" if poses else name, others))
+            found.append(Strip(f"{name} values" if poses else name, name, others))
     return found
 
 
@@ -147,29 +231,20 @@ def _changed(below: list[Track], above: list[Track]) -> list[tuple[Track, Track]
     return [(one.rows(kept), other.rows(kept)) for one, other in pairs]
 
 
-def _difference(below: Track, above: Track) -> Track:
-    """The track that, combined by Blender with the one below, gives the one above."""
-    if above.rotation == "QUATERNION":
-        ways = quat.multiply(quat.conjugate(below.values), above.values)
-        return replace(above, values=quat.continuous(quat.align(ways, quat.IDENTITY)))
-    if above.path.endswith(".scale"):
-        return replace(above, values=above.values / below.values)
-    return replace(above, values=above.values - below.values)
-
-
-def _put(armature: Object, strip: Strip, action: Action, above: NlaTrack | None, end: float) -> NlaTrack:
+def _put(armature: Object, strip: BakedStrip, action: Action, above: NlaTrack | None) -> NlaTrack:
     """Put an action into an NLA track of its own, just above another one or on top, and return the track."""
     tracks = armature.animation_data.nla_tracks
     track = tracks.new() if above is None else tracks.new(prev=above)
-    track.name = cut(f"{armature.name} {strip.name}", "")
-    first, last = strip.frames
-    made = track.strips.new(strip.name, round(first), action)
+    track.name = cut(f"{armature.name} {strip.title}", "")
+    first, last = strip.span
+    made = track.strips.new(strip.title, round(first), action)
     slot = slot_of(action, armature)
     if slot is not None:
         made.action_slot = slot
     made.action_frame_start, made.action_frame_end = first, last
     made.frame_start, made.frame_end = first, last
-    made.extrapolation = "HOLD" if strip.name == BOTTOM else "HOLD_FORWARD" if last >= end else "NOTHING"
+    ends = last >= float(strip.options.end)
+    made.extrapolation = "HOLD" if strip.title == BOTTOM else "HOLD_FORWARD" if ends else "NOTHING"
     made.blend_type, made.use_auto_blend = strip.blend, False
     made.influence = 1.0
     return track

@@ -47,6 +47,29 @@ def baked(armature: Object, scene: Scene, verb: str | None, span: tuple[int, int
     return {"character": armature.name, "action": action.name, "frames": list(span), "keys": keys}
 
 
+def again(armature: Object, scene: Scene, name: str) -> list[Told]:
+    """Bake again what was baked of a character, into the same actions, and return what was written.
+
+    Parameters
+    ----------
+    name : of the one bake that is wanted; all that there are without it.
+
+    Raises
+    ------
+    VerbsError
+        If there is none, or one cannot be baked again, such as for edits that would be lost.
+    """
+    found = [] if name else bridge.session.bake_again.bakes_of(armature)
+    told: list[Told] = []
+    for action in found or [bridge.session.bake_again.bake_to_repeat(armature, name)]:
+        for one in bridge.session.bake_again.bake_again(armature, action, "ASK", scene).actions:
+            curves = bridge.blender.versions.curves_of(one, armature)
+            keys = sum(len(curve.keyframe_points) for curve in curves)
+            frames = [round(frame) for frame in one.frame_range]
+            told.append({"character": armature.name, "action": one.name, "frames": frames, "keys": keys})
+    return told
+
+
 def saved(path: str) -> Path:
     """Save the open file under a path, and return it whole; Blender writes beside it first, and puts it in place last.
 

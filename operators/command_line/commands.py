@@ -74,6 +74,7 @@ def _parser() -> ArgumentParser:
     bake.add_argument("--last", type=int, help="last frame; that of the scene by default")
     bake.add_argument("--name", default="", help="name of the action")
     bake.add_argument("--keep-live", action="store_true", help="leave the director on, and only keep the new action")
+    bake.add_argument("--again", action="store_true", help="bake again what the file has baked, into the same actions")
     bake.add_argument("--out", help="file to write; it may be the open one", required=True)
     return parser
 
@@ -116,8 +117,13 @@ def _check(asked: Namespace) -> tuple[int, Told]:
 
 
 def _to_bake(asked: Namespace) -> list[Object]:
-    """Return the characters to bake: where none is named and no verb, those with a director."""
+    """Return the characters to bake: where none is named and no verb, those with a director, or with bakes."""
     found = characters(asked.character)
+    if asked.again:
+        found = [one for one in found if asked.character or bridge.session.bake_again.bakes_of(one)]
+        if not found:
+            raise VerbsError("This file has no bake that says what it was made from. Bake without --again.")
+        return found
     if asked.verb is None and not asked.character:
         found = [one for one in found if bridge.data.director.director_of(one) is not None]
     if not found:
@@ -126,7 +132,7 @@ def _to_bake(asked: Namespace) -> list[Object]:
 
 
 def _bake(asked: Namespace) -> tuple[int, Told]:
-    from .bakes import baked, saved
+    from .bakes import again, baked, saved
 
     scene = bpy.context.scene
     first = scene.frame_start if asked.first is None else asked.first
@@ -134,7 +140,10 @@ def _bake(asked: Namespace) -> tuple[int, Told]:
     armatures, found = _to_bake(asked), []
     for number, armature in enumerate(armatures):
         _say(f"Progress: {100.0 * number / len(armatures):.1f} %")
-        found.append(baked(armature, scene, asked.verb, (first, last), asked.name, not asked.keep_live))
+        if asked.again:
+            found += again(armature, scene, asked.name)
+        else:
+            found.append(baked(armature, scene, asked.verb, (first, last), asked.name, not asked.keep_live))
     path = saved(asked.out)
     _say(f"Progress: 100.0 %\nWrote {path}")
     return DONE, {"baked": found, "file": str(path)}

@@ -10,6 +10,7 @@ from blender.installed import MODULE
 MANY_ACTIONS = 5
 ONE_OF = 5
 """In a file with many actions, one in this many of those that are not assigned is looked at in a call."""
+BAKES_AGAIN = "verbs_adverbs.bake_again"
 METHODS = ("execute", "invoke", "modal")
 
 
@@ -42,7 +43,9 @@ class SourceGuard:
             if not self._is_due(name):
                 return method(*arguments)
             self._turn += 1
-            before = {action.name_full: digest(action) for action in _looked_at(self._turn)}
+            before = {
+                action.name_full: digest(action) for action in _looked_at(self._turn) if not _written(name, action)
+            }
             try:
                 return method(*arguments)
             finally:
@@ -64,6 +67,11 @@ class SourceGuard:
         seen = name in self._seen
         self._seen.add(name)
         return not seen or len(bpy.data.actions) < MANY_ACTIONS
+
+
+def _written(name: str, action: bpy.types.Action) -> bool:
+    """Whether an operator is there to write an action: bakes are baked again."""
+    return name == BAKES_AGAIN and action.verbs_adverbs.bake.kind != "NONE"
 
 
 def _looked_at(turn: int) -> list[bpy.types.Action]:

@@ -1,0 +1,298 @@
+"""Baked curves: their keys packed into a text that stays on the action, and what somebody has edited in them since.
+
+The keys as they were written have to be stored, since they cannot be computed again once the score has changed. All
+curves of a bake share their frames, so in single precision they take some 5 bytes a key at most, where a key of
+Blender's takes some 80; a copy of the action would double the file.
+"""
+
+import json
+import zlib
+from base64 import b85decode, b85encode
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from bpy.types import FCurve, Object
+from numpy.typing import NDArray
+
+from ...core.figure import quaternion as quat
+from ..data.curves import OBJECT, parse_path
+from ..rig.parts import ROTATION_PROPERTY, quaternions
+from .tracks import CONSTANT, LINEAR, Keys, Track
+
+Array = NDArray[np.float64]
+Array32 = NDArray[np.float32]
+Key = tuple[str, int]
+
+FORM = 1
+"""Number of the form in which keys are packed."""
+SAME_FRAME = 1e-2
+"""Frames that Blender takes for the same."""
+BEZIER = 2
+ROUNDED = 2e-7
+"""Difference of a value in single precision, and share of it, that comes from rounding between keys."""
+
+
+def packed(keys: Sequence[Keys]) -> str:
+    """Return the keys of some curves as a text; `unpacked` gives them back to the bit."""
+    times: dict[bytes, int] = {}
+    curves = []
+    for one in keys:
+        row = times.setdefault(one.frames.tobytes(), len(times))
+        curves.append((one.path, one.index, one.group, one.held, row))
+    head = json.dumps((FORM, [len(frames) // 4 for frames in times], curves)).encode()
+    body = b"".join(times) + b"".join(one.values.tobytes() for one in keys)
+    apart = np.frombuffer(body, dtype=np.uint8).reshape(-1, 4).T.tobytes()
+    return b85encode(zlib.compress(len(head).to_bytes(4, "little") + head + apart)).decode()
+
+
+def unpacked(text: str) -> list[Keys] | None:
+    """Return the keys that `packed` was given; None if the text is damaged or of a newer version."""
+    try:
+        told = zlib.decompress(b85decode(text))
+        length = int.from_bytes(told[:4], "little")
+        form, counts, curves = json.loads(told[4 : 4 + length])
+        apart = np.frombuffer(told[4 + length :], dtype=np.uint8).reshape(4, -1)
+        numbers = np.frombuffer(apart.T.tobytes(), dtype=np.float32)
+        if form != FORM:
+            return None
+        ends = np.cumsum([0, *counts]).tolist()
+        times = [numbers[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        found, at = [], ends[-1]
+        for path, index, group, held, row in curves:
+            values = numbers[at : at + counts[row]]
+            found.append(Keys(str(path), int(index), str(group), times[row], values, bool(held)))
+            at += counts[row]
+        return found if at == len(numbers) and all(counts) else None
+    except (ValueError, TypeError, IndexError, zlib.error):
+        return None
+
+
+def digest_of(curves: Iterable[FCurve]) -> str:
+    """Digest of the keys of some curves, whatever their order: frames, values, interpolation, and handles that count.
+
+    Modifiers, colours, locks and extrapolation do not count, since baking again leaves them as they are.
+    """
+    told = sorted((curve.data_path, curve.array_index, _told(curve)) for curve in curves)
+    return blake2b(repr(told).encode(), digest_size=16).hexdigest()
+
+
+def _told(curve: FCurve) -> bytes:
+    found = blake2b(_places(curve).tobytes(), digest_size=16)
+    kinds = _kinds(curve)
+    found.update(kinds.tobytes())
+    for name in ("handle_left", "handle_right") if (kinds >= BEZIER).any() else ():
+        found.update(_numbers(curve, name).tobytes())
+    return found.digest()
+
+
+def _numbers(curve: FCurve, name: str) -> Array32:
+    found = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
+    curve.keyframe_points.foreach_get(name, found)
+    return found.reshape(-1, 2)
+
+
+def _places(curve: FCurve) -> Array32:
+    return _numbers(curve, "co")
+
+
+def _kinds(curve: FCurve) -> NDArray[np.uint8]:
+    found = np.zeros(len(curve.keyframe_points), dtype=np.uint8)
+    curve.keyframe_points.foreach_get("interpolation", found)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class EditedProperty:
+    """A property of which at least one baked curve was edited or deleted.
+
+    Parameters
+    ----------
+    path, group, mode : data path, group of its curves, and rotation mode if it is a rotation, else empty.
+    indices : (C,) its components that were baked.
+    held : whether its keys are held.
+    frames : (T,) those of all keys, before and now, and the whole frames between them.
+    before, now : (T, C) what was baked and what the curves say now, at these frames.
+    """
+
+    path: str
+    group: str
+    mode: str
+    indices: tuple[int, ...]
+    held: bool
+    frames: Array
+    before: Array
+    now: Array
+
+    @property
+    def bone(self) -> str:
+        """Name of its bone, empty for the object."""
+        return parse_path(self.path)[0]
+
+    @property
+    def differs(self) -> NDArray[np.bool_]:
+        """At which of the frames (T,) it plays otherwise than it was baked, beyond what is rounded between keys."""
+        close = np.isclose(self.now, self.before, rtol=ROUNDED, atol=ROUNDED)
+        return ~close.all(axis=-1)
+
+    @property
+    def tracks(self) -> tuple[Track, Track]:
+        """What was baked and what is there now, where they differ, beside that and at both ends; empty if nowhere."""
+        apart = np.flatnonzero(self.differs)
+        last = len(self.frames) - 1
+        near = np.unique(np.clip(np.append(np.add.outer(apart, (-1, 0, 1)), (0, last)), 0, last)).astype(np.intp)
+        near = near if len(apart) else apart
+        made = Track(self.path, self.indices, self.group, self.frames, self.before, self.mode, self.held)
+        return made.rows(near), replace(made, values=self.now).rows(near)
+
+
+@dataclass(frozen=True, eq=False)
+class Edits:
+    """What somebody has edited in baked curves.
+
+    Parameters
+    ----------
+    properties : those that were edited.
+    changed, added, removed : numbers of keys: with another value or interpolation at the same frame, at new frames, and
+        at frames where there is none any more.
+    deleted : number of curves that were deleted.
+    """
+
+    properties: tuple[EditedProperty, ...] = ()
+    changed: int = 0
+    added: int = 0
+    removed: int = 0
+    deleted: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.properties)
+
+    @property
+    def bones(self) -> tuple[str, ...]:
+        """Names of the bones that were edited, each once; the object's name is empty."""
+        return tuple(dict.fromkeys(one.bone for one in self.properties))
+
+    @property
+    def frames(self) -> tuple[float, float]:
+        """First and last frame at which what plays is different; of the keys where nothing plays otherwise."""
+        apart = [one.frames[one.differs] for one in self.properties]
+        every = np.concatenate(
+            [rows if len(rows) else one.frames for rows, one in zip(apart, self.properties, strict=True)]
+        )
+        return float(every.min()), float(every.max())
+
+    @property
+    def degrees(self) -> float:
+        """Largest angle between a bone's rotation as it was baked and as it is now."""
+        return max((_turned(one) for one in self.properties if one.mode), default=0.0)
+
+    @property
+    def distance(self) -> float:
+        """Largest distance between a place as it was baked and as it is now, in the units of the bone."""
+        places = (one for one in self.properties if parse_path(one.path)[1] == "location")
+        return max((float(np.linalg.norm(one.now - one.before, axis=-1).max()) for one in places), default=0.0)
+
+
+def _turned(one: EditedProperty) -> float:
+    prop = ROTATION_PROPERTY.get(one.mode, "rotation_euler")
+    before, now = (quaternions(prop, values, one.mode) for values in (one.before, one.now))
+    return float(np.degrees(quat.angle_between(before, now)).max())
+
+
+def edits_in(armature: Object, curves: Iterable[FCurve], written: Sequence[Keys]) -> Edits:
+    """Compare curves with the keys that were written; curves that were added beside them are no edits.
+
+    Parameters
+    ----------
+    armature : tells rotation modes, and the values of properties whose curves were deleted.
+    """
+    there = {(curve.data_path, curve.array_index): curve for curve in curves}
+    by_path: dict[str, list[Keys]] = {}
+    for one in written:
+        by_path.setdefault(one.path, []).append(one)
+    found, counts = [], np.zeros(4, dtype=int)
+    for keys in by_path.values():
+        told = np.array([_counted(there.get((one.path, one.index)), one) for one in keys])
+        if told.any():
+            counts += told.sum(axis=0)
+            found.append(_edited(armature, there, keys))
+    return Edits(tuple(found), *counts.tolist())
+
+
+def _counted(curve: FCurve | None, keys: Keys) -> tuple[int, int, int, int]:
+    """Numbers of changed, added and removed keys of one curve, and whether it was deleted."""
+    if curve is None:
+        return 0, 0, len(keys.frames), 1
+    places, kinds = _places(curve), _kinds(curve)
+    straight = CONSTANT if keys.held else LINEAR
+    if len(places) == len(keys.frames) and np.array_equal(places[:, 0], keys.frames):
+        return int(((places[:, 1] != keys.values) | (kinds != straight)).sum()), 0, 0, 0
+    at = np.searchsorted(keys.frames, places[:, 0] - np.float32(SAME_FRAME))
+    at = np.minimum(at, len(keys.frames) - 1)
+    same = np.abs(keys.frames[at] - places[:, 0]) < SAME_FRAME
+    other = (places[:, 1] != keys.values[at]) | (kinds != straight) | (places[:, 0] != keys.frames[at])
+    return int((same & other).sum()), int((~same).sum()), len(keys.frames) - len(np.unique(at[same])), 0
+
+
+def _edited(armature: Object, there: dict[Key, FCurve], keys: Sequence[Keys]) -> EditedProperty:
+    path = keys[0].path
+    now = [there.get((one.path, one.index)) for one in keys]
+    times = [one.frames for one in keys] + [_places(curve)[:, 0] for curve in now if curve is not None]
+    marks = np.unique(np.concatenate(times).astype(np.float64))
+    frames = np.union1d(marks, np.arange(np.ceil(marks[0]), np.floor(marks[-1]) + 1.0))
+    before = np.stack([_played(one, frames) for one in keys], axis=-1)
+    seen = [
+        _evaluated(curve, frames) if curve is not None else np.full(len(frames), _present(armature, one))
+        for curve, one in zip(now, keys, strict=True)
+    ]
+    indices = tuple(one.index for one in keys)
+    mode = _mode(armature, path)
+    return EditedProperty(path, keys[0].group, mode, indices, keys[0].held, frames, before, np.stack(seen, axis=-1))
+
+
+def _mode(armature: Object, path: str) -> str:
+    """Rotation mode of a rotation property, empty for other properties."""
+    bone, prop = parse_path(path)
+    fixed = {name: mode for mode, name in ROTATION_PROPERTY.items()}
+    if prop in fixed or prop != "rotation_euler":
+        return fixed.get(prop, "")
+    owner = armature if bone == OBJECT else armature.pose.bones.get(bone)
+    mode = owner.rotation_mode if owner is not None else "XYZ"
+    return "XYZ" if mode in ROTATION_PROPERTY else mode
+
+
+def _played(keys: Keys, frames: Array) -> Array:
+    if keys.held:
+        rows = np.searchsorted(keys.frames, frames, side="right") - 1
+        return keys.values[np.maximum(rows, 0)].astype(np.float64)
+    return np.interp(frames, keys.frames, keys.values)
+
+
+def _evaluated(curve: FCurve, frames: Array) -> Array:
+    with _without_modifiers(curve):
+        return np.array([curve.evaluate(frame) for frame in frames.tolist()])
+
+
+@contextmanager
+def _without_modifiers(curve: FCurve) -> Iterator[None]:
+    """Mute a curve's modifiers in the `with` block, since they stay on the curve whatever its keys become."""
+    heard = [modifier for modifier in curve.modifiers if not modifier.mute]
+    for modifier in heard:
+        modifier.mute = True
+    try:
+        yield
+    finally:
+        for modifier in heard:
+            modifier.mute = False
+
+
+def _present(armature: Object, keys: Keys) -> float:
+    """Value of a property that no curve moves any more; what was baked first if there is no such property."""
+    try:
+        value: Any = armature.path_resolve(keys.path)
+        return float(value[keys.index] if hasattr(value, "__len__") else value)
+    except (ValueError, TypeError, IndexError):
+        return float(keys.values[0])

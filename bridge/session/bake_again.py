@@ -1,0 +1,282 @@
+"""Baking again: what was baked before, from what director and score say now, into the same action in place.
+
+What uses the action keeps it: objects, NLA strips with their time, influence and blending, verbs of which it holds an
+example. What somebody has edited in it since is told, and not written over unless that is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import bpy
+from bpy.types import Action, Object, Scene
+
+from ...core.errors import ActionError, VerbError, listed, quoted
+from ..action.baked_curves import Edits, digest_of, edits_in, unpacked
+from ..action.generated_action import sentence_of
+from ..action.nla_strips import follow, foreign_action, uses_of
+from ..blender.naming import free_action_name, told_frame
+from ..blender.versions import curves_in, slot_with
+from ..build.verbs import verb_for
+from ..data.bake_properties import OF_STRIP, OF_VERB, forget_bake, is_bake, options_of, record_of
+from ..data.current import newer_told
+from ..data.director import check_free, director_of, holder_of
+from .bake import BakeOptions, PerformanceOptions, bake_of_performance, bake_of_verb
+from .bake_strips import BakedStrip, StripOptions, bakes_of_strips, strips_again
+from .baked import Baked, write_again, write_new
+from .corrections import check_can_layer, keep_as_layer
+from .live import switch_off
+
+ASK, LAYER, NEW, REPLACE = "ASK", "LAYER", "NEW", "REPLACE"
+"""What becomes of edits: nothing is written, they become a layer above, the bake goes elsewhere, a copy keeps them."""
+
+
+class Again(NamedTuple):
+    """What came of baking again.
+
+    Parameters
+    ----------
+    actions : that were written.
+    told : sentences for the user.
+    new : whether they are new ones, which nothing uses yet.
+    """
+
+    actions: list[Action]
+    told: list[str]
+    new: bool = False
+
+
+def bakes_of(armature: Object) -> list[Action]:
+    """Return the bakes of an armature: those that it uses first; of strips that were baked together the lowest."""
+    found: dict[str, Action] = {}
+    for action in [*_used_by(armature), *bpy.data.actions]:
+        if is_bake(action) and belongs(action, armature):
+            found.setdefault(record_of(action).together or action.name_full, action)
+    return list(found.values())
+
+
+def _used_by(armature: Object) -> list[Action]:
+    data = armature.animation_data
+    if data is None:
+        return []
+    strips = [strip.action for track in data.nla_tracks for strip in track.strips if strip.action is not None]
+    return strips if data.action is None else [data.action, *strips]
+
+
+def belongs(action: Action, armature: Object) -> bool:
+    """Whether an action is a bake of an armature.
+
+    That is so if the armature uses it, and no other does that has the name it was baked for: a copy of a character has
+    the bake that was copied with it. A bake that no armature uses belongs to the one that has the name, or to the only
+    one that has its verb, if it was renamed since.
+    """
+    record = record_of(action)
+    named = record.armature == armature.name
+    if not named and not _knows(armature, record.verb):
+        return False
+    users = {use.owner for use in uses_of(action)} if action.users > action.use_fake_user else set()
+    if users:
+        return armature in users and (named or all(one.name != record.armature for one in users))
+    others = (one for one in bpy.data.objects if one.type == "ARMATURE" and one != armature)
+    return named or not any(one.name == record.armature or _knows(one, record.verb) for one in others)
+
+
+def _knows(armature: Object, verb: str) -> bool:
+    return any(item.uid == verb for item in armature.verbs_adverbs.verbs)
+
+
+def bake_to_repeat(armature: Object, name: str = "") -> Action:
+    """Return the bake of an armature with a name, or the first one that is there.
+
+    Raises
+    ------
+    ActionError
+        If there is none.
+    """
+    found = bakes_of(armature)
+    if not name and found:
+        return found[0]
+    action = bpy.data.actions.get(name)
+    if not name or action is None:
+        what = f"no action '{name}'" if name else f"no bake of '{armature.name}' that says what it was made from"
+        raise ActionError(f"There is {what} in this file; it may have been deleted. Bake anew.")
+    if not is_bake(action):
+        raise ActionError(f"Action '{name}' was not baked, or by an older version. Bake anew.")
+    if not belongs(action, armature):
+        raise ActionError(
+            f"Action '{name}' is a bake of '{record_of(action).armature}', not of '{armature.name}'. Select that"
+            " character, or give this one a copy of the action."
+        )
+    return action
+
+
+def baked_together(action: Action) -> list[Action]:
+    """Return an action with those that were baked to NLA strips together with it."""
+    together = record_of(action).together
+    return [one for one in bpy.data.actions if record_of(one).together == together] if together else [action]
+
+
+def edits_of(armature: Object, action: Action) -> Edits | None:
+    """Return what was edited in a bake since it was written; None if what was written cannot be read any more."""
+    record = record_of(action)
+    curves, written = curves_in(action, slot_with(action, armature, record.slot)), unpacked(record.written)
+    if written is None:
+        return None
+    keys = {(one.path, one.index) for one in written}
+    ours = [curve for curve in curves if (curve.data_path, curve.array_index) in keys]
+    return Edits() if digest_of(ours) == record.digest else edits_in(armature, ours, written)
+
+
+def is_edited(edits: Edits | None) -> bool:
+    """Whether something was edited, or it cannot be told any more."""
+    return edits is None or bool(edits)
+
+
+def told_edits(armature: Object, action: Action) -> list[str]:
+    """Sentences that say what was edited in a bake, and those baked together with it, since it was written."""
+    found = [(one, edits_of(armature, one)) for one in baked_together(action)]
+    return [_told(one, edits) for one, edits in found if is_edited(edits)]
+
+
+def _told(action: Action, edits: Edits | None) -> str:
+    begun = f"'{action.name}' was edited by hand after it was baked"
+    if edits is None:
+        return f"What was baked to '{action.name}' cannot be read any more, so it may have been edited by hand."
+    counted = ((edits.changed, "changed"), (edits.added, "added"), (edits.removed, "removed"))
+    keys = listed(f"{count} {'key' if count == 1 else 'keys'} {what}" for count, what in counted if count)
+    gone = f" with {edits.deleted} deleted curves" if edits.deleted else ""
+    first, last = edits.frames
+    much = f"at most {edits.degrees:.3g} degrees and {edits.distance:.3g} units"
+    bones = quoted(bone or "the object" for bone in edits.bones)
+    return f"{begun}: {keys}{gone}, on {bones}, in frames {told_frame(first)} to {told_frame(last)}; {much}."
+
+
+def check_again(armature: Object, action: Action) -> None:
+    """Check that a bake can be baked again.
+
+    Raises
+    ------
+    VerbsError
+        If its curves belong to another file or are locked, or what it was baked from is gone.
+    """
+    director, record = director_of(armature), record_of(action)
+    if record.director and director is None:
+        raise VerbError(
+            f"The director '{record.director}' of '{armature.name}', from which '{action.name}' was baked, is gone, and"
+            " its score with it. The bake stays as it is."
+        )
+    for one in baked_together(action):
+        _check_writable(armature, one)
+
+
+def _check_writable(armature: Object, action: Action) -> None:
+    reason = foreign_action(action) or newer_told("Action", action)
+    if reason:
+        raise ActionError(f"{reason.rstrip('.')}. Bake again there, or bake anew here.")
+    slot, uses = slot_with(action, armature, record_of(action).slot), uses_of(action)
+    curves = curves_in(action, slot)
+    if slot is None and hasattr(action, "slots"):
+        raise ActionError(f"The slot of '{armature.name}' was removed from '{action.name}'. Bake anew.")
+    locked = {curve.group.name if curve.group else curve.data_path for curve in curves if _is_locked(curve)}
+    if locked:
+        raise ActionError(f"Curves of {quoted(sorted(locked))} in '{action.name}' are locked. Unlock them first.")
+    track = next((use.track for use in uses if use.track is not None and use.track.lock), None)
+    if track is not None:
+        raise ActionError(f"The NLA track '{track.name}', in which '{action.name}' plays, is locked. Unlock it first.")
+    for use in uses:
+        check_free(use.owner)
+
+
+def _is_locked(curve: bpy.types.FCurve) -> bool:
+    return curve.lock or (curve.group is not None and curve.group.lock)
+
+
+def bake_again(armature: Object, action: Action, choice: str, scene: Scene) -> Again:
+    """Bake again, and say what was done with edits.
+
+    Parameters
+    ----------
+    armature : the character.
+    action : one of its bakes.
+    choice : what becomes of edits: ``'ASK'``, ``'LAYER'``, ``'NEW'`` or ``'REPLACE'``.
+    scene : for the frame rate.
+
+    Raises
+    ------
+    VerbsError
+        If it cannot be baked again, or was edited and nothing was chosen. Nothing has changed then.
+    """
+    check_again(armature, action)
+    actions = baked_together(action)
+    edits = {one.name_full: edits_of(armature, one) for one in actions}
+    edited = [one for one in actions if is_edited(edits[one.name_full])]
+    _check_choice(armature, edited, edits, choice)
+    found = _computed(armature, action, scene)
+    if edited and choice == NEW:
+        return Again([write_new(armature, one) for one in found], [], new=True)
+    told = _switch_off(armature, actions)
+    for one in edited:
+        told.append(_kept(armature, one, edits[one.name_full], choice))
+    if record_of(action).kind == OF_STRIP:
+        strips = [one for one in found if isinstance(one, BakedStrip)]
+        written, more = strips_again(armature, actions, strips)
+        return Again(written, [*told, *more])
+    before = record_of(action).first, record_of(action).last
+    told.append(write_again(armature, action, found[0]))
+    for use in uses_of(action):
+        if use.track is not None and use.strip is not None:
+            follow(use.track, use.strip, before, found[0].span)
+        use.owner.update_tag(refresh={"OBJECT", "DATA", "TIME"})
+    return Again([action], [one for one in told if one])
+
+
+def _check_choice(armature: Object, edited: Sequence[Action], edits: dict[str, Edits | None], choice: str) -> None:
+    if not edited:
+        return
+    if choice == ASK:
+        told = " ".join(_told(one, edits[one.name_full]) for one in edited)
+        raise ActionError(f"{told} Choose what becomes of that: a layer above, a new action, or a copy.")
+    for one in edited:
+        if choice == NEW and record_of(one).kind == OF_STRIP:
+            raise ActionError(
+                "What was baked to NLA strips goes into these again. Keep the edits as a layer, or a copy."
+            )
+        if choice == LAYER:
+            check_can_layer(armature, one, edits[one.name_full])
+
+
+def _computed(armature: Object, action: Action, scene: Scene) -> Sequence[Baked]:
+    """Return what is to be written, several bakes for NLA strips."""
+    record = record_of(action)
+    kinds = {OF_VERB: BakeOptions, OF_STRIP: StripOptions}
+    options = options_of(record, kinds.get(record.kind, PerformanceOptions))
+    if isinstance(options, BakeOptions):
+        item = next((one for one in armature.verbs_adverbs.verbs if one.uid == record.verb), None)
+        if item is None:
+            raise VerbError(f"The verb of which '{action.name}' was baked is not among those of '{armature.name}'.")
+        return [bake_of_verb(armature, verb_for(armature, item, thorough=True), options, scene)]
+    if isinstance(options, StripOptions):
+        return bakes_of_strips(armature, options, scene)
+    if options is None:
+        raise ActionError(f"How '{action.name}' was baked cannot be read. Bake anew.")
+    return [bake_of_performance(armature, options, scene)]
+
+
+def _switch_off(armature: Object, actions: Sequence[Action]) -> list[str]:
+    """Switch the armature's director off if that lets the bakes play; returns what has to be told of it."""
+    holder = holder_of(armature)
+    if holder is None or not any(use.owner == armature for one in actions for use in uses_of(one)):
+        return []
+    return [sentence_of(holder, switch_off(holder).kept)]
+
+
+def _kept(armature: Object, action: Action, edits: Edits | None, choice: str) -> str:
+    """Keep the edits of a bake before it is written; returns a sentence that says where they are."""
+    if choice == LAYER and edits is not None:
+        names = keep_as_layer(armature, action, edits)
+        return f"The edits of '{action.name}' are kept in the layer above it, {quoted(names)}." if names else ""
+    copy: Any = action.copy()
+    copy.name, copy.use_fake_user = free_action_name(f"{action.name} edited"), True
+    forget_bake(copy)
+    return f"'{action.name}' as it was edited is kept as '{copy.name}'."

@@ -1,0 +1,143 @@
+"""What was computed for a bake, and how it is written: to a new action, or again to the one that it was written to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from bpy.types import Action, FCurve, Object
+
+from ..action.baked_curves import digest_of, packed, unpacked
+from ..action.tracks import Keys, new_action, write_keys
+from ..blender.versions import bag_of, bag_unassigned, curves_in, slot_number, slot_with
+from ..data.annotate import remove_example
+from ..data.bake_properties import note_origin, record_of
+from ..data.content import plain
+from ..data.director import director_of
+from ..data.markers import effective_keytimes
+
+
+@dataclass(frozen=True, eq=False)
+class Baked:
+    """A bake that is computed and not written yet.
+
+    Parameters
+    ----------
+    kind : of bake, as it is stored.
+    options : what was to be baked; a dataclass.
+    name : for a new action.
+    keys : of its curves.
+    written : the keys, packed to be stored.
+    verb : identifier of the verb, or of a verb of the character, by which it is known when it is renamed.
+    repeats : whether modifiers repeat its curves.
+    dress : called with the curves if modifiers repeat them, adds those that are missing.
+    mark : called with the action, marks its examples.
+    """
+
+    kind: str
+    options: object
+    name: str
+    keys: list[Keys]
+    written: str
+    verb: str
+    repeats: bool = False
+    dress: Callable[[list[FCurve]], None] = lambda _curves: None
+    mark: Callable[[Action], object] = lambda _action: None
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """First and last frame that has a key."""
+        return min(float(one.frames[0]) for one in self.keys), max(float(one.frames[-1]) for one in self.keys)
+
+
+def first_verb(armature: Object) -> str:
+    """Identifier of a verb that an armature has, empty if it has none."""
+    return next((item.uid for item in armature.verbs_adverbs.verbs), "")
+
+
+def write_new(armature: Object, baked: Baked) -> Action:
+    """Write a bake to a new action with a slot that fits the armature, not assigned, and store what it was made from.
+
+    If that fails no action is left behind.
+    """
+    with new_action(baked.name) as action:
+        curves = write_keys(bag_unassigned(armature, action), baked.keys, handles=True)
+        if baked.repeats:
+            baked.dress(curves)
+        baked.mark(action)
+        note_bake(armature, action, baked)
+    return action
+
+
+def note_bake(armature: Object, action: Action, baked: Baked) -> None:
+    """Store on an action what it was baked from and what was written."""
+    record = note_origin(action, baked.kind, baked.options, armature, director_of(armature))
+    slot = slot_number(action, armature) if record.digest == "" else record.slot
+    record.verb, record.slot, record.written = baked.verb, slot, baked.written
+    record.first, record.last = baked.span
+    keys = {(one.path, one.index) for one in baked.keys}
+    curves = curves_in(action, slot_with(action, armature, slot))
+    record.digest = digest_of(curve for curve in curves if (curve.data_path, curve.array_index) in keys)
+    record.annotated = _marked(action)
+
+
+def write_again(armature: Object, action: Action, baked: Baked) -> str:
+    """Write a bake to the action that it was written to before, in place, and return what has to be told of it.
+
+    Curves that somebody has added stay, and so do colours, locks, modifiers and groups of all of them. The examples of
+    the action are marked again with the identifiers that they had, unless somebody has edited them.
+    """
+    record = record_of(action)
+    former = {(one.path, one.index) for one in unpacked(record.written) or ()}
+    bag = bag_of(action, slot_with(action, armature, record.slot))
+    wanted = {(one.path, one.index) for one in baked.keys}
+    there = {(curve.data_path, curve.array_index) for curve in bag.fcurves}
+    edited = record.annotated != _marked(action)
+    curves = write_keys(bag, baked.keys, handles=True, leave=there - former - wanted)
+    if baked.repeats:
+        baked.dress(curves)
+    else:
+        _forget_repeats(curves)
+    if not edited:
+        _mark_again(action, baked)
+    marks = record.annotated
+    note_bake(armature, action, baked)
+    if edited:
+        record.annotated = marks
+    return f"The examples marked in '{action.name}' were edited, and stay as they are." if edited else ""
+
+
+def empty(armature: Object, action: Action) -> None:
+    """Remove the curves of a bake of which nothing is left; what somebody has added to the action stays."""
+    record = record_of(action)
+    former = {(one.path, one.index) for one in unpacked(record.written) or ()}
+    bag = bag_of(action, slot_with(action, armature, record.slot))
+    write_keys(bag, [], leave={(curve.data_path, curve.array_index) for curve in bag.fcurves} - former)
+    record.written, record.digest = packed([]), digest_of([])
+
+
+def _mark_again(action: Action, baked: Baked) -> None:
+    """Mark the examples of a bake anew; they keep their identifiers and names, by which verbs know them."""
+    annotation = action.verbs_adverbs
+    known = [(item.uid, item.name, item.shortest, item.longest) for item in annotation.examples]
+    active = annotation.active_example
+    for item in reversed(list(annotation.examples)):
+        remove_example(action, item)
+    baked.mark(action)
+    for item, told in zip(annotation.examples, known, strict=False):
+        item.uid, item.name, item.shortest, item.longest = told
+    annotation.active_example = max(min(active, len(annotation.examples) - 1), 0)
+
+
+def _marked(action: Action) -> str:
+    """All that is marked in an action, as its markers have it, as a short text."""
+    told = [(plain(item), effective_keytimes(action, item)) for item in action.verbs_adverbs.examples]
+    return blake2b(repr(told).encode(), digest_size=12).hexdigest()
+
+
+def _forget_repeats(curves: list[FCurve]) -> None:
+    """Remove the modifiers that repeated curves, when what is baked cannot be repeated any more."""
+    for curve in curves:
+        for modifier in [one for one in curve.modifiers if one.type == "CYCLES"]:
+            curve.modifiers.remove(modifier)

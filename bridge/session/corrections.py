@@ -1,0 +1,130 @@
+"""Corrections of a bake by hand, in layers above it with which Blender combines it: they outlast baking again."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.types import Action, Object
+
+from ...core.errors import ActionError
+from ..action.baked_curves import EditedProperty, Edits
+from ..action.generated_action import keep
+from ..action.nla_strips import Span, Use, layer_above, push_down, quieten, uses_of
+from ..action.tracks import COMBINED, Track, difference, keys_of, new_action, write_keys
+from ..blender.naming import free_action_name
+from ..blender.versions import bag_for_write, bag_unassigned, curves_of
+from ..data.annotate import key_range
+from ..data.director import check_free, holder_of
+
+COMBINES = "COMBINE"
+
+
+def correct_in_layer(armature: Object, action: Action) -> tuple[Action, list[str]]:
+    """Give an armature a new empty action above its bake, with which Blender combines it; returns also what is told.
+
+    The bake is put into an NLA strip if it is not in one. An earlier layer that is assigned becomes a strip above it.
+
+    Raises
+    ------
+    ActionError
+        If the bake is not used by the armature, or something else is assigned over it. Nothing has changed then.
+    """
+    _check_correctable(armature, action)
+    data = armature.animation_data
+    if data.action is not None:
+        former = data.action
+        push_down(armature, span_of(former))
+        keep(former)
+    quiet = quieten(armature, action)
+    made = bpy.data.actions.new(free_action_name(f"{action.name} corrections"))
+    bag_for_write(armature, made)
+    data.action_blend_type, data.action_extrapolation, data.action_influence = COMBINES, "HOLD", 1.0
+    armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
+    told = [f"NLA tracks {', '.join(quiet)} were not heard beside the bake, and are muted now."] if quiet else []
+    return made, told
+
+
+def _check_correctable(armature: Object, action: Action) -> None:
+    check_free(armature)
+    if holder_of(armature) is not None:
+        raise ActionError(f"A verb moves '{armature.name}' now. Switch it off under Direct, so that the bake plays.")
+    data = armature.animation_data
+    if not any(use.owner == armature for use in uses_of(action)):
+        raise ActionError(f"'{armature.name}' does not play '{action.name}'. Assign it, or put it into an NLA strip.")
+    above = data.action
+    if above is None or above == action:
+        return
+    if not curves_of(above, armature) and data.action_blend_type == COMBINES:
+        raise ActionError(f"The empty layer '{above.name}' is there already. Key bones in it.")
+    if data.action_blend_type == "REPLACE" and data.action_influence > 0.0:
+        raise ActionError(
+            f"Action '{above.name}' is assigned over '{action.name}' and replaces it. Unassign it, or push it down into"
+            " the NLA under the bake, first."
+        )
+
+
+def span_of(action: Action) -> Span:
+    """First and last frame that a strip of an action has to play: the whole scene, too, where modifiers repeat it."""
+    first, last = key_range(action)
+    scene = bpy.context.scene
+    if any(modifier.type == "CYCLES" and not modifier.mute for c in curves_of(action) for modifier in c.modifiers):
+        first, last = min(first, scene.frame_start), max(last, scene.frame_end)
+    return first, last if last > first else first + 1.0
+
+
+def check_can_layer(armature: Object, action: Action, edits: Edits | None) -> None:
+    """Check that edits of a bake can be kept as a layer above it.
+
+    Raises
+    ------
+    ActionError
+        If nothing plays the bake, or the edits cannot be told.
+    """
+    why = "What was edited cannot be told" if edits is None else "" if _local_uses(action) else "Nothing plays it"
+    if why:
+        raise ActionError(f"'{action.name}' can have no layer. {why}: bake to a new action, or keep a copy.")
+
+
+def _local_uses(action: Action) -> list[Use]:
+    return [use for use in uses_of(action) if use.owner.library is None]
+
+
+def keep_as_layer(armature: Object, action: Action, edits: Edits) -> list[str]:
+    """Keep what was edited in a bake as strips just above those of the bake; returns the names of their actions.
+
+    What Blender can combine becomes differences; other properties get strips that replace what lies below. The bake is
+    put into an NLA strip wherever it is assigned.
+    """
+    pairs = [(one, *one.tracks) for one in edits.properties]
+    poses = [(one, difference(*pair)) for one, *pair in pairs if len(pair[0].frames) and one.path.endswith(COMBINED)]
+    others = [(one, now) for one, before, now in pairs if len(before.frames) and not one.path.endswith(COMBINED)]
+    uses = [_in_strip(use, action) for use in _local_uses(action)]
+    made: list[str] = []
+    for rows, combines, ending in ((others, False, "values"), (poses, True, "edits")):
+        if rows:
+            layer = _layer(armature, f"{action.name} {ending}", rows, action)
+            for use in uses:
+                layer_above(use, layer, combines)
+            made.append(layer.name)
+    return made
+
+
+def _in_strip(use: Use, action: Action) -> Use:
+    if use.strip is not None:
+        return use
+    pushed = push_down(use.owner, span_of(action))
+    quieten(use.owner, action)
+    return pushed
+
+
+def _layer(armature: Object, name: str, rows: list[tuple[EditedProperty, Track]], action: Action) -> Action:
+    repeated = {
+        (curve.data_path, curve.array_index)
+        for curve in curves_of(action, armature)
+        if any(modifier.type == "CYCLES" for modifier in curve.modifiers)
+    }
+    with new_action(name) as layer:
+        for curve in write_keys(bag_unassigned(armature, layer), keys_of(track for _, track in rows), handles=True):
+            if (curve.data_path, curve.array_index) in repeated and len(curve.keyframe_points) > 1:
+                curve.modifiers.new("CYCLES")
+    layer.use_fake_user = True
+    return layer

@@ -1,0 +1,270 @@
+"""Baking again leaves alone who uses a bake and how, and refuses in a sentence what it could not do without loss."""
+
+import bpy
+import numpy as np
+import pytest
+from blender.action_hash import keys_in
+from blender.figurine import everything, refused
+from blender.layering import add_layer, ask
+from blender.performance import performing_biped
+from blender.stage import go_to, part, pose_of, saved_and_loaded, walking_biped
+
+OPS = bpy.ops.verbs_adverbs
+BONE = "UpperArm_L"
+
+
+@pytest.fixture
+def armature():
+    """The biped with a cycle of its walk baked and assigned."""
+    made = walking_biped()
+    assert OPS.director_add() == {"FINISHED"}
+    assert OPS.bake(name="baked", cycles=2) == {"FINISHED"}
+    return made
+
+
+def _curves(action) -> dict:
+    return {(curve.data_path, curve.array_index): curve for curve in part("bridge.blender.versions").curves_of(action)}
+
+
+def _arm(action):
+    return _curves(action)[f'pose.bones["{BONE}"].rotation_quaternion', 1]
+
+
+def _mood(armature, value: float) -> None:
+    armature.verbs_adverbs.director["mood"] = value
+
+
+def _seen(armature, frames) -> np.ndarray:
+    found = []
+    for frame in frames:
+        go_to(frame)
+        found.append(pose_of(armature))
+    return np.array(found)
+
+
+def _strip(owner, action, start: int = 1):
+    track = owner.animation_data_create().nla_tracks.new()
+    strip = track.strips.new(action.name, start, action)
+    return track, strip
+
+
+def _assign(owner, action) -> None:
+    part("bridge.blender.versions").assign_action(owner, action)
+
+
+def _nla() -> list:
+    """All that the NLA of each object has."""
+    names = ("name", "frame_start", "frame_end", "action_frame_start", "action_frame_end", "scale", "repeat")
+    names += ("influence", "blend_type", "extrapolation", "mute")
+    found = []
+    for owner in bpy.data.objects:
+        data = owner.animation_data
+        for track in data.nla_tracks if data else ():
+            strips = [[strip.action.name, *(getattr(strip, name) for name in names)] for strip in track.strips]
+            found.append((owner.name, track.name, track.mute, track.is_solo, strips))
+        if data:
+            found.append((owner.name, data.use_nla, data.action_blend_type, data.action_influence))
+    return found
+
+
+def test_strips_keep_their_time_and_influence_and_their_ends_follow(armature):
+    action = armature.animation_data.action
+    _assign(armature, None)
+    _, plain = _strip(armature, action)
+    _, other = _strip(armature, action, 200)
+    other.scale, other.influence, other.blend_type = 2.0, 0.6, "ADD"
+    other.use_animated_influence = True
+    other.influence = 0.4
+    other.keyframe_insert("influence", frame=210)
+    _, cut = _strip(armature, action, 500)
+    cut.action_frame_end = 20.0
+    beside = armature.animation_data.nla_tracks[1].strips.new("beside", 400, bpy.data.actions["Walk happy"])
+    last = action.frame_range[1]
+    _mood(armature, -1.0)
+    assert OPS.bake_again() == {"FINISHED"}
+    longer = action.frame_range[1] - last
+    assert longer > 1.0
+    assert (plain.frame_start, plain.scale) == (1.0, 1.0) and abs(plain.frame_end - action.frame_range[1]) < 1e-3
+    assert (other.frame_start, other.scale, other.blend_type) == (200.0, 2.0, "ADD")
+    assert abs(other.frame_end - (200.0 + 2.0 * (action.frame_range[1] - 1.0))) < 1e-3
+    assert [tuple(key.co) for key in other.fcurves[0].keyframe_points][0][0] == 210.0
+    assert (cut.frame_start, cut.action_frame_end, cut.frame_end) == (500.0, 20.0, 519.0)
+    assert beside.frame_start == 400.0
+
+
+def test_what_the_user_has_set_on_curves_and_examples_stays(armature):
+    action = armature.animation_data.action
+    arm = _arm(action)
+    arm.mute, arm.color_mode, arm.color = True, "CUSTOM", (1.0, 0.0, 0.0)
+    noise = arm.modifiers.new("NOISE")
+    noise.strength = 0.1
+    arm.group.color_set = "THEME03"
+    bag = part("bridge.blender.versions").bag_of(action, part("bridge.blender.versions").slot_of(action, armature))
+    added = part("bridge.blender.versions").fcurve_ensure(bag, f'pose.bones["{BONE}"].scale', 0, BONE)
+    added.keyframe_points.insert(5, 1.5)
+    known = [(item.uid, item.name) for item in action.verbs_adverbs.examples]
+    ends = [item.end for item in action.verbs_adverbs.examples]
+    _mood(armature, -1.0)
+    assert OPS.bake_again() == {"FINISHED"}
+    arm = _arm(action)
+    assert arm.mute and tuple(arm.color) == (1.0, 0.0, 0.0) and arm.group.color_set == "THEME03"
+    assert [modifier.type for modifier in arm.modifiers] == ["CYCLES", "NOISE"]
+    assert keys_in(action)[f'pose.bones["{BONE}"].scale', 0] == [(5.0, 1.5)]
+    assert [(item.uid, item.name) for item in action.verbs_adverbs.examples] == known
+    assert all(new.end > old for new, old in zip(action.verbs_adverbs.examples, ends, strict=True))
+    action.verbs_adverbs.examples[0].values["mood"].value = 0.25
+    _mood(armature, 1.0)
+    assert OPS.bake_again() == {"FINISHED"}
+    assert action.verbs_adverbs.examples[0].values["mood"].value == 0.25
+
+
+def test_a_copy_of_the_character_has_its_own_bake_and_a_renamed_one_keeps_it(armature, tmp_path):
+    director = armature.verbs_adverbs.director
+    copy, other = armature.copy(), director.copy()
+    for one in (copy, other):
+        bpy.context.scene.collection.objects.link(one)
+    own = armature.animation_data.action.copy()
+    _assign(copy, own)
+    copy.verbs_adverbs.director, other.verbs_adverbs.directs = other, copy
+    before = keys_in(own)
+    _mood(armature, 1.0)
+    assert OPS.bake_again() == {"FINISHED"}
+    assert keys_in(own) == before != keys_in(armature.animation_data.action)
+    bpy.context.view_layer.objects.active = copy
+    other["mood"] = -1.0
+    assert OPS.bake_again() == {"FINISHED"}
+    assert keys_in(own) != before
+    with pytest.raises(RuntimeError, match="'baked' is a bake of 'Biped', not of"):
+        OPS.bake_again(action="baked")
+    name = copy.name
+    bpy.data.objects.remove(copy)
+    assert name != "Biped"
+    armature = saved_and_loaded(tmp_path)
+    armature.name = "Hero"
+    assert OPS.bake_again(action="baked") == {"FINISHED"}
+    assert armature.animation_data.action.verbs_adverbs.bake.armature == "Hero"
+
+
+def _lock(armature) -> None:
+    _arm(armature.animation_data.action).lock = True
+
+
+def _lock_track(armature) -> None:
+    track, _ = _strip(armature, armature.animation_data.action)
+    track.lock = True
+
+
+def _lose_director(armature) -> None:
+    bpy.data.objects.remove(armature.verbs_adverbs.director)
+
+
+def _lose_verb(armature) -> None:
+    armature.verbs_adverbs.verbs[0].uid = "another"
+
+
+def _damage(armature) -> None:
+    armature.animation_data.action.verbs_adverbs.bake.options = '{"cycles": "two"}'
+
+
+def _come_from_later(armature) -> None:
+    armature.animation_data.action.verbs_adverbs.schema = 99
+
+
+HINDRANCES = {
+    _lock: "Curves of 'UpperArm_L' in 'baked' are locked",
+    _lock_track: "in which 'baked' plays, is locked",
+    _lose_director: "The director 'Biped director' of 'Biped', from which 'baked' was baked, is gone",
+    _lose_verb: "The verb of which 'baked' was baked",
+    _damage: "How 'baked' was baked cannot be read",
+    _come_from_later: "newer version",
+}
+
+
+@pytest.mark.parametrize("hinder", HINDRANCES)
+def test_what_hinders_is_told_and_nothing_is_changed(armature, hinder, capfd):
+    hinder(armature)
+    assert HINDRANCES[hinder] in refused(OPS.bake_again, capfd, action="baked")
+
+
+def test_a_deleted_bake_and_a_linked_one_are_told(armature, capfd, tmp_path):
+    assert "There is no action 'gone'" in refused(OPS.bake_again, capfd, action="gone")
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"), copy=True)
+    own = armature.animation_data.action
+    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_there, wanted):
+        wanted.actions = ["baked"]
+    (linked,) = wanted.actions
+    assert [one.type for one in bpy.data.objects if one.library] == []
+    own.name = "mine"
+    _assign(armature, linked)
+    assert "'baked' is linked from" in refused(OPS.bake_again, capfd)
+
+
+def _edited(armature) -> None:
+    arm = _arm(armature.animation_data.action)
+    arm.keyframe_points[3].co[1] += 0.1
+    arm.update()
+
+
+STEPS = {
+    "again": lambda: OPS.bake_again("EXEC_DEFAULT", True),
+    "layer": lambda: OPS.bake_again("EXEC_DEFAULT", True, edits="LAYER"),
+    "new": lambda: OPS.bake_again("EXEC_DEFAULT", True, edits="NEW"),
+    "replace": lambda: OPS.bake_again("EXEC_DEFAULT", True, edits="REPLACE"),
+    "correct": lambda: OPS.bake_correct("EXEC_DEFAULT", True),
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_each_is_one_step_to_undo_and_to_redo(armature, step):
+    if step in ("layer", "new", "replace"):
+        _edited(armature)
+    _mood(armature, 1.0)
+    bpy.ops.ed.undo_push(message="prepared")
+    before = everything(), _nla()
+    assert STEPS[step]() == {"FINISHED"}
+    after = everything(), _nla()
+    assert after != before
+    bpy.ops.ed.undo()
+    assert (everything(), _nla()) == before
+    bpy.ops.ed.redo()
+    assert (everything(), _nla()) == after
+
+
+@pytest.mark.parametrize("strips", ["OVERRIDE", "COMBINE"])
+def test_nla_strips_are_baked_again_into_the_same_ones_and_their_ends_follow(strips):
+    armature = performing_biped(walk=20.0)
+    layer = add_layer(armature, "wave", times=1)
+    ask(layer, "start", 40)
+    assert OPS.bake_performance(frame_start=1, frame_end=140, strips=strips) == {"FINISHED"}
+    data = armature.animation_data
+    base, wave = (track.strips[0] for track in data.nla_tracks)
+    actions = base.action, wave.action
+    wave.influence = 0.5
+    begins = wave.frame_start
+    before = keys_in(base.action)
+    layer.name = "greeting"
+    assert OPS.layer_clear() == {"FINISHED"}
+    ask(layer, "start", 60)
+    assert OPS.bake_again() == {"FINISHED"}
+    assert [track.strips[0].action for track in data.nla_tracks] == list(actions)
+    assert keys_in(base.action) == before
+    assert wave.frame_start > begins + 15.0 and wave.influence == 0.5
+    assert wave.frame_start == wave.action.frame_range[0] and wave.frame_end == wave.action.frame_range[1]
+    wave.influence = 1.0
+    frames = (10, 55, 70, 90, 130)
+    seen = _seen(armature, frames)
+    assert OPS.live_on() == {"FINISHED"}
+    OPS.performance_write()
+    assert np.abs(_seen(armature, frames) - seen).max() < 1e-3
+
+
+def test_it_is_baked_again_while_the_verb_plays_and_then_the_bake_plays(armature):
+    assert OPS.bake_correct() == {"FINISHED"}
+    corrections = armature.animation_data.action
+    assert OPS.live_on() == {"FINISHED"}
+    _mood(armature, 1.0)
+    OPS.performance_write()
+    seen = _seen(armature, (5, 20))
+    assert OPS.bake_again() == {"FINISHED"}
+    assert armature.animation_data.action == corrections
+    assert np.abs(_seen(armature, (5, 20)) - seen).max() < 1e-4
