@@ -18,11 +18,12 @@ from ...core.verb.example import Take, frames_of
 from ..action.tracks import baked_tracks, bone_path, new_action, write_tracks
 from ..action.write_pose import make_plan
 from ..blender.jobs import remembered
-from ..blender.versions import bag_unassigned, curves_of
+from ..blender.versions import bag_unassigned
 from ..data.annotate import begin, set_value
+from ..data.bone_names import contacts_on_bones, keyed_names, names_in_contacts, names_in_curves
 from ..data.content import action_digest
 from ..data.current import is_newer
-from ..data.curves import OBJECT, Keyed, gather, parse_path
+from ..data.curves import OBJECT, Keyed, gather
 from ..data.markers import effective_keytimes, effective_windows
 from ..data.structure import Layout, write_layout
 from ..rig.evaluated import evaluated_frames, is_constrained
@@ -95,8 +96,9 @@ def armature_of_action(action: Action, armature: Object) -> Object | None:
     playing = [rig for rig in rigs if rig.animation_data is not None and rig.animation_data.action == action]
     if playing:
         return None if armature in playing else playing[0]
-    moved = {parse_path(curve.data_path)[0] for curve in curves_of(action, armature)} - {OBJECT}
-    fitting = [rig for rig in rigs if moved and all(name in rig.data.bones for name in moved)]
+    moved = keyed_names(action, armature)
+    meant = {rig: names_in_curves(rig, action) for rig in rigs}
+    fitting = [rig for rig in rigs if moved and all(meant[rig].bone(name) in rig.data.bones for name in moved)]
     return None if armature in fitting else next(iter(fitting), None)
 
 
@@ -148,7 +150,8 @@ def conform_actions(armature: Object, actions: Sequence[Action], fps: float) -> 
             tracks = [*baked_tracks(plan, copy.values, copy.frames, 0.0, 0.0), *still_object(still, copy.frames[0])]
             write_tracks(bag_unassigned(armature, one), tracks, handles=True)
             one.use_fake_user = True
-            _copy_examples(_likeness(armature, _armature_of(action, armature), action), action, one, fps)
+            source = _armature_of(action, armature)
+            _copy_examples(_likeness(armature, source, action), source, action, one, fps)
             for text in copy.remarks:
                 line = begin(one).found.add()
                 line.kind, line.text = "WARNING", text
@@ -323,7 +326,7 @@ def _are(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
 
 
-def _copy_examples(like: _Likeness, action: Action, made: Action, fps: float) -> None:
+def _copy_examples(like: _Likeness, source: Object, action: Action, made: Action, fps: float) -> None:
     """Copy the examples of an action, with contacts on the bones that correspond, and with their adverb values."""
     if is_newer(action.verbs_adverbs):
         return
@@ -331,9 +334,9 @@ def _copy_examples(like: _Likeness, action: Action, made: Action, fps: float) ->
     partners = {like.other.names[other]: name for name, other in pairs if other >= 0}
     for item in action.verbs_adverbs.examples:
         contacts = tuple(
-            (partners[contact.bone], contact.end, tuple(effective_windows(action, item, contact)))
-            for contact in item.contacts
-            if contact.bone in partners
+            (partners[bone], contact.end, tuple(effective_windows(action, item, contact)))
+            for contact, bone in contacts_on_bones(item, names_in_contacts(source, item))
+            if bone in partners
         )
         keytimes, bounds = tuple(effective_keytimes(action, item)), (item.shortest, item.longest)
         layout = Layout(item.kind, item.cyclic, keytimes, contacts, bounds)

@@ -13,7 +13,8 @@ from bpy.types import Action, Object, PropertyGroup
 
 from ..blender.naming import example_name
 from ..data.annotate import fps_of
-from ..data.content import ActionContent, action_content
+from ..data.bone_names import BoneNames, Names, contacts_on_bones
+from ..data.content import ActionContent, action_content, called_now
 from ..data.example_list import referenced
 from ..data.markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
 from ..rig.rig_digest import limits_digest, rig_digest
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
     from ...core.verb.verb import Verb
     from ..rig.rig import Rig
 
-_annotated: dict[tuple[int, tuple[str, ...]], tuple[object, ...]] | None = None
-"""Annotations that were read, by the example's address and adverbs; None while they may be edited."""
+_annotated: dict[tuple[object, ...], tuple[object, ...]] | None = None
+"""Annotations that were read, by the example's address and adverbs, and the armature if its bones were renamed; None
+while they may be edited."""
 _signed: dict[tuple[int, str, str], str] | None = None
 """Digests of verbs by armature, verb and root; None while what they are of may change."""
 Content = tuple[str, ...]
@@ -115,7 +117,7 @@ def plain_signature(armature: Object, item: PropertyGroup, root: str, thorough: 
         verb was never built.
     thorough : whether to read every key of the actions, instead of relying on Blender's notices of changes.
     """
-    rig, markers = armature.verbs_adverbs, ActionMarkers()
+    rig, markers, called = armature.verbs_adverbs, ActionMarkers(), BoneNames(armature)
     names, annotated = tuple(used.name for used in item.adverbs), {} if _annotated is None else _annotated
     contents: dict[Action, ActionContent] = {}
     examples: list[object] = []
@@ -126,10 +128,11 @@ def plain_signature(armature: Object, item: PropertyGroup, root: str, thorough: 
             continue
         action = reference.action
         if action not in contents:
-            contents[action] = action_content(action, armature, thorough)
-        key = example.as_pointer(), names
+            contents[action] = called_now(action_content(action, armature, thorough), called.of_curves(action))
+        on_bones = called.of_contacts(example)
+        key = example.as_pointer(), names, *((armature.session_uid,) if on_bones else ())
         if key not in annotated:
-            annotated[key] = _annotation(action, example, names, markers)
+            annotated[key] = _annotation(action, example, names, markers, on_bones)
         examples.append((contents[action].digest, annotated[key], *_own_curves(reference)))
     options = (item.control_points, item.kernel, item.degree, item.radius_factor, item.timing, item.hold_contacts)
     options += () if item.as_before else ("not as before",)
@@ -141,13 +144,15 @@ def plain_signature(armature: Object, item: PropertyGroup, root: str, thorough: 
 
 
 def _annotation(
-    action: Action, example: PropertyGroup, adverbs: tuple[str, ...], markers: ActionMarkers
+    action: Action, example: PropertyGroup, adverbs: tuple[str, ...], markers: ActionMarkers, called: Names
 ) -> tuple[object, ...]:
     there = markers[action]
     stored: Any = example.values
     values = [(name, stored[name].value) for name in adverbs if name in stored]
     keytimes = effective_keytimes(action, example, there)
-    contacts = [(c.bone, c.end, effective_windows(action, example, c, there)) for c in example.contacts]
+    contacts = [
+        (bone, c.end, effective_windows(action, example, c, there)) for c, bone in contacts_on_bones(example, called)
+    ]
     span = effective_span(action, example, there)
     fps = fps_of(example, bpy.context.scene)
     return (

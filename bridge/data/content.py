@@ -18,6 +18,8 @@ from bpy.types import Action, Depsgraph, FCurve, FModifier, Object, PropertyGrou
 from ..blender.events import Heard, listen, stop_listening
 from ..blender.versions import curves_of, first_curve_of, slot_number
 
+from .bone_names import LEFT_OUT, Names, parse_path
+
 if TYPE_CHECKING:
     from array import array
 
@@ -26,6 +28,8 @@ STRAIGHT = b"\0\1"
 """Interpolations that do not depend on handles or easing: constant and linear."""
 HANDLE_FIELDS = (("handle_left", 2, "f"), ("handle_right", 2, "f"))
 EASING_FIELDS = (("easing", 1, "i"), ("amplitude", 1, "f"), ("back", 1, "f"), ("period", 1, "f"))
+CALLED = 256
+"""Number of actions of which it is kept what they do with bones that were renamed."""
 SHOWN_ONLY = frozenset({"name", "show_expanded", "active", "is_valid"})
 
 
@@ -121,7 +125,7 @@ def place_of_curves(action: Action) -> int:
 
 
 def _read(action: Action, owner: Object) -> ActionContent:
-    from .curves import TRANSFORMS, parse_path, plays
+    from .curves import TRANSFORMS, plays
 
     told = [str(slot_number(action, owner)).encode()]
     found: dict[tuple[str, str], set[int]] = {}
@@ -143,6 +147,29 @@ def _read(action: Action, owner: Object) -> ActionContent:
         frozenset((*key, index) for key, there in found.items() for index in set(range(TRANSFORMS[key[1]])) - there),
         frozenset(paths),
         (min(frames), max(frames)) if frames else None,
+    )
+
+
+def called_now(content: ActionContent, names: Names) -> ActionContent:
+    """Return what an action does with its bones as they are called now; the digest tells which names mean others."""
+    if not names:
+        return content
+    known = {name for name, _ in content.keyed} | {parse_path(path)[0] for path in content.paths}
+    meant = {name: bone for name in known if name and (bone := names.bone(name)) != name}
+    return _called(content, tuple(sorted(meant.items()))) if meant else content
+
+
+@lru_cache(maxsize=CALLED)
+def _called(content: ActionContent, meant: tuple[tuple[str, str], ...]) -> ActionContent:
+    names = Names(dict(meant))
+    keyed = ((names.bone(name) if name else name, kind, name) for name, kind in content.keyed)
+    lacking = ((names.bone(name) if name else name, prop, row, name) for name, prop, row in content.lacking)
+    paths = frozenset(path for old in content.paths if (path := names.path(old)) != LEFT_OUT)
+    return content._replace(
+        digest=f"{content.digest} {blake2b(repr(meant).encode(), digest_size=16).hexdigest()}",
+        keyed=frozenset((bone, kind) for bone, kind, name in keyed if bone or not name),
+        lacking=frozenset((bone, prop, row) for bone, prop, row, name in lacking if bone or not name),
+        paths=paths,
     )
 
 
