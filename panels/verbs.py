@@ -1,5 +1,6 @@
 """Panels for the adverbs and verbs of the armature: a verb's examples, adverbs, options and report."""
 
+import bpy
 from bpy.types import Context, Panel, PropertyGroup, UILayout
 
 from .. import bridge
@@ -91,11 +92,15 @@ class VERBS_ADVERBS_PT_verbs(Viewport, Panel):
         column.operator("verbs_adverbs.verb_remove", icon="REMOVE", text="")
         column.separator()
         column.operator("verbs_adverbs.verb_rename", icon="GREASEPENCIL", text="")
+        if bpy.ops.verbs_adverbs.verbs_copy.poll():
+            column.operator("verbs_adverbs.verbs_copy", icon="ARMATURE_DATA", text="")
         verb = current_verb(context)
         if verb is None:
             sentence(layout, context, "A verb is a motion such as walk.")
             text = "For walks press Find Keytimes under Example; for anything else press + there, then + here."
             sentence(layout, context, text, "")
+            if bpy.ops.verbs_adverbs.verbs_copy.poll():
+                layout.operator("verbs_adverbs.verbs_copy", icon="ARMATURE_DATA", text="Copy Verbs from…")
             return
         if reasons.armature(context):
             sentence(layout, context, f"{reasons.armature(context)}.", "WARNING")

@@ -247,9 +247,7 @@ def _value(verb: PropertyGroup, action: Action, item: PropertyGroup, adverb: str
     return value
 
 
-def _contact(
-    rig: Rig, example: str, action: Action, item: PropertyGroup, contact: PropertyGroup, bone: str
-) -> Contact:
+def _contact(rig: Rig, example: str, action: Action, item: PropertyGroup, contact: PropertyGroup, bone: str) -> Contact:
     if bone not in rig.joints:
         raise RigError(
             f"The contact point '{bone}' of example '{example}' is no bone of '{rig.armature}' that the root"

@@ -1,13 +1,14 @@
 """What the names of bones mean that are stored in actions: bones may have been renamed since.
 
 Blender renames the curves of actions that are assigned when a bone is renamed, and those in NLA strips, but not the
-curves of others, nor what is stored on examples. Curves of the user's are never written here, and actions may be linked,
-or shared with an armature whose bones were not renamed. So the armature stores which former names mean which of its
-bones, and everything that is read of an action goes through that. Names that are stored on the armature itself belong to
-it alone, and are written anew when they are mapped.
+curves of others, nor what is stored on examples. Curves of the user's are never written here, and actions may be
+linked, or shared with an armature whose bones were not renamed. So the armature stores which former names mean which of
+its bones, and everything that is read of an action goes through that. Names that are stored on the armature itself
+belong to it alone, and are written anew when they are mapped.
 
 A former name that is no bone any more means the same in every action. A name that is a bone again, as when two bones
-have swapped names, means the former bone only in those actions that were there when it was mapped, and in copies of them.
+have swapped names, means the former bone only in those actions that were there when it was mapped, and in copies of
+them.
 """
 
 import re
@@ -242,8 +243,10 @@ def store_former(armature: Object, mapped: Mapping[str, str], bearers: list[Bear
         add(meant, [a for a in one.actions if a not in done], [uid for uid in one.examples if uid not in done])
     for one in bearers:
         meant = compose(one.names.own, mapped, one.is_before, bones)
-        is_action = isinstance(one.thing, Action)
-        add(meant, [one.thing] if is_action else [], [] if is_action else [one.thing.uid])
+        if isinstance(one.thing, Action):
+            add(meant, [one.thing], [])
+        else:
+            add(meant, [], [one.thing.uid])
     stored.clear()
     for meant, (actions, uids) in groups.items():
         if meant:

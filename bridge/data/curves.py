@@ -184,16 +184,18 @@ def gather(action: Action, armature: Object) -> Keyed:
         bone, rest = parse_path(path)
         if rest in TRANSFORMS and index < TRANSFORMS[rest]:
             where = f"{rest} of {_who(bone)} in action '{action.name}'"
-            place, key, made = keyed.transforms.setdefault(bone, {}).setdefault(rest, {}), index, Curve(curve, where)
+            inner = keyed.transforms.setdefault(bone, {}).setdefault(rest, {})
+            twice = index in inner
+            inner[index] = Curve(curve, where)
         else:
-            place, key, made = keyed.values, (path, index), Curve(curve, f"{path} in action '{action.name}'")
-            keyed.owners[key] = bone
-        if names and key in place:
+            twice = (path, index) in keyed.values
+            keyed.values[path, index] = Curve(curve, f"{path} in action '{action.name}'")
+            keyed.owners[path, index] = bone
+        if names and twice:
             raise ActionError(
                 f"Action '{action.name}' moves bone '{bone}' under two names, of which one is a former name of it."
                 " Delete the curves of one of them, or leave one out with Map Bones."
             )
-        place[key] = made
     if not keyed.transforms and not keyed.values:
         raise ActionError(
             f"Action '{action.name}' has no keys for '{armature.name}'. Choose an action that animates this armature."

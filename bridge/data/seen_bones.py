@@ -1,7 +1,7 @@
-"""How an armature's bones lay at rest when its verbs were last built or edited, by which renamed bones are known again.
+"""How an armature's bones lay when its verbs were last built or edited, by which renamed bones are known again.
 
-Of each example's action the names in its curves are noted too: by their order one sees later whether Blender has renamed
-them, which it does where the action is assigned.
+Of each example's action the names in its curves are noted too: by their order one sees later whether Blender has
+renamed them, which it does where the action is assigned.
 """
 
 from array import array
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from bpy.types import Action, Object, PropertyGroup
 
-from .bone_names import digest_of, keyed_names
+from .bone_names import NOTHING, BoneNames, Names, digest_of, keyed_names
+from .content import ActionContent, called_now, content_called
 from .current import is_linked
 
 if TYPE_CHECKING:
@@ -97,6 +98,19 @@ def seen_before(armature: Object) -> "dict[str, Lying]":
         one.name: Lying(one.parent, np.array(one.rest, dtype=np.float64).reshape(4, 4))
         for one in armature.verbs_adverbs.bone_names.seen
     }
+
+
+def content_before(armature: Object, action: Action, before: Mapping[str, str]) -> ActionContent:
+    """Return what an action held before bones were renamed, whether or not Blender has renamed its curves with them.
+
+    Parameters
+    ----------
+    before : for bones that were renamed what they were called before.
+    """
+    meant = BoneNames(armature).of_curves(action)
+    if is_before(armature, action, {name: bone for bone, name in before.items()}):
+        return called_now(content_called(action, armature, NOTHING), meant)
+    return called_now(content_called(action, armature, Names(before)), meant)
 
 
 def is_before(armature: Object, action: Action, mapped: Mapping[str, str]) -> bool:

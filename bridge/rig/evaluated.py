@@ -145,7 +145,7 @@ def _renamed(armature: Object, action: Action) -> Action | None:
     paths = [curve.data_path for curve in curves_of(action, armature)] if names else []
     if all(names.path(path) == path for path in paths):
         return None
-    copy = action.copy()
+    copy: Action = action.copy()  # pyright: ignore[reportAssignmentType]
     for curve in curves_of(copy, armature):
         path = names.path(curve.data_path)
         curve.mute = curve.mute or path == LEFT_OUT

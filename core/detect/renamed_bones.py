@@ -23,7 +23,7 @@ SAME = 1e-4
 ALIKE = 0.6
 """Least likeness of two names, from 0 to 1, that is worth a guess; less where more than the names speaks for it."""
 SAME_PART, SAME_PARENT = 0.4, 0.3
-"""What it adds to the likeness that both names name the same part of the body, or that both bones hang from the same."""
+"""What it adds to the likeness that both names are of the same part of the body, or both bones hang from the same."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from blender.action_hash import digests
 from blender.stage import go_to, opened_again, pose_of
 
 OPS = bpy.ops.verbs_adverbs
-FRAMES = (1.0, 7.0, 13.5, 22.0)
+FRAMES = (7.0, 15.5, 22.0)
 SAME = 1e-6
 
 
@@ -31,8 +31,15 @@ def _add() -> None:
     bpy.context.view_layer.objects.active = armature
     assert OPS.target_add() == {"FINISHED"}
     own.verbs["reach"].targets[0].object = target
+    own.verbs["reach"].refinement.count = 2
+    assert OPS.refine() == {"FINISHED"}
     assert OPS.verb_build(every=True) == {"FINISHED"}
     assert OPS.layer_add(verb=own.verbs["wave"].uid) == {"FINISHED"}
+    choose(armature, "walk")
+    assert OPS.live_on(verb="walk") == {"FINISHED"}
+    go_to(4)
+    assert OPS.layer_ask(wish="start", layer="wave") == {"FINISHED"}
+    assert OPS.live_off() == {"FINISHED"}
     armature.animation_data.action = own.verbs["walk"].examples[0].action
 
 
@@ -54,7 +61,7 @@ def shown(armature, verb: str) -> np.ndarray:
 
 
 def all_shown(armature) -> dict[str, np.ndarray]:
-    return {verb.name: shown(armature, verb.name) for verb in armature.verbs_adverbs.verbs}
+    return {verb: shown(armature, verb) for verb in ("walk", "reach")}
 
 
 def apart(some: dict[str, np.ndarray], others: dict[str, np.ndarray]) -> float:
