@@ -1,9 +1,10 @@
 """Bones that were renamed: which of them are meant by the names that verbs, examples and actions mention."""
 
 from textwrap import wrap
+from typing import ClassVar
 
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
-from bpy.types import Context, Event, Object, Operator, PropertyGroup, UILayout
+from bpy.types import Armature, Context, Event, Object, Operator, PropertyGroup, UILayout
 
 from .. import bridge
 from ..bridge.data.current import current_armature
@@ -28,9 +29,6 @@ class VERBS_ADVERBS_BoneChoice(PropertyGroup):
     left_out: BoolProperty(
         name="Leave Out", description="Play and read nothing of what has this name, as if it were not there"
     )
-    places: StringProperty(name="Places", description="What mentions the name")
-    guess: StringProperty(name="Guess", description="What the guess goes by, empty for none")
-    is_bone: BoolProperty(name="Is a Bone", description="Whether a bone is called so now")
 
 
 class VERBS_ADVERBS_OT_bones_map(Intent, Operator):
@@ -40,6 +38,7 @@ class VERBS_ADVERBS_OT_bones_map(Intent, Operator):
     bl_label = "Map Bones"
 
     choices: CollectionProperty(type=VERBS_ADVERBS_BoneChoice, options={"SKIP_SAVE"})
+    offered: ClassVar[dict[str, tuple[str, str]]] = {}
     every: BoolProperty(
         name="Names of Bones Too",
         description="List also the names that are bones, to be mapped where two bones have exchanged their names",
@@ -61,40 +60,43 @@ class VERBS_ADVERBS_OT_bones_map(Intent, Operator):
 
     def _offer(self, context: Context) -> None:
         self.choices.clear()
+        self.offered.clear()
         for one in bridge.build.mapping_bones.mentioned(current_armature(context)):
             choice = self.choices.add()
-            choice.name, choice.is_bone, choice.places = one.name, one.is_bone, listed(one.places, MOST_PLACES)
+            choice.name = one.name
             choice.bone = one.guess.bone if one.guess else one.name if one.is_bone else ""
-            choice.guess = one.guess.reason if one.guess else ""
+            reason = f"guess: {one.guess.reason}" if one.guess else ""
+            self.offered[one.name] = listed(one.places, MOST_PLACES), reason
 
     def draw(self, context: Context) -> None:
         """Draw a row for each name: the bone that is guessed, to be corrected, and what the guess goes by."""
         bones, column = current_armature(context).data, self.layout.column()
-        lost = [choice for choice in self.choices if choice.guess or not choice.is_bone]
+        lost = [one for one in self.choices if self.offered.get(one.name, ("", ""))[1] or one.name not in bones.bones]
         for line in wrap(GUESSED if lost else "Every name that is mentioned is a bone.", LINE):
             column.label(text=line)
         for choice in [*lost, *(choice for choice in self.choices if self.every and choice not in lost)]:
-            _draw_choice(column, choice, bones)
+            _draw_choice(column, choice, bones, *self.offered.get(choice.name, ("", "")))
         column.prop(self, "every")
 
     def do(self, context: Context) -> str:
+        offered = not self.choices or self.options.is_invoke
         if not self.choices:
             self._offer(context)
-        asked = [c for c in self.choices if c.left_out or (c.bone and not (c.is_bone and c.bone == c.name))]
-        mapped = {choice.name: "" if choice.left_out else choice.bone for choice in asked}
-        return bridge.build.mapping_bones.map_bones(current_armature(context), mapped)
+        asked = {one.name: "" if one.left_out else one.bone for one in self.choices if one.left_out or one.bone}
+        mapped = {name: bone for name, bone in asked.items() if bone != name}
+        return bridge.build.mapping_bones.map_bones(current_armature(context), mapped if mapped or offered else asked)
 
 
-def _draw_choice(layout: UILayout, choice: PropertyGroup, bones: object) -> None:
+def _draw_choice(layout: UILayout, choice: PropertyGroup, bones: Armature, places: str, reason: str) -> None:
     row = layout.split(factor=SHARES[0])
-    row.label(text=f"{choice.name}  ({choice.places})", icon="BONE_DATA" if choice.is_bone else "ERROR")
+    row.label(text=f"{choice.name}  ({places})", icon="BONE_DATA" if choice.name in bones.bones else "ERROR")
     fields = row.split(factor=SHARES[1])
     bone = fields.row(align=True)
     field = bone.row(align=True)
     field.enabled = not choice.left_out
     field.prop_search(choice, "bone", bones, "bones", text="")
     bone.prop(choice, "left_out", text="", icon="X")
-    fields.label(text="left out" if choice.left_out else f"guess: {choice.guess}" if choice.guess else "")
+    fields.label(text="left out" if choice.left_out else reason)
 
 
 class VERBS_ADVERBS_VerbToCopy(PropertyGroup):
@@ -114,6 +116,7 @@ class VERBS_ADVERBS_OT_verbs_copy(Lasting, Operator):
     source: StringProperty(name="Armature", description="Name of the armature that has the verbs")
     verbs: CollectionProperty(type=VERBS_ADVERBS_VerbToCopy, options={"SKIP_SAVE"})
     choices: CollectionProperty(type=VERBS_ADVERBS_BoneChoice, options={"SKIP_SAVE"})
+    offered: ClassVar[dict[str, tuple[str, str]]] = {}
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -141,9 +144,11 @@ class VERBS_ADVERBS_OT_verbs_copy(Lasting, Operator):
             one = self.verbs.add()
             one.name, one.uid = verb.name, verb.uid
         partners = bridge.build.copying_verbs.bones_to_pair(current_armature(context), rig)
+        self.offered.clear()
         for name, bone, what in partners:
             choice = self.choices.add()
-            choice.name, choice.bone, choice.places, choice.guess = name, bone, what, "corresponds" if bone else ""
+            choice.name, choice.bone = name, bone
+            self.offered[name] = what, "guess: it corresponds" if bone else ""
         return True
 
     def draw(self, context: Context) -> None:
@@ -156,7 +161,7 @@ class VERBS_ADVERBS_OT_verbs_copy(Lasting, Operator):
         if self.choices:
             column.label(text="Bones that the verbs need, and those that are guessed to correspond:")
         for choice in self.choices:
-            _draw_choice(column, choice, armature.data)
+            _draw_choice(column, choice, armature.data, *self.offered.get(choice.name, ("", "")))
 
     def do(self, context: Context) -> str:
         armature, name = current_armature(context), self.source

@@ -168,6 +168,12 @@ def keyed_names(action: Action, armature: Object) -> tuple[str, ...]:
     return tuple(name for name in found if name != OBJECT)
 
 
+def former_names(armature: Object, action: Action) -> list[str]:
+    """Names in an action's curves that mean bones which are called otherwise now, so that Blender does not move them."""
+    names = names_in_curves(armature, action)
+    return [name for name in keyed_names(action, armature) if names.bone(name) != name] if names else []
+
+
 def digest_of(names: tuple[str, ...]) -> str:
     """Digest of names in their order, by which one sees whether Blender has renamed some of them."""
     return blake2b(repr(names).encode(), digest_size=8).hexdigest()

@@ -1,8 +1,9 @@
 """Guesses which bones of an armature are meant by names that are none of them any more.
 
 A bone that lies where the one of that name lay at rest is taken for it, if it is known how that lay. Other names are
-compared: by what is left without what all names begin with, then by their words, the side and the part of the body that
-they name, and what the bones hang from. A guess says what it goes by, for the user to judge it.
+compared: by what is left without what all names begin with, then by their letters, the side and the part of the body
+that they name, and what the bones hang from; a bone that still lies where the one of its own name lay is not guessed
+so. A guess says what it goes by, for the user to judge it.
 """
 
 import re
@@ -90,7 +91,9 @@ def guess_bones(
     for name in rest:
         if alike.get(name) in _left(free, found):
             found[name] = Guess(alike[name], "has the same name but for what all names begin with")
-    return found | _by_likeness([name for name in rest if name not in found], free, found, seen, present)
+    lying = _lying_alike(seen, present)
+    new = [bone for bone in free if bone not in lying.get(bone, ())]
+    return found | _by_likeness([name for name in rest if name not in found], new, found, seen, present)
 
 
 def _left(free: Iterable[str], found: Mapping[str, Guess]) -> list[str]:
@@ -123,8 +126,10 @@ def _by_likeness(
     for name in names:
         for bone in _left(free, found):
             likeness, reason = _likeness(name, bone), "has a name that is alike"
-            parts = read_name(name).parts
-            if parts and parts == read_name(bone).parts and read_name(name).helps == read_name(bone).helps:
+            parts, others = read_name(name).parts, read_name(bone).parts
+            if parts and others and parts != others:
+                continue
+            if parts and parts == others and read_name(name).helps == read_name(bone).helps:
                 likeness, reason = likeness + SAME_PART, "is the same part of the body by its name"
             above = seen[name].parent if name in seen else None
             if above is not None and known.get(above, above) == present[bone].parent:
