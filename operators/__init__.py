@@ -10,6 +10,7 @@ MODULES = (
     "editing",
     "adverbs",
     "verbs",
+    "bones",
     "reach",
     "biped",
     "directing",

@@ -51,8 +51,10 @@ class VERBS_ADVERBS_OT_contact_add(Intent, Operator):
         for bone in bones:
             if bone not in armature.data.bones:
                 raise RigError(f"Armature '{armature.name}' has no bone '{bone}'. Choose one of its bones.")
-        for bone in bones:
-            bridge.data.contacts.add_contact(current_action(context), current_example(context), bone, self.end)
+        action, example = current_action(context), current_example(context)
+        names = [bridge.data.bone_names.name_for_contact(armature, example, bone) for bone in bones]
+        for name in names:
+            bridge.data.contacts.add_contact(action, example, name, self.end)
         return f"Added contact point{'s' if len(bones) > 1 else ''} on {listed(bones)}"
 
 

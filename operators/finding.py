@@ -107,7 +107,7 @@ class VERBS_ADVERBS_OT_cycle_choose(Lasting, Operator):
         fps = bridge.data.annotate.fps_of(example, context.scene)
         cycles = bridge.build.finding.cycles_of(armature, action, fps)
         chosen = bridge.build.finding.next_cycle(cycles, example) if self.cycle == NEXT else int(self.cycle)
-        bridge.build.finding.cut(action, example, cycles[chosen], fps)
+        bridge.build.finding.cut(armature, action, example, cycles[chosen], fps)
         _cycles[:] = [(str(row), cycle.label, cycle.label) for row, cycle in enumerate(cycles)]
         self.cycle = str(chosen)
         return f"Cycle {chosen + 1} of {len(cycles)}: {cycles[chosen].label}"

@@ -9,7 +9,7 @@ from .. import bridge
 from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import current_armature, current_verb
 from ..bridge.data.schema import ROOT_IS_OBJECT
-from ..core.errors import ExampleError, RigError, VerbError, VerbsError, listed, shortened
+from ..core.errors import ExampleError, RigError, VerbError, VerbsError, listed, quoted, shortened
 from . import reasons
 from .jobs import Lasting, Updating
 from .operator_base import Intent, Picker
@@ -309,7 +309,10 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
         bridge.action.generated_action.replace_action(armature, action)
         action.verbs_adverbs.active_example = action.verbs_adverbs.examples.find(example.name)
         bridge.data.annotate.go_to(context.scene, example.start)
-        return f"Showing example '{example.name}' of action '{action.name}'"
+        said = f"Showing example '{example.name}' of action '{action.name}'"
+        former = bridge.data.bone_names.former_names(armature, action)
+        told = f"; Blender does not move {quoted(former)}, former names of bones, by its curves" if former else ""
+        return said + told
 
 
 def _further(context: Context) -> "list[Listed]":

@@ -8,7 +8,7 @@ from bpy.types import Context, Object, PropertyGroup, UILayout, UIList
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
-from ..bridge.data.current import current_armature, current_verb, is_newer
+from ..bridge.data.current import current_armature, current_example, current_verb, is_newer
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
@@ -137,9 +137,10 @@ class VERBS_ADVERBS_UL_contacts(List, UIList):
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
         armature = current_armature(context)
-        known = armature is None or item.bone in armature.data.bones
+        bone = bridge.data.bone_names.bone_of_contact(armature, current_example(context), item)
+        known = armature is None or bone in armature.data.bones
         row.alert = not known
-        row.label(text=f"{item.bone} ({item.end.lower()})", icon="BONE_DATA" if known else "ERROR")
+        row.label(text=f"{bone or item.bone} ({item.end.lower()})", icon="BONE_DATA" if known else "ERROR")
         at_right(row, f"{len(item.windows)}\u00d7")
 
 

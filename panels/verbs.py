@@ -1,5 +1,6 @@
 """Panels for the adverbs and verbs of the armature: a verb's examples, adverbs, options and report."""
 
+import bpy
 from bpy.types import Context, Panel, PropertyGroup, UILayout
 
 from .. import bridge
@@ -11,6 +12,8 @@ from .sidebar import Viewport, sentence, with_unit
 STATE_KINDS = {"NEVER_BUILT": "INFO", "UP_TO_DATE": "DONE", "OUT_OF_DATE": "STALE", "BROKEN": "ERROR"}
 
 MOST_LINES = 6
+MAP_BONES = "Map Bones"
+"""What a sentence names that tells of bones that were renamed."""
 
 
 class VERBS_ADVERBS_PT_adverbs(Viewport, Panel):
@@ -89,11 +92,15 @@ class VERBS_ADVERBS_PT_verbs(Viewport, Panel):
         column.operator("verbs_adverbs.verb_remove", icon="REMOVE", text="")
         column.separator()
         column.operator("verbs_adverbs.verb_rename", icon="GREASEPENCIL", text="")
+        if bpy.ops.verbs_adverbs.verbs_copy.poll():
+            column.operator("verbs_adverbs.verbs_copy", icon="ARMATURE_DATA", text="")
         verb = current_verb(context)
         if verb is None:
             sentence(layout, context, "A verb is a motion such as walk.")
             text = "For walks press Find Keytimes under Example; for anything else press + there, then + here."
             sentence(layout, context, text, "")
+            if bpy.ops.verbs_adverbs.verbs_copy.poll():
+                layout.operator("verbs_adverbs.verbs_copy", icon="ARMATURE_DATA", text="Copy Verbs from…")
             return
         if reasons.armature(context):
             sentence(layout, context, f"{reasons.armature(context)}.", "WARNING")
@@ -203,6 +210,10 @@ class VERBS_ADVERBS_PT_verb_report(PartOfVerb, Panel):
             sentence(layout, context, line.text, line.kind)
         if len(lines) > MOST_LINES:
             sentence(layout, context, f"and {len(lines) - MOST_LINES} more", "")
+        if any(MAP_BONES in line.text for line in lines):
+            row = layout.row()
+            row.operator_context = "INVOKE_DEFAULT"
+            row.operator("verbs_adverbs.bones_map", text=f"{MAP_BONES}…", icon="BONE_DATA")
 
 
 def _draw_heading(layout: UILayout, verb: PropertyGroup) -> None:

@@ -16,6 +16,7 @@ from ...core.figure.skeleton import point_positions
 from ...core.verb.example import Contact, Example, Take, frames_of
 from ..blender.naming import example_name, told_frame
 from ..data.annotate import check_known, fps_of, value_of
+from ..data.bone_names import contacts_on_bones, names_in_contacts
 from ..data.curves import HUGE, Keyed, gather
 from ..data.example_list import referenced
 from ..data.markers import effective_keytimes, effective_span, effective_windows
@@ -134,7 +135,7 @@ def read_examples(armature: Object, verb: PropertyGroup, placed: bool = True) ->
     adverbs = [adverb.name for adverb in verb.adverbs] if placed else []
     curves = ({"control_points": ref.control_points, "encoding": ref.encoding.lower()} for ref in used)
     examples = tuple(
-        replace(_example(rig, verb, adverbs, *pair, take), **own)
+        replace(_example(armature, rig, verb, adverbs, *pair, take), **own)
         for pair, take, own in zip(found, takes, curves, strict=True)
     )
     readings = tuple(sentence for span in spans for sentence in span.reading.complaints)
@@ -199,7 +200,13 @@ def _span(armature: Object, rig: Rig, action: Action, item: PropertyGroup, keyed
 
 
 def _example(
-    rig: Rig, verb: PropertyGroup, adverbs: list[str], action: Action, item: PropertyGroup, take: Take
+    armature: Object,
+    rig: Rig,
+    verb: PropertyGroup,
+    adverbs: list[str],
+    action: Action,
+    item: PropertyGroup,
+    take: Take,
 ) -> Example:
     name = example_name(action, item)
     keytimes = effective_keytimes(action, item)
@@ -213,14 +220,14 @@ def _example(
                 f" {told_frame(start)} to"
                 f" {told_frame(end)}. Drag its marker back, or move the ends of the span."
             )
-    fps = fps_of(item, bpy.context.scene)
+    fps, names = fps_of(item, bpy.context.scene), names_in_contacts(armature, item)
     return Example(
         name,
         np.array([_value(verb, action, item, adverb) for adverb in adverbs], dtype=np.float64),
         tuple(keytime for keytime, _ in keytimes),
         np.array([(frame - start) / fps for _, frame in keytimes]),
         take,
-        tuple(_contact(rig, name, action, item, contact) for contact in item.contacts),
+        tuple(_contact(rig, name, action, item, *pair) for pair in contacts_on_bones(item, names)),
         item.kind.lower(),
         item.cyclic,
     )
@@ -240,20 +247,20 @@ def _value(verb: PropertyGroup, action: Action, item: PropertyGroup, adverb: str
     return value
 
 
-def _contact(rig: Rig, example: str, action: Action, item: PropertyGroup, contact: PropertyGroup) -> Contact:
-    if contact.bone not in rig.joints:
+def _contact(rig: Rig, example: str, action: Action, item: PropertyGroup, contact: PropertyGroup, bone: str) -> Contact:
+    if bone not in rig.joints:
         raise RigError(
-            f"The contact point '{contact.bone}' of example '{example}' is no bone of '{rig.armature}' that the root"
-            f" '{rig.root}' leads to. Choose another bone for it."
+            f"The contact point '{bone}' of example '{example}' is no bone of '{rig.armature}' that the root"
+            f" '{rig.root}' leads to. Choose another bone for it, or press Map Bones if it was renamed."
         )
-    joint, offset = rig.point(contact.bone, contact.end)
+    joint, offset = rig.point(bone, contact.end)
     start, fps = effective_span(action, item)[0], fps_of(item, bpy.context.scene)
     frames = effective_windows(action, item, contact)
     for down, up in frames:
         if not (down < up and max(abs(down), abs(up)) <= HUGE):
             raise ExampleError(
-                f"The contact window {told_frame(down)} to {told_frame(up)} of '{contact.bone}' in example '{example}'"
+                f"The contact window {told_frame(down)} to {told_frame(up)} of '{bone}' in example '{example}'"
                 " lasts no time. Set its ends, or remove it."
             )
     windows = tuple(((a - start) / fps, (b - start) / fps) for a, b in frames)
-    return Contact(f"{contact.bone} tail" if contact.end == "TAIL" else contact.bone, joint, offset, windows)
+    return Contact(f"{bone} tail" if contact.end == "TAIL" else bone, joint, offset, windows)

@@ -112,12 +112,12 @@ def _check_bones(keyed: Keyed, rig: Rig) -> None:
     if missing and len(missing) == len(animated):
         raise ActionError(
             f"Action '{keyed.action}' was made for another armature: '{rig.armature}' has none of its bones, such as "
-            f"{quoted(missing)}. Choose an action of this armature."
+            f"{quoted(missing)}. Choose an action of this armature, or press Map Bones if its bones were renamed."
         )
     if missing:
         raise ActionError(
             f"Action '{keyed.action}' animates bones that '{rig.armature}' does not have: {quoted(missing)}."
-            " Rename them in the armature or in the action, or delete their curves."
+            " Press Map Bones if they were renamed, or delete their curves."
         )
 
 

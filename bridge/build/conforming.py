@@ -1,6 +1,6 @@
 """Copying actions of other armatures for one armature whose bones are about the same."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -9,6 +9,7 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
+from ...core.detect.corresponding_bones import corresponding_bones
 from ...core.errors import ActionError, listed, quoted
 from ...core.figure import quaternion as quat
 from ...core.figure.channels import Channels, Scalar
@@ -18,11 +19,12 @@ from ...core.verb.example import Take, frames_of
 from ..action.tracks import baked_tracks, bone_path, new_action, write_tracks
 from ..action.write_pose import make_plan
 from ..blender.jobs import remembered
-from ..blender.versions import bag_unassigned, curves_of
+from ..blender.versions import bag_unassigned
 from ..data.annotate import begin, set_value
-from ..data.content import action_digest
+from ..data.bone_names import contacts_on_bones, keyed_names, names_in_contacts, names_in_curves
+from ..data.content import action_content, called_now
 from ..data.current import is_newer
-from ..data.curves import OBJECT, Keyed, gather, parse_path
+from ..data.curves import OBJECT, Keyed, gather
 from ..data.markers import effective_keytimes, effective_windows
 from ..data.structure import Layout, write_layout
 from ..rig.evaluated import evaluated_frames, is_constrained
@@ -95,8 +97,9 @@ def armature_of_action(action: Action, armature: Object) -> Object | None:
     playing = [rig for rig in rigs if rig.animation_data is not None and rig.animation_data.action == action]
     if playing:
         return None if armature in playing else playing[0]
-    moved = {parse_path(curve.data_path)[0] for curve in curves_of(action, armature)} - {OBJECT}
-    fitting = [rig for rig in rigs if moved and all(name in rig.data.bones for name in moved)]
+    moved = keyed_names(action, armature)
+    meant = {rig: names_in_curves(rig, action) for rig in rigs}
+    fitting = [rig for rig in rigs if moved and all(meant[rig].bone(name) in rig.data.bones for name in moved)]
     return None if armature in fitting else next(iter(fitting), None)
 
 
@@ -124,7 +127,23 @@ def check_alike(armature: Object, action: Action) -> None:
     _likeness(armature, _armature_of(action, armature), action)
 
 
-def conform_actions(armature: Object, actions: Sequence[Action], fps: float) -> Conformed:
+def corresponding(armature: Object, source: Object, told: Mapping[str, str]) -> dict[str, str]:
+    """Return for bones of an armature those of another one that correspond, whatever they are called.
+
+    Parameters
+    ----------
+    told : what the user has said of it.
+    """
+    return corresponding_bones(rest_bones(armature), rest_bones(source), roles_of(armature), roles_of(source), told)
+
+
+def conform_actions(
+    armature: Object,
+    actions: Sequence[Action],
+    fps: float,
+    source: Object | None = None,
+    told: Mapping[str, str] | None = None,
+) -> Conformed:
     """Copy actions of other armatures for an armature, with their examples; the copies are not assigned.
 
     Parameters
@@ -132,23 +151,28 @@ def conform_actions(armature: Object, actions: Sequence[Action], fps: float) -> 
     armature : the armature for which they are copied.
     actions : actions of other armatures, which are not changed.
     fps : frames per second at which the actions' keys lie.
+    source : the armature that they are for, with whatever names of bones; by default each is looked up, and its bones
+        correspond to those of the same name.
+    told : for bones of the armature those of `source`, as far as the user has said.
 
     Raises
     ------
     VerbsError
         If one cannot be read, or its bones do not correspond; then none is copied.
     """
-    copies = [_copied(armature, action, fps) for action in actions]
+    named = None if source is None else corresponding(armature, source, told or {})
+    pairs = [(source or _armature_of(action, armature), action) for action in actions]
+    copies = [_copied(armature, rig, action, fps, named) for rig, action in pairs]
     still = {prop for owner, prop in keyed_now(armature) if owner == OBJECT}
     made: list[Action] = []
     with ExitStack() as stack:
-        for action, copy in zip(actions, copies, strict=True):
+        for (rig, action), copy in zip(pairs, copies, strict=True):
             one = stack.enter_context(new_action(f"{action.name} on {armature.name}"))
             plan = make_plan(armature, copy.channels)
             tracks = [*baked_tracks(plan, copy.values, copy.frames, 0.0, 0.0), *still_object(still, copy.frames[0])]
             write_tracks(bag_unassigned(armature, one), tracks, handles=True)
             one.use_fake_user = True
-            _copy_examples(_likeness(armature, _armature_of(action, armature), action), action, one, fps)
+            _copy_examples(_likeness(armature, rig, action, named), rig, action, one, fps)
             for text in copy.remarks:
                 line = begin(one).found.add()
                 line.kind, line.text = "WARNING", text
@@ -166,10 +190,10 @@ def _armature_of(action: Action, armature: Object) -> Object:
     return source
 
 
-def _likeness(armature: Object, source: Object, action: Action) -> _Likeness:
+def _likeness(armature: Object, source: Object, action: Action, named: Mapping[str, str] | None = None) -> _Likeness:
     own, other, roles = _resting(armature, armature.name), _resting(source, action.name), roles_of(armature)
     legs = tuple((foot.thigh, foot.ankle) for foot in roles.feet)
-    match = match_bones(own, other, roles.root, [name for leg in legs for name in leg])
+    match = match_bones(own, other, roles.root, [name for leg in legs for name in leg], named)
     ratio = size_ratio(own, other, match.pairs, legs)
     return _Likeness(own, other, match, legs, ratio, *laid_along(own, other, match))
 
@@ -180,15 +204,14 @@ def _resting(armature: Object, owner: str) -> Resting:
     return Resting(owner, bones.names, bones.parents, bones.heads, rotation_of(frames))
 
 
-def _copied(armature: Object, action: Action, fps: float) -> _Copy:
-    source = _armature_of(action, armature)
-    digest = action_digest(action, source, thorough=True)
-    key = ("conformed", armature.session_uid, source.session_uid, action.session_uid, digest, fps)
-    return remembered(key, lambda: _copy(armature, source, action, fps))
+def _copied(armature: Object, source: Object, action: Action, fps: float, named: Mapping[str, str] | None) -> _Copy:
+    digest = called_now(action_content(action, source, thorough=True), names_in_curves(source, action)).digest
+    uids, told = (armature.session_uid, source.session_uid, action.session_uid), repr(named)
+    return remembered(("conformed", uids, digest, fps, told), lambda: _copy(armature, source, action, fps, named))
 
 
-def _copy(armature: Object, source: Object, action: Action, fps: float) -> _Copy:
-    like, keyed = _likeness(armature, source, action), gather(action, source)
+def _copy(armature: Object, source: Object, action: Action, fps: float, named: Mapping[str, str] | None) -> _Copy:
+    like, keyed = _likeness(armature, source, action, named), gather(action, source)
     root = roles_of(armature).root
     rig, channels, take, start = read_whole(source, action, like.partner(root), fps, keyed)
     frames = start + take.times * fps
@@ -323,7 +346,7 @@ def _are(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
 
 
-def _copy_examples(like: _Likeness, action: Action, made: Action, fps: float) -> None:
+def _copy_examples(like: _Likeness, source: Object, action: Action, made: Action, fps: float) -> None:
     """Copy the examples of an action, with contacts on the bones that correspond, and with their adverb values."""
     if is_newer(action.verbs_adverbs):
         return
@@ -331,9 +354,9 @@ def _copy_examples(like: _Likeness, action: Action, made: Action, fps: float) ->
     partners = {like.other.names[other]: name for name, other in pairs if other >= 0}
     for item in action.verbs_adverbs.examples:
         contacts = tuple(
-            (partners[contact.bone], contact.end, tuple(effective_windows(action, item, contact)))
-            for contact in item.contacts
-            if contact.bone in partners
+            (partners[bone], contact.end, tuple(effective_windows(action, item, contact)))
+            for contact, bone in contacts_on_bones(item, names_in_contacts(source, item))
+            if bone in partners
         )
         keytimes, bounds = tuple(effective_keytimes(action, item)), (item.shortest, item.longest)
         layout = Layout(item.kind, item.cyclic, keytimes, contacts, bounds)

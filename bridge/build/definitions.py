@@ -15,6 +15,7 @@ from ..data.director import check_range, director_of, keep_in_step, told_by
 from ..data.example_list import referenced
 from ..data.layer_properties import layer_sliders
 from ..data.schema import build_as_now, new_uid, note
+from ..data.seen_bones import note_bones
 from ..data.targets import remove_target, settle_targets
 from ..data.transition_items import note_names, remove_transitions_of
 from .verb_cache import refined_from
@@ -221,6 +222,7 @@ def add_reference(verb: PropertyGroup, action: Action, example: PropertyGroup) -
     reference.action, reference.example_uid = action, example.uid
     reference.action_name, reference.example_name = action.name, example.name
     verb.active_example = len(verb.examples) - 1
+    note_bones(armature_of(verb), [reference])
     return reference
 
 

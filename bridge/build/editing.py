@@ -28,6 +28,7 @@ from ..action.write_pose import make_plan
 from ..blender.naming import told_frame
 from ..blender.versions import bag_unassigned
 from ..data.annotate import fps_of, scene_fps, set_value
+from ..data.bone_names import contacts_on_bones, names_in_contacts
 from ..data.curves import OBJECT, Keyed, gather, parse_path
 from ..data.markers import effective_keytimes, effective_span, effective_windows
 from ..data.schema import ROOT_IS_OBJECT
@@ -97,7 +98,7 @@ def read_source(armature: Object, actions: Sequence[tuple[Action, PropertyGroup 
     clips, origins = list[Motion](), list[Array]()
     for (action, item), take, reading, (start, end) in zip(actions, takes, readings, ends, strict=True):
         own, says = _own(channels, rig, reading), _moves_root(rig, reading)
-        marks = _marks(action, item, start, end, fps)
+        marks = _marks(armature, action, item, start, end, fps)
         span = float(take.times[0]), float(take.times[-1])
         made = partial(interpolated, own, span, marks=marks, name=action.name, moves_root=says)
         clip, origin = clip_of(take, channels, own, takes[0].rotations[0, 0], _travels(rig, reading, start, end), made)
@@ -244,7 +245,9 @@ def _rests(rig: Rig, keyed: Sequence[Keyed], frame: float) -> Iterator[Track]:
             yield Track(bone_path(owner, prop), tuple(range(len(rest))), group, np.array([frame]), rest[None])
 
 
-def _marks(action: Action, item: PropertyGroup | None, start: float, end: float, fps: float) -> tuple[Mark, ...]:
+def _marks(
+    armature: Object, action: Action, item: PropertyGroup | None, start: float, end: float, fps: float
+) -> tuple[Mark, ...]:
     """Return the keytimes and contacts of an example, in seconds from `start`.
 
     A contact of a cycle that goes on beyond one end of it is there at the other end as well.
@@ -253,8 +256,8 @@ def _marks(action: Action, item: PropertyGroup | None, start: float, end: float,
         return ()
     keytimes = ((name, (frame - start) / fps) for name, frame in effective_keytimes(action, item))
     found = [Mark("keytime", name, time, time) for name, time in keytimes]
-    for contact in item.contacts:
-        name = f"{contact.bone}{SEPARATOR}{contact.end}"
+    for contact, bone in contacts_on_bones(item, names_in_contacts(armature, item)):
+        name = f"{bone}{SEPARATOR}{contact.end}"
         for down, up in effective_windows(action, item, contact):
             for cycle in (start - end, 0.0, end - start) if item.cyclic else (0.0,):
                 begin, finish = down + cycle, up + cycle

@@ -12,7 +12,8 @@ from ...core.detect.detection import Detection, agree, detect, windows_of_cycle
 from ...core.errors import ExampleError
 from ..blender.jobs import computed, remembered
 from ..data.annotate import begin, check_editable
-from ..data.content import action_digest
+from ..data.bone_names import contacts_on_bones, names_in_contacts, names_in_curves
+from ..data.content import action_content, called_now
 from ..data.current import action_of
 from ..data.markers import effective_keytimes
 from ..data.structure import Layout, write_layout
@@ -68,7 +69,8 @@ def look_into(armature: Object, actions: Sequence[Action], fps: float) -> tuple[
 
 
 def _clip(armature: Object, action: Action, roles: BoneRoles, fps: float) -> Clip:
-    key = armature.session_uid, action.session_uid, action_digest(action, armature, thorough=True), repr(roles), fps
+    content = called_now(action_content(action, armature, thorough=True), names_in_curves(armature, action))
+    key = armature.session_uid, action.session_uid, content.digest, repr(roles), fps
     sight = remembered(("sight", *key), lambda: look_at(armature, action, roles, fps))
     return Clip(action, sight, computed(("found", *key), lambda _tell: detect(sight.observed)))
 
@@ -269,9 +271,10 @@ def next_cycle(choices: list[Choice], example: PropertyGroup) -> int:
     return found
 
 
-def cut(action: Action, example: PropertyGroup, choice: Choice, fps: float) -> None:
+def cut(armature: Object, action: Action, example: PropertyGroup, choice: Choice, fps: float) -> None:
     """Let an example be the chosen cycle; contact points that it lacked are added, its adverb values stay."""
-    known = {(contact.bone, contact.end) for contact in example.contacts}
+    on_bones = contacts_on_bones(example, names_in_contacts(armature, example))
+    known = {(bone, contact.end) for contact, bone in on_bones}
     kept = tuple(c for c in choice.layout.contacts if c[2] or c[:2] in known)
     layout = Layout(choice.layout.kind, choice.layout.cyclic, choice.layout.keytimes, kept)
     write_layout(action, example, example.name, layout, fps)

@@ -12,6 +12,7 @@ from ...core.motion.clip import SYNC_POINTS
 from ...core.verb.example import frames_of
 from ..blender.naming import told_frame
 from ..data.annotate import begin, check_editable
+from ..data.bone_names import contacts_on_bones, names_in_contacts
 from ..data.current import action_of
 from ..data.curves import gather
 from ..data.markers import effective_keytimes, effective_span, effective_windows
@@ -59,7 +60,7 @@ def find_phases(armature: Object, action: Action, example: PropertyGroup, fps: f
     hand, found, first = _found_in(armature, action, example, fps)
     frames = [first + float(seconds) * fps for seconds in found.sync]
     keytimes = tuple(zip(SYNC_POINTS, frames, strict=True))
-    kept = _contacts_within(action, example, frames[0], frames[-1])
+    kept = _contacts_within(armature, action, example, frames[0], frames[-1])
     write_layout(action, example, example.name, Layout(example.kind, False, keytimes, kept), fps)
     told = (
         f"Found: a stroke of '{hand}' from frame {told_frame(frames[2])} to {told_frame(frames[4])}, its emphasis at"
@@ -139,13 +140,13 @@ def arm_length(armature: Object, roles: BoneRoles, hand: str) -> float:
 
 
 def _contacts_within(
-    action: Action, example: PropertyGroup, begins: float, ends: float
+    armature: Object, action: Action, example: PropertyGroup, begins: float, ends: float
 ) -> tuple[tuple[str, str, tuple[tuple[float, float], ...]], ...]:
     """Return the contacts of an example, as a layout has them, as far as they lie between two frames."""
     found: list[tuple[str, str, tuple[tuple[float, float], ...]]] = []
-    for contact in example.contacts:
+    for contact, bone in contacts_on_bones(example, names_in_contacts(armature, example)):
         windows = [(max(down, begins), min(up, ends)) for down, up in effective_windows(action, example, contact)]
-        found.append((contact.bone, contact.end, tuple((down, up) for down, up in windows if down < up)))
+        found.append((bone, contact.end, tuple((down, up) for down, up in windows if down < up)))
     return tuple(found)
 
 

@@ -93,7 +93,8 @@ def _measure(item: PropertyGroup, group: list[PropertyGroup], verb: Verb, rig: R
     if first.bone not in rig.joints:
         said = f"bone '{first.bone}', which '{rig.armature}' does not have under its root" if first.bone else "no bone"
         raise RigError(
-            f"Adverb '{first.name}' of verb '{item.name}' measures {said}. Choose the bone that is to reach."
+            f"Adverb '{first.name}' of verb '{item.name}' measures {said}. Choose the bone that is to reach, or"
+            " press Map Bones if it was renamed."
         )
     if first.keytime not in verb.keytime_names:
         known = quoted(dict.fromkeys(verb.keytime_names), MOST_CHOICES)

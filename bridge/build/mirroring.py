@@ -17,6 +17,7 @@ from ..action.tracks import OBJECT_GROUP, Track, baked_tracks, new_action, write
 from ..action.write_pose import make_plan
 from ..blender.versions import bag_unassigned
 from ..data.annotate import set_value
+from ..data.bone_names import contacts_on_bones, names_in_contacts
 from ..data.curves import OBJECT, Keyed, components, gather, parse_path
 from ..data.markers import effective_keytimes, effective_windows
 from ..data.schema import ROOT_IS_OBJECT
@@ -155,7 +156,8 @@ def _layout(
     that both examples have the same keytimes.
     """
     keytimes = effective_keytimes(action, item)
-    contacts = tuple((c.bone, c.end, tuple(effective_windows(action, item, c))) for c in item.contacts)
+    on_bones = contacts_on_bones(item, names_in_contacts(armature, item))
+    contacts = tuple((bone, c.end, tuple(effective_windows(action, item, c))) for c, bone in on_bones)
     own = Layout(item.kind, item.cyclic, tuple(keytimes), contacts, (item.shortest, item.longest))
     names, feet = tuple(name for name, _ in keytimes), _other_feet(roles)
     swapped = swapped_names(names, feet)

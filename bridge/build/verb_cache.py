@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import blake2b
@@ -13,17 +13,20 @@ from bpy.types import Action, Object, PropertyGroup
 
 from ..blender.naming import example_name
 from ..data.annotate import fps_of
-from ..data.content import ActionContent, action_content
+from ..data.bone_names import BoneNames, Names, contacts_on_bones
+from ..data.content import ActionContent, action_content, called_now
 from ..data.example_list import referenced
 from ..data.markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
+from ..data.seen_bones import content_before
 from ..rig.rig_digest import limits_digest, rig_digest
 
 if TYPE_CHECKING:
     from ...core.verb.verb import Verb
     from ..rig.rig import Rig
 
-_annotated: dict[tuple[int, tuple[str, ...]], tuple[object, ...]] | None = None
-"""Annotations that were read, by the example's address and adverbs; None while they may be edited."""
+_annotated: dict[tuple[object, ...], tuple[object, ...]] | None = None
+"""Annotations that were read, by the example's address and adverbs, and the armature if its bones were renamed; None
+while they may be edited."""
 _signed: dict[tuple[int, str, str], str] | None = None
 """Digests of verbs by armature, verb and root; None while what they are of may change."""
 Content = tuple[str, ...]
@@ -100,12 +103,14 @@ def measures_digest(item: PropertyGroup) -> str:
     return blake2b(repr(told).encode(), digest_size=16).hexdigest()
 
 
-def refined_from(armature: Object, item: PropertyGroup, root: str) -> str:
+def refined_from(armature: Object, item: PropertyGroup, root: str, before: Mapping[str, str] | None = None) -> str:
     """Digest of what a refinement is made for; parameters are those of `plain_signature`."""
-    return f"{plain_signature(armature, item, root)} {measures_digest(item)}"
+    return f"{plain_signature(armature, item, root, before=before)} {measures_digest(item)}"
 
 
-def plain_signature(armature: Object, item: PropertyGroup, root: str, thorough: bool = False) -> str:
+def plain_signature(
+    armature: Object, item: PropertyGroup, root: str, thorough: bool = False, before: Mapping[str, str] | None = None
+) -> str:
     """Return a digest of everything that a verb is built from, except its refinement.
 
     Parameters
@@ -114,8 +119,10 @@ def plain_signature(armature: Object, item: PropertyGroup, root: str, thorough: 
     root : bone that carries the travel, or `ROOT_IS_OBJECT`, as it was found when the verb was built; empty if the
         verb was never built.
     thorough : whether to read every key of the actions, instead of relying on Blender's notices of changes.
+    before : for bones that were renamed what they were called before, to return the digest of then; what is stored has
+        the names of then still.
     """
-    rig, markers = armature.verbs_adverbs, ActionMarkers()
+    rig, markers, called = armature.verbs_adverbs, ActionMarkers(), BoneNames(armature)
     names, annotated = tuple(used.name for used in item.adverbs), {} if _annotated is None else _annotated
     contents: dict[Action, ActionContent] = {}
     examples: list[object] = []
@@ -126,28 +133,35 @@ def plain_signature(armature: Object, item: PropertyGroup, root: str, thorough: 
             continue
         action = reference.action
         if action not in contents:
-            contents[action] = action_content(action, armature, thorough)
-        key = example.as_pointer(), names
+            contents[action] = (
+                content_before(armature, action, before)
+                if before is not None
+                else called_now(action_content(action, armature, thorough), called.of_curves(action))
+            )
+        on_bones = called.of_contacts(example)
+        key = example.as_pointer(), names, *((armature.session_uid,) if on_bones else ())
         if key not in annotated:
-            annotated[key] = _annotation(action, example, names, markers)
+            annotated[key] = _annotation(action, example, names, markers, on_bones)
         examples.append((contents[action].digest, annotated[key], *_own_curves(reference)))
     options = (item.control_points, item.kernel, item.degree, item.radius_factor, item.timing, item.hold_contacts)
     options += () if item.as_before else ("not as before",)
     options += (item.smoothing,) if item.smoothing else ()
     ranges = [(used.name, *_extent(rig.adverbs.get(used.name))) for used in item.adverbs]
-    at_rest = rig_digest(armature, rig.root or root, tuple(contents.values()))
+    at_rest = rig_digest(armature, rig.root or root, tuple(contents.values()), before)
     told = (at_rest, tuple(rig.reference), rig.reference_root, options, ranges, examples)
     return blake2b(repr(told).encode(), digest_size=16).hexdigest()
 
 
 def _annotation(
-    action: Action, example: PropertyGroup, adverbs: tuple[str, ...], markers: ActionMarkers
+    action: Action, example: PropertyGroup, adverbs: tuple[str, ...], markers: ActionMarkers, called: Names
 ) -> tuple[object, ...]:
     there = markers[action]
     stored: Any = example.values
     values = [(name, stored[name].value) for name in adverbs if name in stored]
     keytimes = effective_keytimes(action, example, there)
-    contacts = [(c.bone, c.end, effective_windows(action, example, c, there)) for c in example.contacts]
+    contacts = [
+        (bone, c.end, effective_windows(action, example, c, there)) for c, bone in contacts_on_bones(example, called)
+    ]
     span = effective_span(action, example, there)
     fps = fps_of(example, bpy.context.scene)
     return (

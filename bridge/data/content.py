@@ -17,6 +17,7 @@ from bpy.types import Action, Depsgraph, FCurve, FModifier, Object, PropertyGrou
 
 from ..blender.events import Heard, listen, stop_listening
 from ..blender.versions import curves_of, first_curve_of, slot_number
+from .bone_names import LEFT_OUT, NOTHING, Names, parse_path
 
 if TYPE_CHECKING:
     from array import array
@@ -26,6 +27,8 @@ STRAIGHT = b"\0\1"
 """Interpolations that do not depend on handles or easing: constant and linear."""
 HANDLE_FIELDS = (("handle_left", 2, "f"), ("handle_right", 2, "f"))
 EASING_FIELDS = (("easing", 1, "i"), ("amplitude", 1, "f"), ("back", 1, "f"), ("period", 1, "f"))
+CALLED = 256
+"""Number of actions of which it is kept what they do with bones that were renamed."""
 SHOWN_ONLY = frozenset({"name", "show_expanded", "active", "is_valid"})
 
 
@@ -114,14 +117,19 @@ def action_digest(action: Action, owner: Object, thorough: bool = False) -> str:
     return action_content(action, owner, thorough).digest
 
 
+def content_called(action: Action, owner: Object, names: Names) -> ActionContent:
+    """Return what an action would do if its curves had the names that `names` gives for theirs; nothing is kept."""
+    return _read(action, owner, names)
+
+
 def place_of_curves(action: Action) -> int:
     """Address of an action's first curve in memory, 0 if it has none; it changes if undo reads the action again."""
     curve = first_curve_of(action)
     return curve.as_pointer() if curve is not None else 0
 
 
-def _read(action: Action, owner: Object) -> ActionContent:
-    from .curves import TRANSFORMS, parse_path, plays
+def _read(action: Action, owner: Object, names: Names = NOTHING) -> ActionContent:
+    from .curves import TRANSFORMS, plays
 
     told = [str(slot_number(action, owner)).encode()]
     found: dict[tuple[str, str], set[int]] = {}
@@ -130,12 +138,13 @@ def _read(action: Action, owner: Object) -> ActionContent:
     for curve in curves_of(action, owner):
         if not plays(curve):
             continue
-        bone, prop = parse_path(curve.data_path)
+        path = names.path(curve.data_path) if names else curve.data_path
+        bone, prop = parse_path(path)
         if curve.array_index < TRANSFORMS.get(prop, 0):
             found.setdefault((bone, prop), set()).add(curve.array_index)
         else:
-            paths.add(curve.data_path)
-        ends.add(_tell_curve(curve, told))
+            paths.add(path)
+        ends.add(_tell_curve(curve, path, told))
     frames = [frame for pair in ends for frame in pair]
     return ActionContent(
         blake2b(b"".join(told), digest_size=16).hexdigest(),
@@ -146,10 +155,33 @@ def _read(action: Action, owner: Object) -> ActionContent:
     )
 
 
-def _tell_curve(curve: FCurve, told: list[bytes]) -> tuple[float, ...]:
+def called_now(content: ActionContent, names: Names) -> ActionContent:
+    """Return what an action does with its bones as they are called now; the digest tells which names mean others."""
+    if not names:
+        return content
+    known = {name for name, _ in content.keyed} | {parse_path(path)[0] for path in content.paths}
+    meant = {name: bone for name in known if name and (bone := names.bone(name)) != name}
+    return _called(content, tuple(sorted(meant.items()))) if meant else content
+
+
+@lru_cache(maxsize=CALLED)
+def _called(content: ActionContent, meant: tuple[tuple[str, str], ...]) -> ActionContent:
+    names = Names(dict(meant))
+    keyed = ((names.bone(name) if name else name, kind, name) for name, kind in content.keyed)
+    lacking = ((names.bone(name) if name else name, prop, row, name) for name, prop, row in content.lacking)
+    paths = frozenset(path for old in content.paths if (path := names.path(old)) != LEFT_OUT)
+    return content._replace(
+        digest=f"{content.digest} {blake2b(repr(meant).encode(), digest_size=16).hexdigest()}",
+        keyed=frozenset((bone, kind) for bone, kind, name in keyed if bone or not name),
+        lacking=frozenset((bone, prop, row) for bone, prop, row, name in lacking if bone or not name),
+        paths=paths,
+    )
+
+
+def _tell_curve(curve: FCurve, path: str, told: list[bytes]) -> tuple[float, ...]:
     """Append everything that a curve's values depend on to `told`; returns the curve's first and last frame."""
     keys, samples = curve.keyframe_points, curve.sampled_points
-    count, path = len(keys), curve.data_path
+    count = len(keys)
     told.append(f"({path!r}, {curve.array_index}, {curve.extrapolation!r}, {count}, {len(samples)})".encode())
     places = _numbers(keys if count else samples, "co", 2, "f")
     kinds, most = _told_kinds(_kinds(keys).tobytes())
@@ -167,7 +199,7 @@ def curve_digest(curve: FCurve) -> str:
     if not kinds.tobytes().strip(STRAIGHT) and not len(curve.modifiers) and not len(curve.sampled_points):
         return f"{curve.extrapolation} {len(keys)} {crc32(kinds, crc32(_numbers(keys, 'co', 2, 'f'))):08x}"
     told: list[bytes] = []
-    _tell_curve(curve, told)
+    _tell_curve(curve, curve.data_path, told)
     return blake2b(b"".join(told), digest_size=8).hexdigest()
 
 

@@ -5,10 +5,9 @@ keys the curve itself is meaningless, so rotations are taken at the keys, turned
 interpolated; a curve is evaluated between its keys only where they lie further apart than a frame.
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import bpy
@@ -19,20 +18,17 @@ from numpy.typing import NDArray
 from ...core.errors import ActionError
 from ..blender.naming import told_frame
 from ..blender.versions import curves_of
+from .bone_names import LEFT_OUT, OBJECT, names_in_curves, parse_path
 
 Array = NDArray[np.float64]
 
-OBJECT = ""
 SAME_FRAME = 1e-2
 WRAPPED_GAP = 3.0
 HUGE = 1e6
-PATHS = 8192
-"""Number of data paths that are kept after they were parsed."""
 
 ROTATIONS = {"rotation_euler": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4}
 TRANSFORMS = {"location": 3, "scale": 3, **ROTATIONS}
 
-_BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\](.+)', re.DOTALL)
 LARGEST = 3e38
 """Largest number that a property of single precision can hold, about."""
 
@@ -149,15 +145,6 @@ class Keyed:
         return inner + list(self.values.values())
 
 
-@lru_cache(maxsize=PATHS)
-def parse_path(path: str) -> tuple[str, str]:
-    """Split a data path into the name of the bone (`OBJECT` if there is none) and the rest without its leading dot."""
-    found = _BONE.fullmatch(path)
-    if not found:
-        return OBJECT, path
-    return bpy.utils.unescape_identifier(found[1]), found[2].removeprefix(".")
-
-
 def animated(armature: Object, path: str, index: int) -> tuple[bool | int | float | None, str]:
     """Return the present value that an F-curve with this data path and component moves, or None and the reason."""
     owner, _, name = path.rpartition(".")
@@ -182,25 +169,33 @@ def _owner(armature: Object, path: str) -> object:
 
 
 def gather(action: Action, armature: Object) -> Keyed:
-    """Sort the curves of `action` by what they move on `armature`.
+    """Sort the curves of `action` by what they move on `armature`, whatever its bones were called before.
 
     Raises
     ------
     ActionError
-        If the action does not animate the armature.
+        If the action does not animate the armature, or a bone under two names.
     """
-    keyed = Keyed(action.name)
+    keyed, names = Keyed(action.name), names_in_curves(armature, action)
     for curve in curves_of(action, armature):
-        if not plays(curve):
+        path, index = names.path(curve.data_path) if names else curve.data_path, curve.array_index
+        if not plays(curve) or (names and path == LEFT_OUT):
             continue
-        path, index = curve.data_path, curve.array_index
         bone, rest = parse_path(path)
         if rest in TRANSFORMS and index < TRANSFORMS[rest]:
             where = f"{rest} of {_who(bone)} in action '{action.name}'"
-            keyed.transforms.setdefault(bone, {}).setdefault(rest, {})[index] = Curve(curve, where)
+            inner = keyed.transforms.setdefault(bone, {}).setdefault(rest, {})
+            twice = index in inner
+            inner[index] = Curve(curve, where)
         else:
+            twice = (path, index) in keyed.values
             keyed.values[path, index] = Curve(curve, f"{path} in action '{action.name}'")
             keyed.owners[path, index] = bone
+        if names and twice:
+            raise ActionError(
+                f"Action '{action.name}' moves bone '{bone}' under two names, of which one is a former name of it."
+                " Delete the curves of one of them, or leave one out with Map Bones."
+            )
     if not keyed.transforms and not keyed.values:
         raise ActionError(
             f"Action '{action.name}' has no keys for '{armature.name}'. Choose an action that animates this armature."

@@ -8,7 +8,7 @@ from bpy.types import Action, Object, PropertyGroup
 
 from ...core.errors import ExampleError
 from ..blender.naming import example_name
-from ..blender.versions import curves_of
+from .bone_names import keyed_names, names_in_curves
 from .schema import ENCODINGS
 
 
@@ -20,6 +20,10 @@ class VERBS_ADVERBS_ExampleRef(PropertyGroup):
     enabled: BoolProperty(name="Use", description="Build the verb from this example", default=True)
     action_name: StringProperty(name="Action Name", description="Name of the action when it was last seen")
     example_name: StringProperty(name="Example Name", description="Name of the example when it was last seen")
+    bones: StringProperty(
+        name="Bones",
+        description="Digest of the names of bones in the action's curves when it was last seen, empty if it never was",
+    )
     control_points: IntProperty(
         name="Control Points",
         description="Control points of each curve of this example in this verb; 0 for as many as the verb's",
@@ -56,9 +60,8 @@ def annotated_examples() -> list[Listed]:
 
 def moves(action: Action, armature: Object) -> bool:
     """Whether an action moves a bone of an armature."""
-    from .curves import parse_path
-
-    return any(parse_path(curve.data_path)[0] in armature.data.bones for curve in curves_of(action, armature))
+    names = names_in_curves(armature, action)
+    return any(names.bone(name) in armature.data.bones for name in keyed_names(action, armature))
 
 
 def listed(action: str, uid: str) -> Listed:

@@ -19,7 +19,7 @@ from bpy.types import PropertyGroup
 
 from ...core.bounds import FARTHEST_FRAME
 from ..blender.events import redraw_areas
-from . import layer_properties, speech_properties
+from . import bone_properties, layer_properties, speech_properties
 from .action_properties import VERBS_ADVERBS_TextItem
 from .current import armature_of
 from .example_list import VERBS_ADVERBS_ExampleRef
@@ -193,18 +193,6 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
     in_hand: BoolProperty(name="In Hand", description="The character is being performed at the moment")
 
 
-class VERBS_ADVERBS_FootItem(PropertyGroup):
-    """Bones of one leg that tell when its foot is down."""
-
-    name: StringProperty(name="Side", description="Names of keytimes begin with it, such as L in L_down")
-    thigh: StringProperty(name="Thigh", description="Bone at whose head the leg begins")
-    ankle: StringProperty(name="Ankle", description="Bone at whose head the leg ends")
-    ball: StringProperty(name="Ball", description="Bone that carries the ball of the foot, such as the toes")
-    ball_end: EnumProperty(name="End", description="Which end of it touches the floor", items=ENDS, default="HEAD")
-    heel: StringProperty(name="Heel", description="Bone of the heel, which lands first; empty to guess its place")
-    heel_end: EnumProperty(name="End", description="Which end of it touches the floor", items=ENDS, default="HEAD")
-
-
 class VERBS_ADVERBS_AdverbItem(PropertyGroup):
     """An adverb of the armature: a name with a range."""
 
@@ -309,7 +297,8 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
     root: StringProperty(
         name="Root", description="Bone that carries the travel; empty to guess, <object> for the object itself"
     )
-    feet: CollectionProperty(type=VERBS_ADVERBS_FootItem)
+    feet: CollectionProperty(type=bone_properties.VERBS_ADVERBS_FootItem)
+    bone_names: PointerProperty(type=bone_properties.VERBS_ADVERBS_BoneNames)
     adverbs: CollectionProperty(type=VERBS_ADVERBS_AdverbItem)
     active_adverb: IntProperty(name="Active Adverb", min=0, override=OWN)
     verbs: CollectionProperty(type=VERBS_ADVERBS_VerbItem)
@@ -356,7 +345,7 @@ CLASSES = (
     VERBS_ADVERBS_VerbAdverbItem,
     VERBS_ADVERBS_TargetItem,
     VERBS_ADVERBS_Refinement,
-    VERBS_ADVERBS_FootItem,
+    *bone_properties.CLASSES,
     VERBS_ADVERBS_AdverbItem,
     VERBS_ADVERBS_ExampleRef,
     VERBS_ADVERBS_VerbItem,

@@ -27,6 +27,7 @@ from .annotate import (
     set_span,
     value_of,
 )
+from .bone_names import as_contacts_of, contacts_on_bones, contacts_written, names_in_contacts
 from .contacts import add_contact, add_window
 from .content import action_content
 from .current import action_of, armature_of, newer_told
@@ -97,6 +98,7 @@ def write_layout(action: Action, item: PropertyGroup | None, name: str, layout: 
         for window in windows:
             add_window(action, item, contact, *window, snap=False)
     item.active_keytime = item.active_contact = 0
+    contacts_written(item)
     return item
 
 
@@ -169,6 +171,7 @@ def copy_structure(source: PropertyGroup, targets: Sequence[Action], fps: float)
     for target, layout in zip(targets, layouts, strict=True):
         item = _namesake(source, target)
         written = write_layout(target, item, _name_alike(source, target), layout, (item.fps if item else 0.0) or fps)
+        as_contacts_of(source, written)
         note_placed(written)
 
 
@@ -316,9 +319,10 @@ def _for_verb(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarker
                 f"Its value {value:.3g} of '{adverb.name}' lies outside the adverb's range {known.minimum:g} to "
                 f"{known.maximum:g}: correct it, or widen the range"
             )
-    for contact in example.contacts:
-        if contact.bone not in armature.data.bones:
-            yield f"'{armature.name}' has no bone '{contact.bone}' for its contact point: choose another one"
+    names = names_in_contacts(armature, example)
+    for _, bone in contacts_on_bones(example, names):
+        if bone not in armature.data.bones:
+            yield f"'{armature.name}' has no bone '{bone}' for its contact point: press Map Bones, or choose another"
     others = (referenced(ref) for ref in verb.examples if ref.enabled)
     model = next((other for other in others if other is not None), None)
     if model is None or model == example:
@@ -333,8 +337,8 @@ def _for_verb(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarker
         )
     if example.cyclic != model.cyclic:
         yield f"It is {'' if example.cyclic else 'not '}cyclic, unlike '{origin.name}'"
-    points = {(contact.bone, contact.end) for contact in model.contacts}
-    for bone, _ in sorted(points - {(contact.bone, contact.end) for contact in example.contacts}):
+    points = {(bone, c.end) for c, bone in contacts_on_bones(model, names_in_contacts(armature, model))}
+    for bone, _ in sorted(points - {(bone, c.end) for c, bone in contacts_on_bones(example, names)}):
         yield f"It has no contact point '{bone}', which '{origin.name}' has"
 
 

@@ -125,7 +125,7 @@ def _layer(armature: Object, item: PropertyGroup, thorough: bool) -> Layer:
     if missing:
         raise LayerError(
             f"Layer '{item.name}' is to move {quoted(missing)}, which '{armature.name}' does not have (any more)."
-            " Choose its bones again under Layers."
+            " Choose its bones again under Layers, or press Map Bones if they were renamed."
         )
     mask = mask_of(skeleton, chosen, item.taper, not item.collection)
     hands = tuple(roles_of(armature).hands) if item.apart else ()

@@ -10,8 +10,9 @@ from bpy.types import ID, Action, Object, Scene
 from numpy.typing import NDArray
 
 from ...core.figure import quaternion as quat
-from ..blender.versions import assign_action
+from ..blender.versions import assign_action, curves_of
 from ..data.adverb_values import slider_values
+from ..data.bone_names import LEFT_OUT, names_in_curves
 from ..data.schema import ROOT_IS_OBJECT
 from .parts import rotation_of
 from .rig import is_held
@@ -120,6 +121,7 @@ def evaluated_frames(
 def _copied(armature: Object, action: Action, fps: float) -> Iterator[tuple[Object, Scene]]:
     """Make a copy of the armature, without its parent, that plays an action in a new scene; remove both at the end."""
     copy, scene = _copy_of(armature), bpy.data.scenes.new("evaluated")
+    renamed = _renamed(armature, action)
     try:
         scene.render.fps = max(round(fps), 1)
         scene.collection.objects.link(copy)
@@ -129,10 +131,26 @@ def _copied(armature: Object, action: Action, fps: float) -> Iterator[tuple[Obje
         _point_to_itself(copy, armature)
         if copy.animation_data is not None:
             copy.animation_data.use_nla = False
-        assign_action(copy, action)
+        assign_action(copy, renamed or action)
         yield copy, scene
     finally:
         remove_stage(copy, scene)
+        if renamed is not None:
+            bpy.data.actions.remove(renamed)
+
+
+def _renamed(armature: Object, action: Action) -> Action | None:
+    """A copy of an action with the names that bones have now; None if its own are those."""
+    names = names_in_curves(armature, action)
+    paths = [curve.data_path for curve in curves_of(action, armature)] if names else []
+    if all(names.path(path) == path for path in paths):
+        return None
+    copy: Action = action.copy()  # pyright: ignore[reportAssignmentType]
+    for curve in curves_of(copy, armature):
+        path = names.path(curve.data_path)
+        curve.mute = curve.mute or path == LEFT_OUT
+        curve.data_path = path or curve.data_path
+    return copy
 
 
 def _point_to_itself(copy: Object, armature: Object) -> None:

@@ -107,7 +107,9 @@ def read_rig(armature: Object, root: str) -> Rig:
         frame = still_frame(own, bones, root)
         scale = float(np.cbrt(np.linalg.det(frame[:3, :3])))
     else:
-        raise RigError(f"Armature '{armature.name}' has no bone '{root}' to be the root. Choose another root for it.")
+        raise RigError(
+            f"Armature '{armature.name}' has no bone '{root}' to be the root. Choose another root or Map Bones."
+        )
     if scale <= STILL:
         raise RigError(f"A bone above '{root}' in '{armature.name}' is scaled to nothing. Clear its scale (Alt S).")
     skeleton = _skeleton(own, bones, root, scale)

@@ -5,13 +5,14 @@ a pose that the examples key, and where the object stands on its floor.
 """
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from math import inf
 from typing import Any
 
 from bpy.types import Object, PoseBone
 
+from ..data.bone_names import Names
 from ..data.content import ActionContent
 from ..data.schema import ROOT_IS_OBJECT
 from .carriers import carriers_of
@@ -20,7 +21,9 @@ OBJECT = ""
 ORDERS = "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"
 
 
-def rig_digest(armature: Object, root: str, examples: Sequence[ActionContent]) -> str:
+def rig_digest(
+    armature: Object, root: str, examples: Sequence[ActionContent], before: Mapping[str, str] | None = None
+) -> str:
     """Return a digest of what verbs read from an armature; it changes when a verb would be built differently.
 
     Parameters
@@ -28,15 +31,19 @@ def rig_digest(armature: Object, root: str, examples: Sequence[ActionContent]) -
     root : bone that carries the travel, or `ROOT_IS_OBJECT`. It is empty while the root is not known; then everything
         counts that any root would need.
     examples : what the actions of the verb's examples hold.
+    before : what bones were called when the digest is wanted of, as far as they are called otherwise now; the root and
+        the examples have those names then.
     """
-    carriers = carriers_of(armature)
+    told = Names(before or {})
+    carriers = {told.bone(name): told.bone(carrier) for name, carrier in carriers_of(armature).items()}
     above, loose = _above(carriers, root), _loose(carriers, root)
     digest = blake2b(_rest(armature, carriers), digest_size=16)
     digest.update(repr((armature.verbs_adverbs.root, list(_of_object(armature, bool(loose))))).encode())
-    for told in _pose(armature, root, examples, above, loose):
-        digest.update(repr(told).encode())
+    for posed in _pose(armature, root, examples, above, loose, told):
+        digest.update(repr(posed).encode())
+    now = Names({name: bone for bone, name in (before or {}).items()})
     for path in sorted(frozenset().union(*(content.paths for content in examples))):
-        digest.update(f"{path} {_kind(armature, path)}".encode())
+        digest.update(f"{path} {_kind(armature, now.path(path))}".encode())
     return digest.hexdigest()
 
 
@@ -45,7 +52,8 @@ def _rest(armature: Object, carriers: dict[str, str]) -> bytes:
     rests, lengths = array("f", bytes(4 * 16 * len(bones))), array("f", bytes(4 * len(bones)))
     bones.foreach_get("matrix_local", rests)
     bones.foreach_get("length", lengths)
-    bound = [(bone.name, carriers[bone.name], bone.use_connect, bone.use_inherit_rotation) for bone in bones]
+    named = zip(carriers.items(), bones, strict=True)
+    bound = [(name, carrier, bone.use_connect, bone.use_inherit_rotation) for (name, carrier), bone in named]
     held = [any(not c.mute and c.influence > 0.0 for c in bone.constraints) for bone in armature.pose.bones]
     return b"".join((rests.tobytes(), lengths.tobytes(), repr((bound, held)).encode()))
 
@@ -62,13 +70,13 @@ def _of_object(armature: Object, loose: bool) -> Iterator[object]:
 
 
 def _pose(
-    armature: Object, root: str, examples: Sequence[ActionContent], carriers: set[str], loose: set[str]
+    armature: Object, root: str, examples: Sequence[ActionContent], carriers: set[str], loose: set[str], told: Names
 ) -> Iterator[object]:
     """Yield the present values that are read, except those at rest, and the rotation modes of what is keyed."""
     from .parts import REST, keyed_now
 
-    moved = keyed_now(armature)
-    owners = {OBJECT: armature, **{bone.name: bone for bone in armature.pose.bones}}
+    moved = {(told.bone(name), prop) for name, prop in keyed_now(armature)}
+    owners = {OBJECT: armature, **{told.bone(bone.name): bone for bone in armature.pose.bones}}
     for name, prop, index in _read_components(armature, root, examples, owners, carriers, loose):
         value = REST[prop] if (name, prop) in moved else tuple(getattr(owners[name], prop))
         chosen = slice(None) if index is None else slice(index, index + 1)

@@ -157,4 +157,4 @@ def _thigh(armature: Object, item: object, ankle: str) -> str:
 def _check_bone(armature: Object, name: str, what: str) -> None:
     if name not in armature.data.bones:
         said = f"is '{name}', which '{armature.name}' does not have" if name else "is not chosen"
-        raise RigError(f"The {what} {said}. Choose one of the armature's bones under Feet.")
+        raise RigError(f"The {what} {said}. Choose one of the armature's bones, or press Map Bones.")

@@ -7,7 +7,7 @@ arms that hang do from arms that are stretched out, the bones at rest are first 
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,7 +80,9 @@ class Match:
     missing: tuple[str, ...]
 
 
-def match_bones(own: Resting, other: Resting, root: str, needed: Sequence[str]) -> Match:
+def match_bones(
+    own: Resting, other: Resting, root: str, needed: Sequence[str], named: Mapping[str, str] | None = None
+) -> Match:
     """Find which bones correspond.
 
     What lies above the root need not correspond. Below it a bone may be missing on either side if it carries none that
@@ -91,13 +93,14 @@ def match_bones(own: Resting, other: Resting, root: str, needed: Sequence[str]) 
     own, other : the two skeletons.
     root : bone of `own` that carries the body.
     needed : bones of `own` without which there is no pose, such as the thighs.
+    named : for bones of `own` those of `other` that correspond; by default those of the same name.
 
     Raises
     ------
     RigError
         If a bone that is needed is missing, or bones hang from one another in another way; it names the bone.
     """
-    named = same_names(own.names, other.names)
+    named = same_names(own.names, other.names) if named is None else named
     top, other_top = own.names.index(root), _index(other, named.get(root, ""))
     below, other_below = own.below(top), set(other.below(other_top)) if other_top >= 0 else set[int]()
     pairs = np.full(len(own.names), -1, dtype=np.intp)

@@ -1,0 +1,273 @@
+"""Copying whole verbs to another armature: examples, adverbs, measures, layers and transitions."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import bpy
+from bpy.types import Action, Object, PropertyGroup
+
+from ...core.errors import RigError, VerbError, VerbsError, quoted
+from ..blender.naming import free_name
+from ..data.bone_names import BoneNames
+from ..data.current import is_newer
+from ..data.director import keep_in_step
+from ..data.example_list import referenced
+from ..data.schema import ARMATURES, FIRST, ROOT_IS_OBJECT, new_uid, write_out_verbs
+from .conforming import conform_actions, corresponding, is_same
+from .definitions import add_adverb, add_reference, add_verb
+from .measuring import fill_measured, measured_adverbs
+
+OWN_NAMES = frozenset({"uid", "name", "verb", "verb_name", "source", "target", "source_name", "target_name", "number"})
+"""What is not copied from a verb, a layer or a transition, since it is another one's or is set otherwise."""
+ADVERB = "minimum", "maximum", "default", "unit", "description"
+FOOT = "thigh", "ankle", "ball", "heel"
+LISTS = "adverbs", "feet", "verbs"
+
+
+@dataclass(frozen=True, eq=False)
+class Copied:
+    """The names of the verbs that were made, and sentences about what is left out or doubtful."""
+
+    verbs: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def copy_verbs(armature: Object, source: Object, uids: Collection[str], told: Mapping[str, str], fps: float) -> Copied:
+    """Copy verbs of another armature with all that belongs to them; it and its actions stay as they are.
+
+    Examples are copied as `conform_actions` does, unless both armatures have the same bones at rest: then the verbs
+    share their actions. What adverbs measure is measured anew on the armature. Targets and refinements are not copied.
+
+    Parameters
+    ----------
+    armature : the armature that gets the verbs.
+    source : the armature that has them, which may be linked.
+    uids : identifiers of the verbs that are copied.
+    told : for bones of the armature those of the other one, as far as the user has said.
+    fps : frames per second at which the actions' keys lie.
+
+    Raises
+    ------
+    VerbsError
+        If the bones that the verbs need do not correspond, which the message names, or a verb cannot be read. Nothing
+        has changed then.
+    """
+    verbs = [verb for verb in source.verbs_adverbs.verbs if verb.uid in uids]
+    check_source(armature, source)
+    if not verbs:
+        raise VerbError(f"No verb of '{source.name}' was chosen. Tick at least one.")
+    partners = {theirs: mine for mine, theirs in corresponding(armature, source, told).items()}
+    _check_needed(armature, source, verbs, partners)
+    actions = _actions(source, verbs)
+    same = is_same(armature, source)
+    before, known = _counts(armature), set(bpy.data.actions)
+    root = armature.verbs_adverbs.root
+    try:
+        made = None if same else conform_actions(armature, actions, fps, source, told)
+        new = dict(zip(actions, actions if made is None else made.actions, strict=True))
+        called, uid_of = _write(armature, source, verbs, partners, new)
+        for name in () if same else called:
+            verb = armature.verbs_adverbs.verbs[name]
+            if measured_adverbs(verb):
+                fill_measured(armature, verb, True)
+    except VerbsError:
+        armature.verbs_adverbs.root = root
+        _take_back(armature, before, known)
+        raise
+    _copy_transitions(armature, source, uid_of)
+    warnings = [*(made.warnings if made is not None else ()), *_copy_layers(armature, source, partners, uid_of)]
+    keep_in_step(armature)
+    return Copied(tuple(called), tuple(dict.fromkeys(warnings)))
+
+
+def check_source(armature: Object, source: Object) -> None:
+    """Check that an armature has verbs that another one could get.
+
+    Raises
+    ------
+    VerbsError
+        If it has none, is the same, or was made by a newer version.
+    """
+    if source == armature:
+        raise VerbError(f"'{armature.name}' has these verbs already. Choose another armature to copy from.")
+    if not len(source.verbs_adverbs.verbs):
+        raise VerbError(f"'{source.name}' has no verbs to copy. Choose an armature that has some.")
+    if is_newer(source.verbs_adverbs):
+        raise VerbError(f"The verbs of '{source.name}' were made by a newer version and cannot be read.")
+
+
+def _actions(source: Object, verbs: Sequence[PropertyGroup]) -> list[Action]:
+    """Actions of the verbs' examples.
+
+    Raises
+    ------
+    VerbError
+        If one is gone.
+    """
+    rows = [(verb, row) for verb in verbs for row in verb.examples]
+    for verb, row in rows:
+        if referenced(row) is None:
+            raise VerbError(
+                f"Example '{row.example_name}' of verb '{verb.name}' of '{source.name}' is gone. Take it out of the"
+                " verb first."
+            )
+    return list(dict.fromkeys(row.action for _, row in rows))
+
+
+def _needed(source: Object, verbs: Sequence[PropertyGroup]) -> Iterator[tuple[str, str]]:
+    """Yield bones of the other armature without which its verbs cannot be copied, with what they are needed for."""
+    own, names = source.verbs_adverbs, BoneNames(source)
+    if own.root not in ("", ROOT_IS_OBJECT):
+        yield own.root, "root"
+    for foot in own.feet:
+        yield from ((bone, f"foot {foot.name}") for name in FOOT if (bone := getattr(foot, name)))
+    for verb in verbs:
+        yield from ((used.bone, f"measure of '{verb.name}'") for used in verb.adverbs if used.bone)
+        for row in verb.examples:
+            example = referenced(row)
+            for contact in example.contacts if example is not None else ():
+                yield names.of_contacts(example).bone(contact.bone), f"contacts of '{example.name}'"
+
+
+def _check_needed(
+    armature: Object, source: Object, verbs: Sequence[PropertyGroup], partners: Mapping[str, str]
+) -> None:
+    lost = {bone: what for bone, what in _needed(source, verbs) if bone and bone not in partners}
+    if lost:
+        what = next(iter(lost.values()))
+        raise RigError(
+            f"'{armature.name}' has no bone that corresponds to {quoted(lost)} of '{source.name}' ({what}). Say which"
+            " it is, or give bones that are the same the same name."
+        )
+
+
+def bones_to_pair(armature: Object, source: Object) -> list[tuple[str, str, str]]:
+    """Return bones that the other armature's verbs need and that are called otherwise here, for the user to judge.
+
+    Each with the bone that is guessed to correspond, empty for none, and with what it is needed for.
+    """
+    partners = {theirs: mine for mine, theirs in corresponding(armature, source, {}).items()}
+    needed = {bone: what for bone, what in _needed(source, source.verbs_adverbs.verbs) if bone}
+    differ = {bone: partners.get(bone, "") for bone in needed if partners.get(bone) != bone}
+    return [(bone, mine, needed[bone]) for bone, mine in differ.items()]
+
+
+def _counts(armature: Object) -> dict[str, int]:
+    return {name: len(getattr(armature.verbs_adverbs, name, ())) for name in LISTS}
+
+
+def _take_back(armature: Object, before: Mapping[str, int], known: set[Action]) -> None:
+    """Remove what was added to an armature's lists, and the actions that were made."""
+    for name, count in before.items():
+        items = getattr(armature.verbs_adverbs, name, ())
+        while len(items) > count:
+            items.remove(len(items) - 1)
+    for action in set(bpy.data.actions) - known:
+        bpy.data.actions.remove(action)
+    keep_in_step(armature)
+
+
+def _write(
+    armature: Object,
+    source: Object,
+    verbs: Sequence[PropertyGroup],
+    partners: Mapping[str, str],
+    new: Mapping[Action, Action],
+) -> tuple[list[str], dict[str, str]]:
+    """Write the verbs; returns their names, and for the identifier of each that was copied that of the new one."""
+    rig, theirs = armature.verbs_adverbs, source.verbs_adverbs
+    write_out_verbs(rig)
+    rig.schema = max(rig.schema, ARMATURES)
+    for name in dict.fromkeys(used.name for verb in verbs for used in verb.adverbs):
+        if name not in rig.adverbs and name in theirs.adverbs:
+            made = add_adverb(armature, name)
+            for prop in ADVERB:
+                setattr(made, prop, getattr(theirs.adverbs[name], prop))
+    _copy_roles(armature, source, partners)
+    called, uid_of = list[str](), dict[str, str]()
+    for verb in verbs:
+        item = add_verb(armature, free_name(verb.name, (one.name for one in rig.verbs)))
+        for prop in (*FIRST, "goes_on"):
+            setattr(item, prop, getattr(verb, prop))
+        for used in verb.adverbs:
+            copy = item.adverbs.add()
+            _copy(used, copy)
+            copy.name, copy.bone = used.name, partners.get(used.bone, "")
+        for row in verb.examples:
+            _copy_example(item, row, new[row.action])
+        called.append(item.name)
+        uid_of[verb.uid] = item.uid
+    return called, uid_of
+
+
+def _copy_example(verb: PropertyGroup, row: PropertyGroup, action: Action) -> None:
+    """Add the copy of an example to a verb: it has the same place among the action's examples."""
+    old = row.action.verbs_adverbs.examples
+    place = next(place for place, example in enumerate(old) if example.uid == row.example_uid)
+    copy = add_reference(verb, action, action.verbs_adverbs.examples[place])
+    copy.enabled, copy.control_points, copy.encoding = row.enabled, row.control_points, row.encoding
+
+
+def _copy_roles(armature: Object, source: Object, partners: Mapping[str, str]) -> None:
+    """Copy root and feet that were chosen for the other armature, unless the armature has its own."""
+    rig, theirs = armature.verbs_adverbs, source.verbs_adverbs
+    if not rig.root and theirs.root:
+        rig.root = partners.get(theirs.root, theirs.root)
+    for foot in theirs.feet if not len(rig.feet) else ():
+        made = rig.feet.add()
+        _copy(foot, made)
+        made.name = foot.name
+        for name in FOOT:
+            setattr(made, name, partners.get(getattr(foot, name), ""))
+
+
+def _copy_transitions(armature: Object, source: Object, uid_of: Mapping[str, str]) -> None:
+    """Copy the transitions among the verbs that were copied."""
+    rig = armature.verbs_adverbs
+    names = {verb.uid: verb.name for verb in rig.verbs}
+    for old in source.verbs_adverbs.transitions:
+        if old.source in uid_of and old.target in uid_of:
+            made = rig.transitions.add()
+            _copy(old, made)
+            made.uid, made.source, made.target = new_uid(), uid_of[old.source], uid_of[old.target]
+            made.source_name, made.target_name = names[made.source], names[made.target]
+
+
+def _copy_layers(
+    armature: Object, source: Object, partners: Mapping[str, str], uid_of: Mapping[str, str]
+) -> Iterator[str]:
+    """Copy the layers that play verbs that were copied; yields what is left out of their masks."""
+    rig, made = armature.verbs_adverbs, dict[str, PropertyGroup]()
+    for old in source.verbs_adverbs.layers:
+        if old.verb not in uid_of:
+            continue
+        found = source.data.collections_all.get(old.collection) if old.collection else None
+        bones = [bone.name for bone in found.bones] if found is not None else [bone.text for bone in old.bones]
+        lost = [bone for bone in bones if bone not in partners]
+        if lost:
+            yield f"Layer '{old.name}' moves {quoted(lost)} too, which '{armature.name}' does not have: left out."
+        if len(lost) == len(bones):
+            continue
+        layer = rig.layers.add()
+        layer.uid, layer.verb = new_uid(), uid_of[old.verb]
+        layer.verb_name = next(verb.name for verb in rig.verbs if verb.uid == layer.verb)
+        layer.name = free_name(old.name, (one.name for one in rig.layers if one.uid != layer.uid))
+        _copy(old, layer)
+        layer.collection = ""
+        for bone in bones:
+            if bone in partners:
+                layer.bones.add().text = partners[bone]
+        made[old.uid] = layer
+    for old in source.verbs_adverbs.layers:
+        for pair in old.pairs if old.uid in made else ():
+            if pair.layer in made:
+                copy = made[old.uid].pairs.add()
+                copy.layer, copy.held = made[pair.layer].uid, pair.held
+
+
+def _copy(old: PropertyGroup, new: PropertyGroup) -> None:
+    """Copy the numbers, choices and texts of a group, except what another one has for itself."""
+    for prop in old.bl_rna.properties:
+        name = prop.identifier
+        if name not in OWN_NAMES and name != "rna_type" and prop.type not in {"COLLECTION", "POINTER"}:
+            setattr(new, name, getattr(old, name))

@@ -1,0 +1,212 @@
+"""Mapping names of bones that verbs, examples and actions mention to what the bones are called now."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import bpy
+from bpy.types import Action, Object, PropertyGroup
+
+from ...core.detect.renamed_bones import Guess, exchanged, guess_bones
+from ...core.errors import RigError, listed, quoted
+from ..action.generated_action import is_generated
+from ..data.bone_names import (
+    LEFT_OUT,
+    Bearer,
+    BoneNames,
+    keyed_names,
+    names_on,
+    rewrite,
+    store_former,
+)
+from ..data.director import director_of
+from ..data.schema import ROOT_IS_OBJECT
+from ..data.seen_bones import is_before, lying_now, note_anew, seen_before
+from .verb_cache import refined_from
+
+NEVER = ("", ROOT_IS_OBJECT)
+"""What stands where a bone's name could, and is none."""
+
+
+@dataclass(frozen=True)
+class Mentioned:
+    """A name of a bone that something mentions.
+
+    Parameters
+    ----------
+    name : the name; where it was mapped before, what it was mapped to.
+    places : what mentions it, in words.
+    is_bone : whether a bone is called so now.
+    guess : the bone that it is likely to mean, None if nothing tells.
+    """
+
+    name: str
+    places: tuple[str, ...]
+    is_bone: bool
+    guess: Guess | None
+
+
+@dataclass(frozen=True)
+class _Source:
+    """Names of bones that are mentioned together: in one action, in one example, or on the armature."""
+
+    told: str
+    names: tuple[str, ...]
+
+
+def mentioned(armature: Object) -> list[Mentioned]:
+    """Return the names of bones that an armature's verbs and their examples mention.
+
+    Those that are no bones come first, with those that seem to be another bone's now; each of these has a guess if
+    there is one.
+    """
+    sources, bones = list(_sources(armature)), armature.data.bones
+    seen, present = seen_before(armature), lying_now(armature)
+    places: dict[str, dict[str, None]] = {}
+    for source in sources:
+        for name in source.names:
+            places.setdefault(name, {})[source.told] = None
+    swapped = exchanged(seen, present)
+    doubtful = [name for name in places if name not in bones or name in swapped]
+    beside = {name for source in sources if not set(doubtful).isdisjoint(source.names) for name in source.names}
+    guesses = guess_bones(doubtful, seen, present, {name for name in beside if name in bones} - set(doubtful))
+    found = [Mentioned(name, tuple(places[name]), name in bones, guesses.get(name)) for name in places]
+    return sorted(found, key=lambda one: (one.name not in doubtful, one.guess is None, one.name))
+
+
+def lost_names(armature: Object) -> list[Mentioned]:
+    """Those of the names that are no bones, or seem to be another bone's now."""
+    return [one for one in mentioned(armature) if not one.is_bone or one.guess is not None]
+
+
+def _sources(armature: Object) -> Iterator[_Source]:
+    names = BoneNames(armature)
+    for group, name, told in names_on(armature):
+        stored = getattr(group, name)
+        if stored not in NEVER and told:
+            yield _Source(told, (stored,))
+    for action in _actions(armature):
+        meant = names.of_curves(action)
+        found = dict.fromkeys(meant.bone(name) for name in keyed_names(action, armature))
+        yield _Source(f"action '{action.name}'", tuple(name for name in found if name != LEFT_OUT))
+        for example in action.verbs_adverbs.examples:
+            on = names.of_contacts(example)
+            found = dict.fromkeys(on.bone(contact.bone) for contact in example.contacts)
+            yield _Source(f"contacts of '{example.name}'", tuple(name for name in found if name != LEFT_OUT))
+
+
+def _actions(armature: Object) -> list[Action]:
+    """Actions of the armature's verbs."""
+    rows = (row for verb in armature.verbs_adverbs.verbs for row in verb.examples)
+    return list(dict.fromkeys(row.action for row in rows if row.action is not None))
+
+
+def map_bones(armature: Object, mapped: Mapping[str, str]) -> str:
+    """Let names of bones mean the bones that are called otherwise now, wherever they are mentioned.
+
+    Names on the armature are written anew; what names in actions mean is stored on the armature, and the actions stay
+    as they are.
+
+    Parameters
+    ----------
+    mapped : for each name the bone that it means, empty to leave it out.
+
+    Raises
+    ------
+    RigError
+        If a bone does not exist, a name is not mentioned anywhere, is mapped to itself, or two that are mentioned
+        together would mean one bone. Nothing has changed then.
+
+    Returns
+    -------
+    What was done, as a sentence.
+    """
+    _check(armature, mapped)
+    bearers = list(_bearers(armature, mapped))
+    refined = _refined_before(armature, mapped)
+    known = {name for name in seen_before(armature) if name not in mapped and name not in armature.data.bones}
+    store_former(armature, mapped, bearers)
+    rewrite(armature, lambda name: mapped.get(name, name))
+    _rename_saved(armature, mapped)
+    for verb in refined:
+        verb.refinement.made_from = refined_from(armature, verb, verb.built_root)
+    note_anew(armature, known & {one.name for one in mentioned(armature)})
+    found = [f"'{name}' to '{bone}'" for name, bone in mapped.items() if bone]
+    out = [name for name, bone in mapped.items() if not bone]
+    return "; ".join([*([f"Mapped {listed(found)}"] if found else []), *([f"left out {quoted(out)}"] if out else [])])
+
+
+def _check(armature: Object, mapped: Mapping[str, str]) -> None:
+    if not len(armature.verbs_adverbs.verbs):
+        raise RigError(f"'{armature.name}' has no verbs whose bones could be mapped. Add a verb first.")
+    if not mapped:
+        raise RigError("No name was mapped. Choose a bone for at least one, or leave one out.")
+    bones = armature.data.bones
+    sources = list(_sources(armature))
+    known = {name for source in sources for name in source.names} | {getattr(g, n) for g, n, _ in names_on(armature)}
+    for name, bone in mapped.items():
+        if name not in known:
+            raise RigError(f"Nothing of '{armature.name}' mentions a bone '{name}'. Choose one of the names listed.")
+        if bone and bone not in bones:
+            raise RigError(f"'{armature.name}' has no bone '{bone}' that '{name}' could mean. Choose one of its bones.")
+        if bone == name:
+            raise RigError(f"'{name}' is mapped to itself. Choose another bone, or leave it as it is.")
+    for source in sources:
+        meant: dict[str, str] = {}
+        for name in source.names:
+            bone = mapped.get(name, name)
+            if bone != LEFT_OUT and bone in meant:
+                raise RigError(
+                    f"Both '{meant[bone]}' and '{name}' would mean bone '{bone}' in {source.told}. Choose another bone"
+                    " for one of them, or leave it out."
+                )
+            meant[bone] = name
+
+
+def _bearers(armature: Object, mapped: Mapping[str, str]) -> Iterator[Bearer]:
+    """Yield the curves and contacts of the file that mention one of the mapped names."""
+    names = BoneNames(armature)
+    for action in bpy.data.actions:
+        meant, called = names.of_curves(action), keyed_names(action, armature)
+        if action.users and not is_generated(action) and any(meant.bone(name) in mapped for name in called):
+            yield Bearer(action, meant, is_before(armature, action, mapped))
+        for example in action.verbs_adverbs.examples:
+            on = names.of_contacts(example)
+            if any(on.bone(contact.bone) in mapped for contact in example.contacts):
+                yield Bearer(example, on, True)
+
+
+def _refined_before(armature: Object, mapped: Mapping[str, str]) -> list[PropertyGroup]:
+    """Verbs whose refinement was up to date before bones were renamed, and nothing else has changed since."""
+    if LEFT_OUT in mapped.values():
+        return []
+    before = {bone: name for name, bone in mapped.items()}
+    refined = [verb for verb in armature.verbs_adverbs.verbs if verb.refinement.text]
+    return [
+        verb for verb in refined if verb.refinement.made_from == refined_from(armature, verb, verb.built_root, before)
+    ]
+
+
+def _rename_saved(armature: Object, mapped: Mapping[str, str]) -> None:
+    """Rename bones in the pose that the armature is given back when its verb is switched off."""
+    for holder in {armature, director_of(armature)} - {None}:
+        own = holder.verbs_adverbs
+        try:
+            state = json.loads(own.saved_pose) if own.saved_pose else None
+        except (ValueError, RecursionError):
+            state = None
+        if isinstance(state, dict) and isinstance(state.get("bones"), list):
+            state["bones"] = [mapped.get(str(name)) or name for name in state["bones"]]
+            own.saved_pose = json.dumps(state)
+
+
+def told_lost(armature: Object) -> str:
+    """A sentence that says which bones are missing and which are guessed to be meant; empty if none are missing."""
+    lost = lost_names(armature)
+    if not lost:
+        return ""
+    guesses = [f"'{one.name}' may be '{one.guess.bone}' now ({one.guess.reason})" for one in lost if one.guess]
+    others = [one.name for one in lost if one.guess is None]
+    said = [f"{listed(guesses, 2)}"] if guesses else []
+    said += [f"{quoted(others)} {'is' if len(others) == 1 else 'are'} none of its bones"] if others else []
+    return f"Bones of '{armature.name}' were renamed: {'; '.join(said)}. Press Map Bones to say which is which."

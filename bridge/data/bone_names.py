@@ -1,0 +1,303 @@
+"""What the names of bones mean that are stored in actions: bones may have been renamed since.
+
+Blender renames the curves of actions that are assigned when a bone is renamed, and those in NLA strips, but not the
+curves of others, nor what is stored on examples. Curves of the user's are never written here, and actions may be
+linked, or shared with an armature whose bones were not renamed. So the armature stores which former names mean which of
+its bones, and everything that is read of an action goes through that. Names that are stored on the armature itself
+belong to it alone, and are written anew when they are mapped.
+
+A former name that is no bone any more means the same in every action. A name that is a bone again, as when two bones
+have swapped names, means the former bone only in those actions that were there when it was mapped, and in copies of
+them.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import blake2b
+
+import bpy
+from bpy.types import Action, Object, PropertyGroup
+
+from ...core.errors import RigError
+from ..blender.versions import curves_of
+
+OBJECT = ""
+"""Stands for the bone in the data paths of the object itself."""
+LEFT_OUT = ""
+"""Stands for the bone where a name is left out."""
+PATHS = 8192
+"""Number of data paths that are kept after they were parsed."""
+_BONE = re.compile(r'(pose\.bones\[")((?:[^"\\]|\\.)*)("\])(.+)', re.DOTALL)
+
+
+@lru_cache(maxsize=PATHS)
+def parse_path(path: str) -> tuple[str, str]:
+    """Split a data path into the name of the bone (`OBJECT` if there is none) and the rest without its leading dot."""
+    found = _BONE.fullmatch(path)
+    if not found:
+        return OBJECT, path
+    return bpy.utils.unescape_identifier(found[2]), found[4].removeprefix(".")
+
+
+@dataclass(frozen=True)
+class Names:
+    """What names of bones mean in the curves of one action, or in the contacts of one example.
+
+    Parameters
+    ----------
+    own : what was stored for it: names, and the bones that they mean.
+    others : what names mean that are no bones.
+    bones : names that are bones.
+    """
+
+    own: Mapping[str, str] = field(default_factory=dict)
+    others: Mapping[str, str] = field(default_factory=dict)
+    bones: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.own or self.others)
+
+    def bone(self, name: str) -> str:
+        """Bone that a name means, `LEFT_OUT` if it is left out; the name itself if nothing is stored of it."""
+        return self.own.get(name, name if name in self.bones else self.others.get(name, name))
+
+    def path(self, path: str) -> str:
+        """Data path with the name of the bone that it means; `LEFT_OUT` if that is left out."""
+        name = parse_path(path)[0]
+        bone = self.bone(name) if name != OBJECT else name
+        if bone == name:
+            return path
+        return _BONE.sub(lambda f: f[1] + bpy.utils.escape_identifier(bone) + f[3] + f[4], path) if bone else LEFT_OUT
+
+    def name_of(self, bone: str) -> str | None:
+        """Name that means a bone; None if none does."""
+        found = [bone, *(name for name, meant in {**self.others, **self.own}.items() if meant == bone)]
+        return next((name for name in found if self.bone(name) == bone), None)
+
+
+NOTHING = Names()
+
+
+class BoneNames:
+    """What names of bones mean for one armature, read once for many actions."""
+
+    def __init__(self, armature: Object) -> None:
+        self._stored = [_Stored(one) for one in armature.verbs_adverbs.bone_names.former]
+        self._bones = frozenset(bone.name for bone in armature.data.bones) if self._stored else frozenset[str]()
+        self._others: dict[str, str] = {}
+        for one in self._stored:
+            self._others |= {name: bone for name, bone in one.bones.items() if name not in self._bones}
+
+    def of_curves(self, action: Action) -> Names:
+        """What names mean in an action's curves, those of a copy as those of the action that it was copied from."""
+        if not self._stored:
+            return NOTHING
+        found = next((one for one in self._stored if action in one.actions), None)
+        if found is None:
+            uids = {example.uid for example in action.verbs_adverbs.examples}
+            found = next((one for one in self._stored if uids & one.copied), None)
+        return self._names(found)
+
+    def of_contacts(self, example: PropertyGroup) -> Names:
+        """What names mean in the contacts of an example."""
+        return self._names(next((one for one in self._stored if example.uid in one.examples), None))
+
+    def _names(self, found: "_Stored | None") -> Names:
+        if not self._stored:
+            return NOTHING
+        return Names(found.bones if found is not None else {}, self._others, self._bones)
+
+
+class _Stored:
+    """Former names, and what has them, as they are stored."""
+
+    def __init__(self, item: PropertyGroup) -> None:
+        self.bones: dict[str, str] = {pair.name: pair.bone for pair in item.bones}
+        self.actions = {entry.action for entry in item.actions if entry.action is not None}
+        self.copied = {uid for entry in item.actions for uid in entry.examples.split()}
+        self.examples = {entry.text for entry in item.examples}
+
+
+def names_in_curves(armature: Object, action: Action) -> Names:
+    """What names of bones mean for an armature in the curves of one action."""
+    return BoneNames(armature).of_curves(action)
+
+
+def names_in_contacts(armature: Object, example: PropertyGroup) -> Names:
+    """What names of bones mean for an armature in the contacts of one example."""
+    return BoneNames(armature).of_contacts(example)
+
+
+def bone_of_contact(armature: Object | None, example: PropertyGroup | None, contact: PropertyGroup) -> str:
+    """Bone of an armature that carries a contact of an example, empty if it is left out."""
+    if armature is None or example is None:
+        return contact.bone
+    return names_in_contacts(armature, example).bone(contact.bone)
+
+
+def name_for_contact(armature: Object, example: PropertyGroup, bone: str) -> str:
+    """Name under which a bone is stored in the contacts of an example.
+
+    Raises
+    ------
+    RigError
+        If in this example the bone's name means another one, and no name means the bone.
+    """
+    name = names_in_contacts(armature, example).name_of(bone)
+    if name is None:
+        raise RigError(
+            f"In the contacts of example '{example.name}' the name '{bone}' means another bone, which was called so"
+            f" before. Give '{bone}' of '{armature.name}' a name of its own."
+        )
+    return name
+
+
+def contacts_on_bones(example: PropertyGroup, names: Names) -> Iterator[tuple[PropertyGroup, str]]:
+    """Yield the contacts of an example, each with the bone that carries it, without those that are left out."""
+    for contact in example.contacts:
+        bone = names.bone(contact.bone) if names else contact.bone
+        if bone != LEFT_OUT or not names:
+            yield contact, bone
+
+
+def keyed_names(action: Action, armature: Object) -> tuple[str, ...]:
+    """Names of bones in an action's curves, each once, in the order of the curves."""
+    found = dict.fromkeys(parse_path(curve.data_path)[0] for curve in curves_of(action, armature))
+    return tuple(name for name in found if name != OBJECT)
+
+
+def former_names(armature: Object, action: Action) -> list[str]:
+    """Names in an action's curves that mean bones which are called otherwise now, so that Blender does not move them."""
+    names = names_in_curves(armature, action)
+    return [name for name in keyed_names(action, armature) if names.bone(name) != name] if names else []
+
+
+def digest_of(names: tuple[str, ...]) -> str:
+    """Digest of names in their order, by which one sees whether Blender has renamed some of them."""
+    return blake2b(repr(names).encode(), digest_size=8).hexdigest()
+
+
+def names_on(armature: Object) -> Iterator[tuple[PropertyGroup, str, str]]:
+    """Yield all that names a bone on an armature itself: the group, its property, and what it is in words."""
+    own = armature.verbs_adverbs
+    yield own, "root", "root"
+    yield own, "reference_root", ""
+    for foot in own.feet:
+        yield from ((foot, name, f"foot {foot.name}") for name in ("thigh", "ankle", "ball", "heel"))
+    for verb in own.verbs:
+        yield verb, "built_root", ""
+        yield from ((used, "bone", f"measure of '{verb.name}'") for used in verb.adverbs)
+        yield from ((target, "bone", f"target of '{verb.name}'") for target in verb.targets)
+    for layer in own.layers:
+        yield from ((bone, "text", f"layer '{layer.name}'") for bone in layer.bones)
+
+
+def compose(
+    former: Mapping[str, str], mapped: Mapping[str, str], is_before: bool, bones: frozenset[str]
+) -> dict[str, str]:
+    """What names mean after a mapping, of what they meant before it.
+
+    Parameters
+    ----------
+    former : names, and the bones that they meant.
+    mapped : for what bones were called when `former` was stored, what they are called now.
+    is_before : whether the names are from before the renaming; else Blender has renamed them already, and only names
+        that are no bones are mapped.
+    bones : names that are bones now.
+    """
+    found = {name: mapped.get(bone, bone) for name, bone in former.items()}
+    for name, bone in mapped.items():
+        if name not in former and (is_before or name not in bones):
+            found[name] = bone
+    return {name: bone for name, bone in found.items() if name != bone}
+
+
+@dataclass(frozen=True)
+class Bearer:
+    """Something whose names of bones are mapped: an action's curves, or the contacts of an example.
+
+    Parameters
+    ----------
+    thing : the action, or the example.
+    names : what names meant in it before.
+    is_before : as `compose` has it.
+    """
+
+    thing: Action | PropertyGroup
+    names: Names
+    is_before: bool
+
+
+def store_former(armature: Object, mapped: Mapping[str, str], bearers: list[Bearer]) -> None:
+    """Store what former names mean after a mapping.
+
+    What was stored before of other actions and examples is mapped too.
+    """
+    stored, bones = armature.verbs_adverbs.bone_names.former, frozenset(bone.name for bone in armature.data.bones)
+    groups: dict[frozenset[tuple[str, str]], tuple[list[Action], list[str]]] = {}
+
+    def add(meant: dict[str, str], actions: list[Action], uids: list[str]) -> None:
+        group = groups.setdefault(frozenset(meant.items()), ([], []))
+        group[0].extend(actions)
+        group[1].extend(uids)
+
+    done = {one.thing if isinstance(one.thing, Action) else one.thing.uid for one in bearers}
+    for one in map(_Stored, stored):
+        meant = compose(one.bones, mapped, False, bones)
+        add(meant, [a for a in one.actions if a not in done], [uid for uid in one.examples if uid not in done])
+    for one in bearers:
+        meant = compose(one.names.own, mapped, one.is_before, bones)
+        if isinstance(one.thing, Action):
+            add(meant, [one.thing], [])
+        else:
+            add(meant, [], [one.thing.uid])
+    stored.clear()
+    for meant, (actions, uids) in groups.items():
+        if meant:
+            _write(stored.add(), dict(sorted(meant)), actions, uids)
+
+
+def _write(item: PropertyGroup, meant: Mapping[str, str], actions: list[Action], uids: list[str]) -> None:
+    for name, bone in meant.items():
+        pair = item.bones.add()
+        pair.name, pair.bone = name, bone
+    for action in sorted(set(actions), key=lambda one: one.name_full):
+        entry = item.actions.add()
+        entry.action, entry.examples = action, " ".join(example.uid for example in action.verbs_adverbs.examples)
+    for uid in sorted(set(uids)):
+        item.examples.add().text = uid
+
+
+def rewrite(armature: Object, meant: Callable[[str], str]) -> None:
+    """Write the names on an armature itself anew, and leave out of its layers' masks what is left out."""
+    for group, name, _ in list(names_on(armature)):
+        stored = getattr(group, name)
+        if stored and meant(stored) != stored:
+            setattr(group, name, meant(stored))
+    for layer in armature.verbs_adverbs.layers:
+        for row in reversed([row for row, bone in enumerate(layer.bones) if bone.text == LEFT_OUT]):
+            layer.bones.remove(row)
+
+
+def as_contacts_of(source: PropertyGroup, target: PropertyGroup) -> None:
+    """Let names in the contacts of one example mean what they mean in those of another, which were copied to it."""
+    _contacts_mean(target.uid, source.uid)
+
+
+def contacts_written(example: PropertyGroup) -> None:
+    """Let names in the contacts of an example mean the bones that are called so now, since they were written anew."""
+    _contacts_mean(example.uid, "")
+
+
+def _contacts_mean(uid: str, like: str) -> None:
+    for armature in bpy.data.objects:
+        for one in armature.verbs_adverbs.bone_names.former:
+            uids = [entry.text for entry in one.examples]
+            if (uid in uids) == (like in uids):
+                continue
+            if uid in uids:
+                one.examples.remove(uids.index(uid))
+            else:
+                one.examples.add().text = uid

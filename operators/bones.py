@@ -1,0 +1,191 @@
+"""Bones that were renamed: which of them are meant by the names that verbs, examples and actions mention."""
+
+from textwrap import wrap
+from typing import ClassVar
+
+from bpy.props import BoolProperty, CollectionProperty, StringProperty
+from bpy.types import Armature, Context, Event, Object, Operator, PropertyGroup, UILayout
+
+from .. import bridge
+from ..bridge.data.current import current_armature
+from ..core.errors import RigError, listed, quoted
+from . import reasons
+from .finding import tell_warnings
+from .jobs import Lasting
+from .operator_base import Intent
+
+WIDTH, LINE = 560, 84
+"""Width of the dialog, and letters in a line of it."""
+MOST_PLACES = 2
+GUESSED = "What stands on the right is guessed: look at each, and correct what is wrong. An empty row stays as it is."
+SHARES = 0.42, 0.52
+
+
+class VERBS_ADVERBS_BoneChoice(PropertyGroup):
+    """A name that something mentions, and the bone that it is to mean."""
+
+    name: StringProperty(name="Name", description="Name that verbs, examples or actions mention")
+    bone: StringProperty(name="Bone", description="Bone that this name means now; empty to leave it as it is")
+    left_out: BoolProperty(
+        name="Leave Out", description="Play and read nothing of what has this name, as if it were not there"
+    )
+
+
+class VERBS_ADVERBS_OT_bones_map(Intent, Operator):
+    """Say which bones are meant by names that verbs, examples and actions mention, after bones were renamed"""
+
+    bl_idname = "verbs_adverbs.bones_map"
+    bl_label = "Map Bones"
+
+    choices: CollectionProperty(type=VERBS_ADVERBS_BoneChoice, options={"SKIP_SAVE"})
+    offered: ClassVar[dict[str, tuple[str, str]]] = {}
+    every: BoolProperty(
+        name="Names of Bones Too",
+        description="List also the names that are bones, to be mapped where two bones have exchanged their names",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.armature(context)
+        if reason:
+            return reason
+        armature = current_armature(context)
+        return "" if armature.verbs_adverbs.verbs else f"'{armature.name}' has no verbs whose bones could be mapped"
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Show what is guessed, and ask."""
+        self._offer(context)
+        return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text="Map")
+
+    def _offer(self, context: Context) -> None:
+        self.choices.clear()
+        self.offered.clear()
+        for one in bridge.build.mapping_bones.mentioned(current_armature(context)):
+            choice = self.choices.add()
+            choice.name = one.name
+            choice.bone = one.guess.bone if one.guess else one.name if one.is_bone else ""
+            reason = f"guess: {one.guess.reason}" if one.guess else ""
+            self.offered[one.name] = listed(one.places, MOST_PLACES), reason
+
+    def draw(self, context: Context) -> None:
+        """Draw a row for each name: the bone that is guessed, to be corrected, and what the guess goes by."""
+        bones, column = current_armature(context).data, self.layout.column()
+        lost = [one for one in self.choices if self.offered.get(one.name, ("", ""))[1] or one.name not in bones.bones]
+        for line in wrap(GUESSED if lost else "Every name that is mentioned is a bone.", LINE):
+            column.label(text=line)
+        for choice in [*lost, *(choice for choice in self.choices if self.every and choice not in lost)]:
+            _draw_choice(column, choice, bones, *self.offered.get(choice.name, ("", "")))
+        column.prop(self, "every")
+
+    def do(self, context: Context) -> str:
+        offered = not self.choices or self.options.is_invoke
+        if not self.choices:
+            self._offer(context)
+        asked = {one.name: "" if one.left_out else one.bone for one in self.choices if one.left_out or one.bone}
+        mapped = {name: bone for name, bone in asked.items() if bone != name}
+        return bridge.build.mapping_bones.map_bones(current_armature(context), mapped if mapped or offered else asked)
+
+
+def _draw_choice(layout: UILayout, choice: PropertyGroup, bones: Armature, places: str, reason: str) -> None:
+    row = layout.split(factor=SHARES[0])
+    row.label(text=f"{choice.name}  ({places})", icon="BONE_DATA" if choice.name in bones.bones else "ERROR")
+    fields = row.split(factor=SHARES[1])
+    bone = fields.row(align=True)
+    field = bone.row(align=True)
+    field.enabled = not choice.left_out
+    field.prop_search(choice, "bone", bones, "bones", text="")
+    bone.prop(choice, "left_out", text="", icon="X")
+    fields.label(text="left out" if choice.left_out else reason)
+
+
+class VERBS_ADVERBS_VerbToCopy(PropertyGroup):
+    """A verb of another armature that can be copied."""
+
+    name: StringProperty(name="Name", description="Name of the verb")
+    uid: StringProperty(name="Identifier", description="Identifier of the verb")
+    chosen: BoolProperty(name="Use", description="Copy this verb", default=True)
+
+
+class VERBS_ADVERBS_OT_verbs_copy(Lasting, Operator):
+    """Copy whole verbs of another armature to this one: examples, adverbs, measures, layers, transitions and feet"""
+
+    bl_idname = "verbs_adverbs.verbs_copy"
+    bl_label = "Copy Verbs from"
+
+    source: StringProperty(name="Armature", description="Name of the armature that has the verbs")
+    verbs: CollectionProperty(type=VERBS_ADVERBS_VerbToCopy, options={"SKIP_SAVE"})
+    choices: CollectionProperty(type=VERBS_ADVERBS_BoneChoice, options={"SKIP_SAVE"})
+    offered: ClassVar[dict[str, tuple[str, str]]] = {}
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.resting(context)
+        if reason:
+            return reason
+        return "" if _sources(context) else "No other armature in this file has verbs"
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Show the verbs of the likeliest armature, and which bones are guessed to correspond."""
+        known = _sources(context)
+        self.source = self.source if self.source in {rig.name for rig in known} else known[0].name
+        self.check(context)
+        return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text="Copy")
+
+    def check(self, context: Context) -> bool:
+        """List verbs and bones anew when another armature is chosen."""
+        rig = next((rig for rig in _sources(context) if rig.name == self.source), None)
+        listed_now = [verb.uid for verb in self.verbs]
+        if rig is None or listed_now == [verb.uid for verb in rig.verbs_adverbs.verbs]:
+            return False
+        self.verbs.clear()
+        self.choices.clear()
+        for verb in rig.verbs_adverbs.verbs:
+            one = self.verbs.add()
+            one.name, one.uid = verb.name, verb.uid
+        partners = bridge.build.copying_verbs.bones_to_pair(current_armature(context), rig)
+        self.offered.clear()
+        for name, bone, what in partners:
+            choice = self.choices.add()
+            choice.name, choice.bone = name, bone
+            self.offered[name] = what, "guess: it corresponds" if bone else ""
+        return True
+
+    def draw(self, context: Context) -> None:
+        """Draw the armature, its verbs, and the bones whose names differ."""
+        column, armature = self.layout.column(), current_armature(context)
+        column.prop_search(self, "source", context.blend_data, "objects", icon="ARMATURE_DATA")
+        flow = column.grid_flow(row_major=True, columns=3, even_columns=True)
+        for verb in self.verbs:
+            flow.prop(verb, "chosen", text=verb.name)
+        if self.choices:
+            column.label(text="Bones that the verbs need, and those that are guessed to correspond:")
+        for choice in self.choices:
+            _draw_choice(column, choice, armature.data, *self.offered.get(choice.name, ("", "")))
+
+    def do(self, context: Context) -> str:
+        armature, name = current_armature(context), self.source
+        rig = next((rig for rig in context.blend_data.objects if rig.name == name and rig.type == "ARMATURE"), None)
+        if rig is None:
+            raise RigError(f"There is no armature '{name}' in this file. Choose one that has verbs.")
+        own = rig.verbs_adverbs.verbs
+        uids = {verb.uid for verb in self.verbs if verb.chosen} if self.verbs else {verb.uid for verb in own}
+        told = {choice.bone: choice.name for choice in self.choices if choice.bone and not choice.left_out}
+        fps = bridge.data.annotate.scene_fps(context.scene)
+        made = bridge.build.copying_verbs.copy_verbs(armature, rig, uids, told, fps)
+        tell_warnings(self, made.warnings)
+        return f"Copied {quoted(made.verbs)} from '{rig.name}'"
+
+
+def _sources(context: Context) -> list[Object]:
+    """Other armatures that have verbs."""
+    own, objects = current_armature(context), context.blend_data.objects
+    return [rig for rig in objects if rig.type == "ARMATURE" and rig != own and len(rig.verbs_adverbs.verbs)]
+
+
+CLASSES = (
+    VERBS_ADVERBS_BoneChoice,
+    VERBS_ADVERBS_OT_bones_map,
+    VERBS_ADVERBS_VerbToCopy,
+    VERBS_ADVERBS_OT_verbs_copy,
+)

@@ -1,0 +1,76 @@
+"""Verbs copied to an armature with other names of bones and other proportions build and play without complaint."""
+
+import bpy
+import numpy as np
+from blender.action_hash import digests
+from blender.figurine import assert_says, refused
+from blender.renaming import OPS, active_biped, shown
+from blender.stage import part
+from mathutils import Matrix
+
+LEGS = ("UpperLeg", "LowerLeg", "Foot")
+CALLED = {
+    "Hips": "pelvis", "Spine": "spine_01", "Chest": "spine_02", "Neck": "neck_01", "Head": "head",
+    "Shoulder": "clavicle", "UpperArm": "upperarm", "LowerArm": "lowerarm", "Hand": "hand",
+    "UpperLeg": "thigh", "LowerLeg": "calf", "Foot": "foot", "Toe": "ball",
+}  # fmt: skip
+
+
+SIZE = 1.2
+FAR = 5e-3
+
+
+def other_rig():
+    """Return another, larger armature with longer arms, whose bones have the names of another kind of rig."""
+    bpy.ops.object.select_all(action="DESELECT")
+    assert OPS.add_biped(walk=False) == {"FINISHED"}
+    other = bpy.context.object
+    other.name = "Tall"
+    other.data.transform(Matrix.Scale(SIZE, 4))
+    bpy.ops.object.mode_set(mode="EDIT")
+    for side in "LR":
+        lower, hand = (other.data.edit_bones[f"{name}_{side}"] for name in ("LowerArm", "Hand"))
+        longer = 0.3 * (lower.tail - lower.head)
+        lower.tail, hand.head, hand.tail = lower.tail + longer, hand.head + longer, hand.tail + longer
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for bone in other.data.bones:
+        part_of, side = (bone.name[:-2], bone.name[-2:].lower()) if bone.name[-2] == "_" else (bone.name, "")
+        bone.name = CALLED.get(part_of, part_of) + side
+    return other
+
+
+def test_all_of_a_biped_s_verbs_play_on_a_rig_with_other_names_and_proportions():
+    armature = active_biped()
+    kept = digests()
+    before = shown(armature, "walk")
+    other = other_rig()
+    assert OPS.verbs_copy(source=armature.name) == {"FINISHED"}
+    own = other.verbs_adverbs
+    assert [verb.name for verb in own.verbs] == [verb.name for verb in armature.verbs_adverbs.verbs]
+    for verb in own.verbs:
+        built = part("bridge.build.verbs").built_for(other, verb)
+        assert [line.text for line in built.lines if line.kind != "INFO"] == [], verb.name
+    assert [used.bone for used in own.verbs["reach"].adverbs] == ["hand_r"] * 3
+    assert [bone.text for bone in own.layers[0].bones] == ["clavicle_r"]
+    assert own.root == "pelvis" and {foot.ankle for foot in own.feet} == {"foot_l", "foot_r"}
+    assert {name: value for name, value in digests().items() if name in kept} == kept
+    legs = [row for row, bone in enumerate(armature.data.bones) if bone.name.startswith(LEGS)]
+    ways = [seen[:, legs][..., :3, 3] - seen[:, :1, :3, 3] for seen in (shown(other, "walk"), before)]
+    assert np.abs(ways[0] - SIZE * ways[1]).max() < FAR
+
+
+def test_what_does_not_correspond_is_named_and_nothing_is_left_behind(capfd):
+    armature = active_biped()
+    other = other_rig()
+    other.data.bones["foot_l"].name = "foot_l.end"
+    edit(other, "hand_r")
+    source = {"source": armature.name}
+    assert_says(refused(OPS.verbs_copy, capfd, **source), "no bone that corresponds to", "'Hand_R'", "Biped")
+    assert_says(refused(OPS.verbs_copy, capfd, source="Nobody"), "no armature 'Nobody'")
+    assert_says(refused(OPS.verbs_copy, capfd, source=other.name), "has these verbs already")
+
+
+def edit(armature, removed: str) -> None:
+    bpy.ops.object.mode_set(mode="EDIT")
+    armature.data.edit_bones.remove(armature.data.edit_bones[removed])
+    bpy.ops.object.mode_set(mode="OBJECT")
