@@ -17,7 +17,7 @@ from ..blender.naming import LONGEST_NAME
 from .adverb_values import adverb_curves, all_curves, path_of, target_adverbs
 from .current import MaybeNone, is_linked, newer_told, scene_of
 from .frames.counting import counting_of, note_rate
-from .layer_properties import Slider, sliders_of
+from .layer_properties import Slider, restore_talk_layer, sliders_of
 from .library_director import claim_director, is_moved_in_library, library_director
 from .new_director import heading_of, new_director
 from .schema import is_older
@@ -216,6 +216,8 @@ def keep_in_step(armature: Object) -> None:
     becomes a decimal number with a range again. If a name or range cannot be that of a slider, nothing is changed.
     """
     director = director_of(armature)
+    if director is not None:
+        restore_talk_layer(armature, director)
     if director is None or in_step(armature):
         return
     theirs, ours = sliders_of(armature), director.verbs_adverbs.adverbs

@@ -1,5 +1,7 @@
 """What is stored of an armature's layers, and the sliders by which a director starts and weighs them."""
 
+import json
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
@@ -11,6 +13,7 @@ from ..blender.naming import cut, free_name
 from .action_properties import VERBS_ADVERBS_TextItem
 from .adverb_values import all_curves, slider_of
 from .current import armature_of
+from .schema import ADDED
 
 SPACES = (
     ("PARENT", "Parent", "Bones are turned as in the layer's motion from the bones that they hang on"),
@@ -78,7 +81,7 @@ class VERBS_ADVERBS_LayerItem(PropertyGroup):
     talks: BoolProperty(name="Gestures", description="It plays the gestures on the director's words, and no verb")
     verb: StringProperty(name="Verb", description="Identifier of the verb that the layer plays")
     verb_name: StringProperty(name="Verb", description="Name of the verb when it was last seen")
-    bones: CollectionProperty(type=VERBS_ADVERBS_TextItem)
+    bones: CollectionProperty(type=VERBS_ADVERBS_TextItem, override=ADDED)
     collection: StringProperty(
         name="Collection", description="Bone collection whose bones the layer moves, instead of chosen ones"
     )
@@ -163,6 +166,40 @@ def sliders_of(armature: Object) -> "list[PropertyGroup | Slider]":
             Slider(f"{layer.uid}w", weight_of(layer), 0.0, 1.0, 1.0, "", f"How much of layer '{layer.name}' is seen")
         )
     return found
+
+
+def add_talk_layer(armature: Object, director: Object, uid: str, name: str, bones: Iterable[str]) -> PropertyGroup:
+    """Add the layer that plays the gestures on a director's words, and return it; that of an override is noted there.
+
+    Parameters
+    ----------
+    uid, name : identifier and name of the layer.
+    bones : the highest of the bones that it moves.
+    """
+    item, bones = armature.verbs_adverbs.layers.add(), list(bones)
+    item.uid, item.talks, item.verb_name, item.name, item.times, item.fade_in = uid, True, name, name, 0, 0.0
+    item.claims = False
+    for bone in bones:
+        item.bones.add().text = bone
+    if armature.override_library is not None:
+        director.verbs_adverbs.speech.layer = json.dumps({"uid": uid, "name": name, "bones": bones})
+    return item
+
+
+def restore_talk_layer(armature: Object, director: Object) -> None:
+    """Add the layer of gestures again that was added to an override here, if it is gone.
+
+    Blender 5.2 saves what is added to a list of an override only if the list is not empty in its own file.
+    """
+    told, layers = director.verbs_adverbs.speech.layer, armature.verbs_adverbs.layers
+    if not told or armature.override_library is None or any(item.talks for item in layers):
+        return
+    try:
+        found = json.loads(told)
+        uid, name, bones = str(found["uid"]), str(found["name"]), [str(bone) for bone in found["bones"]]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return
+    add_talk_layer(armature, director, uid, name, bones)
 
 
 def layer_sliders(armature: Object) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import bpy
 from bpy.types import Object
 
 from .current import MaybeNone, is_linked
+from .layer_properties import restore_talk_layer
 
 STATE = ("saved_action", "saved_slot", "saved_pose")
 """What is stored on a live director of how its armature was before, and on the armature too."""
@@ -68,10 +69,12 @@ def claim_director(armature: Object) -> bool:
 
 
 def claim_directors() -> None:
-    """Let every override name its director again; see `claim_director`."""
-    directed = {one.verbs_adverbs.directs for one in _local_directors()}
-    for armature in directed - {None}:
+    """Let every override name its director again, see `claim_director`, and have the layer of gestures that it had."""
+    for director in _local_directors():
+        armature = director.verbs_adverbs.directs
         claim_director(armature)
+        if armature.verbs_adverbs.director == director:
+            restore_talk_layer(armature, director)
 
 
 def _local_directors() -> list[Object]:

@@ -37,6 +37,8 @@ BASIS = "kernel", "degree", "radius_factor"
 ROOT_IS_OBJECT = "<object>"
 OWN: Any = {"LIBRARY_OVERRIDABLE"}
 """Option of a property that an armature has of its own in each file that overrides it; Blender saves it there."""
+ADDED: Any = {"LIBRARY_OVERRIDABLE", "USE_INSERTION"}
+"""Option of a list to which such a file can add."""
 KINDS = (
     ("TRAVELLING", "Travelling", "The root carries the character along, and what it travels is part of the motion"),
     ("IN_PLACE", "In Place", "The character treads on the spot; its travel is recovered from the planted contacts"),

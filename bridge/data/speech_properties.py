@@ -115,6 +115,9 @@ class VERBS_ADVERBS_Speech(PropertyGroup):
         max=1000.0,
         update=_changed,
     )
+    layer: StringProperty(
+        name="Layer", description="Layer of gestures that this file has added to a library override, as JSON"
+    )
     curve: PointerProperty(
         type=bpy.types.NodeTree,
         name="Blending Curve",

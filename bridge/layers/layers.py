@@ -15,8 +15,8 @@ from ..build.definitions import adverbs_of
 from ..build.graph import start_of
 from ..build.verbs import built_for, signature
 from ..data.content import plain
-from ..data.director import keep_in_step
-from ..data.layer_properties import keyed_before, switch_of, weight_of
+from ..data.director import director_of, keep_in_step
+from ..data.layer_properties import add_talk_layer, keyed_before, switch_of, weight_of
 from ..data.schema import ARMATURES, new_uid, write_out_verbs
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
@@ -273,10 +273,8 @@ def add_talk(armature: Object) -> PropertyGroup:
     words = words_with_gestures(armature)
     motion = built_for(armature, verb_of(armature, words[0].gesture) if words else rig.verbs[0]).verb
     name = free_name("Gestures", [item.name for item in rig.layers])
-    item = rig.layers.add()
-    item.uid, item.talks, item.verb_name, item.name, item.times, item.fade_in = new_uid(), True, name, name, 0, 0.0
-    _put_bones(item, upper_body(motion, _hands(armature, motion)))
-    item.claims = False
+    bones = upper_body(motion, _hands(armature, motion))
+    item = add_talk_layer(armature, director_of(armature), new_uid(), name, bones)
     _note_added(armature)
     return item
 
