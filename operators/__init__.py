@@ -14,7 +14,6 @@ MODULES = (
     "biped",
     "directing",
     "baking",
-    "bake_again",
     "transitions",
     "commands",
     "layers",
