@@ -7,19 +7,22 @@ from blender.action_hash import keys_in
 from blender.figurine import everything, refused
 from blender.layering import add_layer, ask
 from blender.performance import performing_biped
-from blender.stage import go_to, part, pose_of, saved_and_loaded, walking_biped
+from blender.stage import go_to, opened_again, part, pose_of, saved_and_loaded, walking_biped
 
 OPS = bpy.ops.verbs_adverbs
 BONE = "UpperArm_L"
 
 
-@pytest.fixture
-def armature():
-    """The biped with a cycle of its walk baked and assigned."""
-    made = walking_biped()
+def _make() -> None:
+    walking_biped()
     assert OPS.director_add() == {"FINISHED"}
     assert OPS.bake(name="baked", cycles=2) == {"FINISHED"}
-    return made
+
+
+@pytest.fixture
+def armature():
+    """The biped with two cycles of its walk baked and assigned."""
+    return opened_again("baked walk", _make)
 
 
 def _curves(action) -> dict:
