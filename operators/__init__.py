@@ -15,7 +15,6 @@ MODULES = (
     "biped",
     "directing",
     "baking",
-    "bake_again",
     "transitions",
     "commands",
     "layers",

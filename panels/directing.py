@@ -119,13 +119,13 @@ class VERBS_ADVERBS_MT_bakes(Menu):
     def draw(self, context: Context) -> None:
         layout = self.layout
         layout.operator_context = "INVOKE_DEFAULT"
-        for action in bridge.session.bake_again.bakes_of(current_armature(context)):
+        for action in bridge.session.bakes.bake_again.bakes_of(current_armature(context)):
             layout.operator("verbs_adverbs.bake_again", text=action.name, icon="ACTION").action = action.name
 
 
 def draw_bake_again(layout: UILayout, armature: Object) -> None:
     """Draw the buttons for the bakes that there are already; nothing without any."""
-    bakes = bridge.session.bake_again.bakes_of(armature)
+    bakes = bridge.session.bakes.bake_again.bakes_of(armature)
     if not bakes:
         return
     layout.operator_context = "INVOKE_DEFAULT"

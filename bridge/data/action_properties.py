@@ -1,4 +1,4 @@
-"""What is stored on actions: annotated examples with keytimes, contacts and adverb values, and takes.
+"""What is stored on actions: annotated examples with keytimes, contacts and adverb values, takes, and bakes.
 
 Frames are stored as floats, since an event may lie between frames. Every example stores the frame rate at which its
 frames were set.
@@ -17,10 +17,9 @@ from bpy.props import (
 from bpy.types import PropertyGroup
 
 from ..blender.events import redraw_areas
-from .bake_properties import VERBS_ADVERBS_BakeRecord
 from .current import action_of
 from .frames.properties import VERBS_ADVERBS_Counted
-from .schema import ENDS, KINDS, RESULTS
+from .schema import BAKES, ENDS, KINDS, RESULTS
 
 
 class VERBS_ADVERBS_TextItem(PropertyGroup):
@@ -152,6 +151,26 @@ class VERBS_ADVERBS_TakeItem(PropertyGroup):
     settle: FloatProperty(name="Settle", min=0.0)
     last_frame: IntProperty(name="Last Frame", description="Frame at which the take ends")
     values: CollectionProperty(type=VERBS_ADVERBS_AdverbValueItem)
+
+
+class VERBS_ADVERBS_BakeRecord(PropertyGroup):
+    """What a baked action was made from, so that it can be baked again; and its keys, so that edits can be told."""
+
+    kind: EnumProperty(name="Bake", items=BAKES, default="NONE")
+    options: StringProperty(name="Options", description="How it was baked, as JSON")
+    armature: StringProperty(name="Armature", description="Name of the armature that it was baked for")
+    director: StringProperty(name="Director", description="Name of the director that it was baked from, if it had one")
+    verb: StringProperty(
+        name="Verb", description="Identifier of the verb that was baked, or of a verb that the character has"
+    )
+    slot: IntProperty(name="Slot", description="Handle of the slot whose curves were baked, 0 where there are no slots")
+    together: StringProperty(name="Together", description="Identifier of the NLA strips that were baked together")
+    layer: StringProperty(name="Layer", description="Which strip of them it is")
+    first: FloatProperty(name="First Frame", description="Frame of the first key that was written")
+    last: FloatProperty(name="Last Frame", description="Frame of the last key that was written")
+    digest: StringProperty(name="Digest", description="Digest of the curves as they were written")
+    written: StringProperty(name="Written", description="The keys as they were written, compressed")
+    annotated: StringProperty(name="Annotated", description="Digest of the examples as they were marked")
 
 
 class VERBS_ADVERBS_ActionAnnotation(PropertyGroup):

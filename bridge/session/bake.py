@@ -17,6 +17,7 @@ from ...core.graph.verb_graph import VerbGraph, graph_of
 from ...core.play.score import Passing, passing, player_of
 from ...core.progress import Progress
 from ...core.verb.verb import Verb
+from ..action.bake_record import OF_PERFORMANCE, OF_VERB
 from ..action.baked_curves import packed
 from ..action.tracks import Keys, baked_tracks, keys_of
 from ..action.write_pose import PosePlan, make_plan
@@ -24,14 +25,13 @@ from ..blender.jobs import computed
 from ..blender.naming import told_frame
 from ..data.adverb_values import slider_values
 from ..data.annotate import scene_fps
-from ..data.bake_properties import OF_PERFORMANCE, OF_VERB
 from ..data.director import director_of, origin_of
 from ..data.frames.counting import counting_of
 from ..data.layer_properties import sliders_of
 from ..data.new_director import default_origin
 from ..layers.layers import with_layers_of
 from .annotate_bake import annotate_cycles, annotate_performance
-from .baked import Baked, first_verb, write_new
+from .bakes.baked import Baked, first_verb, write_new
 from .floor_mesh import Feet, feet_of
 from .playable import playable_to_bake
 from .request import Played, Request, adverb_names, changing_request, even_request
@@ -142,7 +142,7 @@ def bake_of_verb(armature: Object, verb: Verb, options: BakeOptions, scene: Scen
         written,
         armature.verbs_adverbs.verbs[verb.name].uid if verb.name in armature.verbs_adverbs.verbs else "",
         _repeats(verb, rendition, options),
-        lambda curves: _loop(curves, keys[0].path, options.in_place),
+        "" if options.in_place else keys[0].path,
         mark,
     )
 
@@ -320,15 +320,6 @@ def _repeats(verb: Verb, rendition: Rendition, options: BakeOptions) -> bool:
         return False
     travel = rendition.played.values[[0, -1], :3]
     return abs(travel[1, 2] - travel[0, 2]) <= NO_TURN
-
-
-def _loop(curves: list, root: str, in_place: bool) -> None:
-    """Let curves repeat that do not do so already; the root goes on from where it is."""
-    for curve in curves:
-        if len(curve.keyframe_points) > 1 and all(modifier.type != "CYCLES" for modifier in curve.modifiers):
-            modifier = curve.modifiers.new("CYCLES")
-            if curve.data_path == root and not in_place:
-                modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET"
 
 
 @dataclass(frozen=True)

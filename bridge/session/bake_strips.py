@@ -17,6 +17,7 @@ from ...core.bounds import check_values
 from ...core.errors import GraphError, LayerError
 from ...core.figure import quaternion as quat
 from ...core.layers.layer_set import showing
+from ..action.bake_record import OF_STRIP, record_of
 from ..action.baked_curves import packed
 from ..action.generated_action import keep
 from ..action.nla_strips import follow, uses_of
@@ -25,11 +26,10 @@ from ..action.write_pose import PosePlan, make_plan
 from ..blender.jobs import computed
 from ..blender.naming import cut
 from ..blender.versions import bag_unassigned, slot_of
-from ..data.bake_properties import OF_STRIP, record_of
 from ..data.director import director_of, origin_of
 from ..data.schema import new_uid
 from .bake import PerformanceOptions, key_frames
-from .baked import Baked, empty, first_verb, note_bake, write_again
+from .bakes.baked import Baked, empty, first_verb, note_bake, write_again
 from .playable import playable_to_bake
 from .request import Request
 

@@ -59,10 +59,10 @@ def again(armature: Object, scene: Scene, name: str) -> list[Told]:
     VerbsError
         If there is none, or one cannot be baked again, such as for edits that would be lost.
     """
-    found = [] if name else bridge.session.bake_again.bakes_of(armature)
+    found = [] if name else bridge.session.bakes.bake_again.bakes_of(armature)
     told: list[Told] = []
-    for action in found or [bridge.session.bake_again.bake_to_repeat(armature, name)]:
-        for one in bridge.session.bake_again.bake_again(armature, action, "ASK", scene).actions:
+    for action in found or [bridge.session.bakes.bake_again.bake_to_repeat(armature, name)]:
+        for one in bridge.session.bakes.bake_again.bake_again(armature, action, "ASK", scene).actions:
             curves = bridge.blender.versions.curves_of(one, armature)
             keys = sum(len(curve.keyframe_points) for curve in curves)
             frames = [round(frame) for frame in one.frame_range]

@@ -120,7 +120,7 @@ def _to_bake(asked: Namespace) -> list[Object]:
     """Return the characters to bake: where none is named and no verb, those with a director, or with bakes."""
     found = characters(asked.character)
     if asked.again:
-        found = [one for one in found if asked.character or bridge.session.bake_again.bakes_of(one)]
+        found = [one for one in found if asked.character or bridge.session.bakes.bake_again.bakes_of(one)]
         if not found:
             raise VerbsError("This file has no bake that says what it was made from. Bake without --again.")
         return found

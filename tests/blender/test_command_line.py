@@ -115,3 +115,19 @@ def test_a_file_without_directors_is_told(armature, tmp_path: Path, capsys):
     bpy.data.objects.remove(armature.verbs_adverbs.director)
     assert run("bake", "--out", str(tmp_path / "out.blend")) == 3
     assert "none has verbs and a director" in capsys.readouterr().err
+
+
+def test_what_was_baked_is_baked_again_and_refused_where_it_was_edited(armature, tmp_path: Path, capsys):
+    assert OPS.bake_performance(frame_start=1, frame_end=40, name="baked") == {"FINISHED"}
+    action = armature.animation_data.action
+    before = curves_of(action, armature)
+    begin_with(armature, "walk")
+    path, out = tmp_path / "bake.json", str(tmp_path / "out.blend")
+    assert run("bake", "--again", "--out", out, "--json", str(path)) == 0
+    (one,) = told(path)["baked"]
+    assert (one["action"], one["frames"]) == ("baked", [1, 40])
+    after = curves_of(action, armature)
+    assert any(not np.array_equal(before[key], after[key]) for key in before)
+    part("bridge.blender.versions").curves_of(action, armature)[0].keyframe_points[3].co[1] += 0.5
+    assert run("bake", "--again", "--out", str(tmp_path / "not.blend")) == 3
+    assert "1 key changed" in capsys.readouterr().err and not (tmp_path / "not.blend").exists()

@@ -161,3 +161,72 @@ def test_while_a_strip_of_the_director_is_edited_nothing_is_performed():
     errors, performing = part("core.errors"), part("bridge.session.performance")
     with pytest.raises(errors.VerbsError, match="NLA strip of 'Biped director' is being edited"):
         performing.begin([armature], bpy.context.scene)
+
+
+def _raising(owner, path: str, index: int, value: float, name: str):
+    """An action with one key, in a strip of its own; returns the track."""
+    action, versions = bpy.data.actions.new(name), part("bridge.blender.versions")
+    curve = versions.fcurve_ensure(versions.bag_unassigned(owner, action), path, index, name)
+    curve.keyframe_points.insert(1, value)
+    curve.update()
+    strip = _strip_of(owner, action)
+    slot = versions.slot_of(action, owner)
+    if slot is not None:
+        strip.action_slot = slot
+    owner.animation_data.nla_tracks[-1].name = name
+    return owner.animation_data.nla_tracks[-1]
+
+
+def _crowded(armature) -> dict:
+    """A muted and a solo track, a strip with animated influence, a driver of a bone that is played, a constraint."""
+    muted = _raising(armature, 'pose.bones["Head"].scale', 0, 3.0, "muted")
+    solo = _raising(armature, 'pose.bones["Hips"].location', 0, 0.7, "solo")
+    faded = _raising(armature, 'pose.bones["Chest"].scale', 1, 2.0, "faded")
+    muted.mute, solo.is_solo = True, True
+    strip = faded.strips[0]
+    strip.use_animated_influence = True
+    for frame, influence in ((1, 0.0), (40, 1.0)):
+        strip.influence = influence
+        strip.keyframe_insert("influence", frame=frame)
+    hand = armature.pose.bones["Hand_L"]
+    driver = hand.driver_add("location", 0).driver
+    driver.expression = "0.02 * frame"
+    follower = armature.pose.bones["LowerArm_R"].constraints.new("COPY_ROTATION")
+    follower.target, follower.subtarget = armature, "LowerArm_L"
+    return _beside(armature)
+
+
+def _beside(armature) -> dict:
+    data = armature.animation_data
+    ours = [track for track in data.nla_tracks if track.name in ("muted", "solo", "faded")]
+    return {
+        "strips": [(s.name, s.frame_start, s.frame_end, s.blend_type, s.action.name) for t in ours for s in t.strips],
+        "influence": [tuple(k.co) for t in ours for s in t.strips for c in s.fcurves for k in c.keyframe_points],
+        "drivers": [(d.data_path, d.array_index, d.driver.expression, d.is_valid) for d in data.drivers],
+        "constraints": [(b.name, c.type, c.subtarget, c.mute) for b in armature.pose.bones for c in b.constraints],
+    }
+
+
+def test_a_bake_and_its_corrections_show_beside_tracks_drivers_and_constraints(capfd):
+    armature = performing_biped(wave=20)
+    OPS.live_off()
+    beside = _crowded(armature)
+    OPS.live_on()
+    seen = _seen(armature)
+    _bake_performance(armature)
+    assert _beside(armature) == beside
+    assert np.abs(_seen(armature) - seen).max() < 1e-5
+    capfd.readouterr()
+    assert OPS.bake_correct() == {"FINISHED"}
+    assert "NLA tracks solo, faded were not heard beside the bake, and are muted now" in capfd.readouterr().out
+    assert _beside(armature) == beside
+    assert np.abs(_seen(armature) - seen).max() < 1e-5
+    assert OPS.bake_again() == {"FINISHED"}
+    assert _beside(armature) == beside
+    assert np.abs(_seen(armature) - seen).max() < 1e-5
+    go_to(17)
+    head = armature.pose.bones["Head"]
+    head.location.x = 0.3
+    head.keyframe_insert("location", frame=17)
+    go_to(18)
+    assert abs(head.location.x - 0.3) < 1e-6

@@ -12,21 +12,21 @@ from typing import Any, NamedTuple
 import bpy
 from bpy.types import Action, Object, Scene
 
-from ...core.errors import ActionError, VerbError, listed, quoted
-from ..action.baked_curves import Edits, digest_of, edits_in, unpacked
-from ..action.generated_action import sentence_of
-from ..action.nla_strips import follow, foreign_action, uses_of
-from ..blender.naming import free_action_name, told_frame
-from ..blender.versions import curves_in, slot_with
-from ..build.verbs import verb_for
-from ..data.bake_properties import OF_STRIP, OF_VERB, forget_bake, is_bake, options_of, record_of
-from ..data.current import newer_told
-from ..data.director import check_free, director_of, holder_of
-from .bake import BakeOptions, PerformanceOptions, bake_of_performance, bake_of_verb
-from .bake_strips import BakedStrip, StripOptions, bakes_of_strips, strips_again
+from ....core.errors import ActionError, VerbError, listed, quoted
+from ...action.bake_record import OF_STRIP, OF_VERB, forget_bake, is_bake, options_of, record_of
+from ...action.baked_curves import Edits, digest_of, edits_in, unpacked
+from ...action.generated_action import sentence_of
+from ...action.nla_strips import follow, foreign_action, uses_of
+from ...blender.naming import free_action_name, told_frame
+from ...blender.versions import curves_in, slot_with
+from ...build.verbs import verb_for
+from ...data.current import newer_told
+from ...data.director import check_free, director_of, holder_of
+from ..bake import BakeOptions, PerformanceOptions, bake_of_performance, bake_of_verb
+from ..bake_strips import BakedStrip, StripOptions, bakes_of_strips, strips_again
+from ..live import switch_off
 from .baked import Baked, write_again, write_new
 from .corrections import check_can_layer, keep_as_layer
-from .live import switch_off
 
 ASK, LAYER, NEW, REPLACE = "ASK", "LAYER", "NEW", "REPLACE"
 """What becomes of edits: nothing is written, they become a layer above, the bake goes elsewhere, a copy keeps them."""

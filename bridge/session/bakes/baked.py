@@ -8,14 +8,14 @@ from hashlib import blake2b
 
 from bpy.types import Action, FCurve, Object
 
-from ..action.baked_curves import digest_of, packed, unpacked
-from ..action.tracks import Keys, new_action, write_keys
-from ..blender.versions import bag_of, bag_unassigned, curves_in, slot_number, slot_with
-from ..data.annotate import remove_example
-from ..data.bake_properties import note_origin, record_of
-from ..data.content import plain
-from ..data.director import director_of
-from ..data.markers import effective_keytimes
+from ...action.bake_record import note_origin, record_of
+from ...action.baked_curves import digest_of, packed, unpacked
+from ...action.tracks import Keys, new_action, write_keys
+from ...blender.versions import bag_of, bag_unassigned, curves_in, slot_number, slot_with
+from ...data.annotate import remove_example
+from ...data.content import plain
+from ...data.director import director_of
+from ...data.markers import effective_keytimes
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Baked:
     written : the keys, packed to be stored.
     verb : identifier of the verb, or of a verb of the character, by which it is known when it is renamed.
     repeats : whether modifiers repeat its curves.
-    dress : called with the curves if modifiers repeat them, adds those that are missing.
+    goes_on : data path of what goes on from where it is when it is repeated, empty if nothing does.
     mark : called with the action, marks its examples.
     """
 
@@ -42,7 +42,7 @@ class Baked:
     written: str
     verb: str
     repeats: bool = False
-    dress: Callable[[list[FCurve]], None] = lambda _curves: None
+    goes_on: str = ""
     mark: Callable[[Action], object] = lambda _action: None
 
     @property
@@ -64,7 +64,7 @@ def write_new(armature: Object, baked: Baked) -> Action:
     with new_action(baked.name) as action:
         curves = write_keys(bag_unassigned(armature, action), baked.keys, handles=True)
         if baked.repeats:
-            baked.dress(curves)
+            _repeat(curves, baked.goes_on)
         baked.mark(action)
         note_bake(armature, action, baked)
     return action
@@ -96,7 +96,7 @@ def write_again(armature: Object, action: Action, baked: Baked) -> str:
     edited = record.annotated != _marked(action)
     curves = write_keys(bag, baked.keys, handles=True, leave=there - former - wanted)
     if baked.repeats:
-        baked.dress(curves)
+        _repeat(curves, baked.goes_on)
     else:
         _forget_repeats(curves)
     if not edited:
@@ -134,6 +134,15 @@ def _marked(action: Action) -> str:
     """All that is marked in an action, as its markers have it, as a short text."""
     told = [(plain(item), effective_keytimes(action, item)) for item in action.verbs_adverbs.examples]
     return blake2b(repr(told).encode(), digest_size=12).hexdigest()
+
+
+def _repeat(curves: list[FCurve], goes_on: str) -> None:
+    """Let curves repeat that do not do so already; the one with the path `goes_on` goes on from where it is."""
+    for curve in curves:
+        if len(curve.keyframe_points) > 1 and all(modifier.type != "CYCLES" for modifier in curve.modifiers):
+            modifier = curve.modifiers.new("CYCLES")
+            if curve.data_path == goes_on:
+                modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET"
 
 
 def _forget_repeats(curves: list[FCurve]) -> None:

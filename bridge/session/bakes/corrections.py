@@ -5,15 +5,15 @@ from __future__ import annotations
 import bpy
 from bpy.types import Action, Object
 
-from ...core.errors import ActionError
-from ..action.baked_curves import EditedProperty, Edits
-from ..action.generated_action import keep
-from ..action.nla_strips import Span, Use, layer_above, push_down, quieten, uses_of
-from ..action.tracks import COMBINED, Track, difference, keys_of, new_action, write_keys
-from ..blender.naming import free_action_name
-from ..blender.versions import bag_for_write, bag_unassigned, curves_of
-from ..data.annotate import key_range
-from ..data.director import check_free, holder_of
+from ....core.errors import ActionError
+from ...action.baked_curves import EditedProperty, Edits
+from ...action.generated_action import keep
+from ...action.nla_strips import Span, Use, layer_above, push_down, quieten, uses_of
+from ...action.tracks import COMBINED, Track, difference, keys_of, new_action, write_keys
+from ...blender.naming import free_action_name
+from ...blender.versions import bag_for_write, bag_unassigned, curves_of
+from ...data.annotate import key_range
+from ...data.director import check_free, holder_of
 
 COMBINES = "COMBINE"
 

@@ -9,34 +9,13 @@ from dataclasses import fields
 from math import isfinite
 from typing import Any, TypeVar
 
-from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
-from bpy.types import Action, Object, PropertyGroup
+from bpy.types import Action, Object
 
-from .schema import BAKES, SCHEMA
+from ..data.schema import BAKES, SCHEMA
 
 Options = TypeVar("Options")
 
 NO_BAKE, OF_VERB, OF_PERFORMANCE, OF_STRIP = (name for name, _, _ in BAKES)
-
-
-class VERBS_ADVERBS_BakeRecord(PropertyGroup):
-    """What a baked action was made from, so that it can be baked again; and its keys, so that edits can be told."""
-
-    kind: EnumProperty(name="Bake", items=BAKES, default=NO_BAKE)
-    options: StringProperty(name="Options", description="How it was baked, as JSON")
-    armature: StringProperty(name="Armature", description="Name of the armature that it was baked for")
-    director: StringProperty(name="Director", description="Name of the director that it was baked from, if it had one")
-    verb: StringProperty(
-        name="Verb", description="Identifier of the verb that was baked, or of a verb that the character has"
-    )
-    slot: IntProperty(name="Slot", description="Handle of the slot whose curves were baked, 0 where there are no slots")
-    together: StringProperty(name="Together", description="Identifier of the NLA strips that were baked together")
-    layer: StringProperty(name="Layer", description="Which strip of them it is")
-    first: FloatProperty(name="First Frame", description="Frame of the first key that was written")
-    last: FloatProperty(name="Last Frame", description="Frame of the last key that was written")
-    digest: StringProperty(name="Digest", description="Digest of the curves as they were written")
-    written: StringProperty(name="Written", description="The keys as they were written, compressed")
-    annotated: StringProperty(name="Annotated", description="Digest of the examples as they were marked")
 
 
 def record_of(action: Action) -> Any:
