@@ -1,5 +1,6 @@
 """Bones that were renamed: which of them are meant by the names that verbs, examples and actions mention."""
 
+from collections import Counter
 from textwrap import wrap
 from typing import ClassVar
 
@@ -8,17 +9,16 @@ from bpy.types import Armature, Context, Event, Object, Operator, PropertyGroup,
 
 from .. import bridge
 from ..bridge.data.current import current_armature
-from ..core.errors import RigError, listed, quoted
+from ..core.errors import RigError, quoted
 from . import reasons
 from .finding import tell_warnings
 from .jobs import Lasting
 from .operator_base import Intent
 
-WIDTH, LINE = 560, 84
+WIDTH, LINE = 640, 90
 """Width of the dialog, and letters in a line of it."""
-MOST_PLACES = 2
 GUESSED = "What stands on the right is guessed: look at each, and correct what is wrong. An empty row stays as it is."
-SHARES = 0.42, 0.52
+SHARES = 0.4, 0.5
 
 
 class VERBS_ADVERBS_BoneChoice(PropertyGroup):
@@ -66,7 +66,7 @@ class VERBS_ADVERBS_OT_bones_map(Intent, Operator):
             choice.name = one.name
             choice.bone = one.guess.bone if one.guess else one.name if one.is_bone else ""
             reason = f"guess: {one.guess.reason}" if one.guess else ""
-            self.offered[one.name] = listed(one.places, MOST_PLACES), reason
+            self.offered[one.name] = _in_short(one.places), reason
 
     def draw(self, context: Context) -> None:
         """Draw a row for each name: the bone that is guessed, to be corrected, and what the guess goes by."""
@@ -85,6 +85,12 @@ class VERBS_ADVERBS_OT_bones_map(Intent, Operator):
         asked = {one.name: "" if one.left_out else one.bone for one in self.choices if one.left_out or one.bone}
         mapped = {name: bone for name, bone in asked.items() if bone != name}
         return bridge.build.mapping_bones.map_bones(current_armature(context), mapped if mapped or offered else asked)
+
+
+def _in_short(places: tuple[str, ...]) -> str:
+    """What mentions a name, each kind with its number."""
+    kinds = Counter(place.partition(" '")[0].removesuffix(" of") for place in places)
+    return ", ".join(f"{count} × {kind}" if count > 1 else kind for kind, count in kinds.items())
 
 
 def _draw_choice(layout: UILayout, choice: PropertyGroup, bones: Armature, places: str, reason: str) -> None:

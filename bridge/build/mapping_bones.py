@@ -68,10 +68,19 @@ def mentioned(armature: Object) -> list[Mentioned]:
             places.setdefault(name, {})[source.told] = None
     swapped = exchanged(seen, present)
     doubtful = [name for name in places if name not in bones or name in swapped]
-    beside = {name for source in sources if not set(doubtful).isdisjoint(source.names) for name in source.names}
-    guesses = guess_bones(doubtful, seen, present, {name for name in beside if name in bones} - set(doubtful))
+    guesses = guess_bones(doubtful, seen, present, _beside(sources, doubtful, set(present)))
     found = [Mentioned(name, tuple(places[name]), name in bones, guesses.get(name)) for name in places]
     return sorted(found, key=lambda one: (one.name not in doubtful, one.guess is None, one.name))
+
+
+def _beside(sources: list[_Source], doubtful: list[str], bones: set[str]) -> dict[str, set[str]]:
+    """For each doubtful name that is no bone the bones that are mentioned together with it."""
+    found: dict[str, set[str]] = {name: set() for name in doubtful if name not in bones}
+    sure = bones - set(doubtful)
+    for source in sources:
+        for name in found.keys() & set(source.names):
+            found[name] |= sure & set(source.names)
+    return found
 
 
 def lost_names(armature: Object) -> list[Mentioned]:

@@ -169,7 +169,7 @@ def keyed_names(action: Action, armature: Object) -> tuple[str, ...]:
 
 
 def former_names(armature: Object, action: Action) -> list[str]:
-    """Names in an action's curves that mean bones which are called otherwise now, so that Blender does not move them."""
+    """Names in an action's curves of bones that are called otherwise now, so that Blender does not move them."""
     names = names_in_curves(armature, action)
     return [name for name in keyed_names(action, armature) if names.bone(name) != name] if names else []
 

@@ -1,10 +1,14 @@
 """Which bones of two figures correspond whose names differ: by names, by what they are for, and by where they hang."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ..figure.matching import same_names
 from .bone_names import read_name, side_of
 from .bone_roles import BoneRoles, FigureBones
+
+SIDES = frozenset({"l", "r", "left", "right"})
 
 
 def corresponding_bones(
@@ -12,9 +16,10 @@ def corresponding_bones(
 ) -> dict[str, str]:
     """Return for bones of one figure those of another one that correspond, as far as they can be found.
 
-    What the user has told comes first, then the same names up to what stands before them, roots, feet and hands, and
-    bones between two that correspond where both figures have as many. Last come bones of the same part of the body and
-    side by their names, such as eyes, that hang from bones that correspond.
+    What the user has told comes first, then the same names up to what stands before them and to how they mark a side
+    and upper case, roots, feet and hands, and bones between two that correspond where both figures have as many. Last
+    come bones that hang from bones that correspond: those of the same part of the body and side by their names, such as
+    eyes, and only ones.
 
     Parameters
     ----------
@@ -24,14 +29,30 @@ def corresponding_bones(
     """
     found = {name: bone for name, bone in told.items() if name in own.names and bone in other.names}
     found |= _further(found, same_names(own.names, other.names))
+    mine, theirs = _plain_names(own), _plain_names(other)
+    found |= _further(found, {name: theirs[key] for key, name in mine.items() if key in theirs})
     found |= _further(found, dict(zip(_marked(own_roles), _marked(other_roles), strict=True)))
     for name in list(found):
         found |= _further(found, _between(own, other, found, name))
-    for bone, name in enumerate(own.names):
-        parent = own.parents[bone]
-        if name not in found and parent >= 0 and own.names[parent] in found:
-            found |= _further(found, _same_part(own, other, found, name))
+    for look in (_same_part, _only_one):
+        for bone, name in enumerate(own.names):
+            parent = own.parents[bone]
+            if name not in found and parent >= 0 and own.names[parent] in found:
+                found |= _further(found, look(own, other, found, name))
     return found
+
+
+def _plain_names(figure: FigureBones) -> dict[tuple[str, str], str]:
+    """Bones by their side and the letters of their names without it, such as of `LowerArm_R` and `r_lowerarm`."""
+    keys = [(side_of(name), "".join(_letters(name))) for name in figure.names]
+    count = Counter(keys)
+    return {key: name for key, name in zip(keys, figure.names, strict=True) if count[key] == 1 and key[1]}
+
+
+def _letters(name: str) -> list[str]:
+    """Words and numbers in a name in lower case, but for those of a side."""
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+", name)
+    return [word.lower() for word in words if word.lower() not in SIDES]
 
 
 def _further(found: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
@@ -42,9 +63,10 @@ def _further(found: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str
 
 def _marked(roles: BoneRoles) -> Sequence[str]:
     """Bones of known roles, always in the same order; empty where there is none."""
-    feet, hands = {foot.side: foot for foot in roles.feet}, [*roles.hands, "", ""][:2]
+    feet, hands = {foot.side: foot for foot in roles.feet}, {side_of(hand): hand for hand in roles.hands}
+    both = roles.hands if len(roles.hands) == len("LR") else [hands.get(side, "") for side in "LR"]
     legs = [feet.get(side) for side in "LR"]
-    return [roles.root, *(n for f in legs for n in ((f.thigh, f.ankle, f.ball.bone) if f else ("",) * 3)), *hands]
+    return [roles.root, *(n for f in legs for n in ((f.thigh, f.ankle, f.ball.bone) if f else ("",) * 3)), *both]
 
 
 def _between(own: FigureBones, other: FigureBones, found: Mapping[str, str], name: str) -> dict[str, str]:
@@ -64,3 +86,14 @@ def _same_part(own: FigureBones, other: FigureBones, found: Mapping[str, str], n
     parts, side = read_name(name).parts, side_of(name)
     alike = [bone for bone in below if parts and read_name(bone).parts == parts and side_of(bone) == side]
     return {name: alike[0]} if len(alike) == 1 else {}
+
+
+def _only_one(own: FigureBones, other: FigureBones, found: Mapping[str, str], name: str) -> dict[str, str]:
+    """The only bone without a match that hangs from a match, for the only one that hangs from the other."""
+    parent = own.parents[own.names.index(name)]
+    mine = [own.names[bone] for bone in own.children(parent) if own.names[bone] not in found]
+    used = set(found.values())
+    below = other.children(other.names.index(found[own.names[parent]]))
+    theirs = [other.names[bone] for bone in below if other.names[bone] not in used]
+    alike = len(mine) == len(theirs) == 1 and {side_of(name), side_of(theirs[0])} != {"L", "R"}
+    return {name: theirs[0]} if alike else {}

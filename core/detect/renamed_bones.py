@@ -68,7 +68,10 @@ def exchanged(seen: Mapping[str, Lying], present: Mapping[str, Lying]) -> dict[s
 
 
 def guess_bones(
-    names: Sequence[str], seen: Mapping[str, Lying], present: Mapping[str, Lying], taken: Collection[str]
+    names: Sequence[str],
+    seen: Mapping[str, Lying],
+    present: Mapping[str, Lying],
+    beside: Mapping[str, Collection[str]],
 ) -> dict[str, Guess]:
     """Guess which bones are meant by some names; each bone is guessed once.
 
@@ -77,23 +80,25 @@ def guess_bones(
     names : names that are bones no more, or bones other than those that had them.
     seen : bones as they lay before, by the names that they had then, as far as that is known.
     present : bones by the names that they have now.
-    taken : bones that are meant by their own names, and so by no other.
+    beside : for each name the bones that are mentioned together with it by their own names, so that it means none of
+        them.
     """
     found: dict[str, Guess] = {}
-    free = [bone for bone in present if bone not in taken]
+    free = list(present)
     lie = _lying_alike({name: seen[name] for name in names if name in seen}, present)
     for name, bones in sorted(lie.items(), key=lambda pair: len(pair[1])):
-        here = [bone for bone in _left(free, found) if bone in bones]
+        here = [bone for bone in _left(free, found) if bone in bones and bone not in beside.get(name, ())]
         if here:
             found[name] = Guess(max(here, key=lambda bone: _likeness(name, bone)), "lies where it lay")
     rest = [name for name in names if name not in found]
     alike = same_names([*rest, *(name for name in seen if name not in rest)], [*present])
     for name in rest:
-        if alike.get(name) in _left(free, found):
+        if alike.get(name) in _left(free, found) and alike[name] not in beside.get(name, ()):
             found[name] = Guess(alike[name], "has the same name but for what all names begin with")
     lying = _lying_alike(seen, present)
     new = [bone for bone in free if bone not in lying.get(bone, ())]
-    return found | _by_likeness([name for name in rest if name not in found], new, found, seen, present)
+    left = [name for name in rest if name not in found]
+    return found | _by_likeness(left, new, found, seen, present, beside)
 
 
 def _left(free: Iterable[str], found: Mapping[str, Guess]) -> list[str]:
@@ -119,6 +124,7 @@ def _by_likeness(
     found: Mapping[str, Guess],
     seen: Mapping[str, Lying],
     present: Mapping[str, Lying],
+    beside: Mapping[str, Collection[str]],
 ) -> dict[str, Guess]:
     """Guess by what the names say, and by what the bones hang from; the most alike come first."""
     known = {name: guess.bone for name, guess in found.items()}
@@ -127,7 +133,7 @@ def _by_likeness(
         for bone in _left(free, found):
             likeness, reason = _likeness(name, bone), "has a name that is alike"
             parts, others = read_name(name).parts, read_name(bone).parts
-            if parts and others and parts != others:
+            if (parts and others and parts != others) or bone in beside.get(name, ()):
                 continue
             if parts and parts == others and read_name(name).helps == read_name(bone).helps:
                 likeness, reason = likeness + SAME_PART, "is the same part of the body by its name"

@@ -5,6 +5,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
+from blender.captured import captured_armature
 from blender.figurine import assert_says, assign, everything, figurine, refused, stride, striding_figurine
 from blender.renaming import OPS, SAME, active_biped, all_shown, apart, hashes, rename, shown
 from blender.stage import part
@@ -56,6 +57,22 @@ def test_after_mapping_by_guess_all_plays_as_before(called, before):
     assert apart(all_shown(armature), before) <= SAME
     assert hashes(armature) == kept
     assert [text for text in warned(armature, "reach") if "refined" in text] == []
+
+
+CAPTURED = ("raise_right_hand", pytest.param("walk_energy_turn", marks=pytest.mark.long))
+
+
+@pytest.mark.parametrize("verb", CAPTURED)
+def test_captured_verbs_play_as_before_while_one_renaming_follows_another(mocap: Path, verb: str):
+    armature = captured_armature(mocap, verb)
+    assert OPS.verb_build() == {"FINISHED"}
+    before, kept, root = {verb: shown(armature, verb)}, None, armature.data.bones[0].name
+    for called in (of(root, "Becken"), with_prefix, to_other_side):
+        rename(armature, called)
+        kept = kept or hashes(armature)
+        assert OPS.bones_map() == {"FINISHED"}
+        assert apart({verb: shown(armature, verb)}, before) <= SAME
+    assert hashes(armature) == kept
 
 
 @pytest.fixture
