@@ -17,6 +17,7 @@ from .frames import frame_figures
 from .gesturing import gesture_figures
 from .lasting import lasting_figures
 from .layered import layer_figures
+from .libraries import library_figures
 from .locked import locked_figures
 from .package import package_figures
 from .performing import performing_figures
@@ -38,6 +39,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "gestures": gesture_figures,
     "building": build_figures,
     "copies": crowd_figures,
+    "libraries": library_figures,
     "the extension": package_figures,
 }
 

@@ -7,11 +7,13 @@ from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Operator, PropertyGroup, UILayout
 
 from ..bridge.blender.events import redraw_areas
+from ..bridge.blender.unchanged import forget_answers
 from ..bridge.data.current import current_armature, face_again, facings
 from ..core.errors import VerbsError
 
 SHOWN_IN = ("VIEW_3D", "DOPESHEET_EDITOR")
-LONG, WIDE = 8, 12
+LONG, WIDE, MOST_ROWS = 8, 12, 60
+"""Rows from which on a dialog has a filter, two columns, and not all rows."""
 LINE = 60
 """Letters that fit into a line of a dialog."""
 ERROR_LINE = 100
@@ -45,7 +47,12 @@ class Intent:
         raise NotImplementedError
 
     def execute(self, context: Context) -> set[str]:
-        """Run `do`; on an error report its sentence and cancel."""
+        """Run `do`; on an error report its sentence and cancel. What kept it grey is looked up anew."""
+        forget_answers()
+        reason = self.reason(context)
+        if reason:
+            self.tell("ERROR", f"{reason}.")
+            return {"CANCELLED"}
         kept = facings()
         try:
             said = self.do(context)
@@ -124,8 +131,10 @@ class Picker(Intent):
         shown = self._shown()
         flow = column.grid_flow(row_major=True, columns=2 if len(shown) > WIDE else 1, even_columns=True)
         flow.active = flow.enabled = not self.every
-        for choice in shown:
+        for choice in shown[:MOST_ROWS]:
             flow.prop(choice, "chosen", text=choice.name)
+        if len(shown) > MOST_ROWS:
+            column.label(text=f"and {len(shown) - MOST_ROWS} more: type above to see those you look for")
         for row, line in enumerate(wrap(self.left_out, LINE)):
             column.label(text=line, icon="BLANK1" if row else "INFO")
 

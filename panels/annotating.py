@@ -1,9 +1,10 @@
 """Panels that annotate the current action, in both sidebars: its examples, their keytimes, contacts and values."""
 
 import bpy
-from bpy.types import Context, Menu, Panel, PropertyGroup, UILayout
+from bpy.types import Context, Menu, Panel, PropertyGroup, Scene, UILayout
 
 from .. import bridge
+from ..bridge.blender.unchanged import while_unchanged
 from ..bridge.data.current import (
     at,
     current_action,
@@ -239,14 +240,8 @@ class _Check(PartOfExample):
 
     def draw(self, context: Context) -> None:
         layout, example, verb = self.layout, current_example(context), _verb_of_example(context)
-        lines = bridge.data.structure.complaints(example, verb)
-        lines += bridge.layers.gestures.gesture_complaints(example, context.scene)
-        if verb is not None:
-            lines += [
-                text
-                for odd, text in bridge.data.structure.odd_segments(verb, bridge.data.markers.ActionMarkers())
-                if odd == example
-            ]
+        question = "example", example.id_data.session_uid, example.uid, verb.uid if verb is not None else ""
+        lines = while_unchanged(question, lambda: _complaints(example, verb, context.scene))
         for line in lines:
             sentence(layout, context, line, "WARNING")
         coming = bridge.data.structure.still_to_come(example, verb)
@@ -254,6 +249,15 @@ class _Check(PartOfExample):
             sentence(layout, context, f"{'Then' if lines else 'Valid so far. Still to come'}: {coming}.")
         elif not lines:
             sentence(layout, context, f"Complete for verb '{verb.name}'", "DONE")
+
+
+def _complaints(example: PropertyGroup, verb: PropertyGroup | None, scene: Scene) -> list[str]:
+    found = bridge.data.structure.complaints(example, verb)
+    found += bridge.layers.gestures.gesture_complaints(example, scene)
+    if verb is None:
+        return found
+    odd = bridge.data.structure.odd_segments(verb, bridge.data.markers.ActionMarkers())
+    return found + [text for other, text in odd if other == example]
 
 
 def _draw_action(layout: UILayout, context: Context) -> None:

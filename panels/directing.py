@@ -193,7 +193,7 @@ def _draw_progress(layout: UILayout, job: jobs.Job) -> None:
 
 def _hindrance(armature: Object, name: str) -> str:
     verb = armature.verbs_adverbs.verbs.get(name)
-    return bridge.build.verbs.status(armature, verb).hindrance if verb is not None else "Choose a verb."
+    return bridge.build.verbs.shown_status(armature, verb).hindrance if verb is not None else "Choose a verb."
 
 
 def _draw_slider_promises(layout: UILayout, armature: Object) -> None:

@@ -8,7 +8,7 @@ from .. import bridge
 from ..bridge.data.current import current_armature, current_transition, is_newer
 from ..core.errors import listed
 from ..operators import reasons
-from .sidebar import List, Viewport, at_right, sentence
+from .sidebar import Searched, Viewport, at_right, sentence
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
@@ -19,15 +19,18 @@ SIDES = (("leaves", "Leaves"), ("enters", "Enters"))
 MOST_LINES = 8
 
 
-class VERBS_ADVERBS_UL_transitions(List, UIList):
+class VERBS_ADVERBS_UL_transitions(Searched, UIList):
     """Transitions of an armature."""
+
+    def text_of(self, item: PropertyGroup) -> str:
+        return bridge.data.transition_items.label_of(item.id_data, item)
 
     def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
         armature = item.id_data
         used = row.row()
         used.enabled = not is_newer(armature.verbs_adverbs)
         used.prop(item, "enabled", text="")
-        wrong = item.enabled and bool(bridge.build.transitions.transition_remarks(armature, item))
+        wrong = item.enabled and bool(bridge.build.transitions.shown_remarks(armature, item))
         name = row.row()
         name.active, name.alert = item.enabled, wrong
         icon = "ERROR" if wrong else KIND_ICONS.get(item.kind, "ERROR")
@@ -63,7 +66,7 @@ class VERBS_ADVERBS_PT_graph(Viewport, Panel):
 
 
 def _draw_status(layout: UILayout, context: Context, armature: Object) -> None:
-    found = bridge.build.graph.graph_status(armature)
+    found = bridge.build.graph.shown_graph_status(armature)
     row = layout.row(align=True)
     row.operator("verbs_adverbs.transitions_suggest", icon="LIGHT")
     row.operator("verbs_adverbs.graph_check", icon="CHECKMARK", text="Check")
@@ -81,7 +84,7 @@ def _draw_transition(layout: UILayout, context: Context, armature: Object, item:
     column = layout.column()
     column.enabled = not reasons.armature(context)
     column.use_property_split, column.use_property_decorate = True, False
-    for line in bridge.build.transitions.transition_remarks(armature, item):
+    for line in bridge.build.transitions.shown_remarks(armature, item):
         sentence(column, context, line, "ERROR")
     for side, does in SIDES:
         verb = bridge.data.transition_items.verb_of(armature, item.source if side == "leaves" else item.target)

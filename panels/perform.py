@@ -65,7 +65,7 @@ def _draw_unfinished(layout: UILayout, context: Context, armature: Object) -> No
 
 def _draw_verbs(layout: UILayout, context: Context) -> None:
     flow = layout.grid_flow(columns=COLUMNS, even_columns=True, row_major=True, align=True)
-    for number, verb in enumerate(bridge.build.graph.members(current_armature(context)), 1):
+    for number, verb in enumerate(bridge.build.graph.shown_members(current_armature(context)), 1):
         flow.operator("verbs_adverbs.perform_command", text=f"{number} {verb.name}").verb = verb.uid
 
 
@@ -150,7 +150,7 @@ class VERBS_ADVERBS_PT_performing(Viewport, Panel):
 def _draw_command_buttons(layout: UILayout, context: Context, armature: Object) -> None:
     layout.label(text=f"Add at frame {told_frame(context.scene.frame_current_final)}:")
     flow = layout.grid_flow(columns=COLUMNS, even_columns=True, row_major=True, align=True)
-    for verb in bridge.build.graph.members(armature):
+    for verb in bridge.build.graph.shown_members(armature):
         flow.operator("verbs_adverbs.command_add", text=verb.name).verb = verb.name
 
 

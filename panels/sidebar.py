@@ -1,6 +1,7 @@
 """What the panels of the tab Verbs share: their place in the sidebar, wrapped sentences, sliders, and lists."""
 
 from collections.abc import Iterable
+from fnmatch import fnmatchcase
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -105,6 +106,26 @@ class List:
         raise NotImplementedError
 
 
+class Searched(List):
+    """Mixin of a list whose items have no name of their own; a subclass defines `text_of`, which is searched."""
+
+    if TYPE_CHECKING:
+        filter_name: str
+        bitflag_filter_item: int
+
+    def text_of(self, item: PropertyGroup) -> str:
+        """What the row of an item says."""
+        raise NotImplementedError
+
+    def filter_items(self, _context: Context, data: PropertyGroup, name: str) -> tuple[list[int], list[int]]:
+        """Tell Blender which rows have what was typed below the list; the order stays."""
+        if not self.filter_name:
+            return [], []
+        wanted = f"*{self.filter_name.lower()}*"
+        found = (fnmatchcase(self.text_of(item).lower(), wanted) for item in getattr(data, name))
+        return [self.bitflag_filter_item if shown else 0 for shown in found], []
+
+
 def at_right(row: UILayout, text: str, icon: "IconItems" = "NONE", active: bool = True) -> None:
     """Draw a short text at the right end of a row."""
     end = row.row()
@@ -156,15 +177,19 @@ class VERBS_ADVERBS_UL_verbs(List, UIList):
     """Verbs of an armature."""
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
-        found = bridge.build.verbs.status(current_armature(context), item)
+        found = bridge.build.verbs.shown_status(current_armature(context), item)
         warned = found.state == "UP_TO_DATE" and found.warnings
         row.label(text=item.name, icon=WARNED if warned else STATE_ICONS[found.state])
         count = len(item.examples)
         at_right(row, f"{count} example{'' if count == 1 else 's'}")
 
 
-class VERBS_ADVERBS_UL_verb_examples(List, UIList):
+class VERBS_ADVERBS_UL_verb_examples(Searched, UIList):
     """Examples of a verb with their place in its adverb space."""
+
+    def text_of(self, item: PropertyGroup) -> str:
+        example = bridge.data.example_list.referenced(item)
+        return item.example_name if example is None else f"{item.action.name} {example.name}"
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
         example, verb = bridge.data.example_list.referenced(item), current_verb(context)

@@ -5,6 +5,7 @@ from typing import Any
 from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
 from .. import bridge
+from ..bridge.blender.unchanged import while_unchanged
 from ..bridge.data.current import at, current_armature
 from .sidebar import Viewport, at_right, draw_sliders, sentence
 
@@ -54,7 +55,8 @@ class VERBS_ADVERBS_PT_talking(Viewport, Panel):
         armature = current_armature(context)
         if armature is None or bridge.data.director.director_of(armature) is None:
             return False
-        return bool(bridge.layers.talking.gesture_verbs(armature))
+        question = "gestures", armature.session_uid
+        return while_unchanged(question, lambda: bool(bridge.layers.talking.gesture_verbs(armature)))
 
     def draw(self, context: Context) -> None:
         layout, armature = self.layout, current_armature(context)

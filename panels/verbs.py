@@ -203,7 +203,7 @@ class VERBS_ADVERBS_PT_verb_report(PartOfVerb, Panel):
 
     def draw(self, context: Context) -> None:
         layout = self.layout
-        lines = bridge.build.verbs.status(current_armature(context), current_verb(context)).lines
+        lines = bridge.build.verbs.shown_status(current_armature(context), current_verb(context)).lines
         if not lines:
             sentence(layout, context, "There is nothing to report before the verb is built.", "")
         for line in lines[:MOST_LINES]:
@@ -253,7 +253,7 @@ def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> Non
 
 
 def _draw_headline(layout: UILayout, context: Context, verb: PropertyGroup) -> None:
-    found = bridge.build.verbs.status(current_armature(context), verb)
+    found = bridge.build.verbs.shown_status(current_armature(context), verb)
     if found.state == "OUT_OF_DATE":
         bridge.session.handlers.build_soon(current_armature(context), verb)
     warned = found.state == "UP_TO_DATE" and found.warnings

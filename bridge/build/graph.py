@@ -13,6 +13,7 @@ from bpy.types import Object, PropertyGroup
 
 from ...core.errors import GraphError, VerbsError
 from ..blender.naming import told_frame
+from ..blender.unchanged import forget_answers, while_unchanged
 from ..data.commands import SAME_FRAME, CommandKey, verb_of_number
 from ..data.content import plain
 from ..data.current import MaybeNone
@@ -84,13 +85,14 @@ def graph_for(armature: Object, thorough: bool = False) -> Compiled:
     if kept is None or kept.signature != current:
         kept = _compile(armature, thorough)
         _compiled[armature.session_uid] = kept
+        forget_answers()
     if kept.graph is None:
         raise GraphError(*kept.complaints)
     return kept
 
 
 def graph_status(armature: Object) -> GraphStatus:
-    """Return the state of the graph without building anything, fast enough for a panel."""
+    """Return the state of the graph without building anything."""
     rig, inside = armature.verbs_adverbs, members(armature)
     outside = tuple(item.name for item in rig.verbs if item not in inside)
     if not rig.transitions:
@@ -105,6 +107,11 @@ def graph_status(armature: Object) -> GraphStatus:
     ways, verbs = len(kept.graph.transitions), len(kept.graph.verbs)
     plural = "s" if ways != 1 else ""
     return GraphStatus("READY", f"{ways} transition{plural} between {verbs} verbs, ready to perform", (), outside)
+
+
+def shown_graph_status(armature: Object) -> GraphStatus:
+    """Return the state of the graph as panels show it: found once, and kept until something changes."""
+    return while_unchanged(("graph status", armature.session_uid), lambda: graph_status(armature))
 
 
 def forget_graphs() -> None:
@@ -131,6 +138,14 @@ def members(armature: Object) -> list[PropertyGroup]:
     touched = _touched(armature)
     start = start_of(armature)
     return [item for item in rig.verbs if item.uid in touched or item == start]
+
+
+def shown_members(armature: Object) -> list[PropertyGroup]:
+    """Return the verbs of the graph as panels show them: found once, and kept until something changes."""
+    question = "members", armature.session_uid
+    found = while_unchanged(question, lambda: [item.uid for item in members(armature)])
+    known = {item.uid: item for item in armature.verbs_adverbs.verbs}
+    return [known[uid] for uid in found if uid in known]
 
 
 def unheard(director: Object, key: CommandKey) -> str:

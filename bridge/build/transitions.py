@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from bpy.types import Object, PropertyGroup
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from ...core.verb.verb import Verb
 import bpy
 
-from ..blender.jobs import computed
+from ..blender.jobs import computed, remembered
+from ..blender.unchanged import while_unchanged
 from ..data.transition_items import add_transition, set_regions
 from .verbs import verb_for
 
@@ -111,6 +112,12 @@ def transition_remarks(armature: Object, item: PropertyGroup) -> list[str]:
     return found + list(transition_complaints(core_transition(item, source, target), known))
 
 
+def shown_remarks(armature: Object, item: PropertyGroup) -> list[str]:
+    """Return what is wrong with a transition as panels show it: found once, and kept until something changes."""
+    question = "remarks", armature.session_uid, item.uid
+    return while_unchanged(question, lambda: transition_remarks(armature, item))
+
+
 def check_verbs(armature: Object, items: Iterable[PropertyGroup]) -> None:
     """Check that the verbs of some transitions exist.
 
@@ -165,14 +172,8 @@ def generic_at(armature: Object, item: PropertyGroup, verb: Verb, frame: float) 
     )
 
 
-def suggestions(
-    armature: Object, source: PropertyGroup, target: PropertyGroup, thorough: bool = True
-) -> tuple[Suggestion, ...]:
+def suggestions(armature: Object, source: PropertyGroup, target: PropertyGroup) -> tuple[Suggestion, ...]:
     """Return the best regions for a transition between two verbs, best first; both are built if need be.
-
-    Parameters
-    ----------
-    thorough : look at every key of the examples instead of trusting what Blender says of changes.
 
     Raises
     ------
@@ -181,12 +182,10 @@ def suggestions(
     """
     from ...core.graph.suggest_transitions import suggest_transitions
 
-    left, entered = (verb_for(armature, item, thorough) for item in (source, target))
+    left, entered = (verb_for(armature, item, thorough=True) for item in (source, target))
     key = "suggested", id(left), id(entered)
     found = computed(key, lambda _tell: suggest_transitions(left, entered, COUNT))
-    if not found:
-        raise GraphError(f"No pose of '{source.name}' is like one of '{target.name}'. Set the regions by hand.")
-    return found
+    return _some(found, source.name, target.name)
 
 
 def add_suggested(armature: Object, source: PropertyGroup, target: PropertyGroup) -> str:
@@ -253,21 +252,53 @@ def suggest_all(armature: Object, ways: Collection[tuple[str, str]] | None = Non
     VerbsError
         If a verb cannot be built. No transition is added then.
     """
-    pairs = [pair for pair in _pairs(armature) if ways is None or (pair[0].name, pair[1].name) in ways]
-    for uid in {verb.uid for pair in pairs for verb in pair}:
-        verb_for(armature, verb_of(armature, uid), thorough=True)
-    found = [suggestions(armature, source, target, thorough=False)[0] for source, target in pairs]
-    added = []
+    pairs = [(a.uid, b.uid) for a, b in _pairs(armature) if ways is None or (a.name, b.name) in ways]
     order = [item.uid for item in armature.verbs_adverbs.verbs]
-    by_likeness = sorted(range(len(pairs)), key=lambda i: (order.index(pairs[i][0].uid), found[i].distance))
-    for place in by_likeness:
-        source, target = (verb_of(armature, verb.uid) for verb in pairs[place])
-        likelihood = usual_likelihood(armature, source, verb_for(armature, source))
+    verbs = {uid: _built_once(armature, uid) for uid in order if any(uid in pair for pair in pairs)}
+    found = _best_of([(verbs[source], verbs[target]) for source, target in pairs])
+    added = []
+    by_likeness = sorted(zip(pairs, found, strict=True), key=lambda one: (order.index(one[0][0]), one[1].distance))
+    for (left, entered), suggestion in by_likeness:
+        source, target = verb_of(armature, left), verb_of(armature, entered)
+        likelihood = usual_likelihood(armature, source, verbs[left])
         item = add_transition(armature, source, target)
         item.likelihood = likelihood
-        set_regions(item, found[place].transition.leaves, found[place].transition.enters)
-        added.append((label_of(armature, item), found[place]))
+        set_regions(item, suggestion.transition.leaves, suggestion.transition.enters)
+        added.append((label_of(armature, item), suggestion))
     return added
+
+
+def _built_once(armature: Object, uid: str) -> Verb:
+    """Return a verb, for which every key of its examples is read once, however often a job calls for it."""
+    item = verb_of(armature, uid)
+    remembered(("built", armature.session_uid, uid), lambda: verb_for(armature, item, thorough=True))
+    return verb_for(armature, item)
+
+
+def _best_of(pairs: Sequence[tuple[Verb, Verb]]) -> list[Suggestion]:
+    """Return the best suggestion for each pair of verbs; all of them are one computation, whose progress is told.
+
+    Raises
+    ------
+    GraphError
+        If no regions of a pair are alike.
+    """
+    from ...core.graph.suggest_transitions import suggest_transitions
+
+    def compute(tell: Callable[..., None]) -> list[Suggestion]:
+        best: list[Suggestion] = []
+        for number, (left, entered) in enumerate(pairs):
+            tell(number / len(pairs))
+            best.append(_some(suggest_transitions(left, entered, COUNT), left.name, entered.name)[0])
+        return best
+
+    return computed(("suggested", *((id(left), id(entered)) for left, entered in pairs)), compute)
+
+
+def _some(found: tuple[Suggestion, ...], source: str, target: str) -> tuple[Suggestion, ...]:
+    if not found:
+        raise GraphError(f"No pose of '{source}' is like one of '{target}'. Set the regions by hand.")
+    return found
 
 
 def usual_likelihood(armature: Object, source: PropertyGroup, verb: Verb) -> float:

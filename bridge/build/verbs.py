@@ -10,6 +10,7 @@ import bpy
 from bpy.types import Object, PropertyGroup
 
 from ...core.errors import VerbError, VerbsError, shortened
+from ..blender.unchanged import forget_answers, while_unchanged
 from ..data.content import action_content, glance_at
 from ..data.current import MaybeNone, newer_told
 from ..data.example_list import referenced
@@ -141,6 +142,7 @@ def built_for(armature: Object, item: PropertyGroup, thorough: bool = False) -> 
         _forget_others()
         with signatures_change():
             kept = _built[key] = _build(armature, item)
+        forget_answers()
     if kept.verb is not None and kept.name != item.name:
         kept = _built[key] = kept.called(item.name)
     if kept.verb is None:
@@ -161,7 +163,7 @@ def kept_built(armature: Object, item: PropertyGroup) -> Built | None:
 
 
 def status(armature: Object, item: PropertyGroup) -> Status:
-    """Return the state of a verb without building or writing anything, fast enough for a panel."""
+    """Return the state of a verb without building or writing anything."""
     newer = newer_told("Armature", armature)
     if newer:
         return Status("BROKEN", HEADLINES["BROKEN"], (Line("ERROR", f"{newer}."),))
@@ -179,6 +181,11 @@ def status(armature: Object, item: PropertyGroup) -> Status:
         return Status("NEVER_BUILT", headline, lines)
     built = bool(item.built_hash) or (kept is not None and kept.verb is not None)
     return Status("OUT_OF_DATE", HEADLINES["OUT_OF_DATE" if built else "UNBUILT"], lines)
+
+
+def shown_status(armature: Object, item: PropertyGroup) -> Status:
+    """Return the state of a verb as panels show it: found once, and kept until something changes."""
+    return while_unchanged(("status", armature.session_uid, item.uid), lambda: status(armature, item))
 
 
 def _serious_first(lines: Iterable[Line]) -> tuple[Line, ...]:

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias, TypeVar
 import bpy
 from bpy.types import Action, Context, Object, PropertyGroup, Scene, Struct
 
+from ..blender.unchanged import while_unchanged
 from ..blender.versions import dope_sheet_action, stored_numbers
 from .schema import ARMATURES, DIRECTORS, SCHEMA
 
@@ -100,7 +101,8 @@ def is_newer(data: PropertyGroup) -> bool:
 
     That is so if its schema has a higher number, or if it stores a choice that this version does not know.
     """
-    return data.schema > _known_of(data) or _holds_unknown(data)
+    question = "unknown choices", _known_of(data), data.id_data.session_uid
+    return data.schema > _known_of(data) or while_unchanged(question, lambda: _holds_unknown(data))
 
 
 def _known_of(data: PropertyGroup) -> int:

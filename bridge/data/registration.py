@@ -4,6 +4,7 @@ from importlib import import_module
 
 import bpy
 
+from ..blender import unchanged
 from .action_properties import CLASSES as ACTION_CLASSES
 from .action_properties import VERBS_ADVERBS_ActionAnnotation
 from .frames.properties import CLASSES as FRAME_CLASSES
@@ -20,10 +21,12 @@ def register() -> None:
         bpy.utils.register_class(cls)
     bpy.types.Action.verbs_adverbs = bpy.props.PointerProperty(type=VERBS_ADVERBS_ActionAnnotation)
     bpy.types.Object.verbs_adverbs = bpy.props.PointerProperty(type=VERBS_ADVERBS_RigDefinition, override=OWN)
+    unchanged.watch()
 
 
 def unregister() -> None:
     """Unregister both properties and the property groups; the data stays in the file."""
+    unchanged.unwatch()
     del bpy.types.Object.verbs_adverbs
     del bpy.types.Action.verbs_adverbs
     for cls in reversed(CLASSES):

@@ -45,8 +45,11 @@ def _frames_of_keytimes() -> list[float]:
 
 
 def _state() -> str:
-    item = biped().verbs_adverbs.verbs["walk"]
-    return part("bridge.build.verbs").status(biped(), item).state
+    """State of the verb, which the panels show too."""
+    item, verbs = biped().verbs_adverbs.verbs["walk"], part("bridge.build.verbs")
+    found = verbs.status(biped(), item)
+    assert verbs.shown_status(biped(), item) == found
+    return found.state
 
 
 def _seconds_of_keytimes() -> list[float]:
