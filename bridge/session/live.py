@@ -35,9 +35,9 @@ from ..data.director import (
     moved_by,
     remove_made,
 )
+from ..data.linked.whose import check_directed
 from ..data.schema import ROOT_IS_OBJECT
 from ..data.targets import settle_targets
-from ..data.whose import check_directed
 from ..layers.layers import forget_layered
 from ..layers.talking import forget_plans
 from .character import Character, ensure_character
