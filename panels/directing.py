@@ -24,7 +24,7 @@ class VERBS_ADVERBS_PT_directing(Viewport, Panel):
 
     def draw(self, context: Context) -> None:
         armature = current_armature(context)
-        director, foreign = bridge.data.director.director_of(armature), bridge.data.whose.not_directed(armature)
+        director, foreign = bridge.data.director.director_of(armature), bridge.data.linked.whose.not_directed(armature)
         if foreign:
             sentence(self.layout, context, f"{foreign}.", "WARNING")
             return

@@ -191,7 +191,7 @@ def _draw_commands(layout: UILayout, context: Context, director: Object) -> None
 def _draw_settings(layout: UILayout, armature: Object, director: Object) -> None:
     own, start = director.verbs_adverbs.performance, bridge.build.graph.start_of(armature)
     column = layout.column()
-    column.enabled = not bridge.data.whose.not_directed(armature)
+    column.enabled = not bridge.data.linked.whose.not_directed(armature)
     column.use_property_split, column.use_property_decorate = True, False
     row = column.row(align=True)
     row.label(text="Begins with")

@@ -16,7 +16,7 @@ from ..blender import jobs, undo
 from ..blender.events import Heard, in_main_thread, is_transforming, listen, redraw_areas, stop_listening
 from ..data.current import is_linked, is_newer
 from ..data.frames.counting import note_rates
-from ..data.library_director import claim_directors
+from ..data.linked.library_director import claim_directors
 from ..data.schema import write_out, write_out_verbs
 from . import live_characters
 from .live_characters import SLIDERS, TIMELINE, directors, holders, look_again, may_be_live

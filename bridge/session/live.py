@@ -36,9 +36,9 @@ from ..data.director import (
     remove_made,
 )
 from ..data.frames.counting import note_rate, put_start
+from ..data.linked.whose import check_directed
 from ..data.schema import ROOT_IS_OBJECT
 from ..data.targets import settle_targets
-from ..data.whose import check_directed
 from ..layers.layers import forget_layered
 from ..layers.talking import forget_plans
 from .character import Character, ensure_character

@@ -17,8 +17,8 @@ from ..blender.undo import note_replaced
 from ..blender.versions import assign_action, assigned_slot_name
 from ..data.current import is_linked
 from ..data.director import director_of, holder_of
-from ..data.library_director import claim_director
-from ..data.whose import not_directed_by
+from ..data.linked.library_director import claim_director
+from ..data.linked.whose import not_directed_by
 
 if TYPE_CHECKING:
     from ...core.play.player import Happening

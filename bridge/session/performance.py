@@ -26,7 +26,7 @@ from ..data.commands import check_editable
 from ..data.current import current_armature
 from ..data.director import check_adverbs, check_free, director_of, ensure_director, holder_of
 from ..data.frames.counting import counting_of, put_start
-from ..data.whose import check_directed
+from ..data.linked.whose import check_directed
 from ..layers.said import only_known
 from ..layers.saying import forget_words
 from . import crash_journal, live_characters

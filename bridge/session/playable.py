@@ -29,8 +29,8 @@ from ..data.director import (
     origin_of,
 )
 from ..data.frames.counting import counting_of
+from ..data.linked.whose import check_directed
 from ..data.targets import are_settled
-from ..data.whose import check_directed
 from ..layers.layers import layer_names, layers_signature, with_layers_of
 from .floor_mesh import floor_digest
 from .live_characters import LAYER_STATES

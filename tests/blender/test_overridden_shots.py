@@ -1,5 +1,7 @@
 """A rig in one file is directed in another: linked, overridden, saved and loaded between any two steps."""
 
+from itertools import product
+
 import bpy
 import numpy as np
 import pytest
@@ -35,7 +37,7 @@ def _baked(armature):
     return motion_of(armature)
 
 
-@pytest.mark.parametrize("how", ["collection", "object"])
+@pytest.mark.parametrize("how", ["collection", pytest.param("object", marks=pytest.mark.long)])
 def test_a_shot(how, tmp_path):
     path = rig_file(tmp_path)
     armature = shot_of(path, how)
@@ -61,8 +63,17 @@ def test_a_shot(how, tmp_path):
     assert np.abs(second - first).max() > MOVED
 
 
-@pytest.mark.parametrize("how", ["collection", "hierarchy", "object"])
-@pytest.mark.parametrize("directed", ["still", "live"])
+@pytest.mark.parametrize(
+    ("directed", "how"),
+    [
+        ("live", "collection"),
+        *(
+            pytest.param(*one, marks=pytest.mark.long)
+            for one in product(("still", "live"), ("collection", "hierarchy", "object"))
+            if one != ("live", "collection")
+        ),
+    ],
+)
 def test_a_director_in_the_library_is_taken_over(directed, how, tmp_path):
     path = rig_file(tmp_path, directed)
     if directed == "still":

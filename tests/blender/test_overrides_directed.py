@@ -65,6 +65,7 @@ def test_a_performance_that_is_left_at_once_leaves_nothing(tmp_path):
     assert (state_of(armature), sorted(bpy.data.objects.keys()), armature.verbs_adverbs.director) == before
 
 
+@pytest.mark.long
 def test_a_layer_of_the_rig_is_started_and_stopped_in_the_shot(tmp_path):
     armature = biped_with_graph()
     bpy.context.scene.frame_end = LAST
@@ -87,6 +88,7 @@ def test_a_layer_of_the_rig_is_started_and_stopped_in_the_shot(tmp_path):
     assert np.abs(motion_of(again(tmp_path)) - waved).max() <= 1e-3
 
 
+@pytest.mark.long
 def test_words_are_said_in_the_shot_with_a_layer_of_its_own(tmp_path):
     armature = talking(tmp_path)
     assert OPS.talk() == {"FINISHED"}
@@ -116,6 +118,7 @@ def test_words_are_said_in_the_shot_with_a_layer_of_its_own(tmp_path):
     assert _same(motion_of(again(tmp_path)), talked)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", [one for one in FILES if one.stem == "performance"], ids=lambda one: one.parts[-3])
 def test_a_rig_of_an_older_version_plays_as_it_did(path, tmp_path):
     if held.Written(path).made["blender"][:2] > list(bpy.app.version[:2]):

@@ -45,6 +45,7 @@ def _same(one: np.ndarray, other: np.ndarray) -> bool:
     return float(np.abs(one - other).max()) <= SAME
 
 
+@pytest.mark.long
 def test_two_overrides_of_one_rig_are_directed_each_by_its_own_director(path, tmp_path):
     first = shot_of(path)
     second = another(path)
@@ -83,6 +84,7 @@ def _edit_rig(path) -> None:
     bpy.ops.wm.save_mainfile()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("when", ["between sessions", "while the shot is open"])
 def test_a_rig_that_was_edited_in_its_file_plays_anew(live, path, tmp_path, when):
     assert OPS.command_add(verb="wave", frame=30) == {"FINISHED"}
@@ -129,8 +131,13 @@ def test_while_the_rigs_file_is_missing_it_is_said_and_all_is_kept(live, path, t
     assert OPS.live_off() == {"FINISHED"}
 
 
-@pytest.mark.parametrize("loaded", [False, True], ids=["at once", "after saving and loading"])
-@pytest.mark.parametrize("where", ["scene", "file"])
+@pytest.mark.parametrize(
+    ("where", "loaded"),
+    [
+        ("file", True),
+        *(pytest.param(*one, marks=pytest.mark.long) for one in (("file", False), ("scene", False), ("scene", True))),
+    ],
+)
 def test_it_is_given_back_when_its_director_was_deleted(path, tmp_path, where, loaded):
     armature = shot_of(path)
     armature.animation_data.action_influence = 0.75
@@ -203,6 +210,7 @@ def test_switching_on_is_undone_and_redone(path, tmp_path):
     assert OPS.live_off() == {"FINISHED"}
 
 
+@pytest.mark.long
 def test_made_local_afterwards_it_plays_on_and_is_edited(live, tmp_path):
     before = _moves(again(tmp_path))
     assert bpy.ops.object.make_local(type="SELECT_OBJECT") == {"FINISHED"}
@@ -214,6 +222,7 @@ def test_made_local_afterwards_it_plays_on_and_is_edited(live, tmp_path):
     assert OPS.live_off() == {"FINISHED"}
 
 
+@pytest.mark.long
 def test_bones_from_a_third_file_are_as_good(tmp_path):
     path = rig_file(tmp_path)
     bones = tmp_path / "bones.blend"
@@ -238,6 +247,7 @@ def test_bones_from_a_third_file_are_as_good(tmp_path):
     assert OPS.live_off() == {"FINISHED"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("with_director", [False, True], ids=["alone", "with its director"])
 def test_an_override_is_duplicated(live, tmp_path, with_director):
     before = _moves(again(tmp_path))
@@ -260,6 +270,7 @@ def test_an_override_is_duplicated(live, tmp_path, with_director):
         assert _director(copy) != _director(bpy.data.objects["Biped", None])
 
 
+@pytest.mark.long
 def test_a_character_is_appended(path, tmp_path):
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     with bpy.data.libraries.load(str(path), link=False) as (_there, wanted):

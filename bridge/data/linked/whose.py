@@ -2,9 +2,9 @@
 
 from bpy.types import Object
 
-from ...core.errors import RigError
-from .current import newer_told
-from .director import director_of
+from ....core.errors import RigError
+from ..current import newer_told
+from ..director import director_of
 from .library_director import library_director, origin_of_override, overridden
 
 

@@ -6,10 +6,10 @@ import bpy
 from bpy.types import Collection, Object
 from mathutils import Quaternion
 
-from ..blender.versions import assign_action, assigned_slot_name
-from .current import counterpart
+from ...blender.versions import assign_action, assigned_slot_name
+from ..current import counterpart
+from ..schema import DIRECTORS, ROOT_IS_OBJECT
 from .library_director import library_director
-from .schema import DIRECTORS, ROOT_IS_OBJECT
 
 
 def new_director(armature: Object) -> Object:

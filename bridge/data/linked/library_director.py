@@ -7,8 +7,8 @@ it comes from. Here the character gets a director of its own, which at first pla
 import bpy
 from bpy.types import Object
 
-from .current import MaybeNone, is_linked
-from .layer_properties import restore_talk_layer
+from ..current import MaybeNone, is_linked
+from ..layer_properties import restore_talk_layer
 
 STATE = ("saved_action", "saved_slot", "saved_pose")
 """What is stored on a live director of how its armature was before, and on the armature too."""
