@@ -7,7 +7,7 @@ Blender's takes some 80; a copy of the action would double the file.
 
 import json
 import zlib
-from base64 import b85decode, b85encode
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,6 +19,7 @@ from bpy.types import FCurve, Object
 from numpy.typing import NDArray
 
 from ...core.figure import quaternion as quat
+from ...core.progress import Progress, untold
 from ..data.curves import OBJECT, parse_path
 from ..rig.parts import ROTATION_PROPERTY, quaternions
 from .tracks import CONSTANT, LINEAR, Keys, Track
@@ -29,6 +30,8 @@ Key = tuple[str, int]
 
 FORM = 1
 """Number of the form in which keys are packed."""
+AT_ONCE = 1 << 20
+"""Bytes that are compressed at a time."""
 SAME_FRAME = 1e-2
 """Frames that Blender takes for the same."""
 BEZIER = 2
@@ -36,8 +39,11 @@ ROUNDED = 2e-7
 """Difference of a value in single precision, and share of it, that comes from rounding between keys."""
 
 
-def packed(keys: Sequence[Keys]) -> str:
-    """Return the keys of some curves as a text; `unpacked` gives them back to the bit."""
+def packed(keys: Sequence[Keys], progress: Progress | None = None) -> str:
+    """Return the keys of some curves as a text; `unpacked` gives them back to the bit.
+
+    `progress` is called as `core.progress` says.
+    """
     times: dict[bytes, int] = {}
     curves = []
     for one in keys:
@@ -46,13 +52,22 @@ def packed(keys: Sequence[Keys]) -> str:
     head = json.dumps((FORM, [len(frames) // 4 for frames in times], curves)).encode()
     body = b"".join(times) + b"".join(one.values.tobytes() for one in keys)
     apart = np.frombuffer(body, dtype=np.uint8).reshape(-1, 4).T.tobytes()
-    return b85encode(zlib.compress(len(head).to_bytes(4, "little") + head + apart)).decode()
+    return b64encode(_compressed(len(head).to_bytes(4, "little") + head + apart, progress or untold)).decode()
+
+
+def _compressed(told: bytes, tell: Progress) -> bytes:
+    """Compress bytes, some at a time; numbers whose bytes lie apart, all highest first, compress best."""
+    worker, found = zlib.compressobj(), bytearray()
+    for begin in range(0, len(told), AT_ONCE):
+        found += worker.compress(told[begin : begin + AT_ONCE])
+        tell(min((begin + AT_ONCE) / len(told), 1.0))
+    return bytes(found + worker.flush())
 
 
 def unpacked(text: str) -> list[Keys] | None:
     """Return the keys that `packed` was given; None if the text is damaged or of a newer version."""
     try:
-        told = zlib.decompress(b85decode(text))
+        told = zlib.decompress(b64decode(text, validate=True))
         length = int.from_bytes(told[:4], "little")
         form, counts, curves = json.loads(told[4 : 4 + length])
         apart = np.frombuffer(told[4 + length :], dtype=np.uint8).reshape(4, -1)
@@ -210,6 +225,7 @@ def edits_in(armature: Object, curves: Iterable[FCurve], written: Sequence[Keys]
     armature : tells rotation modes, and the values of properties whose curves were deleted.
     """
     there = {(curve.data_path, curve.array_index): curve for curve in curves}
+    written = _with_names_of(there, written)
     by_path: dict[str, list[Keys]] = {}
     for one in written:
         by_path.setdefault(one.path, []).append(one)
@@ -220,6 +236,38 @@ def edits_in(armature: Object, curves: Iterable[FCurve], written: Sequence[Keys]
             counts += told.sum(axis=0)
             found.append(_edited(armature, there, keys))
     return Edits(tuple(found), *counts.tolist())
+
+
+def _with_names_of(there: dict[Key, FCurve], written: Sequence[Keys]) -> list[Keys]:
+    """Return keys with the present paths of bones that were renamed since, which are known by the keys they still have.
+
+    Blender renames the paths of curves along with a bone.
+    """
+    gone: dict[str, dict[Key, Keys]] = {}
+    new: dict[str, dict[Key, FCurve]] = {}
+    known = {(one.path, one.index) for one in written}
+    for one in written:
+        if (one.path, one.index) not in there:
+            bone, prop = parse_path(one.path)
+            gone.setdefault(bone, {})[prop, one.index] = one
+    for key, curve in there.items():
+        if key not in known:
+            bone, prop = parse_path(key[0])
+            new.setdefault(bone, {})[prop, key[1]] = curve
+    paths: dict[Key, str] = {}
+    for keys in gone.values():
+        alike = {
+            bone: sum(_is_whole(curves.get(key), one) for key, one in keys.items()) for bone, curves in new.items()
+        }
+        bone = max(alike, key=lambda name: alike[name], default="")
+        if alike.get(bone):
+            curves = new.pop(bone)
+            paths.update({(one.path, one.index): curves[key].data_path for key, one in keys.items() if key in curves})
+    return [replace(one, path=paths.get((one.path, one.index), one.path)) for one in written]
+
+
+def _is_whole(curve: FCurve | None, keys: Keys) -> bool:
+    return curve is not None and not any(_counted(curve, keys))
 
 
 def _counted(curve: FCurve | None, keys: Keys) -> tuple[int, int, int, int]:
