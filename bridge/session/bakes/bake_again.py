@@ -118,7 +118,7 @@ def baked_together(action: Action) -> list[Action]:
 
 
 def edits_of(armature: Object, action: Action) -> Edits | None:
-    """Return what was edited in a bake since it was written; None if what was written cannot be read any more."""
+    """Return what was edited in a bake since it was written; None if that cannot be told any more."""
     record = record_of(action)
     curves, written = curves_in(action, slot_with(action, armature, record.slot)), unpacked(record.written)
     if written is None:
@@ -142,14 +142,15 @@ def told_edits(armature: Object, action: Action) -> list[str]:
 def _told(action: Action, edits: Edits | None) -> str:
     begun = f"'{action.name}' was edited by hand after it was baked"
     if edits is None:
-        return f"What was baked to '{action.name}' cannot be read any more, so it may have been edited by hand."
+        return f"What was baked to '{action.name}' cannot be compared with it any more; it may have been edited."
     counted = ((edits.changed, "changed"), (edits.added, "added"), (edits.removed, "removed"))
     keys = listed(f"{count} {'key' if count == 1 else 'keys'} {what}" for count, what in counted if count)
     gone = f" with {edits.deleted} deleted curves" if edits.deleted else ""
     first, last = edits.frames
     much = f"at most {edits.degrees:.3g} degrees and {edits.distance:.3g} units"
     bones = quoted(bone or "the object" for bone in edits.bones)
-    return f"{begun}: {keys}{gone}, on {bones}, in frames {told_frame(first)} to {told_frame(last)}; {much}."
+    span = f"frame {told_frame(first)}" if first == last else f"frames {told_frame(first)} to {told_frame(last)}"
+    return f"{begun}: {keys}{gone}, on {bones}, in {span}; {much}."
 
 
 def check_again(armature: Object, action: Action) -> None:
