@@ -208,7 +208,9 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
 class OfBake(Intent):
     """Mixin of an operator that works on a bake of the current armature."""
 
-    action: StringProperty(name="Bake", description="Name of the baked action; the one that plays, when empty")
+    action: StringProperty(
+        name="Bake", description="Name of the baked action; the one that plays, when empty", options={"SKIP_SAVE"}
+    )
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -226,7 +228,10 @@ class VERBS_ADVERBS_OT_bake_again(Lasting, OfBake, Operator):
     bl_label = "Bake Again"
 
     edits: EnumProperty(
-        name="Edits", description="What becomes of keys that were edited by hand since the bake", items=EDITS
+        name="Edits",
+        description="What becomes of keys that were edited by hand since the bake",
+        items=EDITS,
+        options={"SKIP_SAVE"},
     )
     told: StringProperty(name="Told", description="What was edited, a line each", options={"HIDDEN", "SKIP_SAVE"})
 

@@ -1,13 +1,13 @@
 """Baked curves: their keys packed into a text that stays on the action, and what somebody has edited in them since.
 
 The keys as they were written have to be stored, since they cannot be computed again once the score has changed. All
-curves of a bake share their frames, so in single precision they take some 5 bytes a key at most, where a key of
-Blender's takes some 80; a copy of the action would double the file.
+curves of a bake share their frames, so they take some 3 bytes a key, never more than 6, where a key of Blender's takes
+some 80; a copy of the action would double the file.
 """
 
 import json
 import zlib
-from base64 import b85decode, b85encode
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -18,7 +18,9 @@ import numpy as np
 from bpy.types import FCurve, Object
 from numpy.typing import NDArray
 
+from ...core.bounds import FARTHEST_FRAME
 from ...core.figure import quaternion as quat
+from ...core.progress import Progress, untold
 from ..data.curves import OBJECT, parse_path
 from ..rig.parts import ROTATION_PROPERTY, quaternions
 from .tracks import CONSTANT, LINEAR, Keys, Track
@@ -29,6 +31,8 @@ Key = tuple[str, int]
 
 FORM = 1
 """Number of the form in which keys are packed."""
+AT_ONCE = 1 << 20
+"""Bytes that are compressed at a time."""
 SAME_FRAME = 1e-2
 """Frames that Blender takes for the same."""
 BEZIER = 2
@@ -36,8 +40,11 @@ ROUNDED = 2e-7
 """Difference of a value in single precision, and share of it, that comes from rounding between keys."""
 
 
-def packed(keys: Sequence[Keys]) -> str:
-    """Return the keys of some curves as a text; `unpacked` gives them back to the bit."""
+def packed(keys: Sequence[Keys], progress: Progress | None = None) -> str:
+    """Return the keys of some curves as a text; `unpacked` gives them back to the bit.
+
+    `progress` is called as `core.progress` says.
+    """
     times: dict[bytes, int] = {}
     curves = []
     for one in keys:
@@ -46,13 +53,22 @@ def packed(keys: Sequence[Keys]) -> str:
     head = json.dumps((FORM, [len(frames) // 4 for frames in times], curves)).encode()
     body = b"".join(times) + b"".join(one.values.tobytes() for one in keys)
     apart = np.frombuffer(body, dtype=np.uint8).reshape(-1, 4).T.tobytes()
-    return b85encode(zlib.compress(len(head).to_bytes(4, "little") + head + apart)).decode()
+    return b64encode(_compressed(len(head).to_bytes(4, "little") + head + apart, progress or untold)).decode()
+
+
+def _compressed(told: bytes, tell: Progress) -> bytes:
+    """Compress bytes, some at a time; numbers whose bytes lie apart, all highest first, compress best."""
+    worker, found = zlib.compressobj(), bytearray()
+    for begin in range(0, len(told), AT_ONCE):
+        found += worker.compress(told[begin : begin + AT_ONCE])
+        tell(min((begin + AT_ONCE) / len(told), 1.0))
+    return bytes(found + worker.flush())
 
 
 def unpacked(text: str) -> list[Keys] | None:
     """Return the keys that `packed` was given; None if the text is damaged or of a newer version."""
     try:
-        told = zlib.decompress(b85decode(text))
+        told = zlib.decompress(b64decode(text, validate=True))
         length = int.from_bytes(told[:4], "little")
         form, counts, curves = json.loads(told[4 : 4 + length])
         apart = np.frombuffer(told[4 + length :], dtype=np.uint8).reshape(4, -1)
@@ -202,14 +218,17 @@ def _turned(one: EditedProperty) -> float:
     return float(np.degrees(quat.angle_between(before, now)).max())
 
 
-def edits_in(armature: Object, curves: Iterable[FCurve], written: Sequence[Keys]) -> Edits:
+def edits_in(armature: Object, curves: Iterable[FCurve], written: Sequence[Keys]) -> Edits | None:
     """Compare curves with the keys that were written; curves that were added beside them are no edits.
+
+    Returns None if a key lies at an impossible frame or value, so that it cannot be told how much was edited.
 
     Parameters
     ----------
     armature : tells rotation modes, and the values of properties whose curves were deleted.
     """
     there = {(curve.data_path, curve.array_index): curve for curve in curves}
+    written = _with_names_of(there, written)
     by_path: dict[str, list[Keys]] = {}
     for one in written:
         by_path.setdefault(one.path, []).append(one)
@@ -217,9 +236,47 @@ def edits_in(armature: Object, curves: Iterable[FCurve], written: Sequence[Keys]
     for keys in by_path.values():
         told = np.array([_counted(there.get((one.path, one.index)), one) for one in keys])
         if told.any():
+            if not all(_is_possible(there.get((one.path, one.index))) for one in keys):
+                return None
             counts += told.sum(axis=0)
             found.append(_edited(armature, there, keys))
     return Edits(tuple(found), *counts.tolist())
+
+
+def _with_names_of(there: dict[Key, FCurve], written: Sequence[Keys]) -> list[Keys]:
+    """Return keys with the present paths of bones that were renamed since, which are known by the keys they still have.
+
+    Blender renames the paths of curves along with a bone.
+    """
+    gone: dict[str, dict[Key, Keys]] = {}
+    new: dict[str, dict[Key, FCurve]] = {}
+    known = {(one.path, one.index) for one in written}
+    for one in written:
+        if (one.path, one.index) not in there:
+            bone, prop = parse_path(one.path)
+            gone.setdefault(bone, {})[prop, one.index] = one
+    for key, curve in there.items():
+        if key not in known:
+            bone, prop = parse_path(key[0])
+            new.setdefault(bone, {})[prop, key[1]] = curve
+    paths: dict[Key, str] = {}
+    for keys in gone.values():
+        alike = {
+            bone: sum(_is_whole(curves.get(key), one) for key, one in keys.items()) for bone, curves in new.items()
+        }
+        bone = max(alike, key=lambda name: alike[name], default="")
+        if alike.get(bone):
+            curves = new.pop(bone)
+            paths.update({(one.path, one.index): curves[key].data_path for key, one in keys.items() if key in curves})
+    return [replace(one, path=paths.get((one.path, one.index), one.path)) for one in written]
+
+
+def _is_possible(curve: FCurve | None) -> bool:
+    return curve is None or bool((np.abs(_places(curve)) <= FARTHEST_FRAME).all())
+
+
+def _is_whole(curve: FCurve | None, keys: Keys) -> bool:
+    return curve is not None and not any(_counted(curve, keys))
 
 
 def _counted(curve: FCurve | None, keys: Keys) -> tuple[int, int, int, int]:

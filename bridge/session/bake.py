@@ -15,7 +15,7 @@ from ...core.errors import GraphError, VerbError
 from ...core.figure.channels import climb
 from ...core.graph.verb_graph import VerbGraph, graph_of
 from ...core.play.score import Passing, passing, player_of
-from ...core.progress import Progress
+from ...core.progress import Progress, share_of
 from ...core.verb.verb import Verb
 from ..action.bake_record import OF_PERFORMANCE, OF_VERB
 from ..action.baked_curves import packed
@@ -42,6 +42,8 @@ Array = NDArray[np.float64]
 SAME_FRAME = 1e-3
 SAME_PHASE = 1e-5
 NO_TURN = 1e-4
+PACKING = 0.8
+"""Fraction of the work on keys after which they are packed, to be stored."""
 
 
 @dataclass(frozen=True)
@@ -125,8 +127,9 @@ def bake_of_verb(armature: Object, verb: Verb, options: BakeOptions, scene: Scen
     played = rendition.played
 
     def thinned(tell: Progress) -> tuple[list[Keys], str]:
-        kept = keys_of(baked_tracks(plan, played.values, played.frames, options.degrees, options.distance, tell))
-        return kept, packed(kept)
+        first = share_of(tell, 0.0, PACKING)
+        kept = keys_of(baked_tracks(plan, played.values, played.frames, options.degrees, options.distance, first))
+        return kept, packed(kept, share_of(tell, PACKING, 1.0))
 
     keys, written = computed(("baked keys", computed_as, repr(options)), thinned)
 
@@ -374,9 +377,9 @@ def bake_of_performance(armature: Object, options: PerformanceOptions, scene: Sc
     performed = computed(("performed", *key), request.compute)
 
     def thinned(tell: Progress) -> tuple[list[Keys], str]:
-        values = performed.values
-        kept = keys_of(baked_tracks(plan, values, frames, options.degrees, options.distance, tell))
-        return kept, packed(kept)
+        values, first = performed.values, share_of(tell, 0.0, PACKING)
+        kept = keys_of(baked_tracks(plan, values, frames, options.degrees, options.distance, first))
+        return kept, packed(kept, share_of(tell, PACKING, 1.0))
 
     keys, written = computed(("performed keys", *key), thinned)
 

@@ -182,3 +182,23 @@ def test_edits_stay_where_another_action_is_baked_and_in_a_copy_where_they_are_r
     copy = bpy.data.actions["baked edited"]
     assert keys_in(action) == before
     assert keys_in(copy) == edited and copy.use_fake_user and copy.verbs_adverbs.bake.kind == "NONE"
+
+
+def test_a_renamed_bone_is_no_edit(armature):
+    armature.data.bones[ARM].name = "Arm left"
+    action = armature.animation_data.action
+    assert part("bridge.session.bakes.bake_again").told_edits(armature, action) == []
+    _curve(action, "Arm left", 1).keyframe_points[4].co[1] += 0.1
+    with pytest.raises(RuntimeError, match="1 key changed, on 'Arm left', in frame 5"):
+        OPS.bake_again()
+
+
+def test_what_is_stored_of_a_bake_is_small_beside_its_keys(armature):
+    action = armature.animation_data.action
+    record = action.verbs_adverbs.bake
+    keys = sum(len(keys) for keys in keys_in(action).values())
+    assert len(record.written) < 80 * keys / 14
+    written = part("bridge.action.baked_curves").unpacked(record.written)
+    stored = {(one.path, one.index): list(zip(one.frames, one.values, strict=True)) for one in written}
+    assert stored == keys_in(action)
+    assert part("bridge.action.baked_curves").unpacked(record.written[:-40]) is None

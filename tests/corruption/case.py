@@ -11,7 +11,7 @@ import bpy
 from . import damage, damage_rigs, doings
 from .console import Console
 from .files import FILES
-from .state import Name, everything, source_names
+from .state import Name, bake_names, everything, source_names
 
 DAMAGES = (
     (damage.stored_value, 12),
@@ -107,7 +107,9 @@ class Case:
             return
         self.story[-1] += f" {' '.join(sorted(end))}"
         if "FINISHED" in end:
-            self._compare(f"{name} changed", names)
+            written = bake_names() if name == "bake_again" else set()
+            self.keys = {one: value for one, value in self.keys.items() if one not in written}
+            self._compare(f"{name} changed", names - written)
         else:
             self._compare(f"{name}, which refused, changed")
 

@@ -19,6 +19,7 @@ SHARES = {
     "live_off": 4.0,
     "verb_build": 4.0,
     "bake": 2.0,
+    "bake_again": 2.0,
     "bake_performance": 2.0,
     "performance_write": 2.0,
     "graph_check": 2.0,

@@ -152,6 +152,11 @@ def everything(keys: bool = True) -> dict[Name, object]:
     return found
 
 
+def bake_names() -> set[Name]:
+    """Names of the keys of bakes, which are there to be baked again."""
+    return {("keys", one.name_full) for one in bpy.data.actions if one.verbs_adverbs.bake.kind != "NONE"}
+
+
 def source_names() -> set[Name]:
     """Names of what no operator may change: keys of marked actions, bones, vertices, settings and places."""
     found = {("keys", one.name_full) for one in bpy.data.actions if one.get(MARK) and not one.library}

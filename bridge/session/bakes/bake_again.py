@@ -118,14 +118,14 @@ def baked_together(action: Action) -> list[Action]:
 
 
 def edits_of(armature: Object, action: Action) -> Edits | None:
-    """Return what was edited in a bake since it was written; None if what was written cannot be read any more."""
+    """Return what was edited in a bake since it was written; None if that cannot be told any more."""
     record = record_of(action)
     curves, written = curves_in(action, slot_with(action, armature, record.slot)), unpacked(record.written)
     if written is None:
         return None
     keys = {(one.path, one.index) for one in written}
-    ours = [curve for curve in curves if (curve.data_path, curve.array_index) in keys]
-    return Edits() if digest_of(ours) == record.digest else edits_in(armature, ours, written)
+    ours = (curve for curve in curves if (curve.data_path, curve.array_index) in keys)
+    return Edits() if digest_of(ours) == record.digest else edits_in(armature, curves, written)
 
 
 def is_edited(edits: Edits | None) -> bool:
@@ -142,14 +142,15 @@ def told_edits(armature: Object, action: Action) -> list[str]:
 def _told(action: Action, edits: Edits | None) -> str:
     begun = f"'{action.name}' was edited by hand after it was baked"
     if edits is None:
-        return f"What was baked to '{action.name}' cannot be read any more, so it may have been edited by hand."
+        return f"What was baked to '{action.name}' cannot be compared with it any more; it may have been edited."
     counted = ((edits.changed, "changed"), (edits.added, "added"), (edits.removed, "removed"))
     keys = listed(f"{count} {'key' if count == 1 else 'keys'} {what}" for count, what in counted if count)
     gone = f" with {edits.deleted} deleted curves" if edits.deleted else ""
     first, last = edits.frames
     much = f"at most {edits.degrees:.3g} degrees and {edits.distance:.3g} units"
     bones = quoted(bone or "the object" for bone in edits.bones)
-    return f"{begun}: {keys}{gone}, on {bones}, in frames {told_frame(first)} to {told_frame(last)}; {much}."
+    span = f"frame {told_frame(first)}" if first == last else f"frames {told_frame(first)} to {told_frame(last)}"
+    return f"{begun}: {keys}{gone}, on {bones}, in {span}; {much}."
 
 
 def check_again(armature: Object, action: Action) -> None:
@@ -215,13 +216,13 @@ def bake_again(armature: Object, action: Action, choice: str, scene: Scene) -> A
     found = _computed(armature, action, scene)
     if edited and choice == NEW:
         return Again([write_new(armature, one) for one in found], [], new=True)
-    told = _switch_off(armature, actions)
+    told = [_other_director(armature, action), *_switch_off(armature, actions)]
     for one in edited:
         told.append(_kept(armature, one, edits[one.name_full], choice))
     if record_of(action).kind == OF_STRIP:
         strips = [one for one in found if isinstance(one, BakedStrip)]
         written, more = strips_again(armature, actions, strips)
-        return Again(written, [*told, *more])
+        return Again(written, [one for one in (*told, *more) if one])
     before = record_of(action).first, record_of(action).last
     told.append(write_again(armature, action, found[0]))
     for use in uses_of(action):
@@ -261,6 +262,13 @@ def _computed(armature: Object, action: Action, scene: Scene) -> Sequence[Baked]
     if options is None:
         raise ActionError(f"How '{action.name}' was baked cannot be read. Bake anew.")
     return [bake_of_performance(armature, options, scene)]
+
+
+def _other_director(armature: Object, action: Action) -> str:
+    """Sentence that says that another director is followed than before, empty if it is the same."""
+    director, before = director_of(armature), record_of(action).director
+    name = director.name if director is not None else ""
+    return f"It was baked from director '{before}' before, and from '{name}' now." if before not in ("", name) else ""
 
 
 def _switch_off(armature: Object, actions: Sequence[Action]) -> list[str]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import bpy
 from bpy.types import Action, Object
 
+from ....core.bounds import FARTHEST_FRAME
 from ....core.errors import ActionError
+from ...action.bake_record import record_of
 from ...action.baked_curves import EditedProperty, Edits
 from ...action.generated_action import keep
 from ...action.nla_strips import Span, Use, layer_above, push_down, quieten, uses_of
 from ...action.tracks import COMBINED, Track, difference, keys_of, new_action, write_keys
 from ...blender.naming import free_action_name
 from ...blender.versions import bag_for_write, bag_unassigned, curves_of
-from ...data.annotate import key_range
 from ...data.director import check_free, holder_of
 
 COMBINES = "COMBINE"
@@ -64,9 +65,10 @@ def _check_correctable(armature: Object, action: Action) -> None:
 
 def span_of(action: Action) -> Span:
     """First and last frame that a strip of an action has to play: the whole scene, too, where modifiers repeat it."""
-    first, last = key_range(action)
-    scene = bpy.context.scene
-    if any(modifier.type == "CYCLES" and not modifier.mute for c in curves_of(action) for modifier in c.modifiers):
+    curves, record, scene = curves_of(action), record_of(action), bpy.context.scene
+    ends = [frame for curve in curves for frame in curve.range() if abs(frame) <= FARTHEST_FRAME]
+    first, last = (min(ends), max(ends)) if ends else (record.first, record.last)
+    if any(modifier.type == "CYCLES" and not modifier.mute for curve in curves for modifier in curve.modifiers):
         first, last = min(first, scene.frame_start), max(last, scene.frame_end)
     return first, last if last > first else first + 1.0
 
