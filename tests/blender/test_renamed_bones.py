@@ -208,12 +208,14 @@ def test_bones_are_renamed_and_mapped_while_a_verb_plays(striding):
 def test_hands_and_feet_are_known_by_former_names_where_the_present_ones_tell_nothing():
     armature = active_biped()
     armature.verbs_adverbs.feet.clear()
+    armature.verbs_adverbs.root = ""
     roles_of = part("bridge.rig.roles").roles_of
     before = roles_of(armature)
     odd = rename(armature, lambda name: f"b{armature.data.bones.find(name)}")
-    assert roles_of(armature).hands == ()
+    assert roles_of(armature).source == "rest"
     assert OPS.bones_map() == {"FINISHED"}
     after = roles_of(armature)
+    assert after.source == before.source == "names"
     assert after.hands == tuple(odd[hand] for hand in before.hands)
     assert [foot.ankle for foot in after.feet] == [odd[foot.ankle] for foot in before.feet]
 
