@@ -52,7 +52,7 @@ class VERBS_ADVERBS_OT_contact_add(Intent, Operator):
             if bone not in armature.data.bones:
                 raise RigError(f"Armature '{armature.name}' has no bone '{bone}'. Choose one of its bones.")
         action, example = current_action(context), current_example(context)
-        names = [bridge.data.bone_names.name_for_contact(armature, example, bone) for bone in bones]
+        names = [bridge.data.bones.names.name_for_contact(armature, example, bone) for bone in bones]
         for name in names:
             bridge.data.contacts.add_contact(action, example, name, self.end)
         return f"Added contact point{'s' if len(bones) > 1 else ''} on {listed(bones)}"

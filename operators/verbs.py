@@ -310,7 +310,7 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
         action.verbs_adverbs.active_example = action.verbs_adverbs.examples.find(example.name)
         bridge.data.annotate.go_to(context.scene, example.start)
         said = f"Showing example '{example.name}' of action '{action.name}'"
-        former = bridge.data.bone_names.former_names(armature, action)
+        former = bridge.data.bones.names.former_names(armature, action)
         told = f"; Blender does not move {quoted(former)}, former names of bones, by its curves" if former else ""
         return said + told
 

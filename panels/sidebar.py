@@ -158,7 +158,7 @@ class VERBS_ADVERBS_UL_contacts(List, UIList):
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
         armature = current_armature(context)
-        bone = bridge.data.bone_names.bone_of_contact(armature, current_example(context), item)
+        bone = bridge.data.bones.names.bone_of_contact(armature, current_example(context), item)
         known = armature is None or bone in armature.data.bones
         row.alert = not known
         row.label(text=f"{bone or item.bone} ({item.end.lower()})", icon="BONE_DATA" if known else "ERROR")

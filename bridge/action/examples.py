@@ -16,7 +16,7 @@ from ...core.figure.skeleton import point_positions
 from ...core.verb.example import Contact, Example, Take, frames_of
 from ..blender.naming import example_name, told_frame
 from ..data.annotate import check_known, fps_of, value_of
-from ..data.bone_names import contacts_on_bones, names_in_contacts
+from ..data.bones.names import contacts_on_bones, names_in_contacts
 from ..data.curves import HUGE, Keyed, gather
 from ..data.example_list import referenced
 from ..data.markers import effective_keytimes, effective_span, effective_windows

@@ -21,7 +21,7 @@ from ..action.write_pose import make_plan
 from ..blender.jobs import remembered
 from ..blender.versions import bag_unassigned
 from ..data.annotate import begin, set_value
-from ..data.bone_names import contacts_on_bones, keyed_names, names_in_contacts, names_in_curves
+from ..data.bones.names import contacts_on_bones, keyed_names, names_in_contacts, names_in_curves
 from ..data.content import action_content, called_now
 from ..data.current import is_newer
 from ..data.curves import OBJECT, Keyed, gather

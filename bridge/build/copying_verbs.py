@@ -8,7 +8,7 @@ from bpy.types import Action, Object, PropertyGroup
 
 from ...core.errors import RigError, VerbError, VerbsError, quoted
 from ..blender.naming import free_name
-from ..data.bone_names import BoneNames
+from ..data.bones.names import BoneNames
 from ..data.current import is_newer
 from ..data.director import keep_in_step
 from ..data.example_list import referenced

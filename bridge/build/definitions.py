@@ -9,13 +9,13 @@ from ...core.errors import VerbError
 from ..action.generated_action import keep
 from ..blender.naming import checked_name, example_name
 from ..data.annotate import rename_value, set_value, value_of
+from ..data.bones.seen import note_bones
 from ..data.commands import command_keys, describe_commands
 from ..data.current import armature_of, at, is_linked, is_newer
 from ..data.director import check_range, director_of, keep_in_step, told_by
 from ..data.example_list import referenced
 from ..data.layer_properties import layer_sliders
 from ..data.schema import build_as_now, new_uid, note
-from ..data.seen_bones import note_bones
 from ..data.targets import remove_target, settle_targets
 from ..data.transition_items import note_names, remove_transitions_of
 from .verb_cache import refined_from

@@ -28,7 +28,7 @@ from ..action.write_pose import make_plan
 from ..blender.naming import told_frame
 from ..blender.versions import bag_unassigned
 from ..data.annotate import fps_of, scene_fps, set_value
-from ..data.bone_names import contacts_on_bones, names_in_contacts
+from ..data.bones.names import contacts_on_bones, names_in_contacts
 from ..data.curves import OBJECT, Keyed, gather, parse_path
 from ..data.markers import effective_keytimes, effective_span, effective_windows
 from ..data.schema import ROOT_IS_OBJECT

@@ -12,7 +12,7 @@ from ...core.detect.detection import Detection, agree, detect, windows_of_cycle
 from ...core.errors import ExampleError
 from ..blender.jobs import computed, remembered
 from ..data.annotate import begin, check_editable
-from ..data.bone_names import contacts_on_bones, names_in_contacts, names_in_curves
+from ..data.bones.names import contacts_on_bones, names_in_contacts, names_in_curves
 from ..data.content import action_content, called_now
 from ..data.current import action_of
 from ..data.markers import effective_keytimes

@@ -12,7 +12,7 @@ from ...core.motion.clip import SYNC_POINTS
 from ...core.verb.example import frames_of
 from ..blender.naming import told_frame
 from ..data.annotate import begin, check_editable
-from ..data.bone_names import contacts_on_bones, names_in_contacts
+from ..data.bones.names import contacts_on_bones, names_in_contacts
 from ..data.current import action_of
 from ..data.curves import gather
 from ..data.markers import effective_keytimes, effective_span, effective_windows

@@ -10,7 +10,7 @@ from bpy.types import Action, Object, PropertyGroup
 from ...core.detect.renamed_bones import Guess, exchanged, guess_bones
 from ...core.errors import RigError, listed, quoted
 from ..action.generated_action import is_generated
-from ..data.bone_names import (
+from ..data.bones.names import (
     LEFT_OUT,
     Bearer,
     BoneNames,
@@ -19,9 +19,9 @@ from ..data.bone_names import (
     rewrite,
     store_former,
 )
+from ..data.bones.seen import is_before, lying_now, note_anew, seen_before
 from ..data.director import director_of
-from ..data.schema import ROOT_IS_OBJECT
-from ..data.seen_bones import is_before, lying_now, note_anew, seen_before
+from ..data.schema import ARMATURES, ROOT_IS_OBJECT, write_out_verbs
 from .verb_cache import refined_from
 
 NEVER = ("", ROOT_IS_OBJECT)
@@ -133,6 +133,8 @@ def map_bones(armature: Object, mapped: Mapping[str, str]) -> str:
     _check(armature, mapped)
     bearers = list(_bearers(armature, mapped))
     refined = _refined_before(armature, mapped)
+    write_out_verbs(armature.verbs_adverbs)
+    armature.verbs_adverbs.schema = max(armature.verbs_adverbs.schema, ARMATURES)
     known = {name for name in seen_before(armature) if name not in mapped and name not in armature.data.bones}
     store_former(armature, mapped, bearers)
     rewrite(armature, lambda name: mapped.get(name, name))
@@ -207,6 +209,11 @@ def _rename_saved(armature: Object, mapped: Mapping[str, str]) -> None:
         if isinstance(state, dict) and isinstance(state.get("bones"), list):
             state["bones"] = [mapped.get(str(name)) or name for name in state["bones"]]
             own.saved_pose = json.dumps(state)
+
+
+def has_exchanged(armature: Object) -> bool:
+    """Whether bones seem to have exchanged names since it was noted how they lie."""
+    return bool(exchanged(seen_before(armature), lying_now(armature)))
 
 
 def told_lost(armature: Object) -> str:

@@ -17,7 +17,7 @@ from ..action.tracks import OBJECT_GROUP, Track, baked_tracks, new_action, write
 from ..action.write_pose import make_plan
 from ..blender.versions import bag_unassigned
 from ..data.annotate import set_value
-from ..data.bone_names import contacts_on_bones, names_in_contacts
+from ..data.bones.names import contacts_on_bones, names_in_contacts
 from ..data.curves import OBJECT, Keyed, components, gather, parse_path
 from ..data.markers import effective_keytimes, effective_windows
 from ..data.schema import ROOT_IS_OBJECT

@@ -13,11 +13,11 @@ from bpy.types import Action, Object, PropertyGroup
 
 from ..blender.naming import example_name
 from ..data.annotate import fps_of
-from ..data.bone_names import BoneNames, Names, contacts_on_bones
+from ..data.bones.names import BoneNames, Names, contacts_on_bones
+from ..data.bones.seen import content_before
 from ..data.content import ActionContent, action_content, called_now
 from ..data.example_list import referenced
 from ..data.markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
-from ..data.seen_bones import content_before
 from ..rig.rig_digest import limits_digest, rig_digest
 
 if TYPE_CHECKING:

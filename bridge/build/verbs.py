@@ -11,11 +11,11 @@ from bpy.types import Object, PropertyGroup
 
 from ...core.errors import VerbError, VerbsError, shortened
 from ..blender.unchanged import forget_answers, while_unchanged
+from ..data.bones.seen import note_bones
 from ..data.content import action_content, glance_at
 from ..data.current import MaybeNone, newer_told
 from ..data.example_list import referenced
 from ..data.markers import ActionMarkers
-from ..data.seen_bones import note_bones
 from ..data.structure import complaints, odd_segments
 from .verb_cache import (
     Content,
@@ -206,7 +206,7 @@ def lines_of(armature: Object, item: PropertyGroup, built: Built) -> tuple[Line,
 
 def note_built(armature: Object, item: PropertyGroup, built: Built) -> None:
     """Store in the file what a verb was built from and the sentences about it; only operators call this."""
-    note_bones(armature)
+    note_bones(armature, item.examples)
     item.built_hash, item.built_root = built.signature, built.root
     item.results.clear()
     for line in lines_of(armature, item, built):
@@ -248,22 +248,25 @@ def _build(armature: Object, item: PropertyGroup) -> Built:
     try:
         content, made = _made(armature, item)
     except VerbsError as error:
-        told = (Line("ERROR", str(error)), *_renamed(armature))
+        told = (Line("ERROR", str(error)), *_renamed(armature, True))
         return Built(rooted_signature(armature, item, ""), item.name, None, None, told)
     verb, rig, remarks = made
     rig = replace(rig, armature=armature.name)
     if keep_reference(armature, rig, verb):
         content = content_of(armature, item, rig.root)
         keep_made(content, made)
-    lines = (*_figures(verb), *(Line("WARNING", text) for text in remarks), *_renamed(armature))
+    lines = (*_figures(verb), *(Line("WARNING", text) for text in remarks), *_renamed(armature, False))
     return Built(content[0], item.name, verb, rig, lines)
 
 
-def _renamed(armature: Object) -> Iterator[Line]:
-    """Yield a line about bones that seem to have been renamed, with what they are guessed to be called now."""
-    from .mapping_bones import told_lost
+def _renamed(armature: Object, failed: bool) -> Iterator[Line]:
+    """Yield a line about bones that seem to have been renamed, with what they are guessed to be called now.
 
-    told = told_lost(armature)
+    A verb that could be built can only mean other bones than it should where some have exchanged their names.
+    """
+    from .mapping_bones import has_exchanged, told_lost
+
+    told = told_lost(armature) if failed or has_exchanged(armature) else ""
     if told:
         yield Line("WARNING", told)
 

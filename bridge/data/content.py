@@ -17,7 +17,7 @@ from bpy.types import Action, Depsgraph, FCurve, FModifier, Object, PropertyGrou
 
 from ..blender.events import Heard, listen, stop_listening
 from ..blender.versions import curves_of, first_curve_of, slot_number
-from .bone_names import LEFT_OUT, NOTHING, Names, parse_path
+from .bones.names import LEFT_OUT, NOTHING, Names, parse_path
 
 if TYPE_CHECKING:
     from array import array

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...core.errors import ActionError
 from ..blender.naming import told_frame
 from ..blender.versions import curves_of
-from .bone_names import LEFT_OUT, OBJECT, names_in_curves, parse_path
+from .bones.names import LEFT_OUT, OBJECT, names_in_curves, parse_path
 
 Array = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from bpy.types import Action, Object, PropertyGroup
 
 from ...core.errors import ExampleError
 from ..blender.naming import example_name
-from .bone_names import keyed_names, names_in_curves
+from .bones.names import keyed_names, names_in_curves
 from .schema import ENCODINGS
 
 

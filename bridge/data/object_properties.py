@@ -19,8 +19,9 @@ from bpy.types import PropertyGroup
 
 from ...core.bounds import FARTHEST_FRAME
 from ..blender.events import redraw_areas
-from . import bone_properties, layer_properties, speech_properties
+from . import layer_properties, speech_properties
 from .action_properties import VERBS_ADVERBS_TextItem
+from .bones import properties as bone_properties
 from .current import armature_of
 from .example_list import VERBS_ADVERBS_ExampleRef
 from .frames.properties import VERBS_ADVERBS_Between, VERBS_ADVERBS_Counted

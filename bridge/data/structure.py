@@ -27,7 +27,7 @@ from .annotate import (
     set_span,
     value_of,
 )
-from .bone_names import as_contacts_of, contacts_on_bones, contacts_written, names_in_contacts
+from .bones.names import as_contacts_of, contacts_on_bones, contacts_written, names_in_contacts
 from .contacts import add_contact, add_window
 from .content import action_content
 from .current import action_of, armature_of, newer_told

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...core.figure import quaternion as quat
 from ..blender.versions import assign_action, curves_of
 from ..data.adverb_values import slider_values
-from ..data.bone_names import LEFT_OUT, names_in_curves
+from ..data.bones.names import LEFT_OUT, names_in_curves
 from ..data.schema import ROOT_IS_OBJECT
 from .parts import rotation_of
 from .rig import is_held

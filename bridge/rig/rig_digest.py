@@ -12,7 +12,7 @@ from typing import Any
 
 from bpy.types import Object, PoseBone
 
-from ..data.bone_names import Names
+from ..data.bones.names import Names
 from ..data.content import ActionContent
 from ..data.schema import ROOT_IS_OBJECT
 from .carriers import carriers_of

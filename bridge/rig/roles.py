@@ -48,6 +48,8 @@ def rest_bones(armature: Object) -> FigureBones:
 def roles_of(armature: Object, standing: Iterable[FigureBones] = ()) -> BoneRoles:
     """Return the roles of an armature's bones; a root and feet that the user chose replace those that are found.
 
+    What the names of the bones do not tell, their former names may.
+
     Parameters
     ----------
     armature : the armature.
@@ -58,14 +60,37 @@ def roles_of(armature: Object, standing: Iterable[FigureBones] = ()) -> BoneRole
     RigError
         If a bone that was chosen does not exist.
     """
-    chosen = armature.verbs_adverbs
-    found = find_roles(rest_bones(armature), () if chosen.feet else standing)
+    chosen, rest = armature.verbs_adverbs, rest_bones(armature)
+    found = _with_former(armature, rest, find_roles(rest, () if chosen.feet else standing))
     if chosen.root and chosen.root != ROOT_IS_OBJECT:
         _check_bone(armature, chosen.root, "root")
         found = replace(found, root=chosen.root)
     if not chosen.feet:
         return found
     return replace(found, feet=tuple(_foot(armature, item) for item in chosen.feet))
+
+
+def _with_former(armature: Object, rest: FigureBones, found: BoneRoles) -> BoneRoles:
+    """Add feet and hands that the names of bones told before they were renamed, where the present ones tell none."""
+    former = {pair.bone: pair.name for one in armature.verbs_adverbs.bone_names.former for pair in one.bones}
+    called = tuple(former.get(name, name) for name in rest.names)
+    if (found.source == "names" and found.hands) or called == rest.names or len(set(called)) < len(called):
+        return found
+    before, now = find_roles(replace(rest, names=called)), dict(zip(called, rest.names, strict=True))
+    hands = found.hands or tuple(now[hand] for hand in before.hands)
+    if found.source == "names" or before.source != "names":
+        return replace(found, hands=hands)
+    feet = (
+        FootRoles(
+            foot.side,
+            now[foot.thigh],
+            now[foot.ankle],
+            replace(foot.ball, bone=now[foot.ball.bone]),
+            replace(foot.heel, bone=now[foot.heel.bone]) if foot.heel is not None else None,
+        )
+        for foot in before.feet
+    )
+    return replace(found, source="names", root=now[before.root], feet=tuple(feet), hands=hands)
 
 
 def note_feet(armature: Object, standing: Iterable[FigureBones] = ()) -> tuple[BoneRoles, tuple[FootRoles, ...]]:

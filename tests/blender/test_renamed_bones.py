@@ -196,6 +196,30 @@ def test_actions_that_are_linked_are_read_under_their_new_names(tmp_path: Path):
     assert plays_the_same(armature, before)
 
 
+def test_bones_are_renamed_and_mapped_while_a_verb_plays(striding):
+    armature, before = striding
+    assert OPS.live_on(verb="stride") == {"FINISHED"}
+    rename(armature, lambda name: f"DEF-{name}")
+    assert OPS.bones_map() == {"FINISHED"}
+    assert OPS.live_off() == {"FINISHED"}
+    assert plays_the_same(armature, before)
+
+
+def test_hands_and_feet_are_known_by_former_names_where_the_present_ones_tell_nothing():
+    armature = active_biped()
+    armature.verbs_adverbs.feet.clear()
+    armature.verbs_adverbs.root = ""
+    roles_of = part("bridge.rig.roles").roles_of
+    before = roles_of(armature)
+    odd = rename(armature, lambda name: f"b{armature.data.bones.find(name)}")
+    assert roles_of(armature).source == "rest"
+    assert OPS.bones_map() == {"FINISHED"}
+    after = roles_of(armature)
+    assert after.source == before.source == "names"
+    assert after.hands == tuple(odd[hand] for hand in before.hands)
+    assert [foot.ankle for foot in after.feet] == [odd[foot.ankle] for foot in before.feet]
+
+
 def test_mapping_is_one_step_of_undo(striding):
     armature, before = striding
     rename(armature, of("Leg", "Calf"))

@@ -42,7 +42,7 @@ def test_an_exchange_is_found_by_where_bones_lie_and_an_edit_of_the_rest_is_none
     [
         {name: f"rig:{name}" for name in NAMES},
         {name: f"Hero_{name}" for name in NAMES},
-        {"foot.L": "foot_left", "hand.R": "R_hand", "hips": "hip_root"},
+        {"foot.L": "foot_left", "hand.R": "R_hand"},
         {"thigh.L": "LeftUpLeg", "thigh.R": "RightUpLeg"},
     ],
     ids=["a namespace", "a prefix", "other words", "another kind of rig"],

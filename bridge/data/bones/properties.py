@@ -4,8 +4,8 @@ import bpy
 from bpy.props import CollectionProperty, EnumProperty, FloatVectorProperty, PointerProperty, StringProperty
 from bpy.types import PropertyGroup
 
-from .action_properties import VERBS_ADVERBS_TextItem
-from .schema import ENDS
+from ..action_properties import VERBS_ADVERBS_TextItem
+from ..schema import ENDS
 
 
 class VERBS_ADVERBS_FootItem(PropertyGroup):

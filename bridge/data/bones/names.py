@@ -20,8 +20,8 @@ from hashlib import blake2b
 import bpy
 from bpy.types import Action, Object, PropertyGroup
 
-from ...core.errors import RigError
-from ..blender.versions import curves_of
+from ....core.errors import RigError
+from ...blender.versions import curves_of
 
 OBJECT = ""
 """Stands for the bone in the data paths of the object itself."""

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from bpy.types import Action, Object, PropertyGroup
 
-from .bone_names import NOTHING, BoneNames, Names, digest_of, keyed_names
-from .content import ActionContent, called_now, content_called
-from .current import is_linked
+from ..content import ActionContent, called_now, content_called
+from ..current import is_linked
+from .names import NOTHING, BoneNames, Names, digest_of, keyed_names
 
 if TYPE_CHECKING:
-    from ...core.detect.renamed_bones import Lying
+    from ....core.detect.renamed_bones import Lying
 
 
 def note_bones(armature: Object, rows: Iterable[PropertyGroup] | None = None) -> None:
@@ -30,7 +30,7 @@ def note_bones(armature: Object, rows: Iterable[PropertyGroup] | None = None) ->
     """
     if is_linked(armature) or armature.pose is None:
         return
-    from ...core.detect.renamed_bones import exchanged
+    from ....core.detect.renamed_bones import exchanged
 
     present, seen = lying_now(armature), seen_before(armature)
     if not exchanged(seen, present):
@@ -79,7 +79,7 @@ def lying_now(armature: Object) -> "dict[str, Lying]":
     """The bones of an armature as they lie at rest."""
     import numpy as np
 
-    from ...core.detect.renamed_bones import Lying
+    from ....core.detect.renamed_bones import Lying
 
     parents = {bone.name: bone.parent.name if bone.parent else "" for bone in armature.data.bones}
     return {
@@ -92,7 +92,7 @@ def seen_before(armature: Object) -> "dict[str, Lying]":
     """The bones of an armature as they lay when that was noted; none if it never was."""
     import numpy as np
 
-    from ...core.detect.renamed_bones import Lying
+    from ....core.detect.renamed_bones import Lying
 
     return {
         one.name: Lying(one.parent, np.array(one.rest, dtype=np.float64).reshape(4, 4))

@@ -1,0 +1,106 @@
+"""Whole verbs of another armature, copied to one whose bones correspond."""
+
+from typing import ClassVar
+
+from bpy.props import BoolProperty, CollectionProperty, StringProperty
+from bpy.types import Context, Event, Object, Operator, PropertyGroup
+
+from ... import bridge
+from ...bridge.data.current import current_armature
+from ...core.errors import RigError, quoted
+from .. import reasons
+from ..finding import tell_warnings
+from ..jobs import Lasting
+from .mapping import WIDTH, VERBS_ADVERBS_BoneChoice, draw_choice
+
+
+class VERBS_ADVERBS_VerbToCopy(PropertyGroup):
+    """A verb of another armature that can be copied."""
+
+    name: StringProperty(name="Name", description="Name of the verb")
+    uid: StringProperty(name="Identifier", description="Identifier of the verb")
+    chosen: BoolProperty(name="Use", description="Copy this verb", default=True)
+
+
+def _sources(context: Context) -> list[Object]:
+    """Other armatures that have verbs."""
+    own, objects = current_armature(context), context.blend_data.objects
+    return [rig for rig in objects if rig.type == "ARMATURE" and rig != own and len(rig.verbs_adverbs.verbs)]
+
+
+def _names(_operator: Operator, context: Context, _typed: str) -> list[str]:
+    """Names of the armatures that have verbs, for the field in which one is typed."""
+    return [rig.name for rig in _sources(context)]
+
+
+class VERBS_ADVERBS_OT_verbs_copy(Lasting, Operator):
+    """Copy whole verbs of another armature to this one: examples, adverbs, measures, layers, transitions and feet"""
+
+    bl_idname = "verbs_adverbs.verbs_copy"
+    bl_label = "Copy Verbs from"
+
+    source: StringProperty(name="Armature", description="Name of the armature that has the verbs", search=_names)
+    verbs: CollectionProperty(type=VERBS_ADVERBS_VerbToCopy, options={"SKIP_SAVE"})
+    choices: CollectionProperty(type=VERBS_ADVERBS_BoneChoice, options={"SKIP_SAVE"})
+    offered: ClassVar[dict[str, tuple[str, str]]] = {}
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.resting(context)
+        if reason:
+            return reason
+        return "" if _sources(context) else "No other armature in this file has verbs"
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Show the verbs of the likeliest armature, and which bones are guessed to correspond."""
+        known = _sources(context)
+        self.source = self.source if self.source in {rig.name for rig in known} else known[0].name
+        self.check(context)
+        return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text="Copy")
+
+    def check(self, context: Context) -> bool:
+        """List verbs and bones anew when another armature is chosen."""
+        rig = next((rig for rig in _sources(context) if rig.name == self.source), None)
+        listed_now = [verb.uid for verb in self.verbs]
+        if rig is None or listed_now == [verb.uid for verb in rig.verbs_adverbs.verbs]:
+            return False
+        self.verbs.clear()
+        self.choices.clear()
+        for verb in rig.verbs_adverbs.verbs:
+            one = self.verbs.add()
+            one.name, one.uid = verb.name, verb.uid
+        partners = bridge.build.copying_verbs.bones_to_pair(current_armature(context), rig)
+        self.offered.clear()
+        for name, bone, what in partners:
+            choice = self.choices.add()
+            choice.name, choice.bone = name, bone
+            self.offered[name] = what, "guess: it corresponds" if bone else ""
+        return True
+
+    def draw(self, context: Context) -> None:
+        """Draw the armature, its verbs, and the bones whose names differ."""
+        column, armature = self.layout.column(), current_armature(context)
+        column.prop(self, "source", icon="ARMATURE_DATA")
+        flow = column.grid_flow(row_major=True, columns=3, even_columns=True)
+        for verb in self.verbs:
+            flow.prop(verb, "chosen", text=verb.name)
+        if self.choices:
+            column.label(text="Bones that the verbs need, and those that are guessed to correspond:")
+        for choice in self.choices:
+            draw_choice(column, choice, armature.data, *self.offered.get(choice.name, ("", "")))
+
+    def do(self, context: Context) -> str:
+        armature, name = current_armature(context), self.source
+        rig = next((rig for rig in context.blend_data.objects if rig.name == name and rig.type == "ARMATURE"), None)
+        if rig is None:
+            raise RigError(f"There is no armature '{name}' in this file. Choose one that has verbs.")
+        own = rig.verbs_adverbs.verbs
+        uids = {verb.uid for verb in self.verbs if verb.chosen} if self.verbs else {verb.uid for verb in own}
+        told = {choice.bone: choice.name for choice in self.choices if choice.bone and not choice.left_out}
+        fps = bridge.data.annotate.scene_fps(context.scene)
+        made = bridge.build.copying_verbs.copy_verbs(armature, rig, uids, told, fps)
+        tell_warnings(self, made.warnings)
+        return f"Copied {quoted(made.verbs)} from '{rig.name}'"
+
+
+CLASSES = (VERBS_ADVERBS_VerbToCopy, VERBS_ADVERBS_OT_verbs_copy)
