@@ -67,8 +67,8 @@ class SourceGuard:
 
 
 def _looked_at(turn: int) -> list[bpy.types.Action]:
-    """Actions to be compared: all except generated ones and those of directors; a part of them if there are many."""
-    ours: set[str] = set()
+    """Actions to be compared: all but generated ones, takes and those of directors; a part of them if there are many."""
+    ours = {action.name_full for action in bpy.data.actions if action.verbs_adverbs.take.uid}
     assigned: set[str] = set()
     for candidate in bpy.data.objects:
         found = getattr(candidate, "verbs_adverbs", None)
