@@ -67,7 +67,7 @@ class SourceGuard:
 
 
 def _looked_at(turn: int) -> list[bpy.types.Action]:
-    """Actions to be compared: all but generated ones, takes and those of directors; a part of them if there are many."""
+    """Actions to be compared: those of no director that are not generated; a part of them if there are many."""
     ours = {action.name_full for action in bpy.data.actions if action.verbs_adverbs.take.uid}
     assigned: set[str] = set()
     for candidate in bpy.data.objects:
