@@ -57,6 +57,10 @@ class Found:
 def look_into(armature: Object, actions: Sequence[Action], fps: float) -> tuple[Clip, ...]:
     """Find contacts and cycles in actions of an armature; the file is not changed.
 
+    Parameters
+    ----------
+    fps : frames per second at which keys of actions without examples lie.
+
     Raises
     ------
     VerbsError
@@ -65,7 +69,12 @@ def look_into(armature: Object, actions: Sequence[Action], fps: float) -> tuple[
     roles = roles_of(armature, standing_in(armature, actions, fps))
     if not roles.feet:
         raise ExampleError(f"Armature '{armature.name}': {' '.join(roles.remarks)}")
-    return tuple(_clip(armature, action, roles, fps) for action in actions)
+    return tuple(_clip(armature, action, roles, _rate(action, fps)) for action in actions)
+
+
+def _rate(action: Action, otherwise: float) -> float:
+    """Frames per second at which an action's keys lie, as one of its examples says, or as is said otherwise."""
+    return next((item.fps for item in action.verbs_adverbs.examples if item.fps > 0.0), otherwise)
 
 
 def _clip(armature: Object, action: Action, roles: BoneRoles, fps: float) -> Clip:
@@ -83,7 +92,7 @@ def find_examples(armature: Object, actions: Sequence[Action], fps: float) -> Fo
 
     Parameters
     ----------
-    fps : frames per second at which the actions' keys lie.
+    fps : frames per second at which keys of actions without examples lie; examples go on telling theirs.
 
     Raises
     ------
@@ -107,7 +116,7 @@ def find_examples(armature: Object, actions: Sequence[Action], fps: float) -> Fo
         if layout is not None:
             kept = replace(layout, contacts=tuple(c for c in layout.contacts if c[:2] in points))
             item = example_to_replace(clip.action)
-            examples.append((clip.action, write_layout(clip.action, item, clip.action.name, kept, fps)))
+            examples.append((clip.action, write_layout(clip.action, item, clip.action.name, kept, clip.sight.fps)))
     return Found(tuple(examples), said)
 
 

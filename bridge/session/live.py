@@ -4,8 +4,7 @@ What is known of a character may be lost at any time (undo, another file, the ex
 out anew from the file.
 """
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import bpy
@@ -35,7 +34,7 @@ from ..data.director import (
     moved_by,
     remove_made,
 )
-from ..data.frames.counting import note_rate, put_start
+from ..data.frames.counting import note_rate, tell, tell_again, told_for_now, told_to
 from ..data.linked.whose import check_directed
 from ..data.schema import ROOT_IS_OBJECT
 from ..data.targets import settle_targets
@@ -130,19 +129,19 @@ def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None
     check_bones(armature, playable.channels)
     if present is not None:
         slider_values(present, playable.adverb_names)
-        with _set_for_now(present, verb_name, start, scene):
+        with told_for_now(present, verb_name, start, scene):
             frame_span(present, scene, playable.channels.width)
             check_playable(present, scene, True)
     elif holder_of(armature) is not None:
-        with director_for_now(armature) as made, _set_for_now(made, verb_name, start, scene):
+        with director_for_now(armature) as made, told_for_now(made, verb_name, start, scene):
             try_out(made, scene, True)
     former = armature.verbs_adverbs.director
     others = settle_copies()
     give_back_abandoned(armature)
     director = ensure_director(armature)
     own = director.verbs_adverbs
-    was_live, before = own.live, _told(director)
-    _tell(director, verb_name, start, scene)
+    was_live, before = own.live, told_to(director)
+    tell(director, verb_name, start, scene)
     try:
         if not was_live:
             save_state(armature, director)
@@ -150,7 +149,7 @@ def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None
         own.live = True
         refresh(director, scene, force=True)
     except Exception:
-        _tell_again(director, before)
+        tell_again(director, before)
         if not was_live:
             switch_off(director)
         if present is None:
@@ -158,37 +157,6 @@ def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None
         raise
     look_again({*others, director})
     return director
-
-
-@contextmanager
-def _set_for_now(director: Object, verb_name: str, start: int | None, scene: Scene) -> Iterator[None]:
-    """Set a director's verb, and its start frame if one is given, and set both back afterwards."""
-    before = _told(director)
-    _tell(director, verb_name, start, scene)
-    try:
-        yield
-    finally:
-        _tell_again(director, before)
-
-
-def _told(director: Object) -> tuple[str, int, int, float]:
-    """What a director is told to play, and from when on."""
-    own = director.verbs_adverbs
-    return own.verb, own.start_frame, own.start_between.frame, own.start_between.beyond
-
-
-def _tell(director: Object, verb_name: str, start: int | None, scene: Scene) -> None:
-    """Set a director's verb, and where it begins if a frame of the scene is given for that."""
-    director.verbs_adverbs.verb = verb_name
-    if start is not None:
-        put_start(director, start, scene)
-
-
-def _tell_again(director: Object, told: tuple[str, int, int, float]) -> None:
-    """Set again what `_told` returned."""
-    own = director.verbs_adverbs
-    if told != _told(director):
-        own.verb, own.start_frame, own.start_between.frame, own.start_between.beyond = told
 
 
 class Off(NamedTuple):

@@ -1,5 +1,6 @@
 """Skeletons and forward kinematics, over all frames at once: a step for each depth of the tree, not for each joint."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +11,22 @@ from ..errors import RigError
 from . import quaternion as quat
 
 Array = NDArray[np.float64]
+
+LEG = 0.9
+"""Metres of the leg of a figure of ordinary size."""
+
+
+def metre_of(leg: float) -> float:
+    """Return how many performance units are about a metre for a figure, judged by its leg: a power of ten.
+
+    Figures are made in metres, centimetres or other units. What is small or near for one of a man's size is so for a
+    figure in centimetres at a hundred times as many units. For legs of 0.3 to 2.8 units it is exactly 1.
+
+    Parameters
+    ----------
+    leg : length of a leg, performance units.
+    """
+    return 10.0 ** round(math.log10(leg / LEG)) if leg > 0.0 else 1.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from ..figure import quaternion as quat
 from ..figure.chain_inverse_kinematics import reach
 from ..figure.channels import ROOT_LOCATION, TRAVEL, Channels, rotations_of, world_points
 from ..figure.lock_point import LockPoint
+from ..figure.skeleton import metre_of
 from ..motion.timewarp import Phrasing
 from ..motion.travel import arc, rotate_plane
 from ..progress import Progress, untold
@@ -29,6 +30,8 @@ LARGEST_SHIFT = 0.025
 """Share of a leg by which the root may be moved for that."""
 TRIES, EASED = 4, 1.02
 """Rounds in which what exceeds these is scaled down, and by how much more than in proportion."""
+CLOSE = 1e-5
+"""Metres, for a figure of ordinary size, within which a point is where it is to be held."""
 ROWS = 640
 """Rows whose joints are turned at a time."""
 SAMPLES = 17
@@ -88,7 +91,7 @@ def hold_contacts(
             """Report how much of the holding is done."""
             progress((index + part) / len(groups))
 
-        held = _moved_points(channels, rows, points[group], moves, root, told)
+        held = _moved_points(channels, rows, points[group], moves, root, leg, told)
         if holding == "together":
             for place, example in enumerate(examples):
                 here = channels, rows[place], points, moves[place], leg, example.name
@@ -121,16 +124,18 @@ def _moved_points(
     points: Sequence[LockPoint],
     moves: Sequence[Array],
     root: float,
+    leg: float,
     progress: Progress = untold,
 ) -> list[Array]:
     """Return rows (G, width) of all examples with P points moved by `moves` (P, G, 3) in performance space."""
+    tolerance = CLOSE * metre_of(leg)
     together, wanted = np.concatenate(rows), np.concatenate(moves, axis=1)
     places = np.array([world_points(channels, together, point.joint, point.offset) for point in points])
     for begin in range(0, len(together), ROWS):
         progress(begin / len(together))
         piece = slice(begin, begin + ROWS)
         targets = places[:, piece] + wanted[:, piece]
-        together[piece] = reach(channels, together[piece], points, targets, root)
+        together[piece] = reach(channels, together[piece], points, targets, root, tolerance)
     return np.split(together, np.cumsum([len(mine) for mine in rows])[:-1])
 
 
@@ -166,7 +171,7 @@ def _within_bounds(
                 "contacts."
             )
         moves = moves / (EASED * excess)
-        held = _moved_points(channels, [rows], points, [moves], ROOT)[0]
+        held = _moved_points(channels, [rows], points, [moves], ROOT, leg)[0]
     return held, complaints
 
 

@@ -75,8 +75,8 @@ def _written(name: str, action: bpy.types.Action) -> bool:
 
 
 def _looked_at(turn: int) -> list[bpy.types.Action]:
-    """Actions to be compared: all except generated ones and those of directors; a part of them if there are many."""
-    ours: set[str] = set()
+    """Actions to be compared: those of no director that are not generated; a part of them if there are many."""
+    ours = {action.name_full for action in bpy.data.actions if action.verbs_adverbs.take.uid}
     assigned: set[str] = set()
     for candidate in bpy.data.objects:
         found = getattr(candidate, "verbs_adverbs", None)

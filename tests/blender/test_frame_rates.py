@@ -7,7 +7,8 @@ import bpy
 import numpy as np
 import pytest
 from blender.layering import add_layer, ask
-from blender.performance import OPS, biped_with_graph, performing_biped
+from blender.performance import OPS, begin_with, biped_with_graph, performing_biped
+from blender.performer import begin, command, end, play
 from blender.stage import drag, go_to, pose_of, rested, saved_and_loaded, walking_biped
 
 SECONDS = 6
@@ -161,3 +162,137 @@ def test_what_is_played_keeps_its_seconds(armature, tmp_path):
     assert not OPS.to_scene_rate.poll()
     loaded = saved_and_loaded(tmp_path)
     assert apart(at_sixty[::30], poses(loaded, np.arange(2, 60 * SECONDS, 30) / 60.0)) < MOVED
+
+
+def test_a_command_and_a_key_added_at_the_current_frame_are_heard_at_that_moment(tmp_path):
+    """The score counts 24 frames a second, the scene 60: frame 120 is what frame 48 was."""
+    count(24)
+    armature = performing_biped(walk=20)
+    director = director_of(armature)
+    key(armature, "mood", {1.0: 0.0, 73.0: 0.9})
+    key(armature, "turn", {1.0: 0.0, 73.0: 18.0})
+    count(60)
+    rested(tmp_path)
+    assert OPS.to_scene_rate.poll()
+    go_to(120)
+    assert OPS.command_add(verb="wave") == {"FINISHED"}
+    assert OPS.adverbs_key() == {"FINISHED"}
+    now = {path: points for path, points in keys_of(armature).items() if path != '["command"]'}
+    for path, slope in (('["mood"]', 0.0125), ('["turn"]', 0.25)):
+        frame, value = now[path][np.argmin(np.abs(now[path][:, 0] - 48.0))]
+        assert abs(frame - 48.0) < 1e-4 and len(now[path]) == 3
+        curve = next(one for one in curves_of(armature) if one.data_path == path)
+        assert abs(value - curve.evaluate(48.0)) < 1e-5 and value > 20.0 * slope
+    assert keys_of(armature)['["command"]'][:, 0].tolist() == pytest.approx([20.0, 48.0])
+    director.verbs_adverbs.performance.active_command = 1
+    go_to(1)
+    assert OPS.command_go() == {"FINISHED"}
+    assert bpy.context.scene.frame_current_final == pytest.approx(120.0)
+    assert OPS.command_remove() == {"FINISHED"}
+    assert keys_of(armature)['["command"]'][:, 0].tolist() == pytest.approx([20.0])
+
+
+def test_dragging_a_keyed_slider_leaves_the_other_ones_where_the_score_has_them(tmp_path):
+    count(24)
+    armature = alone(tmp_path)
+    key(armature, "mood", {1.0: 0.0, 73.0: 0.9})
+    key(armature, "turn", {1.0: 0.0, 73.0: 18.0})
+    rested(tmp_path)
+    go_to(48)
+    drag(director_of(armature), mood=-0.8)
+    wanted = pose_of(armature)
+    go_to(1)
+    count(60)
+    rested(tmp_path)
+    go_to(120)
+    before = pose_of(armature)
+    drag(director_of(armature), mood=-0.8)
+    assert apart(before, wanted) > 0.01
+    assert apart(pose_of(armature), wanted) < MOVED
+
+
+def test_a_take_is_played_at_the_seconds_at_which_it_was_recorded(tmp_path):
+    count(24)
+    armature = biped_with_graph()
+    begin_with(armature, "walk")
+    record(armature, 2.0)
+    seen = poses(armature, np.arange(1, 24) / 12.0)
+    first = director_of(armature).animation_data.action.name
+    count(60)
+    rested(tmp_path)
+    assert apart(seen, poses(armature, np.arange(1, 24) / 12.0)) < SAME
+    record(armature, 1.5)
+    second, seen_second = director_of(armature).animation_data.action.name, poses(armature, np.arange(1, 18) / 12.0)
+    assert second != first
+    assert OPS.to_scene_rate() == {"FINISHED"}
+    assert apart(seen_second, poses(armature, np.arange(1, 18) / 12.0)) < MOVED
+    assert OPS.take_choose(take=first) == {"FINISHED"}
+    assert apart(seen, poses(armature, np.arange(1, 24) / 12.0)) < MOVED
+    assert not OPS.to_scene_rate.poll()
+
+
+def record(armature, seconds: float) -> None:
+    """Perform for some seconds on a virtual clock, with a slider that moves and a command."""
+    director = director_of(armature)
+    clock = begin(armature)
+    asked = {0.3: lambda: drag(director_of(armature), mood=0.7), 0.8: lambda: command(armature, "wave")}
+    assert play(clock, seconds, asked)
+    assert end() == []
+    assert director is None or director.animation_data.action is not None
+
+
+def test_to_scene_rate_is_one_step_that_is_undone_and_done_again(tmp_path):
+    bpy.context.preferences.edit.use_global_undo = True
+    count(24)
+    armature = performing_biped(walk=20, wave=49)
+    key(armature, "mood", {1.0: 0.0, 73.0: 0.9})
+    director_of(armature).verbs_adverbs.performance.stop_frame = 97
+    count(60)
+    rested(tmp_path)
+    bpy.ops.ed.undo_push(message="before")
+    name, keys, seen = armature.name, keys_of(armature), poses(armature, np.arange(1, 24) / 12.0)
+    assert OPS.to_scene_rate("EXEC_DEFAULT", True) == {"FINISHED"}
+    moved = keys_of(armature)
+    own = director_of(armature).verbs_adverbs
+    assert (own.start_frame, own.performance.stop_frame) == (2, 242)
+    assert (own.start_between.beyond, own.stop_between.beyond) == (0.5, 0.5)
+    for _ in range(2):
+        bpy.ops.ed.undo()
+        armature = bpy.data.objects[name]
+        own = director_of(armature).verbs_adverbs
+        assert (own.start_frame, own.performance.stop_frame) == (1, 97)
+        assert all(np.array_equal(keys[path], now) for path, now in keys_of(armature).items())
+        assert apart(seen, poses(armature, np.arange(1, 24) / 12.0)) < MOVED
+        bpy.ops.ed.redo()
+        armature = bpy.data.objects[name]
+        assert all(np.array_equal(moved[path], now) for path, now in keys_of(armature).items())
+        assert apart(seen, poses(armature, np.arange(1, 24) / 12.0)) < MOVED
+
+
+def test_a_director_that_stores_no_rate_has_that_of_its_scene_when_the_file_is_opened(tmp_path):
+    count(24)
+    armature = performing_biped(walk=20)
+    own = director_of(armature).verbs_adverbs
+    own.counted.fps = director_of(armature).animation_data.action.verbs_adverbs.counted.fps = 0.0
+    bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 24, 1.001
+    armature = saved_and_loaded(tmp_path)
+    assert not OPS.to_scene_rate.poll()
+    counted = director_of(armature).verbs_adverbs.counted
+    assert (counted.fps, round(counted.fps_base, 6)) == (24.0, 1.001)
+    bpy.context.scene.render.fps_base = 1.0
+    assert OPS.to_scene_rate.poll()
+    bpy.context.scene.render.fps_base = 1.001
+    assert not OPS.to_scene_rate.poll()
+
+
+def test_a_bake_lies_at_the_frames_of_the_scene(tmp_path):
+    count(24)
+    armature = alone_keyed(tmp_path)
+    count(60)
+    rested(tmp_path)
+    seen = poses(armature, np.arange(1, 24) / 12.0)
+    assert OPS.bake(length="RANGE", frame_start=2.0, frame_end=120.0, animated=True) == {"FINISHED"}
+    baked = max(bpy.data.actions, key=lambda action: action.session_uid)
+    assert armature.animation_data.action == baked and not director_of(armature).verbs_adverbs.live
+    assert [example.fps for example in baked.verbs_adverbs.examples] == [60.0]
+    assert apart(seen, poses(armature, np.arange(1, 24) / 12.0)) < MOVED

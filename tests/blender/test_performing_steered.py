@@ -190,10 +190,10 @@ def test_a_tube_round_a_curve_changes_nothing(armature, kind: str, cyclic: bool)
     spline.type, spline.use_cyclic_u, spline.use_endpoint_u = kind, cyclic, True
     steer(armature, "CURVE", way)
     director, asked = armature.verbs_adverbs.director, part("bridge.session.destination").destination_of
-    thin = np.array(asked(director, None, 1.0 / FPS).places)
+    thin = np.array(asked(director, None).places)
     way.data.bevel_depth, way.data.extrude, way.data.use_fill_caps = 0.5, 0.2, True
     bpy.context.view_layer.update()
-    tube = np.array(asked(director, None, 1.0 / FPS).places)
+    tube = np.array(asked(director, None).places)
     assert len(tube) >= len(thin) >= 5 + cyclic
     assert max(_aside(place, tube) for place in thin) < ROUNDED
     assert max(_aside(place, thin) for place in tube) < ROUNDED

@@ -202,7 +202,7 @@ def _mark() -> None:
     keyed = {one.animation_data.action for one in directors if one and one.animation_data}
     for one in bpy.data.actions:
         one.use_fake_user = True
-        if one not in written_by_us | keyed:
+        if one not in written_by_us | keyed and not one.verbs_adverbs.take.uid:
             one[MARK] = 1
     for kind in (bpy.data.objects, bpy.data.armatures, bpy.data.meshes):
         for one in kind:

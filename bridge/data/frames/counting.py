@@ -7,7 +7,8 @@ second from frame 0 on, whatever the scene counts now.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from math import ceil, floor
 from typing import NamedTuple, TypeVar
 
@@ -150,6 +151,37 @@ def split_frame(frame: float, between: PropertyGroup) -> int:
     if beyond or between.frame == whole:
         between.frame, between.beyond = whole, beyond
     return whole
+
+
+@contextmanager
+def told_for_now(director: Object, verb_name: str, start: int | None, scene: Scene) -> Iterator[None]:
+    """Set a director's verb, and its start frame if one is given, and set both back afterwards."""
+    before = told_to(director)
+    tell(director, verb_name, start, scene)
+    try:
+        yield
+    finally:
+        tell_again(director, before)
+
+
+def told_to(director: Object) -> tuple[str, int, int, float]:
+    """What a director is told to play, and from when on."""
+    own = director.verbs_adverbs
+    return own.verb, own.start_frame, own.start_between.frame, own.start_between.beyond
+
+
+def tell(director: Object, verb_name: str, start: int | None, scene: Scene) -> None:
+    """Set a director's verb, and where it begins if a frame of the scene is given for that."""
+    director.verbs_adverbs.verb = verb_name
+    if start is not None:
+        put_start(director, start, scene)
+
+
+def tell_again(director: Object, told: tuple[str, int, int, float]) -> None:
+    """Set again what `told_to` returned."""
+    own = director.verbs_adverbs
+    if told != told_to(director):
+        own.verb, own.start_frame, own.start_between.frame, own.start_between.beyond = told
 
 
 def note_rate(director: Object, scene: Scene) -> None:
