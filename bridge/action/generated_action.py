@@ -16,7 +16,7 @@ from bpy.types import Action, AnimData, FCurve, Object
 
 from ..blender.naming import free_action_name
 from ..blender.undo import note_replaced
-from ..blender.versions import all_curves_of, assign_action, assigned_slot_name, curves_of, users_are_miscounted
+from ..blender.versions import all_curves_of, assign_action, assigned_slot_name, curves_of, users_may_be_miscounted
 from ..data.content import curve_digest
 from ..data.current import is_linked
 
@@ -198,7 +198,7 @@ def is_shared(armature: Object | None, action: Action) -> bool:
         return False
     assigned = data is not None and data.action == action
     counted = action.users - action.use_fake_user > 1 + assigned
-    return counted and (not users_are_miscounted() or _is_used_elsewhere(armature, action))
+    return counted and (not users_may_be_miscounted() or _is_used_elsewhere(armature, action))
 
 
 def _is_used_elsewhere(armature: Object | None, action: Action) -> bool:

@@ -34,9 +34,12 @@ def slot_of(action: Action, owner: bpy.types.ID | None = None) -> object | None:
     return next(iter(named or suitable), None)
 
 
-def users_are_miscounted() -> bool:
-    """Whether data-blocks that stored properties point at count too many users (Blender 5.0 and up, older files)."""
-    return tuple(bpy.data.version) < (5, 0, 0) <= bpy.app.version  # pyright: ignore[reportArgumentType]
+def users_may_be_miscounted() -> bool:
+    """Whether data-blocks that stored properties point at may count too many users: in older files, from Blender 5.0 on.
+
+    After an undo `bpy.data.version` no longer tells that a file is an older one.
+    """
+    return bpy.app.version >= (5, 0, 0)
 
 
 def slot_number(action: Action, owner: bpy.types.ID) -> int:

@@ -373,3 +373,13 @@ def test_what_somebody_uses_of_an_older_file_is_not_written_over(tmp_path, used:
     rested(tmp_path)
     assert held.generated() != taken and taken.use_fake_user
     assert held.digest_of(held.keys_of(taken)) == written.digests[written.generated]
+
+
+def test_undo_keeps_nothing_aside_that_nobody_changed(written):
+    """Blender counts users of older files otherwise, and forgets at an undo that the file is an older one."""
+    bpy.ops.ed.undo_push(message="opened")
+    before, rig = sorted(bpy.data.actions.keys()), held.armature().verbs_adverbs
+    assert OPS.verb_rename("EXEC_DEFAULT", True, name=f"{rig.verbs[rig.active_verb].name} renamed") == {"FINISHED"}
+    bpy.ops.ed.undo()
+    bpy.context.view_layer.update()
+    assert sorted(bpy.data.actions.keys()) == before
