@@ -17,7 +17,7 @@ from ... import bridge
 from ...core.errors import VerbsError
 from .files import check_open, check_writable, digest_of, saved, write_json
 from .progress import FORMS, PLAIN, Progress, say
-from .told import ERROR, Told, built, characters, described
+from .told import ERROR, Told, armatures_named, built, characters, described
 
 DONE, WRONG, REFUSED = 0, 1, 3
 NAME = "verbs"
@@ -72,18 +72,33 @@ def _parser() -> ArgumentParser:
         ("check", _check, "build all verbs and graphs, and tell what is wrong with them"),
     ):
         _of_characters(_add(parsers, name, do, told))
+    score = _of_characters(_add(parsers, "score", _score, "write what directors perform as JSON, for `bake --score`"))
+    score.add_argument("--out", help="file to write", required=True)
     _add_bake(parsers)
     join = _add(parsers, "join", _join, "put parts that were baked together into the file they were baked from")
     join.add_argument("parts", nargs="+", metavar="PART", help="file that was written with --part, or folder of those")
     join.add_argument("--keep-live", action="store_true", help="leave directors on, and only keep the new actions")
     join.add_argument("--out", help="file to write; it may be the open one", required=True)
+    _add_find(parsers)
     return parser
+
+
+def _add_find(parsers: object) -> None:
+    what = "find keytimes and contacts in BVH files, or in the actions of the open file"
+    find = _of_characters(_add(parsers, "find", _find, what, opens=False))
+    find.add_argument("clips", nargs="*", metavar="CLIP", help="BVH file, or folder of those")
+    find.add_argument("--list", default="", help="text file that lists BVH files or folders, one a line")
+    find.add_argument("--share", type=_share, help="look at this share of the clips only, such as 2/3")
+    find.add_argument("--scale", type=float, default=0.01, help="size of a unit of BVH files in metres, such as 0.01")
+    find.add_argument("--out", help="file to write, in which the cleanest cycle of each clip is marked as an example")
+    collect = _add(parsers, "collect", _collect, "put together what `find` has found in several processes", opens=False)
+    collect.add_argument("parts", nargs="+", metavar="PART", help="file that `find --json` has written, or folder")
 
 
 def _add_bake(parsers: object) -> None:
     bake = _of_characters(_add(parsers, "bake", _bake, "bake a verb, or what directors perform, to actions in a file"))
     bake.add_argument("--share", type=_share, help="bake only this share of the characters, such as 2/5")
-    bake.add_argument("--score", help="file of a score, which the characters in it perform")
+    bake.add_argument("--score", default="", help="file of a score, which the characters in it perform")
     bake.add_argument("--verb", help="verb to bake at its director's sliders; without it, what the director performs")
     bake.add_argument("--first", type=_frame, help="first frame; that of the scene by default")
     bake.add_argument("--last", type=_frame, help="last frame; that of the scene by default")
@@ -159,9 +174,54 @@ def _check(asked: Namespace, progress: Progress) -> tuple[int, Told]:
     return WRONG if wrong else DONE, {"built": found}
 
 
+def _find(asked: Namespace, progress: Progress) -> tuple[int, Told]:
+    from . import finds
+
+    if not (asked.json or asked.out):
+        raise VerbsError("Say where to write what is found: --json FILE, --out FILE, or both.")
+    files = [*asked.clips, *finds.files_listed(asked.list)]
+    if files:
+        sources = finds.sources_of_files(files)
+    else:
+        check_open()
+        sources = finds.sources_of_actions(armatures_named(asked.character))
+    clips = finds.find_in(asked.share.of(sources) if asked.share else sources, asked.scale, bool(asked.out), progress)
+    if asked.out:
+        say(f"Wrote {saved(asked.out)}")
+    progress.done(100.0)
+    return DONE, finds.told_found(clips, asked.share)
+
+
+def _collect(asked: Namespace, progress: Progress) -> tuple[int, Told]:
+    from . import finds
+    from .parts import part_files
+
+    if not asked.json:
+        raise VerbsError("Say where to write what was found: --json FILE.")
+    told = finds.collected(part_files(asked.parts, finds.ENDING))
+    progress.done(100.0)
+    return DONE, told
+
+
+def _score(asked: Namespace, _progress: Progress) -> tuple[int, Told]:
+    from .scores import told_scores
+
+    told, remarks = told_scores(characters(asked.character), bpy.context.scene)
+    write_json(asked.out, told)
+    for remark in remarks:
+        say(f"Left out: {remark}")
+    say(f"Wrote {asked.out}")
+    return DONE, {"score": asked.out, "characters": list(told["characters"]), "left_out": remarks}
+
+
 def _to_bake(asked: Namespace) -> list[Object]:
-    """Return the characters to bake: where none is named and no verb, those with a director."""
+    """Return the characters to bake: where none is named and no verb, those with a director, or those of the score."""
     found = characters(asked.character)
+    if asked.score:
+        from .scores import perform_score
+
+        in_score = perform_score(asked.score, characters(), bpy.context.scene)
+        found = found if asked.character else in_score
     if asked.verb is None and not asked.character:
         found = [one for one in found if bridge.data.director.director_of(one) is not None]
     if not found:
@@ -180,7 +240,8 @@ def _bake(asked: Namespace, progress: Progress) -> tuple[int, Told]:
     made = bake_all(armatures, scene, Wanted(asked.verb, first, last, asked.name), assign, progress)
     report = told_of(made)
     if asked.part:
-        made_from = {"file": digest_of(bpy.data.filepath), "verb": asked.verb, "first": first, "last": last}
+        digests = {"file": digest_of(bpy.data.filepath), "score": digest_of(asked.score)}
+        made_from = {**digests, "verb": asked.verb, "first": first, "last": last}
         names = {armature.name: action.name for armature, action in made.items()}
         path = write_part(asked.part, Part(made_from, str(asked.share or ""), names), made.values())
     else:

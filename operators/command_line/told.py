@@ -16,6 +16,21 @@ Told = dict[str, Any]
 ERROR, WARNING = "error", "warning"
 
 
+def armatures_named(names: Sequence[str] = ()) -> list[Object]:
+    """Return the armatures of the file, whether they have verbs or not, in the order of their names.
+
+    Parameters
+    ----------
+    names : of those that are wanted; all without any.
+
+    Raises
+    ------
+    VerbsError
+        If no armature has one of the names.
+    """
+    return _chosen([one for one in bpy.data.objects if one.type == "ARMATURE"], names, "")
+
+
 def characters(names: Sequence[str] = ()) -> list[Object]:
     """Return the armatures of the file that have verbs, in the order of their names.
 
@@ -28,12 +43,15 @@ def characters(names: Sequence[str] = ()) -> list[Object]:
     VerbsError
         If no armature has one of the names, or it has no verbs.
     """
-    found = [one for one in bpy.data.objects if one.type == "ARMATURE" and one.verbs_adverbs.verbs]
+    return _chosen([one for one in armatures_named() if one.verbs_adverbs.verbs], names, " with verbs")
+
+
+def _chosen(found: Sequence[Object], names: Sequence[str], which: str) -> list[Object]:
     known = {one.name for one in found}
     unknown = next((name for name in names if name not in known), None)
     if unknown is not None:
         there = quoted(sorted(known), MOST_CHOICES) or "none"
-        raise VerbsError(f"No character '{unknown}' with verbs is in this file. There are: {there}.")
+        raise VerbsError(f"No character '{unknown}'{which} is in this file. There are: {there}.")
     return sorted((one for one in found if not names or one.name in names), key=lambda one: one.name)
 
 

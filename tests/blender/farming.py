@@ -86,6 +86,12 @@ def executable(folder: Path) -> Path:
     return made
 
 
+def openjd_run(openjd: str, template: str, **parameters: object) -> list[str]:
+    """Return the command that runs a job; the step, and a task if only one is to run, have to be added."""
+    told = [word for name, value in parameters.items() for word in ("-p", f"{name}={value}")]
+    return [openjd, "run", str(ROOT / "farm" / f"{template}.openjd.yaml"), *told]
+
+
 def begun(*words: str | Path) -> subprocess.Popen[str]:
     """Begin a process whose output is read; it is the first of a group of its own."""
     told = [str(word) for word in words]

@@ -1,22 +1,24 @@
 """A crowd that is baked in parts, in one process or in tasks of a farm, is the same as baked at once."""
 
-import os
+import json
 import shutil
+import subprocess
 from pathlib import Path
 
+import bpy
 import pytest
-from blender.farming import ROOT, animation, begun, ended, executable, kill_with_children, opened, run, saved_crowd
-
-TEMPLATES = ROOT / "farm"
-
-
-@pytest.fixture(scope="session")
-def openjd() -> str:
-    """The program of Open Job Description; without it, its tests are left out."""
-    found = os.environ.get("VERBS_ADVERBS_OPENJD") or shutil.which("openjd")
-    if found is None:
-        pytest.skip("no openjd: set VERBS_ADVERBS_OPENJD to the program, or run the tests by dev.py")
-    return found
+from blender.farming import (
+    ROOT,
+    animation,
+    begun,
+    ended,
+    executable,
+    kill_with_children,
+    opened,
+    openjd_run,
+    run,
+    saved_crowd,
+)
 
 
 @pytest.fixture
@@ -47,20 +49,14 @@ def test_shares_that_are_joined_in_any_order_are_what_is_baked_at_once(crowd: Pa
     assert animation(tmp_path / "joined.blend") == wanted
 
 
-def task(openjd: str, crowd: Path, out: Path, blender: Path, tasks: int, *which: str) -> list[str]:
-    parameters = (f"BlendFile={crowd}", f"OutFolder={out}", f"Blender={blender}", f"Tasks={tasks}")
-    told = [word for parameter in parameters for word in ("-p", parameter)]
-    return [openjd, "run", str(TEMPLATES / "bake_crowd.openjd.yaml"), *told, *which]
-
-
 def work_off(openjd: str, crowd: Path, out: Path, blender: Path, tasks: int, killed: int) -> None:
     """Run a job's tasks two at a time, one of them killed in the middle and run again, and join its parts."""
     waiting, running, kill = list(range(1, tasks + 1)), {}, killed
+    job = openjd_run(openjd, "bake_crowd", BlendFile=crowd, OutFolder=out, Blender=blender, Tasks=tasks)
     while waiting or running:
         while waiting and len(running) < 2:
             number = waiting.pop(0)
-            words = task(openjd, crowd, out, blender, tasks, "--step", "Bake", "-tp", f"Share={number}")
-            running[number] = begun(*words)
+            running[number] = begun(*job, "--step", "Bake", "-tp", f"Share={number}")
         number, process = next(iter(running.items()))
         if number == kill:
             assert any("openjd_progress" in line for line in iter(process.stdout.readline, ""))
@@ -71,12 +67,124 @@ def work_off(openjd: str, crowd: Path, out: Path, blender: Path, tasks: int, kil
             code, told = ended(process)
             assert code == 0, told
         del running[number]
-    code, told = ended(begun(*task(openjd, crowd, out, blender, tasks, "--step", "Join", "--no-run-dependencies")))
+    code, told = ended(begun(*job, "--step", "Join", "--no-run-dependencies"))
     assert code == 0, told
 
 
 def test_a_job_of_two_tasks_gives_the_animation_that_is_baked_at_once(openjd: str, crowd: Path, tmp_path: Path):
     out = tmp_path / "out"
     out.mkdir()
-    work_off(openjd, crowd, out, executable(tmp_path), 2, killed=1)
-    assert animation(out / "baked.blend") == baked_at_once(crowd, tmp_path / "at once.blend")
+    blender, at_once = executable(tmp_path), tmp_path / "at once.blend"
+    work_off(openjd, crowd, out, blender, 2, killed=1)
+    code, told = ended(begun(blender, crowd, "--command", "verbs", "bake", "--out", at_once))
+    assert code == 0, told
+    assert animation(out / "baked.blend") == animation(at_once)
+
+
+def compiled(**settings: object) -> dict:
+    """What Flamenco makes of a job of our type with some settings."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("no node to run Flamenco's job type")
+    words = [node, Path(__file__).with_name("flamenco.js"), ROOT / "farm" / "verbs_bake_crowd.js", json.dumps(settings)]
+    return json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+
+
+def test_the_tasks_of_a_flamenco_job_are_understood_and_give_what_is_baked_at_once(crowd: Path, tmp_path: Path):
+    wanted, out = baked_at_once(crowd, tmp_path / "at once.blend"), tmp_path / "out"
+    out.mkdir()
+    told = compiled(tasks=2, frames="1-40", parts_folder=str(out), baked_name="b.blend", blendfile=str(crowd), score="")
+    *bakes, join = told["tasks"]
+    assert [task["name"] for task in bakes] == join["after"] == ["bake-1-of-2", "bake-2-of-2"]
+    for task in told["tasks"]:
+        ((name, asked),) = [(command["name"], command["parameters"]) for command in task["commands"]]
+        assert (name, task["type"], asked["blendfile"]) == ("blender-render", "blender", str(crowd))
+        assert asked["exe"] == "{blender}" and asked["args"][:2] == ["--command", "verbs"]
+        opened(crowd)
+        assert run(*asked["args"][2:]) == 0
+    assert animation(out / "b.blend") == wanted
+    assert "are no frames" in compiled(tasks=2, frames="1, 5-7", blendfile="x", parts_folder="x")["refused"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("join", "FOLDER/1.blend", "--out", "OUT"), "Share 2/2 is missing among 1 parts"),
+        (("join", "FOLDER/1.blend", "FOLDER/gone.blend", "--out", "OUT"), "gone.blend' is missing"),
+        (("join", "FOLDER/1.blend", "FOLDER/copy.blend", "--out", "OUT"), "are both share 1/2"),
+        (("join", "FOLDER/named.blend", "FOLDER/twice.blend", "--out", "OUT"), "Character 'Biped' is in the parts"),
+        (("join", "FOLDER/1.blend", "FOLDER/third.blend", "--out", "OUT"), "they are parts of different jobs"),
+        (("join", "FOLDER/named.blend", "FOLDER/short.blend", "--out", "OUT"), "not baked from the same score"),
+        (("join", "FOLDER/crowd.blend", "--out", "OUT"), "is no part: it was not written with --part"),
+        (("join", "FOLDER/notes.txt", "--out", "OUT"), "is no Blender file that can be read"),
+        (("join", "FOLDER", "--out", "OUT"), "has no parts"),
+        (("join", "FOLDER/named.blend", "--out", "/proc/out.blend"), "cannot be written to the folder '/proc'"),
+        (("bake", "--character", "Biped", "--character", "Nobody", "--part", "OUT"), "No character 'Nobody'"),
+        (("bake", "--json", "/proc/told.json", "--out", "OUT"), "cannot be written to the folder '/proc'"),
+        (("bake", "--out", "FOLDER"), "is a folder. Name a file in it"),
+        (("bake", "--score", "FOLDER/gone.json", "--out", "OUT"), "cannot be read"),
+        (("bake", "--share", "3/2", "--part", "OUT"), "lies beyond its whole"),
+        (("bake", "--share", "two", "--part", "OUT"), "'two' is no share"),
+        (("bake", "--first", "soon", "--part", "OUT"), "'soon' is no whole frame"),
+        (("bake",), "one of the arguments --out --part is required"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_bad_input_ends_with_a_sentence_and_nothing_is_written(parts: Path, tmp_path: Path, capsys, words, said: str):
+    before, out = {path: path.read_bytes() for path in parts.iterdir()}, tmp_path / "out.blend"
+    opened(parts / "crowd.blend")
+    code = run(*(word.replace("OUT", str(out)).replace("FOLDER", str(parts)) for word in words))
+    told = capsys.readouterr().err
+    assert said in told and code == (2 if told.startswith("usage") else 3)
+    assert not out.exists() and {path: path.read_bytes() for path in parts.iterdir()} == before
+
+
+@pytest.fixture(scope="module")
+def parts(extension, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a file of two characters, and parts of it that do not fit each other."""
+    folder = tmp_path_factory.mktemp("parts")
+    saved_crowd(folder / "crowd.blend", 2, 12)
+    for name, words in (
+        ("1", ("--share", "1/2")),
+        ("copy", ("--share", "1/2")),
+        ("third", ("--share", "2/3")),
+        ("named", ("--character", "Biped")),
+        ("twice", ("--character", "Biped.001", "--character", "Biped")),
+        ("short", ("--character", "Biped.001", "--last", "5")),
+    ):
+        opened(folder / "crowd.blend")
+        assert run("bake", *words, "--part", str(folder / f"{name}.blend")) == 0
+    (folder / "notes.txt").write_text("notes")
+    return folder
+
+
+def test_parts_of_another_state_of_the_file_are_refused(parts: Path, tmp_path: Path, capsys):
+    opened(parts / "crowd.blend")
+    bpy.data.objects["Biped"].location.x = 3.0
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "moved.blend"))
+    assert run("join", str(parts / "named.blend"), "--out", str(tmp_path / "out.blend")) == 3
+    assert "was baked from another state of the file" in capsys.readouterr().err
+
+
+def test_a_file_that_is_missing_ends_with_3_and_a_sentence(tmp_path: Path):
+    for words in (("list",), ("check",), ("bake", "--out", tmp_path / "out.blend")):
+        code, told = ended(begun(executable(tmp_path), tmp_path / "gone.blend", "--command", "verbs", *words))
+        assert code == 3 and "No file is open" in told, told
+    assert not (tmp_path / "out.blend").exists()
+
+
+@pytest.mark.long
+def test_a_job_of_fifty_characters_and_five_tasks_gives_the_animation_that_is_baked_at_once(
+    openjd: str, tmp_path: Path, tell
+):
+    crowd, at_once, out = tmp_path / "crowd.blend", tmp_path / "at once.blend", tmp_path / "out"
+    out.mkdir()
+    names, blender = saved_crowd(crowd, 50, 240), executable(tmp_path)
+    work_off(openjd, crowd, out, blender, 5, killed=2)
+    code, told = ended(begun(blender, crowd, "--command", "verbs", "bake", "--out", at_once))
+    assert code == 0, told
+    joined, wanted = animation(out / "baked.blend"), animation(at_once)
+    assert sorted(joined) == names and joined == wanted
+    tell(
+        f"Farm: {len(joined)} characters in 5 tasks, {len({one for _, one, _ in wanted.values()})} motions, same bytes"
+    )
