@@ -157,6 +157,8 @@ def _read(path: Path) -> tuple[Part, dict[str, Action]]:
             wanted.texts = [name for name in there.texts if name == NOTE]
     except OSError as error:
         raise VerbsError(f"'{path}' is no Blender file that can be read. Run the task again that writes it.") from error
+    except ValueError as error:
+        raise VerbsError(f"'{path}' is no part: it is the file that is open.") from error
     notes: list[Any] = list(wanted.texts)
     if not notes:
         raise VerbsError(f"'{path}' is no part: it was not written with --part.")

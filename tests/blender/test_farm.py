@@ -1,5 +1,6 @@
 """A crowd that is baked in parts, in one process or in tasks of a farm, is the same as baked at once."""
 
+import hashlib
 import json
 import shutil
 import subprocess
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import bpy
 import pytest
+from blender.action_hash import keys_in
 from blender.farming import (
     ROOT,
     animation,
@@ -51,22 +53,22 @@ def test_shares_that_are_joined_in_any_order_are_what_is_baked_at_once(crowd: Pa
 
 def work_off(openjd: str, crowd: Path, out: Path, blender: Path, tasks: int, killed: int) -> None:
     """Run a job's tasks two at a time, one of them killed in the middle and run again, and join its parts."""
-    waiting, running, kill = list(range(1, tasks + 1)), {}, killed
     job = openjd_run(openjd, "bake_crowd", BlendFile=crowd, OutFolder=out, Blender=blender, Tasks=tasks)
+    waiting, running, kills = list(range(1, tasks + 1)), [], [killed]
     while waiting or running:
         while waiting and len(running) < 2:
             number = waiting.pop(0)
-            running[number] = begun(*job, "--step", "Bake", "-tp", f"Share={number}")
-        number, process = next(iter(running.items()))
-        if number == kill:
-            assert any("openjd_progress" in line for line in iter(process.stdout.readline, ""))
-            kill_with_children(process)
-            assert not (out / f"{number}-of-{tasks}.part.blend").exists()
-            kill, waiting = 0, [*waiting, number]
-        else:
-            code, told = ended(process)
-            assert code == 0, told
-        del running[number]
+            process = begun(*job, "--step", "Bake", "-tp", f"Share={number}")
+            if number in kills:
+                assert any("openjd_progress" in line for line in iter(process.stdout.readline, ""))
+                kill_with_children(process)
+                assert not (out / f"{number}-of-{tasks}.part.blend").exists()
+                kills.remove(number)
+                waiting.append(number)
+            else:
+                running.append(process)
+        code, told = ended(running.pop(0))
+        assert code == 0, told
     code, told = ended(begun(*job, "--step", "Join", "--no-run-dependencies"))
     assert code == 0, told
 
@@ -115,7 +117,8 @@ def test_the_tasks_of_a_flamenco_job_are_understood_and_give_what_is_baked_at_on
         (("join", "FOLDER/named.blend", "FOLDER/twice.blend", "--out", "OUT"), "Character 'Biped' is in the parts"),
         (("join", "FOLDER/1.blend", "FOLDER/third.blend", "--out", "OUT"), "they are parts of different jobs"),
         (("join", "FOLDER/named.blend", "FOLDER/short.blend", "--out", "OUT"), "not baked from the same score"),
-        (("join", "FOLDER/crowd.blend", "--out", "OUT"), "is no part: it was not written with --part"),
+        (("join", "FOLDER/crowd.blend", "--out", "OUT"), "is no part: it is the file that is open"),
+        (("join", "FOLDER/other.blend", "--out", "OUT"), "is no part: it was not written with --part"),
         (("join", "FOLDER/notes.txt", "--out", "OUT"), "is no Blender file that can be read"),
         (("join", "FOLDER", "--out", "OUT"), "has no parts"),
         (("join", "FOLDER/named.blend", "--out", "/proc/out.blend"), "cannot be written to the folder '/proc'"),
@@ -155,6 +158,7 @@ def parts(extension, tmp_path_factory: pytest.TempPathFactory) -> Path:
         opened(folder / "crowd.blend")
         assert run("bake", *words, "--part", str(folder / f"{name}.blend")) == 0
     (folder / "notes.txt").write_text("notes")
+    shutil.copy(folder / "crowd.blend", folder / "other.blend")
     return folder
 
 
@@ -188,3 +192,28 @@ def test_a_job_of_fifty_characters_and_five_tasks_gives_the_animation_that_is_ba
     tell(
         f"Farm: {len(joined)} characters in 5 tasks, {len({one for _, one, _ in wanted.values()})} motions, same bytes"
     )
+
+
+@pytest.mark.long
+def test_the_minute_is_baked_to_the_bit_as_by_the_operator_and_a_killed_bake_leaves_the_file(tmp_path: Path, tell):
+    from verbs_adverbs.demo.cast import generated_cast
+    from verbs_adverbs.demo.script import write_script
+
+    cast, blender = generated_cast(), executable(tmp_path)
+    write_script(cast.armature, cast.script)
+    minute, out = tmp_path / "minute.blend", tmp_path / "out.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(minute), copy=True)
+    killed = begun(blender, minute, "--command", "verbs", "bake", "--out", minute, "--progress", "openjd")
+    before = hashlib.sha256(minute.read_bytes()).hexdigest()
+    assert any(line.startswith("openjd_progress: 2") for line in iter(killed.stdout.readline, ""))
+    kill_with_children(killed)
+    assert hashlib.sha256(minute.read_bytes()).hexdigest() == before
+    code, told = ended(begun(blender, minute, "--command", "verbs", "bake", "--out", out))
+    assert code == 0, told
+    (baked,) = animation(out).values()
+    by_operator = tmp_path / "operator.blend"
+    code, told = ended(begun(blender, minute, "--operator", by_operator))
+    assert code == 0, told
+    assert (baked,) == tuple(animation(by_operator).values())
+    keys = sum(len(rows) for rows in keys_in(bpy.context.object.animation_data.action).values())
+    tell(f"Minute: {keys} keys baked on the command line, the same bytes as by the operator")
