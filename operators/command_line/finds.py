@@ -18,7 +18,7 @@ from bpy.types import Action, Object
 
 from ... import bridge
 from ...core.errors import ClipError, VerbsError
-from .parts import Share, check_shares
+from .parts import Share, check_shares, parsed_share
 from .progress import Progress, say
 from .told import Told
 
@@ -226,8 +226,10 @@ def collected(paths: Sequence[Path]) -> Told:
 def _read(path: Path) -> Mapping[str, Any]:
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
+        if told.get("share"):
+            parsed_share(told["share"])
         readable = told[NAME] == FORMAT and all(isinstance(clip["clip"], str) for clip in told["clips"])
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise VerbsError(f"'{path}' is not what `find --json` has written: {error}.") from error
     if not readable:
         raise VerbsError(f"'{path}' was written by another version of Verbs & Adverbs. Find it again.")

@@ -81,7 +81,6 @@ def write_part(path: str, part: Part, actions: Iterable[Action]) -> Path:
         If Blender could not write it.
     """
     whole, note = Path(path).resolve(), bpy.data.texts.new(NOTE)
-    note.name = NOTE
     note.from_string(json.dumps({"verbs_adverbs_part": FORMAT, **asdict(part)}, indent=1))
     try:
         bpy.data.libraries.write(str(whole), {note, *actions}, fake_user=True)
@@ -154,7 +153,7 @@ def _read(path: Path) -> tuple[Part, dict[str, Action]]:
     load: Any = bpy.data.libraries.load
     try:
         with load(str(path), link=False) as (there, wanted):
-            wanted.texts = [name for name in there.texts if name == NOTE]
+            wanted.texts = [name for name in there.texts if name.startswith(NOTE)]
     except OSError as error:
         raise VerbsError(f"'{path}' is no Blender file that can be read. Run the task again that writes it.") from error
     except ValueError as error:
@@ -178,7 +177,8 @@ def _parsed(path: Path, text: str) -> Part:
     try:
         told = json.loads(text)
         known = told["verbs_adverbs_part"]
-        part = Part(dict(told["made_from"]), str(told["share"]), dict(told["characters"]))
+        characters = {str(name): str(action) for name, action in dict(told["characters"]).items()}
+        part = Part(dict(told["made_from"]), str(told["share"]), characters)
         if part.share:
             parsed_share(part.share)
     except (ValueError, TypeError, KeyError, RecursionError) as error:

@@ -75,8 +75,8 @@ def baked_walk(mode: str):
 
 def baked_performance(_mode: str):
     armature = biped_with_graph()
-    begin_with(armature, "stand")
-    assert OPS.command_add(verb="walk", frame=4.0) == {"FINISHED"}
+    begin_with(armature, "walk")
+    assert OPS.command_add(verb="stand", frame=14.0) == {"FINISHED"}
     assert OPS.bake_performance(frame_start=1, frame_end=LAST, assign=True) == {"FINISHED"}
     return armature
 

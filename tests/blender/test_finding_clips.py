@@ -82,6 +82,7 @@ def test_a_clip_that_cannot_be_read_is_told_in_its_place_and_leaves_nothing(clip
         (("find", "--json", "OUT"), "No file is open"),
         (("collect", "FOLDER/notes.txt", "--json", "OUT"), "is not what `find --json` has written"),
         (("collect", "FOLDER/1.found.json", "--json", "OUT"), "Share 2/2 is missing"),
+        (("collect", "FOLDER/spoilt.json", "--json", "OUT"), "is not what `find --json` has written"),
         (("collect", "FOLDER/1.found.json", "FOLDER/1 again.found.json", "--json", "OUT"), "is in '"),
         (("collect", "FOLDER/empty", "--json", "OUT"), "has no parts"),
     ],
@@ -89,6 +90,7 @@ def test_a_clip_that_cannot_be_read_is_told_in_its_place_and_leaves_nothing(clip
 def test_bad_input_ends_with_3_and_a_sentence(clips: Path, tmp_path: Path, capsys, words, said: str):
     (tmp_path / "empty").mkdir()
     (tmp_path / "notes.txt").write_text("notes")
+    (tmp_path / "spoilt.json").write_text('{"verbs_adverbs_found": 1, "share": [1], "clips": []}')
     for name in ("1.found.json", "1 again.found.json"):
         assert run("find", str(clips), "--share", "1/2", "--json", str(tmp_path / name)) == 0
     out = tmp_path / "out.json"
