@@ -54,7 +54,7 @@ def _part(armature: Object, scene: Scene, remarks: list[str]) -> Told:
     told: Told = {"begins_with": begins.name} if begins is not None else {}
     told |= {
         "start_frame": own.start_frame,
-        "place": list(director.location),
+        "place": director.location[:],
         "heading": degrees(director.rotation_euler.z),
         "seed": performance.seed,
         "settle": performance.settle,
@@ -99,7 +99,7 @@ def _told_keys(armature: Object, name: str, curve: FCurve, remarks: list[str]) -
             remarks.append(f"'{armature.name}': adverb '{name}' eases by {kind} at frame {point.co[0]:g}: now BEZIER.")
         told: Told = {"at": point.co[0], "value": point.co[1], "interpolation": kind if kind in KINDS else "BEZIER"}
         told["handles"] = [point.handle_left_type, point.handle_right_type]
-        told["left"], told["right"] = list(point.handle_left), list(point.handle_right)
+        told["left"], told["right"] = point.handle_left[:], point.handle_right[:]
         found.append(told)
     return found
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any
+from typing import Any, cast
 
 from ..bounds import COMMANDS, FARTHEST_FRAME, WORDS
 from ..errors import ScoreError, listed, quoted
@@ -121,19 +121,21 @@ class Found:
         names = tuple(known)
         if not isinstance(self.value, dict):
             raise self.wrong(f"a JSON object is expected, in braces, not {_told(self.value)}.")
-        for name in self.value:
+        held = cast("dict[str, Any]", self.value)
+        for name in held:
             if names and name not in names:
                 raise self.wrong(f"'{name}' is unknown. There are {quoted(names, len(names))}.")
-        quote = (lambda name: name) if names else (lambda name: f"'{name}'")
-        return {name: Found(value, (*self.place, quote(name))) for name, value in self.value.items()}
+        places = {name: name if names else f"'{name}'" for name in held}
+        return {name: Found(value, (*self.place, places[name])) for name, value in held.items()}
 
     def items(self, most: int) -> list[Found]:
         """Return what a list holds, each with its number from 1."""
         if not isinstance(self.value, list):
             raise self.wrong(f"a list is expected, in square brackets, not {_told(self.value)}.")
-        if len(self.value) > most:
-            raise self.wrong(f"{len(self.value)} are too many: {most} is the most.")
-        return [Found(value, (*self.place, str(number))) for number, value in enumerate(self.value, 1)]
+        held = cast("list[Any]", self.value)
+        if len(held) > most:
+            raise self.wrong(f"{len(held)} are too many: {most} is the most.")
+        return [Found(value, (*self.place, str(number))) for number, value in enumerate(held, 1)]
 
     def number(self, low: float = -FARTHEST, high: float = FARTHEST) -> float:
         """Return a finite number within bounds."""
