@@ -75,6 +75,10 @@ class GraphError(VerbsError):
         self.complaints = complaints
 
 
+class ScoreError(VerbsError):
+    """A written score cannot be understood, or asks for what a character does not have."""
+
+
 class LayerError(VerbsError):
     """A layer, its mask or its motion model does not fit, or cannot be played as asked."""
 

@@ -108,6 +108,15 @@ def default_environment() -> tuple[str, Environment]:
     raise Stop(NO_PYTHON)
 
 
+def _without_bpy(name: str, contents: str) -> Environment:
+    found = ((version, find_python(version)) for version in ("3.11", "3.13"))
+    version, python = next(((version, python) for version, python in found if python), ("", None))
+    if not python:
+        raise Stop(NO_PYTHON)
+    environment = Environment(cache_folder() / name, version, python, REQUIREMENTS / f"{name}.txt", holds_bpy=False)
+    return _ensured(environment, contents)
+
+
 def lint_environment() -> Environment:
     """Return an environment with the linters, made if need be.
 
@@ -116,9 +125,15 @@ def lint_environment() -> Environment:
     Stop
         If no Python is found for it.
     """
-    found = ((version, find_python(version)) for version in ("3.11", "3.13"))
-    version, python = next(((version, python) for version, python in found if python), ("", None))
-    if not python:
-        raise Stop(NO_PYTHON)
-    environment = Environment(cache_folder() / "lint", version, python, REQUIREMENTS / "lint.txt", holds_bpy=False)
-    return _ensured(environment, "ruff and pyright")
+    return _without_bpy("lint", "ruff and pyright")
+
+
+def farm_environment() -> Environment:
+    """Return an environment with a render farm of one machine, made if need be; it needs other packages than Blender.
+
+    Raises
+    ------
+    Stop
+        If no Python is found for it, or it cannot be made.
+    """
+    return _without_bpy("farm", "Open Job Description's program")

@@ -7,13 +7,15 @@ import subprocess
 from pathlib import Path
 
 from .cache import cache_folder
-from .environments import MATRIX, Environment, blender_environment, default_environment
+from .environments import MATRIX, Environment, blender_environment, default_environment, farm_environment
 from .package import ROOT, write_zip
 from .saying import say
 
 TAIL = 60
 MOST_WORKERS = 4
 CORRUPTION = "tests/corruption/test_corruption.py"
+OPENJD = "VERBS_ADVERBS_OPENJD"
+"""Environment variable that names the program of Open Job Description to the tests."""
 BY_FILE = ["--dist", "loadfile", "--no-loadscope-reorder", "--max-worker-restart", "0"]
 """The tests of a file stay in one process. A Blender that crashes ends the run, which else would wait for ever (with
 xdist 3.8)."""
@@ -32,7 +34,8 @@ def _surroundings(archive: Path) -> dict[str, str]:
     hidden = ("PYTHONPATH", "PYTHONHOME", "BLENDER_USER_RESOURCES")
     kept = {name: value for name, value in os.environ.items() if name not in hidden}
     alone = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    return {**alone, **kept, "VERBS_ADVERBS_ZIP": str(archive), "PYTHONDONTWRITEBYTECODE": "1"}
+    farm = {OPENJD: str(farm_environment().python.with_name("openjd"))} if OPENJD not in kept else {}
+    return {**alone, **farm, **kept, "VERBS_ADVERBS_ZIP": str(archive), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def ask_for_corruptions(count: int | None, seed: int | None, case: int | None) -> None:

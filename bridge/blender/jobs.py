@@ -13,7 +13,8 @@ A computation must not use Blender's data. It has a thread of its own, which run
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from threading import Semaphore, Thread, current_thread, main_thread
 from typing import Any, TypeVar
 
@@ -313,6 +314,23 @@ def show() -> None:
                     region.tag_redraw()
 
 
+_listener: Callable[[float], None] | None = None
+
+
+@contextmanager
+def heard_by(listener: Callable[[float], None]) -> Iterator[None]:
+    """Tell a function, in the `with` block, which fraction of a computation is done that somebody waits for.
+
+    The fraction begins at 0 again with each computation.
+    """
+    global _listener
+    before, _listener = _listener, listener
+    try:
+        yield
+    finally:
+        _listener = before
+
+
 class _Cursor:
     """Shows the progress of a long computation at the mouse cursor while the window waits for it."""
 
@@ -322,6 +340,8 @@ class _Cursor:
 
     def tell(self, fraction: float, _text: str = "") -> None:
         """Show this fraction as done."""
+        if _listener is not None:
+            _listener(fraction)
         if not self._shown and time.monotonic() - self._began > AT_ONCE:
             self._shown = True
             bpy.context.window_manager.progress_begin(0.0, 1.0)

@@ -277,14 +277,30 @@ def _check_heard(director: Object, layer: PropertyGroup) -> None:
 
 def forget_layer_keys(director: Object, layer: PropertyGroup) -> bool:
     """Remove all keys of a layer's switch, which is off then; returns whether there were any."""
-    check_editable(director, "its layers cannot be changed")
-    data, path = director.animation_data, path_of(switch_of(layer))
+    curve = forget_keys(director, switch_of(layer), "its layers cannot be changed")
+    director[switch_of(layer)] = float(STOP)
+    director.update_tag()
+    return curve
+
+
+def forget_keys(director: Object, slider: str, otherwise: str) -> bool:
+    """Remove all keys of a slider, as far as they are in the director's own action; returns whether there were any.
+
+    Parameters
+    ----------
+    otherwise : end of the sentence that says what cannot be done if the action is linked.
+
+    Raises
+    ------
+    VerbsError
+        For the reasons of `check_editable`.
+    """
+    check_editable(director, otherwise)
+    data, path = director.animation_data, path_of(slider)
     curves = curves_of(data.action, director) if data is not None and data.action is not None else []
     curve = next((curve for curve in curves if curve.data_path == path), None)
     if curve is not None:
         _remove_curve(director, curve)
-    director[switch_of(layer)] = float(STOP)
-    director.update_tag()
     return curve is not None
 
 

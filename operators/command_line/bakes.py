@@ -2,87 +2,108 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-import bpy
-from bpy.types import Object, Scene
+from bpy.types import Action, Object, Scene
 
 from ... import bridge
-from ...core.errors import VerbError, VerbsError
+from ...core.errors import VerbError
 from ..baking import check_assignable, hand_over
+from .progress import Progress
 from .told import Told
 
 
-def baked(armature: Object, scene: Scene, verb: str | None, span: tuple[int, int], name: str, assign: bool) -> Told:
-    """Bake a verb of a character, or what its director performs, and return what was made.
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be baked of each character.
 
     Parameters
     ----------
-    armature : the character.
-    scene : for the frame rate.
     verb : name of the verb; None for what the director performs.
-    span : first and last frame.
-    name : of the action; made from what is baked if it is empty.
-    assign : whether the character gets the action, and its director is switched off.
-
-    Raises
-    ------
-    VerbsError
-        If it cannot be baked; the file in memory is as it was before.
+    first, last : frames.
+    name : of the action; made from what is baked if it is empty. Where several are baked, the character's follows.
     """
-    check_assignable(armature, assign)
-    if verb is None:
-        options = bridge.session.bake.PerformanceOptions(name, *span)
-        action = bridge.session.bake.bake_performance(armature, options, scene)
-    else:
-        items = armature.verbs_adverbs.verbs
-        if verb not in items:
-            raise VerbError(f"'{armature.name}' has no verb '{verb}'. It has: {', '.join(items.keys())}.")
-        options = bridge.session.bake.BakeOptions(name, 0, float(span[0]), float(span[1]), animated=True)
-        built = bridge.build.verbs.verb_for(armature, items[verb], thorough=True)
-        action = bridge.session.bake.bake(armature, built, options, scene)
-    curves = bridge.blender.versions.curves_of(action, armature)
-    hand_over(armature, action, assign)
-    keys = sum(len(curve.keyframe_points) for curve in curves)
-    return {"character": armature.name, "action": action.name, "frames": list(span), "keys": keys}
+
+    verb: str | None
+    first: int
+    last: int
+    name: str
 
 
-def again(armature: Object, scene: Scene, name: str) -> list[Told]:
-    """Bake again what was baked of a character, into the same actions, and return what was written.
+def bake_all(
+    armatures: Sequence[Object], scene: Scene, wanted: Wanted, assign: bool, progress: Progress
+) -> dict[Object, Action]:
+    """Bake some characters, and return the new actions, which are not assigned yet.
+
+    None of them sees the bake of another one, so that it does not matter which are baked in the same process.
 
     Parameters
     ----------
-    name : of the one bake that is wanted; all that there are without it.
+    assign : whether the actions are to be assigned; that they can be is checked before.
 
     Raises
     ------
     VerbsError
-        If there is none, or one cannot be baked again, such as for edits that would be lost.
+        If one cannot be baked.
     """
-    found = [] if name else bridge.session.bakes.bake_again.bakes_of(armature)
-    told: list[Told] = []
-    for action in found or [bridge.session.bakes.bake_again.bake_to_repeat(armature, name)]:
-        for one in bridge.session.bakes.bake_again.bake_again(armature, action, "ASK", scene).actions:
-            curves = bridge.blender.versions.curves_of(one, armature)
-            keys = sum(len(curve.keyframe_points) for curve in curves)
-            frames = [round(frame) for frame in one.frame_range]
-            told.append({"character": armature.name, "action": one.name, "frames": frames, "keys": keys})
+    for armature in armatures:
+        check_assignable(armature, assign)
+    made: dict[Object, Action] = {}
+    for armature in progress.each(armatures):
+        progress.status(f"Baking '{armature.name}'")
+        name = f"{wanted.name} {armature.name}" if wanted.name and len(armatures) > 1 else wanted.name
+        made[armature] = _baked(armature, scene, wanted, name)
+    return made
+
+
+def _baked(armature: Object, scene: Scene, wanted: Wanted, name: str) -> Action:
+    if wanted.verb is None:
+        options = bridge.session.bake.PerformanceOptions(name, wanted.first, wanted.last)
+        return bridge.session.bake.bake_performance(armature, options, scene)
+    items = armature.verbs_adverbs.verbs
+    if wanted.verb not in items:
+        raise VerbError(f"'{armature.name}' has no verb '{wanted.verb}'. It has: {', '.join(items.keys())}.")
+    span = float(wanted.first), float(wanted.last)
+    options = bridge.session.bake.BakeOptions(name, 0, *span, animated=True)
+    built = bridge.build.verbs.verb_for(armature, items[wanted.verb], thorough=True)
+    return bridge.session.bake.bake(armature, built, options, scene)
+
+
+def bakes_again(armatures: Sequence[Object], scene: Scene, name: str, progress: Progress) -> list[Told]:
+    """Bake again what was baked of some characters, into the same actions, and tell what was written.
+
+    Parameters
+    ----------
+    name : of the one bake that is wanted; all that a character has without it.
+
+    Raises
+    ------
+    VerbsError
+        If a character has none, or one cannot be baked again, such as for edits that would be lost.
+    """
+    again, told = bridge.session.bakes.bake_again, list[Told]()
+    for armature in progress.each(armatures):
+        progress.status(f"Baking '{armature.name}' again")
+        found = [] if name else again.bakes_of(armature)
+        for action in found or [again.bake_to_repeat(armature, name)]:
+            told += [_told(armature, one) for one in again.bake_again(armature, action, "ASK", scene).actions]
     return told
 
 
-def saved(path: str) -> Path:
-    """Save the open file under a path, and return it whole; Blender writes beside it first, and puts it in place last.
+def hand_over_all(made: Mapping[Object, Action], assign: bool) -> None:
+    """Give characters their new actions and switch their directors off; or, without `assign`, only keep the actions."""
+    for armature, action in made.items():
+        hand_over(armature, action, assign)
 
-    Raises
-    ------
-    VerbsError
-        If Blender could not write it.
-    """
-    whole = Path(path).resolve()
-    if not whole.parent.is_dir():
-        raise VerbsError(f"There is no folder '{whole.parent}' to write '{whole.name}' to. Make it, or name another.")
-    try:
-        bpy.ops.wm.save_as_mainfile(filepath=str(whole), copy=True)
-    except RuntimeError as error:
-        raise VerbsError(f"Blender could not write '{whole}': {error}") from error
-    return whole
+
+def told_of(made: Mapping[Object, Action]) -> list[Told]:
+    """Tell which action each character has got, with its frames and the number of its keys."""
+    return [_told(armature, action) for armature, action in made.items()]
+
+
+def _told(armature: Object, action: Action) -> Told:
+    curves = bridge.blender.versions.curves_of(action, armature)
+    keys = sum(len(curve.keyframe_points) for curve in curves)
+    frames = [round(frame) for frame in action.frame_range]
+    return {"character": armature.name, "action": action.name, "frames": frames, "keys": keys}

@@ -6,18 +6,18 @@ way that it does not understand, and with 3 when a file could not be read or wri
 
 from __future__ import annotations
 
-import json
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import bpy
 from bpy.types import Object
 
 from ... import bridge
 from ...core.errors import VerbsError
-from .told import ERROR, Told, built, characters, described
+from .files import check_open, check_writable, digest_of, saved, write_json
+from .progress import FORMS, PLAIN, Progress, say
+from .told import ERROR, Told, armatures_named, built, characters, described
 
 DONE, WRONG, REFUSED = 0, 1, 3
 NAME = "verbs"
@@ -48,12 +48,16 @@ def run(words: Sequence[str]) -> int:
         asked = _parser().parse_args(list(words))
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else DONE
+    progress = Progress(asked.progress)
     try:
-        code, report = asked.do(asked)
-        if asked.json:
-            Path(asked.json).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        if asked.opens:
+            check_open()
+        check_writable(getattr(asked, name, None) for name in ("json", "out", "part"))
+        code, report = asked.do(asked, progress)
+        write_json(asked.json, report)
     except (VerbsError, OSError) as error:
         sys.stderr.write(f"Error: {error}\n")
+        progress.fail(str(error))
         return REFUSED
     return code
 
@@ -67,83 +71,220 @@ def _parser() -> ArgumentParser:
         ("list", _list, "tell what characters, verbs, layers, directors and words the file has"),
         ("check", _check, "build all verbs and graphs, and tell what is wrong with them"),
     ):
-        _add(parsers, name, do, told)
-    bake = _add(parsers, "bake", _bake, "bake a verb, or what directors perform, to actions in a file")
-    bake.add_argument("--verb", help="verb to bake at its director's sliders; without it, what the director performs")
-    bake.add_argument("--first", type=int, help="first frame; that of the scene by default")
-    bake.add_argument("--last", type=int, help="last frame; that of the scene by default")
-    bake.add_argument("--name", default="", help="name of the action")
-    bake.add_argument("--keep-live", action="store_true", help="leave the director on, and only keep the new action")
-    bake.add_argument("--again", action="store_true", help="bake again what the file has baked, into the same actions")
-    bake.add_argument("--out", help="file to write; it may be the open one", required=True)
+        _of_characters(_add(parsers, name, do, told))
+    score = _of_characters(_add(parsers, "score", _score, "write what directors perform as JSON, for `bake --score`"))
+    score.add_argument("--out", help="file to write", required=True)
+    _add_bake(parsers)
+    join = _add(parsers, "join", _join, "put parts that were baked together into the file they were baked from")
+    join.add_argument("parts", nargs="+", metavar="PART", help="file that was written with --part, or folder of those")
+    join.add_argument("--keep-live", action="store_true", help="leave directors on, and only keep the new actions")
+    join.add_argument("--out", help="file to write; it may be the open one", required=True)
+    _add_find(parsers)
     return parser
 
 
-def _add(parsers: object, name: str, do: Callable[[Namespace], tuple[int, Told]], told: str) -> ArgumentParser:
+def _add_find(parsers: object) -> None:
+    what = "find keytimes and contacts in BVH files, or in the actions of the open file"
+    find = _of_characters(_add(parsers, "find", _find, what, opens=False))
+    find.add_argument("clips", nargs="*", metavar="CLIP", help="BVH file, or folder of those")
+    find.add_argument("--list", default="", help="text file that lists BVH files or folders, one a line")
+    find.add_argument("--share", type=_share, help="look at this share of the clips only, such as 2/3")
+    find.add_argument("--scale", type=float, default=0.01, help="size of a unit of BVH files in metres, such as 0.01")
+    find.add_argument("--out", help="file to write, in which the cleanest cycle of each clip is marked as an example")
+    collect = _add(parsers, "collect", _collect, "put together what `find` has found in several processes", opens=False)
+    collect.add_argument("parts", nargs="+", metavar="PART", help="file that `find --json` has written, or folder")
+
+
+def _add_bake(parsers: object) -> None:
+    bake = _of_characters(_add(parsers, "bake", _bake, "bake a verb, or what directors perform, to actions in a file"))
+    bake.add_argument("--share", type=_share, help="bake only this share of the characters, such as 2/5")
+    bake.add_argument("--score", default="", help="file of a score, which the characters in it perform")
+    bake.add_argument("--verb", help="verb to bake at its director's sliders; without it, what the director performs")
+    bake.add_argument("--first", type=_frame, help="first frame; that of the scene by default")
+    bake.add_argument("--last", type=_frame, help="last frame; that of the scene by default")
+    bake.add_argument("--name", default="", help="name of the action")
+    bake.add_argument("--keep-live", action="store_true", help="leave the director on, and only keep the new action")
+    bake.add_argument("--again", action="store_true", help="bake again what the file has baked, into the same actions")
+    where = bake.add_mutually_exclusive_group(required=True)
+    where.add_argument("--out", help="file to write; it may be the open one")
+    where.add_argument("--part", help="file for the baked actions alone, which `join` puts into the open file")
+
+
+def _add(
+    parsers: object, name: str, do: Callable[[Namespace, Progress], tuple[int, Told]], told: str, opens: bool = True
+) -> ArgumentParser:
+    """Add something that can be asked for.
+
+    Parameters
+    ----------
+    opens : whether it needs an open file.
+    """
     made = parsers.add_parser(name, help=told, description=f"{told[0].upper()}{told[1:]}.")  # pyright: ignore[reportAttributeAccessIssue]
-    made.add_argument("--character", default="", help="name of the armature; all that have verbs by default")
     made.add_argument("--json", help="file for the answer as JSON")
-    made.set_defaults(do=do)
+    made.add_argument("--progress", choices=FORMS, default=PLAIN, help="form of the lines that tell how far it is")
+    made.set_defaults(do=do, opens=opens)
     return made
 
 
-def _say(text: str) -> None:
-    """Answer with a line of text, at once, for whoever follows how far the work is."""
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
+def _of_characters(parser: ArgumentParser) -> ArgumentParser:
+    told = "name of the armature, once for each that is meant; all that have verbs by default"
+    parser.add_argument("--character", action="append", default=[], help=told)
+    return parser
 
 
-def _list(asked: Namespace) -> tuple[int, Told]:
+def _share(text: str) -> object:
+    from .parts import parsed_share
+
+    try:
+        return parsed_share(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from error
+
+
+def _frame(text: str) -> int | None:
+    """Return a whole frame; nothing for an empty text, which templates of farms write where nothing was chosen."""
+    if not text.strip():
+        return None
+    try:
+        return int(text)
+    except ValueError as error:
+        raise ArgumentTypeError(f"'{text}' is no whole frame.") from error
+
+
+def _list(asked: Namespace, _progress: Progress) -> tuple[int, Told]:
     found = [described(armature) for armature in characters(asked.character)]
     for one in found:
-        _say(f"{one['name']}: {len(one['verbs'])} verbs, {len(one['layers'])} layers")
+        say(f"{one['name']}: {len(one['verbs'])} verbs, {len(one['layers'])} layers")
         for verb in one["verbs"]:
             adverbs = ", ".join(verb["adverbs"]) or "no adverbs"
-            _say(f"  {verb['name']} ({adverbs}): {len(verb['examples'])} examples")
+            say(f"  {verb['name']} ({adverbs}): {len(verb['examples'])} examples")
     return DONE, {"characters": found}
 
 
-def _check(asked: Namespace) -> tuple[int, Told]:
+def _check(asked: Namespace, progress: Progress) -> tuple[int, Told]:
     found: list[Told] = []
-    for armature in characters(asked.character):
+    for armature in progress.each(characters(asked.character)):
         for one in built(armature):
             found.append({"character": armature.name, **one})
             what = one.get("verb") or "the verb graph"
-            _say(f"{armature.name}, {what}: {one['seconds']:.2f} s")
+            say(f"{armature.name}, {what}: {one['seconds']:.2f} s")
             for kind, text in one["complaints"]:
-                _say(f"  {kind}: {text}")
+                say(f"  {kind}: {text}")
+    progress.done(100.0)
     wrong = any(kind == ERROR for one in found for kind, _ in one["complaints"])
     return WRONG if wrong else DONE, {"built": found}
 
 
+def _find(asked: Namespace, progress: Progress) -> tuple[int, Told]:
+    from . import finds
+
+    if not (asked.json or asked.out):
+        raise VerbsError("Say where to write what is found: --json FILE, --out FILE, or both.")
+    files = [*asked.clips, *finds.files_listed(asked.list)]
+    if files:
+        sources = finds.sources_of_files(files)
+    else:
+        check_open()
+        sources = finds.sources_of_actions(armatures_named(asked.character))
+    clips = finds.find_in(asked.share.of(sources) if asked.share else sources, asked.scale, bool(asked.out), progress)
+    if asked.out:
+        say(f"Wrote {saved(asked.out)}")
+    progress.done(100.0)
+    return DONE, finds.told_found(clips, asked.share)
+
+
+def _collect(asked: Namespace, progress: Progress) -> tuple[int, Told]:
+    from . import finds
+    from .parts import part_files
+
+    if not asked.json:
+        raise VerbsError("Say where to write what was found: --json FILE.")
+    told = finds.collected(part_files(asked.parts, finds.ENDING))
+    progress.done(100.0)
+    return DONE, told
+
+
+def _score(asked: Namespace, _progress: Progress) -> tuple[int, Told]:
+    from .scores import told_scores
+
+    told, remarks = told_scores(characters(asked.character), bpy.context.scene)
+    write_json(asked.out, told)
+    for remark in remarks:
+        say(f"Left out: {remark}")
+    say(f"Wrote {asked.out}")
+    return DONE, {"score": asked.out, "characters": list(told["characters"]), "left_out": remarks}
+
+
 def _to_bake(asked: Namespace) -> list[Object]:
-    """Return the characters to bake: where none is named and no verb, those with a director, or with bakes."""
+    """Return the characters to bake: where none is named and no verb, those with a director, or those of the score."""
     found = characters(asked.character)
-    if asked.again:
-        found = [one for one in found if asked.character or bridge.session.bakes.bake_again.bakes_of(one)]
-        if not found:
-            raise VerbsError("This file has no bake that says what it was made from. Bake without --again.")
-        return found
+    if asked.score:
+        from .scores import perform_score
+
+        in_score = perform_score(asked.score, characters(), bpy.context.scene)
+        found = found if asked.character else in_score
     if asked.verb is None and not asked.character:
         found = [one for one in found if bridge.data.director.director_of(one) is not None]
     if not found:
         raise VerbsError("No character of this file can be baked: none has verbs and a director. Name a verb to bake.")
-    return found
+    return asked.share.of(found) if asked.share else found
 
 
-def _bake(asked: Namespace) -> tuple[int, Told]:
-    from .bakes import again, baked, saved
+def _bake_again(asked: Namespace, progress: Progress) -> tuple[int, Told]:
+    from .bakes import bakes_again
+
+    if asked.part or asked.score or asked.verb:
+        raise VerbsError("--again bakes what the file has baked: leave --part, --score and --verb out.")
+    found = characters(asked.character)
+    if not asked.character:
+        found = [one for one in found if bridge.session.bakes.bake_again.bakes_of(one)]
+    if not found:
+        raise VerbsError("This file has no bake that says what it was made from. Bake without --again.")
+    report = bakes_again(asked.share.of(found) if asked.share else found, bpy.context.scene, asked.name, progress)
+    path = saved(asked.out)
+    progress.done(100.0)
+    say(f"Wrote {path}")
+    return DONE, {"baked": report, "file": str(path)}
+
+
+def _bake(asked: Namespace, progress: Progress) -> tuple[int, Told]:
+    if asked.again:
+        return _bake_again(asked, progress)
+    from .bakes import Wanted, bake_all, hand_over_all, told_of
+    from .parts import Part, write_part
 
     scene = bpy.context.scene
     first = scene.frame_start if asked.first is None else asked.first
     last = scene.frame_end if asked.last is None else asked.last
-    armatures, found = _to_bake(asked), []
-    for number, armature in enumerate(armatures):
-        _say(f"Progress: {100.0 * number / len(armatures):.1f} %")
-        if asked.again:
-            found += again(armature, scene, asked.name)
-        else:
-            found.append(baked(armature, scene, asked.verb, (first, last), asked.name, not asked.keep_live))
+    armatures, assign = _to_bake(asked), not asked.keep_live
+    made = bake_all(armatures, scene, Wanted(asked.verb, first, last, asked.name), assign, progress)
+    report = told_of(made)
+    if asked.part:
+        digests = {"file": digest_of(bpy.data.filepath), "score": digest_of(asked.score)}
+        made_from = {**digests, "verb": asked.verb, "first": first, "last": last}
+        names = {armature.name: action.name for armature, action in made.items()}
+        path = write_part(asked.part, Part(made_from, str(asked.share or ""), names), made.values())
+    else:
+        hand_over_all(made, assign)
+        path = saved(asked.out)
+    progress.done(100.0)
+    say(f"Wrote {path}")
+    return DONE, {"baked": report, "file": str(path)}
+
+
+def _join(asked: Namespace, progress: Progress) -> tuple[int, Told]:
+    from ..baking import check_assignable
+    from .bakes import hand_over_all, told_of
+    from .parts import joined, part_files
+
+    known = {one.name: one for one in characters()}
+    found = joined(part_files(asked.parts), digest_of(bpy.data.filepath), known)
+    made = {known[name]: action for name, action in found.items()}
+    report = told_of(made)
+    for armature in made:
+        check_assignable(armature, not asked.keep_live)
+    hand_over_all(made, not asked.keep_live)
     path = saved(asked.out)
-    _say(f"Progress: 100.0 %\nWrote {path}")
-    return DONE, {"baked": found, "file": str(path)}
+    progress.done(100.0)
+    say(f"Wrote {path}")
+    return DONE, {"joined": report, "file": str(path)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -10,32 +10,49 @@ import bpy
 from bpy.types import Object, PropertyGroup
 
 from ... import bridge
-from ...core.errors import GraphError, VerbsError
+from ...core.errors import MOST_CHOICES, GraphError, VerbsError, quoted
 
 Told = dict[str, Any]
 ERROR, WARNING = "error", "warning"
 
 
-def characters(name: str = "") -> list[Object]:
-    """Return the armatures of the file that have verbs, in the order of their names.
+def armatures_named(names: Sequence[str] = ()) -> list[Object]:
+    """Return the armatures of the file, whether they have verbs or not, in the order of their names.
 
     Parameters
     ----------
-    name : of the one that is wanted; all without it.
+    names : of those that are wanted; all without any.
 
     Raises
     ------
     VerbsError
-        If no armature has this name, or it has no verbs.
+        If no armature has one of the names.
     """
-    found = [one for one in bpy.data.objects if one.type == "ARMATURE" and one.verbs_adverbs.verbs]
-    if not name:
-        return found
-    chosen = [one for one in found if one.name == name]
-    if not chosen:
-        known = ", ".join(f"'{one.name}'" for one in found) or "none"
-        raise VerbsError(f"No character '{name}' with verbs is in this file. There are: {known}.")
-    return chosen
+    return _chosen([one for one in bpy.data.objects if one.type == "ARMATURE"], names, "")
+
+
+def characters(names: Sequence[str] = ()) -> list[Object]:
+    """Return the armatures of the file that have verbs, in the order of their names.
+
+    Parameters
+    ----------
+    names : of those that are wanted; all without any.
+
+    Raises
+    ------
+    VerbsError
+        If no armature has one of the names, or it has no verbs.
+    """
+    return _chosen([one for one in armatures_named() if one.verbs_adverbs.verbs], names, " with verbs")
+
+
+def _chosen(found: Sequence[Object], names: Sequence[str], which: str) -> list[Object]:
+    known = {one.name for one in found}
+    unknown = next((name for name in names if name not in known), None)
+    if unknown is not None:
+        there = quoted(sorted(known), MOST_CHOICES) or "none"
+        raise VerbsError(f"No character '{unknown}'{which} is in this file. There are: {there}.")
+    return sorted((one for one in found if not names or one.name in names), key=lambda one: one.name)
 
 
 def described(armature: Object) -> Told:

@@ -50,6 +50,15 @@ def extension(extension_zip: Path) -> ModuleType:
 
 
 @pytest.fixture(scope="session")
+def openjd() -> str:
+    """The program of Open Job Description; without it, its tests are left out."""
+    found = os.environ.get("VERBS_ADVERBS_OPENJD") or shutil.which("openjd")
+    if found is None:
+        pytest.skip("no openjd: set VERBS_ADVERBS_OPENJD to the program, or run the tests by dev.py")
+    return found
+
+
+@pytest.fixture(scope="session")
 def source_guard(extension: ModuleType) -> "SourceGuard":
     """Return the guard that watches whether operators change source actions."""
     return SourceGuard()

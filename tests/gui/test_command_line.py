@@ -22,7 +22,8 @@ def started(file: str, *words: str) -> subprocess.Popen[str]:
 def test_a_file_is_listed_checked_and_baked_without_a_window_and_left_alone(gui: Hand) -> Waiting:
     """Also by one that is killed in the middle of baking into it."""
     folder = gui.folder
-    file, baked, answer = (folder / f"command-line{end}" for end in (".blend", "-baked.blend", ".answer"))
+    endings = (".blend", "-baked.blend", ".answer", ".part.blend", "-joined.blend", ".score")
+    file, baked, answer, part, joined, score = (folder / f"command-line{end}" for end in endings)
     assert bpy.ops.verbs_adverbs.add_biped(stand=True, join=True) == {"FINISHED"}
     assert bpy.ops.verbs_adverbs.start_verb(verb=biped().verbs_adverbs.verbs["stand"].uid) == {"FINISHED"}
     assert bpy.ops.verbs_adverbs.command_add(verb="walk", frame=12) == {"FINISHED"}
@@ -34,6 +35,9 @@ def test_a_file_is_listed_checked_and_baked_without_a_window_and_left_alone(gui:
         (("list",), "walk (mood, slope, turn): 15 examples"),
         (("check",), "Biped, the verb graph"),
         (("bake", "--out", str(baked), "--json", str(answer)), "Progress: 100.0 %"),
+        (("score", "--out", str(score)), "Wrote "),
+        (("bake", "--score", str(score), "--share", "1/1", "--part", str(part)), "Baking 'Biped'"),
+        (("join", str(part), "--out", str(joined), "--progress", "openjd"), "openjd_progress: 100.0"),
     ):
         asked = started(str(file), *words)
         yield from expect(lambda asked=asked: asked.poll() is not None, f"{words[0]} ends", PATIENCE)
@@ -47,5 +51,8 @@ def test_a_file_is_listed_checked_and_baked_without_a_window_and_left_alone(gui:
     killed.kill()
     killed.wait()
     assert file.read_bytes() == whole
-    for path in (file, baked, answer):
+    missing = started(str(folder / "missing.blend"), "check")
+    yield from expect(lambda: missing.poll() is not None, "check ends", PATIENCE)
+    assert missing.returncode == 3 and "No file is open" in missing.stdout.read()
+    for path in (file, baked, answer, part, joined, score):
         path.unlink()

@@ -1,0 +1,324 @@
+"""Scores as people and programs write them: JSON with commands, adverbs, layers and words of characters by name.
+
+Only the form is known here; which verbs, adverbs and objects there are is seen where the score is put into a file. An
+error says where in the text it is, such as ``characters / 'Anna' / commands / 2 / verb``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any, cast
+
+from ..bounds import COMMANDS, FARTHEST_FRAME, WORDS
+from ..errors import ScoreError, listed, quoted
+
+FORMAT, NAME = 1, "verbs_adverbs_score"
+SECONDS, FRAMES = "seconds", "frames"
+KINDS = ("CONSTANT", "LINEAR", "BEZIER")
+HANDLES = ("FREE", "ALIGNED", "VECTOR", "AUTO", "AUTO_CLAMPED")
+WISHES = ("start", "instead", "after", "stop", "stop_hard")
+LOOKS = ("LEFT", "RIGHT", "UP", "DOWN", "AWAY", "AHEAD")
+FARTHEST = 1e9
+APART = 0.011
+"""Frames that keys of a curve are apart at least: Blender takes closer ones for the same."""
+
+Pair = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of an adverb.
+
+    Parameters
+    ----------
+    at : frame of the scene.
+    value : of the adverb.
+    kind : how the value goes on to the next key, one of `KINDS`.
+    handles : kinds of the handles of a Bezier key, each one of `HANDLES`.
+    left, right : frame and value of these handles; None where Blender places them.
+    """
+
+    at: float
+    value: float
+    kind: str = "BEZIER"
+    handles: tuple[str, str] = ("AUTO_CLAMPED", "AUTO_CLAMPED")
+    left: Pair | None = None
+    right: Pair | None = None
+
+
+@dataclass(frozen=True)
+class WrittenWord:
+    """A word with its frames, the verb that is a gesture on it, and what is looked at: a direction or an object.
+
+    Its emphasis, where a stroke lands, is None where it is as usual.
+    """
+
+    text: str
+    start: float
+    end: float
+    emphasis: float | None = None
+    gesture: str = ""
+    look: str = ""
+    look_at: str = ""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a character is asked for; what is None is left as the file has it.
+
+    Parameters
+    ----------
+    begins_with : verb that the performance begins with.
+    start_frame : frame of the scene at which it begins.
+    place, heading : where the director stands, and degrees by which it is turned about the vertical.
+    seed, settle : as on the director.
+    commands : frames and verbs.
+    adverbs : a value, or keys, by name.
+    layers : frames and what is asked of the layer then, by its name.
+    words : said, in the place of those that the file has.
+    """
+
+    begins_with: str | None = None
+    start_frame: int | None = None
+    place: tuple[float, ...] | None = None
+    heading: float | None = None
+    seed: int | None = None
+    settle: float | None = None
+    commands: tuple[tuple[float, str], ...] | None = None
+    adverbs: Mapping[str, float | tuple[Key, ...]] = field(default_factory=dict[str, Any])
+    layers: Mapping[str, tuple[tuple[float, str], ...]] = field(default_factory=dict[str, Any])
+    words: tuple[WrittenWord, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Clock:
+    """How the times of a score are read: `fps` is None for frames of the scene, else seconds after `start`."""
+
+    fps: float | None = None
+    start: float = 0.0
+
+    def frame(self, at: float) -> float:
+        """Return the frame of the scene."""
+        return at if self.fps is None else self.start + at * self.fps
+
+
+@dataclass(frozen=True)
+class Found:
+    """A value of the score, and where it is."""
+
+    value: Any
+    place: tuple[str, ...]
+
+    def wrong(self, text: str) -> ScoreError:
+        """Return an error about this value."""
+        return ScoreError(f"Score, {' / '.join(self.place) or 'as a whole'}: {text}")
+
+    def members(self, known: Iterable[str] = ()) -> dict[str, Found]:
+        """Return what an object holds by name; where names are `known`, another one is an error."""
+        names = tuple(known)
+        if not isinstance(self.value, dict):
+            raise self.wrong(f"a JSON object is expected, in braces, not {_told(self.value)}.")
+        held = cast("dict[str, Any]", self.value)
+        for name in held:
+            if names and name not in names:
+                raise self.wrong(f"'{name}' is unknown. There are {quoted(names, len(names))}.")
+        places = {name: name if names else f"'{name}'" for name in held}
+        return {name: Found(value, (*self.place, places[name])) for name, value in held.items()}
+
+    def items(self, most: int) -> list[Found]:
+        """Return what a list holds, each with its number from 1."""
+        if not isinstance(self.value, list):
+            raise self.wrong(f"a list is expected, in square brackets, not {_told(self.value)}.")
+        held = cast("list[Any]", self.value)
+        if len(held) > most:
+            raise self.wrong(f"{len(held)} are too many: {most} is the most.")
+        return [Found(value, (*self.place, str(number))) for number, value in enumerate(held, 1)]
+
+    def number(self, low: float = -FARTHEST, high: float = FARTHEST) -> float:
+        """Return a finite number within bounds."""
+        value = self.value
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.wrong(f"a number is expected, not {_told(value)}.")
+        if not (low <= value <= high and isfinite(value)):
+            raise self.wrong(f"{_told(value)} lies outside {low:g} to {high:g}.")
+        return float(value)
+
+    def whole(self, low: float, high: float) -> int:
+        """Return a whole number within bounds."""
+        if self.number(low, high) % 1.0:
+            raise self.wrong(f"a whole number is expected, not {_told(self.value)}.")
+        return int(self.value)
+
+    def text(self, choices: Iterable[str] = ()) -> str:
+        """Return a text; one of the choices, if there are any."""
+        if not isinstance(self.value, str):
+            raise self.wrong(f"a text is expected, in quotation marks, not {_told(self.value)}.")
+        names = tuple(choices)
+        if names and self.value not in names:
+            raise self.wrong(f"'{self.value}' is none of {quoted(names, len(names))}.")
+        return self.value
+
+    def frame(self, clock: Clock) -> float:
+        """Return a time as a frame of the scene."""
+        return Found(clock.frame(self.number()), self.place).number(-FARTHEST_FRAME, FARTHEST_FRAME)
+
+
+def _told(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 40 else f"{text[:40]}…"
+
+
+def read_score(text: str, fps: float, starts: Mapping[str, int]) -> dict[str, Part]:
+    """Read a score.
+
+    Parameters
+    ----------
+    text : JSON.
+    fps : frames per second of the scene.
+    starts : start frames by character, from which seconds count where the score names no start frame.
+
+    Returns
+    -------
+    What is asked of each character, by name; all times are frames of the scene.
+
+    Raises
+    ------
+    ScoreError
+        If it cannot be understood; the sentence says where.
+    """
+    whole = Found(_json(text), ()).members((NAME, "time", "characters"))
+    lacking = [name for name in (NAME, "time", "characters") if name not in whole]
+    if lacking:
+        raise ScoreError(f"Score: {quoted(lacking)} is missing. A score has {quoted((NAME, 'time', 'characters'))}.")
+    if whole[NAME].whole(1, FARTHEST) > FORMAT:
+        raise whole[NAME].wrong(f"it is of a newer form than {FORMAT}, which is read here. Update Verbs & Adverbs.")
+    seconds = whole["time"].text((SECONDS, FRAMES)) == SECONDS
+    characters = whole["characters"].members()
+    return {name: _part(found, fps if seconds else None, starts.get(name, 1)) for name, found in characters.items()}
+
+
+def _json(text: str) -> Any:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names = [name for name, _ in pairs]
+        twice = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None
+        if twice is not None:
+            raise ScoreError(f"Score: '{twice}' stands twice in the same object. Leave one of them out.")
+        return dict(pairs)
+
+    def no_number(name: str) -> Any:
+        raise ScoreError(f"Score: {name} is no number that JSON has. Write a finite one.")
+
+    try:
+        return json.loads(text, object_pairs_hook=once, parse_constant=no_number)
+    except json.JSONDecodeError as error:
+        raise ScoreError(f"Score, line {error.lineno}, column {error.colno}: this is no JSON: {error.msg}.") from error
+    except (ValueError, RecursionError) as error:
+        raise ScoreError(f"Score: it cannot be read as JSON: {error}.") from error
+
+
+PART = ("begins_with", "start_frame", "place", "heading", "seed", "settle", "commands", "adverbs", "layers", "words")
+
+
+def _part(found: Found, fps: float | None, start: int) -> Part:
+    told = found.members(PART)
+    values: dict[str, Any] = {}
+    if "start_frame" in told:
+        values["start_frame"] = start = told["start_frame"].whole(-FARTHEST_FRAME, FARTHEST_FRAME)
+    clock = Clock(fps, start)
+    if "begins_with" in told:
+        values["begins_with"] = told["begins_with"].text()
+    if "place" in told:
+        values["place"] = tuple(one.number() for one in told["place"].items(3))
+        if len(values["place"]) != 3:
+            raise told["place"].wrong("three numbers are expected: x, y and z.")
+    if "heading" in told:
+        values["heading"] = told["heading"].number()
+    if "seed" in told:
+        values["seed"] = told["seed"].whole(0, 2**31 - 1)
+    if "settle" in told:
+        values["settle"] = told["settle"].number(0.0, 1000.0)
+    if "commands" in told:
+        values["commands"] = _asked(told["commands"], "verb", (), clock)
+    if "adverbs" in told:
+        values["adverbs"] = {name: _adverb(one, clock) for name, one in told["adverbs"].members().items()}
+    if "layers" in told:
+        layers = told["layers"].members()
+        values["layers"] = {name: _asked(one, "wish", WISHES, clock) for name, one in layers.items()}
+    if "words" in told:
+        values["words"] = tuple(_word(one, clock) for one in told["words"].items(WORDS))
+    return Part(**values)
+
+
+def _fields(found: Found, needed: tuple[str, ...], more: tuple[str, ...] = ()) -> dict[str, Found]:
+    told = found.members((*needed, *more))
+    lacking = [name for name in needed if name not in told]
+    if lacking:
+        raise found.wrong(f"{quoted(lacking)} is missing. Needed are {quoted(needed)}.")
+    return told
+
+
+def _asked(found: Found, name: str, choices: tuple[str, ...], clock: Clock) -> tuple[tuple[float, str], ...]:
+    """Times and what is asked for then, in order of time."""
+    told = [(one, _fields(one, ("at", name))) for one in found.items(COMMANDS)]
+    asked = [(fields["at"].frame(clock), fields[name].text(choices)) for _, fields in told]
+    _check_apart([(at, one) for (at, _), (one, _) in zip(asked, told, strict=True)])
+    return tuple(sorted(asked))
+
+
+def _check_apart(times: Iterable[tuple[float, Found]]) -> None:
+    before: tuple[float, Found] | None = None
+    for at, one in sorted(times, key=lambda pair: pair[0]):
+        if before is not None and at - before[0] < APART:
+            raise one.wrong(f"it is at the same frame as {' / '.join(before[1].place)}: {listed((round(at, 3),))}.")
+        before = at, one
+
+
+def _adverb(found: Found, clock: Clock) -> float | tuple[Key, ...]:
+    if not isinstance(found.value, list):
+        return found.number()
+    rows = found.items(COMMANDS)
+    if not rows:
+        raise found.wrong("it has no key. Give it a value, or leave it out.")
+    keys = [_key(one, clock) for one in rows]
+    _check_apart([(key.at, one) for key, one in zip(keys, rows, strict=True)])
+    return tuple(sorted(keys, key=lambda key: key.at))
+
+
+def _key(found: Found, clock: Clock) -> Key:
+    told = _fields(found, ("at", "value"), ("interpolation", "handles", "left", "right"))
+    values: dict[str, Any] = {}
+    if "interpolation" in told:
+        values["kind"] = told["interpolation"].text(KINDS)
+    if "handles" in told:
+        values["handles"] = tuple(one.text(HANDLES) for one in _two(told["handles"]))
+    for name in ("left", "right"):
+        if name in told:
+            at, value = _two(told[name])
+            values[name] = at.frame(clock), value.number()
+    return Key(told["at"].frame(clock), told["value"].number(), **values)
+
+
+def _two(found: Found) -> list[Found]:
+    items = found.items(2)
+    if len(items) != 2:
+        raise found.wrong("two are expected.")
+    return items
+
+
+def _word(found: Found, clock: Clock) -> WrittenWord:
+    told = _fields(found, ("text", "start", "end"), ("emphasis", "gesture", "look"))
+    start, end = told["start"].frame(clock), told["end"].frame(clock)
+    if end < start:
+        raise found.wrong("it ends before it begins.")
+    emphasis = told["emphasis"].frame(clock) if "emphasis" in told else None
+    gesture = told["gesture"].text() if "gesture" in told else ""
+    look = told.get("look")
+    if look is None:
+        return WrittenWord(told["text"].text(), start, end, emphasis, gesture)
+    if isinstance(look.value, dict):
+        thing = _fields(look, ("object",))["object"].text()
+        return WrittenWord(told["text"].text(), start, end, emphasis, gesture, "OBJECT", thing)
+    return WrittenWord(told["text"].text(), start, end, emphasis, gesture, look.text(LOOKS))

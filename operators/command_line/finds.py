@@ -1,0 +1,236 @@
+"""Keytimes and contacts found in clips without a window: in the actions of the open file, or in BVH files.
+
+Each clip is looked at by itself, so that it does not matter which are looked at in the same process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.types import Action, Object
+
+from ... import bridge
+from ...core.errors import ClipError, VerbsError
+from .parts import Share, check_shares, parsed_share
+from .progress import Progress, say
+from .told import Told
+
+FORMAT, NAME = 1, "verbs_adverbs_found"
+BVH, ENDING = ".bvh", ".found.json"
+"""Endings of clips that are looked for in a folder, and of the parts of what was found in them."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A clip: its name in the answer, and its file, or its armature and action in the open file."""
+
+    name: str
+    file: Path | None = None
+    armature: Object | None = None
+    action: Action | None = None
+
+
+def sources_of_files(names: Sequence[str]) -> list[Source]:
+    """Return the BVH files that are named, and those in folders that are named, in the order of their names.
+
+    Raises
+    ------
+    VerbsError
+        If one is not there, or is no BVH file, or a folder has none.
+    """
+    found: dict[str, Source] = {}
+    for name in names:
+        path = Path(name)
+        inside = [one for one in sorted(path.rglob("*")) if one.suffix.lower() == BVH] if path.is_dir() else [path]
+        if not inside:
+            raise VerbsError(f"The folder '{path}' has no BVH files.")
+        for one in inside:
+            if not one.is_file():
+                raise VerbsError(f"There is no file '{one}'.")
+            if one.suffix.lower() != BVH:
+                raise VerbsError(f"'{one}' is no BVH file. Import it in Blender, and look for keytimes in that file.")
+            told = one.relative_to(path).as_posix() if path.is_dir() else one.as_posix()
+            if told in found:
+                raise VerbsError(f"'{one}' and '{found[told].file}' have the same name. Name one of them by itself.")
+            found[told] = Source(told, one)
+    return [found[told] for told in sorted(found)]
+
+
+def files_listed(path: str) -> list[str]:
+    """Return the files that a text file lists, one a line; relative ones lie beside it."""
+    if not path:
+        return []
+    lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    return [str(Path(path).parent / line.strip()) for line in lines if line.strip()]
+
+
+def sources_of_actions(armatures: Sequence[Object]) -> list[Source]:
+    """Return the actions of the open file that move a bone of an armature, each once.
+
+    Raises
+    ------
+    VerbsError
+        If there are none.
+    """
+    found: list[Source] = []
+    for action in sorted(bpy.data.actions, key=lambda one: one.name):
+        moved = (one for one in armatures if bridge.data.example_list.moves(action, one))
+        armature = next(moved, None)
+        if armature is not None and action.library is None and not bridge.action.generated_action.is_generated(action):
+            found.append(Source(action.name, None, armature, action))
+    if not found:
+        raise VerbsError("No action of this file moves a bone of its armatures.")
+    return found
+
+
+def find_in(sources: Sequence[Source], scale: float, mark: bool, progress: Progress) -> list[Told]:
+    """Find keytimes and contacts in clips; of one that cannot be read the reason stands in the place of what is found.
+
+    Parameters
+    ----------
+    scale : of BVH files, whose units are often centimetres.
+    mark : whether the cleanest cycle of each clip is marked as an example; imported clips stay in the file then.
+    """
+    found: list[Told] = []
+    kept: list[Object] = []
+    for source in progress.each(sources):
+        progress.status(f"Looking at '{source.name}'")
+        try:
+            told = (
+                _found_in_file(source, scale, kept if mark else None) if source.file else _found_in_action(source, mark)
+            )
+        except VerbsError as error:
+            told = {"kind": None, "cycles": [], "contacts": [], "remarks": [str(error)]}
+        for remark in told["remarks"]:
+            say(f"  {remark}")
+        found.append({"clip": source.name, **told})
+    return found
+
+
+def _found_in_action(source: Source, mark: bool) -> Told:
+    armature: Any = source.armature
+    return _found_in(armature, source.action, bridge.data.annotate.scene_fps(bpy.context.scene), mark)  # pyright: ignore[reportArgumentType]
+
+
+def _found_in_file(source: Source, scale: float, kept: list[Object] | None) -> Told:
+    """Import a clip and look at it; it stays in the file if armatures are `kept`, else it is removed.
+
+    Raises
+    ------
+    VerbsError
+        If it cannot be imported, or nothing is found in it.
+    """
+    before = set(bpy.data.objects), set(bpy.data.armatures), set(bpy.data.actions)
+    stays = False
+    try:
+        armature, fps = _imported(source, scale)
+        action: Any = armature.animation_data.action
+        told = _found_in(armature, action, fps, kept is not None)
+        if kept is not None:
+            action.name, action.use_fake_user = Path(source.name).stem, True
+            before[2].add(action)
+            stays = not any(bridge.build.conforming.is_same(one, armature) for one in kept)
+            kept += [armature] if stays else []
+        return told
+    finally:
+        if not stays:
+            things: Any = zip((bpy.data.objects, bpy.data.armatures, bpy.data.actions), before, strict=True)
+            for all_of_kind, known in things:
+                for one in set(all_of_kind) - known:
+                    all_of_kind.remove(one)
+
+
+def _imported(source: Source, scale: float) -> tuple[Object, float]:
+    """Import a BVH file, and return its armature and its frame rate; the scene's own stays."""
+    scene, known = bpy.context.scene, set(bpy.data.objects)
+    render, frame = scene.render, scene.frame_current
+    rate = render.fps, render.fps_base
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            settings = {"global_scale": scale, "update_scene_fps": True, "update_scene_duration": False}
+            bpy.ops.import_anim.bvh(filepath=str(source.file), frame_start=1, **settings)
+    except Exception as error:
+        said = str(error).strip().splitlines() or [type(error).__name__]
+        raise ClipError(f"Blender cannot import '{source.file}': {said[-1]}") from error
+    finally:
+        fps, (render.fps, render.fps_base) = bridge.data.annotate.scene_fps(scene), rate
+        scene.frame_set(frame)
+    made = [one for one in bpy.data.objects if one not in known and one.type == "ARMATURE"]
+    if len(made) != 1 or made[0].animation_data is None or made[0].animation_data.action is None:
+        raise ClipError(f"'{source.file}' holds no motion of a figure.")
+    return made[0], fps
+
+
+def _found_in(armature: Object, action: Action, fps: float, mark: bool) -> Told:
+    finding = bridge.build.finding
+    (clip,) = finding.look_into(armature, [action], fps)
+    marked = finding.find_examples(armature, [action], fps).warnings if mark else ()
+    cycles = [(cycle, layout) for cycle in clip.cycles if (layout := finding.layout_of(clip, cycle)) is not None]
+    whole = finding.layout_of(clip, None)
+    return {
+        "fps": fps,
+        "kind": clip.detection.kind,
+        "cycles": [
+            {
+                "keytimes": [{"name": name, "frame": frame} for name, frame in layout.keytimes],
+                "contacts": _told_contacts(layout.contacts),
+                "ends_differ": cycle.closing,
+            }
+            for cycle, layout in cycles
+        ],
+        "contacts": _told_contacts(whole.contacts) if whole is not None else [],
+        "remarks": list(dict.fromkeys([*clip.detection.remarks, *marked])),
+    }
+
+
+def _told_contacts(contacts: Sequence[tuple[str, str, Sequence[tuple[float, float]]]]) -> list[Told]:
+    return [
+        {"bone": bone, "end": end, "frames": [list(window) for window in windows]} for bone, end, windows in contacts
+    ]
+
+
+def told_found(clips: Sequence[Told], share: Share | None) -> Told:
+    """Return what was found as it is written: all of it, or a share of it."""
+    told: Told = {NAME: FORMAT, "clips": list(clips)}
+    return told if share is None else {**told, "share": str(share)}
+
+
+def collected(paths: Sequence[Path]) -> Told:
+    """Return what several processes have found, as one would have written it.
+
+    Raises
+    ------
+    VerbsError
+        If a part cannot be read or is missing, or a clip is in two of them.
+    """
+    shares: dict[Path, str] = {}
+    clips: dict[str, tuple[Path, Told]] = {}
+    for path in paths:
+        told = _read(path)
+        shares[path] = str(told.get("share", ""))
+        for clip in told["clips"]:
+            if clip["clip"] in clips:
+                raise VerbsError(f"Clip '{clip['clip']}' is in '{clips[clip['clip']][0]}' and '{path}'. Leave one out.")
+            clips[clip["clip"]] = path, clip
+    check_shares(shares)
+    return told_found([clips[name][1] for name in sorted(clips)], None)
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+        if told.get("share"):
+            parsed_share(told["share"])
+        readable = told[NAME] == FORMAT and all(isinstance(clip["clip"], str) for clip in told["clips"])
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise VerbsError(f"'{path}' is not what `find --json` has written: {error}.") from error
+    if not readable:
+        raise VerbsError(f"'{path}' was written by another version of Verbs & Adverbs. Find it again.")
+    return told
