@@ -33,7 +33,7 @@ class OfBake(Intent):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.resting(context)
+        reason = reasons.directed(context)
         if reason:
             return reason
         there = bridge.session.bake_again.bakes_of(current_armature(context))

@@ -142,6 +142,7 @@ def bake_of_verb(armature: Object, verb: Verb, options: BakeOptions, scene: Scen
         written,
         armature.verbs_adverbs.verbs[verb.name].uid if verb.name in armature.verbs_adverbs.verbs else "",
         _repeats(verb, rendition, options),
+        bool(options.loop and options.cycles),
         lambda curves: _loop(curves, keys[0].path, options.in_place),
         mark,
     )

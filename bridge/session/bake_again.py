@@ -13,7 +13,7 @@ import bpy
 from bpy.types import Action, Object, Scene
 
 from ...core.errors import ActionError, VerbError, listed, quoted
-from ..action.baked_curves import Edits, digest_of, edits_in, unpacked
+from ..action.baked_curves import Edits, digest_of, edits_in
 from ..action.generated_action import sentence_of
 from ..action.nla_strips import follow, foreign_action, uses_of
 from ..blender.naming import free_action_name, told_frame
@@ -24,7 +24,7 @@ from ..data.current import newer_told
 from ..data.director import check_free, director_of, holder_of
 from .bake import BakeOptions, PerformanceOptions, bake_of_performance, bake_of_verb
 from .bake_strips import BakedStrip, StripOptions, bakes_of_strips, strips_again
-from .baked import Baked, write_again, write_new
+from .baked import Baked, write_again, write_new, writes_over, written_in
 from .corrections import check_can_layer, keep_as_layer
 from .live import switch_off
 
@@ -120,7 +120,7 @@ def baked_together(action: Action) -> list[Action]:
 def edits_of(armature: Object, action: Action) -> Edits | None:
     """Return what was edited in a bake since it was written; None if what was written cannot be read any more."""
     record = record_of(action)
-    curves, written = curves_in(action, slot_with(action, armature, record.slot)), unpacked(record.written)
+    curves, written = curves_in(action, slot_with(action, armature, record.slot)), written_in(armature, action)
     if written is None:
         return None
     keys = {(one.path, one.index) for one in written}
@@ -218,10 +218,14 @@ def bake_again(armature: Object, action: Action, choice: str, scene: Scene) -> A
     told = _switch_off(armature, actions)
     for one in edited:
         told.append(_kept(armature, one, edits[one.name_full], choice))
+    for one, baked in _pairs(actions, found):
+        if writes_over(armature, one, baked) and not (one in edited and choice == REPLACE):
+            told.append(_copied(one))
+    told.append(_told_others(armature, actions))
     if record_of(action).kind == OF_STRIP:
         strips = [one for one in found if isinstance(one, BakedStrip)]
         written, more = strips_again(armature, actions, strips)
-        return Again(written, [*told, *more])
+        return Again(written, [one for one in [*told, *more] if one])
     before = record_of(action).first, record_of(action).last
     told.append(write_again(armature, action, found[0]))
     for use in uses_of(action):
@@ -263,6 +267,19 @@ def _computed(armature: Object, action: Action, scene: Scene) -> Sequence[Baked]
     return [bake_of_performance(armature, options, scene)]
 
 
+def _pairs(actions: Sequence[Action], found: Sequence[Baked]) -> list[tuple[Action, Baked]]:
+    """Return which bake is to be written to which action; strips that had none before are left out."""
+    known = {record_of(one).layer: one for one in actions}
+    pairs = ((known.get(one.layer if isinstance(one, BakedStrip) else ""), one) for one in found)
+    return [(action, one) for action, one in pairs if action is not None]
+
+
+def _told_others(armature: Object, actions: Sequence[Action]) -> str:
+    """Sentence that names the other objects that play some bakes; empty if there are none."""
+    others = {use.owner.name for one in actions for use in uses_of(one)} - {armature.name}
+    return f"{quoted(sorted(others))} also played the bake, and plays what it is now." if others else ""
+
+
 def _switch_off(armature: Object, actions: Sequence[Action]) -> list[str]:
     """Switch the armature's director off if that lets the bakes play; returns what has to be told of it."""
     holder = holder_of(armature)
@@ -276,6 +293,11 @@ def _kept(armature: Object, action: Action, edits: Edits | None, choice: str) ->
     if choice == LAYER and edits is not None:
         names = keep_as_layer(armature, action, edits)
         return f"The edits of '{action.name}' are kept in the layer above it, {quoted(names)}." if names else ""
+    return _copied(action)
+
+
+def _copied(action: Action) -> str:
+    """Keep a bake as it is in a copy of it; returns a sentence that says so."""
     copy: Any = action.copy()
     copy.name, copy.use_fake_user = free_action_name(f"{action.name} edited"), True
     forget_bake(copy)
