@@ -214,7 +214,7 @@ class OfBake(Intent):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.resting(context)
+        reason = reasons.directed(context)
         if reason:
             return reason
         there = bridge.session.bakes.bake_again.bakes_of(current_armature(context))

@@ -191,9 +191,10 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
             name=self.name, start=self.frame_start, end=self.frame_end, step=self.step
         )
         combine = self.strips == "COMBINE"
-        actions = bridge.session.bake_strips.bake_strips(armature, options, context.scene, combine)
+        actions, muted = bridge.session.bake_strips.bake_strips(armature, options, context.scene, combine)
         said = let_strips_play(armature)
-        return f"Baked the performance to {len(actions)} NLA strips{said}"
+        kept = f". Tracks from before with keys of strips are kept, muted: {', '.join(muted)}" if muted else ""
+        return f"Baked the performance to {len(actions)} NLA strips{kept}{said}"
 
 
 CLASSES = (

@@ -146,6 +146,7 @@ def bake_of_verb(armature: Object, verb: Verb, options: BakeOptions, scene: Scen
         armature.verbs_adverbs.verbs[verb.name].uid if verb.name in armature.verbs_adverbs.verbs else "",
         _repeats(verb, rendition, options),
         "" if options.in_place else keys[0].path,
+        bool(options.loop and options.cycles),
         mark,
     )
 

@@ -88,11 +88,14 @@ class BakedStrip(Baked):
     blend: Literal["REPLACE", "COMBINE"] = "REPLACE"
 
 
-def bake_strips(armature: Object, options: PerformanceOptions, scene: Scene, combine: bool) -> list[Action]:
+def bake_strips(
+    armature: Object, options: PerformanceOptions, scene: Scene, combine: bool
+) -> tuple[list[Action], list[str]]:
     """Bake what an armature's director plays to actions, and put these into NLA tracks of the armature.
 
     They take the place of those of an earlier bake. Tracks of the user, and those that the user has locked or put
-    strips of other actions into, stay as they are.
+    strips of other actions into, stay as they are. Those with strips that have keys, such as of their influence, stay
+    too, but are muted.
 
     Parameters
     ----------
@@ -100,6 +103,11 @@ def bake_strips(armature: Object, options: PerformanceOptions, scene: Scene, com
     options : what to bake; keys are not reduced.
     scene : for the frame rate.
     combine : whether the layers' strips hold differences, which Blender combines with what lies below.
+
+    Returns
+    -------
+    actions : the new ones.
+    muted : names of the tracks that were muted.
 
     Raises
     ------
@@ -114,11 +122,15 @@ def bake_strips(armature: Object, options: PerformanceOptions, scene: Scene, com
         above = former[-1] if former else None
         for strip, action in zip(strips, actions, strict=True):
             above = _put(armature, strip, action, above)
+        muted = [track for track in former if any(len(one.fcurves) for one in track.strips)]
         for track in former:
-            armature.animation_data.nla_tracks.remove(track)
+            if track in muted:
+                track.mute = True
+            else:
+                armature.animation_data.nla_tracks.remove(track)
     for action in actions:
         keep(action)
-    return actions
+    return actions, [track.name for track in muted]
 
 
 @contextmanager

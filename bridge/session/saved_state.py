@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 from bpy.types import Action, AnimData, Object, Scene
 
-from ...core.errors import listed
+from ...core.errors import listed, quoted
 from ..action.generated_action import replace_action
 from ..blender.undo import Block, Reference
 from ..blender.versions import assign_action, assigned_slot_name, curves_of, is_slotless
@@ -159,10 +159,29 @@ def give_back(armature: Object, holder: Object) -> str:
     holder : object that stores how the armature was, as `holder_of` returns it.
     """
     saved = holder.verbs_adverbs
-    lost = put_back(armature, _parsed(saved.saved_pose), saved.saved_action, saved.saved_slot)
+    state = _parsed(saved.saved_pose)
+    lost = put_back(armature, state, saved.saved_action, saved.saved_slot)
     for one in {armature, holder}:
         forget_state(one)
-    return f"'{armature.name}' did not get back {listed(lost)}: it was not kept in full. Look it over." if lost else ""
+    said = f"'{armature.name}' did not get back {listed(lost)}: it was not kept in full. Look it over." if lost else ""
+    return f"{said} {_renamed_told(armature, state)}".strip()
+
+
+def _renamed_told(armature: Object, state: dict[str, object]) -> str:
+    """Sentence that says which bones the action that was given back keys by names from before they were renamed."""
+    data, before = armature.animation_data, state.get("bones")
+    action = data.action if data is not None else None
+    if action is None or not isinstance(before, list):
+        return ""
+    keyed = {parse_path(curve.data_path)[0] for curve in curves_of(action, armature)}
+    gone = sorted(name for name in keyed.intersection(before) if name not in armature.data.bones)
+    if not gone:
+        return ""
+    return (
+        f"Action '{action.name}' keys {quoted(gone)}, and bones were renamed or removed while the verb was on: Blender"
+        " renames keys of the action that is assigned alone. Give renamed bones their names from before, and then rename"
+        " them again."
+    )
 
 
 def put_back(armature: Object, state: dict[str, object], action: Action | None, slot: str) -> list[str]:
@@ -232,7 +251,7 @@ def _restore_bones(armature: Object, names: list[str], prop: str, flat: object) 
     bones, width = armature.pose.bones, len(REST[prop])
     if not names or not isinstance(flat, list) or len(flat) != width * len(names):
         return [f"{prop} of its bones"]
-    if names == [bone.name for bone in bones] and _are_numbers(flat, len(flat)):
+    if _are_the_same(names, [bone.name for bone in bones]) and _are_numbers(flat, len(flat)):
         bones.foreach_set(prop, array("f", flat))
         return []
     lost = []
@@ -242,6 +261,13 @@ def _restore_bones(armature: Object, names: list[str], prop: str, flat: object) 
         else:
             lost.append(f"{prop} of bone {name}")
     return lost
+
+
+def _are_the_same(before: list[str], now: list[str]) -> bool:
+    """Whether the names are those of the same bones in their order, some of which may have been renamed since."""
+    known, there = set(before), set(now)
+    pairs = zip(before, now, strict=False)
+    return len(before) == len(now) and all(a == b or (a not in there and b not in known) for a, b in pairs)
 
 
 def _are_numbers(values: object, count: int) -> bool:

@@ -14,7 +14,7 @@ from bpy.types import Action, Object, Scene
 
 from ....core.errors import ActionError, VerbError, listed, quoted
 from ...action.bake_record import OF_STRIP, OF_VERB, forget_bake, is_bake, options_of, record_of
-from ...action.baked_curves import Edits, digest_of, edits_in, unpacked
+from ...action.baked_curves import Edits, digest_of, edits_in
 from ...action.generated_action import sentence_of
 from ...action.nla_strips import follow, foreign_action, uses_of
 from ...blender.naming import free_action_name, told_frame
@@ -25,7 +25,7 @@ from ...data.director import check_free, director_of, holder_of
 from ..bake import BakeOptions, PerformanceOptions, bake_of_performance, bake_of_verb
 from ..bake_strips import BakedStrip, StripOptions, bakes_of_strips, strips_again
 from ..live import switch_off
-from .baked import Baked, write_again, write_new
+from .baked import Baked, write_again, write_new, writes_over, written_in
 from .corrections import check_can_layer, keep_as_layer
 
 ASK, LAYER, NEW, REPLACE = "ASK", "LAYER", "NEW", "REPLACE"
@@ -120,7 +120,7 @@ def baked_together(action: Action) -> list[Action]:
 def edits_of(armature: Object, action: Action) -> Edits | None:
     """Return what was edited in a bake since it was written; None if that cannot be told any more."""
     record = record_of(action)
-    curves, written = curves_in(action, slot_with(action, armature, record.slot)), unpacked(record.written)
+    curves, written = curves_in(action, slot_with(action, armature, record.slot)), written_in(armature, action)
     if written is None:
         return None
     keys = {(one.path, one.index) for one in written}
@@ -219,6 +219,10 @@ def bake_again(armature: Object, action: Action, choice: str, scene: Scene) -> A
     told = [_other_director(armature, action), *_switch_off(armature, actions)]
     for one in edited:
         told.append(_kept(armature, one, edits[one.name_full], choice))
+    for one, baked in _pairs(actions, found):
+        if writes_over(armature, one, baked) and not (one in edited and choice == REPLACE):
+            told.append(_copied(one))
+    told.append(_told_others(armature, actions))
     if record_of(action).kind == OF_STRIP:
         strips = [one for one in found if isinstance(one, BakedStrip)]
         written, more = strips_again(armature, actions, strips)
@@ -271,6 +275,19 @@ def _other_director(armature: Object, action: Action) -> str:
     return f"It was baked from director '{before}' before, and from '{name}' now." if before not in ("", name) else ""
 
 
+def _pairs(actions: Sequence[Action], found: Sequence[Baked]) -> list[tuple[Action, Baked]]:
+    """Return which bake is to be written to which action; strips that had none before are left out."""
+    known = {record_of(one).layer: one for one in actions}
+    pairs = ((known.get(one.layer if isinstance(one, BakedStrip) else ""), one) for one in found)
+    return [(action, one) for action, one in pairs if action is not None]
+
+
+def _told_others(armature: Object, actions: Sequence[Action]) -> str:
+    """Sentence that names the other objects that play some bakes; empty if there are none."""
+    others = {use.owner.name for one in actions for use in uses_of(one)} - {armature.name}
+    return f"{quoted(sorted(others))} also played the bake, and plays what it is now." if others else ""
+
+
 def _switch_off(armature: Object, actions: Sequence[Action]) -> list[str]:
     """Switch the armature's director off if that lets the bakes play; returns what has to be told of it."""
     holder = holder_of(armature)
@@ -284,6 +301,11 @@ def _kept(armature: Object, action: Action, edits: Edits | None, choice: str) ->
     if choice == LAYER and edits is not None:
         names = keep_as_layer(armature, action, edits)
         return f"The edits of '{action.name}' are kept in the layer above it, {quoted(names)}." if names else ""
+    return _copied(action)
+
+
+def _copied(action: Action) -> str:
+    """Keep a bake as it is in a copy of it; returns a sentence that says so."""
     copy: Any = action.copy()
     copy.name, copy.use_fake_user = free_action_name(f"{action.name} edited"), True
     forget_bake(copy)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from bpy.types import Action, FCurve, Object
@@ -13,6 +13,7 @@ from ...action.baked_curves import digest_of, packed, unpacked
 from ...action.tracks import Keys, new_action, write_keys
 from ...blender.versions import bag_of, bag_unassigned, curves_in, slot_number, slot_with
 from ...data.annotate import remove_example
+from ...data.bones.names import BoneNames
 from ...data.content import plain
 from ...data.director import director_of
 from ...data.markers import effective_keytimes
@@ -32,6 +33,7 @@ class Baked:
     verb : identifier of the verb, or of a verb of the character, by which it is known when it is renamed.
     repeats : whether modifiers repeat its curves.
     goes_on : data path of what goes on from where it is when it is repeated, empty if nothing does.
+    loops : whether they would if that were possible, so that those of an earlier bake are to go where it is not.
     mark : called with the action, marks its examples.
     """
 
@@ -43,6 +45,7 @@ class Baked:
     verb: str
     repeats: bool = False
     goes_on: str = ""
+    loops: bool = False
     mark: Callable[[Action], object] = lambda _action: None
 
     @property
@@ -82,6 +85,23 @@ def note_bake(armature: Object, action: Action, baked: Baked) -> None:
     record.annotated = _marked(action)
 
 
+def written_in(armature: Object, action: Action) -> list[Keys] | None:
+    """Return the keys that were written to a bake, with the names that bones have now; None if they cannot be read."""
+    written = unpacked(record_of(action).written)
+    names = BoneNames(armature).of_curves(action)
+    if written is None or not names:
+        return written
+    return [replace(one, path=names.path(one.path) or one.path) for one in written]
+
+
+def writes_over(armature: Object, action: Action, baked: Baked) -> bool:
+    """Whether curves that somebody has added to a bake are among those that it is to have now."""
+    former = {(one.path, one.index) for one in written_in(armature, action) or ()}
+    wanted = {(one.path, one.index) for one in baked.keys}
+    curves = curves_in(action, slot_with(action, armature, record_of(action).slot))
+    return any((curve.data_path, curve.array_index) in wanted - former for curve in curves)
+
+
 def write_again(armature: Object, action: Action, baked: Baked) -> str:
     """Write a bake to the action that it was written to before, in place, and return what has to be told of it.
 
@@ -89,7 +109,7 @@ def write_again(armature: Object, action: Action, baked: Baked) -> str:
     the action are marked again with the identifiers that they had, unless somebody has edited them.
     """
     record = record_of(action)
-    former = {(one.path, one.index) for one in unpacked(record.written) or ()}
+    former = {(one.path, one.index) for one in written_in(armature, action) or ()}
     bag = bag_of(action, slot_with(action, armature, record.slot))
     wanted = {(one.path, one.index) for one in baked.keys}
     there = {(curve.data_path, curve.array_index) for curve in bag.fcurves}
@@ -97,7 +117,7 @@ def write_again(armature: Object, action: Action, baked: Baked) -> str:
     curves = write_keys(bag, baked.keys, handles=True, leave=there - former - wanted)
     if baked.repeats:
         _repeat(curves, baked.goes_on)
-    else:
+    elif baked.loops:
         _forget_repeats(curves)
     if not edited:
         _mark_again(action, baked)
@@ -111,7 +131,7 @@ def write_again(armature: Object, action: Action, baked: Baked) -> str:
 def empty(armature: Object, action: Action) -> None:
     """Remove the curves of a bake of which nothing is left; what somebody has added to the action stays."""
     record = record_of(action)
-    former = {(one.path, one.index) for one in unpacked(record.written) or ()}
+    former = {(one.path, one.index) for one in written_in(armature, action) or ()}
     bag = bag_of(action, slot_with(action, armature, record.slot))
     write_keys(bag, [], leave={(curve.data_path, curve.array_index) for curve in bag.fcurves} - former)
     record.written, record.digest = packed([]), digest_of([])
