@@ -13,7 +13,15 @@ from .timing import interleaved
 
 VERBS, CLIPS = 200, 15
 ROWS = 5
-BUTTONS = ("verb_add", "verb_remove", "verb_rename", "verb_build", "measure_travel", "transitions_suggest", "graph_check")
+BUTTONS = (
+    "verb_add",
+    "verb_remove",
+    "verb_rename",
+    "verb_build",
+    "measure_travel",
+    "transitions_suggest",
+    "graph_check",
+)
 """Operators of the panels *Verbs* and *Verb Graph*, whose polls are asked when these are drawn."""
 REPEATS = 50
 
@@ -27,7 +35,8 @@ def library_figures() -> Iterator[Figure]:
     first = _processor_time(lambda: _asked(armature))
     again = interleaved({"asked": lambda: _asked(armature)}, REPEATS, clock=time.process_time)["asked"]
     said = f"{1e3 * first:.0f} ms after a change"
-    yield Figure(f"what the panels of verbs ask, {VERBS} verbs of {VERBS * CLIPS:,} clips", 1e3 * again, 1.0, "ms", said)
+    what = f"what the panels of verbs ask, {VERBS} verbs of {VERBS * CLIPS:,} clips"
+    yield Figure(what, 1e3 * again, 1.0, "ms", said)
 
 
 def _add_verb(armature: Object, number: int) -> None:

@@ -71,7 +71,7 @@ import bpy
 import pytest
 from blender.installed import MODULE
 from blender.losses import again, gone, lost, only, opened, owned
-from blender.performance import OPS, biped_with_graph, performing_biped
+from blender.performance import OPS, biped_with_graph
 from blender.performer import begin, command, end, play, session
 from blender.stage import drag, go_to, part, rested, walking_biped
 
