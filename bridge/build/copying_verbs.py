@@ -8,7 +8,7 @@ from bpy.types import Action, Object, PropertyGroup
 
 from ...core.errors import RigError, VerbError, VerbsError, quoted
 from ..blender.naming import free_name
-from ..data.bones.names import BoneNames
+from ..data.bones.names import BoneNames, contacts_on_bones
 from ..data.current import is_newer
 from ..data.director import keep_in_step
 from ..data.example_list import referenced
@@ -125,8 +125,8 @@ def _needed(source: Object, verbs: Sequence[PropertyGroup]) -> Iterator[tuple[st
         yield from ((used.bone, f"measure of '{verb.name}'") for used in verb.adverbs if used.bone)
         for row in verb.examples:
             example = referenced(row)
-            for contact in example.contacts if example is not None else ():
-                yield names.of_contacts(example).bone(contact.bone), f"contacts of '{example.name}'"
+            found = contacts_on_bones(example, names.of_contacts(example)) if example is not None else ()
+            yield from ((bone, "contacts of its examples") for _, bone in found)
 
 
 def _check_needed(

@@ -87,7 +87,7 @@ class VERBS_ADVERBS_OT_verbs_copy(Lasting, Operator):
         if self.choices:
             column.label(text="Bones that the verbs need, and those that are guessed to correspond:")
         for choice in self.choices:
-            draw_choice(column, choice, armature.data, *self.offered.get(choice.name, ("", "")))
+            draw_choice(column, choice, armature, *self.offered.get(choice.name, ("", "")))
 
     def do(self, context: Context) -> str:
         armature, name = current_armature(context), self.source

@@ -5,7 +5,7 @@ from textwrap import wrap
 from typing import ClassVar
 
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
-from bpy.types import Armature, Context, Event, Operator, PropertyGroup, UILayout
+from bpy.types import Context, Event, Object, Operator, PropertyGroup, UILayout
 
 from ... import bridge
 from ...bridge.data.current import current_armature
@@ -67,12 +67,13 @@ class VERBS_ADVERBS_OT_bones_map(Intent, Operator):
 
     def draw(self, context: Context) -> None:
         """Draw a row for each name: the bone that is guessed, to be corrected, and what the guess goes by."""
-        bones, column = current_armature(context).data, self.layout.column()
-        lost = [one for one in self.choices if self.offered.get(one.name, ("", ""))[1] or one.name not in bones.bones]
+        armature, column = current_armature(context), self.layout.column()
+        bones = armature.data.bones
+        lost = [one for one in self.choices if self.offered.get(one.name, ("", ""))[1] or one.name not in bones]
         for line in wrap(GUESSED if lost else "Every name that is mentioned is a bone.", LINE):
             column.label(text=line)
         for choice in [*lost, *(choice for choice in self.choices if self.every and choice not in lost)]:
-            draw_choice(column, choice, bones, *self.offered.get(choice.name, ("", "")))
+            draw_choice(column, choice, armature, *self.offered.get(choice.name, ("", "")))
         column.prop(self, "every")
 
     def do(self, context: Context) -> str:
@@ -90,15 +91,15 @@ def _in_short(places: tuple[str, ...]) -> str:
     return ", ".join(f"{count} × {kind}" if count > 1 else kind for kind, count in kinds.items())
 
 
-def draw_choice(layout: UILayout, choice: PropertyGroup, bones: Armature, places: str, reason: str) -> None:
+def draw_choice(layout: UILayout, choice: PropertyGroup, armature: Object, places: str, reason: str) -> None:
     """Draw a name with what mentions it, the bone that it is to mean, and what a guess goes by."""
     row = layout.split(factor=SHARES[0])
-    row.label(text=f"{choice.name}  ({places})", icon="BONE_DATA" if choice.name in bones.bones else "ERROR")
+    row.label(text=f"{choice.name}  ({places})", icon="BONE_DATA" if choice.name in armature.data.bones else "ERROR")
     fields = row.split(factor=SHARES[1])
     bone = fields.row(align=True)
     field = bone.row(align=True)
     field.enabled = not choice.left_out
-    field.prop_search(choice, "bone", bones, "bones", text="")
+    field.prop_search(choice, "bone", armature.data, "bones", text="")
     bone.prop(choice, "left_out", text="", icon="X")
     fields.label(text="left out" if choice.left_out else reason)
 
