@@ -35,7 +35,7 @@ def slot_of(action: Action, owner: bpy.types.ID | None = None) -> object | None:
 
 
 def users_may_be_miscounted() -> bool:
-    """Whether data-blocks that stored properties point at may count too many users: in older files, from Blender 5.0 on.
+    """Whether data-blocks may count too many users: what stored properties of older files point at, since Blender 5.0.
 
     After an undo `bpy.data.version` no longer tells that a file is an older one.
     """
