@@ -10,7 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from dev import gui, linting, programs, repository, testing
+from dev import gui, linting, programs, release, repository, testing
 from dev.environments import MATRIX
 from dev.package import ROOT
 from dev.saying import Stop
@@ -46,6 +46,9 @@ def _parser() -> argparse.ArgumentParser:
     window.add_argument("--out", type=Path, default=ROOT / "out" / "gui", help="folder for pictures and logs (out/gui)")
     _add_corruptions(window)
     window.add_argument("scripts", nargs="*", help="names of files tests/gui/test_*.py; all if none is given")
+    made = commands.add_parser("release", help="set, build, check, commit and tag a version; nothing is uploaded")
+    made.add_argument("version", help="the new version, such as 0.2.0")
+    made.add_argument("--dry-run", action="store_true", help="do all of it in a temporary clone that is thrown away")
     commands.add_parser("lint", help="run ruff and pyright")
     return parser
 
@@ -58,6 +61,8 @@ def _run(options: argparse.Namespace, further: list[str]) -> int:
     if options.command == "build":
         repository.build()
         return 0
+    if options.command == "release":
+        return release.release(options.version, options.dry_run)
     if options.command == "lint":
         return linting.lint()
     asked = options.corruptions is not None or options.case is not None

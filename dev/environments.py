@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,6 +63,11 @@ class Environment:
 
 
 def _make(environment: Environment, contents: str) -> None:
+    """Make an environment in the place of what is there; not of the one that runs this, nor where that is forbidden."""
+    if Path(sys.prefix).resolve() == environment.folder.resolve() or os.environ.get("VERBS_ADVERBS_MAKE") == "0":
+        raise Stop(
+            f"{environment.folder} is not what this tree needs, and may not be made anew here. Run `dev.py` alone."
+        )
     if shutil.disk_usage(cache_folder()).free < 2 * GIGABYTE:
         raise Stop(f"Less than 2 GB are free at {cache_folder()}. Set VERBS_ADVERBS_CACHE to a folder with more.")
     shutil.rmtree(environment.folder, ignore_errors=True)

@@ -47,9 +47,7 @@ def _selected(context: Context) -> list[str]:
 
 
 class VERBS_ADVERBS_OT_layer_add(Lasting, Operator):
-    """Add a layer that plays a verb over what the director plays: on the bones selected in Pose Mode, or else on the
-    limbs that it moves otherwise than what lies below
-    """
+    """Play a verb over what the director plays: on bones selected in Pose Mode, or on limbs that it moves otherwise"""
 
     bl_idname = "verbs_adverbs.layer_add"
     bl_label = "Add Layer"

@@ -35,7 +35,7 @@ def slot_of(action: Action, owner: bpy.types.ID | None = None) -> object | None:
 
 
 def users_may_be_miscounted() -> bool:
-    """Whether data-blocks that stored properties point at may count too many users: in older files, since Blender 5.0.
+    """Whether data-blocks may count too many users: what stored properties of older files point at, since Blender 5.0.
 
     After an undo `bpy.data.version` no longer tells that a file is an older one.
     """
@@ -134,30 +134,6 @@ def bag_unassigned(owner: bpy.types.ID, action: Action) -> object:
         return action
     slot = action.slots.new(id_type=owner.id_type, name=owner.name)
     return action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
-
-
-def slot_with(action: Action, owner: bpy.types.ID, handle: int) -> object | None:
-    """Return the slot of an action with what `slot_number` returned for `owner`; None if it was removed."""
-    if not handle or not has_slots():
-        return slot_of(action, owner)
-    return next((slot for slot in action.slots if slot.handle == handle), None)
-
-
-def curves_in(action: Action, slot: object | None) -> list[FCurve]:
-    """F-curves of an action in a slot that `slot_with` returned."""
-    if not has_slots():
-        return list(action.fcurves)
-    bags = (strip.channelbag(slot) for layer in action.layers for strip in layer.strips) if slot is not None else ()
-    return [curve for bag in bags if bag for curve in bag.fcurves]
-
-
-def bag_of(action: Action, slot: object | None) -> object:
-    """Return the container for F-curves of an action in a slot that `slot_with` returned."""
-    if not has_slots():
-        return action
-    layer = action.layers[0] if action.layers else action.layers.new("Layer")
-    strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
-    return strip.channelbag(slot, ensure=True)
 
 
 def fcurve_ensure(bag: object, path: str, index: int, group: str) -> FCurve:
