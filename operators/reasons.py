@@ -34,6 +34,11 @@ def resting(context: Context) -> str:
     return _performed(current_armature(context))
 
 
+def resting_of(rig: Object) -> str:
+    """Why what moves one of several armatures cannot be changed or taken from it now."""
+    return bridge.data.director.foreign(rig) or _performed(rig)
+
+
 def _performed(rig: Object) -> str:
     director = rig.verbs_adverbs.director
     performed = director is not None and director.verbs_adverbs.performance.in_hand

@@ -13,9 +13,10 @@ A computation must not use Blender's data. It has a thread of its own, which run
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from threading import Semaphore, Thread, current_thread, main_thread
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import bpy
 
@@ -178,6 +179,7 @@ class Job:
 
 _job: Job | None = None
 _attempted: Job | None = None
+_given: Mapping[Hashable, object] = {}
 
 
 def going() -> Job | None:
@@ -204,6 +206,8 @@ def computed(key: Hashable, compute: Callable[[Tell], T]) -> T:
     Paused
         In a job, if the computation takes too long to wait for.
     """
+    if key in _given:
+        return cast(T, _given[key])
     job = attempted()
     if job is not None:
         return job.computed(key, compute)
@@ -213,6 +217,18 @@ def computed(key: Hashable, compute: Callable[[Tell], T]) -> T:
         if _job is not None and _job.is_computing(key):
             return _job.computed(key, compute, float("inf"))
         return compute(cursor.tell)
+
+
+@contextmanager
+def at_once(known: Mapping[Hashable, object]) -> Iterator[None]:
+    """Compute all to the end in the `with` block, in a job too, except what is `known` by its key."""
+    global _attempted, _given
+    before = _attempted, _given
+    _attempted, _given = None, known
+    try:
+        yield
+    finally:
+        _attempted, _given = before
 
 
 def remembered(key: Hashable, look: Callable[[], T]) -> T:
