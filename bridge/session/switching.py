@@ -13,7 +13,7 @@ from ...core.progress import Progress, share_of
 from ..action.generated_action import abandoned_action, remove_generated
 from ..action.write_pose import check_bones
 from ..blender.jobs import at_once, attempted, computed
-from ..build.verb_cache import annotations_rest
+from ..build.verb_cache import annotations_rest, signatures_rest
 from ..data.adverb_values import slider_values
 from ..data.content import forget_actions
 from ..data.director import (
@@ -88,7 +88,7 @@ def switch_on_together(verbs: Mapping[Object, str], scene: Scene, start: int | N
     """
     requests, refused, directors = dict[tuple[object, ...], Request](), dict[Object, str](), list[Object]()
     soon = attempted() is not None
-    with annotations_rest():
+    with signatures_rest():
         forget_actions()
         for armature, name in verbs.items():
             with _told(refused, armature):
