@@ -157,6 +157,7 @@ def _hour() -> Figure:
         director["mood"] = (-0.8, 0.7, 0.0)[index % 3]
         director.keyframe_insert('["mood"]', frame=frame)
     scene.frame_end = HOUR
+    do("verb_build")
     bpy.context.view_layer.update()
     switching, job_of = module("bridge.session.switching"), module("bridge.blender.jobs").Job
     job = job_of("operator", "Switch On", lambda: switching.switch_on(armature, "walk", scene))
@@ -168,7 +169,7 @@ def _hour() -> Figure:
 
     seconds = _taken(switch_on)
     until = module("bridge.action.generated_action").written_until(director.verbs_adverbs.generated)
-    said = f"up to frame {until:.0f} of {HOUR}, a slider keyed; the rest follows in slices"
+    said = f"up to frame {until:.0f} of {HOUR}, the verb built, as it is when idle, a slider keyed; the rest follows in slices"
     return Figure("an hour's timeline switched on", seconds, 1.0, "s", said)
 
 

@@ -156,6 +156,12 @@ class Job:
                 self._pause()
         return self._known[key][0]
 
+    def first_time(self, key: Hashable) -> bool:
+        """Whether this is asked with this key for the first time."""
+        first = key not in self._known
+        self._known.setdefault(key, (None, None))
+        return first
+
     def is_computing(self, key: Hashable) -> bool:
         """Whether the present computation is the one with this key."""
         return self._worker is not None and self._worker.key == key
@@ -241,6 +247,12 @@ def remembered(key: Hashable, look: Callable[[], T]) -> T:
     """
     job = attempted()
     return look() if job is None else job.remembered(key, look)
+
+
+def first_time(key: Hashable) -> bool:
+    """Whether this is asked with this key for the first time in a job; outside of jobs always."""
+    job = attempted()
+    return job is None or job.first_time(key)
 
 
 def do(kind: str, title: str, again: Callable[[], None], on_stop: Callable[[], None] | None = None) -> bool:

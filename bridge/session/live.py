@@ -51,7 +51,7 @@ from .sliders import driven_changed, slider_state, taken_over
 from .timeline import digest_of, made_from, places_of, root_of, rows_written, write_generated
 from .write_takes import adopt_take
 
-FIRST, GROWS = 250, 4
+FIRST, GROWS = 120, 4
 """Frames of the first part of a long motion, and by how much each part is longer than the one before."""
 
 

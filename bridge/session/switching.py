@@ -12,7 +12,7 @@ from ...core.errors import VerbError, VerbsError
 from ...core.progress import Progress, share_of
 from ..action.generated_action import abandoned_action, remove_generated
 from ..action.write_pose import check_bones
-from ..blender.jobs import at_once, attempted, computed
+from ..blender.jobs import at_once, attempted, computed, first_time
 from ..build.verb_cache import annotations_rest, signatures_rest
 from ..data.adverb_values import slider_values
 from ..data.content import forget_actions
@@ -58,7 +58,8 @@ def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None 
         Why it cannot.
     """
     with annotations_rest():
-        director = _switch_on(armature, verb_name, scene, start, attempted() is not None)
+        anew = first_time(("read", armature.session_uid))
+        director = _switch_on(armature, verb_name, scene, start, attempted() is not None, anew)
     bpy.context.view_layer.update()
     return director
 
@@ -89,7 +90,8 @@ def switch_on_together(verbs: Mapping[Object, str], scene: Scene, start: int | N
     requests, refused, directors = dict[tuple[object, ...], Request](), dict[Object, str](), list[Object]()
     soon = attempted() is not None
     with signatures_rest():
-        forget_actions()
+        if first_time("read"):
+            forget_actions()
         for armature, name in verbs.items():
             with _told(refused, armature):
                 key, request = _asked_for(armature, name, scene, start, soon)
@@ -165,10 +167,10 @@ def _switch_on(
         slider_values(present, playable.adverb_names)
         with _set_for_now(present, verb_name, start):
             frame_span(present, scene, playable.channels.width)
-            check_playable(present, scene, thorough)
+            check_playable(present, scene, False)
     elif holder_of(armature) is not None:
         with director_for_now(armature) as made, _set_for_now(made, verb_name, start):
-            try_out(made, scene, thorough)
+            try_out(made, scene, False)
     former = armature.verbs_adverbs.director
     others = settle_copies() if settled is None else settled
     give_back_abandoned(armature)
