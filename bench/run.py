@@ -10,6 +10,7 @@ import numpy as np
 
 from .building import build_figures
 from .crowd import crowd_figures
+from .crowded import crowded_figures
 from .dragging import drag_figures
 from .ending import ending_figures
 from .figure import Figure, table
@@ -40,6 +41,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "building": build_figures,
     "copies": crowd_figures,
     "libraries": library_figures,
+    "hundreds and hours": crowded_figures,
     "the extension": package_figures,
 }
 

@@ -100,7 +100,7 @@ def _switch_off(armature: Object) -> str:
     holder = bridge.data.director.holder_of(armature)
     if holder is None:
         return ""
-    return bridge.action.generated_action.sentence_of(holder, bridge.session.live.switch_off(holder).kept)
+    return bridge.action.generated_action.sentence_of(holder, bridge.session.switching.switch_off(holder).kept)
 
 
 class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):

@@ -5,7 +5,8 @@ from bpy.types import Context, Event, Object, Operator, Scene
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
-from ..bridge.data.current import current_armature
+from ..bridge.data.current import current_armature, selected_armatures
+from ..core.errors import VerbError
 from . import reasons
 from .jobs import Lasting, Updating
 from .operator_base import Intent
@@ -34,6 +35,15 @@ def _not_live(context: Context) -> str:
         if bridge.data.director.director_of(current_armature(context)).verbs_adverbs.live
         else "Switch the verb on first"
     )
+
+
+def _counted(count: int) -> str:
+    return f"{count} character{' is' if count == 1 else 's are'}"
+
+
+def _chosen(context: Context) -> list[Object]:
+    """The current armature and those of all selected objects."""
+    return [current_armature(context), *selected_armatures(context)]
 
 
 class VERBS_ADVERBS_OT_director_add(Intent, Operator):
@@ -66,6 +76,11 @@ class VERBS_ADVERBS_OT_live_on(Lasting, Operator):
 
     verb: StringProperty(name="Verb", description="Verb to play; the director's, or the chosen one, when empty")
     from_here: BoolProperty(name="Start Here", description="Let the performance begin at the current frame")
+    every: BoolProperty(
+        name="All Selected",
+        description="Switch on all selected characters that are not on yet, as one step; each plays what its director"
+        " says, or its chosen verb",
+    )
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -75,11 +90,30 @@ class VERBS_ADVERBS_OT_live_on(Lasting, Operator):
         return "" if current_armature(context).verbs_adverbs.verbs else "Add a verb first"
 
     def do(self, context: Context) -> str:
+        return self._together(context) if self.every else self._alone(context)
+
+    def _together(self, context: Context) -> str:
+        held, told = bridge.data.director.holder_of, bridge.build.definitions.verb_to_play
+        resting = [one for one in selected_armatures(context) if one.verbs_adverbs.verbs and held(one) is None]
+        if not resting:
+            raise VerbError("No selected character with a verb is off. Select those that are to be switched on.")
+        scene, verbs = context.scene, {one: told(one) for one in resting}
+        start = scene.frame_current if self.from_here else None
+        switched = bridge.session.switching.switch_on_together(verbs, scene, start)
+        if not switched.directors:
+            raise VerbError(" ".join(switched.refused))
+        for director in switched.directors:
+            director.verbs_adverbs.kept = None
+        if switched.refused:
+            self.tell("WARNING", " ".join(switched.refused))
+        return f"{_counted(len(switched.directors))} switched on"
+
+    def _alone(self, context: Context) -> str:
         armature, scene = current_armature(context), context.scene
         start = scene.frame_current if self.from_here else None
         verb = self.verb or bridge.build.definitions.verb_to_play(armature)
         rested = bridge.data.director.holder_of(armature) is None
-        director = bridge.session.live.switch_on(armature, verb, scene, start)
+        director = bridge.session.switching.switch_on(armature, verb, scene, start)
         own = director.verbs_adverbs
         if rested:
             own.kept = None
@@ -94,16 +128,39 @@ class VERBS_ADVERBS_OT_live_off(Intent, Operator):
     bl_idname = "verbs_adverbs.live_off"
     bl_label = "Switch Verb Off"
 
+    every: BoolProperty(name="All Selected", description="Switch off all selected characters that are on, as one step")
+
     @classmethod
     def reason(cls, context: Context) -> str:
         reason = reasons.directed(context)
         if reason:
             return reason
-        return "" if bridge.data.director.holder_of(current_armature(context)) else "No verb is switched on"
+        off = "No verb is switched on"
+        return "" if any(map(bridge.data.director.holder_of, _chosen(context))) else off
 
     def do(self, context: Context) -> str:
+        return self._together(context) if self.every else self._alone(context)
+
+    def _together(self, context: Context) -> str:
+        """Switch off those that are on, unless they cannot be edited or are performed, which is told."""
+        refused = {one: reasons.resting_of(one) for one in selected_armatures(context)}
+        found = {one: bridge.data.director.holder_of(one) for one in refused}
+        holders = [holder for one, holder in found.items() if holder is not None and not refused[one]]
+        if not holders:
+            raise VerbError("No selected character is switched on. Select those that are to be switched off.")
+        ends = list(zip(holders, bridge.session.switching.switch_off_together(holders), strict=True))
+        lost = [reason for one, reason in refused.items() if reason and found[one] is not None]
+        lost += [off.lost for _, off in ends if off.lost]
+        if lost:
+            self.tell("WARNING", " ".join(lost))
+        kept = [bridge.action.generated_action.sentence_of(holder, off.kept) for holder, off in ends]
+        return " ".join([f"{_counted(len(holders))} switched off.", *filter(None, kept)])
+
+    def _alone(self, context: Context) -> str:
         holder = bridge.data.director.holder_of(current_armature(context))
-        off = bridge.session.live.switch_off(holder)
+        if holder is None:
+            raise VerbError("No verb is switched on for the active character. Choose one that is on, or All Selected.")
+        off = bridge.session.switching.switch_off(holder)
         if off.lost:
             self.report({"WARNING"}, off.lost)
         return bridge.action.generated_action.sentence_of(holder, off.kept)
@@ -198,7 +255,7 @@ class VERBS_ADVERBS_OT_to_scene_rate(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.resting(context) or _director_missing(context)
+        reason = reasons.directed(context) or _director_missing(context)
         if reason:
             return reason
         director = bridge.data.director.director_of(current_armature(context))
@@ -242,7 +299,7 @@ class VERBS_ADVERBS_OT_director_verb(Lasting, Operator):
         armature = current_armature(context)
         director = bridge.data.director.director_of(armature)
         if director.verbs_adverbs.live:
-            bridge.session.live.switch_on(armature, self.verb, context.scene)
+            bridge.session.switching.switch_on(armature, self.verb, context.scene)
         director.verbs_adverbs.verb = self.verb
         return ""
 

@@ -84,9 +84,8 @@ class Editing(Intent):
     def _hide(self, context: Context) -> None:
         shown, self.shown = bpy.data.actions.get(self.shown), ""
         if shown is not None:
-            bridge.session.saved_state.put_back(
-                current_armature(context), self.before[0], bpy.data.actions.get(self.kept), self.before[1]
-            )
+            before = self.before[0], bpy.data.actions.get(self.kept), self.before[1]
+            bridge.session.saved_state.put_back({current_armature(context): before})
             bpy.data.actions.remove(shown)
 
     def draw(self, context: Context) -> None:

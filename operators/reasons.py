@@ -39,6 +39,11 @@ def directed(context: Context) -> str:
     return character(context) or _performed(current_armature(context))
 
 
+def resting_of(rig: Object) -> str:
+    """Why what moves one of several armatures cannot be changed or taken from it now."""
+    return bridge.data.linked.whose.not_directed(rig) or _performed(rig)
+
+
 def _performed(rig: Object) -> str:
     director = bridge.data.director.director_of(rig)
     performed = director is not None and director.verbs_adverbs.performance.in_hand

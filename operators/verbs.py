@@ -305,7 +305,7 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
         bridge.data.annotate.check_frame(example.start)
         abandoned = bridge.data.director.holder_of(armature)
         if abandoned is not None:
-            bridge.session.live.switch_off(abandoned)
+            bridge.session.switching.switch_off(abandoned)
         bridge.action.generated_action.replace_action(armature, action)
         action.verbs_adverbs.active_example = action.verbs_adverbs.examples.find(example.name)
         bridge.data.annotate.go_to(context.scene, example.start)

@@ -5,7 +5,7 @@ from bpy.types import Context, Menu, Object, Panel, UILayout
 from .. import bridge
 from ..bridge.blender import jobs
 from ..bridge.blender.naming import told_frame
-from ..bridge.data.current import current_armature
+from ..bridge.data.current import current_armature, selected_armatures
 from ..bridge.session import live_characters
 from .sidebar import Viewport, draw_sliders, sentence, with_unit
 
@@ -34,7 +34,9 @@ class VERBS_ADVERBS_PT_directing(Viewport, Panel):
             return
         _draw_sliders(self.layout, context, armature, director)
         if live_characters.is_stopped(director):
-            text = "Stopped; the timeline shows the motion from before. Press Update or move a slider."
+            part = bridge.action.generated_action.written_until(director.verbs_adverbs.generated) is not None
+            shown = "as far as it was computed" if part else "from before"
+            text = f"Stopped; the timeline shows the motion {shown}. Press Update or move a slider."
             sentence(self.layout, context, text, "STALE")
             self.layout.operator("verbs_adverbs.performance_write", text="Update", icon="FILE_REFRESH")
         if director.verbs_adverbs.kept is not None:
@@ -164,9 +166,14 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
         row.enabled = not hindrance
         row.operator("verbs_adverbs.live_on", text="Switch On", icon="QUIT").verb = name
         row.operator("verbs_adverbs.live_on", text="", icon="TIME").from_here = True
+    if len(selected_armatures(context)) > 1:
+        row = layout.row(align=True)
+        row.operator("verbs_adverbs.live_on", text="Selected On", icon="GROUP_BONE").every = True
+        row.operator("verbs_adverbs.live_off", text="Selected Off").every = True
     job = jobs.going()
     if job is not None:
         _draw_progress(layout, job)
+        _draw_part(layout, context, director)
     elif hindrance:
         why = f"{hindrance[0].lower()}{hindrance[1:]}"
         sentence(layout, context, f"{what[0].upper()}{what[1:]} cannot be played: {why}", "WARNING")
@@ -179,10 +186,20 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
         begins = told_frame(bridge.data.frames.counting.counting_of(director, context.scene).start)
         text = problem or f"{what[0].upper()}{what[1:]} moves {armature.name} from frame {begins} on."
         sentence(layout, context, text, "ERROR" if problem else "DONE")
+        _draw_part(layout, context, director)
         beyond = bridge.data.frames.counting.beyond_end(director, context.scene)
         if beyond:
             sentence(layout, context, beyond, "WARNING")
         layout.operator("verbs_adverbs.generated_keep", icon="FAKE_USER_ON")
+
+
+def _draw_part(layout: UILayout, context: Context, director: Object | None) -> None:
+    """Say up to which frame a long motion is computed, if it is not yet computed as a whole."""
+    live = director is not None and director.verbs_adverbs.live
+    until = bridge.action.generated_action.written_until(director.verbs_adverbs.generated) if live else None
+    if until is not None:
+        text = f"Computed up to frame {told_frame(until)}; the rest follows while you work."
+        sentence(layout, context, text, "TIME")
 
 
 def _draw_progress(layout: UILayout, job: jobs.Job) -> None:

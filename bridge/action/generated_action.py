@@ -23,6 +23,7 @@ from ..data.current import is_linked
 DIGEST = "verbs_adverbs_generated_from"
 NOTE = "verbs_adverbs_generated_curves"
 ROOT = "verbs_adverbs_generated_root"
+UNTIL = "verbs_adverbs_generated_until"
 NUMBERED = re.compile(r"\.\d{3,}$")
 
 Key = tuple[str, int]
@@ -184,6 +185,12 @@ def is_generated(action: Action) -> bool:
     return DIGEST in action
 
 
+def written_until(action: Action | None) -> float | None:
+    """Last frame of a generated action that holds only the first part of its motion; None if it holds all of it."""
+    told = action.get(UNTIL) if action is not None else None
+    return float(told) if isinstance(told, int | float) else None
+
+
 def is_taken(armature: Object | None, action: Action) -> bool:
     """Whether the user has renamed a generated action, given it a fake user, or assigned it elsewhere too."""
     note = _note_of(action)
@@ -233,7 +240,7 @@ def _set_aside(armature: Object | None, action: Action, name: str) -> None:
     elif not name and (own_name or (note is not None and action.name == note.name)):
         action.name = free_action_name(f"{NUMBERED.sub('', action.name)} kept")
     action.use_fake_user = True
-    for prop in (DIGEST, NOTE, ROOT):
+    for prop in (DIGEST, NOTE, ROOT, UNTIL):
         action.pop(prop, None)
 
 

@@ -13,10 +13,10 @@ A computation must not use Blender's data. It has a thread of its own, which run
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Semaphore, Thread, current_thread, main_thread
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import bpy
 
@@ -156,6 +156,12 @@ class Job:
                 self._pause()
         return self._known[key][0]
 
+    def first_time(self, key: Hashable) -> bool:
+        """Whether this is asked with this key for the first time."""
+        first = key not in self._known
+        self._known.setdefault(key, (None, None))
+        return first
+
     def is_computing(self, key: Hashable) -> bool:
         """Whether the present computation is the one with this key."""
         return self._worker is not None and self._worker.key == key
@@ -179,6 +185,7 @@ class Job:
 
 _job: Job | None = None
 _attempted: Job | None = None
+_given: Mapping[Hashable, object] = {}
 
 
 def going() -> Job | None:
@@ -205,6 +212,8 @@ def computed(key: Hashable, compute: Callable[[Tell], T]) -> T:
     Paused
         In a job, if the computation takes too long to wait for.
     """
+    if key in _given:
+        return cast(T, _given[key])
     job = attempted()
     if job is not None:
         return job.computed(key, compute)
@@ -214,6 +223,18 @@ def computed(key: Hashable, compute: Callable[[Tell], T]) -> T:
         if _job is not None and _job.is_computing(key):
             return _job.computed(key, compute, float("inf"))
         return compute(cursor.tell)
+
+
+@contextmanager
+def at_once(known: Mapping[Hashable, object]) -> Iterator[None]:
+    """Compute all to the end in the `with` block, in a job too, except what is `known` by its key."""
+    global _attempted, _given
+    before = _attempted, _given
+    _attempted, _given = None, known
+    try:
+        yield
+    finally:
+        _attempted, _given = before
 
 
 def remembered(key: Hashable, look: Callable[[], T]) -> T:
@@ -226,6 +247,12 @@ def remembered(key: Hashable, look: Callable[[], T]) -> T:
     """
     job = attempted()
     return look() if job is None else job.remembered(key, look)
+
+
+def first_time(key: Hashable) -> bool:
+    """Whether this is asked with this key for the first time in a job; outside of jobs always."""
+    job = attempted()
+    return job is None or job.first_time(key)
 
 
 def do(kind: str, title: str, again: Callable[[], None], on_stop: Callable[[], None] | None = None) -> bool:

@@ -24,7 +24,18 @@ _shapes: dict[str, Shape] = {}
 def current_armature(context: Context | None) -> Object | MaybeNone:
     """Return the active object if it is an armature, else the armature that it directs, or is a target or body of."""
     active = context.object if context is not None else None
-    if active is None or active.type == "ARMATURE":
+    return armature_for(active) if active is not None else None
+
+
+def selected_armatures(context: Context) -> list[Object]:
+    """Return the armatures of all selected objects, each of which may be one, its director, its body or its target."""
+    found = (armature_for(one) for one in context.selected_objects)
+    return list(dict.fromkeys(one for one in found if one is not None))
+
+
+def armature_for(active: Object) -> Object | None:
+    """Return an object if it is an armature, else the armature that it directs, or is a target or body of."""
+    if active.type == "ARMATURE":
         return active
     own, above = active.verbs_adverbs, active.parent
     if own.directs is not None:

@@ -9,11 +9,11 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
+from ..action.live_writer import LiveWriter
 from ..action.write_pose import make_plan
 from ..blender.undo import Reference
 from ..data.director import is_in_a_scene, origin_of
 from .live_characters import characters
-from .live_writer import LiveWriter
 from .playable import Playable
 from .request import Played
 
@@ -84,6 +84,8 @@ class Character:
     played : the motion that its generated action holds, None if that is not known, as after a file was opened.
     sliders : what its sliders said when the generated action was made, None if the action may be out of date.
     places : where in memory the data lie that the generated action was made from, None if something has changed since.
+    part : digest of a long motion, how many of its rows the generated action held when the next part was chosen, and
+        how many rows that part has.
     computing, stopped : digests of the motion that was computed last, and of one whose computing the user stopped.
     take : what is needed while it is performed, None if it is not.
     """
@@ -95,6 +97,7 @@ class Character:
         self.played: Played | None = None
         self.sliders: SliderState | None = None
         self.places: Places | None = None
+        self.part: tuple[str, int, int] = ("", 0, 0)
         self.take: OngoingTake | None = None
 
     def find(self) -> tuple[Object | None, Object | None]:

@@ -379,6 +379,6 @@ def unregister() -> None:
     forget_builds()
     look_again()
     if hasattr(bpy.data, "objects") and holders():
-        from . import live
+        from .switching import switch_all_off
 
-        live.switch_all_off()
+        switch_all_off()

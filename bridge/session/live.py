@@ -1,48 +1,42 @@
-"""Switching characters on and off, and keeping their generated actions up to date while they are on.
+"""Keeping the generated actions of live characters up to date.
 
 What is known of a character may be lost at any time (undo, another file, the extension switched off). It is then found
 out anew from the file.
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import replace
 
 import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
 
 from ...core.errors import VerbError, VerbsError
-from ..action.generated_action import abandoned_action, let_go, remove_generated
-from ..action.tracks import Keys, keys_of, tracks_of
-from ..action.write_pose import check_bones, make_plan
+from ..action.generated_action import let_go, written_until
+from ..action.tracks import keys_of, tracks_of
+from ..action.write_pose import PosePlan, make_plan
+from ..blender.events import redraw_areas
 from ..blender.jobs import attempted, computed
 from ..blender.undo import between_steps
 from ..build.verb_cache import annotations_rest
-from ..data.adverb_values import slider_values, stepped_adverbs
+from ..data.adverb_values import stepped_adverbs
 from ..data.content import forget_actions
 from ..data.current import scene_of
 from ..data.director import (
-    check_adverbs,
     check_free,
     check_names,
-    directed_here,
-    director_for_now,
-    director_of,
-    ensure_director,
-    holder_of,
     keep_in_step,
-    moved_by,
-    remove_made,
 )
-from ..data.frames.counting import note_rate, tell, tell_again, told_for_now, told_to
+from ..data.frames.counting import last_frame, note_rate
 from ..data.linked.whose import check_directed
 from ..data.schema import ROOT_IS_OBJECT
 from ..data.targets import settle_targets
 from ..layers.layers import forget_layered
 from ..layers.talking import forget_plans
 from .character import Character, ensure_character
-from .live_characters import characters, holders, is_performed, look_again, settle_copies
+from .live_characters import characters, look_again, settle_copies
 from .playable import (
+    Playable,
     check_playable,
     digest_of_playable,
     heeded_names,
@@ -50,14 +44,15 @@ from .playable import (
     playable_of,
     request_of,
     signature_of,
-    try_out,
-    verb_playable,
 )
-from .request import Played, forget_played
-from .saved_state import evaluate, give_back, leave_tweak_mode, prepare, save_state, save_values
+from .request import Played, Request, forget_played
+from .saved_state import evaluate, save_values
 from .sliders import driven_changed, slider_state, taken_over
-from .timeline import digest_of, frame_span, made_from, places_of, root_of, write_generated
+from .timeline import digest_of, made_from, places_of, root_of, rows_written, write_generated
 from .write_takes import adopt_take
+
+FIRST, GROWS = 120, 4
+"""Frames of the first part of a long motion, and by how much each part is longer than the one before."""
 
 
 def forget_characters() -> None:
@@ -92,113 +87,6 @@ def forget_stopped() -> None:
         character.stopped = ""
 
 
-def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None = None) -> Object:
-    """Let a verb, or the score of its director, move an armature; returns the director. A failure changes nothing.
-
-    Parameters
-    ----------
-    armature : armature object.
-    verb_name : one of its verbs; without effect if the director plays its score.
-    scene : whose frames are played.
-    start : frame at which the motion begins; the director's start frame when left out.
-
-    Raises
-    ------
-    VerbsError
-        Why it cannot.
-    """
-    check_directed(armature)
-    with annotations_rest(), directed_here(armature):
-        director = _switch_on(armature, verb_name, scene, start)
-    bpy.context.view_layer.update()
-    return director
-
-
-def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None) -> Object:
-    present = director_of(armature)
-    score_of = present if present is not None and present.verbs_adverbs.performance.active else None
-    verbs = armature.verbs_adverbs.verbs
-    if score_of is None and verb_name not in verbs:
-        raise VerbError(f"'{armature.name}' has no verb '{verb_name}'. Choose one of its verbs.")
-    check_free(armature)
-    check_adverbs(armature)
-    if score_of is not None:
-        playable, verb_name = playable_of(armature, score_of, True), score_of.verbs_adverbs.verb
-    else:
-        playable = verb_playable(armature, verbs[verb_name], True)
-    check_bones(armature, playable.channels)
-    if present is not None:
-        slider_values(present, playable.adverb_names)
-        with told_for_now(present, verb_name, start, scene):
-            frame_span(present, scene, playable.channels.width)
-            check_playable(present, scene, True)
-    elif holder_of(armature) is not None:
-        with director_for_now(armature) as made, told_for_now(made, verb_name, start, scene):
-            try_out(made, scene, True)
-    former = armature.verbs_adverbs.director
-    others = settle_copies()
-    give_back_abandoned(armature)
-    director = ensure_director(armature)
-    own = director.verbs_adverbs
-    was_live, before = own.live, told_to(director)
-    tell(director, verb_name, start, scene)
-    try:
-        if not was_live:
-            save_state(armature, director)
-            prepare(armature)
-        own.live = True
-        refresh(director, scene, force=True)
-    except Exception:
-        tell_again(director, before)
-        if not was_live:
-            switch_off(director)
-        if present is None:
-            remove_made(director, former)
-        raise
-    look_again({*others, director})
-    return director
-
-
-class Off(NamedTuple):
-    """What came of switching a verb off.
-
-    Parameters
-    ----------
-    kept : the generated action, if it was left to the user because somebody has edited it or uses it elsewhere.
-    lost : a sentence that says what could not be given back because it was not stored; empty if nothing is missing.
-    """
-
-    kept: Action | None
-    lost: str
-
-
-def switch_off(holder: Object) -> Off:
-    """Make a live armature what it was before it was switched on.
-
-    The generated action is removed, or left to the user if somebody has edited it or uses it elsewhere.
-
-    Parameters
-    ----------
-    holder : object that stores how the armature was: its director, or the armature itself if the director is gone.
-    """
-    own, armature = holder.verbs_adverbs, moved_by(holder)
-    if armature is not None:
-        check_free(armature)
-    settle_copies()
-    if armature == holder:
-        own.generated = abandoned_action(holder)
-    was_live, own.live = own.live, False
-    look_again()
-    if not is_performed(holder):
-        characters.pop(holder.session_uid, None)
-    try:
-        has_it = was_live or bool(own.saved_pose)
-        lost = give_back(armature, holder) if armature is not None and has_it else ""
-    finally:
-        kept = remove_generated(holder, armature)
-    return Off(kept, lost)
-
-
 def keep_generated(director: Object, scene: Scene, name: str = "") -> Action:
     """Leave the generated action of a live director to the user; the director plays on with another one.
 
@@ -219,22 +107,6 @@ def keep_generated(director: Object, scene: Scene, name: str = "") -> Action:
     return let_go(director, name or f"{own.directs.name} {what}")
 
 
-def give_back_abandoned(armature: Object) -> None:
-    """Switch an armature off whose director was deleted from the scene or the file while it was live."""
-    abandoned = holder_of(armature)
-    if abandoned is not None and abandoned != director_of(armature):
-        switch_off(abandoned)
-
-
-def switch_all_off() -> None:
-    """Switch all live armatures off."""
-    for holder in holders():
-        armature = moved_by(holder)
-        if armature is not None:
-            leave_tweak_mode(armature)
-        switch_off(holder)
-
-
 def compute_now(director: Object, scene: Scene) -> None:
     """Write the generated action of a live director anew, with every key of the examples read again.
 
@@ -247,7 +119,14 @@ def compute_now(director: Object, scene: Scene) -> None:
     refresh(director, scene, thorough=True, force=True)
 
 
-def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool = False, listen: bool = False) -> bool:
+def refresh(
+    director: Object,
+    scene: Scene,
+    thorough: bool = False,
+    force: bool = False,
+    listen: bool = False,
+    soon: bool = False,
+) -> bool:
     """Write the generated action anew if something it was made from has changed; returns whether it was written.
 
     Parameters
@@ -255,6 +134,7 @@ def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool 
     thorough : whether to read every key of the examples, instead of relying on Blender's notices of changes.
     force : whether to write it even if nothing has changed.
     listen : whether to evaluate driven adverbs at every frame, even if they have not changed at the current one.
+    soon : whether the first part of a long motion is enough; whoever looks next finds it out of date, and goes on.
 
     Raises
     ------
@@ -265,12 +145,15 @@ def refresh(director: Object, scene: Scene, thorough: bool = False, force: bool 
     note_rate(director, scene)
     character = ensure_character(director)
     character.places = None
-    written = _refresh(director, character, scene, thorough, force, listen)
-    character.places = places_of(director, scene)
+    written = _refresh(director, character, scene, thorough, force, listen, soon)
+    if written_until(director.verbs_adverbs.generated) is None:
+        character.places = places_of(director, scene)
     return written
 
 
-def _refresh(director: Object, character: Character, scene: Scene, thorough: bool, force: bool, listen: bool) -> bool:
+def _refresh(
+    director: Object, character: Character, scene: Scene, thorough: bool, force: bool, listen: bool, soon: bool
+) -> bool:
     own = director.verbs_adverbs
     armature = own.directs
     check_free(armature)
@@ -293,18 +176,68 @@ def _refresh(director: Object, character: Character, scene: Scene, thorough: boo
     character.computing = digest
     request = request_of(director, playable, scene)
     key = key_of(director, digest, request)
+    while not same and (soon or (attempted() is not None and not force)):
+        part = _next_part(director, character, digest, request, soon)
+        if part is None:
+            break
+        _write(director, character, playable, plan, part, (*key, len(part.frames)), digest, scene)
+        if soon:
+            return True
     played = computed(("played", *key), request.compute)
     write = not same or (driven and _sounds_other(character.played, played))
-    keys: list[Keys] = []
     if write:
-        keys = computed(("keys", *key), lambda tell: keys_of(tracks_of(plan, played.values, played.frames, tell)))
-    character.hold(slider_state(director, digest, names, scene), played)
-    if not write:
-        return False
+        _write(director, character, playable, plan, request, key, digest, scene)
+    else:
+        character.hold(slider_state(director, digest, names, scene), played)
+    return write
+
+
+def _next_part(director: Object, character: Character, digest: str, request: Request, soon: bool) -> Request | None:
+    """The next part of a long motion that is to be written: all from its beginning on to some frame.
+
+    It ends beyond the current frame, and has several times as many frames as the one before, so that all parts together
+    take little longer than the whole. None if the whole is next.
+    """
+    written = rows_written(director.verbs_adverbs.generated, digest, float(request.frames[0]))
+    if character.part[:2] != (digest, written):
+        scene = scene_of(director, bpy.context.scene)
+        here = 0 if soon else scene.frame_current - int(request.frames[0])
+        character.part = digest, written, max(GROWS * written, here, 0) + FIRST
+    return _rows_of(request, character.part[2])
+
+
+def first_part(request: Request) -> Request | None:
+    """The first part of a long motion that is asked for; None of one that is not long."""
+    return _rows_of(request, FIRST)
+
+
+def _rows_of(request: Request, rows: int) -> Request | None:
+    """The first rows of a request that asks for several times as many; None of one that does not."""
+    if GROWS * rows > len(request.frames):
+        return None
+    return replace(request, frames=request.frames[:rows], adverbs=request.adverbs[:rows])
+
+
+def _write(
+    director: Object,
+    character: Character,
+    playable: Playable,
+    plan: PosePlan,
+    request: Request,
+    key: tuple[object, ...],
+    digest: str,
+    scene: Scene,
+) -> None:
+    """Compute a motion, or its first part, and write it into the generated action; `key` tells it from all others."""
+    armature = director.verbs_adverbs.directs
+    played = computed(("played", *key), request.compute)
+    keys = computed(("keys", *key), lambda tell: keys_of(tracks_of(plan, played.values, played.frames, tell)))
+    character.hold(slider_state(director, digest, playable.adverb_names, scene), played)
     character.stopped = ""
     save_values(armature, director, [s.path for s in playable.channels.scalars if s.kind == "value"])
-    write_generated(armature, director, plan, keys, digest)
-    return True
+    whole = last_frame(director, scene) <= request.frames[-1]
+    write_generated(armature, director, plan, keys, digest, None if whole else float(request.frames[-1]))
+    redraw_areas()
 
 
 def _is_up_to_date(director: Object, character: Character, scene: Scene, thorough: bool, listen: bool) -> bool:

@@ -32,11 +32,12 @@ from ..layers.saying import forget_words
 from . import crash_journal, live_characters
 from .character import Character, display_of, ensure_character
 from .floor_mesh import feet_of
-from .live import flush, give_back_abandoned, switch_off, switch_on
+from .live import flush
 from .live_characters import characters, look_again, settle_copies
 from .ongoing_take import OngoingTake
 from .playable import Playable, score_playable
 from .saved_state import take_back, take_over
+from .switching import give_back_abandoned, switch_off, switch_on
 from .write_takes import Take, Written, write_take
 
 TICK = 1.0 / 60.0

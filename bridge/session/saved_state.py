@@ -5,7 +5,7 @@ The text may have been edited by others: what cannot be understood of it is repo
 
 import json
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -149,20 +149,26 @@ def play_alone(armature: Object) -> str:
     )
 
 
-def give_back(armature: Object, holder: Object) -> str:
-    """Make the armature what it was when `save_state` was called; returns a sentence that says what is missing.
+def give_back(armatures: Mapping[Object, Object]) -> list[str]:
+    """Make armatures what they were when `save_state` was called; returns for each what is missing, in a sentence.
 
-    A setting of the armature's animation that was not stored becomes what it is in a new file.
+    It is empty where nothing is missing. A setting of an armature's animation that was not stored becomes what it is
+    in a new file.
 
     Parameters
     ----------
-    holder : object that stores how the armature was, as `holder_of` returns it.
+    armatures : each with the object that stores how it was, as `holder_of` returns it.
     """
-    saved = holder.verbs_adverbs
-    state = _parsed(saved.saved_pose)
-    lost = put_back(armature, state, saved.saved_action, saved.saved_slot)
-    for one in {armature, holder}:
+    saved = {armature: holder.verbs_adverbs for armature, holder in armatures.items()}
+    states = {one: (_parsed(own.saved_pose), own.saved_action, own.saved_slot) for one, own in saved.items()}
+    lost = put_back(states)
+    for one in {*armatures, *armatures.values()}:
         forget_state(one)
+    return [_told_lost(one, what, states[one][0]) for one, what in zip(armatures, lost, strict=True)]
+
+
+def _told_lost(armature: Object, lost: list[str], state: dict[str, object]) -> str:
+    """Sentences that say what an armature did not get back, and which of its keys have names of bones from before."""
     said = f"'{armature.name}' did not get back {listed(lost)}: it was not kept in full. Look it over." if lost else ""
     return f"{said} {_renamed_told(armature, state)}".strip()
 
@@ -184,24 +190,31 @@ def _renamed_told(armature: Object, state: dict[str, object]) -> str:
     )
 
 
-def put_back(armature: Object, state: dict[str, object], action: Action | None, slot: str) -> list[str]:
-    """Make an armature what it was when `state_of` was called, with the action and slot that it had then.
+def put_back(states: Mapping[Object, tuple[dict[str, object], Action | None, str]]) -> list[list[str]]:
+    """Make armatures what they were when `state_of` was called; returns for each names of what could not be given back.
 
-    Returns names of what could not be given back.
+    Parameters
+    ----------
+    states : of each armature its state, and the action and slot that it had then.
     """
-    scene = scene_of(armature, bpy.context.scene)
-    data = replace_action(armature, action, slot, state.get("slotless") is True)
-    lost = [] if state.get("animated") is False else _give_settings(data, _group(state, "settings"))
-    told = isinstance(state.get("last_slot"), str) and hasattr(data, "last_slot_identifier")
-    if told and assigned_slot_name(armature) == "":
-        data.last_slot_identifier = state["last_slot"]
-    if state.get("animated") is False and not data.drivers and not data.nla_tracks:
-        armature.animation_data_clear()
-    evaluate(scene)
-    lost += _restore(armature, state)
-    moved_on = state.get("frame") != scene.frame_current_final
-    armature.update_tag(refresh={"OBJECT", "DATA", "TIME"} if moved_on else {"OBJECT", "DATA"})
-    evaluate(scene)
+    context, lost = bpy.context.scene, list[list[str]]()
+    scenes = {armature: scene_of(armature, context) for armature in states}
+    for armature, (state, action, slot) in states.items():
+        data = replace_action(armature, action, slot, state.get("slotless") is True)
+        lost.append([] if state.get("animated") is False else _give_settings(data, _group(state, "settings")))
+        told = isinstance(state.get("last_slot"), str) and hasattr(data, "last_slot_identifier")
+        if told and assigned_slot_name(armature) == "":
+            data.last_slot_identifier = state["last_slot"]
+        if state.get("animated") is False and not data.drivers and not data.nla_tracks:
+            armature.animation_data_clear()
+    for scene in dict.fromkeys(scenes.values()):
+        evaluate(scene)
+    for (armature, (state, _, _)), missing in zip(states.items(), lost, strict=True):
+        missing += _restore(armature, state)
+        moved_on = state.get("frame") != scenes[armature].frame_current_final
+        armature.update_tag(refresh={"OBJECT", "DATA", "TIME"} if moved_on else {"OBJECT", "DATA"})
+    for scene in dict.fromkeys(scenes.values()):
+        evaluate(scene)
     return lost
 
 
@@ -363,7 +376,7 @@ def _found(block: Reference[Block] | None) -> Block | None:
 def take_back(director: Object, before: Before) -> None:
     """Make an armature and its director what they were before the performance; nothing of it is left."""
     armature = director.verbs_adverbs.directs
-    put_back(armature, before.state, before.played_action, before.slot)
+    put_back({armature: (before.state, before.played_action, before.slot)})
     rig = armature.verbs_adverbs
     rig.saved_pose, rig.saved_slot, saved, kept = before.kept
     rig.saved_action, rig.kept = _found(saved), _found(kept)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...core.bounds import check_cycles, check_span, check_values
 from ...core.verb.verb import Verb
-from ..action.generated_action import DIGEST, ROOT, begin_writing, note_written
+from ..action.generated_action import DIGEST, ROOT, UNTIL, begin_writing, note_written, written_until
 from ..action.tracks import Keys, write_keys
 from ..action.write_pose import PosePlan, root_frame
 from ..blender.jobs import remembered
@@ -36,6 +36,8 @@ EVALUATED, HEARD = 100_000, 500
 """Numbers of frames at which keys, and drivers, are evaluated in one go."""
 FORMAT = 3
 """Goes up whenever the same data would give another generated action than before, so that all are written anew."""
+PARTLY = "part of "
+"""What stands before the digest of an action that holds only the first part of its motion."""
 Places = tuple[object, ...]
 """Addresses in memory of data, and numbers such as frames."""
 
@@ -183,7 +185,20 @@ def root_of(action: Action | None) -> str:
     return str(action.get(ROOT, "")) if action else ""
 
 
-def write_generated(armature: Object, director: Object, plan: PosePlan, keys: Sequence[Keys], digest: str) -> Action:
+def rows_written(action: Action | None, digest: str, begins: float) -> int:
+    """Number of frames, from `begins` on, that a generated action holds as the first part of the motion of a digest."""
+    until = written_until(action)
+    return int(until - begins) + 1 if until is not None and made_from(action) == PARTLY + digest else 0
+
+
+def write_generated(
+    armature: Object,
+    director: Object,
+    plan: PosePlan,
+    keys: Sequence[Keys],
+    digest: str,
+    until: float | None = None,
+) -> Action:
     """Write keys into the director's generated action and assign it; it is made if there is none.
 
     Parameters
@@ -191,10 +206,15 @@ def write_generated(armature: Object, director: Object, plan: PosePlan, keys: Se
     plan : how the rows become keys of the armature.
     keys : of each F-curve.
     digest : of what they were made from, as `digest_of` says.
+    until : last frame of the keys if these are the first part of the motion alone; such an action is out of date.
     """
     action, leave = begin_writing(armature, director, {(one.path, one.index) for one in keys})
     note_written(action, write_keys(bag_for_write(armature, action), keys, leave=leave))
-    action[DIGEST], action[ROOT] = digest, plan.channels.skeleton.names[0]
+    action[DIGEST], action[ROOT] = digest if until is None else PARTLY + digest, plan.channels.skeleton.names[0]
+    if until is not None:
+        action[UNTIL] = until
+    elif UNTIL in action:
+        del action[UNTIL]
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
     return action
 

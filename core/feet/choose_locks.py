@@ -98,10 +98,10 @@ class JointAndControlLocks:
         self._joints.note(time, row)
         self._controls.note(time, row)
 
-    def added_speeds(self, times: Array, rows: Array) -> list[float]:
+    def added_speeds(self, times: Array, rows: Array) -> Array:
         """As `JointLocks.added_speeds`."""
         by_home = {id(home): home.added_speeds(times, rows) for home in (self._joints, self._controls)}
-        return [by_home[id(home)][own] for home, own in self._homes]
+        return np.stack([by_home[id(home)][:, own] for home, own in self._homes], axis=-1)
 
     def apply_all(self, times: Array, rows: Array, states: LockState) -> Array:
         """As `JointLocks.apply_all`."""

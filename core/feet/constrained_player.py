@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
@@ -40,6 +41,8 @@ LOOKS_EVERY, LATER = 0.1, 1e-6
 """Seconds between two checks whether a foot is to step home, and by how much they come after commands of that time."""
 SHORT, STOOD = 0.02, 0.08
 """Longest piece, in seconds, at whose beginning points may be let go; and for how long they have to have stood."""
+TOGETHER = 60
+"""Most pieces that are looked at together with one, to find out whether points are to be let go in them."""
 ROWS = 12
 """Rows of a swing that are foreseen."""
 
@@ -73,6 +76,7 @@ class ConstrainedPlayer(Generic[Lower]):
         self._steps, self._look, self._changed = steps, _next_look(player.time), player.time
         self._happened: list[Happening] = []
         self._gone, self._looked = 0, player.time
+        self._strained: dict[int, int] = {}
         self._enter(player.piece, _Spans(self.locks, np.zeros(0), self._begin))
 
     @property
@@ -106,7 +110,7 @@ class ConstrainedPlayer(Generic[Lower]):
         """Return a player that goes on by itself from the present, and knows of no command that is still to come."""
         made = copy(self)
         made.player, made.locks = self.player.fork(), self.locks.copy()
-        made._since, made._happened = list(self._since), []
+        made._since, made._happened, made._strained = list(self._since), [], {}
         made._pieces = deque(piece.under(made.player.piece.over) for piece in self._pieces)
         made._due = self._due and (made._pieces[-1], self._due[1])
         return made
@@ -115,12 +119,14 @@ class ConstrainedPlayer(Generic[Lower]):
         """Play up to `until`, lock and release points on the way, and return what rows at `times` (T,) need."""
         pieces = self.player.play(until)
         spans = _Spans(self.locks, times, self._begin)
-        for piece, following in zip(pieces, [*pieces[1:], None], strict=True):
+        self._strained.clear()
+        for index, (piece, following) in enumerate(zip(pieces, [*pieces[1:], None], strict=True)):
             if piece.way is not self._pieces[-1].way:
                 self._enter(piece, spans)
             if (until if following is None else following.begin.time) > piece.begin.time:
                 self._foresee()
-            self._let_go(until if following is None else following.begin.time, spans)
+            after = pieces[index + 1 : index + TOGETHER]
+            self._let_go(until if following is None else following.begin.time, after, spans)
             self._look_until(until if following is None else following.begin.time, following is None, spans)
         spans.reach(np.inf, self._standing)
         self._happened += [told for told in self.player.happened() if told.kind not in ("down", "up")]
@@ -157,6 +163,7 @@ class ConstrainedPlayer(Generic[Lower]):
     def _change(self, time: float, standing: int, spans: "_Spans") -> None:
         """Lock and release points, so that those with the bits `standing` stand from `time` on."""
         spans.reach(time, self._standing)
+        self._strained.clear()
         changed = self._standing ^ standing
         if changed & self._standing:
             self._note(time)
@@ -178,24 +185,38 @@ class ConstrainedPlayer(Generic[Lower]):
         if time - early >= LEAST_GAP and len(self._pieces) > 1:
             self.locks.note(early, self._row(early))
 
-    def _let_go(self, end: float, spans: "_Spans") -> None:
-        """Let points go for the rest of their windows if sweeping adverbs in a verb would turn joints too fast."""
+    def _let_go(self, end: float, pieces: Sequence[Span], spans: "_Spans") -> None:
+        """Let points go for the rest of their windows if sweeping adverbs in a verb would turn joints too fast.
+
+        `pieces` are those that are played after the present one.
+        """
         piece = self._pieces[-1]
         time = piece.begin.time + LATER
         if time <= self._looked or time > end or self.poses is None:
             return
         self._looked, self._gone = time, self._gone & piece.standing
         stood = sum(1 << k for k, since in enumerate(self._since) if time - since > STOOD) & self._standing
-        alone = not piece.begin.crossing and not self.locks.steps
-        if not (stood and alone and LEAST_GAP < piece.until - time <= SHORT):
+        alone = not self.locks.steps
+        if not (stood and alone and _is_short(piece)):
             return
-        times = np.array([time, piece.until])
-        leaving = stood & self.locks.strained(
-            times, self.player.rows([piece], np.zeros(2, np.intp), times, exact=True).values
-        )
+        leaving = stood & self._strained_in(pieces)
         if leaving:
             self._gone |= leaving
             self._change(time, self._standing & ~leaving, spans)
+
+    def _strained_in(self, pieces: Sequence[Span]) -> int:
+        """Return the bits of points that joints would turn too fast to hold in the present piece.
+
+        What is found of the pieces after it, up to the first where other points stand, is kept until a lock changes.
+        """
+        piece = self._pieces[-1]
+        if id(piece) not in self._strained:
+            alike = takewhile(lambda one: one.standing == piece.standing and _is_short(one), pieces)
+            found = [piece, *(alike if self.locks.terrain is None else ())]
+            times = np.array([(one.begin.time + LATER, one.until) for one in found])
+            rows = self.player.rows(found, np.arange(len(found)).repeat(2), times.ravel(), exact=True).values
+            self._strained = dict(zip(map(id, found), self.locks.strained(times, rows), strict=True))
+        return self._strained[id(piece)]
 
     def _look_until(self, end: float, through: bool, spans: "_Spans") -> None:
         """Begin and end steps home up to `end`; at `end` itself only if `through`, when no other piece begins there."""
@@ -206,6 +227,7 @@ class ConstrainedPlayer(Generic[Lower]):
                 return
             for point in [point for point, step in self.locks.steps.items() if step.end <= time]:
                 spans.reach(time, self._standing)
+                self._strained.clear()
                 self.locks.come_home(point, time, self._row(time))
                 self._changed = self._landed = time
                 self._tell(time, "home", point)
@@ -356,6 +378,11 @@ def _rows_of_all(group: Sequence[tuple[int, Together, Held]], times: Array) -> l
     values = locked_rows(locks, [held.spans for _, _, held in group], rows.values) if locks else rows.values
     own = [slice(first, first + len(times)) for first in range(0, len(values), len(times))]
     return [Rows(values[mine], rows.heights[mine], rows.phases[mine]) for mine in own]
+
+
+def _is_short(piece: Span) -> bool:
+    """Whether a piece is as short as those in which adverbs sweep: at its beginning points may be let go."""
+    return LEAST_GAP < piece.until - (piece.begin.time + LATER) <= SHORT and not piece.begin.crossing
 
 
 def _next_look(time: float) -> float:

@@ -101,9 +101,9 @@ class ControlLocks:
         ways = self._ways(np.array([time]), row[None], alone(self.state))[0]
         self._noted = None if self.is_idle(time) else (time, ways)
 
-    def added_speeds(self, times: Array, rows: Array) -> list[float]:
+    def added_speeds(self, times: Array, rows: Array) -> Array:
         """As `JointLocks.added_speeds`; locks that move controls turn no joint of the rows."""
-        return [0.0] * len(self.state.points)
+        return np.zeros((len(times), len(self.state.points)))
 
     def apply_all(self, times: Array, rows: Array, states: LockState) -> Array:
         """Return corrected copies of rows (T, width) at `times` (T,), each with its own of the `states` (T, ...)."""

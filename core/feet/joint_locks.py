@@ -175,20 +175,30 @@ class JointLocks:
         """Note the corrected pose at `time`, just before a release: corrections then go on with the speed they had."""
         self._noted = None if self.is_idle(time) else (time, self._solve_now(time, row))
 
-    def added_speeds(self, times: Array, rows: Array) -> list[float]:
-        """Return for each point (K,) how much faster a joint turns because it is held, radians a second.
+    def added_speeds(self, times: Array, rows: Array) -> Array:
+        """Return for each pair of times and each point (n, K) how much faster a joint turns because it is held.
 
-        It is the largest of its leg's joints, in the mean between `times` (2,) at which the motion has rows (2, width).
-        Legs that are free are moved by the leg for which the root sinks most, and count with it.
+        That is in radians a second, of the largest of its leg's joints, in the mean between the two times, and in the
+        present state. Legs that are free are moved by the leg for which the root sinks most, and count with it.
+
+        Parameters
+        ----------
+        times : (n, 2) seconds.
+        rows : (2 n, width) of the motion at these times.
         """
-        solved = self._solve(times, rows, states_of([self.state], np.zeros(2, dtype=np.intp)))
-        given, made = (angle_between(turns[1], turns[0]) for turns in (solved.given, solved.made))
-        most = (made - given).reshape(self.legs.turning.shape).max(axis=1) / (times[1] - times[0])
+        count = len(times)
+        solved = self._solve(times.ravel(), rows, states_of([self.state], np.zeros(2 * count, dtype=np.intp)))
+        given, made = (
+            angle_between(pairs[:, 1], pairs[:, 0])
+            for pairs in (turns.reshape(count, 2, -1, 4) for turns in (solved.given, solved.made))
+        )
+        most = (made - given).reshape(count, *self.legs.turning.shape).max(axis=2) / np.diff(times)
         held = self.state.points[:, HELD].reshape(self._shape[:2]).any(axis=1)
-        sunk = np.where(held, [np.ravel(value)[-1] for value in solved.sunk], 0.0)
-        if sunk.any():
-            most[sunk.argmax()] = max(most[sunk.argmax()], most[~held].max(initial=0.0))
-        return [float(most[leg]) for leg, _ in self._slots]
+        sunk = np.stack([np.broadcast_to(value, 2 * count)[1::2] for value in solved.sunk], axis=-1) * held
+        every, leg = np.arange(count), sunk.argmax(axis=1)
+        lowered = np.maximum(most[every, leg], most[:, ~held].max(axis=1, initial=0.0))
+        most[every, leg] = np.where(sunk.any(axis=1), lowered, most[every, leg])
+        return most[:, [leg for leg, _ in self._slots]]
 
     def apply_all(self, times: Array, rows: Array, states: LockState) -> Array:
         """Return corrected copies of rows (T, width) at `times` (T,), each with its own of the `states` (T, ...)."""

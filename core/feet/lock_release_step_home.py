@@ -32,6 +32,8 @@ LANDED = 1.0 - 1e-9
 """Share of a step home from which on it is over, by whatever rounding the last instant comes early."""
 FASTEST_ADDED = np.radians(150.0)
 """Radians a second by which a joint may turn faster to hold a point: 5 degrees in a frame at 30 frames a second."""
+BRINK = 1e-6
+"""Share of that within which rounding may decide."""
 STEP_LIFT = 0.035
 """Share of a leg's length by which a foot is lifted on its way home."""
 
@@ -171,14 +173,23 @@ class FootLocks:
         """Whether a locked point stands so far from where the row (width,) has it that it should step home."""
         return self.distance(point, time, row) > TOO_FAR * self.length(point)
 
-    def strained(self, times: Array, rows: Array) -> int:
-        """Return the bits of points for which, between two `times` (2,), joints would turn too fast to hold them.
+    def strained(self, times: Array, rows: Array) -> list[int]:
+        """Return, for each pair of times (n,), the bits of points that joints would turn too fast to hold between them.
 
-        The motion has rows (2, width) then, and the locks stay as they are.
+        The locks stay as they are at all these times. A pair that is on the brink is looked at by itself, so that what
+        is found does not depend on the others by any rounding.
+
+        Parameters
+        ----------
+        times : (n, 2) seconds.
+        rows : (2 n, width) of the motion at these times.
         """
-        over = rows if self.terrain is None else self.terrain.ride(times, rows)
+        over = rows if self.terrain is None else self.terrain.ride(times.ravel(), rows)
         speeds = self.holding.added_speeds(times, over)
-        return sum(1 << point for point, speed in enumerate(speeds) if speed > FASTEST_ADDED)
+        brink = np.abs(speeds - FASTEST_ADDED) < BRINK * FASTEST_ADDED
+        for pair in np.flatnonzero(brink.any(axis=1)) if len(times) > 1 else ():
+            speeds[pair] = self.holding.added_speeds(times[pair : pair + 1], over[2 * pair : 2 * pair + 2])[0]
+        return [sum(1 << point for point, fast in enumerate(row) if fast) for row in (speeds > FASTEST_ADDED).tolist()]
 
     def expect(self, point: int, time: float, landing: float, rows: Array, clearance: float, drop: float) -> None:
         """Foresee where a swinging point will land, to pass over what lies in between; without a floor it does nothing.

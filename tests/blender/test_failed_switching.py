@@ -104,6 +104,6 @@ def test_a_verb_is_not_taken_off_while_an_nla_strip_is_being_edited_but_the_exte
     assert armature.verbs_adverbs.director.verbs_adverbs.live
     with pytest.raises(RuntimeError, match="tweak mode"):
         bpy.ops.verbs_adverbs.performance_write()
-    part("bridge.session.live").switch_all_off()
+    part("bridge.session.switching").switch_all_off()
     assert not armature.verbs_adverbs.director.verbs_adverbs.live
     assert armature.animation_data.action.name == "Walk plain"

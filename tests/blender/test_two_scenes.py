@@ -82,7 +82,7 @@ def test_an_armature_is_given_back_though_another_scene_is_in_front(armature, ot
     home, before = bpy.context.scene, state_of(armature)
     bpy.ops.verbs_adverbs.live_on()
     _front(other)
-    part("bridge.session.live").switch_all_off()
+    part("bridge.session.switching").switch_all_off()
     _front(home)
     bpy.context.view_layer.update()
     assert state_of(armature) == before

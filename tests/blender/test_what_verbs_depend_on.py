@@ -199,13 +199,13 @@ def change_the_mode_of_a_bone_at_rest(armature) -> None:
 
 
 def play_it(armature) -> None:
-    part("bridge.session.live").switch_on(armature, "stride", bpy.context.scene)
+    part("bridge.session.switching").switch_on(armature, "stride", bpy.context.scene)
     bpy.context.scene.frame_set(7)
 
 
 def play_it_and_stop(armature) -> None:
     play_it(armature)
-    part("bridge.session.live").switch_off(armature.verbs_adverbs.director)
+    part("bridge.session.switching").switch_off(armature.verbs_adverbs.director)
 
 
 NO_CHANGES = (

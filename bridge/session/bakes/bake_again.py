@@ -24,7 +24,7 @@ from ...data.current import newer_told
 from ...data.director import check_free, director_of, holder_of
 from ..bake import BakeOptions, PerformanceOptions, bake_of_performance, bake_of_verb
 from ..bake_strips import BakedStrip, StripOptions, bakes_of_strips, strips_again
-from ..live import switch_off
+from ..switching import switch_off
 from .baked import Baked, write_again, write_new, writes_over, written_in
 from .corrections import check_can_layer, keep_as_layer
 

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from ...core.figure import quaternion as quat
 from ...core.figure.quaternion import euler_pose
-from ..action.write_pose import ModeSet, PosePlan, in_mode
 from ..data.curves import set_property
 from ..data.schema import ROOT_IS_OBJECT
 from ..rig.parts import ROTATION_PROPERTY
+from .write_pose import ModeSet, PosePlan, in_mode
 
 Array = NDArray[np.float64]
 Array32 = NDArray[np.float32]

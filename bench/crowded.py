@@ -1,0 +1,242 @@
+"""A hundred characters in one file, an hour's timeline, and many files and switches: their time and memory.
+
+Each hundred is told beside one, or beside what Blender plays by itself: the same file with bakes alone. Time is that of
+the processor.
+"""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import bpy
+import numpy as np
+from bpy.types import Object
+
+from ..demo.operate import do, make_active
+from .biped import BONES, make_biped
+from .figure import Figure
+from .installed import module
+
+HUNDRED, LAST, APART, SEED = 100, 100, 3.0, 5
+"""Characters, frames of their timeline, how far apart they stand, and from what their keys are drawn."""
+FPS, HOUR = 24, 60 * 60 * 24
+ROUNDS, WATCHED = 3, 30
+SWITCHES, FILES = 200, 60
+PAGE = 4096
+MEGABYTE = 1e6
+STATUS = Path("/proc/self/statm")
+
+
+def crowded_figures() -> Iterator[Figure]:
+    """All figures."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield from _hundred(Path(folder))
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        yield _hour()
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        yield from _memory(Path(folder))
+
+
+def _hundred(folder: Path) -> Iterator[Figure]:
+    resting, live, baked = (folder / f"{name}.blend" for name in ("resting", "live", "baked"))
+    make_crowd(HUNDRED)
+    bpy.ops.wm.save_as_mainfile(filepath=str(resting), compress=False)
+    one = _taken(lambda: _switch_on(_armatures()[:1]))
+    _forget()
+    _open(resting)
+    many = _taken(lambda: _switch_on(_armatures()))
+    said = f"{many:.1f} of {one:.2f} s, of which Blender alone {_writing_alone():.1f} s; {BONES} bones, {LAST} frames,"
+    said += " feet locked, a slider keyed otherwise for each"
+    yield Figure(f"switching on {HUNDRED} together beside one", many / one, 5.0, "", said)
+    bpy.ops.wm.save_as_mainfile(filepath=str(live), compress=False)
+    frames = {"live": _frame_time()}
+    off = _taken(lambda: do("live_off", every=True))
+    yield Figure(f"switching off {HUNDRED} together", off, None, "s", f"{off / HUNDRED * 1e3:.0f} ms each")
+    _open(live)
+    _bake_all()
+    bpy.ops.wm.save_as_mainfile(filepath=str(baked), compress=False)
+    frames["baked"] = _frame_time()
+    opened = {path: min(_taken(lambda path=path: _open(path)) for _ in range(ROUNDS)) for path in (live, baked)}
+    said = f"{opened[live]:.2f} of {opened[baked]:.2f} s"
+    yield Figure(f"opening a file of {HUNDRED} beside their bakes", opened[live] / opened[baked], 2.0, "", said)
+    said = "{live:.2f} of {baked:.2f} ms".format(**{name: 1e3 * seconds for name, seconds in frames.items()})
+    yield Figure(f"a frame of {HUNDRED} beside their bakes", frames["live"] / frames["baked"], 1.2, "", said)
+
+
+def make_crowd(count: int) -> None:
+    """Bipeds that share their actions, with locked feet and a slider that is keyed otherwise for each."""
+    first, random = make_biped(FPS), np.random.default_rng(SEED)
+    bpy.context.scene.frame_end = LAST
+    do("director_add")
+    bpy.context.preferences.edit.use_duplicate_action = False
+    for _ in range(count - 1):
+        make_active(first)
+        first.verbs_adverbs.director.select_set(True)
+        bpy.ops.object.duplicate()
+    bpy.context.preferences.edit.use_duplicate_action = True
+    for place, armature in enumerate(_armatures()):
+        director = armature.verbs_adverbs.director
+        armature.location.x = director.location.x = APART * place
+        for frame in (1, LAST // 2, LAST):
+            director["mood"] = float(random.uniform(-1.0, 1.0))
+            director.keyframe_insert('["mood"]', frame=frame)
+    bpy.context.scene.frame_set(1)
+
+
+def _armatures() -> list[Object]:
+    return sorted((one for one in bpy.data.objects if one.type == "ARMATURE"), key=lambda one: one.name)
+
+
+def _switch_on(armatures: list[Object]) -> None:
+    make_active(armatures[0])
+    for armature in armatures:
+        armature.select_set(True)
+    do("live_on", every=True)
+
+
+def _writing_alone() -> float:
+    """Seconds in which Blender by itself makes and fills as many actions, and evaluates them once."""
+    versions = module("bridge.blender.versions")
+    armatures = _armatures()
+    paths = [(one.data_path, one.array_index) for one in versions.curves_of(armatures[0].animation_data.action, None)]
+    points = np.zeros(2 * LAST, dtype=np.float32)
+    points[::2] = np.arange(1.0, LAST + 1.0)
+
+    def write() -> None:
+        for armature in armatures:
+            double = armature.copy()
+            bpy.context.collection.objects.link(double)
+            bag = versions.bag_for_write(double, bpy.data.actions.new("alone"))
+            for path, index in paths:
+                curve = bag.fcurves.new(path, index=index)
+                curve.keyframe_points.add(LAST)
+                curve.keyframe_points.foreach_set("co", points)
+            curve.update()
+            made.append(double)
+        bpy.context.view_layer.update()
+
+    made: list[Object] = []
+    seconds = _taken(write)
+    for action in {one.animation_data.action for one in made}:
+        bpy.data.actions.remove(action)
+    bpy.data.batch_remove(made)
+    return seconds
+
+
+def _bake_all() -> None:
+    """Let each armature play a copy of its generated action by itself, with nothing of ours left."""
+    for armature in _armatures():
+        director = armature.verbs_adverbs.director
+        action = director.verbs_adverbs.generated.copy()
+        for name in [name for name in action.keys() if name.startswith("verbs_adverbs")]:
+            del action[name]
+        module("bridge.blender.versions").assign_action(armature, action)
+        bpy.data.objects.remove(director)
+        armature.verbs_adverbs.saved_pose = ""
+    bpy.ops.outliner.orphans_purge()
+
+
+def _frame_time() -> float:
+    """Processor seconds of a frame of the timeline."""
+    scene = bpy.context.scene
+
+    def play() -> None:
+        for frame in range(2, 2 + WATCHED):
+            scene.frame_set(frame)
+
+    return min(_taken(play) for _ in range(ROUNDS)) / WATCHED
+
+
+def _hour() -> Figure:
+    """Seconds from switching on, as a window does it, until the beginning of an hour's timeline can be scrubbed."""
+    armature, scene = make_biped(FPS), bpy.context.scene
+    do("director_add")
+    director = armature.verbs_adverbs.director
+    for index, frame in enumerate(range(1, HOUR, HOUR // 60)):
+        director["mood"] = (-0.8, 0.7, 0.0)[index % 3]
+        director.keyframe_insert('["mood"]', frame=frame)
+    scene.frame_end = HOUR
+    do("verb_build")
+    bpy.context.view_layer.update()
+    switching, job_of = module("bridge.session.switching"), module("bridge.blender.jobs").Job
+    job = job_of("operator", "Switch On", lambda: switching.switch_on(armature, "walk", scene))
+
+    def switch_on() -> None:
+        done = job.attempt(0.25)
+        while not done:
+            done = job.go_on()
+
+    seconds = _taken(switch_on)
+    until = module("bridge.action.generated_action").written_until(director.verbs_adverbs.generated)
+    said = f"up to frame {until:.0f} of {HOUR}, the verb built, as it is when idle, a slider keyed; the rest follows in slices"
+    return Figure("an hour's timeline switched on", seconds, 1.0, "s", said)
+
+
+def _memory(folder: Path) -> Iterator[Figure]:
+    """How memory grows while a character is switched on and off, and while a file is opened again and again."""
+    path = folder / "one.blend"
+    make_crowd(1)
+    bpy.context.scene.frame_end = 10
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=False)
+
+    def switch() -> None:
+        _switch_on(_armatures())
+        do("live_off")
+
+    before = _listening()
+    yield _growth(f"memory of {SWITCHES} switches", SWITCHES, switch)
+    _switch_on(_armatures())
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=False)
+    yield _growth(f"memory of {FILES} files opened", FILES, lambda: _open(path))
+    yield Figure("handlers that were left behind", float(_listening() - before), 0.0, "", "after all of that")
+
+
+def _growth(name: str, count: int, task: Callable[[], object]) -> Figure:
+    """Megabytes by which memory grows in the second half of many repeats; the first half fills what is kept."""
+    for _ in range(count // 2):
+        task()
+    half = _resident()
+    for _ in range(count // 2):
+        task()
+    grown = (_resident() - half) / MEGABYTE
+    return Figure(name, grown, 5.0, "MB", f"in the second half of them, {_resident() / MEGABYTE:.0f} MB in all")
+
+
+def _resident() -> int:
+    """Bytes of this process that are in memory; 0 where the system does not tell."""
+    return int(STATUS.read_text(encoding="ascii").split()[1]) * PAGE if STATUS.is_file() else 0
+
+
+def _listening() -> int:
+    lists = [getattr(bpy.app.handlers, name) for name in dir(bpy.app.handlers)]
+    return sum(len(functions) for functions in lists if isinstance(functions, list))
+
+
+def _forget() -> None:
+    module("bridge.session.request").forget_played()
+    module("bridge.build.verbs").forget_built()
+
+
+def _open(path: Path) -> None:
+    bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False)
+    bpy.context.view_layer.update()
+
+
+def _taken(task: Callable[[], object]) -> float:
+    begin = time.process_time()
+    task()
+    return time.process_time() - begin
+
+
+def main(only: Path, count: Path) -> int:
+    """Measure one of the parts by itself, with as many characters, or repeats, as `count` says."""
+    global HUNDRED, SWITCHES, FILES
+    with tempfile.TemporaryDirectory() as folder:
+        if only.name == "memory":
+            SWITCHES, FILES = int(count.name), int(count.name) // 5
+        HUNDRED = int(count.name)
+        figures = {"hundred": lambda: _hundred(Path(folder)), "memory": lambda: _memory(Path(folder))}
+        for figure in figures[only.name]() if only.name in figures else [_hour()]:
+            print(figure.cells(), flush=True)
+    return 0

@@ -1,0 +1,271 @@
+"""Switching characters on and off, one or many of them at once; off, each becomes what it was before."""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
+from typing import NamedTuple
+
+import bpy
+from bpy.types import Action, Object, Scene
+
+from ...core.errors import VerbError, VerbsError
+from ...core.progress import Progress, share_of
+from ..action.generated_action import abandoned_action, remove_generated
+from ..action.write_pose import check_bones
+from ..blender.jobs import at_once, attempted, computed, first_time
+from ..build.verb_cache import annotations_rest, signatures_rest
+from ..data.adverb_values import slider_values
+from ..data.content import forget_actions
+from ..data.director import (
+    check_adverbs,
+    check_free,
+    directed_here,
+    director_for_now,
+    director_of,
+    ensure_director,
+    holder_of,
+    moved_by,
+    remove_made,
+)
+from ..data.frames.counting import tell, tell_again, told_for_now, told_to
+from ..data.linked.whose import check_directed
+from .live import first_part, refresh
+from .live_characters import characters, holders, is_performed, look_again, settle_copies
+from .playable import (
+    check_playable,
+    digest_of_playable,
+    key_of,
+    playable_of,
+    request_of,
+    try_out,
+    verb_playable,
+)
+from .request import Played, Request
+from .saved_state import give_back, leave_tweak_mode, prepare, save_state
+from .timeline import frame_span
+
+
+def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None = None) -> Object:
+    """Let a verb, or the score of its director, move an armature; returns the director. A failure changes nothing.
+
+    Parameters
+    ----------
+    armature : armature object.
+    verb_name : one of its verbs; without effect if the director plays its score.
+    scene : whose frames are played.
+    start : frame at which the motion begins; the director's start frame when left out.
+
+    Raises
+    ------
+    VerbsError
+        Why it cannot.
+    """
+    check_directed(armature)
+    with annotations_rest(), directed_here(armature):
+        anew = first_time(("read", armature.session_uid))
+        director = _switch_on(armature, verb_name, scene, start, attempted() is not None, anew)
+    bpy.context.view_layer.update()
+    return director
+
+
+class Switched(NamedTuple):
+    """What came of switching several characters on.
+
+    Parameters
+    ----------
+    directors : of those that play now.
+    refused : sentences that say why others do not.
+    """
+
+    directors: list[Object]
+    refused: list[str]
+
+
+def switch_on_together(verbs: Mapping[Object, str], scene: Scene, start: int | None = None) -> Switched:
+    """Let verbs, or scores, move several armatures as one change: all is computed before anything of it changes.
+
+    Blender evaluates them all together. Those that cannot play stay as they are.
+
+    Parameters
+    ----------
+    verbs : name of the verb of each armature, as for `switch_on`.
+    scene, start : those of `switch_on`.
+    """
+    requests, refused, directors = dict[tuple[object, ...], Request](), dict[Object, str](), list[Object]()
+    soon = attempted() is not None
+    with signatures_rest():
+        if first_time("read"):
+            forget_actions()
+        for armature, name in verbs.items():
+            with _told(refused, armature):
+                key, request = _asked_for(armature, name, scene, start, soon)
+                requests["played", *key] = request
+        known = computed(("together", *requests), partial(_compute_all, requests))
+        others = settle_copies()
+        with at_once(known):
+            for armature in (one for one in verbs if one not in refused):
+                with _told(refused, armature), directed_here(armature):
+                    directors.append(_switch_on(armature, verbs[armature], scene, start, soon, False, others))
+        look_again({*others, *directors})
+    bpy.context.view_layer.update()
+    return Switched(directors, [f"'{armature.name}' stays as it was. {why}" for armature, why in refused.items()])
+
+
+@contextmanager
+def _told(refused: dict[Object, str], armature: Object) -> Iterator[None]:
+    """Take down why an armature cannot play if an error says so in the `with` block."""
+    try:
+        yield
+    except VerbsError as error:
+        refused[armature] = str(error)
+
+
+def _asked_for(
+    armature: Object, verb: str, scene: Scene, start: int | None, soon: bool
+) -> tuple[tuple[object, ...], Request]:
+    """What an armature is to play when it is switched on, or soon after, with its key; nothing is changed for that."""
+    check_directed(armature)
+    check_free(armature)
+    present = director_of(armature)
+    directed = nullcontext(present) if present is not None else director_for_now(armature)
+    with directed as director, told_for_now(director, verb, start, scene):
+        playable = playable_of(armature, director)
+        request = request_of(director, playable, scene)
+        key, part = key_of(director, digest_of_playable(director, playable, scene), request), first_part(request)
+        return ((*key, len(part.frames)), part) if soon and part is not None else (key, request)
+
+
+def _compute_all(requests: Mapping[tuple[object, ...], Request], progress: Progress) -> dict[Hashable, Played]:
+    """Motions by the keys of their requests; those that cannot be computed are left out."""
+    found: dict[Hashable, Played] = {}
+    for index, (key, request) in enumerate(requests.items()):
+        with suppress(VerbsError):
+            found[key] = request.compute(share_of(progress, index / len(requests), (index + 1) / len(requests)))
+    return found
+
+
+def _switch_on(
+    armature: Object,
+    verb_name: str,
+    scene: Scene,
+    start: int | None,
+    soon: bool,
+    thorough: bool = True,
+    settled: list[Object] | None = None,
+) -> Object:
+    """As `switch_on`; `soon` is that of `refresh`, `settled` are the live directors where copies were settled."""
+    present = director_of(armature)
+    score_of = present if present is not None and present.verbs_adverbs.performance.active else None
+    verbs = armature.verbs_adverbs.verbs
+    if score_of is None and verb_name not in verbs:
+        raise VerbError(f"'{armature.name}' has no verb '{verb_name}'. Choose one of its verbs.")
+    check_free(armature)
+    check_adverbs(armature)
+    if score_of is not None:
+        playable, verb_name = playable_of(armature, score_of, thorough), score_of.verbs_adverbs.verb
+    else:
+        playable = verb_playable(armature, verbs[verb_name], thorough)
+    check_bones(armature, playable.channels)
+    if present is not None:
+        slider_values(present, playable.adverb_names)
+        with told_for_now(present, verb_name, start, scene):
+            frame_span(present, scene, playable.channels.width)
+            check_playable(present, scene, False)
+    elif holder_of(armature) is not None:
+        with director_for_now(armature) as made, told_for_now(made, verb_name, start, scene):
+            try_out(made, scene, False)
+    former = armature.verbs_adverbs.director
+    others = settle_copies() if settled is None else settled
+    give_back_abandoned(armature)
+    director = ensure_director(armature)
+    own = director.verbs_adverbs
+    was_live, before = own.live, told_to(director)
+    tell(director, verb_name, start, scene)
+    try:
+        if not was_live:
+            save_state(armature, director)
+            prepare(armature)
+        own.live = True
+        refresh(director, scene, force=True, soon=soon)
+    except Exception:
+        tell_again(director, before)
+        if not was_live:
+            switch_off(director)
+        if present is None:
+            remove_made(director, former)
+        raise
+    if settled is None:
+        look_again({*others, director})
+    return director
+
+
+class Off(NamedTuple):
+    """What came of switching a verb off.
+
+    Parameters
+    ----------
+    kept : the generated action, if it was left to the user because somebody has edited it or uses it elsewhere.
+    lost : a sentence that says what could not be given back because it was not stored; empty if nothing is missing.
+    """
+
+    kept: Action | None
+    lost: str
+
+
+def switch_off(holder: Object) -> Off:
+    """Make a live armature what it was before it was switched on; see `switch_off_together`."""
+    return switch_off_together([holder])[0]
+
+
+def switch_off_together(holders: Iterable[Object]) -> list[Off]:
+    """Make live armatures what they were before they were switched on; Blender evaluates them all together.
+
+    Generated actions are removed, or left to the user if somebody has edited them or uses them elsewhere.
+
+    Parameters
+    ----------
+    holders : objects that store how the armatures were: of each its director, or itself if the director is gone.
+
+    Raises
+    ------
+    RigError
+        If an NLA strip of one of them is being edited; nothing has changed then.
+    """
+    armatures = {holder: moved_by(holder) for holder in holders}
+    for armature in armatures.values():
+        if armature is not None:
+            check_free(armature)
+    settle_copies()
+    given: dict[Object, Object] = {}
+    for holder, armature in armatures.items():
+        own = holder.verbs_adverbs
+        if armature == holder:
+            own.generated = abandoned_action(holder)
+        was_live, own.live = own.live, False
+        if not is_performed(holder):
+            characters.pop(holder.session_uid, None)
+        if armature is not None and (was_live or own.saved_pose):
+            given[armature] = holder
+    look_again()
+    lost: dict[Object | None, str] = {}
+    try:
+        lost.update(zip(given, give_back(given), strict=True))
+    finally:
+        kept = [remove_generated(holder, armature) for holder, armature in armatures.items()]
+    return [Off(one, lost.get(armature, "")) for one, armature in zip(kept, armatures.values(), strict=True)]
+
+
+def give_back_abandoned(armature: Object) -> None:
+    """Switch an armature off whose director was deleted from the scene or the file while it was live."""
+    abandoned = holder_of(armature)
+    if abandoned is not None and abandoned != director_of(armature):
+        switch_off(abandoned)
+
+
+def switch_all_off() -> None:
+    """Switch all live armatures off."""
+    found = holders()
+    for armature in map(moved_by, found):
+        if armature is not None:
+            leave_tweak_mode(armature)
+    switch_off_together(found)

@@ -1,0 +1,119 @@
+"""A long timeline in a window: its beginning plays at once, and the rest follows in slices, as if computed at once."""
+
+import bpy
+import numpy as np
+import pytest
+from blender.stage import part, walking_biped
+
+FRAMES, FIRST = 1400, 60
+
+
+@pytest.fixture
+def armature(monkeypatch):
+    monkeypatch.setattr(part("bridge.session.live"), "FIRST", FIRST)
+    found = walking_biped()
+    bpy.context.scene.frame_end = FRAMES
+    assert bpy.ops.verbs_adverbs.director_add() == {"FINISHED"}
+    director = found.verbs_adverbs.director
+    for frame, mood in ((1, -0.9), (400, 0.8), (FRAMES, -0.2)):
+        director["mood"] = mood
+        director.keyframe_insert('["mood"]', frame=frame)
+    return found
+
+
+def job_of(again):
+    """A job as a window makes it, to be continued by hand."""
+    return part("bridge.blender.jobs").Job("timeline", "Computing the motion", again)
+
+
+def switched_on(armature) -> None:
+    """Switch on as the operator does in a window: slice after slice, until it has come to its end."""
+    switching, scene, before = part("bridge.session.switching"), bpy.context.scene, armature.animation_data.action
+    job = job_of(lambda: switching.switch_on(armature, "walk", scene))
+    done = job.attempt(0.0)
+    while not done:
+        assert armature.animation_data.action == before
+        done = job.go_on()
+
+
+def keys_of(armature):
+    action, found = armature.animation_data.action, {}
+    for curve in part("bridge.blender.versions").curves_of(action, armature):
+        points = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
+        curve.keyframe_points.foreach_get("co", points)
+        found[curve.data_path, curve.array_index] = points.reshape(-1, 2)
+    return found
+
+
+def until(armature):
+    action = armature.verbs_adverbs.director.verbs_adverbs.generated
+    return part("bridge.action.generated_action").written_until(action)
+
+
+def whole(armature):
+    """Keys of the motion as a script gets them: computed at once."""
+    assert bpy.ops.verbs_adverbs.live_on() == {"FINISHED"}
+    assert until(armature) is None
+    found = keys_of(armature)
+    assert bpy.ops.verbs_adverbs.live_off() == {"FINISHED"}
+    return found
+
+
+def same(keys, others) -> bool:
+    return keys.keys() == others.keys() and all(np.array_equal(keys[key], others[key]) for key in keys)
+
+
+def test_the_beginning_plays_at_once_and_the_rest_follows_as_if_it_had_been_computed_at_once(armature):
+    expected = whole(armature)
+    switched_on(armature)
+    first = until(armature)
+    assert armature.verbs_adverbs.director.verbs_adverbs.live and first == FIRST
+    begun = keys_of(armature)
+    for key, points in begun.items():
+        assert np.array_equal(points, expected[key][: len(points)]), key
+    ends, live = [first], part("bridge.session.live")
+    job = job_of(live.flush)
+    done = job.attempt(0.0)
+    while not done:
+        if until(armature) != ends[-1]:
+            ends.append(until(armature))
+        done = job.go_on()
+    assert until(armature) is None and len(ends) > 1 and ends == sorted(ends)
+    assert same(keys_of(armature), expected)
+    assert live.flush() == 0
+
+
+@pytest.mark.parametrize("asked", ["saving", "rendering"])
+def test_who_saves_or_renders_meanwhile_gets_the_whole_motion(armature, asked, tmp_path):
+    expected = whole(armature)
+    switched_on(armature)
+    assert until(armature) is not None
+    if asked == "saving":
+        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "part.blend"))
+    else:
+        part("bridge.session.handlers").before_render(bpy.context.scene)
+    assert until(armature) is None
+    assert same(keys_of(armature), expected)
+
+
+def test_what_is_stopped_plays_as_far_as_it_was_computed_until_it_is_asked_for(armature):
+    expected = whole(armature)
+    switched_on(armature)
+    live, first = part("bridge.session.live"), until(armature)
+    assert not job_of(live.flush).attempt(0.0)
+    live.note_stopped()
+    assert job_of(live.flush).attempt(0.0)
+    assert until(armature) == first
+    assert part("bridge.session.live_characters").is_stopped(armature.verbs_adverbs.director)
+    assert bpy.ops.verbs_adverbs.performance_write() == {"FINISHED"}
+    assert same(keys_of(armature), expected)
+
+
+def test_the_part_after_the_first_ends_beyond_the_current_frame(armature):
+    switched_on(armature)
+    bpy.context.scene.frame_set(FRAMES // 5)
+    job = job_of(part("bridge.session.live").flush)
+    first, done = until(armature), job.attempt(0.0)
+    while not done and until(armature) == first:
+        done = job.go_on()
+    assert until(armature) is None or until(armature) > FRAMES // 5
