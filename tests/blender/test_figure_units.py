@@ -105,7 +105,6 @@ def test_a_figure_a_hundred_times_as_large_plays_the_same(kind, tmp_path):
         rested(tmp_path)
         seen[size] = played(armature)
     ways, turns = zip(*(apart(seen["metres"], seen[size], LARGER) for size in ("scaled", "applied")), strict=True)
-    print("APART", kind, ways, turns)
     assert max(ways) < SAME[kind][0] and max(turns) < SAME[kind][1]
     assert np.linalg.norm(seen["metres"][-1, 0, :3, 3] - seen["metres"][0, 0, :3, 3]) > 0.5
 
