@@ -33,7 +33,7 @@ def selected_armatures(context: Context) -> list[Object]:
     return list(dict.fromkeys(one for one in found if one is not None))
 
 
-def armature_for(active: Object) -> Object | None:
+def armature_for(active: Object) -> Object | MaybeNone:
     """Return an object if it is an armature, else the armature that it directs, or is a target or body of."""
     if active.type == "ARMATURE":
         return active

@@ -7,7 +7,7 @@ from bpy.types import Collection, Object
 from mathutils import Quaternion
 
 from ...blender.versions import assign_action, assigned_slot_name
-from ..current import counterpart
+from ..current import MaybeNone, counterpart
 from ..schema import DIRECTORS, ROOT_IS_OBJECT
 from .library_director import library_director
 
@@ -61,7 +61,7 @@ def _copied_director(armature: Object, theirs: Object) -> Object:
     The copy has an action of its own, is switched off, and is in no collection yet.
     """
     data, slot = theirs.animation_data, assigned_slot_name(theirs)
-    director = theirs.copy()
+    director: MaybeNone = theirs.copy()
     if director.override_library is not None:
         director.make_local()
     own = director.verbs_adverbs
