@@ -45,7 +45,7 @@ def resting_of(rig: Object) -> str:
 
 
 def _performed(rig: Object) -> str:
-    director = bridge.data.director.director_of(rig)
+    director = rig.verbs_adverbs.director
     performed = director is not None and director.verbs_adverbs.performance.in_hand
     return f"'{rig.name}' is performed live: end that first, with Esc over a 3D view" if performed else ""
 
@@ -77,7 +77,7 @@ def performance(context: Context) -> str:
     rig, found = current_armature(context), current_action(context)
     if rig is None:
         return ""
-    director, performed = bridge.data.director.director_of(rig), _performed(rig)
+    director, performed = rig.verbs_adverbs.director, _performed(rig)
     if found is None or performed:
         return performed
     if bridge.data.director.holder_of(rig) == rig and bridge.action.generated_action.abandoned_action(rig) == found:
