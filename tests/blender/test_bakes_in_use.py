@@ -218,7 +218,10 @@ STEPS = {
 }
 
 
-@pytest.mark.parametrize("step", STEPS)
+RARE = ("new", "replace")
+
+
+@pytest.mark.parametrize("step", [pytest.param(one, marks=pytest.mark.long) if one in RARE else one for one in STEPS])
 def test_each_is_one_step_to_undo_and_to_redo(armature, step):
     if step in ("layer", "new", "replace"):
         _edited(armature)
@@ -234,7 +237,7 @@ def test_each_is_one_step_to_undo_and_to_redo(armature, step):
     assert (everything(), _nla()) == after
 
 
-@pytest.mark.parametrize("strips", ["OVERRIDE", "COMBINE"])
+@pytest.mark.parametrize("strips", [pytest.param("OVERRIDE", marks=pytest.mark.long), "COMBINE"])
 def test_nla_strips_are_baked_again_into_the_same_ones_and_their_ends_follow(strips):
     armature = performing_biped(walk=20.0)
     layer = add_layer(armature, "wave", times=1)
