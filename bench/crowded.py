@@ -169,7 +169,7 @@ def _hour() -> Figure:
 
     seconds = _taken(switch_on)
     until = module("bridge.action.generated_action").written_until(director.verbs_adverbs.generated)
-    said = f"up to frame {until:.0f} of {HOUR}, the verb built, as it is when idle, a slider keyed; the rest in slices"
+    said = f"up to frame {until:.0f} of {HOUR}, the verb built before, a slider keyed; the rest follows in slices"
     return Figure("an hour's timeline switched on", seconds, 1.0, "s", said)
 
 
