@@ -157,7 +157,7 @@ def _read(path: Path) -> tuple[Part, dict[str, Action]]:
     except OSError as error:
         raise VerbsError(f"'{path}' is no Blender file that can be read. Run the task again that writes it.") from error
     except ValueError as error:
-        raise VerbsError(f"'{path}' is no part: it is the file that is open.") from error
+        raise VerbsError(f"'{path}' is no part: it was not written with --part.") from error
     notes: list[Any] = list(wanted.texts)
     if not notes:
         raise VerbsError(f"'{path}' is no part: it was not written with --part.")

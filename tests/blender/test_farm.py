@@ -117,7 +117,7 @@ def test_the_tasks_of_a_flamenco_job_are_understood_and_give_what_is_baked_at_on
         (("join", "FOLDER/named.blend", "FOLDER/twice.blend", "--out", "OUT"), "Character 'Biped' is in the parts"),
         (("join", "FOLDER/1.blend", "FOLDER/third.blend", "--out", "OUT"), "they are parts of different jobs"),
         (("join", "FOLDER/named.blend", "FOLDER/short.blend", "--out", "OUT"), "not baked from the same score"),
-        (("join", "FOLDER/crowd.blend", "--out", "OUT"), "is no part: it is the file that is open"),
+        (("join", "FOLDER/crowd.blend", "--out", "OUT"), "crowd.blend' is no part: it was not written with --part"),
         (("join", "FOLDER/other.blend", "--out", "OUT"), "is no part: it was not written with --part"),
         (("join", "FOLDER/notes.txt", "--out", "OUT"), "is no Blender file that can be read"),
         (("join", "FOLDER", "--out", "OUT"), "has no parts"),
