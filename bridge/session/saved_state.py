@@ -179,8 +179,8 @@ def _renamed_told(armature: Object, state: dict[str, object]) -> str:
         return ""
     return (
         f"Action '{action.name}' keys {quoted(gone)}, and bones were renamed or removed while the verb was on: Blender"
-        " renames keys of the action that is assigned alone. Give renamed bones their names from before, and then rename"
-        " them again."
+        " renames keys of the action that is assigned alone. Give renamed bones their names from before, and then"
+        " rename them again."
     )
 
 
