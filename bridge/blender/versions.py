@@ -136,6 +136,30 @@ def bag_unassigned(owner: bpy.types.ID, action: Action) -> object:
     return action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
 
 
+def slot_with(action: Action, owner: bpy.types.ID, handle: int) -> object | None:
+    """Return the slot of an action with what `slot_number` returned for `owner`; None if it was removed."""
+    if not handle or not has_slots():
+        return slot_of(action, owner)
+    return next((slot for slot in action.slots if slot.handle == handle), None)
+
+
+def curves_in(action: Action, slot: object | None) -> list[FCurve]:
+    """F-curves of an action in a slot that `slot_with` returned."""
+    if not has_slots():
+        return list(action.fcurves)
+    bags = (strip.channelbag(slot) for layer in action.layers for strip in layer.strips) if slot is not None else ()
+    return [curve for bag in bags if bag for curve in bag.fcurves]
+
+
+def bag_of(action: Action, slot: object | None) -> object:
+    """Return the container for F-curves of an action in a slot that `slot_with` returned."""
+    if not has_slots():
+        return action
+    layer = action.layers[0] if action.layers else action.layers.new("Layer")
+    strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
+    return strip.channelbag(slot, ensure=True)
+
+
 def fcurve_ensure(bag: object, path: str, index: int, group: str) -> FCurve:
     """Find or make the F-curve of one component in what `bag_for_write` returned.
 
