@@ -41,11 +41,6 @@ def _counted(count: int) -> str:
     return f"{count} character{' is' if count == 1 else 's are'}"
 
 
-def _chosen(context: Context) -> list[Object]:
-    """The current armature and those of all selected objects."""
-    return [current_armature(context), *selected_armatures(context)]
-
-
 class VERBS_ADVERBS_OT_director_add(Intent, Operator):
     """Add a director: an Empty whose sliders hold the adverbs and that says where the character starts"""
 
@@ -135,8 +130,7 @@ class VERBS_ADVERBS_OT_live_off(Intent, Operator):
         reason = reasons.directed(context)
         if reason:
             return reason
-        off = "No verb is switched on"
-        return "" if any(map(bridge.data.director.holder_of, _chosen(context))) else off
+        return "" if bridge.data.director.holder_of(current_armature(context)) else "No verb is switched on"
 
     def do(self, context: Context) -> str:
         return self._together(context) if self.every else self._alone(context)

@@ -199,6 +199,8 @@ RECIPES: dict[str, Recipe] = {
     "adverbs_key": Recipe("layers", {}, _at(20, mood=0.3)),
     "adverbs_reset": Recipe("layers", {}, _at(20, mood=0.3)),
     "bake": Recipe("layers", {"verb": "walk", "length": "RANGE", "frame_end": 8.0}),
+    "bake_again": Recipe("walk", {}, lambda: _set(lambda: _rig().adverbs[0], default=0.5)()),
+    "bake_correct": Recipe("walk"),
     "bake_performance": Recipe("layers", {"frame_start": 1, "frame_end": 8}),
     "command_add": Recipe("layers", {"verb": "wave", "frame": 20.0}),
     "command_go": Recipe("layers", {}, _set(lambda: _director().verbs_adverbs.performance, active_command=1)),
@@ -257,6 +259,7 @@ RECIPES: dict[str, Recipe] = {
     "talk": Recipe("talking", {}, lambda: OPS.layer_remove()),
     "target_add": Recipe("reach", {}, lambda: OPS.target_remove()),
     "target_remove": Recipe("reach"),
+    "to_scene_rate": Recipe("layers", {}, lambda: _set(lambda: bpy.context.scene.render, fps=30)()),
     "transition_add": Recipe(
         "layers", lambda: {"source": _uid("stand"), "target": _uid("walk"), "suggest": False}, _without_a_transition
     ),
@@ -294,6 +297,8 @@ ELSEWHERE = {
     "perform_say": "while performing alone, and no undo step: test_said_live.py, tests/gui/test_talking.py",
     "stop": "while a window computes alone, and no undo step: tests/gui/test_jobs.py",
     "tell": "tells the end of what a window computed, and no undo step: tests/gui/test_jobs.py",
+    "bones_map": "wants bones that were renamed; undone and redone in test_renamed_bones.py",
+    "verbs_copy": "wants two characters whose bones correspond; undone and redone in test_copied_verbs.py",
     "take_keep": "after a Blender that ended while performing: test_performing_crash.py",
     "take_discard": "after a Blender that ended while performing: test_performing_crash.py",
 }

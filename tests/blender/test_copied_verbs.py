@@ -3,7 +3,7 @@
 import bpy
 import numpy as np
 from blender.action_hash import digests
-from blender.figurine import assert_says, refused
+from blender.figurine import assert_says, everything, refused
 from blender.renaming import OPS, active_biped, shown
 from blender.stage import part
 from mathutils import Matrix
@@ -74,3 +74,17 @@ def edit(armature, removed: str) -> None:
     bpy.ops.object.mode_set(mode="EDIT")
     armature.data.edit_bones.remove(armature.data.edit_bones[removed])
     bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_copying_verbs_is_one_step_of_undo():
+    armature, other = active_biped(), other_rig()
+    source, before = armature.name, everything()
+    bpy.ops.ed.undo_push(message="two characters")
+    assert OPS.verbs_copy(source=source) == {"FINISHED"}
+    bpy.ops.ed.undo_push(message="copied")
+    copied = everything()
+    assert len(other.verbs_adverbs.verbs) > 0
+    bpy.ops.ed.undo()
+    assert everything() == before
+    bpy.ops.ed.redo()
+    assert everything() == copied
