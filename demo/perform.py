@@ -88,8 +88,10 @@ def performed(armature: Object, director: Object) -> tuple[Any, Any, tuple[Any, 
     scene = bpy.context.scene
     graph = graphs.graph_for(armature).graph
     frames = np.arange(scene.frame_start, scene.frame_end + 1.0)
-    adverbs = sliders.adverb_values(director, bridge.adverb_names(graph), frames, scene)
-    score = bridge.score_of(director, graph, np.zeros(4), frames, adverbs, FPS)
+    counting = importlib.import_module(f"{EXTENSION}.bridge.data.frames.counting").counting_of(director, scene)
+    read = counting.readings(float(frames[-1]))
+    adverbs = sliders.adverb_values(director, bridge.adverb_names(graph), read[0], scene)
+    score = bridge.score_of(director, graph, np.zeros(4), read, adverbs, counting)
     return graph, score, play(graph, score, (frames - frames[0]) / FPS)
 
 

@@ -176,7 +176,8 @@ def _refresh(
     character.computing = digest
     request = request_of(director, playable, scene)
     key = key_of(director, digest, request)
-    while not same and (soon or (attempted() is not None and not force)):
+    grows = soon or (attempted() is not None and not force and written_until(own.generated) is not None)
+    while not same and grows:
         part = _next_part(director, character, digest, request, soon)
         if part is None:
             break

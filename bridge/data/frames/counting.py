@@ -10,18 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from math import ceil, floor
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import bpy
-import numpy as np
 from bpy.types import Action, Object, PropertyGroup, Scene
-from numpy.typing import NDArray
 
 from ..annotate import scene_fps
 from ..current import MaybeNone, is_linked, is_newer, scene_of
 
-Array = NDArray[np.float64]
-Frames = TypeVar("Frames", float, Array)
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+Frames = TypeVar("Frames", float, "Array")
 
 SAME_RATE = 1e-7
 """Share by which two rates differ that are the same: rates are stored in single precision."""
@@ -65,6 +67,8 @@ class Counting(NamedTuple):
 
     def seconds(self, frame: float) -> float:
         """Seconds since the beginning at a frame of the keys, 0 before it."""
+        import numpy as np
+
         passed = max(frame - self.begin, 0.0) / self.rate
         plain = self.rate == self.fps == self.reads
         return passed if plain else float(on_readings(np.array([passed]), self.reads)[0])
@@ -82,6 +86,8 @@ class Counting(NamedTuple):
         frames : (F,) of the keys, from `begin` on.
         seconds : (F,) since the beginning.
         """
+        import numpy as np
+
         each = self.rate / self.reads
         count = ceil(max(self.in_keys(last) - self.begin, 0.0) / each * often) + 1
         frames = self.begin + np.arange(count) / often * each
@@ -97,6 +103,8 @@ def on_readings(seconds: Array, reads: float, often: int = 1) -> Array:
     ----------
     reads, often : how many times a second, and how often in the time of each, sliders are read.
     """
+    import numpy as np
+
     whole, rest = np.divmod(np.round(seconds * reads * often), often)
     there = (whole + rest / often) / reads
     return np.where(np.abs(there - seconds) <= ROUNDING * (1.0 + seconds), there, seconds)
