@@ -97,7 +97,10 @@ def staged(kind: str, size: str, folder: Path) -> bpy.types.Object:
     return armature
 
 
-@pytest.mark.parametrize("kind", ["free", "locked", "stairs", "score"])
+LONG = [pytest.param(kind, marks=pytest.mark.long) for kind in ("free", "stairs", "score")]
+
+
+@pytest.mark.parametrize("kind", ["locked", *LONG])
 def test_a_figure_a_hundred_times_as_large_plays_the_same(kind, tmp_path):
     seen = {}
     for size in ("metres", "scaled", "applied"):
@@ -109,6 +112,7 @@ def test_a_figure_a_hundred_times_as_large_plays_the_same(kind, tmp_path):
     assert np.linalg.norm(seen["metres"][-1, 0, :3, 3] - seen["metres"][0, 0, :3, 3]) > 0.5
 
 
+@pytest.mark.long
 def test_keytimes_and_contacts_are_found_at_the_same_frames(tmp_path):
     found = []
     for size in ("metres", "scaled", "applied"):

@@ -109,10 +109,11 @@ def talking(folder: Path):
     return armature
 
 
-PLAYED = [alone, alone_keyed, alone_at_once, score, free, layered, talking]
+PLAYED = [alone_keyed, score, talking]
+LONG = [pytest.param(one, marks=pytest.mark.long) for one in (alone, alone_at_once, free, layered)]
 
 
-@pytest.fixture(params=PLAYED, ids=lambda made: made.__name__)
+@pytest.fixture(params=[*PLAYED, *LONG], ids=lambda made: made.__name__)
 def armature(request, tmp_path):
     made: Callable[[Path], bpy.types.Object] = request.param
     bpy.context.scene.frame_end = SECONDS * 24

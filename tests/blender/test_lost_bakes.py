@@ -38,7 +38,10 @@ def test_a_bake_takes_neither_the_name_nor_the_last_user_of_an_action_of_mine(tm
     tell("ways 1 and 2, a bake with the name, and in the place, of my action: nothing lost")
 
 
-@pytest.mark.parametrize("edits", ["ASK", "LAYER", "NEW", "REPLACE"])
+OTHERWISE = [pytest.param(one, marks=pytest.mark.long) for one in ("ASK", "NEW", "REPLACE")]
+
+
+@pytest.mark.parametrize("edits", ["LAYER", *OTHERWISE])
 def test_edits_of_a_bake_are_in_the_file_whatever_is_chosen(baked, tmp_path, tell, edits):
     before_edits = keyed(bpy.data.actions["baked"])
     bend(bpy.data.actions["baked"])

@@ -84,6 +84,7 @@ def test_corrections_of_a_bake_on_an_override_outlast_saving_and_baking_again(tm
     tell("way 13, corrections of a bake on an override, saved, baked again, switched on and off: nothing lost")
 
 
+@pytest.mark.long
 def test_a_shot_that_is_saved_while_its_library_is_missing_or_changed_keeps_its_direction(tmp_path, tell):
     path, armature = _shot(tmp_path)
     mine_for(armature)
@@ -119,7 +120,7 @@ def test_a_shot_that_is_saved_while_its_library_is_missing_or_changed_keeps_its_
     tell("ways 11, 12 and 14, a library that is missing, renamed its armature or removed a verb: nothing lost")
 
 
-@pytest.mark.parametrize("how", ["made local", "reset"])
+@pytest.mark.parametrize("how", ["made local", pytest.param("reset", marks=pytest.mark.long)])
 def test_an_override_that_is_made_local_or_reset_while_the_verb_is_on_gets_my_action_back(tmp_path, tell, how):
     _, armature = _shot(tmp_path)
     mine_for(armature)

@@ -46,7 +46,14 @@ def before() -> dict[str, np.ndarray]:
     return {}
 
 
-@pytest.mark.parametrize("called", RENAMED.values(), ids=RENAMED.keys())
+AT_ONCE = ("all bones", "left and right")
+"""Those in which the others are contained."""
+
+
+@pytest.mark.parametrize(
+    "called",
+    [pytest.param(one, id=name, marks=() if name in AT_ONCE else pytest.mark.long) for name, one in RENAMED.items()],
+)
 def test_after_mapping_by_guess_all_plays_as_before(called, before):
     armature = active_biped()
     if not before:
