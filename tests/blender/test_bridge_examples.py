@@ -251,7 +251,11 @@ BAD_INPUT = [
     (_renamed_adverb, "VerbError", "uses the adverb 'mood', which 'Figure' does not have (any more). Add it"),
     (_no_value, "ExampleError", "no value for the adverb 'mood' of verb 'walk'. Give it one, press Fill In Values"),
     (_huge_value, "ExampleError", "Example 'sad' has the value 1e+30 for 'mood'. Give it a sensible one."),
-    (_renamed_bone, "ActionError", "'sad' animates bones that 'Figure' does not have: 'Spine'. Press Map Bones if they were renamed"),
+    (
+        _renamed_bone,
+        "ActionError",
+        "'sad' animates bones that 'Figure' does not have: 'Spine'. Press Map Bones if they were renamed",
+    ),
     (_other_armature, "ActionError", "'sad' was made for another armature: 'Figure' has none of its bones"),
     (_root_gone, "RigError", "Armature 'Figure' has no bone 'Pelvis' to be the root. Choose another root"),
     (_contact_bone_gone, "RigError", "The contact point 'Toe' of example 'sad' is no bone of 'Figure'"),
