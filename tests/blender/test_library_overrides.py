@@ -72,7 +72,7 @@ def test_without_an_override_it_is_said_that_one_must_be_made(override):
             getattr(OPS, name)()
     errors = part("core.errors")
     with pytest.raises(errors.RigError, match="is linked, so"):
-        part("bridge.session.live").switch_on(linked, "walk", bpy.context.scene)
+        part("bridge.session.switching").switch_on(linked, "walk", bpy.context.scene)
     assert _everything() == before
 
 
