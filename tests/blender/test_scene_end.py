@@ -39,7 +39,7 @@ def test_a_preview_range_that_is_longer_than_the_scene_is_played_to_its_end(arma
 
 
 def test_after_the_last_frame_it_is_said_why_the_figure_stands_still(armature):
-    told, director = part("bridge.data.director").beyond_end, armature.verbs_adverbs.director
+    told, director = part("bridge.data.frames.counting").beyond_end, armature.verbs_adverbs.director
     go_to(60)
     assert told(director, bpy.context.scene) == ""
     go_to(61)
