@@ -111,10 +111,12 @@ def _prepare(place: Place) -> None:
 
 @contextmanager
 def _stored(place: Place) -> Iterator[None]:
-    """Store a choice that this version does not know in the `with` block."""
+    """Store a choice that this version does not know in the `with` block, and let Blender notice."""
     kept = _kept(place.stored)
     before = kept.get(place.name)
     write_raw(place.stored, place.name, UNKNOWN)
+    place.holder.update_tag()
+    bpy.context.view_layer.update()
     yield
     kept = _kept(place.stored)
     if before is None:
