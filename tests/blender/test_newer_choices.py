@@ -115,14 +115,19 @@ def _stored(place: Place) -> Iterator[None]:
     kept = _kept(place.stored)
     before = kept.get(place.name)
     write_raw(place.stored, place.name, UNKNOWN)
-    place.holder.update_tag()
-    bpy.context.view_layer.update()
+    _noticed(place)
     yield
     kept = _kept(place.stored)
     if before is None:
         del kept[place.name]
     else:
         kept[place.name] = before
+    _noticed(place)
+
+
+def _noticed(place: Place) -> None:
+    place.holder.update_tag()
+    bpy.context.view_layer.update()
 
 
 @pytest.mark.parametrize("name", ["layers", "talking"])
