@@ -69,6 +69,7 @@ def test_a_verb_that_changed_is_built_anew_when_idle(gui: Hand) -> Iterator[floa
     bpy.ops.verbs_adverbs.verb_build()
     yield from _open_sidebar(gui, "VIEW_3D")
     item.control_points = 24
+    armature.update_tag()
     assert verbs.status(armature, item).state == "OUT_OF_DATE"
     gui.area().tag_redraw()
     for _ in range(100):
