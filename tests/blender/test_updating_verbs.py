@@ -10,7 +10,7 @@ import pytest
 from blender.stage import part
 from fixtures import held
 
-FILES = sorted((Path(__file__).resolve().parents[1] / "fixtures").glob("*/blender-4.2*/*.blend"))
+FILES = sorted((Path(__file__).resolve().parents[1] / "fixtures").glob("*0.1.0/blender-4.2*/*.blend"))
 OPS = bpy.ops.verbs_adverbs
 BEFORE = {
     "control_points": 32,
