@@ -142,10 +142,10 @@ def refresh(
         Why it cannot be played; the action is left as it is.
     """
     check_directed(director.verbs_adverbs.directs)
-    note_rate(director, scene)
     character = ensure_character(director)
     character.places = None
     written = _refresh(director, character, scene, thorough, force, listen, soon)
+    note_rate(director, scene)
     if written_until(director.verbs_adverbs.generated) is None:
         character.places = places_of(director, scene)
     return written

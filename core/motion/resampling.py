@@ -63,23 +63,24 @@ def needed_rows(times: Array, values: Array, error: Error, tolerance: float) -> 
     -----
     Douglas and Peucker, "Algorithms for the reduction of the number of points required to represent a digitized line or
     its caricature", Cartographica 10 (1973), with distances between values at the same time instead of perpendicular to
-    the line, since keys are played by time.
+    the line, since keys are played by time. Spans that were cut are looked at together, level after level.
     """
     kept = np.zeros(len(times), dtype=bool)
     kept[[0, -1]] = True
-    waiting = [(0, len(times) - 1)]
-    while waiting:
-        first, last = waiting.pop()
-        if last - first < 2:
-            continue
-        inner = slice(first + 1, last)
-        share = ((times[inner] - times[first]) / (times[last] - times[first]))[:, None]
-        misses = error(values[first] + share * (values[last] - values[first]), values[inner])
-        worst = int(np.argmax(misses))
-        if misses[worst] > tolerance:
-            middle = first + 1 + worst
-            kept[middle] = True
-            waiting += [(first, middle), (middle, last)]
+    firsts, lasts = np.array([0]), np.array([len(times) - 1])
+    while np.any(wide := lasts - firsts > 1):
+        firsts, lasts = firsts[wide], lasts[wide]
+        counts = lasts - firsts - 1
+        begins = np.cumsum(counts) - counts
+        of = np.repeat(np.arange(len(counts)), counts)
+        first, last, rows = firsts[of], lasts[of], firsts[of] + 1 + np.arange(len(of)) - begins[of]
+        share = ((times[rows] - times[first]) / (times[last] - times[first]))[:, None]
+        misses = error(values[first] + share * (values[last] - values[first]), values[rows])
+        most = np.maximum.reduceat(misses, begins)
+        worst = np.minimum.reduceat(np.where(misses == most[of], rows, len(times)), begins)
+        cut = most > tolerance
+        kept[worst[cut]] = True
+        firsts, lasts = np.append(firsts[cut], worst[cut]), np.append(worst[cut], lasts[cut])
     return np.flatnonzero(kept)
 
 
