@@ -203,11 +203,12 @@ def before_render(scene: Scene, *_arguments: object) -> None:
 
 @persistent
 def before_save(*_arguments: object) -> None:
-    """Before saving: bring the generated actions up to date, so that none is stored out of date."""
+    """Before saving: bring the generated actions and plans up to date, so that none is stored out of date."""
     if directors():
         from . import live
 
         live.flush(thorough=True, listen=True)
+        _lay_plans()
 
 
 @persistent

@@ -8,6 +8,7 @@ import bpy
 from blender.figurine import MIDDLE, striding_figurine
 from blender.installed import USER_FOLDER
 from blender.small_bvh import write_bvh
+from corruption.state import curves
 from fixtures import held
 
 OPS = bpy.ops.verbs_adverbs
@@ -176,6 +177,18 @@ def _take_choosing() -> None:
     OPS.take_choose(take=held.takes()[0])
 
 
+def _move_a_key(action: str) -> None:
+    """Move the left thigh of an example by a key, as if it had been animated otherwise."""
+    path = 'pose.bones["UpperLeg_L"].rotation_quaternion'
+    curve = next(one for _, one in curves(bpy.data.actions[action]) if one.data_path == path)
+    curve.keyframe_points[5].co.y += 0.1
+    curve.update()
+
+
+def _transition() -> bpy.types.PropertyGroup:
+    return _rig().transitions[_rig().active_transition]
+
+
 def _target() -> bpy.types.Object:
     return _rig().verbs[0].targets[0].object
 
@@ -199,7 +212,7 @@ RECIPES: dict[str, Recipe] = {
     "adverbs_key": Recipe("layers", {}, _at(20, mood=0.3)),
     "adverbs_reset": Recipe("layers", {}, _at(20, mood=0.3)),
     "bake": Recipe("layers", {"verb": "walk", "length": "RANGE", "frame_end": 8.0}),
-    "bake_again": Recipe("walk", {}, lambda: _set(lambda: _rig().adverbs[0], default=0.5)()),
+    "bake_again": Recipe("walk", {}, lambda: _move_a_key("Walk plain")),
     "bake_correct": Recipe("walk"),
     "bake_performance": Recipe("layers", {"frame_start": 1, "frame_end": 8}),
     "command_add": Recipe("layers", {"verb": "wave", "frame": 20.0}),
@@ -263,10 +276,10 @@ RECIPES: dict[str, Recipe] = {
     "transition_add": Recipe(
         "layers", lambda: {"source": _uid("stand"), "target": _uid("walk"), "suggest": False}, _without_a_transition
     ),
-    "transition_end_here": Recipe("layers", {"end": "leaves_begin"}, lambda: _example("Stand")() or _at(7)()),
-    "transition_keytime": Recipe("layers", lambda: {"end": "leaves_begin", "keytime": _keytime()}),
+    "transition_end_here": Recipe("layers", {"end": "leaves_begin"}, lambda: _example("Walk sad")() or _at(7)()),
+    "transition_keytime": Recipe("layers", lambda: {"end": "leaves_begin", "keytime": _keytime()}, OPS.graph_check),
     "transition_remove": Recipe("layers"),
-    "transition_suggest": Recipe("layers", {"choice": 1}),
+    "transition_suggest": Recipe("layers", {"choice": 1}, lambda: _set(_transition, enters_begin=0.05)()),
     "transitions_suggest": Recipe("layers", {}, _without_a_transition),
     "value_set": Recipe("strides", {"adverb": "energy", "value": 0.7}),
     "values_fill": Recipe("strides"),
@@ -285,7 +298,7 @@ RECIPES: dict[str, Recipe] = {
     "window_from_keytimes": Recipe("strides", {"first": "1", "last": "2"}, lambda: OPS.window_remove(index=0)),
     "window_remove": Recipe("strides", {"index": 0}),
     "word_gesture": Recipe("talking", {"gesture": "NONE"}, lambda: _set(_speech, active_word=1)()),
-    "word_nudge": Recipe("talking", {"frames": 0.5}, lambda: _set(_speech, active_word=0)()),
+    "word_nudge": Recipe("talking", {"frames": -0.5}, lambda: _set(_speech, active_word=0)()),
     "words_file": Recipe("talking", _subtitles),
     "words_markers": Recipe("talking", {}, lambda: bpy.context.scene.timeline_markers.new("So", frame=12)),
     "words_strips": Recipe("talking", {}, _text_strip),
@@ -315,6 +328,5 @@ def _speech() -> bpy.types.PropertyGroup:
 
 def _keytime() -> str:
     """Name of a keytime of the verb that the chosen transition leaves."""
-    transition = _rig().transitions[_rig().active_transition]
-    verb = next(one for one in _rig().verbs if one.uid == transition.source)
+    verb = next(one for one in _rig().verbs if one.uid == _transition().source)
     return verb.examples[0].action.verbs_adverbs.examples[0].keytimes[-1].name
