@@ -27,7 +27,8 @@ def _named(one: bpy.types.ID | None) -> str:
 
 def _custom(owner: bpy.types.bpy_struct) -> str:
     """Custom properties that are not the extension's."""
-    return repr({key: str(owner[key]) for key in sorted(owner.keys()) if not key.startswith("verbs_adverbs")})
+    own = {key: owner[key] for key in sorted(owner.keys()) if not key.startswith("verbs_adverbs")}
+    return repr({key: str(one.to_dict() if hasattr(one, "to_dict") else one) for key, one in own.items()})
 
 
 def _animation(data: bpy.types.AnimData) -> str:

@@ -187,7 +187,7 @@ def test_keyed_sliders_that_nobody_moves_change_nothing(floor: str):
         assert np.array_equal(pose_of(armature), before), f"frame {frame}"
 
 
-@pytest.fixture(params=["level", "stairs"])
+@pytest.fixture(params=["level", pytest.param("stairs", marks=pytest.mark.long)])
 def walker(request):
     """A biped that walks on the timeline, without a score."""
     armature = walking_biped()

@@ -5,6 +5,7 @@ from itertools import product
 import bpy
 import numpy as np
 import pytest
+from blender.bakes_to_lose import key_arm, keyed
 from blender.library_shot import LAST, OPS, again, motion_of, rig_file, shot_of
 from blender.stage import state_of
 
@@ -61,6 +62,44 @@ def test_a_shot(how, tmp_path):
     frames = np.arange(1, LAST + 1, 3)
     assert np.array_equal(second[frames < STANDS], first[frames < STANDS])
     assert np.abs(second - first).max() > MOVED
+
+
+@pytest.mark.parametrize(
+    ("directed", "stands", "apart"),
+    [("", STANDS, 0.0), ("live", 80, 1e-7)],
+    ids=["directed in the shot alone", "directed in the library"],
+)
+def test_a_shot_is_corrected_in_a_layer_and_baked_again(directed, stands, apart, tmp_path):
+    """The walk that the library's director begins at frame 12 can be left for standing at frame 88, and a cycle later.
+
+    There components that had one key in the first bake have many in the second: single floats round these otherwise.
+    """
+    armature = shot_of(rig_file(tmp_path, directed))
+    if not directed:
+        assert OPS.start_verb(verb=armature.verbs_adverbs.verbs["walk"].uid) == {"FINISHED"}
+        armature = again(tmp_path)
+    assert OPS.command_add(verb="stand", frame=stands) == {"FINISHED"}
+    armature = again(tmp_path)
+    _director(armature).verbs_adverbs.performance.active = True
+    armature = again(tmp_path)
+    first = _baked(armature)
+    armature = again(tmp_path)
+    assert np.array_equal(motion_of(armature), first)
+    assert OPS.bake_correct() == {"FINISHED"}
+    armature = again(tmp_path)
+    for frame, degrees in ((7, 0.0), (16, 40.0), (64, 0.0)):
+        key_arm(armature, frame, degrees)
+        armature = again(tmp_path)
+    corrected, keys = motion_of(armature), keyed(armature.animation_data.action)
+    assert np.abs(corrected - first).max() > MOVED
+    _move_command(armature, stands, stands + 10)
+    armature = again(tmp_path)
+    assert OPS.bake_again() == {"FINISHED"}
+    armature = again(tmp_path)
+    second, frames = motion_of(armature), np.arange(1, LAST + 1, 3)
+    assert keyed(armature.animation_data.action) == keys
+    assert np.abs(second - corrected)[frames < stands].max() <= apart
+    assert np.abs(second - corrected).max() > MOVED
 
 
 @pytest.mark.parametrize(

@@ -126,18 +126,18 @@ def test_neck_and_head_stay_in_their_ellipses_and_share_the_turn():
     assert 0.4 < np.median(ratios) < 0.8 and min(ratios) > 0.2
 
 
-def test_a_place_that_goes_round_the_figure_turns_the_head_without_a_jump():
-    model, stand = look(), biped_stand()
-    angles = np.linspace(-2.0 * np.pi, 2.0 * np.pi, 1441)
-    for high in (-1.0, 0.0, 0.8):
-        heads = []
-        for angle in angles:
-            place = EYES + [3.0 * np.sin(angle), -3.0 * np.cos(angle), high]
-            rows = over(model, stand.sample([0.0]), stand.channels, place)
-            heads.append(frames(stand.channels, rows, "Head")[1].as_quat()[0])
-        turned = Rotation.from_quat(heads)
-        steps = np.degrees((turned[:-1].inv() * turned[1:]).magnitude())
-        assert steps.max() < 4.0 and np.degrees(turned.magnitude()).max() > 40.0
+@pytest.mark.parametrize(
+    "high", [pytest.param(-1.0, marks=pytest.mark.long), 0.0, pytest.param(0.8, marks=pytest.mark.long)]
+)
+def test_a_place_that_goes_round_the_figure_turns_the_head_without_a_jump(high: float):
+    model, stand, heads = look(), biped_stand(), []
+    for angle in np.linspace(-2.0 * np.pi, 2.0 * np.pi, 1441):
+        place = EYES + [3.0 * np.sin(angle), -3.0 * np.cos(angle), high]
+        rows = over(model, stand.sample([0.0]), stand.channels, place)
+        heads.append(frames(stand.channels, rows, "Head")[1].as_quat()[0])
+    turned = Rotation.from_quat(heads)
+    steps = np.degrees((turned[:-1].inv() * turned[1:]).magnitude())
+    assert steps.max() < 4.0 and np.degrees(turned.magnitude()).max() > 40.0
 
 
 def test_eyes_look_at_the_place_and_the_head_turns_less_far():

@@ -184,6 +184,7 @@ def test_playing_begins_at_its_origin():
     assert (there.values[:, 6:] == here.values[:, 6:]).all()
 
 
+@pytest.mark.long
 def test_finer_steps_converge():
     verb = some_verb(8)
 

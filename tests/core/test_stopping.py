@@ -111,7 +111,7 @@ def test_a_mark_too_far_is_reached_late_and_that_is_said():
     assert expected.seconds == pytest.approx(steering.shortfall.seconds, abs=0.5)
 
 
-@pytest.mark.parametrize("begins", ["walk", "stand"])
+@pytest.mark.parametrize("begins", ["walk", pytest.param("stand", marks=pytest.mark.long)])
 def test_from_anywhere_a_figure_comes_to_stand_within_ten_centimetres(begins: str):
     goals = [(x, y) for x in (-0.8, 0.0, 2.4) for y in (-2.4, -0.8, -0.3, 0.0, 0.8, 3.0)]
     away, took = {}, {}

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -127,9 +128,8 @@ BAD = {
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_file_is_told_in_a_sentence_that_says_where(name: str):
     data, expected = BAD[name]
-    with pytest.raises(WordsError, match=expected):
-        words_in(data.encode() if isinstance(data, str) else data, "talk")
-    assert complaint(data).isprintable()
+    sentence = complaint(data)
+    assert re.search(expected, sentence) and sentence.isprintable()
 
 
 def test_a_cue_without_text_at_the_end_is_told():
