@@ -2,6 +2,7 @@
 
 from bpy.types import Object, PoseBone
 
+from ...core.errors import RigError
 from ..data.curves import OBJECT
 
 WHOLE = 0.999
@@ -12,14 +13,27 @@ def carriers_of(armature: Object) -> dict[str, str]:
 
     Control rigs let the animator choose what a control follows, by an Armature constraint on a bone without parent.
     Such a constraint counts if at present it follows a single bone of the same armature with full weight.
+
+    Raises
+    ------
+    RigError
+        If bones are being edited, and Blender does not pose them yet.
     """
     bones = armature.data.bones
     carriers = {bone.name: bone.parent.name if bone.parent else OBJECT for bone in bones}
     for name in [name for name, carrier in carriers.items() if carrier == OBJECT]:
-        followed = _followed(armature, armature.pose.bones[name])
+        followed = _followed(armature, _posed(armature, name))
         if followed is not None and not _carried_by(carriers, followed, name):
             carriers[name] = followed
     return carriers
+
+
+def _posed(armature: Object, name: str) -> PoseBone:
+    """The bone of a name as it is posed."""
+    bone = armature.pose.bones.get(name)
+    if bone is None:
+        raise RigError(f"Bone '{name}' of '{armature.name}' is being edited. Leave Edit Mode first.")
+    return bone
 
 
 def _followed(armature: Object, bone: PoseBone) -> str | None:

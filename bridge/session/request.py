@@ -295,7 +295,7 @@ def beginning_of(director: Object, origin: Array) -> Score:
     own, following = director.verbs_adverbs, following_of(director, False)
     return Score(
         verb=start_of(own.directs).name,
-        seed=own.performance.seed,
+        seed=max(own.performance.seed, 0),  # what was written past Blender's checks may be less
         origin=tuple(origin.tolist()),
         settle=following.settle,
         at_once=following.at_once,

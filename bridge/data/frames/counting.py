@@ -28,6 +28,8 @@ Frames = TypeVar("Frames", float, "Array")
 SAME_RATE = 1e-7
 """Share by which two rates differ that are the same: rates are stored in single precision."""
 
+RATES = 1e-3, 1e5
+"""Least and largest frames in a second that are taken for a rate: what is stored may have been written by others."""
 ROUNDING = 1e-12
 """By how many seconds, and by what share of them, numbers differ that are the same moment."""
 NEARLY = 1e-6
@@ -116,7 +118,7 @@ def counting_of(director: Object, scene: Scene | None = None) -> Counting:
     counted = counted_in(director)
     made = _known(own.counted, fps)
     rate = _known(counted, made)
-    reads = _same_as(counted.reads / counted.reads_base, rate) if counted.reads > 0.0 else rate
+    reads = _rate(counted.reads, counted.reads_base, rate)
     start = exact(own.start_frame, own.start_between)
     return Counting(fps, rate, reads, start * (fps / made), start * (rate / made))
 
@@ -231,7 +233,14 @@ def rate_of(counted: PropertyGroup, scene: Scene) -> float:
 
 
 def _known(counted: PropertyGroup, otherwise: float) -> float:
-    return _same_as(counted.fps / counted.fps_base, otherwise) if counted.fps > 0.0 else otherwise
+    return _rate(counted.fps, counted.fps_base, otherwise)
+
+
+def _rate(frames: float, base: float, otherwise: float) -> float:
+    """Frames in a second that are stored with what they are divided by; `otherwise` if they are no rate."""
+    least, largest = RATES
+    is_rate = base > 0.0 and least <= frames / base <= largest
+    return _same_as(frames / base, otherwise) if is_rate else otherwise
 
 
 def _same_as(rate: float, other: float) -> float:
