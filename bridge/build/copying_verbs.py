@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import bpy
 from bpy.types import Action, Object, PropertyGroup
 
-from ...core.errors import RigError, VerbError, VerbsError, quoted
+from ...core.errors import RigError, VerbError, quoted
+from ..blender.jobs import at_once
 from ..blender.naming import free_name
 from ..data.bones.names import BoneNames, contacts_on_bones
 from ..data.current import is_newer
@@ -22,6 +23,8 @@ OWN_NAMES = frozenset({"uid", "name", "verb", "verb_name", "source", "target", "
 ADVERB = "minimum", "maximum", "default", "unit", "description"
 FOOT = "thigh", "ankle", "ball", "heel"
 LISTS = "adverbs", "feet", "verbs"
+SETTINGS = "root", "active_verb", "active_adverb"
+"""What copying sets on an armature beside what it adds to its lists."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +64,7 @@ def copy_verbs(armature: Object, source: Object, uids: Collection[str], told: Ma
     actions = _actions(source, verbs)
     same = is_same(armature, source)
     before, known = _counts(armature), set(bpy.data.actions)
-    root = armature.verbs_adverbs.root
+    settings = {name: getattr(armature.verbs_adverbs, name) for name in SETTINGS}
     try:
         made = None if same else conform_actions(armature, actions, fps, source, told)
         new = dict(zip(actions, actions if made is None else made.actions, strict=True))
@@ -69,9 +72,11 @@ def copy_verbs(armature: Object, source: Object, uids: Collection[str], told: Ma
         for name in () if same else called:
             verb = armature.verbs_adverbs.verbs[name]
             if measured_adverbs(verb):
-                fill_measured(armature, verb, True)
-    except VerbsError:
-        armature.verbs_adverbs.root = root
+                with at_once({}):  # what is written cannot wait for the next slice
+                    fill_measured(armature, verb, True)
+    except Exception:
+        for name, value in settings.items():
+            setattr(armature.verbs_adverbs, name, value)
         _take_back(armature, before, known)
         raise
     _copy_transitions(armature, source, uid_of)

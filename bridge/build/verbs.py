@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import bpy
 from bpy.types import Object, PropertyGroup
 
-from ...core.errors import VerbError, VerbsError, shortened
+from ...core.errors import RigError, VerbError, VerbsError, shortened
 from ..blender.unchanged import forget_answers, while_unchanged
 from ..data.bones.seen import note_bones
 from ..data.content import action_content, glance_at
@@ -167,6 +167,13 @@ def status(armature: Object, item: PropertyGroup) -> Status:
     newer = newer_told("Armature", armature)
     if newer:
         return Status("BROKEN", HEADLINES["BROKEN"], (Line("ERROR", f"{newer}."),))
+    try:
+        return _status(armature, item)
+    except RigError as error:
+        return Status("BROKEN", HEADLINES["BROKEN"], (Line("ERROR", str(error)),))
+
+
+def _status(armature: Object, item: PropertyGroup) -> Status:
     kept = _built.get((armature.session_uid, item.uid))
     if kept is not None and _is_current(kept, armature, item):
         state: State = "UP_TO_DATE" if kept.verb else "BROKEN"

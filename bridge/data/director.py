@@ -135,10 +135,12 @@ def directed_here(armature: Object) -> Iterator[None]:
 def remove_made(director: Object, former: Object | None) -> None:
     """Remove a director that was just made, and let its armature name the one that it named before."""
     armature, data = director.verbs_adverbs.directs, director.animation_data
-    action = data.action if data is not None else None
+    action, curve = data.action if data is not None else None, director.verbs_adverbs.speech.curve
     bpy.data.objects.remove(director)
     if action is not None and action.users == 0:
         bpy.data.actions.remove(action)
+    if curve is not None and curve.users == 0:
+        bpy.data.node_groups.remove(curve)
     armature.verbs_adverbs.director = former
 
 

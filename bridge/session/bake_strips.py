@@ -81,11 +81,19 @@ class BakedStrip(Baked):
     title : its name in the NLA.
     layer : which strip it is, by what stays when a layer is renamed.
     blend : how Blender lays it over what is below.
+    begins, ends : first and last frame at which it counts; where nothing moves there is only one key.
     """
 
     title: str = ""
     layer: str = ""
     blend: Literal["REPLACE", "COMBINE"] = "REPLACE"
+    begins: float = 0.0
+    ends: float = 0.0
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """First and last frame at which the strip counts."""
+        return self.begins, self.ends
 
 
 def bake_strips(
@@ -188,8 +196,14 @@ def bakes_of_strips(armature: Object, options: StripOptions, scene: Scene) -> li
         layer = f"{uids.get(strip.layer, strip.layer)} {strip.blend}"
         name = f"{options.name or armature.name} {strip.name}"
         verb = first_verb(armature)
+        begins, ends = strip.tracks[0].frames[[0, -1]].tolist()
         one = BakedStrip(
-            OF_STRIP, options, name, keys, packed(keys), verb, title=strip.name, layer=layer, blend=strip.blend
+            *(OF_STRIP, options, name, keys, packed(keys), verb),
+            title=strip.name,
+            layer=layer,
+            blend=strip.blend,
+            begins=begins,
+            ends=ends,
         )
         made.append(one)
     return made

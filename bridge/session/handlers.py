@@ -293,7 +293,10 @@ def build_when_idle() -> float | None:
         if found is None:
             del _to_build[key]
             continue
-        current = signature(*found)
+        try:
+            current = signature(*found)
+        except VerbsError:  # bones are being edited
+            continue
         if current != seen:
             _to_build[key] = current
             continue

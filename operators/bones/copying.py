@@ -7,7 +7,7 @@ from bpy.types import Context, Event, Object, Operator, PropertyGroup
 
 from ... import bridge
 from ...bridge.data.current import current_armature
-from ...core.errors import RigError, quoted
+from ...core.errors import RigError, VerbsError, quoted
 from .. import reasons
 from ..finding import tell_warnings
 from ..jobs import Lasting
@@ -69,7 +69,10 @@ class VERBS_ADVERBS_OT_verbs_copy(Lasting, Operator):
         for verb in rig.verbs_adverbs.verbs:
             one = self.verbs.add()
             one.name, one.uid = verb.name, verb.uid
-        partners = bridge.build.copying_verbs.bones_to_pair(current_armature(context), rig)
+        try:
+            partners = bridge.build.copying_verbs.bones_to_pair(current_armature(context), rig)
+        except VerbsError:  # copying says why
+            partners = []
         self.offered.clear()
         for name, bone, what in partners:
             choice = self.choices.add()
@@ -91,7 +94,8 @@ class VERBS_ADVERBS_OT_verbs_copy(Lasting, Operator):
 
     def do(self, context: Context) -> str:
         armature, name = current_armature(context), self.source
-        rig = next((rig for rig in context.blend_data.objects if rig.name == name and rig.type == "ARMATURE"), None)
+        every = (*_sources(context), *(one for one in context.blend_data.objects if one.type == "ARMATURE"))
+        rig = next((rig for rig in every if rig.name == name), None)
         if rig is None:
             raise RigError(f"There is no armature '{name}' in this file. Choose one that has verbs.")
         own = rig.verbs_adverbs.verbs

@@ -278,3 +278,20 @@ def test_it_is_baked_again_while_the_verb_plays_and_then_the_bake_plays(armature
     assert OPS.bake_again() == {"FINISHED"}
     assert armature.animation_data.action == corrections
     assert np.abs(_seen(armature, (5, 20)) - seen).max() < 1e-4
+
+
+def test_strips_of_a_copied_character_are_its_own():
+    armature = performing_biped(walk=20.0)
+    ask(add_layer(armature, "wave", times=1), "start", 40)
+    assert OPS.bake_performance(frame_start=1, frame_end=140, strips="COMBINE") == {"FINISHED"}
+    copy = armature.copy()
+    bpy.context.scene.collection.objects.link(copy)
+    for track in copy.animation_data.nla_tracks:
+        track.strips[0].action = track.strips[0].action.copy()
+    own = [track.strips[0].action for track in copy.animation_data.nla_tracks]
+    before = [keys_in(action) for action in own]
+    mine = [keys_in(track.strips[0].action) for track in armature.animation_data.nla_tracks]
+    _mood(armature, 1.0)
+    assert OPS.bake_again() == {"FINISHED"}
+    assert [keys_in(action) for action in own] == before
+    assert keys_in(armature.animation_data.nla_tracks[0].strips[0].action) != mine[0]

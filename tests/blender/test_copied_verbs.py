@@ -88,3 +88,25 @@ def test_copying_verbs_is_one_step_of_undo():
     assert everything() == before
     bpy.ops.ed.redo()
     assert everything() == copied
+
+
+def test_what_is_computed_in_slices_is_copied_once_and_whole(monkeypatch):
+    """Measuring the reach anew takes longer than a slice, and what is copied must not be left half done then."""
+    jobs, copying = part("bridge.blender.jobs"), part("bridge.build.copying_verbs")
+    monkeypatch.setattr(jobs, "SLICE", 0.0)
+    armature = active_biped()
+    other, uids = other_rig(), {verb.uid for verb in armature.verbs_adverbs.verbs}
+    actions = len(bpy.data.actions)
+    job = jobs.Job("operator", "Copy", lambda: copying.copy_verbs(other, armature, uids, {}, 24.0))
+    done = job.attempt(0.0)
+    while not done:
+        assert (len(other.verbs_adverbs.verbs), len(bpy.data.actions)) == (0, actions)
+        done = job.go_on()
+    own = other.verbs_adverbs
+    assert [verb.name for verb in own.verbs] == [verb.name for verb in armature.verbs_adverbs.verbs]
+    assert len(own.transitions) == len(armature.verbs_adverbs.transitions) and len(own.layers) == 1
+    values = [
+        row.values["x"].value
+        for row in bpy.data.actions[own.verbs["reach"].examples[0].action_name].verbs_adverbs.examples
+    ]
+    assert all(np.isfinite(values))

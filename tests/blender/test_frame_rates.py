@@ -297,3 +297,34 @@ def test_a_bake_lies_at_the_frames_of_the_scene(tmp_path):
     assert armature.animation_data.action == baked and not director_of(armature).verbs_adverbs.live
     assert [example.fps for example in baked.verbs_adverbs.examples] == [60.0]
     assert apart(seen, poses(armature, np.arange(1, 24) / 12.0)) < MOVED
+
+
+MODIFIERS = {
+    "a range": ("LIMITS", {"use_restricted_range": True, "frame_start": 20.0, "frame_end": 40.0, "use_max_y": True}),
+    "a part": ("LIMITS", {"use_min_x": True, "use_max_x": True, "min_x": 20.0, "max_x": 40.0}),
+    "a line": ("GENERATOR", {"mode": "POLYNOMIAL", "coefficients": (0.1, 0.02)}),
+    "a product": (
+        "GENERATOR",
+        {"mode": "POLYNOMIAL_FACTORISED", "poly_order": 2, "coefficients": (0.1, 0.5, 0.02, 1.0)},
+    ),
+}
+
+
+@pytest.mark.parametrize("fps", [60, 12])
+@pytest.mark.parametrize("name", MODIFIERS)
+def test_modifiers_do_the_same_at_the_same_seconds(name: str, fps: int):
+    armature = walking_biped()
+    assert OPS.director_add() == {"FINISHED"}
+    key(armature, "mood", {1.0: -0.8, 30.0: 0.9, 60.0: -0.2})
+    (curve,) = curves_of(armature)
+    kind, values = MODIFIERS[name]
+    modifier = curve.modifiers.new(kind)
+    for prop, value in values.items():
+        setattr(modifier, prop, value)
+    curve.update()
+    moments = np.arange(2.0, 60.0, 3.0)
+    before = [curve.evaluate(moment) for moment in moments]
+    count(fps)
+    assert OPS.to_scene_rate() == {"FINISHED"}
+    after = [curve.evaluate(moment * fps / 24.0) for moment in moments]
+    assert np.abs(np.subtract(after, before)).max() < 2e-3 * (1.0 + np.abs(before).max())

@@ -142,13 +142,27 @@ def _move_keys(curve: FCurve, factor: float) -> None:
 
 def _move_modifier(modifier: FModifier, factor: float) -> None:
     """Move what a modifier says of frames, so that it does the same at the same seconds."""
-    for name in STRETCHED.get(modifier.type, ()) + RANGE:
-        setattr(modifier, name, getattr(modifier, name) * factor)
+    before = {name: getattr(modifier, name) for name in STRETCHED.get(modifier.type, ()) + RANGE}
+    for _ in range(2):  # Blender moves the other end along where a range would end before it begins
+        for name, value in before.items():
+            setattr(modifier, name, value * factor)
     if modifier.type == "GENERATOR":
-        power = factor ** -np.arange(len(modifier.coefficients), dtype=np.float64)
-        modifier.coefficients = (np.array(modifier.coefficients) * power).tolist()
+        modifier.coefficients = _stretched(modifier, factor).tolist()
     elif modifier.type == "FNGENERATOR":
         modifier.phase_multiplier /= factor
     elif modifier.type == "ENVELOPE":
         for point in modifier.control_points:
             point.frame *= factor
+
+
+def _stretched(modifier: FModifier, factor: float) -> np.ndarray:
+    """Coefficients of a generator that says at a moved frame what it said before.
+
+    Those of a polynomial belong to rising powers of the frame. Those of a product are pairs of which the first one is
+    multiplied by the frame.
+    """
+    coefficients = np.array(modifier.coefficients, dtype=np.float64)
+    if modifier.mode == "POLYNOMIAL":
+        return coefficients * factor ** -np.arange(len(coefficients), dtype=np.float64)
+    coefficients[::2] /= factor
+    return coefficients

@@ -111,10 +111,16 @@ def bake_to_repeat(armature: Object, name: str = "") -> Action:
     return action
 
 
-def baked_together(action: Action) -> list[Action]:
-    """Return an action with those that were baked to NLA strips together with it."""
+def baked_together(armature: Object, action: Action) -> list[Action]:
+    """Return a bake of an armature with those that were baked to NLA strips together with it.
+
+    Copies that another character plays are that one's.
+    """
     together = record_of(action).together
-    return [one for one in bpy.data.actions if record_of(one).together == together] if together else [action]
+    if not together:
+        return [action]
+    same = [one for one in bpy.data.actions if record_of(one).together == together]
+    return [one for one in same if one == action or belongs(one, armature)]
 
 
 def edits_of(armature: Object, action: Action) -> Edits | None:
@@ -135,7 +141,7 @@ def is_edited(edits: Edits | None) -> bool:
 
 def told_edits(armature: Object, action: Action) -> list[str]:
     """Sentences that say what was edited in a bake, and those baked together with it, since it was written."""
-    found = [(one, edits_of(armature, one)) for one in baked_together(action)]
+    found = [(one, edits_of(armature, one)) for one in baked_together(armature, action)]
     return [_told(one, edits) for one, edits in found if is_edited(edits)]
 
 
@@ -167,7 +173,7 @@ def check_again(armature: Object, action: Action) -> None:
             f"The director '{record.director}' of '{armature.name}', from which '{action.name}' was baked, is gone, and"
             " its score with it. The bake stays as it is."
         )
-    for one in baked_together(action):
+    for one in baked_together(armature, action):
         _check_writable(armature, one)
 
 
@@ -209,7 +215,7 @@ def bake_again(armature: Object, action: Action, choice: str, scene: Scene) -> A
         If it cannot be baked again, or was edited and nothing was chosen. Nothing has changed then.
     """
     check_again(armature, action)
-    actions = baked_together(action)
+    actions = baked_together(armature, action)
     edits = {one.name_full: edits_of(armature, one) for one in actions}
     edited = [one for one in actions if is_edited(edits[one.name_full])]
     _check_choice(armature, edited, edits, choice)

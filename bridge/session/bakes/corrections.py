@@ -6,7 +6,7 @@ import bpy
 from bpy.types import Action, Object
 
 from ....core.bounds import FARTHEST_FRAME
-from ....core.errors import ActionError
+from ....core.errors import ActionError, quoted
 from ...action.bake_record import record_of
 from ...action.baked_curves import EditedProperty, Edits
 from ...action.generated_action import keep
@@ -79,9 +79,14 @@ def check_can_layer(armature: Object, action: Action, edits: Edits | None) -> No
     Raises
     ------
     ActionError
-        If nothing plays the bake, or the edits cannot be told.
+        If nothing plays the bake, the edits cannot be told, or a verb has taken it from another armature.
     """
-    why = "What was edited cannot be told" if edits is None else "" if _local_uses(action) else "Nothing plays it"
+    uses = _local_uses(action)
+    others = [use.owner for use in uses if use.strip is None and use.owner != armature]
+    held = [one.name for one in others if one.animation_data.action != action]
+    why = "What was edited cannot be told" if edits is None else "" if uses else "Nothing plays it"
+    if held:
+        why = f"{quoted(held)} has it too and plays a verb now. Switch that off, or else"
     if why:
         raise ActionError(f"'{action.name}' can have no layer. {why}: bake to a new action, or keep a copy.")
 
