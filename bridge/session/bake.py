@@ -5,6 +5,7 @@ It plays without the extension, and can be an example again.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from bpy.types import Action, Object, Scene
@@ -33,7 +34,7 @@ from ..layers.layers import with_layers_of
 from .annotate_bake import annotate_cycles, annotate_performance
 from .bakes.baked import Baked, first_verb, write_new
 from .floor_mesh import Feet, feet_of
-from .playable import playable_to_bake
+from .playable import playable_to_bake, to_bake
 from .request import Played, Request, adverb_names, changing_request, even_request
 from .timeline import check_repeats, is_animated
 
@@ -336,6 +337,7 @@ class PerformanceOptions:
     start, end, step : whole frames; before the director's start frame the first pose is held.
     degrees, distance : leave out keys that are missed by no more than this, 0 for none; performance units.
     annotate : mark the whole as an example.
+    plays : what `to_bake` says; empty for what the director plays when it is baked.
     """
 
     name: str = ""
@@ -345,6 +347,11 @@ class PerformanceOptions:
     degrees: float = 0.0
     distance: float = 0.0
     annotate: bool = True
+    plays: str = ""
+
+    def settled(self, director: Object) -> Self:
+        """These options, with what is played."""
+        return self if self.plays else replace(self, plays=to_bake(director))
 
 
 def bake_performance(armature: Object, options: PerformanceOptions, scene: Scene) -> Action:
@@ -370,7 +377,8 @@ def bake_of_performance(armature: Object, options: PerformanceOptions, scene: Sc
     if director is None:
         raise GraphError(f"'{armature.name}' has no director. Add a command, which adds one.")
     frames = key_frames(options.start, options.end, options.step)
-    playable = playable_to_bake(armature, director)
+    options = options.settled(director)
+    playable = playable_to_bake(armature, director, options.plays)
     check_values(f"The bake of '{armature.name}'", len(frames), playable.channels.width)
     plan = make_plan(armature, playable.channels)
     request = playable.gather(director, np.array(origin_of(director, armature)), frames, scene)

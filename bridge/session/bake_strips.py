@@ -188,7 +188,11 @@ def _is_ours(track: NlaTrack) -> bool:
 
 def bakes_of_strips(armature: Object, options: StripOptions, scene: Scene) -> list[BakedStrip]:
     """Return the bakes of strips, from the bottom up; parameters and errors are those of `bake_strips`."""
-    found, layers = _strips(armature, options, scene), armature.verbs_adverbs.layers
+    director = director_of(armature)
+    if director is None:
+        raise GraphError(f"'{armature.name}' has no director. Switch a verb on, which adds one.")
+    options = options.settled(director)
+    found, layers = _strips(armature, director, options, scene), armature.verbs_adverbs.layers
     uids = {item.name: item.uid for item in layers}
     made: list[BakedStrip] = []
     for strip in found:
@@ -209,13 +213,10 @@ def bakes_of_strips(armature: Object, options: StripOptions, scene: Scene) -> li
     return made
 
 
-def _strips(armature: Object, options: StripOptions, scene: Scene) -> list[Strip]:
+def _strips(armature: Object, director: Object, options: StripOptions, scene: Scene) -> list[Strip]:
     """What becomes strips, from the bottom to the highest layer that changes anything."""
-    director, combine = director_of(armature), options.combine
-    if director is None:
-        raise GraphError(f"'{armature.name}' has no director. Switch a verb on, which adds one.")
-    frames = key_frames(options.start, options.end, options.step)
-    playable = playable_to_bake(armature, director)
+    combine, frames = options.combine, key_frames(options.start, options.end, options.step)
+    playable = playable_to_bake(armature, director, options.plays)
     names = playable.graph.layers.names if playable.graph.layers is not None else ()
     if not names:
         raise LayerError(f"'{armature.name}' has no layers that could have strips of their own. Bake one action.")

@@ -48,6 +48,9 @@ AT_HAND = 30.0
 """Seconds from the director's start within which it is played at once what becomes of a command; later ones are told
 when the timeline has been computed, as that takes as long."""
 
+SCORE = "SCORE"
+"""Stands for a director's score where else the identifier of one verb stands."""
+
 
 @dataclass(frozen=True, eq=False)
 class Playable:
@@ -95,22 +98,34 @@ def playable_of(armature: Object, director: Object, thorough: bool = False) -> P
     """
     if director.verbs_adverbs.performance.active:
         return score_playable(armature, director, thorough)
-    playable = verb_playable(armature, chosen_verb(director), thorough)
+    return _verb_alone(armature, director, chosen_verb(director), thorough)
+
+
+def _verb_alone(armature: Object, director: Object, item: PropertyGroup, thorough: bool) -> Playable:
+    playable = verb_playable(armature, item, thorough)
     return replace(playable, signature=_of_verb(playable.signature, director))
 
 
-def playable_to_bake(armature: Object, director: Object) -> Playable:
-    """What a bake of the performance holds: what the director plays at the moment, and its score if it is off.
+def to_bake(director: Object) -> str:
+    """What a bake of the performance holds: `SCORE`, or the identifier of the verb that the director plays alone."""
+    own = director.verbs_adverbs
+    return chosen_verb(director).uid if own.live and not own.performance.active else SCORE
+
+
+def playable_to_bake(armature: Object, director: Object, plays: str) -> Playable:
+    """What is baked, for what `to_bake` returned when it was baked first.
 
     Raises
     ------
     VerbsError
         Why it cannot be played.
     """
-    own = director.verbs_adverbs
-    if own.live or own.performance.active:
-        return playable_of(armature, director, thorough=True)
-    return score_playable(armature, director, thorough=True)
+    if plays == SCORE:
+        return score_playable(armature, director, thorough=True)
+    item = next((one for one in armature.verbs_adverbs.verbs if one.uid == plays), None)
+    if item is None:
+        raise VerbError(f"The verb that was baked is not among those of '{armature.name}' any more. Bake anew.")
+    return _verb_alone(armature, director, item, thorough=True)
 
 
 def signature_of(armature: Object, director: Object, root: str, thorough: bool = False) -> str:

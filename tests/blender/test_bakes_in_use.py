@@ -295,3 +295,20 @@ def test_strips_of_a_copied_character_are_its_own():
     assert OPS.bake_again() == {"FINISHED"}
     assert [keys_in(action) for action in own] == before
     assert keys_in(armature.animation_data.nla_tracks[0].strips[0].action) != mine[0]
+
+
+def test_a_bake_of_the_score_stays_one_and_so_does_that_of_a_verb():
+    armature = performing_biped(walk=20.0)
+    performance = armature.verbs_adverbs.director.verbs_adverbs.performance
+    assert OPS.bake_performance(name="score", frame_start=1, frame_end=60) == {"FINISHED"}
+    performance.active = False
+    assert OPS.live_on(verb="walk") == {"FINISHED"}
+    assert OPS.bake_performance(name="verb", frame_start=1, frame_end=60) == {"FINISHED"}
+    before = {name: keys_in(bpy.data.actions[name]) for name in ("score", "verb")}
+    assert before["score"] != before["verb"]
+    for active in (False, True):
+        performance.active = active
+        for name in before:
+            assert OPS.live_on(verb="wave") == {"FINISHED"}
+            assert OPS.bake_again(action=name) == {"FINISHED"}
+            assert keys_in(bpy.data.actions[name]) == before[name], (name, active)
