@@ -96,11 +96,9 @@ def let_strips_play(armature: Object) -> str:
 
 
 def _switch_off(armature: Object) -> str:
-    """Switch the armature's director off; returns a sentence that says which generated action was kept, if one was."""
+    """Switch the armature's director off; returns what has to be told of it."""
     holder = bridge.data.director.holder_of(armature)
-    if holder is None:
-        return ""
-    return bridge.action.generated_action.sentence_of(holder, bridge.session.switching.switch_off(holder).kept)
+    return bridge.session.switching.switch_off_told(holder) if holder is not None else ""
 
 
 class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):

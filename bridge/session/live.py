@@ -235,7 +235,9 @@ def _write(
     keys = computed(("keys", *key), lambda tell: keys_of(tracks_of(plan, played.values, played.frames, tell)))
     character.hold(slider_state(director, digest, playable.adverb_names, scene), played)
     character.stopped = ""
-    save_values(armature, director, [s.path for s in playable.channels.scalars if s.kind == "value"])
+    paths = [scalar.path for scalar in playable.channels.scalars if scalar.kind == "value"]
+    if paths:
+        save_values(armature, director, paths)
     whole = last_frame(director, scene) <= request.frames[-1]
     write_generated(armature, director, plan, keys, digest, None if whole else float(request.frames[-1]))
     redraw_areas()

@@ -10,7 +10,7 @@ from bpy.types import Action, Object, Scene
 
 from ...core.errors import VerbError, VerbsError
 from ...core.progress import Progress, share_of
-from ..action.generated_action import abandoned_action, remove_generated
+from ..action.generated_action import abandoned_action, remove_generated, sentence_of
 from ..action.write_pose import check_bones
 from ..blender.jobs import at_once, attempted, computed, first_time
 from ..build.verb_cache import annotations_rest, signatures_rest
@@ -215,6 +215,12 @@ class Off(NamedTuple):
 def switch_off(holder: Object) -> Off:
     """Make a live armature what it was before it was switched on; see `switch_off_together`."""
     return switch_off_together([holder])[0]
+
+
+def switch_off_told(holder: Object) -> str:
+    """Switch off as `switch_off` does; returns sentences that say what was kept and what could not be given back."""
+    off = switch_off(holder)
+    return " ".join(said for said in (sentence_of(holder, off.kept), off.lost) if said)
 
 
 def switch_off_together(holders: Iterable[Object]) -> list[Off]:

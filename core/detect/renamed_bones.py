@@ -61,9 +61,10 @@ def exchanged(seen: Mapping[str, Lying], present: Mapping[str, Lying]) -> dict[s
     -------
     For each such name that other bone, such as for two bones that have swapped names.
     """
-    lie, kept = _lying_alike(seen, present), {name for name in seen if name in present}
-    stay = {name for name in kept if name in lie[name]}
-    moved = {name: [bone for bone in lie[name] if bone not in stay] for name in kept - stay}
+    kept = {name: bone for name, bone in seen.items() if name in present}
+    stay = _unmoved(kept, present)
+    lie = _lying_alike({name: bone for name, bone in kept.items() if name not in stay}, present)
+    moved = {name: [bone for bone in bones if bone not in stay] for name, bones in lie.items()}
     return {name: found[0] for name, found in moved.items() if len(found) == 1}
 
 
@@ -110,12 +111,25 @@ def _lying_alike(seen: Mapping[str, Lying], present: Mapping[str, Lying]) -> dic
     """For each name the bones that lie now where the one of that name lay."""
     if not seen or not present:
         return {name: set() for name in seen}
-    places = np.array([bone.rest for bone in present.values()])
-    size = max(float(np.ptp(places[:, :3, 3], axis=0).max()), float(np.abs(places[:, :3, 3]).max()), 1e-9)
-    unit = np.where(np.arange(4) == 3, size, 1.0)
-    bones = list(present)
+    places, unit, bones = np.array([bone.rest for bone in present.values()]), _unit(present), list(present)
     apart = {name: np.abs((places - bone.rest) / unit).max(axis=(1, 2)) for name, bone in seen.items()}
     return {name: {bones[row] for row in np.flatnonzero(far <= SAME)} for name, far in apart.items()}
+
+
+def _unmoved(seen: Mapping[str, Lying], present: Mapping[str, Lying]) -> set[str]:
+    """Names of bones that lie where they lay; all are among those that are present."""
+    if not seen:
+        return set()
+    before, now = (np.array([bones[name].rest for name in seen]) for bones in (seen, present))
+    apart = np.abs((now - before) / _unit(present)).max(axis=(1, 2))
+    return {name for name, far in zip(seen, apart.tolist(), strict=True) if far <= SAME}
+
+
+def _unit(present: Mapping[str, Lying]) -> Array:
+    """Return (4,) what differences of rest frames are measured in, column by column: places by the figure's size."""
+    places = np.array([bone.rest[:3, 3] for bone in present.values()])
+    size = max(float(np.ptp(places, axis=0).max()), float(np.abs(places).max()), 1e-9)
+    return np.where(np.arange(4) == 3, size, 1.0)
 
 
 def _by_likeness(

@@ -70,25 +70,33 @@ def _baked(armature: Object, scene: Scene, wanted: Wanted, name: str) -> Action:
     return bridge.session.bake.bake(armature, built, options, scene)
 
 
-def bakes_again(armatures: Sequence[Object], scene: Scene, name: str, progress: Progress) -> list[Told]:
-    """Bake again what was baked of some characters, into the same actions, and tell what was written.
+def bakes_again(
+    armatures: Sequence[Object], scene: Scene, name: str, progress: Progress
+) -> tuple[list[Told], list[str]]:
+    """Bake again what was baked of some characters, into the same actions.
 
     Parameters
     ----------
     name : of the one bake that is wanted; all that a character has without it.
+
+    Returns
+    -------
+    What was written, and sentences on what else became of it.
 
     Raises
     ------
     VerbsError
         If a character has none, or one cannot be baked again, such as for edits that would be lost.
     """
-    again, told = bridge.session.bakes.bake_again, list[Told]()
+    again, written, told = bridge.session.bakes.bake_again, list[Told](), list[str]()
     for armature in progress.each(armatures):
         progress.status(f"Baking '{armature.name}' again")
         found = [] if name else again.bakes_of(armature)
         for action in found or [again.bake_to_repeat(armature, name)]:
-            told += [_told(armature, one) for one in again.bake_again(armature, action, "ASK", scene).actions]
-    return told
+            done = again.bake_again(armature, action, "ASK", scene)
+            written += [_told(armature, one) for one in done.actions]
+            told += done.told
+    return written, told
 
 
 def hand_over_all(made: Mapping[Object, Action], assign: bool) -> None:

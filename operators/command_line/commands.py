@@ -233,14 +233,20 @@ def _to_bake(asked: Namespace) -> list[Object]:
 def _bake_again(asked: Namespace, progress: Progress) -> tuple[int, Told]:
     from .bakes import bakes_again
 
-    if asked.part or asked.score or asked.verb:
-        raise VerbsError("--again bakes what the file has baked: leave --part, --score and --verb out.")
+    others = (asked.part, asked.score, asked.verb, asked.keep_live)
+    if any(others) or asked.first is not None or asked.last is not None:
+        raise VerbsError(
+            "--again bakes what the file has baked, in the same frames: leave --part, --score, --verb, --first, --last"
+            " and --keep-live out."
+        )
     found = characters(asked.character)
     if not asked.character:
         found = [one for one in found if bridge.session.bakes.bake_again.bakes_of(one)]
     if not found:
         raise VerbsError("This file has no bake that says what it was made from. Bake without --again.")
-    report = bakes_again(asked.share.of(found) if asked.share else found, bpy.context.scene, asked.name, progress)
+    report, told = bakes_again(asked.share.of(found) if asked.share else found, bpy.context.scene, asked.name, progress)
+    for sentence in told:
+        say(sentence)
     path = saved(asked.out)
     progress.done(100.0)
     say(f"Wrote {path}")

@@ -67,7 +67,10 @@ def files_listed(path: str) -> list[str]:
     """Return the files that a text file lists, one a line; relative ones lie beside it."""
     if not path:
         return []
-    lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise VerbsError(f"'{path}' is no text in UTF-8: byte {error.start + 1} is none. Save it as UTF-8.") from error
     return [str(Path(path).parent / line.strip()) for line in lines if line.strip()]
 
 

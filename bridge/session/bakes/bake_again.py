@@ -15,7 +15,6 @@ from bpy.types import Action, Object, Scene
 from ....core.errors import ActionError, VerbError, listed, quoted
 from ...action.bake_record import OF_STRIP, OF_VERB, forget_bake, is_bake, options_of, record_of
 from ...action.baked_curves import Edits, digest_of, edits_in
-from ...action.generated_action import sentence_of
 from ...action.nla_strips import follow, foreign_action, uses_of
 from ...blender.naming import free_action_name, told_frame
 from ...blender.versions import curves_in, slot_with
@@ -24,7 +23,7 @@ from ...data.current import newer_told
 from ...data.director import check_free, director_of, holder_of
 from ..bake import BakeOptions, PerformanceOptions, bake_of_performance, bake_of_verb
 from ..bake_strips import BakedStrip, StripOptions, bakes_of_strips, strips_again
-from ..switching import switch_off
+from ..switching import switch_off_told
 from .baked import Baked, write_again, write_new, writes_over, written_in
 from .corrections import check_can_layer, keep_as_layer
 
@@ -299,7 +298,7 @@ def _switch_off(armature: Object, actions: Sequence[Action]) -> list[str]:
     holder = holder_of(armature)
     if holder is None or not any(use.owner == armature for one in actions for use in uses_of(one)):
         return []
-    return [sentence_of(holder, switch_off(holder).kept)]
+    return [switch_off_told(holder)]
 
 
 def _kept(armature: Object, action: Action, edits: Edits | None, choice: str) -> str:
