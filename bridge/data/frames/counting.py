@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import bpy
 from bpy.types import Action, Object, PropertyGroup, Scene
 
-from ..annotate import scene_fps
+from ..annotate import is_rate, scene_fps
 from ..current import MaybeNone, is_linked, is_newer, scene_of
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ Frames = TypeVar("Frames", float, "Array")
 SAME_RATE = 1e-7
 """Share by which two rates differ that are the same: rates are stored in single precision."""
 
-RATES = 1e-3, 1e5
-"""Least and largest frames in a second that are taken for a rate: what is stored may have been written by others."""
 ROUNDING = 1e-12
 """By how many seconds, and by what share of them, numbers differ that are the same moment."""
 NEARLY = 1e-6
@@ -238,9 +236,7 @@ def _known(counted: PropertyGroup, otherwise: float) -> float:
 
 def _rate(frames: float, base: float, otherwise: float) -> float:
     """Frames in a second that are stored with what they are divided by; `otherwise` if they are no rate."""
-    least, largest = RATES
-    is_rate = base > 0.0 and least <= frames / base <= largest
-    return _same_as(frames / base, otherwise) if is_rate else otherwise
+    return _same_as(frames / base, otherwise) if base > 0.0 and is_rate(frames / base) else otherwise
 
 
 def _same_as(rate: float, other: float) -> float:
