@@ -1,7 +1,7 @@
 """In a window Left leads to the left, what stops stands where it was told, and a take begins with a command."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import bpy
 import numpy as np
@@ -13,7 +13,7 @@ from sidebar import expect
 from stage import biped, director
 
 Steps = Iterator[float]
-ASIDE, STOOD = 20.0, 0.1
+ASIDE, STOOD, REPETITIONS = 20.0, 0.1, 150
 
 
 def _from_behind(gui: Hand) -> None:
@@ -30,8 +30,11 @@ def _across(gui: Hand, place: np.ndarray) -> float:
     return location_3d_to_region_2d(region, view, Vector(place)).x
 
 
-def _hold(gui: Hand, key: str, seconds: float) -> Steps:
-    for _ in range(round(seconds / 0.1)):
+def _hold(gui: Hand, key: str, until: Callable[[], bool]) -> Steps:
+    """Hold a key until something is so, however slowly the window draws; give up after many repetitions of the key."""
+    for _ in range(REPETITIONS):
+        if until():
+            break
         gui.press(key)
         yield 0.1
     gui.release(key)
@@ -39,7 +42,7 @@ def _hold(gui: Hand, key: str, seconds: float) -> Steps:
 
 
 def _went(gui: Hand, key: str) -> Steps:
-    """Pixels to the right by which the biped, seen from behind, goes while an arrow is held for two seconds."""
+    """Pixels to the right by which the biped, seen from behind, has gone when an arrow has led it aside."""
     yield from add_performing_biped(gui, "walk")
     _from_behind(gui)
     yield 0.3
@@ -47,8 +50,7 @@ def _went(gui: Hand, key: str) -> Steps:
     yield from in_view(gui)
     yield from gui.key("THREE")
     before = _across(gui, root())
-    yield from _hold(gui, key, 2.0)
-    yield 1.0
+    yield from _hold(gui, key, lambda: abs(_across(gui, root()) - before) > 1.5 * ASIDE)
     gui.picture(f"perform-behind-{key.lower()}")
     went = _across(gui, root()) - before
     print(f"{key}: {went:.0f} pixels to the right")
