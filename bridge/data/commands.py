@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import isclose, isfinite
 from typing import TYPE_CHECKING
 
+import bpy
 from bpy.types import FCurve, Keyframe, Object, PropertyGroup
 
 from ...core.errors import GraphError, VerbError
@@ -15,9 +16,9 @@ from ...core.layers.switches import STOP, SWITCH_NUMBERS, SWITCH_WISHES
 from ..blender.naming import COMMAND
 from ..blender.versions import bag_for_write, curves_of
 from .adverb_values import adverb_curves, all_curves, is_muted, path_of, slider_values
-from .current import MaybeNone, is_linked
+from .current import MaybeNone, is_linked, scene_of
 from .director import check_free, director_of, ensure_director
-from .frames.counting import counting_of
+from .frames.counting import counting_of, note_rate
 from .layer_properties import switch_of
 
 if TYPE_CHECKING:
@@ -116,13 +117,23 @@ def add_command(director: Object, verb: PropertyGroup, frame: float) -> None:
     present = director.get(COMMAND)
     director[COMMAND] = verb.number
     describe_commands(director)
-    if not director.keyframe_insert(path_of(COMMAND), frame=frame, group=GROUP):
+    if not set_key(director, COMMAND, frame, GROUP):
         del director[COMMAND]
         if present is not None:
             director[COMMAND] = present
         raise GraphError(f"Blender could not key the command of '{director.name}'. Look whether its curve is locked.")
     for key in command_curve(director).keyframe_points:
         key.interpolation = "CONSTANT"
+
+
+def set_key(director: Object, name: str, frame: float, group: str) -> bool:
+    """Key a slider as it is, at a frame of the director's keys; returns False if Blender cannot.
+
+    The action, which may be new, is told at which rate its frames count.
+    """
+    done = director.keyframe_insert(path_of(name), frame=frame, group=group)
+    note_rate(director, scene_of(director, bpy.context.scene))
+    return done
 
 
 def describe_commands(director: Object) -> None:
@@ -184,7 +195,7 @@ def key_sliders(armature: Object, adverbs: Sequence[PropertyGroup], frame: float
     ensure_director(armature)
     _mean_this_moment(director, [item.name for item in adverbs], frame)
     for item in adverbs:
-        director.keyframe_insert(path_of(item.name), frame=counting_of(director).in_keys(frame), group="Adverbs")
+        set_key(director, item.name, counting_of(director).in_keys(frame), "Adverbs")
 
 
 def _mean_this_moment(director: Object, names: Sequence[str], frame: float) -> None:
@@ -225,10 +236,10 @@ def ask_layer(armature: Object, layer: PropertyGroup, wish: "Wish", frame: float
     counting = counting_of(director)
     start, frame = counting.begin, counting.in_keys(frame)
     keys = [] if curve is None else [(point.co[0], round(point.co[1])) for point in curve.keyframe_points]
-    keyed = bool(keys) or start >= frame or director.keyframe_insert(path_of(name), frame=start, group=LAYERS)
+    keyed = bool(keys) or start >= frame or set_key(director, name, start, LAYERS)
     around = {number for _, number in _beside(keys, frame)} if keys else {round(present)}
     director[name] = float(_next_number(wish, around))
-    if not (keyed and director.keyframe_insert(path_of(name), frame=frame, group=LAYERS)):
+    if not (keyed and set_key(director, name, frame, LAYERS)):
         director[name] = present
         raise GraphError(f"Blender could not key layer '{layer.name}'. Look whether the curve of '{name}' is locked.")
     for key in adverb_curves(director)[path_of(name)].keyframe_points:

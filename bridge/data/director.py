@@ -78,6 +78,19 @@ def moved_by(holder: Object) -> Object | None:
 
 
 def ensure_director(armature: Object) -> Object:
+    """Return the armature's director, which knows at which rate its frames count; one is made if there is none.
+
+    Raises
+    ------
+    VerbsError
+        For the reasons of `found_or_made`.
+    """
+    director = found_or_made(armature)
+    note_rate(director, scene_of(director, bpy.context.scene))
+    return director
+
+
+def found_or_made(armature: Object) -> Object:
     """Return the armature's director. If there is none, one is made: at the place of the armature, or, if a director
     moves it in the file that it comes from, like that one.
 
@@ -95,7 +108,6 @@ def ensure_director(armature: Object) -> Object:
         _check_known(library_director(armature))
         director = new_director(armature)
         armature.verbs_adverbs.director = director
-    note_rate(director, scene_of(director, bpy.context.scene))
     keep_in_step(armature)
     return director
 

@@ -21,6 +21,7 @@ from ..data.commands import (
     forget_keys,
     forget_layer_keys,
     layer_keys,
+    set_key,
     verb_of_number,
 )
 from ..data.director import director_of, ensure_director
@@ -206,7 +207,7 @@ def _put_adverb(director: Object, name: str, wanted: float | tuple[Key, ...]) ->
     for key in wanted:
         check_said(director, name, key.value, key.at)
         director[name] = key.value
-        if not director.keyframe_insert(path_of(name), frame=key.at, group="Adverbs"):
+        if not set_key(director, name, key.at, "Adverbs"):
             raise VerbError(f"Blender could not key adverb '{name}' of '{director.name}' at frame {key.at:g}.")
     director[name] = wanted[0].value
     _shape(adverb_curves(director)[path_of(name)], wanted)

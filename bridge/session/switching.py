@@ -22,7 +22,7 @@ from ..data.director import (
     directed_here,
     director_for_now,
     director_of,
-    ensure_director,
+    found_or_made,
     holder_of,
     moved_by,
     remove_made,
@@ -177,7 +177,7 @@ def _switch_on(
     former = armature.verbs_adverbs.director
     others = settle_copies() if settled is None else settled
     give_back_abandoned(armature)
-    director = ensure_director(armature)
+    director = found_or_made(armature)
     own = director.verbs_adverbs
     was_live, before = own.live, told_to(director)
     tell(director, verb_name, start, scene)

@@ -247,3 +247,15 @@ def _curves(owner, name: str = "") -> list:
     return [
         c for c in part("bridge.blender.versions").curves_of(owner.animation_data.action, owner) if name in c.data_path
     ]
+
+
+def test_a_slider_dragged_a_million_frames_on_shows_what_has_long_come_to_rest():
+    armature = biped_with_graph()
+    assert OPS.live_on(verb="wave") == {"FINISHED"}
+    shown = []
+    for frame, energy in ((1_200, 0.2), (1_000_000, 0.4), (1_200, 0.4)):
+        bpy.context.scene.frame_set(frame)
+        drag(director_of(armature), energy=energy)
+        shown.append(pose_of(armature))
+    assert np.abs(shown[0] - shown[1]).max() > 1e-3
+    assert np.abs(shown[1] - shown[2]).max() < 1e-6

@@ -286,6 +286,22 @@ def test_a_director_that_stores_no_rate_has_that_of_its_scene_when_the_file_is_o
     assert not OPS.to_scene_rate.poll()
 
 
+@pytest.mark.parametrize("rated", [True, False])
+def test_keys_are_told_their_rate_when_they_are_set_and_not_by_a_switch_that_is_refused(rated: bool):
+    count(24)
+    armature = walking_biped()
+    assert OPS.director_add() == {"FINISHED"} and OPS.adverbs_key() == {"FINISHED"}
+    counted = director_of(armature).animation_data.action.verbs_adverbs.counted
+    assert counted.fps == 24.0
+    counted.fps = 24.0 if rated else 0.0
+    empty = bpy.data.objects.new("No floor", bpy.data.meshes.new("No floor"))
+    bpy.context.scene.collection.objects.link(empty)
+    director_of(armature).verbs_adverbs.performance.floor = empty
+    with pytest.raises(RuntimeError, match="has no faces"):
+        OPS.live_on()
+    assert counted.fps == (24.0 if rated else 0.0)
+
+
 def test_a_bake_lies_at_the_frames_of_the_scene(tmp_path):
     count(24)
     armature = alone_keyed(tmp_path)
