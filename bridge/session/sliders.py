@@ -23,7 +23,7 @@ SAME = 1e-6
 DRIVEN_SAME = 1e-4
 AT_ONCE, OVER_FLOOR = 480, 120
 """Up to so many frames after the start, on level ground and over a floor, the motion is played again from its
-beginning for every move of a slider whose character's adverbs change over time."""
+beginning for every move of a slider of a character that has layers or whose adverbs change over time."""
 
 
 @dataclass(eq=False)
@@ -240,10 +240,11 @@ def _keeps_past(
     """Whether moved sliders count from the current frame on only, and not from the beginning of the motion."""
     names, curves = state.names, adverb_curves(director)
     stepped = stepped_adverbs(director, names)
-    if playable.verb is not None and not _changes(director, character, state):
-        return False
     floor = director.verbs_adverbs.performance.floor is not None
-    if stepped or scene.frame_current_final - counting_of(director, scene).start > (OVER_FLOOR if floor else AT_ONCE):
+    late = scene.frame_current_final - counting_of(director, scene).start > (OVER_FLOOR if floor else AT_ONCE)
+    if playable.verb is not None and not _changes(director, character, state):
+        return late and playable.graph.layers is not None
+    if stepped or late:
         return True
     keyed = [column for column, name in enumerate(names) if path_of(name) in curves]
     told = state.expected[1]
