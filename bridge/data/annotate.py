@@ -18,8 +18,8 @@ from .markers import LAST_FRAME, carry_windows, effective_keytimes, effective_sp
 from .schema import SCHEMA, new_uid
 
 NEARLY = 1e-3
-RATES = 0.1, 1e5
-"""Least and largest frames per second that are taken for a rate."""
+SLOWEST = 1e-3
+"""Least frames per second that are taken for a rate: what is stored may have been written by others."""
 
 
 def check_editable(action: Action) -> None:
@@ -70,12 +70,6 @@ def scene_fps(scene: Scene) -> float:
     return scene.render.fps / scene.render.fps_base
 
 
-def is_rate(fps: float) -> bool:
-    """Whether a stored number can be frames per second; others may have written it, and 0 stands for not known."""
-    least, largest = RATES
-    return least <= fps <= largest
-
-
 def check_frame(frame: float) -> None:
     """Check that Blender can go to a frame.
 
@@ -102,7 +96,7 @@ def go_to(scene: Scene, frame: float) -> None:
 
 def fps_of(item: PropertyGroup, scene: Scene) -> float:
     """Frames per second at which an example's frames were set; the scene's if the example does not store them."""
-    return item.fps if is_rate(item.fps) else scene_fps(scene)
+    return item.fps if item.fps >= SLOWEST else scene_fps(scene)
 
 
 def key_range(action: Action) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import bpy
 from bpy.types import Action, Object, PropertyGroup, Scene
 
-from ..annotate import is_rate, scene_fps
+from ..annotate import SLOWEST, scene_fps
 from ..current import MaybeNone, is_linked, is_newer, scene_of
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ Frames = TypeVar("Frames", float, "Array")
 
 SAME_RATE = 1e-7
 """Share by which two rates differ that are the same: rates are stored in single precision."""
-
+QUICKEST = 1e5
+"""Most frames in a second that are taken for a rate."""
 ROUNDING = 1e-12
 """By how many seconds, and by what share of them, numbers differ that are the same moment."""
 NEARLY = 1e-6
@@ -236,7 +237,8 @@ def _known(counted: PropertyGroup, otherwise: float) -> float:
 
 def _rate(frames: float, base: float, otherwise: float) -> float:
     """Frames in a second that are stored with what they are divided by; `otherwise` if they are no rate."""
-    return _same_as(frames / base, otherwise) if base > 0.0 and is_rate(frames / base) else otherwise
+    is_rate = base > 0.0 and SLOWEST <= frames / base <= QUICKEST
+    return _same_as(frames / base, otherwise) if is_rate else otherwise
 
 
 def _same_as(rate: float, other: float) -> float:
