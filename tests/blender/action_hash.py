@@ -1,14 +1,16 @@
 """A digest of what an action plays: F-curves, keys, modifiers and slots, but not its markers or annotations."""
 
+import ctypes
 import hashlib
 from collections.abc import Iterable, Iterator
 
 import bpy
 import numpy as np
 
-KEY_PAIRS = ("co", "handle_left", "handle_right")
-KEY_ENUMS = ("interpolation", "easing", "type", "handle_left_type", "handle_right_type")
-KEY_NUMBERS = ("amplitude", "back", "period")
+KEY_SIZE = 72
+"""Bytes of a key in Blender's memory, in all its versions since 2.8 (`BezTriple`); a test looks at each property."""
+PLAYED = [*(12 * point + byte for point in range(3) for byte in range(8)), 48, 49, 50, 54, 55, *range(56, 68)]
+"""Those that play: times and values of handles and key, interpolation, handle types, type, easing and its numbers."""
 
 
 def _value(owner: bpy.types.bpy_struct, name: str) -> object:
@@ -22,20 +24,21 @@ def _plain(owner: bpy.types.bpy_struct) -> str:
     return repr([(name, _value(owner, name)) for name in names])
 
 
-def _keys(keys: bpy.types.bpy_prop_collection) -> Iterator[bytes]:
-    kinds = ((KEY_PAIRS, 2, np.float32), (KEY_NUMBERS, 1, np.float32), (KEY_ENUMS, 1, np.int32))
-    for names, width, kind in kinds:
-        numbers = np.empty(width * len(keys), dtype=kind)
-        for name in names:
-            keys.foreach_get(name, numbers)
-            yield numbers.tobytes()
+def _keys(keys: bpy.types.bpy_prop_collection) -> bytes:
+    """What keys hold, as it lies in memory: reading property after property took a quarter of all tests' time."""
+    if not len(keys):
+        return b""
+    begin, count = keys[0].as_pointer(), len(keys)
+    assert keys[-1].as_pointer() - begin == (count - 1) * KEY_SIZE
+    memory = ctypes.string_at(begin, count * KEY_SIZE)
+    return np.frombuffer(memory, np.uint8).reshape(count, KEY_SIZE)[:, PLAYED].tobytes()
 
 
 def _curve(curve: bpy.types.FCurve) -> Iterator[bytes]:
     group = curve.group.name if curve.group else ""
     state = (curve.data_path, curve.array_index, curve.extrapolation, curve.mute, curve.lock, curve.auto_smoothing)
     yield repr((state, group, [_plain(modifier) for modifier in curve.modifiers])).encode()
-    yield from _keys(curve.keyframe_points)
+    yield _keys(curve.keyframe_points)
 
 
 def _curves(action: bpy.types.Action) -> Iterator[tuple[str, bpy.types.FCurve]]:

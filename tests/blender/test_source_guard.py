@@ -69,6 +69,40 @@ def test_the_digest_tells_every_change_of_a_curve(change: Callable[[bpy.types.FC
     assert digest(action) != before
 
 
+KEYS = {
+    "co": (1.0, 7.0),
+    "handle_left": (0.5, 7.0),
+    "handle_right": (1.5, 7.0),
+    "handle_left_type": "FREE",
+    "handle_right_type": "FREE",
+    "interpolation": "ELASTIC",
+    "easing": "EASE_IN",
+    "type": "EXTREME",
+    "amplitude": 3.0,
+    "back": 3.0,
+    "period": 3.0,
+}
+
+
+@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize("key", [0, -1])
+def test_the_digest_tells_every_property_of_a_key(name: str, key: int):
+    action = _keyed_action()
+    point = _first_curve().keyframe_points[key]
+    point.handle_left_type = point.handle_right_type = "ALIGNED"
+    before = digest(action)
+    setattr(point, name, KEYS[name])
+    assert digest(action) != before
+
+
+def test_the_digest_ignores_what_is_selected():
+    action = _keyed_action()
+    before, point = digest(action), _first_curve().keyframe_points[0]
+    for name in ("select_control_point", "select_left_handle", "select_right_handle"):
+        setattr(point, name, not getattr(point, name))
+        assert digest(action) == before
+
+
 def test_the_digest_ignores_markers():
     action = _keyed_action()
     before = digest(action)
