@@ -152,10 +152,11 @@ def _told(action: Action, edits: Edits | None) -> str:
     keys = listed(f"{count} {'key' if count == 1 else 'keys'} {what}" for count, what in counted if count)
     gone = f" with {edits.deleted} deleted curves" if edits.deleted else ""
     first, last = edits.frames
-    much = f"at most {edits.degrees:.3g} degrees and {edits.distance:.3g} units"
+    amounts = ((edits.degrees, "degrees"), (edits.distance, "units"))
+    much = " and ".join(f"{amount:.3g} {unit}" for amount, unit in amounts if amount) or "0 degrees"
     bones = quoted(bone or "the object" for bone in edits.bones)
     span = f"frame {told_frame(first)}" if first == last else f"frames {told_frame(first)} to {told_frame(last)}"
-    return f"{begun}: {keys}{gone}, on {bones}, in {span}; {much}."
+    return f"{begun}: {keys}{gone}, on {bones}, in {span}; at most {much}."
 
 
 def check_again(armature: Object, action: Action) -> None:
