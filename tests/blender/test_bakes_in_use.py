@@ -353,3 +353,18 @@ def test_a_lowest_strip_whose_action_was_deleted_comes_back_below_the_others(cap
     armature.animation_data_clear()
     assert OPS.bake_again(action=wave) == {"FINISHED"}
     assert [track.strips[0].name for track in armature.animation_data.nla_tracks] == ["base"]
+
+
+def test_an_adverb_that_is_renamed_makes_no_bake_one_that_was_edited_by_hand(armature, capfd):
+    action = armature.animation_data.action
+    armature.verbs_adverbs.active_adverb = armature.verbs_adverbs.adverbs.find("mood")
+    assert OPS.adverb_rename(name="joy") == {"FINISHED"}
+    armature.verbs_adverbs.director["joy"] = -1.0
+    assert OPS.bake_again() == {"FINISHED"}
+    assert "were edited" not in "".join(capfd.readouterr())
+    assert action.verbs_adverbs.examples[0].values["joy"].value == -1.0
+    action.verbs_adverbs.examples[0].values["joy"].value = 0.25
+    assert OPS.adverb_rename(name="mood") == {"FINISHED"}
+    assert OPS.bake_again() == {"FINISHED"}
+    assert "were edited" in "".join(capfd.readouterr())
+    assert action.verbs_adverbs.examples[0].values["mood"].value == 0.25
