@@ -1,7 +1,7 @@
 """Directing: add a director or update it, switch its verb on and off, and key or reset its sliders."""
 
 from bpy.props import BoolProperty, EnumProperty, StringProperty
-from bpy.types import Context, Event, Object, Operator, Scene
+from bpy.types import Context, Event, Object, Operator, PropertyGroup, Scene
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
@@ -211,18 +211,21 @@ class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
         reason = _director_missing(context)
         if reason:
             return reason
-        return (
-            ""
-            if bridge.build.definitions.directed_adverbs(current_armature(context))
-            else "The verb varies along no adverb: add one first"
-        )
+        return "" if _to_key(current_armature(context)) else "What is played varies along no adverb: add one first"
 
     def do(self, context: Context) -> str:
         armature, frame = current_armature(context), context.scene.frame_current_final
-        keyed = bridge.build.definitions.directed_adverbs(armature)
+        keyed = _to_key(armature)
         bridge.data.commands.key_sliders(armature, keyed, frame)
         count = len(keyed)
         return f"Keyed {count} adverb{'' if count == 1 else 's'} at frame {told_frame(frame)}"
+
+
+def _to_key(armature: Object) -> list[PropertyGroup]:
+    """Adverbs whose sliders are keyed: those that the director heeds, or those of its layers if it heeds none."""
+    layers = bridge.layers.layers
+    of_layers = (one for item in layers.used_layers(armature) for one in layers.layer_adverbs(armature, item))
+    return bridge.build.definitions.directed_adverbs(armature) or list({one.name: one for one in of_layers}.values())
 
 
 class VERBS_ADVERBS_OT_adverbs_reset(Intent, Operator):

@@ -12,8 +12,6 @@ from .sidebar import Viewport, sentence, with_unit
 STATE_KINDS = {"NEVER_BUILT": "INFO", "UP_TO_DATE": "DONE", "OUT_OF_DATE": "STALE", "BROKEN": "ERROR"}
 
 MOST_LINES = 6
-MAP_BONES = "Map Bones"
-"""What a sentence names that tells of bones that were renamed."""
 
 
 class VERBS_ADVERBS_PT_adverbs(Viewport, Panel):
@@ -210,10 +208,9 @@ class VERBS_ADVERBS_PT_verb_report(PartOfVerb, Panel):
             sentence(layout, context, line.text, line.kind)
         if len(lines) > MOST_LINES:
             sentence(layout, context, f"and {len(lines) - MOST_LINES} more", "")
-        if any(MAP_BONES in line.text for line in lines):
-            row = layout.row()
-            row.operator_context = "INVOKE_DEFAULT"
-            row.operator("verbs_adverbs.bones_map", text=f"{MAP_BONES}…", icon="BONE_DATA")
+        row = layout.row()
+        row.operator_context = "INVOKE_DEFAULT"
+        row.operator("verbs_adverbs.bones_map", text="Map Bones…", icon="BONE_DATA")
 
 
 def _draw_heading(layout: UILayout, verb: PropertyGroup) -> None:

@@ -5,12 +5,17 @@ appended to another file must not bring a character along.
 """
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import fields
+from hashlib import blake2b
 from math import isfinite
 from typing import Any, TypeVar
 
 from bpy.types import Action, Object
 
+from ..data.content import plain
+from ..data.markers import effective_keytimes
 from ..data.schema import BAKES, SCHEMA
 
 Options = TypeVar("Options")
@@ -43,6 +48,22 @@ def forget_bake(action: Action) -> None:
     for name in record.bl_rna.properties.keys():
         if name not in {"rna_type", "name"}:
             record.property_unset(name)
+
+
+def marked(action: Action) -> str:
+    """All that is marked in an action, as its markers have it, as a short text."""
+    told = [(plain(item), effective_keytimes(action, item)) for item in action.verbs_adverbs.examples]
+    return blake2b(repr(told).encode(), digest_size=12).hexdigest()
+
+
+@contextmanager
+def not_by_hand(action: Action) -> Iterator[None]:
+    """Let what changes in the examples of a bake in the `with` block count as no edit by hand."""
+    record = record_of(action)
+    as_baked = is_bake(action) and record.annotated == marked(action)
+    yield
+    if as_baked:
+        record.annotated = marked(action)
 
 
 def options_of(record: Any, kind: type[Options]) -> Options | None:

@@ -4,7 +4,6 @@ What is keyed in an action that is assigned above the NLA with the blend type Co
 the difference from what the strips below play, quaternions included.
 """
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import bpy
@@ -34,10 +33,10 @@ class Use(NamedTuple):
     strip: NlaStrip | None = None
 
 
-def uses_of(action: Action, owners: Iterable[Object] | None = None) -> list[Use]:
-    """Return where some objects, or all of the file, use an action: assigned, in NLA strips, or set aside by a verb."""
+def uses_of(action: Action) -> list[Use]:
+    """Return where objects use an action: assigned, in NLA strips, or set aside by a verb."""
     found: list[Use] = []
-    for owner in bpy.data.objects if owners is None else owners:
+    for owner in bpy.data.objects:
         data = owner.animation_data
         if data is None:
             continue
@@ -95,7 +94,7 @@ def push_down(owner: Object, span: Span) -> Use:
     action, slot, alone = data.action, getattr(data, "action_slot", None), not data.use_nla
     track = data.nla_tracks.new()
     track.name = cut(action.name, "")
-    strip = _new_strip(track, action, slot, span)
+    strip = new_strip(track, action, slot, span)
     strip.blend_type = HEARD_ALONE if alone else data.action_blend_type
     strip.extrapolation = "HOLD" if alone else data.action_extrapolation
     strip.influence = 1.0 if alone else data.action_influence
@@ -109,14 +108,31 @@ def _data_of(owner: Object) -> AnimData:
     return data
 
 
-def _new_strip(track: NlaTrack, action: Action, slot: object | None, span: Span) -> NlaStrip:
-    strip = track.strips.new(cut(action.name, ""), round(span[0]), action)
+def new_strip(track: NlaTrack, action: Action, slot: object | None, span: Span, name: str = "") -> NlaStrip:
+    """Put an action into a new strip of a track, which plays it from the first frame of a span to the last.
+
+    Parameters
+    ----------
+    slot : that the strip plays; None where actions have none.
+    name : of the strip; that of the action by default.
+    """
+    strip = track.strips.new(name or cut(action.name, ""), round(span[0]), action)
     if slot is not None:
         strip.action_slot = slot
     strip.action_frame_start, strip.action_frame_end = span
     strip.frame_start, strip.frame_end = span
     strip.use_auto_blend = False
     return strip
+
+
+def fill_strip(track: NlaTrack, strip: NlaStrip, action: Action, slot: object | None, span: Span) -> None:
+    """Put an action into a strip whose action was deleted; the rest of the strip stays, and its ends follow."""
+    before = strip.action_frame_start, strip.action_frame_end
+    strip.action = action
+    if slot is not None:
+        strip.action_slot = slot
+    strip.action_frame_start, strip.action_frame_end = before
+    follow(track, strip, before, span)
 
 
 def layer_above(use: Use, action: Action, combines: bool) -> NlaStrip:
@@ -131,7 +147,7 @@ def layer_above(use: Use, action: Action, combines: bool) -> NlaStrip:
     track = _data_of(use.owner).nla_tracks.new(prev=use.track)
     track.name, track.mute = cut(action.name, ""), use.track is not None and use.track.mute
     span = below.action_frame_start, below.action_frame_end
-    strip = _new_strip(track, action, slot_of(action, use.owner), span)
+    strip = new_strip(track, action, slot_of(action, use.owner), span)
     strip.scale, strip.repeat, strip.use_reverse = below.scale, below.repeat, below.use_reverse
     strip.frame_start, strip.frame_end = below.frame_start, below.frame_end
     for name in ("extrapolation", "influence", "blend_in", "blend_out", "mute"):

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import bpy
 from bpy.types import Action, Object, PropertyGroup
@@ -10,7 +11,8 @@ from ...core.errors import RigError, VerbError, quoted
 from ..blender.jobs import at_once
 from ..blender.naming import free_name
 from ..data.bones.names import BoneNames, contacts_on_bones
-from ..data.current import is_newer
+from ..data.bones.seen import Lain, lain, store_lying
+from ..data.current import is_linked, is_newer
 from ..data.director import keep_in_step
 from ..data.example_list import referenced
 from ..data.schema import ARMATURES, FIRST, ROOT_IS_OBJECT, new_uid, write_out_verbs
@@ -23,7 +25,7 @@ OWN_NAMES = frozenset({"uid", "name", "verb", "verb_name", "source", "target", "
 ADVERB = "minimum", "maximum", "default", "unit", "description"
 FOOT = "thigh", "ankle", "ball", "heel"
 LISTS = "adverbs", "feet", "verbs"
-SETTINGS = "root", "active_verb", "active_adverb"
+SETTINGS = "root", "active_verb", "active_adverb", "next_number", "schema"
 """What copying sets on an armature beside what it adds to its lists."""
 
 
@@ -63,8 +65,7 @@ def copy_verbs(armature: Object, source: Object, uids: Collection[str], told: Ma
     _check_needed(armature, source, verbs, partners)
     actions = _actions(source, verbs)
     same = is_same(armature, source)
-    before, known = _counts(armature), set(bpy.data.actions)
-    settings = {name: getattr(armature.verbs_adverbs, name) for name in SETTINGS}
+    before, known = _before(armature), set(bpy.data.actions)
     try:
         made = None if same else conform_actions(armature, actions, fps, source, told)
         new = dict(zip(actions, actions if made is None else made.actions, strict=True))
@@ -75,8 +76,6 @@ def copy_verbs(armature: Object, source: Object, uids: Collection[str], told: Ma
                 with at_once({}):  # what is written cannot wait for the next slice
                     fill_measured(armature, verb, True)
     except Exception:
-        for name, value in settings.items():
-            setattr(armature.verbs_adverbs, name, value)
         _take_back(armature, before, known)
         raise
     _copy_transitions(armature, source, uid_of)
@@ -157,19 +156,56 @@ def bones_to_pair(armature: Object, source: Object) -> list[tuple[str, str, str]
     return [(bone, mine, needed[bone]) for bone, mine in differ.items()]
 
 
-def _counts(armature: Object) -> dict[str, int]:
-    return {name: len(getattr(armature.verbs_adverbs, name, ())) for name in LISTS}
+@dataclass(frozen=True, eq=False)
+class _Before:
+    """What an armature stored before anything was copied to it.
+
+    Parameters
+    ----------
+    counts : lengths of its lists.
+    settings : by their names.
+    adverbs : ranges and the like of its adverbs, by the adverbs' names.
+    lying : how its bones lay.
+    defaults : how its verbs are built, as far as that is not written out: for each verb the names of properties.
+    """
+
+    counts: Mapping[str, int]
+    settings: Mapping[str, object]
+    adverbs: Mapping[str, Sequence[object]]
+    lying: Sequence[Lain]
+    defaults: Sequence[Sequence[str]]
 
 
-def _take_back(armature: Object, before: Mapping[str, int], known: set[Action]) -> None:
-    """Remove what was added to an armature's lists, and the actions that were made."""
-    for name, count in before.items():
-        items = getattr(armature.verbs_adverbs, name, ())
+def _before(armature: Object) -> _Before:
+    rig = armature.verbs_adverbs
+    return _Before(
+        {name: len(getattr(rig, name)) for name in LISTS},
+        {name: getattr(rig, name) for name in SETTINGS},
+        {item.name: [getattr(item, prop) for prop in ADVERB] for item in rig.adverbs},
+        lain(armature),
+        [[name for name in FIRST if not verb.is_property_set(name)] for verb in rig.verbs],
+    )
+
+
+def _take_back(armature: Object, before: _Before, known: set[Action]) -> None:
+    """Let an armature store what it did before, and remove the actions that were made."""
+    rig = armature.verbs_adverbs
+    for name, count in before.counts.items():
+        items = getattr(rig, name)
         while len(items) > count:
             items.remove(len(items) - 1)
+    for name, values in before.adverbs.items():
+        for prop, value in zip(ADVERB, values, strict=True):
+            setattr(rig.adverbs[name], prop, value)
+    for verb, names in zip(rig.verbs, before.defaults, strict=True):
+        for name in names:
+            verb.property_unset(name)
+    store_lying(armature, before.lying)
     for action in set(bpy.data.actions) - known:
         bpy.data.actions.remove(action)
     keep_in_step(armature)
+    for name, value in before.settings.items():
+        setattr(rig, name, value)
 
 
 def _write(
@@ -246,28 +282,77 @@ def _copy_layers(
     for old in source.verbs_adverbs.layers:
         if old.verb not in uid_of:
             continue
-        found = source.data.collections_all.get(old.collection) if old.collection else None
-        bones = [bone.name for bone in found.bones] if found is not None else [bone.text for bone in old.bones]
-        lost = [bone for bone in bones if bone not in partners]
+        bones = _moved_by(source, old)
+        lost, moved = [bone for bone in bones if bone not in partners], [bone for bone in bones if bone in partners]
         if lost:
             yield f"Layer '{old.name}' moves {quoted(lost)} too, which '{armature.name}' does not have: left out."
-        if len(lost) == len(bones):
+        mask = _mask_alike(armature, old, [partners[bone] for bone in moved], set(partners.values()))
+        if mask.told:
+            yield mask.told
+        if not mask.collection and not mask.bones:
             continue
         layer = rig.layers.add()
         layer.uid, layer.verb = new_uid(), uid_of[old.verb]
         layer.verb_name = next(verb.name for verb in rig.verbs if verb.uid == layer.verb)
         layer.name = free_name(old.name, (one.name for one in rig.layers if one.uid != layer.uid))
         _copy(old, layer)
-        layer.collection = ""
-        for bone in bones:
-            if bone in partners:
-                layer.bones.add().text = partners[bone]
+        layer.collection = mask.collection
+        for bone in mask.bones:
+            layer.bones.add().text = bone
         made[old.uid] = layer
     for old in source.verbs_adverbs.layers:
         for pair in old.pairs if old.uid in made else ():
             if pair.layer in made:
                 copy = made[old.uid].pairs.add()
                 copy.layer, copy.held = made[pair.layer].uid, pair.held
+
+
+def _moved_by(armature: Object, layer: PropertyGroup) -> list[str]:
+    """Names of the bones that are chosen for a layer, or are in its bone collection."""
+    if not layer.collection:
+        return [bone.text for bone in layer.bones]
+    found = armature.data.collections_all.get(layer.collection)
+    return [bone.name for bone in found.bones] if found is not None else []
+
+
+class _Mask(NamedTuple):
+    """Bones of a copied layer: a bone collection with exactly these, or bones with what hangs on them.
+
+    Parameters
+    ----------
+    told : a sentence that says what is other than in the layer that is copied; empty if nothing is.
+    """
+
+    collection: str
+    bones: Sequence[str]
+    told: str = ""
+
+
+def _mask_alike(armature: Object, old: PropertyGroup, bones: Sequence[str], known: Collection[str]) -> _Mask:
+    """Return the mask of a copied layer, which moves no bone that the layer does not move.
+
+    Parameters
+    ----------
+    old : the layer that is copied.
+    bones : of the armature, which correspond to those of the layer.
+    known : all bones of the armature that correspond to one of the other's.
+    """
+    if not old.collection or not bones:
+        return _Mask("", bones)
+    data: Any = armature.data
+    begun = f"Layer '{old.name}' moves bone collection '{old.collection}'"
+    there = data.collections_all.get(old.collection)
+    if there is not None and {bone.name for bone in there.bones} & set(known) == set(bones):
+        return _Mask(old.collection, ())
+    lacking = f"{begun}, and '{armature.name}' has none of that name with the bones that correspond"
+    if not is_linked(data):
+        made = data.collections.new(old.collection)
+        for bone in bones:
+            made.assign(data.bones[bone])
+        return _Mask(made.name, (), f"{lacking}: '{made.name}' was added.")
+    whole = [bone for bone in bones if {one.name for one in data.bones[bone].children_recursive} <= set(bones)]
+    what = f"it moves {quoted(whole)} and what hangs on them" if whole else "left out"
+    return _Mask("", whole, f"{lacking}, nor can one be added to what is another file's: {what}.")
 
 
 def _copy(old: PropertyGroup, new: PropertyGroup) -> None:

@@ -6,6 +6,7 @@ import bpy
 from bpy.types import Action, Object, PropertyGroup
 
 from ...core.errors import VerbError
+from ..action.bake_record import not_by_hand
 from ..action.generated_action import keep
 from ..blender.naming import checked_name, example_name
 from ..data.annotate import rename_value, set_value, value_of
@@ -84,7 +85,8 @@ def rename_adverb(armature: Object, index: int, name: str) -> None:
             if used.name == old:
                 used.name = wanted
     for action in _actions_to_rename(armature):
-        rename_value(action, old, wanted, action in keeping, action in own - meant)
+        with not_by_hand(action):
+            rename_value(action, old, wanted, action in keeping, action in own - meant)
     keep_in_step(armature)
     for verb in refined:
         verb.refinement.made_from = refined_from(armature_of(verb), verb, verb.built_root)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from bpy.types import Action, NlaTrack, Object, Scene
+from bpy.types import Action, NlaTrack, NlaTracks, Object, Scene
 from numpy.typing import NDArray
 
 from ...core.bounds import check_values
@@ -20,7 +20,7 @@ from ...core.layers.layer_set import showing
 from ..action.bake_record import OF_STRIP, record_of
 from ..action.baked_curves import packed
 from ..action.generated_action import keep
-from ..action.nla_strips import follow, uses_of
+from ..action.nla_strips import fill_strip, follow, new_strip, uses_of
 from ..action.tracks import COMBINED, Track, ancestor_tracks, difference, keys_of, new_action, tracks_of, write_keys
 from ..action.write_pose import PosePlan, make_plan
 from ..blender.jobs import computed
@@ -126,7 +126,7 @@ def bake_strips(
     together = new_uid()
     with ExitStack() as made:
         actions = [made.enter_context(_new_action(armature, strip, together)) for strip in strips]
-        former = [track for track in armature.animation_data_create().nla_tracks if _is_ours(track)]
+        former = [track for track in _tracks(armature) if _is_ours(track)]
         above = former[-1] if former else None
         for strip, action in zip(strips, actions, strict=True):
             above = _put(armature, strip, action, above)
@@ -135,7 +135,7 @@ def bake_strips(
             if track in muted:
                 track.mute = True
             else:
-                armature.animation_data.nla_tracks.remove(track)
+                _tracks(armature).remove(track)
     for action in actions:
         keep(action)
     return actions, [track.name for track in muted]
@@ -165,8 +165,8 @@ def strips_again(
         if action is None:
             with _new_action(armature, strip, together) as action:
                 keep(action)
-                above = _put(armature, strip, action, above)
-            told.append(f"'{strip.title}' has a strip now.")
+                above, said = _put_again(armature, strip, action, above, actions)
+            told.append(said)
         else:
             before = record_of(action).first, record_of(action).last
             write_again(armature, action, strip)
@@ -260,18 +260,47 @@ def _changed(below: list[Track], above: list[Track]) -> list[tuple[Track, Track]
 
 def _put(armature: Object, strip: BakedStrip, action: Action, above: NlaTrack | None) -> NlaTrack:
     """Put an action into an NLA track of its own, just above another one or on top, and return the track."""
-    tracks = armature.animation_data.nla_tracks
+    tracks = _tracks(armature)
     track = tracks.new() if above is None else tracks.new(prev=above)
     track.name = cut(f"{armature.name} {strip.title}", "")
-    first, last = strip.span
-    made = track.strips.new(strip.title, round(first), action)
-    slot = slot_of(action, armature)
-    if slot is not None:
-        made.action_slot = slot
-    made.action_frame_start, made.action_frame_end = first, last
-    made.frame_start, made.frame_end = first, last
-    ends = last >= float(strip.options.end)
+    made = new_strip(track, action, slot_of(action, armature), strip.span, strip.title)
+    ends = strip.ends >= float(strip.options.end)
     made.extrapolation = "HOLD" if strip.title == BOTTOM else "HOLD_FORWARD" if ends else "NOTHING"
-    made.blend_type, made.use_auto_blend = strip.blend, False
-    made.influence = 1.0
+    made.blend_type, made.influence = strip.blend, 1.0
     return track
+
+
+def _put_again(
+    armature: Object, strip: BakedStrip, action: Action, above: NlaTrack | None, actions: Sequence[Action]
+) -> tuple[NlaTrack, str]:
+    """Put an action into the strip whose action was deleted, else into a track of its own, and say so.
+
+    Parameters
+    ----------
+    above : the track of the strip below, None for the lowest one.
+    actions : those that are left of the bake before.
+    """
+    tracks = _tracks(armature)
+    for track in tracks:
+        for one in track.strips if not track.lock else ():
+            title, _, number = one.name.rpartition(".")
+            named = strip.title in (one.name, title if number.isdigit() else "")
+            if one.action is None and one.type == "CLIP" and named:
+                fill_strip(track, one, action, slot_of(action, armature), strip.span)
+                return track, f"The strip '{strip.title}', whose action was deleted, has one again."
+    ours = [row for row, track in enumerate(tracks) if any(one.action in actions for one in track.strips)]
+    beneath = above is None and bool(ours)
+    if beneath and ours[0] > 0:
+        above = tracks[ours[0] - 1]
+    track = _put(armature, strip, action, above)
+    if beneath and ours[0] == 0:
+        track.mute = True
+        return track, (
+            f"'{strip.title}' has a strip now, on top of the NLA, where Blender adds it, and muted. Move its track"
+            " below the others (Track > Track Ordering > To Bottom), and unmute it."
+        )
+    return track, f"'{strip.title}' has a strip now."
+
+
+def _tracks(armature: Object) -> NlaTracks:
+    return armature.animation_data_create().nla_tracks

@@ -104,7 +104,11 @@ def floor_of(director: Object) -> MeshFloor | None:
 
 
 def floor_digest(director: Object) -> str:
-    """Digest of the director's floor; empty if it has none."""
+    """Digest of the director's floor: where its vertices are, and how many faces join them; empty if it has none.
+
+    It is stored with what was generated. If it told which vertices each face joins, all of older files would be out of
+    date; where only that changes, *Compute* plays on the floor as it is now.
+    """
     floor = _floor(director)
     if floor is None:
         return ""

@@ -312,3 +312,59 @@ def test_a_bake_of_the_score_stays_one_and_so_does_that_of_a_verb():
             assert OPS.live_on(verb="wave") == {"FINISHED"}
             assert OPS.bake_again(action=name) == {"FINISHED"}
             assert keys_in(bpy.data.actions[name]) == before[name], (name, active)
+
+
+def test_a_lowest_strip_whose_action_was_deleted_comes_back_below_the_others(capfd):
+    """The action alone is deleted, then its track too, with another track below and without, then all of the NLA."""
+    armature = performing_biped(walk=20.0)
+    ask(add_layer(armature, "wave", times=1), "start", 40)
+    for _ in range(2):  # the strips of the second bake are called base.001 and wave.001
+        assert OPS.bake_performance(frame_start=30, frame_end=70, strips="COMBINE") == {"FINISHED"}
+    tracks = armature.animation_data.nla_tracks
+    seen = _seen(armature, (40, 55, 65))
+
+    def again(name: str) -> list[str]:
+        assert OPS.bake_again(action=name) == {"FINISHED"}
+        assert np.abs(_seen(armature, (40, 55, 65)) - seen).max() < 1e-4
+        return [track.strips[0].name.removesuffix(".001") for track in armature.animation_data.nla_tracks]
+
+    wave = tracks[1].strips[0].action.name
+    tracks[0].strips[0].influence = 1.0
+    tracks[0].strips[0].extrapolation = "HOLD_FORWARD"
+    bpy.data.actions.remove(tracks[0].strips[0].action)
+    assert again(wave) == ["base", "wave"]
+    assert tracks[0].strips[0].extrapolation == "HOLD_FORWARD"
+
+    strip = tracks[0].strips[0]
+    action, strip.name = strip.action, "mine"
+    strip.action = bpy.data.actions["Walk happy"]
+    bpy.data.actions.remove(action)
+    assert again(wave) == ["mine", "base", "wave"]
+
+    bpy.data.actions.remove(tracks[1].strips[0].action)
+    for track in list(tracks)[:2]:
+        tracks.remove(track)
+    capfd.readouterr()
+    assert OPS.bake_again(action=wave) == {"FINISHED"}
+    assert "below the others" in "".join(capfd.readouterr())
+    assert [(track.strips[0].name[:4], track.mute) for track in tracks] == [("wave", False), ("base", True)]
+
+    bpy.data.actions.remove(tracks[1].strips[0].action)
+    armature.animation_data_clear()
+    assert OPS.bake_again(action=wave) == {"FINISHED"}
+    assert [track.strips[0].name for track in armature.animation_data.nla_tracks] == ["base"]
+
+
+def test_an_adverb_that_is_renamed_makes_no_bake_one_that_was_edited_by_hand(armature, capfd):
+    action = armature.animation_data.action
+    armature.verbs_adverbs.active_adverb = armature.verbs_adverbs.adverbs.find("mood")
+    assert OPS.adverb_rename(name="joy") == {"FINISHED"}
+    armature.verbs_adverbs.director["joy"] = -1.0
+    assert OPS.bake_again() == {"FINISHED"}
+    assert "were edited" not in "".join(capfd.readouterr())
+    assert action.verbs_adverbs.examples[0].values["joy"].value == -1.0
+    action.verbs_adverbs.examples[0].values["joy"].value = 0.25
+    assert OPS.adverb_rename(name="mood") == {"FINISHED"}
+    assert OPS.bake_again() == {"FINISHED"}
+    assert "were edited" in "".join(capfd.readouterr())
+    assert action.verbs_adverbs.examples[0].values["mood"].value == 0.25

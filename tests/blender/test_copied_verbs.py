@@ -2,6 +2,7 @@
 
 import bpy
 import numpy as np
+import pytest
 from blender.action_hash import digests
 from blender.figurine import assert_says, everything, refused
 from blender.renaming import OPS, active_biped, shown
@@ -74,6 +75,42 @@ def edit(armature, removed: str) -> None:
     bpy.ops.object.mode_set(mode="EDIT")
     armature.data.edit_bones.remove(armature.data.edit_bones[removed])
     bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_a_copy_that_is_refused_at_the_end_leaves_all_that_is_stored_as_it_was(capfd):
+    """The keytime is missed when the reach is measured anew, after everything has been written."""
+    armature, other = active_biped(), other_rig()
+    for used in armature.verbs_adverbs.verbs["reach"].adverbs:
+        used.keytime = "nowhere"
+    assert_says(refused(OPS.verbs_copy, capfd, source=armature.name), "has no keytime 'nowhere'")
+    own = other.verbs_adverbs
+    assert (own.next_number, len(own.bone_names.seen), len(own.verbs), len(own.adverbs)) == (1, 0, 0, 0)
+
+
+def layer_on_collection(armature, bones: tuple[str, ...]) -> None:
+    """Let the biped's layer move a bone collection, and not what hangs on its bones."""
+    made = armature.data.collections.new("Waving")
+    for bone in bones:
+        made.assign(armature.data.bones[bone])
+    armature.verbs_adverbs.layers[0].collection = "Waving"
+
+
+@pytest.mark.parametrize("there", ["alike", "wider"])
+def test_a_layer_on_a_bone_collection_moves_no_other_bones_on_another_rig(there, capfd):
+    armature = active_biped()
+    layer_on_collection(armature, ("Chest", "UpperArm_R", "LowerArm_R"))
+    other = other_rig()
+    alike = ("spine_02", "upperarm_r", "lowerarm_r")
+    theirs = other.data.collections.new("Waving")
+    for bone in (*alike, *(("spine_01",) if there == "wider" else ())):
+        theirs.assign(other.data.bones[bone])
+    assert OPS.verbs_copy(source=armature.name) == {"FINISHED"}
+    layer = other.verbs_adverbs.layers[0]
+    found = other.data.collections_all[layer.collection]
+    assert {bone.name for bone in found.bones} == set(alike)
+    assert len(other.data.collections_all) == len(armature.data.collections_all) + (there == "wider")
+    said = capfd.readouterr()
+    assert ("bone collection 'Waving'" in said.out + said.err) == (there != "alike")
 
 
 def test_copying_verbs_is_one_step_of_undo():

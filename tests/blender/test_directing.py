@@ -3,6 +3,8 @@
 import bpy
 import numpy as np
 import pytest
+from blender.layering import add_layer
+from blender.performance import OPS, biped_with_graph
 from blender.stage import (
     built_verb,
     drag,
@@ -229,3 +231,16 @@ def test_a_keyed_slider_dragged_beyond_the_last_frame_shows_what_it_shows_there(
         drag(director, mood=0.1)
         shown.append(joints_of(armature, ["Hand_L", "Foot_R"]))
     assert np.abs(shown[0] - shown[1]).max() < 1e-6
+
+
+def test_key_keys_the_sliders_of_layers_where_the_verb_itself_has_none():
+    armature = biped_with_graph()
+    assert OPS.live_on(verb="stand") == {"FINISHED"}
+    assert not len(armature.verbs_adverbs.verbs["stand"].adverbs) and not OPS.adverbs_key.poll()
+    add_layer(armature, "walk")
+    director = armature.verbs_adverbs.director
+    director["mood"] = 0.4
+    assert OPS.adverbs_key() == {"FINISHED"}
+    keyed = part("bridge.data.adverb_values").adverb_curves(director)
+    heeded = {f'["{used.name}"]' for used in armature.verbs_adverbs.verbs["walk"].adverbs}
+    assert set(keyed) == heeded and abs(keyed['["mood"]'].evaluate(1) - 0.4) < 1e-6

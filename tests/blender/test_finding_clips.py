@@ -112,7 +112,7 @@ def test_a_job_of_three_tasks_finds_in_captured_walks_what_one_process_finds(
     job = openjd_run(openjd, "find_keytimes", Clips=clips, OutFolder=out, Blender=blender, Tasks=3)
     code, said = ended(begun(*job, "--step", "Collect", "--run-dependencies"))
     assert code == 0, said
-    assert (out / "keytimes.json").read_bytes() == whole.read_bytes()
+    assert (out / "found.json").read_bytes() == whole.read_bytes()
     found = told(whole)["clips"]
     assert len(found) == len(list(clips.rglob("*.bvh"))) and len(list(out.glob("*.found.json"))) == 3
     tell(

@@ -6,6 +6,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
+from blender.figurine import assert_says, refused
 from blender.layering import add_layer, ask
 from blender.performance import OPS, begin_with, biped_with_graph, performing_biped
 from blender.performer import begin, command, end, play
@@ -344,3 +345,32 @@ def test_modifiers_do_the_same_at_the_same_seconds(name: str, fps: int):
     assert OPS.to_scene_rate() == {"FINISHED"}
     after = [curve.evaluate(moment * fps / 24.0) for moment in moments]
     assert np.abs(np.subtract(after, before)).max() < 2e-3 * (1.0 + np.abs(before).max())
+
+
+def test_to_scene_rate_moves_nothing_where_something_would_lie_beyond_all_frames(capfd):
+    count(24)
+    armature = performing_biped(walk=20)
+    assert OPS.live_off() == {"FINISHED"}
+    own = director_of(armature).verbs_adverbs
+    own.start_frame = 2**30
+    count(60)
+    assert_says(refused(OPS.to_scene_rate, capfd), "starts at", "1.07e+09", "2.68e+09")
+    own.start_frame = 1
+    marker = director_of(armature).animation_data.action.pose_markers.new("far")
+    marker.frame = 1000000
+    assert_says(refused(OPS.to_scene_rate, capfd), "marker 'far'", "1000000", "2500000")
+
+
+def test_to_scene_rate_takes_stored_readings_that_are_none_for_those_of_the_keys():
+    count(24)
+    armature = performing_biped(walk=20)
+    director_of(armature)["mood"] = 0.0
+    key(armature, "mood", {1.0: 0.0, 73.0: 0.9})
+    counted = director_of(armature).animation_data.action.verbs_adverbs.counted
+    raw = counted.bl_system_properties_get() if hasattr(counted, "bl_system_properties_get") else counted
+    raw["reads"], raw["reads_base"] = 24.0, 0.0
+    seen = poses(armature, np.arange(1, 24) / 12.0)
+    count(60)
+    assert OPS.to_scene_rate() == {"FINISHED"}
+    assert apart(seen, poses(armature, np.arange(1, 24) / 12.0)) < MOVED
+    assert (counted.reads, counted.reads_base) == (24.0, 1.0)

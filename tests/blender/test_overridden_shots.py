@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.bakes_to_lose import key_arm, keyed
-from blender.library_shot import LAST, OPS, again, motion_of, rig_file, shot_of
+from blender.library_shot import LAST, OPS, again, another, motion_of, only, rig_file, shot_of
 from blender.stage import state_of
 
 SAME = 1e-5
@@ -140,3 +140,25 @@ def test_a_director_in_the_library_is_taken_over(directed, how, tmp_path):
     armature = again(tmp_path)
     after = state_of(armature)
     assert {**after, "actions": 0} == {**before, "actions": 0}
+
+
+def test_several_overrides_whose_rig_has_a_director_are_switched_on_with_as_few_updates_as_one(tmp_path):
+    path = rig_file(tmp_path, "still")
+    shot_of(path)
+    updates, counts = list[object](), list[int]()
+
+    def heard(scene, _depsgraph) -> None:
+        updates.append(scene)
+
+    for more in (0, 2):
+        for _ in range(more):
+            only(another(path))
+        for one in bpy.data.objects:
+            one.select_set(one.library is None and one.type == "ARMATURE")
+        bpy.app.handlers.depsgraph_update_post.append(heard)
+        assert OPS.live_on(every=True) == {"FINISHED"}
+        bpy.app.handlers.depsgraph_update_post.remove(heard)
+        counts.append(len(updates))
+        updates.clear()
+        assert OPS.live_off(every=True) == {"FINISHED"}
+    assert counts[1] == counts[0]

@@ -18,6 +18,15 @@ def test_names_of_renamed_bones_are_mapped_from_a_dialog(gui: Hand) -> Iterator[
         assert OPS.add_biped(reach=True) == {"FINISHED"}
         armature = bpy.context.object
         assert OPS.verb_build(every=True) == {"FINISHED"}
+    yield from gui.sidebar("Verbs")
+    x, y = yield from find(gui, "verbs_adverbs.bones_map")
+    gui.picture("map-bones-before")
+    yield from gui.click(x, y)
+    yield 0.6
+    gui.picture("map-bones-nothing")
+    yield from gui.key("ESC")
+    yield 0.4
+    with gui.context():
         bones = {name: armature.data.bones[name] for name in CALLED}
         for name, bone in bones.items():
             bone.name = f"passing {name}"

@@ -5,7 +5,7 @@ renamed them, which it does where the action is assigned.
 """
 
 from array import array
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bpy.types import Action, Object, PropertyGroup
@@ -16,6 +16,9 @@ from .names import NOTHING, BoneNames, Names, digest_of, keyed_names
 
 if TYPE_CHECKING:
     from ....core.detect.renamed_bones import Lying
+
+Lain = tuple[str, str, tuple[float, ...]]
+"""Name, parent and rest frame of a bone, as they are stored."""
 
 
 def note_bones(armature: Object, rows: Iterable[PropertyGroup] | None = None) -> None:
@@ -39,18 +42,29 @@ def note_bones(armature: Object, rows: Iterable[PropertyGroup] | None = None) ->
 
 def note_anew(armature: Object, kept: Collection[str] = (), rows: Iterable[PropertyGroup] | None = None) -> None:
     """Note how the bones lie now, and keep of what was noted before only the names in `kept`; see `note_bones`."""
-    seen, rests = armature.verbs_adverbs.bone_names.seen, _rests(armature)
+    rests = _rests(armature)
     parents = {bone.name: bone.parent.name if bone.parent else "" for bone in armature.data.bones}
-    before = [(one.name, one.parent, tuple(one.rest)) for one in seen]
     now = [(name, parents[name], rest) for name, rest in rests.items()]
-    now += [one for one in before if one[0] in kept and one[0] not in rests]
-    if now != before:
-        seen.clear()
-        for name, parent, rest in now:
-            one = seen.add()
-            one.name, one.parent, one.rest = name, parent, rest
+    now += [one for one in lain(armature) if one[0] in kept and one[0] not in rests]
+    store_lying(armature, now)
     every = (row for verb in armature.verbs_adverbs.verbs for row in verb.examples)
     _note_actions(armature, every if rows is None else rows)
+
+
+def lain(armature: Object) -> list[Lain]:
+    """Return what is stored of how the bones of an armature lay."""
+    return [(one.name, one.parent, tuple(one.rest)) for one in armature.verbs_adverbs.bone_names.seen]
+
+
+def store_lying(armature: Object, rows: Sequence[Lain]) -> None:
+    """Store how the bones of an armature lay, unless that is what is stored."""
+    if rows == lain(armature):
+        return
+    seen = armature.verbs_adverbs.bone_names.seen
+    seen.clear()
+    for name, parent, rest in rows:
+        one = seen.add()
+        one.name, one.parent, one.rest = name, parent, rest
 
 
 def _note_actions(armature: Object, rows: Iterable[PropertyGroup]) -> None:

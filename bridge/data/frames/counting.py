@@ -115,8 +115,8 @@ def counting_of(director: Object, scene: Scene | None = None) -> Counting:
     """How the frames of a director lie in those of a scene, of the one that it is in when that is left out."""
     own, fps = director.verbs_adverbs, scene_fps(scene or scene_of(director, bpy.context.scene))
     counted = counted_in(director)
-    made = _known(own.counted, fps)
-    rate = _known(counted, made)
+    made = known_rate(own.counted, fps)
+    rate = known_rate(counted, made)
     reads = _rate(counted.reads, counted.reads_base, rate)
     start = exact(own.start_frame, own.start_between)
     return Counting(fps, rate, reads, start * (fps / made), start * (rate / made))
@@ -143,14 +143,14 @@ def stop_seconds(director: Object, scene: Scene | None = None) -> float | None:
     """Seconds from the beginning to when a director's character is to stand at its target, None if that is not said."""
     own, fps = director.verbs_adverbs, scene_fps(scene or scene_of(director, bpy.context.scene))
     stop = exact(own.performance.stop_frame, own.stop_between)
-    seconds = (stop - exact(own.start_frame, own.start_between)) * (1.0 / _known(own.counted, fps))
+    seconds = (stop - exact(own.start_frame, own.start_between)) * (1.0 / known_rate(own.counted, fps))
     return seconds if stop > 0.0 else None
 
 
 def put_start(director: Object, frame: float, scene: Scene) -> None:
     """Let a director's performance begin at a frame of a scene."""
     own, fps = director.verbs_adverbs, scene_fps(scene)
-    own.start_frame = split_frame(frame * (_known(own.counted, fps) / fps), own.start_between)
+    own.start_frame = split_frame(frame * (known_rate(own.counted, fps) / fps), own.start_between)
 
 
 def split_frame(frame: float, between: PropertyGroup) -> int:
@@ -228,17 +228,22 @@ def note_rate_of_keys(action: Action, counted: PropertyGroup) -> None:
 
 def rate_of(counted: PropertyGroup, scene: Scene) -> float:
     """Frames in a second at which frames were made; the scene's if that is not known."""
-    return _known(counted, scene_fps(scene))
+    return known_rate(counted, scene_fps(scene))
 
 
-def _known(counted: PropertyGroup, otherwise: float) -> float:
+def known_rate(counted: PropertyGroup, otherwise: float) -> float:
+    """Frames in a second at which frames were made; `otherwise` if that is not known."""
     return _rate(counted.fps, counted.fps_base, otherwise)
 
 
 def _rate(frames: float, base: float, otherwise: float) -> float:
     """Frames in a second that are stored with what they are divided by; `otherwise` if they are no rate."""
-    is_rate = base > 0.0 and SLOWEST <= frames / base <= QUICKEST
-    return _same_as(frames / base, otherwise) if is_rate else otherwise
+    return _same_as(frames / base, otherwise) if is_stored_rate(frames, base) else otherwise
+
+
+def is_stored_rate(frames: float, base: float) -> bool:
+    """Whether two stored numbers are a rate and what it is divided by; others may have written them."""
+    return base > 0.0 and SLOWEST <= frames / base <= QUICKEST
 
 
 def _same_as(rate: float, other: float) -> float:

@@ -8,11 +8,23 @@ import numpy as np
 from bpy.types import Action, FCurve, FModifier, NlaTrack, Object, PropertyGroup, Scene
 
 from ....core.errors import GraphError, listed
+from ...blender.naming import told_frame
 from ...blender.versions import all_curves_of, assign_action, assigned_slot_name
 from ..annotate import scene_fps
 from ..commands import check_editable
 from ..current import is_linked
-from .counting import NEARLY, counting_of, exact, keyed_in, note_rate, rate_of, split_frame
+from ..markers import LAST_FRAME
+from .counting import (
+    NEARLY,
+    counting_of,
+    exact,
+    is_stored_rate,
+    keyed_in,
+    known_rate,
+    note_rate,
+    rate_of,
+    split_frame,
+)
 
 POINTS = ("co", "handle_left", "handle_right")
 RANGE = ("frame_end", "frame_start", "blend_in", "blend_out")
@@ -56,21 +68,24 @@ def move_to_rate(director: Object, scene: Scene, takes: Iterable[Action]) -> str
     Raises
     ------
     VerbsError
-        If a key cannot be moved. Nothing has changed then.
+        If a key cannot be moved, or something would lie beyond all frames. Nothing has changed then.
     """
     check_editable(director, "its keys cannot be moved")
     own, played, fps = director.verbs_adverbs, keyed_in(director), scene_fps(scene)
     others = [action for action in takes if action != played and not is_linked(action) and not _is_shared(action)]
+    made = rate_of(own.counted, scene)
+    begins, stops = exact(own.start_frame, own.start_between), exact(own.performance.stop_frame, own.stop_between)
+    for what, frame in (("starts", begins), ("is to stop", stops)):
+        _check_room(f"'{director.name}' {what}", frame, fps / made)
     for action in (*([played] if played is not None else []), *others):
-        _check_movable(action)
+        _check_movable(action, fps / known_rate(action.verbs_adverbs.counted, made))
     note_rate(director, scene)
     if played is not None and _is_shared(played):
         played = assign_action(director, played.copy(), assigned_slot_name(director)).action
-    moved, made = [*([played] if played is not None else []), *others], rate_of(own.counted, scene)
-    begins, stops = exact(own.start_frame, own.start_between), exact(own.performance.stop_frame, own.stop_between)
+    moved = [*([played] if played is not None else []), *others]
     for action in moved:
         counted = action.verbs_adverbs.counted
-        rate = rate_of(counted, scene) if counted.fps else made
+        rate = known_rate(counted, made)
         _move_action(action, fps / rate)
         _count_as(counted, rate, scene)
     own.start_frame = split_frame(begins * (fps / made), own.start_between)
@@ -94,19 +109,33 @@ def _tracks(owner: Object) -> Iterable[NlaTrack]:
     return owner.animation_data.nla_tracks if owner.animation_data is not None else ()
 
 
-def _check_movable(action: Action) -> None:
+def _check_movable(action: Action, factor: float) -> None:
     sampled = [curve.data_path for curve in all_curves_of(action) if len(curve.sampled_points) > 0]
     if sampled:
         raise GraphError(
             f"Curves of action '{action.name}' hold samples instead of keys, which cannot be moved:"
             f" {listed(sampled, TOLD)}. Turn them into keys in the Graph Editor (Key > Samples to Keys) first."
         )
+    _check_room(f"The take '{action.name}' ends", action.verbs_adverbs.take.last_frame, factor)
+    for marker in action.pose_markers:
+        _check_room(f"The marker '{marker.name}' of '{action.name}' is", marker.frame, factor)
+    for frame in (action.frame_start, action.frame_end) if action.use_frame_range else ():
+        _check_room(f"The frame range of '{action.name}' has an end", frame, factor)
+
+
+def _check_room(what: str, frame: float, factor: float) -> None:
+    """Check that Blender has the frame to which something is to move, of which `what` begins to tell."""
+    if not abs(frame * factor) <= LAST_FRAME:
+        raise GraphError(
+            f"{what} at frame {told_frame(frame)}, and would move to frame {told_frame(frame * factor)}, which Blender"
+            " does not have. Move it to an earlier frame first."
+        )
 
 
 def _count_as(counted: PropertyGroup, rate: float, scene: Scene) -> None:
     """Note that frames are counted as a scene does, and that sliders are still read at the `rate` from before."""
-    if not counted.reads:
-        known = counted.fps > 0.0
+    if not is_stored_rate(counted.reads, counted.reads_base):
+        known = is_stored_rate(counted.fps, counted.fps_base)
         counted.reads, counted.reads_base = (counted.fps, counted.fps_base) if known else (rate, 1.0)
     counted.fps, counted.fps_base = scene.render.fps, scene.render.fps_base
     if counted.reads / counted.reads_base == counted.fps / counted.fps_base:

@@ -19,7 +19,8 @@ def new_director(armature: Object) -> Object:
     director.name = f"{armature.name} director"
     collection_of(armature).objects.link(director)
     if theirs is not None:
-        bpy.context.view_layer.update()
+        if _depends_on_others(director):
+            bpy.context.view_layer.update()
         return director
     director.empty_display_type = "ARROWS"
     director.empty_display_size = 0.25 * max(*armature.dimensions[:], 0.4)
@@ -32,6 +33,12 @@ def new_director(armature: Object) -> Object:
     own.schema, own.directs, own.start_frame = DIRECTORS, armature, bpy.context.scene.frame_start
     own.performance.hinged_knees = True
     return director
+
+
+def _depends_on_others(director: Object) -> bool:
+    """Whether Blender has to work out where a director is, or what its sliders are, from something else."""
+    drivers = director.animation_data.drivers if director.animation_data is not None else ()
+    return director.parent is not None or bool(director.constraints) or bool(drivers)
 
 
 def collection_of(armature: Object) -> Collection:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 
 from bpy.types import Action, FCurve, Object
 
-from ...action.bake_record import note_origin, record_of
+from ...action.bake_record import marked, note_origin, record_of
 from ...action.baked_curves import digest_of, packed, unpacked
 from ...action.tracks import Keys, new_action, write_keys
 from ...blender.versions import bag_of, bag_unassigned, curves_in, slot_number, slot_with
 from ...data.annotate import remove_example
 from ...data.bones.names import BoneNames
-from ...data.content import plain
 from ...data.director import director_of
-from ...data.markers import effective_keytimes
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +79,7 @@ def note_bake(armature: Object, action: Action, baked: Baked) -> None:
     keys = {(one.path, one.index) for one in baked.keys}
     curves = curves_in(action, slot_with(action, armature, slot))
     record.digest = digest_of(curve for curve in curves if (curve.data_path, curve.array_index) in keys)
-    record.annotated = _marked(action)
+    record.annotated = marked(action)
 
 
 def written_in(armature: Object, action: Action) -> list[Keys] | None:
@@ -113,7 +110,7 @@ def write_again(armature: Object, action: Action, baked: Baked) -> str:
     bag = bag_of(action, slot_with(action, armature, record.slot))
     wanted = {(one.path, one.index) for one in baked.keys}
     there = {(curve.data_path, curve.array_index) for curve in bag.fcurves}
-    edited = record.annotated != _marked(action)
+    edited = record.annotated != marked(action)
     curves = write_keys(bag, baked.keys, handles=True, leave=there - former - wanted)
     if baked.repeats:
         _repeat(curves, baked.goes_on)
@@ -148,12 +145,6 @@ def _mark_again(action: Action, baked: Baked) -> None:
     for item, told in zip(annotation.examples, known, strict=False):
         item.uid, item.name, item.shortest, item.longest = told
     annotation.active_example = max(min(active, len(annotation.examples) - 1), 0)
-
-
-def _marked(action: Action) -> str:
-    """All that is marked in an action, as its markers have it, as a short text."""
-    told = [(plain(item), effective_keytimes(action, item)) for item in action.verbs_adverbs.examples]
-    return blake2b(repr(told).encode(), digest_size=12).hexdigest()
 
 
 def _repeat(curves: list[FCurve], goes_on: str) -> None:
