@@ -237,7 +237,7 @@ def test_the_bake_of_a_verb_holds_what_the_timeline_plays(walker, keyed: bool, t
     assert_same(played(walker, range(1, WALKED + 1)), before, range(1, WALKED + 1))
 
 
-@pytest.mark.parametrize("settle", [0.8, 0.3])
+@pytest.mark.parametrize("settle", [0.8, pytest.param(0.3, marks=pytest.mark.long)])
 def test_a_verb_alone_plays_as_in_a_graph_of_nothing_else(walker, settle: float, tmp_path: Path):
     """From where each foot has come down again: before the first frame one has gone on for a cycle, the other not."""
     performance = walker.verbs_adverbs.director.verbs_adverbs.performance

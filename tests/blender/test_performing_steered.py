@@ -132,7 +132,16 @@ def test_the_slider_is_never_a_hair_from_straight_on(armature):
 
 
 @pytest.mark.parametrize("begins", ["walk", "stand"])
-@pytest.mark.parametrize("goal", [(0.3, -6.0), (0.4, 0.3), (-3.0, 2.0), (0.0, 5.0)], ids=str)
+@pytest.mark.parametrize(
+    "goal",
+    [
+        pytest.param((0.3, -6.0), marks=pytest.mark.long),
+        (0.4, 0.3),
+        (-3.0, 2.0),
+        pytest.param((0.0, 5.0), marks=pytest.mark.long),
+    ],
+    ids=str,
+)
 def test_it_stands_where_the_mouse_points_without_a_verb_chosen_for_that(armature, goal, begins: str):
     begin_with(armature, begins)
     clock = begin(armature)
@@ -143,7 +152,7 @@ def test_it_stands_where_the_mouse_points_without_a_verb_chosen_for_that(armatur
     stands_at(armature, clock, goal)
 
 
-@pytest.mark.parametrize("goal", [(0.3, -6.0), (0.4, 0.3), (0.0, 5.0)], ids=str)
+@pytest.mark.parametrize("goal", [pytest.param((0.3, -6.0), marks=pytest.mark.long), (0.4, 0.3), (0.0, 5.0)], ids=str)
 def test_it_stops_at_its_target_without_a_verb_chosen_for_that(armature, goal):
     steer(armature, "TARGET", empty_at(*goal), stops=True)
     clock = begin(armature)

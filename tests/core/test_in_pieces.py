@@ -62,7 +62,7 @@ def _in_pieces_of(monkeypatch: pytest.MonkeyPatch, count: int, played, floor: Fl
 
 @pytest.mark.parametrize("floor", [None, _hilly], ids=["own ground", "hills"])
 @pytest.mark.parametrize("played", PLAYED, ids=["even", "changing"])
-@pytest.mark.parametrize("count", [7, 64, 1000])
+@pytest.mark.parametrize("count", [7, pytest.param(64, marks=pytest.mark.long), 1000])
 def test_rows_computed_in_pieces_are_those_computed_at_once(monkeypatch, count, played, floor):
     whole, pieces = (_in_pieces_of(monkeypatch, rows, played, floor, True) for rows in (WHOLE, count))
     assert np.array_equal(pieces.times, TIMES)

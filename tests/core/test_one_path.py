@@ -261,7 +261,9 @@ def _several() -> list[GraphPlayer | ConstrainedPlayer]:
     return players
 
 
-@pytest.mark.parametrize("chunks", [1, 7, pytest.param(360, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "chunks", [1, pytest.param(7, marks=pytest.mark.long), pytest.param(360, marks=pytest.mark.long)]
+)
 def test_several_players_at_once_are_as_each_by_itself(chunks: int):
     clock = np.array_split(TIMES[:360], chunks)
     together, alone = _several(), [_joined([player.advance(times) for times in clock]) for player in _several()]

@@ -37,7 +37,9 @@ def resting(longest: float) -> list[tuple[float, float, float]]:
     return [lengths(gap, longest) for gap in GAPS if all("end" in one.sync for one in two(gap, longest)[:1])]
 
 
-@pytest.mark.parametrize("longest", [1.0, 1.25, 1.5, 3.0])
+@pytest.mark.parametrize(
+    "longest", [1.0, pytest.param(1.25, marks=pytest.mark.long), 1.5, pytest.param(3.0, marks=pytest.mark.long)]
+)
 def test_no_phase_beside_a_rest_lasts_longer_than_its_bound_and_none_meets_the_next(longest: float) -> None:
     found = np.array(resting(longest))
     assert len(found) > 100
