@@ -8,6 +8,7 @@ from pathlib import Path
 
 import bpy
 from hand import Hand
+from mathutils import Quaternion
 
 Steps = Iterator[float]
 EXTENSION = "bl_ext.user_default.verbs_adverbs"
@@ -15,7 +16,7 @@ SCREEN_HEIGHT = 1150
 TABS, FOOT = 28, 16
 SMALLER = 0.9
 """Size of a panel that would not fit into the window."""
-AROUND_DIALOG = "600x620+60+200"
+AROUND_DIALOG, AROUND_WIDE_DIALOG = "600x620+60+200", "1060x620+0+200"
 DIRECT, BAKE, ADVERBS = "VERBS_ADVERBS_PT_directing", "VERBS_ADVERBS_PT_baking", "VERBS_ADVERBS_PT_adverbs"
 VERBS = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("verbs", "verb_examples", "verb_adverbs", "verb_report"))
 GRAPH, SCORE = "VERBS_ADVERBS_PT_graph", "VERBS_ADVERBS_PT_performing"
@@ -90,7 +91,7 @@ def _panel(gui: Hand, name: str, *panels: str, area: str = "VIEW_3D") -> Steps:
     _cut(gui.picture(name), name, "-crop", extent, "+repage", "-fuzz", "2%", "-trim", *border)
 
 
-def _dialog(gui: Hand, name: str, operator: str, **values: object) -> Steps:
+def _dialog(gui: Hand, name: str, operator: str, around: str = AROUND_DIALOG, **values: object) -> Steps:
     """A picture of an operator's dialog, cut out where the window changed."""
     gui.move(500, 720)
     yield 1.0
@@ -99,7 +100,7 @@ def _dialog(gui: Hand, name: str, operator: str, **values: object) -> Steps:
         getattr(bpy.ops.verbs_adverbs, operator)("INVOKE_DEFAULT", **values)
     yield 1.0
     after = gui.picture(name)
-    near = ["-crop", AROUND_DIALOG, "+repage"]
+    near = ["-crop", around, "+repage"]
     words = ["convert", str(before), str(after), "-compose", "difference", "-composite", "-threshold", "12%", *near]
     where = subprocess.run([*words, "-format", "%@", "info:"], check=True, capture_output=True, text=True).stdout
     _cut(after, name, *near, "-crop", where.strip())
@@ -343,6 +344,26 @@ def test_bake_panel(gui: Hand) -> Steps:
 def test_bake_dialog(gui: Hand) -> Steps:
     _add_biped(gui)
     yield from _dialog(gui, "dialog-bake", "bake", length="RANGE")
+
+
+def test_bake_again_dialog(gui: Hand) -> Steps:
+    armature = _add_biped(gui)
+    assert bpy.ops.verbs_adverbs.bake(name="walk baked") == {"FINISHED"}
+    arm = armature.pose.bones["UpperArm_L"]
+    for frame in (9, 13, 17):
+        bpy.context.scene.frame_set(frame)
+        arm.rotation_quaternion = arm.rotation_quaternion @ Quaternion((1.0, 0.0, 0.0), 0.3)
+        arm.keyframe_insert("rotation_quaternion")
+    yield from _dialog(gui, "dialog-bake-again", "bake_again")
+
+
+def test_map_bones_dialog(gui: Hand) -> Steps:
+    armature = _add_biped(gui)
+    for bone in armature.data.bones:
+        part, _, side = bone.name.partition("_")
+        if part in {"UpperArm", "LowerArm", "Hand"}:
+            bone.name = f"{part.lower()}.{side}"
+    yield from _dialog(gui, "dialog-map-bones", "bones_map", AROUND_WIDE_DIALOG)
 
 
 def test_example_panel(gui: Hand) -> Steps:
