@@ -46,7 +46,7 @@ def while_unchanged(question: Hashable, find: Callable[[], Answer]) -> Answer:
 
 @contextmanager
 def at_rest() -> Iterator[None]:
-    """Find each answer of `while_at_rest` only once in the `with` block, in which nothing it is found from may change."""
+    """Find each answer of `while_at_rest` only once in the `with` block, in which nothing that it is about changes."""
     global _at_rest
     before = _at_rest
     _at_rest = {} if before is None else before
