@@ -163,7 +163,7 @@ class Job:
         return first
 
     def has_asked(self, key: Hashable) -> bool:
-        """Whether `first_time` was asked with this key."""
+        """Whether this key was asked before."""
         return key in self._known
 
     def is_computing(self, key: Hashable) -> bool:
@@ -260,7 +260,7 @@ def first_time(key: Hashable) -> bool:
 
 
 def has_asked(key: Hashable) -> bool:
-    """Whether `first_time` was asked with this key in a job; outside of jobs never."""
+    """Whether `remembered` or `first_time` was asked with this key before in a job; outside of jobs never."""
     job = attempted()
     return job is not None and job.has_asked(key)
 

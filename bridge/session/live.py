@@ -17,7 +17,7 @@ from ..action.generated_action import let_go, written_until
 from ..action.tracks import keys_of, tracks_of
 from ..action.write_pose import PosePlan, make_plan
 from ..blender.events import redraw_areas
-from ..blender.jobs import attempted, computed, first_time, has_asked
+from ..blender.jobs import attempted, computed, has_asked, remembered
 from ..blender.undo import between_steps
 from ..build.verb_cache import signatures_rest
 from ..data.adverb_values import stepped_adverbs
@@ -325,34 +325,49 @@ def flush(
 
 
 def _flush(directors: list[Object], force: bool, listen: bool, scene: Scene | None, undone: bool) -> int:
-    """As `flush`. In a job each director is looked at until it is up to date: what is changed meanwhile, its own action
-    among it, is heeded when the job is done. All have one part of a long motion written before any has the next one.
+    """As `flush`. In a job each director is looked at until it is up to date, and the job may pause after each.
+
+    What is changed meanwhile, such as its own action, is heeded when the job is done. All have one part of a long
+    motion written before any has the next one.
     """
-    written, known = 0, {uid: character.places for uid, character in characters.items()}
+    written, waiting = 0, deque[tuple[Object, Scene]]()
+    known = {uid: character.places for uid, character in characters.items()}
     note_change()
-    waiting = deque(sorted(directors, key=_written_so_far))
-    while waiting:
-        director = waiting.popleft()
+    for director in sorted(directors, key=_written_so_far):
         character, counted = ensure_character(director), scene_of(director, scene or bpy.context.scene)
-        done, places = ("up to date", director.session_uid), known.get(director.session_uid)
+        places = known.get(director.session_uid)
         same = undone and places is not None and places_of(director, counted) == places
-        if same or has_asked(done):
+        if same or has_asked(("up to date", director.session_uid)):
             character.places = places
-            continue
-        try:
-            if taken_over(director):
-                raise VerbError(
-                    f"Another action is assigned to '{director.verbs_adverbs.directs.name}', so the verb is not played."
-                    " Switch the verb off and on again, or take that action away."
-                )
-            wrote = refresh(director, counted, False, force, listen, whole=attempted() is None)
-            written, character.problem = written + wrote, ""
-        except VerbsError as error:
-            wrote, character.problem = False, str(error)
-        if wrote and _written_so_far(director) > -np.inf:
-            waiting.append(director)
         else:
-            first_time(done)
+            waiting.append((director, counted))
+    while waiting:
+        director, counted = waiting.popleft()
+        wrote = _bring_on(director, counted, force, listen)
+        written += wrote
+        if wrote and _written_so_far(director) > -np.inf:
+            waiting.append((director, counted))
+        elif waiting:
+            remembered(("up to date", director.session_uid), lambda: None)
+    return written
+
+
+def _bring_on(director: Object, scene: Scene, force: bool, listen: bool) -> bool:
+    """Bring a generated action up to date, in a job one part further; returns whether it was written.
+
+    Why it cannot be played becomes the character's problem.
+    """
+    character = ensure_character(director)
+    try:
+        if taken_over(director):
+            raise VerbError(
+                f"Another action is assigned to '{director.verbs_adverbs.directs.name}', so the verb is not played."
+                " Switch the verb off and on again, or take that action away."
+            )
+        written = refresh(director, scene, False, force, listen, whole=attempted() is None)
+        character.problem = ""
+    except VerbsError as error:
+        written, character.problem = False, str(error)
     return written
 
 

@@ -113,6 +113,23 @@ def test_those_that_are_done_are_not_looked_at_again_while_the_others_are_comput
     assert "begun" in looked and "done" not in looked
 
 
+def test_a_job_pauses_between_those_that_are_looked_at_and_looks_at_each_once(crowd, monkeypatch):
+    live, looked = part("bridge.session.live"), list[str]()
+    refresh, scene = live.refresh, bpy.context.scene
+    scene.frame_end = LEAST
+    for one, verb in verbs_of(crowd).items():
+        part("bridge.session.switching").switch_on(one, verb, scene)
+
+    def noted(director, *told, **how) -> bool:
+        looked.append(director.name)
+        return refresh(director, *told, **how)
+
+    monkeypatch.setattr(live, "refresh", noted)
+    counts = [len(looked) for _ in to_its_end(job_of(live.flush))]
+    assert counts == list(range(1, COUNT))
+    assert sorted(looked) == sorted(one.verbs_adverbs.director.name for one in crowd)
+
+
 def test_what_is_changed_while_the_others_are_computed_is_heeded_when_they_are_done(crowd):
     live = part("bridge.session.live")
     switched_on(crowd)
@@ -134,7 +151,7 @@ def test_who_stops_it_stops_all_of_them_until_the_file_is_saved(crowd, tmp_path)
     switched_on(crowd)
     assert not job_of(live.flush).attempt(0.0)
     live.note_stopped()
-    assert job_of(live.flush).attempt(0.0)
+    list(to_its_end(job_of(live.flush)))
     assert until(crowd) == [LEAST] * COUNT
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "parts.blend"))
     assert until(crowd) == [None] * COUNT
