@@ -12,7 +12,7 @@ from ...core.errors import VerbError, VerbsError
 from ...core.progress import Progress, share_of
 from ..action.generated_action import abandoned_action, remove_generated, sentence_of
 from ..action.write_pose import check_bones
-from ..blender.jobs import at_once, attempted, computed, first_time
+from ..blender.jobs import at_once, attempted, computed, first_time, remembered
 from ..build.verb_cache import annotations_rest, signatures_rest
 from ..data.adverb_values import slider_values
 from ..data.content import forget_actions
@@ -98,7 +98,8 @@ def switch_on_together(verbs: Mapping[Object, str], scene: Scene, start: int | N
             forget_actions()
         for armature, name in verbs.items():
             with _told(refused, armature):
-                key, request = _asked_for(armature, name, scene, start, soon)
+                ask = partial(_asked_for, armature, name, scene, start, soon)
+                key, request = remembered(("asked", armature.session_uid), ask)
                 requests["played", *key] = request
         known = computed(("together", *requests), partial(_compute_all, requests))
         others = settle_copies()

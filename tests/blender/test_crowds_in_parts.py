@@ -97,6 +97,20 @@ def test_a_first_part_of_all_plays_at_once_and_the_rest_follows_as_if_each_had_b
     assert live.flush() == 0
 
 
+def test_what_each_is_to_play_is_found_once_however_often_the_job_pauses(crowd, monkeypatch):
+    switching, asked = part("bridge.session.switching"), list[str]()
+    ask = switching._asked_for
+
+    def noted(armature, *told):
+        found = ask(armature, *told)
+        asked.append(armature.name)
+        return found
+
+    monkeypatch.setattr(switching, "_asked_for", noted)
+    switched_on(crowd)
+    assert sorted(asked) == sorted(one.name for one in crowd)
+
+
 def test_those_that_are_done_are_not_looked_at_again_while_the_others_are_computed(crowd, monkeypatch):
     live, looked = part("bridge.session.live"), list[str]()
     refresh = live.refresh
@@ -156,4 +170,3 @@ def test_who_stops_it_stops_all_of_them_until_the_file_is_saved(crowd, tmp_path)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "parts.blend"))
     assert until(crowd) == [None] * COUNT
     assert [keys_of(one) for one in crowd] == expected
-
