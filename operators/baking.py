@@ -215,7 +215,7 @@ class OfBake(Intent):
         reason = reasons.directed(context)
         if reason:
             return reason
-        there = bridge.session.bakes.bake_again.bakes_of(current_armature(context))
+        there = bridge.session.bakes.bake_again.shown_bakes(current_armature(context))
         return "" if there else "Bake first: no action says that it was baked from this character"
 
 

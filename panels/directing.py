@@ -121,17 +121,17 @@ class VERBS_ADVERBS_MT_bakes(Menu):
     def draw(self, context: Context) -> None:
         layout = self.layout
         layout.operator_context = "INVOKE_DEFAULT"
-        for action in bridge.session.bakes.bake_again.bakes_of(current_armature(context)):
-            layout.operator("verbs_adverbs.bake_again", text=action.name, icon="ACTION").action = action.name
+        for name in bridge.session.bakes.bake_again.shown_bakes(current_armature(context)):
+            layout.operator("verbs_adverbs.bake_again", text=name, icon="ACTION").action = name
 
 
 def draw_bake_again(layout: UILayout, armature: Object) -> None:
     """Draw the buttons for the bakes that there are already; nothing without any."""
-    bakes = bridge.session.bakes.bake_again.bakes_of(armature)
+    bakes = bridge.session.bakes.bake_again.shown_bakes(armature)
     if not bakes:
         return
     layout.operator_context = "INVOKE_DEFAULT"
-    column, name = layout.column(align=True), bakes[0].name
+    column, name = layout.column(align=True), bakes[0]
     row = column.row(align=True)
     row.operator("verbs_adverbs.bake_again", text=f"Bake Again: {name}", icon="FILE_REFRESH").action = name
     if len(bakes) > 1:

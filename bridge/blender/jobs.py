@@ -162,6 +162,10 @@ class Job:
         self._known.setdefault(key, (None, None))
         return first
 
+    def has_asked(self, key: Hashable) -> bool:
+        """Whether this key was asked before."""
+        return key in self._known
+
     def is_computing(self, key: Hashable) -> bool:
         """Whether the present computation is the one with this key."""
         return self._worker is not None and self._worker.key == key
@@ -253,6 +257,12 @@ def first_time(key: Hashable) -> bool:
     """Whether this is asked with this key for the first time in a job; outside of jobs always."""
     job = attempted()
     return job is None or job.first_time(key)
+
+
+def has_asked(key: Hashable) -> bool:
+    """Whether `remembered` or `first_time` was asked with this key before in a job; outside of jobs never."""
+    job = attempted()
+    return job is not None and job.has_asked(key)
 
 
 def do(kind: str, title: str, again: Callable[[], None], on_stop: Callable[[], None] | None = None) -> bool:

@@ -1,12 +1,14 @@
-"""Answers that panels ask for at every drawing, kept until something changes.
+"""Answers that are kept: those that panels ask for at every drawing until something changes, others while nothing may.
 
 Blender gives notice of most changes. Of pose markers that are dragged it gives none, but as with all that a user does
 an operator has ended then, and is the last one in its list. A script may change what is stored without either. So
 whatever writes or plays asks anew; what is kept here is for what is only shown, such as a list of verbs and the reasons
-why buttons are grey.
+why buttons are grey. Whoever writes or plays many characters in one go asks some things of each of them, and says
+while what these are found from rests.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import bpy
@@ -19,6 +21,8 @@ Answer = TypeVar("Answer")
 _kept: dict[Hashable, Any] = {}
 _last_operator = 0
 """Address of the operator that had ended last when the answers were found."""
+_at_rest: dict[Hashable, Any] | None = None
+"""Answers that hold as long as nothing that they are found from may change; None while it may."""
 
 
 def while_unchanged(question: Hashable, find: Callable[[], Answer]) -> Answer:
@@ -38,6 +42,32 @@ def while_unchanged(question: Hashable, find: Callable[[], Answer]) -> Answer:
     if question not in _kept:
         _kept[question] = find()
     return _kept[question]
+
+
+@contextmanager
+def at_rest() -> Iterator[None]:
+    """Find each answer of `while_at_rest` only once in the `with` block, in which nothing that it is about changes."""
+    global _at_rest
+    before = _at_rest
+    _at_rest = {} if before is None else before
+    try:
+        yield
+    finally:
+        _at_rest = before
+
+
+def while_at_rest(question: Hashable, find: Callable[[], Answer]) -> Answer:
+    """Return the answer to a question, which is found once in a block of `at_rest`, and each time outside of one.
+
+    Parameters
+    ----------
+    question, find : those of `while_unchanged`.
+    """
+    if _at_rest is None:
+        return find()
+    if question not in _at_rest:
+        _at_rest[question] = find()
+    return _at_rest[question]
 
 
 @persistent

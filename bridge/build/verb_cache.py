@@ -12,6 +12,7 @@ import bpy
 from bpy.types import Action, Object, PropertyGroup
 
 from ..blender.naming import example_name
+from ..blender.unchanged import at_rest
 from ..data.annotate import fps_of
 from ..data.bones.names import BoneNames, Names, contacts_on_bones
 from ..data.bones.seen import content_before
@@ -31,9 +32,9 @@ _signed: dict[tuple[int, str, str], str] | None = None
 """Digests of verbs by armature, verb and root; None while what they are of may change."""
 Content = tuple[str, ...]
 Made = tuple["Verb", "Rig", tuple[str, ...]]
-MOST = 48
-"""Largest number of entries that are kept. The one used longest ago is dropped first. A verb may have two entries,
-as the digest changes when the verb decides how its armature faces."""
+FEW, EACH = 48, 2
+"""Number of entries that are kept at least, and for each verb of the file. The one used longest ago is dropped first. A
+verb may have two entries, as the digest changes when the verb decides how its armature faces."""
 _made: dict[Content, Made] = {}
 
 
@@ -51,12 +52,15 @@ def annotations_rest() -> Iterator[None]:
 
 @contextmanager
 def signatures_rest() -> Iterator[None]:
-    """Find each verb's digest only once in the `with` block, in which nothing may change but by `signatures_change`."""
+    """Find each verb's digest only once in the `with` block, in which nothing may change but by `signatures_change`.
+
+    Neither actions nor floors may be edited at all.
+    """
     global _signed
     before = _signed
     _signed = {} if before is None else before
     try:
-        with annotations_rest():
+        with annotations_rest(), at_rest():
             yield
     finally:
         _signed = before
@@ -215,9 +219,13 @@ def kept_made(armature: Object, item: PropertyGroup) -> tuple[Content, Made] | N
 def keep_made(content: Content, made: Made) -> None:
     """Keep what was built under a key, and drop the oldest entry if there are too many."""
     _made.pop(content, None)
-    if len(_made) >= MOST:
+    if len(_made) >= FEW and len(_made) >= EACH * _count_verbs():
         del _made[next(iter(_made))]
     _made[content] = made
+
+
+def _count_verbs() -> int:
+    return sum(len(one.verbs_adverbs.verbs) for one in bpy.data.objects if one.type == "ARMATURE")
 
 
 def forget_made() -> None:

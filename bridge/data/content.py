@@ -16,6 +16,7 @@ from bpy.app.handlers import persistent
 from bpy.types import Action, Depsgraph, FCurve, FModifier, Object, PropertyGroup, Scene, bpy_prop_collection
 
 from ..blender.events import Heard, listen, stop_listening
+from ..blender.unchanged import while_at_rest
 from ..blender.versions import curves_of, first_curve_of, slot_number
 from .bones.names import LEFT_OUT, NOTHING, Names, parse_path
 
@@ -87,11 +88,12 @@ def action_content(action: Action, owner: Object, thorough: bool = False) -> Act
 def glance_at(action: Action, owner: Object) -> None:
     """Forget what was read of an action if its keys have moved; scripts can do that without Blender's notice.
 
-    Only frames and values of keys are compared, which is fast.
+    Only frames and values of keys are compared, which is fast; while actions rest only once.
     """
-    known = _contents.get(_key(action, owner))
-    if known is not None and known.glance != _glance(action, owner):
-        del _contents[_key(action, owner)]
+    key = _key(action, owner)
+    known = _contents.get(key)
+    if known is not None and known.glance != while_at_rest(("glance", key), lambda: _glance(action, owner)):
+        del _contents[key]
 
 
 def _key(action: Action, owner: Object) -> tuple[int, int]:

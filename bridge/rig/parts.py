@@ -204,7 +204,8 @@ def keyed_now(armature: Object) -> frozenset[tuple[str, str]]:
     data = armature.animation_data
     if data is None or data.action is None:
         return frozenset()
-    return frozenset(parse_path(curve.data_path) for curve in curves_of(data.action, armature))
+    paths = {curve.data_path for curve in curves_of(data.action, armature)}
+    return frozenset(map(parse_path, paths))
 
 
 def _check_scale(name: str, scale: Array) -> None:

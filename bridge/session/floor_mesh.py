@@ -6,7 +6,7 @@ from hashlib import blake2b
 import bpy
 import numpy as np
 from bpy.types import MeshPolygon, Object
-from mathutils import Vector
+from mathutils import Matrix, Vector
 from mathutils.bvhtree import BVHTree
 from numpy.typing import NDArray
 
@@ -14,6 +14,7 @@ from ...core.errors import GraphError
 from ...core.feet.constrained_player import AnyPlayer, ConstrainedPlayer
 from ...core.graph.verb_graph import VerbGraph
 from ...core.play.graph_player import GraphPlayer
+from ..blender.unchanged import while_at_rest
 from ..data.director import following_of, into_space, origin_of
 
 Array = NDArray[np.float64]
@@ -87,7 +88,8 @@ def floor_of(director: Object) -> MeshFloor | None:
     floor = _floor(director)
     if floor is None:
         return None
-    points, faces = _mesh_of(floor, director.verbs_adverbs.directs)
+    armature = director.verbs_adverbs.directs
+    points, faces = _mesh_of(floor, armature)
     if not faces:
         raise GraphError(f"Floor '{floor.name}' has no faces to walk on. Choose another object as floor, or none.")
     if not (np.abs(points) <= FARTHEST).all():
@@ -95,12 +97,12 @@ def floor_of(director: Object) -> MeshFloor | None:
             f"Floor '{floor.name}' has vertices at no number, or beyond all bounds. Delete them, or choose another"
             " object."
         )
-    if not np.abs(origin_of(director, director.verbs_adverbs.directs)).max() <= FARTHEST:
+    if not np.abs(origin_of(director, armature)).max() <= FARTHEST:
         raise GraphError(
             f"'{director.name}' stands at no number, or beyond all bounds, and no floor is there. Move it to where the"
             " character is to start."
         )
-    return MeshFloor(points, faces)
+    return while_at_rest(("floor", *_place_of(floor, armature)), lambda: MeshFloor(points, faces))
 
 
 def floor_digest(director: Object) -> str:
@@ -109,10 +111,11 @@ def floor_digest(director: Object) -> str:
     It is stored with what was generated. If it told which vertices each face joins, all of older files would be out of
     date; where only that changes, *Compute* plays on the floor as it is now.
     """
-    floor = _floor(director)
+    floor, armature = _floor(director), director.verbs_adverbs.directs
     if floor is None:
         return ""
-    return _digest_of(*_mesh_of(floor, director.verbs_adverbs.directs))
+    question = "floor digest", *_place_of(floor, armature)
+    return while_at_rest(question, lambda: _digest_of(*_mesh_of(floor, armature)))
 
 
 def _digest_of(points: Array, faces: list[tuple[int, ...]]) -> str:
@@ -127,16 +130,32 @@ def _floor(director: Object) -> Object | None:
 
 def _mesh_of(floor: Object, armature: Object) -> tuple[Array, list[tuple[int, ...]]]:
     """Points (V, 3) of the floor's evaluated mesh in the armature's performance space, and its faces."""
+    points, faces = while_at_rest(("mesh", floor.session_uid), lambda: _own_mesh_of(floor))
+    matrix = np.array(_matrix_of(floor, armature))
+    return points @ matrix[:3, :3].T + matrix[:3, 3], faces
+
+
+def _matrix_of(floor: Object, armature: Object) -> Matrix:
+    """What brings points of the floor to the armature's performance space."""
+    return into_space(armature) @ floor.matrix_world
+
+
+def _place_of(floor: Object, armature: Object) -> tuple[object, ...]:
+    """What tells a floor, as it lies in the armature's performance space, from others."""
+    return floor.session_uid, *(row[:] for row in _matrix_of(floor, armature))
+
+
+def _own_mesh_of(floor: Object) -> tuple[NDArray[np.float32], list[tuple[int, ...]]]:
+    """Points (V, 3) of the floor's evaluated mesh in its own space, and its faces."""
     seen = floor.evaluated_get(bpy.context.evaluated_depsgraph_get())
     mesh = seen.to_mesh() if floor.type in SOLID else None
     if mesh is None:
-        return np.zeros((0, 3)), []
+        return np.zeros((0, 3), dtype=np.float32), []
     flat = np.empty(3 * len(mesh.vertices), dtype=np.float32)
     mesh.vertices.foreach_get("co", flat)
     faces = [corners_of(polygon) for polygon in mesh.polygons]
     seen.to_mesh_clear()
-    matrix = np.array(into_space(armature) @ floor.matrix_world)
-    return flat.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3], faces
+    return flat.reshape(-1, 3), faces
 
 
 def corners_of(polygon: MeshPolygon) -> tuple[int, ...]:

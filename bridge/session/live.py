@@ -4,6 +4,7 @@ What is known of a character may be lost at any time (undo, another file, the ex
 out anew from the file.
 """
 
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -16,9 +17,9 @@ from ..action.generated_action import let_go, written_until
 from ..action.tracks import keys_of, tracks_of
 from ..action.write_pose import PosePlan, make_plan
 from ..blender.events import redraw_areas
-from ..blender.jobs import attempted, computed
+from ..blender.jobs import attempted, computed, has_asked, remembered
 from ..blender.undo import between_steps
-from ..build.verb_cache import annotations_rest
+from ..build.verb_cache import signatures_rest
 from ..data.adverb_values import stepped_adverbs
 from ..data.content import forget_actions
 from ..data.current import scene_of
@@ -48,11 +49,12 @@ from .playable import (
 from .request import Played, Request, forget_played
 from .saved_state import evaluate, save_values
 from .sliders import driven_changed, slider_state, taken_over
-from .timeline import digest_of, made_from, places_of, root_of, rows_written, write_generated
+from .timeline import begun_from, digest_of, made_from, places_of, root_of, rows_written, write_generated
 from .write_takes import adopt_take
 
-FIRST, GROWS = 120, 4
-"""Frames of the first part of a long motion, and by how much each part is longer than the one before."""
+FIRST, LEAST, GROWS = 120, 12, 4
+"""Frames of the first parts of long motions, shared out among those that are switched on together, frames that each has
+at least, and by how much each part is longer than the one before."""
 
 
 def forget_characters() -> None:
@@ -76,9 +78,14 @@ def all_up_to_date(directors: Iterable[Object]) -> bool:
 
 
 def note_stopped() -> None:
-    """Note that the user stopped what was being computed: it is not begun again before something else is asked for."""
+    """Note that the user stopped what was being computed: it is not begun again before something else is asked for.
+
+    Nor are others gone on with of which only a part was written.
+    """
     for character in characters.values():
-        character.stopped = character.computing or character.stopped
+        director = character.director.find()
+        begun = begun_from(director.verbs_adverbs.generated) if director is not None else ""
+        character.stopped = character.computing or begun or character.stopped
 
 
 def forget_stopped() -> None:
@@ -125,7 +132,8 @@ def refresh(
     thorough: bool = False,
     force: bool = False,
     listen: bool = False,
-    soon: bool = False,
+    soon: int = 0,
+    whole: bool = True,
 ) -> bool:
     """Write the generated action anew if something it was made from has changed; returns whether it was written.
 
@@ -134,7 +142,9 @@ def refresh(
     thorough : whether to read every key of the examples, instead of relying on Blender's notices of changes.
     force : whether to write it even if nothing has changed.
     listen : whether to evaluate driven adverbs at every frame, even if they have not changed at the current one.
-    soon : whether the first part of a long motion is enough; whoever looks next finds it out of date, and goes on.
+    soon : number of frames of the first part of a long motion that are enough, 0 if all are to be written; whoever
+        looks next finds it out of date, and goes on.
+    whole : whether all of a long motion is written in a job, part after part, and not only its next part.
 
     Raises
     ------
@@ -144,7 +154,7 @@ def refresh(
     check_directed(director.verbs_adverbs.directs)
     character = ensure_character(director)
     character.places = None
-    written = _refresh(director, character, scene, thorough, force, listen, soon)
+    written = _refresh(director, character, scene, thorough, force, listen, soon, whole)
     note_rate(director, scene)
     if written_until(director.verbs_adverbs.generated) is None:
         character.places = places_of(director, scene)
@@ -152,7 +162,14 @@ def refresh(
 
 
 def _refresh(
-    director: Object, character: Character, scene: Scene, thorough: bool, force: bool, listen: bool, soon: bool
+    director: Object,
+    character: Character,
+    scene: Scene,
+    thorough: bool,
+    force: bool,
+    listen: bool,
+    soon: int,
+    whole: bool,
 ) -> bool:
     own = director.verbs_adverbs
     armature = own.directs
@@ -176,13 +193,13 @@ def _refresh(
     character.computing = digest
     request = request_of(director, playable, scene)
     key = key_of(director, digest, request)
-    grows = soon or (attempted() is not None and not force and written_until(own.generated) is not None)
+    grows = soon > 0 or (attempted() is not None and not force and written_until(own.generated) is not None)
     while not same and grows:
         part = _next_part(director, character, digest, request, soon)
         if part is None:
             break
         _write(director, character, playable, plan, part, (*key, len(part.frames)), digest, scene)
-        if soon:
+        if soon or not whole:
             return True
     played = computed(("played", *key), request.compute)
     write = not same or (driven and _sounds_other(character.played, played))
@@ -193,23 +210,28 @@ def _refresh(
     return write
 
 
-def _next_part(director: Object, character: Character, digest: str, request: Request, soon: bool) -> Request | None:
+def _next_part(director: Object, character: Character, digest: str, request: Request, soon: int) -> Request | None:
     """The next part of a long motion that is to be written: all from its beginning on to some frame.
 
     It ends beyond the current frame, and has several times as many frames as the one before, so that all parts together
-    take little longer than the whole. None if the whole is next.
+    take little longer than the whole. None if the whole is next. `soon` is that of `refresh`.
     """
     written = rows_written(director.verbs_adverbs.generated, digest, float(request.frames[0]))
     if character.part[:2] != (digest, written):
         scene = scene_of(director, bpy.context.scene)
         here = 0 if soon else scene.frame_current - int(request.frames[0])
-        character.part = digest, written, max(GROWS * written, here, 0) + FIRST
+        character.part = digest, written, max(GROWS * written, here, 0) + (soon or FIRST)
     return _rows_of(request, character.part[2])
 
 
-def first_part(request: Request) -> Request | None:
-    """The first part of a long motion that is asked for; None of one that is not long."""
-    return _rows_of(request, FIRST)
+def first_rows(count: int) -> int:
+    """Number of frames of the first part of a long motion, of each of `count` characters that are switched on."""
+    return max(FIRST // count, LEAST)
+
+
+def first_part(request: Request, rows: int) -> Request | None:
+    """The first part, of `rows` frames, of a long motion that is asked for; None of one that is not long."""
+    return _rows_of(request, rows)
 
 
 def _rows_of(request: Request, rows: int) -> Request | None:
@@ -294,7 +316,7 @@ def flush(
     undone : whether nothing but an undo or redo has happened since the last time: directors that it has left as they
         were are then passed over.
     """
-    with annotations_rest(), between_steps():
+    with signatures_rest(), between_steps():
         directors = settle_copies()
         look_again(directors)
         if thorough:
@@ -303,22 +325,53 @@ def flush(
 
 
 def _flush(directors: list[Object], force: bool, listen: bool, scene: Scene | None, undone: bool) -> int:
-    written, known = 0, {uid: character.places for uid, character in characters.items()}
+    """As `flush`. In a job each director is looked at until it is up to date, and the job may pause after each.
+
+    What is changed meanwhile, such as its own action, is heeded when the job is done. All have one part of a long
+    motion written before any has the next one.
+    """
+    written, waiting = 0, deque[tuple[Object, Scene]]()
+    known = {uid: character.places for uid, character in characters.items()}
     note_change()
-    for director in directors:
+    for director in sorted(directors, key=_written_so_far):
         character, counted = ensure_character(director), scene_of(director, scene or bpy.context.scene)
-        places = known.get(director.session_uid) if undone else None
-        if places is not None and places_of(director, counted) == places:
+        places = known.get(director.session_uid)
+        same = undone and places is not None and places_of(director, counted) == places
+        if same or has_asked(("up to date", director.session_uid)):
             character.places = places
-            continue
-        try:
-            if taken_over(director):
-                raise VerbError(
-                    f"Another action is assigned to '{director.verbs_adverbs.directs.name}', so the verb is not played."
-                    " Switch the verb off and on again, or take that action away."
-                )
-            written += refresh(director, counted, False, force, listen)
-            character.problem = ""
-        except VerbsError as error:
-            character.problem = str(error)
+        else:
+            waiting.append((director, counted))
+    while waiting:
+        director, counted = waiting.popleft()
+        wrote = _bring_on(director, counted, force, listen)
+        written += wrote
+        if wrote and _written_so_far(director) > -np.inf:
+            waiting.append((director, counted))
+        elif waiting:
+            remembered(("up to date", director.session_uid), lambda: None)
     return written
+
+
+def _bring_on(director: Object, scene: Scene, force: bool, listen: bool) -> bool:
+    """Bring a generated action up to date, in a job one part further; returns whether it was written.
+
+    Why it cannot be played becomes the character's problem.
+    """
+    character = ensure_character(director)
+    try:
+        if taken_over(director):
+            raise VerbError(
+                f"Another action is assigned to '{director.verbs_adverbs.directs.name}', so the verb is not played."
+                " Switch the verb off and on again, or take that action away."
+            )
+        written = refresh(director, scene, False, force, listen, whole=attempted() is None)
+        character.problem = ""
+    except VerbsError as error:
+        written, character.problem = False, str(error)
+    return written
+
+
+def _written_so_far(director: Object) -> float:
+    """Last frame of the part of a long motion that is written; before all frames if that is not only a part."""
+    until = written_until(director.verbs_adverbs.generated)
+    return -np.inf if until is None else until

@@ -12,7 +12,7 @@ from ...core.errors import VerbError, VerbsError
 from ...core.progress import Progress, share_of
 from ..action.generated_action import abandoned_action, remove_generated, sentence_of
 from ..action.write_pose import check_bones
-from ..blender.jobs import at_once, attempted, computed, first_time
+from ..blender.jobs import at_once, attempted, computed, first_time, remembered
 from ..build.verb_cache import annotations_rest, signatures_rest
 from ..data.adverb_values import slider_values
 from ..data.content import forget_actions
@@ -29,7 +29,7 @@ from ..data.director import (
 )
 from ..data.frames.counting import tell, tell_again, told_for_now, told_to
 from ..data.linked.whose import check_directed
-from .live import first_part, refresh
+from .live import first_part, first_rows, refresh
 from .live_characters import characters, holders, is_performed, look_again, settle_copies
 from .playable import (
     check_playable,
@@ -63,7 +63,7 @@ def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None 
     check_directed(armature)
     with annotations_rest(), directed_here(armature):
         anew = first_time(("read", armature.session_uid))
-        director = _switch_on(armature, verb_name, scene, start, attempted() is not None, anew)
+        director = _switch_on(armature, verb_name, scene, start, _first_rows(1), anew)
     bpy.context.view_layer.update()
     return director
 
@@ -92,13 +92,14 @@ def switch_on_together(verbs: Mapping[Object, str], scene: Scene, start: int | N
     scene, start : those of `switch_on`.
     """
     requests, refused, directors = dict[tuple[object, ...], Request](), dict[Object, str](), list[Object]()
-    soon = attempted() is not None
+    soon = _first_rows(len(verbs))
     with signatures_rest():
         if first_time("read"):
             forget_actions()
         for armature, name in verbs.items():
             with _told(refused, armature):
-                key, request = _asked_for(armature, name, scene, start, soon)
+                ask = partial(_asked_for, armature, name, scene, start, soon)
+                key, request = remembered(("asked", armature.session_uid), ask)
                 requests["played", *key] = request
         known = computed(("together", *requests), partial(_compute_all, requests))
         others = settle_copies()
@@ -121,7 +122,7 @@ def _told(refused: dict[Object, str], armature: Object) -> Iterator[None]:
 
 
 def _asked_for(
-    armature: Object, verb: str, scene: Scene, start: int | None, soon: bool
+    armature: Object, verb: str, scene: Scene, start: int | None, soon: int
 ) -> tuple[tuple[object, ...], Request]:
     """What an armature is to play when it is switched on, or soon after, with its key; nothing is changed for that."""
     check_directed(armature)
@@ -131,8 +132,14 @@ def _asked_for(
     with directed as director, told_for_now(director, verb, start, scene):
         playable = playable_of(armature, director)
         request = request_of(director, playable, scene)
-        key, part = key_of(director, digest_of_playable(director, playable, scene), request), first_part(request)
-        return ((*key, len(part.frames)), part) if soon and part is not None else (key, request)
+        key = key_of(director, digest_of_playable(director, playable, scene), request)
+        part = first_part(request, soon) if soon else None
+        return (key, request) if part is None else ((*key, len(part.frames)), part)
+
+
+def _first_rows(count: int) -> int:
+    """Frames of the first part of a long motion, for each of `count` characters; 0 outside of jobs, where all count."""
+    return 0 if attempted() is None else first_rows(count)
 
 
 def _compute_all(requests: Mapping[tuple[object, ...], Request], progress: Progress) -> dict[Hashable, Played]:
@@ -149,7 +156,7 @@ def _switch_on(
     verb_name: str,
     scene: Scene,
     start: int | None,
-    soon: bool,
+    soon: int,
     thorough: bool = True,
     settled: list[Object] | None = None,
 ) -> Object:

@@ -180,6 +180,12 @@ def made_from(action: Action | None) -> str:
     return str(action.get(DIGEST, "")) if action else ""
 
 
+def begun_from(action: Action | None) -> str:
+    """Digest of what a generated action was made from that holds only the first part of a motion; empty of others."""
+    told = made_from(action)
+    return told.removeprefix(PARTLY) if told.startswith(PARTLY) else ""
+
+
 def root_of(action: Action | None) -> str:
     """Name of the bone or object that carries the travel in a generated action; empty if there is no action."""
     return str(action.get(ROOT, "")) if action else ""

@@ -3,6 +3,7 @@
 import bpy
 import numpy as np
 import pytest
+from blender.crowding import chosen, crowd_of, keys_of
 from blender.stage import go_to, miss_of, part, walking_biped
 
 COUNT, LAST = 12, 30
@@ -15,30 +16,13 @@ def crowd():
     first = walking_biped()
     assert bpy.ops.verbs_adverbs.director_add() == {"FINISHED"}
     bpy.context.scene.frame_end = LAST
-    bpy.context.preferences.edit.use_duplicate_action = False
-    try:
-        armatures = [first, *(copied(first, linked=place % 2 == 0) for place in range(1, COUNT))]
-    finally:
-        bpy.context.preferences.edit.use_duplicate_action = True
+    armatures = crowd_of(first, COUNT)
     for place, armature in enumerate(armatures):
         armature.verbs_adverbs.director["mood"] = 1.6 * place / COUNT - 0.8
     chosen(*armatures)
     go_to(1)
     bpy.ops.ed.undo_push(message="a crowd")
     return armatures
-
-
-def chosen(*objects) -> None:
-    for one in bpy.context.view_layer.objects:
-        one.select_set(one in objects)
-    bpy.context.view_layer.objects.active = objects[0]
-
-
-def copied(armature, linked: bool):
-    """A copy of an armature and its director, as Alt D (linked) or Shift D makes it."""
-    chosen(armature, armature.verbs_adverbs.director)
-    assert bpy.ops.object.duplicate(linked=linked) == {"FINISHED"}
-    return next(one for one in bpy.context.selected_objects if one.type == "ARMATURE")
 
 
 def named(armatures):
@@ -48,15 +32,6 @@ def named(armatures):
 
 def generated(armatures):
     return [one.verbs_adverbs.director.verbs_adverbs.generated for one in armatures]
-
-
-def keys_of(armature):
-    found = []
-    for curve in part("bridge.blender.versions").curves_of(armature.animation_data.action, armature):
-        points = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
-        curve.keyframe_points.foreach_get("co", points)
-        found.append((curve.data_path, curve.array_index, tuple(points.tolist())))
-    return sorted(found)
 
 
 def all_play(armatures) -> None:

@@ -17,6 +17,7 @@ from ...action.bake_record import OF_STRIP, OF_VERB, forget_bake, is_bake, optio
 from ...action.baked_curves import Edits, digest_of, edits_in
 from ...action.nla_strips import follow, foreign_action, uses_of
 from ...blender.naming import free_action_name, told_frame
+from ...blender.unchanged import while_unchanged
 from ...blender.versions import curves_in, slot_with
 from ...build.verbs import verb_for
 from ...data.current import newer_told
@@ -53,6 +54,12 @@ def bakes_of(armature: Object) -> list[Action]:
         if is_bake(action) and belongs(action, armature):
             found.setdefault(record_of(action).together or action.name_full, action)
     return list(found.values())
+
+
+def shown_bakes(armature: Object) -> list[str]:
+    """Return the names of an armature's bakes as panels show them: found once, and kept until something changes."""
+    question = "bakes", armature.session_uid
+    return while_unchanged(question, lambda: [action.name for action in bakes_of(armature)])
 
 
 def _used_by(armature: Object) -> list[Action]:
