@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import bpy
 import numpy as np
+from blender.crowding import chosen, crowd_of
 from hand import Hand
 from sidebar import expect
 from stage import (
@@ -62,8 +63,7 @@ def _play_for_ten_minutes(gui: Hand) -> Iterator[float]:
 
 
 def _last_frame() -> float:
-    """Where the generated action ends."""
-    return max(curve.range()[1] for curve in _curves())
+    return _last_frame_of("Biped")
 
 
 def _curves() -> list:
@@ -201,3 +201,37 @@ def test_a_slider_that_is_moved_far_along_after_opening_shows_its_pose_and_does_
 def _is_computing() -> bool:
     """Whether something can be stopped."""
     return bpy.ops.verbs_adverbs.stop.poll()
+
+
+def test_a_crowd_that_is_switched_on_together_plays_at_once_and_the_rest_follows(gui: Hand) -> Iterator[float]:
+    yield from add_biped(gui)
+    bpy.context.scene.frame_end = 1200
+    assert bpy.ops.verbs_adverbs.director_add() == {"FINISHED"}
+    crowd = crowd_of(biped(), 8)
+    names = [one.name for one in crowd]
+    for row, one in enumerate(crowd):
+        one.verbs_adverbs.director.location.x = 1.2 * row
+        one.verbs_adverbs.director["mood"] = row / 4.0 - 1.0
+    chosen(*crowd)
+    with gui.context():
+        bpy.ops.view3d.view_selected()
+        bpy.ops.verbs_adverbs.live_on("INVOKE_DEFAULT", True, every=True)
+    yield from expect(lambda: all(_generated(name) is not None for name in names), "all of them are on", 60.0)
+    begun = [_last_frame_of(name) for name in names]
+    bpy.context.scene.frame_set(9)
+    yield 0.3
+    gui.picture("crowd-begun")
+    assert max(begun) < 200
+    yield from expect(lambda: all(_last_frame_of(name) == 1200 for name in names), "the rest follows by itself", 120.0)
+    gui.picture("crowd-whole")
+
+
+def _last_frame_of(name: str) -> float:
+    """Where the generated action of an armature ends."""
+    versions = part("bridge.blender.versions")
+    return max(curve.range()[1] for curve in versions.curves_of(_generated(name), bpy.data.objects[name]))
+
+
+def _generated(name: str) -> bpy.types.Action | None:
+    made = bpy.data.objects[name].verbs_adverbs.director
+    return made.verbs_adverbs.generated if made is not None and made.verbs_adverbs.live else None
