@@ -99,6 +99,12 @@ class VERBS_ADVERBS_OT_adverb_move(Intent, Operator):
     )
 
     @classmethod
+    def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_adverb_move") -> str:
+        """What the button does."""
+        told = next(text for name, _, text in STEPS if name == properties.direction)
+        return f"Move the chosen adverb {told[0].lower()}{told[1:]}; sliders come in the same order"
+
+    @classmethod
     def reason(cls, context: Context) -> str:
         return reasons.adverb(context)
 

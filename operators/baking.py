@@ -144,6 +144,12 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
     )
 
     @classmethod
+    def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_bake") -> str:
+        """What the button does."""
+        told = next(text for name, _, text in LENGTHS if name == properties.length)
+        return f"Bake the verb at the director's sliders to keyframes in a new action. {told}"
+
+    @classmethod
     def reason(cls, context: Context) -> str:
         reason = reasons.directed(context)
         if reason:

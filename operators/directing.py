@@ -78,6 +78,14 @@ class VERBS_ADVERBS_OT_live_on(Lasting, Operator):
     )
 
     @classmethod
+    def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_live_on") -> str:
+        """What the button does."""
+        if properties.every:
+            return "Switch on all selected characters that are not on yet, as one step"
+        begins = "Let the verb move the armature, and let the performance begin at the current frame"
+        return begins if properties.from_here else ""
+
+    @classmethod
     def reason(cls, context: Context) -> str:
         reason = reasons.directed(context)
         if reason:
@@ -124,6 +132,12 @@ class VERBS_ADVERBS_OT_live_off(Intent, Operator):
     bl_label = "Switch Verb Off"
 
     every: BoolProperty(name="All Selected", description="Switch off all selected characters that are on, as one step")
+
+    @classmethod
+    def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_live_off") -> str:
+        """What the button does."""
+        every = "Switch off all selected characters that are on, as one step; each becomes what it was before"
+        return every if properties.every else ""
 
     @classmethod
     def reason(cls, context: Context) -> str:

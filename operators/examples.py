@@ -112,6 +112,12 @@ class VERBS_ADVERBS_OT_example_span(Intent, Operator):
     )
 
     @classmethod
+    def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_example_span") -> str:
+        """What the button does."""
+        what = "Begin" if properties.side == "START" else "End"
+        return f"{what} the chosen example here; copied keytimes that were not moved yet keep their proportion"
+
+    @classmethod
     def reason(cls, context: Context) -> str:
         return reasons.example(context)
 

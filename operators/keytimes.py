@@ -141,6 +141,12 @@ class VERBS_ADVERBS_OT_keytime_jump(Intent, Operator):
     to: EnumProperty(name="To", items=GOALS, default="ACTIVE", description="Which of the example's keytimes to go to")
 
     @classmethod
+    def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_keytime_jump") -> str:
+        """What the button does."""
+        told = next(text for name, _, text in GOALS if name == properties.to)
+        return f"Go to the frame of a keytime: {told[0].lower()}{told[1:]}"
+
+    @classmethod
     def reason(cls, context: Context) -> str:
         return (
             "" if current_example(context) and current_example(context).keytimes else "There are no keytimes to go to"

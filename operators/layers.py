@@ -86,6 +86,13 @@ class VERBS_ADVERBS_OT_layer_move(OfLayer, Operator):
 
     step: IntProperty(name="Step", description="Rows to move by: -1 is up", default=-1)
 
+    @classmethod
+    def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_layer_move") -> str:
+        """What the button does."""
+        if properties.step < 0:
+            return "Move the chosen layer up in the list: it then lies under the one that stood above it"
+        return "Move the chosen layer down in the list: it then lies over the one that stood below it"
+
     def do(self, context: Context) -> str | None:
         armature = current_armature(context)
         moved = bridge.layers.layers.move_layer(armature, armature.verbs_adverbs.active_layer, self.step)

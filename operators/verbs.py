@@ -99,6 +99,11 @@ class VERBS_ADVERBS_OT_verb_build(Lasting, Operator):
     every: BoolProperty(name="All Verbs", description="Build all verbs of the armature")
 
     @classmethod
+    def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_verb_build") -> str:
+        """What the button does."""
+        return "Build all verbs of the armature from their examples and say what was found" if properties.every else ""
+
+    @classmethod
     def reason(cls, context: Context) -> str:
         reason = reasons.verb(context)
         if reason:

@@ -117,7 +117,9 @@ class VERBS_ADVERBS_Refinement(PropertyGroup):
 
 
 def _is_floor(_group: PropertyGroup, candidate: bpy.types.Object) -> bool:
-    return candidate.type == "MESH"
+    """Whether an object may be ground: a mesh that is no character's body."""
+    moved = candidate.parent is not None and candidate.parent.type == "ARMATURE"
+    return candidate.type == "MESH" and not moved and candidate.find_armature() is None
 
 
 def _target_chosen(performance: PropertyGroup, _context: bpy.types.Context) -> None:

@@ -129,6 +129,12 @@ class VERBS_ADVERBS_OT_word_nudge(OfWords, Operator):
 
     frames: FloatProperty(name="Frames", description="Frames by which it comes later; earlier if negative", default=1)
 
+    @classmethod
+    def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_word_nudge") -> str:
+        """What the button does."""
+        when = "earlier" if properties.frames < 0.0 else "later"
+        return f"Let the chosen word, and the emphasis on it, come a frame {when}; its gesture follows"
+
     def do(self, context: Context) -> str | None:
         director = bridge.data.director.director_of(current_armature(context))
         moved = bridge.layers.hearing.nudge_word(director, self.frames)

@@ -5,6 +5,7 @@ A new operator needs a recipe in `operator_recipes.py`, or a test elsewhere that
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import pytest
@@ -32,6 +33,30 @@ def test_every_operator_says_what_it_does_in_the_same_way(extension):
     assert [name for name, text in told.items() if len(text.split()) <= 5] == []
     assert [text for text in told.values() if text != " ".join(text.split()) or not text[0].isupper()] == []
     assert [text for text in told.values() if not (text[-1].isalnum() or text[-1] in ")'")] == []
+
+
+TOLD_APART = {
+    "live_on": [{}, {"every": True}, {"from_here": True}],
+    "live_off": [{}, {"every": True}],
+    "verb_build": [{}, {"every": True}],
+    "bake": [{"length": "CYCLES"}, {"length": "RANGE"}],
+    "example_span": [{"side": "START"}, {"side": "END"}],
+    "keytime_jump": [{"to": "ACTIVE"}, {"to": "PREVIOUS"}, {"to": "NEXT"}],
+    "adverb_move": [{"direction": "UP"}, {"direction": "DOWN"}],
+    "layer_move": [{"step": -1}, {"step": 1}],
+    "word_nudge": [{"frames": -1.0}, {"frames": 1.0}],
+    "window_edge": [{"edge": "DOWN"}, {"edge": "UP"}],
+}
+"""Operators that have more than one button, with what each button asks for."""
+
+
+@pytest.mark.parametrize("name", TOLD_APART)
+def test_two_buttons_of_an_operator_have_two_tooltips(name: str, extension):
+    operator, rna = getattr(bpy.types, f"VERBS_ADVERBS_OT_{name}"), getattr(OPS, name).get_rna_type()
+    defaults = {prop.identifier: getattr(prop, "default", None) for prop in rna.properties}
+    buttons = [SimpleNamespace(**{**defaults, **asked}) for asked in TOLD_APART[name]]
+    told = [operator.description(bpy.context, button) or rna.description for button in buttons]
+    assert len(set(told)) == len(told) and all(len(text.split()) > 5 for text in told)
 
 
 def _seen(folder: Path) -> Seen:
