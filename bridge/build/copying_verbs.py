@@ -283,6 +283,9 @@ def _copy_layers(
         if old.verb not in uid_of:
             continue
         bones = _moved_by(source, old)
+        if not bones:
+            yield f"Layer '{old.name}' moves no bones of '{source.name}' any more: left out."
+            continue
         lost, moved = [bone for bone in bones if bone not in partners], [bone for bone in bones if bone in partners]
         if lost:
             yield f"Layer '{old.name}' moves {quoted(lost)} too, which '{armature.name}' does not have: left out."

@@ -217,9 +217,9 @@ def kept_made(armature: Object, item: PropertyGroup) -> tuple[Content, Made] | N
 
 
 def keep_made(content: Content, made: Made) -> None:
-    """Keep what was built under a key, and drop the oldest entry if there are too many."""
+    """Keep what was built under a key, and drop the oldest entries as long as there are too many."""
     _made.pop(content, None)
-    if len(_made) >= FEW and len(_made) >= EACH * _count_verbs():
+    while len(_made) >= FEW and len(_made) >= EACH * _count_verbs():
         del _made[next(iter(_made))]
     _made[content] = made
 

@@ -132,7 +132,8 @@ def set_key(director: Object, name: str, frame: float, group: str) -> bool:
     The action, which may be new, is told at which rate its frames count.
     """
     done = director.keyframe_insert(path_of(name), frame=frame, group=group)
-    note_rate(director, scene_of(director, bpy.context.scene))
+    if done:
+        note_rate(director, scene_of(director, bpy.context.scene))
     return done
 
 

@@ -272,8 +272,11 @@ def _put(armature: Object, strip: BakedStrip, action: Action, above: NlaTrack | 
 
 def _put_again(
     armature: Object, strip: BakedStrip, action: Action, above: NlaTrack | None, actions: Sequence[Action]
-) -> tuple[NlaTrack, str]:
+) -> tuple[NlaTrack | None, str]:
     """Put an action into the strip whose action was deleted, else into a track of its own, and say so.
+
+    Returns the track, None if it had to come on top of those that it belongs below. Strips that do not play are no
+    strip of this bake, nor are those that are laid over others in another way.
 
     Parameters
     ----------
@@ -282,10 +285,11 @@ def _put_again(
     """
     tracks = _tracks(armature)
     for track in tracks:
-        for one in track.strips if not track.lock else ():
+        for one in track.strips if not (track.lock or track.mute) else ():
             title, _, number = one.name.rpartition(".")
-            named = strip.title in (one.name, title if number.isdigit() else "")
-            if one.action is None and one.type == "CLIP" and named:
+            named = cut(strip.title, "") in (one.name, title if number.isdigit() else "")
+            like = named and not one.mute and one.blend_type == strip.blend
+            if one.action is None and one.type == "CLIP" and like:
                 fill_strip(track, one, action, slot_of(action, armature), strip.span)
                 return track, f"The strip '{strip.title}', whose action was deleted, has one again."
     ours = [row for row, track in enumerate(tracks) if any(one.action in actions for one in track.strips)]
@@ -295,7 +299,7 @@ def _put_again(
     track = _put(armature, strip, action, above)
     if beneath and ours[0] == 0:
         track.mute = True
-        return track, (
+        return None, (
             f"'{strip.title}' has a strip now, on top of the NLA, where Blender adds it, and muted. Move its track"
             " below the others (Track > Track Ordering > To Bottom), and unmute it."
         )

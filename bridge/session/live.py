@@ -55,6 +55,8 @@ from .write_takes import adopt_take
 FIRST, LEAST, GROWS = 120, 12, 4
 """Frames of the first parts of long motions, shared out among those that are switched on together, frames that each has
 at least, and by how much each part is longer than the one before."""
+TO_COME = "to come"
+"""Stands for the digest of what the user stopped before it was begun, and before its digest was found."""
 
 
 def forget_characters() -> None:
@@ -80,12 +82,13 @@ def all_up_to_date(directors: Iterable[Object]) -> bool:
 def note_stopped() -> None:
     """Note that the user stopped what was being computed: it is not begun again before something else is asked for.
 
-    Nor are others gone on with of which only a part was written.
+    Nor are others gone on with of which only a part was written, or begun that were still to come.
     """
     for character in characters.values():
         director = character.director.find()
         begun = begun_from(director.verbs_adverbs.generated) if director is not None else ""
-        character.stopped = character.computing or begun or character.stopped
+        to_come = TO_COME if character.places is None else ""
+        character.stopped = character.computing or begun or character.stopped or to_come
 
 
 def forget_stopped() -> None:
@@ -179,6 +182,8 @@ def _refresh(
     adopt_take(director)
     if settle_targets(armature):
         evaluate(scene)
+    was_to_come = character.stopped == TO_COME
+    character.stopped = "" if was_to_come else character.stopped
     if not force and _is_up_to_date(director, character, scene, thorough, listen):
         return False
     playable = playable_of(armature, director, thorough)
@@ -186,7 +191,8 @@ def _refresh(
     digest = digest_of_playable(director, playable, scene)
     same = not force and made_from(own.generated) == digest and _is_assigned(armature, own.generated)
     driven = bool(stepped_adverbs(director, names))
-    if not force and attempted() is not None and character.stopped == digest:
+    if not force and attempted() is not None and (was_to_come or character.stopped == digest):
+        character.stopped = digest
         return False
     for one in characters.values():
         one.computing = ""
@@ -217,24 +223,19 @@ def _next_part(director: Object, character: Character, digest: str, request: Req
     take little longer than the whole. None if the whole is next. `soon` is that of `refresh`.
     """
     written = rows_written(director.verbs_adverbs.generated, digest, float(request.frames[0]))
-    if character.part[:2] != (digest, written):
+    if soon or character.part[:2] != (digest, written):
         scene = scene_of(director, bpy.context.scene)
         here = 0 if soon else scene.frame_current - int(request.frames[0])
         character.part = digest, written, max(GROWS * written, here, 0) + (soon or FIRST)
-    return _rows_of(request, character.part[2])
+    return first_part(request, character.part[2])
 
 
 def first_rows(count: int) -> int:
     """Number of frames of the first part of a long motion, of each of `count` characters that are switched on."""
-    return max(FIRST // count, LEAST)
+    return max(FIRST // max(count, 1), LEAST)
 
 
 def first_part(request: Request, rows: int) -> Request | None:
-    """The first part, of `rows` frames, of a long motion that is asked for; None of one that is not long."""
-    return _rows_of(request, rows)
-
-
-def _rows_of(request: Request, rows: int) -> Request | None:
     """The first rows of a request that asks for several times as many; None of one that does not."""
     if GROWS * rows > len(request.frames):
         return None

@@ -57,16 +57,16 @@ def adverb_values(director: Object, names: tuple[str, ...], frames: Array, scene
         If one is not a finite number, or beyond all bounds.
     """
     values = np.tile(np.array(slider_values(director, names), dtype=np.float64), (len(frames), 1))
-    curves = adverb_curves(director)
+    curves, keys = adverb_curves(director), _keys_of(director)
     stepped = stepped_adverbs(director, names)
     for column, name in enumerate(names):
         if path_of(name) in curves and name not in stepped:
-            curve = curves[path_of(name)]
-            values[:, column] = _in_parts(director, name, frames, EVALUATED, lambda part, c=curve: _evaluated(c, part))
+            curve, what = curves[path_of(name)], (name, keys)
+            values[:, column] = _in_parts(director, what, frames, EVALUATED, lambda part, c=curve: _evaluated(c, part))
     if stepped:
         there = counting_of(director, scene).in_scene(frames)
         whole = np.arange(np.floor(there[0]), np.ceil(there[-1]) + 1.0)
-        heard = _in_parts(director, stepped, whole, HEARD, lambda part: heard_at(director, stepped, part, scene))
+        heard = _in_parts(director, (stepped, keys), whole, HEARD, lambda part: heard_at(director, stepped, part, scene))
         for name, column in zip(stepped, heard.T, strict=True):
             values[:, names.index(name)] = np.interp(there, whole, column)
     for column, name in enumerate(names):
@@ -106,7 +106,10 @@ def _evaluated(curve: FCurve, frames: Array) -> Array:
 
 
 def _in_parts(director: Object, what: Hashable, frames: Array, size: int, look: Callable[[Array], Array]) -> Array:
-    """What `look` returns for frames (F,), called with `size` of them at a time, so that a job can pause between."""
+    """What `look` returns for frames (F,), called with `size` of them at a time, so that a job can pause between.
+
+    `what` tells what is looked at from all else, also from the same before it was edited while the job paused.
+    """
     of = (director.session_uid, what, len(frames), float(frames[0]), float(frames[-1]))
     begins = range(0, len(frames), size)
     return np.concatenate(
@@ -157,14 +160,18 @@ def digest_of(director: Object, armature: Object, root: str, signature: str, sce
     stepped = stepped_adverbs(director, names)
     values = dict(zip(names, slider_values(director, names), strict=True))
     even = [(name, value) for name, value in values.items() if name not in keyed and name not in stepped]
-    data = director.animation_data
-    keys = action_digest(data.action, director, thorough=True) if data and data.action else ""
-    frames = _frames_told(director, scene)
+    keys, frames = _keys_of(director), _frames_told(director, scene)
     places = [np.round(a, 6).tolist() for a in (origin_of(director, armature), root_frame(armature, root))]
     modes, feet = [(bone.name, bone.rotation_mode) for bone in armature.pose.bones], feet_digest(director)
     modes.append((ROOT_IS_OBJECT, armature.rotation_mode))
     parts = (FORMAT, signature, modes, even, stepped, keys, frames, places, feet)
     return blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+
+
+def _keys_of(director: Object) -> str:
+    """Digest of a director's own keys, all of them read; empty if it has none."""
+    data = director.animation_data
+    return action_digest(data.action, director, thorough=True) if data and data.action else ""
 
 
 def _frames_told(director: Object, scene: Scene) -> tuple[float, ...]:

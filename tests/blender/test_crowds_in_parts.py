@@ -170,3 +170,19 @@ def test_who_stops_it_stops_all_of_them_until_the_file_is_saved(crowd, tmp_path)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "parts.blend"))
     assert until(crowd) == [None] * COUNT
     assert [keys_of(one) for one in crowd] == expected
+
+
+def test_those_that_were_still_to_come_when_it_was_stopped_are_not_begun_either(crowd):
+    live, scene, walking = part("bridge.session.live"), bpy.context.scene, [crowd[0], crowd[2]]
+    for one in walking:
+        part("bridge.session.switching").switch_on(one, "walk", scene)
+    before = [keys_of(one) for one in walking]
+    for one in walking:
+        one.verbs_adverbs.director.verbs_adverbs.start_frame = 2
+    assert not job_of(live.flush).attempt(0.0)
+    live.note_stopped()
+    list(to_its_end(job_of(live.flush)))
+    assert [keys_of(one) for one in walking] == before
+    assert all(part("bridge.session.live_characters").is_stopped(one.verbs_adverbs.director) for one in walking)
+    assert live.flush() == 2
+    assert all(keys_of(one) != keys for one, keys in zip(walking, before, strict=True))

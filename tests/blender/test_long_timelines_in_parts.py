@@ -118,3 +118,25 @@ def test_the_part_after_the_first_ends_beyond_the_current_frame(armature):
     while not done and until(armature) == first:
         done = job.go_on()
     assert until(armature) is None or until(armature) > FRAMES // 5
+
+
+@pytest.mark.parametrize("slices", [0, 2, 5])
+def test_a_key_that_is_moved_while_the_rest_is_computed_is_heeded_and_nothing_older_counts_as_up_to_date(
+    armature, slices
+):
+    switched_on(armature)
+    live = part("bridge.session.live")
+    job = job_of(live.flush)
+    done = job.attempt(0.0)
+    for _ in range(slices):
+        done = done or job.go_on()
+    assert not done
+    curve = next(iter(part("bridge.blender.versions").curves_of(armature.verbs_adverbs.director.animation_data.action)))
+    curve.keyframe_points[-1].co.y = 0.9
+    curve.update()
+    while not done:
+        done = job.go_on()
+    live.flush()
+    found = keys_of(armature)
+    assert bpy.ops.verbs_adverbs.performance_write() == {"FINISHED"}
+    assert same(found, keys_of(armature))

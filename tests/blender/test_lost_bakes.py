@@ -3,6 +3,7 @@
 import bpy
 import numpy as np
 import pytest
+from blender.action_hash import digest
 from blender.bakes_to_lose import (
     DONE,
     END,
@@ -120,6 +121,25 @@ def test_keyed_influence_of_a_strip_stays_when_strips_are_baked_anew(tmp_path, t
     ]
     assert heard == [True, True, True]
     tell("way 4, keyed influence of a strip that is baked anew: nothing lost")
+
+
+def test_a_copy_of_a_baked_strip_s_action_that_is_kept_aside_stays_and_the_strip_follows(tmp_path, tell):
+    armature = biped_with_graph()
+    assert OPS.live_on(verb="walk") == DONE
+    assert OPS.layer_add(verb=armature.verbs_adverbs.verbs["wave"].uid) == DONE
+    go_to(5)
+    assert OPS.layer_ask(wish="start", layer="wave") == DONE
+    assert OPS.bake_performance(frame_start=1, frame_end=30, strips="COMBINE") == DONE
+    played = armature.animation_data.nla_tracks[0].strips[0].action
+    kept, named = played.copy(), played.name
+    kept.name, kept.use_fake_user = f"{named} kept aside", True
+    before, then = owned(), digest(played)
+    armature.verbs_adverbs.director["mood"] = 0.9
+    assert OPS.bake_again() == DONE
+    armature = again(tmp_path)
+    assert f"{named} kept aside" not in gone(before)
+    assert digest(armature.animation_data.nla_tracks[0].strips[0].action) != then
+    tell("way 46, a copy of a strip's action that is kept aside when the bake is made again: nothing lost")
 
 
 def test_a_second_character_that_plays_the_bake_is_named_when_it_is_baked_again(baked, tell, capfd):

@@ -19,7 +19,7 @@ def new_director(armature: Object) -> Object:
     director.name = f"{armature.name} director"
     collection_of(armature).objects.link(director)
     if theirs is not None:
-        if _depends_on_others(director):
+        if _depends_on_others(director) or armature.parent is not None:
             bpy.context.view_layer.update()
         return director
     director.empty_display_type = "ARROWS"

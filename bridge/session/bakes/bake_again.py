@@ -120,13 +120,22 @@ def bake_to_repeat(armature: Object, name: str = "") -> Action:
 def baked_together(armature: Object, action: Action) -> list[Action]:
     """Return a bake of an armature with those that were baked to NLA strips together with it.
 
-    Copies that another character plays are that one's.
+    Copies that another character plays are that one's. Of copies of the same strip's action the one that is played
+    counts, so that one that is kept aside stays as it is.
     """
     together = record_of(action).together
     if not together:
         return [action]
-    same = [one for one in bpy.data.actions if record_of(one).together == together]
-    return [one for one in same if one == action or belongs(one, armature)]
+    found: dict[str, Action] = {}
+    for one in bpy.data.actions:
+        if record_of(one).together == together and (one == action or belongs(one, armature)):
+            layer = record_of(one).layer
+            found[layer] = max(found.get(layer, one), one, key=lambda it: (it == action, _is_played(armature, it)))
+    return list(found.values())
+
+
+def _is_played(armature: Object, action: Action) -> bool:
+    return any(use.owner == armature for use in uses_of(action))
 
 
 def edits_of(armature: Object, action: Action) -> Edits | None:
