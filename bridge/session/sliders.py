@@ -8,6 +8,7 @@ from bpy.types import Object, Scene
 
 from ...core.errors import VerbsError
 from ...core.play.score import Track
+from ..action.generated_action import written_until
 from ..blender import jobs
 from ..build.verb_cache import signatures_rest
 from ..data.adverb_values import adverb_curves, path_of, slider_values, stepped_adverbs
@@ -142,7 +143,7 @@ def show(director: Object, character: Character, state: SliderState, adverbs: tu
     played again up to this frame. Where that takes too long, a driver moves an adverb, or the moved slider is keyed
     itself, a verb goes on from the phase, the place and the planted feet that the generated action has here, and at
     the next frame the keys count again. A score shows nothing then before the hand rests, and neither does anything
-    whose adverbs are others than when the generated action was made.
+    whose adverbs are others than when the generated action was made, or of which this frame is not yet computed.
 
     Raises
     ------
@@ -161,6 +162,8 @@ def show(director: Object, character: Character, state: SliderState, adverbs: tu
         return
     elif character.played is None:
         _compute_and_show(character, state, playable, scene)
+        return
+    elif frame > character.played.frames[-1] and written_until(director.verbs_adverbs.generated) is not None:
         return
     else:
         named = dict(zip(playable.adverb_names, _meant(director, state, adverbs, scene), strict=True))

@@ -66,7 +66,8 @@ def adverb_values(director: Object, names: tuple[str, ...], frames: Array, scene
     if stepped:
         there = counting_of(director, scene).in_scene(frames)
         whole = np.arange(np.floor(there[0]), np.ceil(there[-1]) + 1.0)
-        heard = _in_parts(director, (stepped, keys), whole, HEARD, lambda part: heard_at(director, stepped, part, scene))
+        what = stepped, keys
+        heard = _in_parts(director, what, whole, HEARD, lambda part: heard_at(director, stepped, part, scene))
         for name, column in zip(stepped, heard.T, strict=True):
             values[:, names.index(name)] = np.interp(there, whole, column)
     for column, name in enumerate(names):
