@@ -36,7 +36,7 @@ FIRST_ROTATION = 6
 
 @dataclass(frozen=True, eq=False)
 class Matching:
-    """Where the columns of one listing are in another one: the mapping list of [Kallmann2005] section 4.2.
+    """Where the columns of one listing are in another one: the mapping list of [Kallmann2005] section 4.3.
 
     Parameters
     ----------

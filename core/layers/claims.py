@@ -1,6 +1,6 @@
 """What layers need for themselves, and what becomes of one that needs what another has ([Gruenvogel2003] section 7).
 
-The paper rejects a command whose joints are "blocked by another active motion model". Here it may also wait, or be
+The paper rejects a command whose joints are blocked by another active motion model. Here it may also wait, or be
 started instead of the other one, and a refusal says which of these would help.
 """
 
