@@ -28,7 +28,7 @@ BLENDING = GESTURES, "VERBS_ADVERBS_PT_blending"
 OPTIONS = "VERBS_ADVERBS_PT_verb_options"
 EXAMPLE = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("example", "keytimes", "contacts", "values", "check"))
 REACH = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("verbs", "verb_measures", "verb_targets", "verb_refinement"))
-SEQUENCER, LAST_SHOWN = "SEQUENCE_EDITOR", 110
+SEQUENCER, LAST_SHOWN = "SEQUENCE_EDITOR", 80
 CLOSED = {"DEFAULT_CLOSED"}
 
 
@@ -293,12 +293,13 @@ def test_performing(gui: Hand) -> Steps:
     take = import_module(f"{EXTENSION}.bridge.session.live_characters").performance.takes[0]
     take.command(dict((name, uid) for uid, name in take.verbs())["stand"])
     view = gui.area().spaces.active.region_3d
+    view.view_distance = 4.5
     while take.status.transition is None:
         view.view_location = (*take.player.travel[:2], 0.7)
         yield 0.05
     view = gui.region()
     top = SCREEN_HEIGHT - view.y - view.height
-    corner = f"{view.width * 2 // 3}x{view.height * 3 // 4}+{view.x}+{top + view.height // 4}"
+    corner = f"{view.width}x{view.height}+{view.x}+{top}"
     _cut(gui.picture("perform"), "perform", "-crop", corner, "+repage", "-resize", "560x")
     yield from _end_performing(gui)
 
@@ -338,6 +339,9 @@ def test_heat_map(gui: Hand) -> Steps:
 
 def test_bake_panel(gui: Hand) -> Steps:
     _add_biped(gui)
+    assert bpy.ops.verbs_adverbs.live_on(verb="walk") == {"FINISHED"}
+    for name in ("walk happy", "walk baked"):
+        assert bpy.ops.verbs_adverbs.bake(name=name) == {"FINISHED"}
     yield from _panel(gui, "panel-bake", BAKE)
 
 
@@ -381,6 +385,7 @@ def test_dope_sheet(gui: Hand) -> Steps:
     yield 0.5
     with gui.context("DOPESHEET_EDITOR"):
         bpy.ops.action.view_all()
+    bpy.context.scene.frame_set(9)
     names = (name.replace("_PT_", "_PT_dope_") for name in EXAMPLE)
     _show_only(*names)
     yield from gui.sidebar("Verbs", "DOPESHEET_EDITOR")

@@ -2,8 +2,8 @@
 
 A list ``C = ((j_1, c_1), ..., (j_n, c_n))`` names joints and how each is parameterised; a buffer ``B = (v_1, ...,
 v_m)`` holds the values one after the other, with limits as the parameterisations have them. `channels.matched` maps one
-list to another (section 4.3). All motions are blended as rows of `Channels`, in quaternions; so a buffer is written into such rows,
-and can be read from them.
+list to another (section 4.3). All motions are blended as rows of `Channels`, in quaternions; so a buffer is written
+into such rows, and can be read from them.
 """
 
 from collections.abc import Hashable, Iterable

@@ -1,8 +1,8 @@
 """Gaze that goes with words: what is looked at on which word, as turns of eyes, head and torso over what lies below.
 
 [Kallmann2005] section 1 names eyes, head and neck, torso and steps as parts of gaze behaviour, and section 3 asks that
-gestures be closely timed with the motion of head and gaze. A gaze lands on its target at the emphasis of its word, as a gaze of the Behavior Markup Language does
-at its sync point "ready". It begins as much earlier as the head needs at its speed; the eyes lead, and the torso, where
+gestures be closely timed with the motion of head and gaze. A gaze lands on its target at the emphasis of its word, as a
+gaze of the Behavior Markup Language does at its sync point "ready". It begins as much earlier as the head needs at its speed; the eyes lead, and the torso, where
 it helps, follows. From then on it stays with the target, wherever that and the figure go, until the next one.
 
 All of it is a function of the rows below and of their times, so that a frame is the same however it was reached: how
