@@ -2,8 +2,9 @@
 
 [Kallmann2005] section 1 names eyes, head and neck, torso and steps as parts of gaze behaviour, and section 3 asks that
 gestures be closely timed with the motion of head and gaze. A gaze lands on its target at the emphasis of its word, as a
-gaze of the Behavior Markup Language does at its sync point "ready". It begins as much earlier as the head needs at its speed; the eyes lead, and the torso, where
-it helps, follows. From then on it stays with the target, wherever that and the figure go, until the next one.
+gaze of the Behavior Markup Language does at its sync point "ready". It begins as much earlier as the head
+needs at its speed; the eyes lead, and the torso, where it helps, follows. From then on it stays with the target,
+wherever that and the figure go, until the next one.
 
 All of it is a function of the rows below and of their times, so that a frame is the same however it was reached: how
 long a turn takes is told by how far it is in the row itself. Where words are too close for the speed of the head, a
