@@ -33,7 +33,7 @@ class Ramp:
         return np.linspace(self.begin, self.end, 2 + int((self.end - self.begin) * STEPS))
 
     def weight(self, times: Array) -> Array:
-        """Return the weight (T,) of the second motion at `times` (T,), without a corner ([Rose1998] section 5.2)."""
+        """Return the weight (T,) of the second motion at `times` (T,), without a corner ([Rose1998] section 5.1)."""
         length = self.end - self.begin
         share = np.clip(times - self.begin, 0.0, length) / max(length, np.finfo(np.float64).tiny)
         fade = np.where(times >= self.end, 1.0, 0.5 - 0.5 * np.cos(np.pi * share))

@@ -1,4 +1,4 @@
-"""Keytimes: clock time T against generic time t between them ([Rose1998] eq. 1), and interpolated ones (eq. 4)."""
+"""Keytimes: clock time T against generic time t between them ([Rose1998] eq. 1), and those between examples (eq. 4)."""
 
 import math
 from dataclasses import dataclass
