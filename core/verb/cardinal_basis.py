@@ -1,4 +1,4 @@
-"""The cardinal basis: one weight for each example, 1 at its own place and 0 at the others' ([Rose2001] eqs. 2 to 4)."""
+"""The cardinal basis: one weight for each example, 1 at its own place and 0 at others' ([Rose2001] eqs. 2 and 4)."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,7 +38,7 @@ VALUES_AT_ONCE, LEAST_AT_ONCE = 100_000, 500
 
 @dataclass(frozen=True, eq=False)
 class CardinalBasis:
-    """Weights of N examples as functions over an adverb space of D adverbs ([Rose2001] eqs. 2 to 4).
+    """Weights of N examples as functions over an adverb space of D adverbs ([Rose2001] eqs. 2 and 4).
 
     Parameters
     ----------

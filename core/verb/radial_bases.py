@@ -1,4 +1,4 @@
-"""Radial bases ([Rose1998] section 4.2, [Rose2001] eq. 3): what falls off with the distance from an example's place."""
+"""Radial bases ([Rose1998] section 4.2, [Rose2001] 3.1.2): what falls off with the distance from an example's place."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
