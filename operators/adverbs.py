@@ -7,7 +7,7 @@ from .. import bridge
 from ..bridge.data.current import current_armature, current_verb
 from ..core.errors import VerbError
 from . import reasons
-from .operator_base import Intent
+from .operator_base import Intent, told_of
 
 STEPS = (("UP", "Up", "Towards the top of the list"), ("DOWN", "Down", "Towards the bottom of the list"))
 
@@ -101,7 +101,7 @@ class VERBS_ADVERBS_OT_adverb_move(Intent, Operator):
     @classmethod
     def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_adverb_move") -> str:
         """What the button does."""
-        told = next(text for name, _, text in STEPS if name == properties.direction)
+        told = told_of(STEPS, properties.direction)
         return f"Move the chosen adverb {told[0].lower()}{told[1:]}; sliders come in the same order"
 
     @classmethod

@@ -10,7 +10,7 @@ from ..bridge.data.current import current_armature, face_again, facings
 from ..core.errors import VerbError, VerbsError
 from . import reasons
 from .jobs import DIALOG, LETTERS, Lasting
-from .operator_base import Intent
+from .operator_base import Intent, told_of
 
 LENGTHS = (
     ("CYCLES", "Cycles", "Play the verb a number of times from the first frame on"),
@@ -146,7 +146,7 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
     @classmethod
     def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_bake") -> str:
         """What the button does."""
-        told = next(text for name, _, text in LENGTHS if name == properties.length)
+        told = told_of(LENGTHS, properties.length)
         return f"Bake the verb at the director's sliders to keyframes in a new action. {told}"
 
     @classmethod

@@ -8,7 +8,7 @@ from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import current_action, current_example
 from ..core.errors import ExampleError
 from . import reasons
-from .operator_base import Intent
+from .operator_base import Intent, told_of
 
 GOALS = (
     ("ACTIVE", "Chosen", "The keytime that is chosen in the list"),
@@ -143,7 +143,7 @@ class VERBS_ADVERBS_OT_keytime_jump(Intent, Operator):
     @classmethod
     def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_keytime_jump") -> str:
         """What the button does."""
-        told = next(text for name, _, text in GOALS if name == properties.to)
+        told = told_of(GOALS, properties.to)
         return f"Go to the frame of a keytime: {told[0].lower()}{told[1:]}"
 
     @classmethod

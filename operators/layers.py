@@ -11,7 +11,7 @@ from ..bridge.session import live_characters
 from ..core.errors import LayerError
 from . import reasons
 from .jobs import Lasting
-from .operator_base import Intent, verb_choices
+from .operator_base import Intent, told_of, verb_choices
 
 WISHES = (
     ("start", "Start", "Start the layer; whether it may, if another layer has its bones, is said by If Taken"),
@@ -155,7 +155,7 @@ class VERBS_ADVERBS_OT_layer_ask(Intent, Operator):
     @classmethod
     def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_layer_ask") -> str:
         """What the button does."""
-        told = next(text for name, _, text in WISHES if name == properties.wish)
+        told = told_of(WISHES, properties.wish)
         return f"{told}. A key at the current frame says so, and can be dragged; a performed character does it at once"
 
     @classmethod

@@ -1,5 +1,6 @@
 """The bases of all operators: one says why it is greyed out and reports errors in sentences, one lets the user pick."""
 
+from collections.abc import Iterable
 from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,6 +20,11 @@ LINE = 60
 ERROR_LINE = 100
 """Letters in a line of an error that Blender shows beside the mouse, where it would go on beyond the window's edge."""
 _verbs: list[tuple[str, str, str]] = []
+
+
+def told_of(items: Iterable[tuple[str, str, str]], name: str) -> str:
+    """Description of one of an enumeration's items, for the tooltip of a button that asks for it."""
+    return next(text for identifier, _, text in items if identifier == name)
 
 
 class Intent:

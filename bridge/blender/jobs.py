@@ -162,8 +162,8 @@ class Job:
         self._known.setdefault(key, (None, None))
         return first
 
-    def has_asked(self, key: Hashable) -> bool:
-        """Whether this key was asked before."""
+    def is_done(self, key: Hashable) -> bool:
+        """Whether `note_done` was called with this key."""
         return key in self._known
 
     def is_computing(self, key: Hashable) -> bool:
@@ -259,10 +259,15 @@ def first_time(key: Hashable) -> bool:
     return job is None or job.first_time(key)
 
 
-def has_asked(key: Hashable) -> bool:
-    """Whether `remembered` or `first_time` was asked with this key before in a job; outside of jobs never."""
+def note_done(key: Hashable) -> None:
+    """Note in a job that something is done, and not to be done again; raise `Paused` if no time is left after that."""
+    remembered(key, lambda: None)
+
+
+def is_done(key: Hashable) -> bool:
+    """Whether `note_done` was called with this key in a job; outside of jobs never."""
     job = attempted()
-    return job is not None and job.has_asked(key)
+    return job is not None and job.is_done(key)
 
 
 def do(kind: str, title: str, again: Callable[[], None], on_stop: Callable[[], None] | None = None) -> bool:

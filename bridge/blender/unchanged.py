@@ -21,8 +21,6 @@ Answer = TypeVar("Answer")
 _kept: dict[Hashable, Any] = {}
 _last_operator = 0
 """Address of the operator that had ended last when the answers were found."""
-_at_rest: dict[Hashable, Any] | None = None
-"""Answers that hold as long as nothing that they are found from may change; None while it may."""
 
 
 def while_unchanged(question: Hashable, find: Callable[[], Answer]) -> Answer:
@@ -44,30 +42,42 @@ def while_unchanged(question: Hashable, find: Callable[[], Answer]) -> Answer:
     return _kept[question]
 
 
-@contextmanager
-def at_rest() -> Iterator[None]:
-    """Find each answer of `while_at_rest` only once in the `with` block, in which nothing that it is about changes."""
-    global _at_rest
-    before = _at_rest
-    _at_rest = {} if before is None else before
-    try:
-        yield
-    finally:
-        _at_rest = before
+class Resting:
+    """Answers that are found once while what they are found from rests, and each time while it may change."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, Any] | None = None
+
+    @contextmanager
+    def rest(self) -> Iterator[None]:
+        """Find each answer only once in the `with` block, in which nothing that it is about changes."""
+        before = self._kept
+        self._kept = {} if before is None else before
+        try:
+            yield
+        finally:
+            self._kept = before
+
+    @contextmanager
+    def change(self) -> Iterator[None]:
+        """Find each answer every time in the `with` block, and anew after it."""
+        before, self._kept = self._kept, None
+        try:
+            yield
+        finally:
+            self._kept = None if before is None else {}
+
+    def once(self, question: Hashable, find: Callable[[], Answer]) -> Answer:
+        """Return the answer to a question, found once where it rests; parameters are those of `while_unchanged`."""
+        if self._kept is None:
+            return find()
+        if question not in self._kept:
+            self._kept[question] = find()
+        return self._kept[question]
 
 
-def while_at_rest(question: Hashable, find: Callable[[], Answer]) -> Answer:
-    """Return the answer to a question, which is found once in a block of `at_rest`, and each time outside of one.
-
-    Parameters
-    ----------
-    question, find : those of `while_unchanged`.
-    """
-    if _at_rest is None:
-        return find()
-    if question not in _at_rest:
-        _at_rest[question] = find()
-    return _at_rest[question]
+keys_and_floors = Resting()
+"""What is asked of the keys of actions and of the floors that characters walk on."""
 
 
 @persistent

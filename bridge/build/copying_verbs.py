@@ -15,6 +15,7 @@ from ..data.bones.seen import Lain, lain, store_lying
 from ..data.current import is_linked, is_newer
 from ..data.director import keep_in_step
 from ..data.example_list import referenced
+from ..data.layer_properties import chosen_bones
 from ..data.schema import ARMATURES, FIRST, ROOT_IS_OBJECT, new_uid, write_out_verbs
 from .conforming import conform_actions, corresponding, is_same
 from .definitions import add_adverb, add_reference, add_verb
@@ -282,7 +283,7 @@ def _copy_layers(
     for old in source.verbs_adverbs.layers:
         if old.verb not in uid_of:
             continue
-        bones = _moved_by(source, old)
+        bones = chosen_bones(source, old)
         if not bones:
             yield f"Layer '{old.name}' moves no bones of '{source.name}' any more: left out."
             continue
@@ -308,14 +309,6 @@ def _copy_layers(
             if pair.layer in made:
                 copy = made[old.uid].pairs.add()
                 copy.layer, copy.held = made[pair.layer].uid, pair.held
-
-
-def _moved_by(armature: Object, layer: PropertyGroup) -> list[str]:
-    """Names of the bones that are chosen for a layer, or are in its bone collection."""
-    if not layer.collection:
-        return [bone.text for bone in layer.bones]
-    found = armature.data.collections_all.get(layer.collection)
-    return [bone.name for bone in found.bones] if found is not None else []
 
 
 class _Mask(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ import bpy
 from bpy.types import Action, Object, PropertyGroup
 
 from ..blender.naming import example_name
-from ..blender.unchanged import at_rest
+from ..blender.unchanged import Resting, keys_and_floors
 from ..data.annotate import fps_of
 from ..data.bones.names import BoneNames, Names, contacts_on_bones
 from ..data.bones.seen import content_before
@@ -25,11 +26,10 @@ if TYPE_CHECKING:
     from ...core.verb.verb import Verb
     from ..rig.rig import Rig
 
-_annotated: dict[tuple[object, ...], tuple[object, ...]] | None = None
-"""Annotations that were read, by the example's address and adverbs, and the armature if its bones were renamed; None
-while they may be edited."""
-_signed: dict[tuple[int, str, str], str] | None = None
-"""Digests of verbs by armature, verb and root; None while what they are of may change."""
+annotations = Resting()
+"""Annotations that were read, by the example's address and adverbs, and the armature if its bones were renamed."""
+signatures = Resting()
+"""Digests of verbs by armature, verb and root. Whoever reads actions anew or may turn armatures lets them change."""
 Content = tuple[str, ...]
 Made = tuple["Verb", "Rig", tuple[str, ...]]
 FEW, EACH = 48, 2
@@ -39,42 +39,13 @@ _made: dict[Content, Made] = {}
 
 
 @contextmanager
-def annotations_rest() -> Iterator[None]:
-    """Read each annotation only once in the `with` block, in which none may be edited."""
-    global _annotated
-    before = _annotated
-    _annotated = {} if before is None else before
-    try:
-        yield
-    finally:
-        _annotated = before
-
-
-@contextmanager
 def signatures_rest() -> Iterator[None]:
-    """Find each verb's digest only once in the `with` block, in which nothing may change but by `signatures_change`.
+    """Find each verb's digest only once in the `with` block, in which nothing may change but where `signatures` may.
 
     Neither actions nor floors may be edited at all.
     """
-    global _signed
-    before = _signed
-    _signed = {} if before is None else before
-    try:
-        with annotations_rest(), at_rest():
-            yield
-    finally:
-        _signed = before
-
-
-@contextmanager
-def signatures_change() -> Iterator[None]:
-    """Find all digests anew in the `with` block and after it, since it reads actions anew and may turn armatures."""
-    global _signed
-    before, _signed = _signed, None
-    try:
+    with signatures.rest(), annotations.rest(), keys_and_floors.rest():
         yield
-    finally:
-        _signed = None if before is None else {}
 
 
 def rooted_signature(armature: Object, item: PropertyGroup, root: str, thorough: bool = False) -> str:
@@ -82,12 +53,10 @@ def rooted_signature(armature: Object, item: PropertyGroup, root: str, thorough:
 
     The names of the verb, its actions and its examples are left out. Parameters are those of `plain_signature`.
     """
-    key = armature.session_uid, item.uid, root
-    if _signed is None or thorough:
+    if thorough:
         return _rooted_signature(armature, item, root, thorough)
-    if key not in _signed:
-        _signed[key] = _rooted_signature(armature, item, root, thorough)
-    return _signed[key]
+    key = armature.session_uid, item.uid, root
+    return signatures.once(key, lambda: _rooted_signature(armature, item, root, thorough))
 
 
 def _rooted_signature(armature: Object, item: PropertyGroup, root: str, thorough: bool) -> str:
@@ -127,7 +96,7 @@ def plain_signature(
         the names of then still.
     """
     rig, markers, called = armature.verbs_adverbs, ActionMarkers(), BoneNames(armature)
-    names, annotated = tuple(used.name for used in item.adverbs), {} if _annotated is None else _annotated
+    names = tuple(used.name for used in item.adverbs)
     contents: dict[Action, ActionContent] = {}
     examples: list[object] = []
     for reference in item.examples:
@@ -144,9 +113,8 @@ def plain_signature(
             )
         on_bones = called.of_contacts(example)
         key = example.as_pointer(), names, *((armature.session_uid,) if on_bones else ())
-        if key not in annotated:
-            annotated[key] = _annotation(action, example, names, markers, on_bones)
-        examples.append((contents[action].digest, annotated[key], *_own_curves(reference)))
+        read = partial(_annotation, action, example, names, markers, on_bones)
+        examples.append((contents[action].digest, annotations.once(key, read), *_own_curves(reference)))
     options = (item.control_points, item.kernel, item.degree, item.radius_factor, item.timing, item.hold_contacts)
     options += () if item.as_before else ("not as before",)
     options += (item.smoothing,) if item.smoothing else ()

@@ -25,7 +25,7 @@ from .verb_cache import (
     keep_made,
     kept_made,
     rooted_signature,
-    signatures_change,
+    signatures,
 )
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def built_for(armature: Object, item: PropertyGroup, thorough: bool = False) -> 
     kept = _built.get(key)
     if kept is None or not _is_current(kept, armature, item, thorough):
         _forget_others()
-        with signatures_change():
+        with signatures.change():
             kept = _built[key] = _build(armature, item)
         forget_answers()
     if kept.verb is not None and kept.name != item.name:

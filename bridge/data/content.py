@@ -16,7 +16,7 @@ from bpy.app.handlers import persistent
 from bpy.types import Action, Depsgraph, FCurve, FModifier, Object, PropertyGroup, Scene, bpy_prop_collection
 
 from ..blender.events import Heard, listen, stop_listening
-from ..blender.unchanged import while_at_rest
+from ..blender.unchanged import keys_and_floors
 from ..blender.versions import curves_of, first_curve_of, slot_number
 from .bones.names import LEFT_OUT, NOTHING, Names, parse_path
 
@@ -92,7 +92,7 @@ def glance_at(action: Action, owner: Object) -> None:
     """
     key = _key(action, owner)
     known = _contents.get(key)
-    if known is not None and known.glance != while_at_rest(("glance", key), lambda: _glance(action, owner)):
+    if known is not None and known.glance != keys_and_floors.once(("glance", key), lambda: _glance(action, owner)):
         del _contents[key]
 
 

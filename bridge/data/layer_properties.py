@@ -39,6 +39,29 @@ def _seconds(name: str, description: str) -> Any:
     )
 
 
+def told_bones(item: PropertyGroup) -> list[str]:
+    """Names of the bones that were chosen for a layer."""
+    return [bone.text for bone in item.bones]
+
+
+def members_of(armature: Object, collection: str) -> list[str]:
+    """Names of the bones in one of an armature's bone collections; in Edit Mode only its edit bones tell them."""
+    data = armature.data
+    found = data.collections_all.get(collection) if collection else None
+    if found is None:
+        return []
+    if data.is_editmode:
+        return sorted(
+            one.name for one in data.edit_bones if found in one.collections.values() and one.name in data.bones
+        )
+    return sorted(bone.name for bone in found.bones)
+
+
+def chosen_bones(armature: Object, item: PropertyGroup) -> list[str]:
+    """Names of the bones that a layer is to move: those in its bone collection, or else those chosen for it."""
+    return members_of(armature, item.collection) if item.collection else told_bones(item)
+
+
 def keyed_before(armature: Object) -> set[str]:
     """Names that layers had which are gone, and whose sliders still have keys in what the director plays."""
     director = armature.verbs_adverbs.director

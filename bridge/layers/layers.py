@@ -16,7 +16,15 @@ from ..build.graph import start_of
 from ..build.verbs import built_for, signature
 from ..data.content import plain
 from ..data.director import director_of, keep_in_step
-from ..data.layer_properties import add_talk_layer, keyed_before, switch_of, weight_of
+from ..data.layer_properties import (
+    add_talk_layer,
+    chosen_bones,
+    keyed_before,
+    members_of,
+    switch_of,
+    told_bones,
+    weight_of,
+)
 from ..data.schema import ARMATURES, new_uid, write_out_verbs
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
@@ -59,7 +67,7 @@ def layers_signature(armature: Object, thorough: bool = False, root: str = "") -
         told = "" if verb is None else (verb.name, signature(armature, verb, thorough, root))
         if item.talks:
             told = plan_signature(armature, thorough, root)
-        digest.update(repr((plain(item, NOT_ITS_MOTION), _members(armature, item.collection), told)).encode())
+        digest.update(repr((plain(item, NOT_ITS_MOTION), members_of(armature, item.collection), told)).encode())
     return f" {digest.hexdigest()}"
 
 
@@ -117,7 +125,7 @@ def _layer(armature: Object, item: PropertyGroup, thorough: bool) -> Layer:
 
     plays = plays_of_talk(armature, thorough) if item.talks else _plays_verb(armature, item, thorough)
     skeleton = plays.channels.skeleton
-    chosen = _members(armature, item.collection) if item.collection else told_bones(item)
+    chosen = chosen_bones(armature, item)
     if not chosen:
         told = f"is to move bone collection '{item.collection}', which has" if item.collection else "has"
         raise LayerError(f"Layer '{item.name}' {told} no bones. Choose others under Layers.")
@@ -162,19 +170,6 @@ def _verb_of(armature: Object, item: PropertyGroup) -> PropertyGroup:
             " Choose another verb for it, or remove the layer."
         )
     return verb
-
-
-def _members(armature: Object, collection: str) -> list[str]:
-    """Names of the bones in one of an armature's bone collections; in Edit Mode only its edit bones tell them."""
-    data = armature.data
-    found = data.collections_all.get(collection) if collection else None
-    if found is None:
-        return []
-    if data.is_editmode:
-        return sorted(
-            one.name for one in data.edit_bones if found in one.collections.values() and one.name in data.bones
-        )
-    return sorted(bone.name for bone in found.bones)
 
 
 def add_layer(armature: Object, verb: PropertyGroup, bones: Iterable[str] = ()) -> PropertyGroup:
@@ -233,11 +228,6 @@ def _check(armature: Object, item: PropertyGroup, below: Verb) -> None:
     from ...core.layers.layer_set import widened
 
     widened(below.channels, [_layer(armature, item, thorough=False)])
-
-
-def told_bones(item: PropertyGroup) -> list[str]:
-    """Names of the bones that were chosen for a layer."""
-    return [bone.text for bone in item.bones]
 
 
 def _put_bones(item: PropertyGroup, names: Iterable[str]) -> None:

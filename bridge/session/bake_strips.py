@@ -19,7 +19,7 @@ from ...core.figure import quaternion as quat
 from ...core.layers.layer_set import showing
 from ..action.bake_record import OF_STRIP, record_of
 from ..action.baked_curves import packed
-from ..action.generated_action import keep
+from ..action.generated_action import NUMBERED, keep
 from ..action.nla_strips import fill_strip, follow, new_strip, uses_of
 from ..action.tracks import COMBINED, Track, ancestor_tracks, difference, keys_of, new_action, tracks_of, write_keys
 from ..action.write_pose import PosePlan, make_plan
@@ -286,8 +286,7 @@ def _put_again(
     tracks = _tracks(armature)
     for track in tracks:
         for one in track.strips if not (track.lock or track.mute) else ():
-            title, _, number = one.name.rpartition(".")
-            named = cut(strip.title, "") in (one.name, title if number.isdigit() else "")
+            named = cut(strip.title, "") in (one.name, NUMBERED.sub("", one.name))
             like = named and not one.mute and one.blend_type == strip.blend
             if one.action is None and one.type == "CLIP" and like:
                 fill_strip(track, one, action, slot_of(action, armature), strip.span)

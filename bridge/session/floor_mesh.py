@@ -14,7 +14,7 @@ from ...core.errors import GraphError
 from ...core.feet.constrained_player import AnyPlayer, ConstrainedPlayer
 from ...core.graph.verb_graph import VerbGraph
 from ...core.play.graph_player import GraphPlayer
-from ..blender.unchanged import while_at_rest
+from ..blender.unchanged import keys_and_floors
 from ..data.director import following_of, into_space, origin_of
 
 Array = NDArray[np.float64]
@@ -89,6 +89,17 @@ def floor_of(director: Object) -> MeshFloor | None:
     if floor is None:
         return None
     armature = director.verbs_adverbs.directs
+    found = keys_and_floors.once(("floor", *_place_of(floor, armature)), lambda: _made(floor, armature))
+    if not np.abs(origin_of(director, armature)).max() <= FARTHEST:
+        raise GraphError(
+            f"'{director.name}' stands at no number, or beyond all bounds, and no floor is there. Move it to where the"
+            " character is to start."
+        )
+    return found
+
+
+def _made(floor: Object, armature: Object) -> MeshFloor:
+    """Heights of a floor in the armature's performance space; errors are those of `floor_of` about the floor."""
     points, faces = _mesh_of(floor, armature)
     if not faces:
         raise GraphError(f"Floor '{floor.name}' has no faces to walk on. Choose another object as floor, or none.")
@@ -97,12 +108,7 @@ def floor_of(director: Object) -> MeshFloor | None:
             f"Floor '{floor.name}' has vertices at no number, or beyond all bounds. Delete them, or choose another"
             " object."
         )
-    if not np.abs(origin_of(director, armature)).max() <= FARTHEST:
-        raise GraphError(
-            f"'{director.name}' stands at no number, or beyond all bounds, and no floor is there. Move it to where the"
-            " character is to start."
-        )
-    return while_at_rest(("floor", *_place_of(floor, armature)), lambda: MeshFloor(points, faces))
+    return MeshFloor(points, faces)
 
 
 def floor_digest(director: Object) -> str:
@@ -115,7 +121,7 @@ def floor_digest(director: Object) -> str:
     if floor is None:
         return ""
     question = "floor digest", *_place_of(floor, armature)
-    return while_at_rest(question, lambda: _digest_of(*_mesh_of(floor, armature)))
+    return keys_and_floors.once(question, lambda: _digest_of(*_mesh_of(floor, armature)))
 
 
 def _digest_of(points: Array, faces: list[tuple[int, ...]]) -> str:
@@ -130,7 +136,7 @@ def _floor(director: Object) -> Object | None:
 
 def _mesh_of(floor: Object, armature: Object) -> tuple[Array, list[tuple[int, ...]]]:
     """Points (V, 3) of the floor's evaluated mesh in the armature's performance space, and its faces."""
-    points, faces = while_at_rest(("mesh", floor.session_uid), lambda: _own_mesh_of(floor))
+    points, faces = keys_and_floors.once(("mesh", floor.session_uid), lambda: _own_mesh_of(floor))
     matrix = np.array(_matrix_of(floor, armature))
     return points @ matrix[:3, :3].T + matrix[:3, 3], faces
 

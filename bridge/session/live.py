@@ -17,7 +17,7 @@ from ..action.generated_action import let_go, written_until
 from ..action.tracks import keys_of, tracks_of
 from ..action.write_pose import PosePlan, make_plan
 from ..blender.events import redraw_areas
-from ..blender.jobs import attempted, computed, has_asked, remembered
+from ..blender.jobs import attempted, computed, is_done, note_done
 from ..blender.undo import between_steps
 from ..build.verb_cache import signatures_rest
 from ..data.adverb_values import stepped_adverbs
@@ -231,8 +231,11 @@ def _next_part(director: Object, character: Character, digest: str, request: Req
 
 
 def first_rows(count: int) -> int:
-    """Number of frames of the first part of a long motion, of each of `count` characters that are switched on."""
-    return max(FIRST // max(count, 1), LEAST)
+    """Number of frames of the first part of a long motion, for each of `count` characters that are switched on.
+
+    It is 0 outside of jobs, where all are written at once.
+    """
+    return 0 if attempted() is None else max(FIRST // max(count, 1), LEAST)
 
 
 def first_part(request: Request, rows: int) -> Request | None:
@@ -338,7 +341,7 @@ def _flush(directors: list[Object], force: bool, listen: bool, scene: Scene | No
         character, counted = ensure_character(director), scene_of(director, scene or bpy.context.scene)
         places = known.get(director.session_uid)
         same = undone and places is not None and places_of(director, counted) == places
-        if same or has_asked(("up to date", director.session_uid)):
+        if same or is_done(("up to date", director.session_uid)):
             character.places = places
         else:
             waiting.append((director, counted))
@@ -349,7 +352,7 @@ def _flush(directors: list[Object], force: bool, listen: bool, scene: Scene | No
         if wrote and _written_so_far(director) > -np.inf:
             waiting.append((director, counted))
         elif waiting:
-            remembered(("up to date", director.session_uid), lambda: None)
+            note_done(("up to date", director.session_uid))
     return written
 
 
@@ -365,7 +368,7 @@ def _bring_on(director: Object, scene: Scene, force: bool, listen: bool) -> bool
                 f"Another action is assigned to '{director.verbs_adverbs.directs.name}', so the verb is not played."
                 " Switch the verb off and on again, or take that action away."
             )
-        written = refresh(director, scene, False, force, listen, whole=attempted() is None)
+        written = refresh(director, scene, False, force, listen, whole=False)
         character.problem = ""
     except VerbsError as error:
         written, character.problem = False, str(error)

@@ -105,21 +105,21 @@ class Request:
     def row_at(self, seconds: float) -> Array:
         """The row (width,) at one time, as `compute` has it.
 
-        What was long before is left out: of a cyclic verb at even adverbs, older cycles; one that is no cycle has come
-        to rest a while after its end.
+        What was long before is left out: at even adverbs the older cycles of a verb, or how long it has been at rest.
         """
         score = self.here
         player = player_of(self.graph, score)
         even = all(len(track.values) == 1 for track in score.adverbs.values())
         more = self.graph.transitions or self.graph.layers or score.commands or score.handles
-        alone = len(self.graph.verbs) == 1 and not more
-        if even and alone and not player.moment.playing.now.verb.cyclic:
-            seconds = min(seconds, sum(player.moment.playing.now.lengths) + LONG)
-        elif even and alone:
-            cycle = sum(player.moment.playing.now.lengths)
-            cycles = int(seconds / cycle) - (NEAR if comes_free(player) else math.ceil(LONG / cycle))
-            score = replace(score, lead=-cycles) if cycles > 0 else score
-            player = player_of(self.graph, score)
+        if even and len(self.graph.verbs) == 1 and not more:
+            now = player.moment.playing.now
+            length = sum(now.lengths)
+            if now.verb.cyclic:
+                cycles = int(seconds / length) - (NEAR if comes_free(player) else math.ceil(LONG / length))
+                score = replace(score, lead=-cycles) if cycles > 0 else score
+                player = player_of(self.graph, score)
+            else:
+                seconds = min(seconds, length + LONG)
         if self.feet.floor is None:
             player = self._near(player, score, seconds)
         held = self.feet.held(player)

@@ -12,8 +12,8 @@ from ...core.errors import VerbError, VerbsError
 from ...core.progress import Progress, share_of
 from ..action.generated_action import abandoned_action, remove_generated, sentence_of
 from ..action.write_pose import check_bones
-from ..blender.jobs import at_once, attempted, computed, first_time, remembered
-from ..build.verb_cache import annotations_rest, signatures_rest
+from ..blender.jobs import at_once, computed, first_time, remembered
+from ..build.verb_cache import annotations, signatures_rest
 from ..data.adverb_values import slider_values
 from ..data.content import forget_actions
 from ..data.director import (
@@ -61,9 +61,9 @@ def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None 
         Why it cannot.
     """
     check_directed(armature)
-    with annotations_rest(), directed_here(armature):
+    with annotations.rest(), directed_here(armature):
         anew = first_time(("read", armature.session_uid))
-        director = _switch_on(armature, verb_name, scene, start, _first_rows(1), anew)
+        director = _switch_on(armature, verb_name, scene, start, first_rows(1), anew)
     bpy.context.view_layer.update()
     return director
 
@@ -92,7 +92,7 @@ def switch_on_together(verbs: Mapping[Object, str], scene: Scene, start: int | N
     scene, start : those of `switch_on`.
     """
     requests, refused, directors = dict[tuple[object, ...], Request](), dict[Object, str](), list[Object]()
-    soon = _first_rows(len(verbs))
+    soon = first_rows(len(verbs))
     with signatures_rest():
         if first_time("read"):
             forget_actions()
@@ -137,11 +137,6 @@ def _asked_for(
         return (key, request) if part is None else ((*key, len(part.frames)), part)
 
 
-def _first_rows(count: int) -> int:
-    """Frames of the first part of a long motion, for each of `count` characters; 0 outside of jobs, where all count."""
-    return 0 if attempted() is None else first_rows(count)
-
-
 def _compute_all(requests: Mapping[tuple[object, ...], Request], progress: Progress) -> dict[Hashable, Played]:
     """Motions by the keys of their requests; those that cannot be computed are left out."""
     found: dict[Hashable, Played] = {}
@@ -157,7 +152,7 @@ def _switch_on(
     scene: Scene,
     start: int | None,
     soon: int,
-    thorough: bool = True,
+    thorough: bool,
     settled: list[Object] | None = None,
 ) -> Object:
     """As `switch_on`; `soon` is that of `refresh`, `settled` are the live directors where copies were settled."""

@@ -18,7 +18,7 @@ from ...core.verb.verb import Verb
 from ..action.generated_action import DIGEST, ROOT, UNTIL, begin_writing, note_written, written_until
 from ..action.tracks import Keys, write_keys
 from ..action.write_pose import PosePlan, root_frame
-from ..blender.jobs import remembered
+from ..blender.jobs import attempted, remembered
 from ..blender.versions import bag_for_write
 from ..data.adverb_values import adverb_curves, bounds_of, check_said, path_of, slider_values, stepped_adverbs
 from ..data.annotate import scene_fps
@@ -57,7 +57,7 @@ def adverb_values(director: Object, names: tuple[str, ...], frames: Array, scene
         If one is not a finite number, or beyond all bounds.
     """
     values = np.tile(np.array(slider_values(director, names), dtype=np.float64), (len(frames), 1))
-    curves, keys = adverb_curves(director), _keys_of(director)
+    curves, keys = adverb_curves(director), "" if attempted() is None else _keys_of(director)
     stepped = stepped_adverbs(director, names)
     for column, name in enumerate(names):
         if path_of(name) in curves and name not in stepped:

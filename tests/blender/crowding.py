@@ -1,8 +1,10 @@
 """Many copies of one character that share their actions, and the keys that move them."""
 
+from collections.abc import Sequence
+
 import bpy
 import numpy as np
-from blender.stage import part
+from blender.stage import part, walking_biped
 
 
 def chosen(*objects) -> None:
@@ -25,6 +27,18 @@ def crowd_of(first, count: int) -> list:
         return [first, *(copied(first, linked=place % 2 == 0) for place in range(1, count))]
     finally:
         bpy.context.preferences.edit.use_duplicate_action = True
+
+
+def walking_crowd(last: int, moods: Sequence[float]) -> list:
+    """Bipeds that walk up to a frame, all selected, each with a director and a mood of its own."""
+    first = walking_biped()
+    assert bpy.ops.verbs_adverbs.director_add() == {"FINISHED"}
+    bpy.context.scene.frame_end = last
+    found = crowd_of(first, len(moods))
+    for armature, mood in zip(found, moods, strict=True):
+        armature.verbs_adverbs.director["mood"] = mood
+    chosen(*found)
+    return found
 
 
 def keys_of(armature) -> list:

@@ -1,7 +1,7 @@
 """A biped with a walk to direct, and measures of what Blender shows."""
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import bpy
@@ -125,3 +125,16 @@ def drag(director, **sliders: float) -> None:
         director[name] = value
     director.update_tag()
     bpy.context.view_layer.update()
+
+
+def job_of(again: Callable[[], object]):
+    """A job as a window makes it, to be continued by hand."""
+    return part("bridge.blender.jobs").Job("timeline", "Computing the motion", again)
+
+
+def to_its_end(job) -> Iterator[None]:
+    """Continue a job, and yield after each slice, until it has come to its end."""
+    done = job.attempt(0.0)
+    while not done:
+        yield
+        done = job.go_on()

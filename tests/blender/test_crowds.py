@@ -3,8 +3,8 @@
 import bpy
 import numpy as np
 import pytest
-from blender.crowding import chosen, crowd_of, keys_of
-from blender.stage import go_to, miss_of, part, walking_biped
+from blender.crowding import chosen, keys_of, walking_crowd
+from blender.stage import go_to, miss_of, part
 
 COUNT, LAST = 12, 30
 EXACT = 1e-5
@@ -13,13 +13,7 @@ EXACT = 1e-5
 @pytest.fixture
 def crowd():
     """Armatures that share their actions, each with a director whose slider has a value of its own."""
-    first = walking_biped()
-    assert bpy.ops.verbs_adverbs.director_add() == {"FINISHED"}
-    bpy.context.scene.frame_end = LAST
-    armatures = crowd_of(first, COUNT)
-    for place, armature in enumerate(armatures):
-        armature.verbs_adverbs.director["mood"] = 1.6 * place / COUNT - 0.8
-    chosen(*armatures)
+    armatures = walking_crowd(LAST, [1.6 * place / COUNT - 0.8 for place in range(COUNT)])
     go_to(1)
     bpy.ops.ed.undo_push(message="a crowd")
     return armatures

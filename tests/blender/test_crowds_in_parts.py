@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.crowding import crowd_of, keys_of
-from blender.stage import opened_again, part
+from blender.stage import job_of, opened_again, part, to_its_end
 
 COUNT, LAST, FIRST = 4, 300, 24
 ROUNDING, LEAST = 1e-12, 12
@@ -35,19 +35,6 @@ def crowd(monkeypatch):
 
 def verbs_of(crowd) -> dict:
     return {one: one.verbs_adverbs.director.verbs_adverbs.verb for one in crowd}
-
-
-def job_of(again):
-    """A job as a window makes it, to be continued by hand."""
-    return part("bridge.blender.jobs").Job("timeline", "Computing the motion", again)
-
-
-def to_its_end(job):
-    """Continue a job, and yield after each slice, until it has come to its end."""
-    done = job.attempt(0.0)
-    while not done:
-        yield
-        done = job.go_on()
 
 
 def switched_on(crowd) -> None:

@@ -2,22 +2,15 @@
 
 import bpy
 import pytest
-from blender.crowding import chosen, crowd_of, keys_of
-from blender.stage import part, walking_biped
+from blender.crowding import chosen, crowd_of, keys_of, walking_crowd
+from blender.stage import part
 
 COUNT, LAST = 4, 12
 
 
 @pytest.fixture
 def crowd():
-    first = walking_biped()
-    assert bpy.ops.verbs_adverbs.director_add() == {"FINISHED"}
-    bpy.context.scene.frame_end = LAST
-    found = crowd_of(first, COUNT)
-    for place, armature in enumerate(found):
-        armature.verbs_adverbs.director["mood"] = 0.2 * place
-    chosen(*found)
-    return found
+    return walking_crowd(LAST, [0.2 * place for place in range(COUNT)])
 
 
 @pytest.fixture

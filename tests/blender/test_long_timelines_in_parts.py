@@ -3,7 +3,7 @@
 import bpy
 import numpy as np
 import pytest
-from blender.stage import part, walking_biped
+from blender.stage import job_of, part, to_its_end, walking_biped
 
 FRAMES, FIRST = 1400, 60
 
@@ -22,19 +22,11 @@ def armature(monkeypatch):
     return found
 
 
-def job_of(again):
-    """A job as a window makes it, to be continued by hand."""
-    return part("bridge.blender.jobs").Job("timeline", "Computing the motion", again)
-
-
 def switched_on(armature) -> None:
     """Switch on as the operator does in a window: slice after slice, until it has come to its end."""
     switching, scene, before = part("bridge.session.switching"), bpy.context.scene, armature.animation_data.action
-    job = job_of(lambda: switching.switch_on(armature, "walk", scene))
-    done = job.attempt(0.0)
-    while not done:
+    for _ in to_its_end(job_of(lambda: switching.switch_on(armature, "walk", scene))):
         assert armature.animation_data.action == before
-        done = job.go_on()
 
 
 def keys_of(armature):
@@ -73,12 +65,9 @@ def test_the_beginning_plays_at_once_and_the_rest_follows_as_if_it_had_been_comp
     for key, points in begun.items():
         assert np.array_equal(points, expected[key][: len(points)]), key
     ends, live = [first], part("bridge.session.live")
-    job = job_of(live.flush)
-    done = job.attempt(0.0)
-    while not done:
+    for _ in to_its_end(job_of(live.flush)):
         if until(armature) != ends[-1]:
             ends.append(until(armature))
-        done = job.go_on()
     assert until(armature) is None and len(ends) > 1 and ends == sorted(ends)
     assert same(keys_of(armature), expected)
     assert live.flush() == 0
@@ -126,16 +115,13 @@ def test_a_key_that_is_moved_while_the_rest_is_computed_is_heeded_and_nothing_ol
 ):
     switched_on(armature)
     live = part("bridge.session.live")
-    job = job_of(live.flush)
-    done = job.attempt(0.0)
-    for _ in range(slices):
-        done = done or job.go_on()
-    assert not done
+    rest = to_its_end(job_of(live.flush))
+    for _ in range(slices + 1):
+        next(rest)
     curve = next(iter(part("bridge.blender.versions").curves_of(armature.verbs_adverbs.director.animation_data.action)))
     curve.keyframe_points[-1].co.y = 0.9
     curve.update()
-    while not done:
-        done = job.go_on()
+    list(rest)
     live.flush()
     found = keys_of(armature)
     assert bpy.ops.verbs_adverbs.performance_write() == {"FINISHED"}

@@ -95,13 +95,19 @@ def test_a_correction_layer_and_my_strips_stay_when_the_bake_becomes_shorter(bak
     tell("way 4, corrections, keyed influence and strips of mine over a bake that becomes shorter: nothing lost")
 
 
-def test_keyed_influence_of_a_strip_stays_when_strips_are_baked_anew(tmp_path, tell):
+def _waving_in_strips() -> bpy.types.Object:
+    """Return the biped that walks and waves in a layer, baked to NLA strips."""
     armature = biped_with_graph()
     assert OPS.live_on(verb="walk") == DONE
     assert OPS.layer_add(verb=armature.verbs_adverbs.verbs["wave"].uid) == DONE
     go_to(5)
     assert OPS.layer_ask(wish="start", layer="wave") == DONE
     assert OPS.bake_performance(frame_start=1, frame_end=30, strips="COMBINE") == DONE
+    return armature
+
+
+def test_keyed_influence_of_a_strip_stays_when_strips_are_baked_anew(tmp_path, tell):
+    armature = _waving_in_strips()
     strip = armature.animation_data.nla_tracks[1].strips[0]
     strip.use_animated_influence = True
     strip.influence = 0.5
@@ -124,12 +130,7 @@ def test_keyed_influence_of_a_strip_stays_when_strips_are_baked_anew(tmp_path, t
 
 
 def test_a_copy_of_a_baked_strip_s_action_that_is_kept_aside_stays_and_the_strip_follows(tmp_path, tell):
-    armature = biped_with_graph()
-    assert OPS.live_on(verb="walk") == DONE
-    assert OPS.layer_add(verb=armature.verbs_adverbs.verbs["wave"].uid) == DONE
-    go_to(5)
-    assert OPS.layer_ask(wish="start", layer="wave") == DONE
-    assert OPS.bake_performance(frame_start=1, frame_end=30, strips="COMBINE") == DONE
+    armature = _waving_in_strips()
     played = armature.animation_data.nla_tracks[0].strips[0].action
     kept, named = played.copy(), played.name
     kept.name, kept.use_fake_user = f"{named} kept aside", True

@@ -126,16 +126,12 @@ def baked_together(armature: Object, action: Action) -> list[Action]:
     together = record_of(action).together
     if not together:
         return [action]
-    found: dict[str, Action] = {}
+    found, used = dict[str, Action](), _used_by(armature)
     for one in bpy.data.actions:
         if record_of(one).together == together and (one == action or belongs(one, armature)):
             layer = record_of(one).layer
-            found[layer] = max(found.get(layer, one), one, key=lambda it: (it == action, _is_played(armature, it)))
+            found[layer] = max(found.get(layer, one), one, key=lambda it: (it == action, it in used))
     return list(found.values())
-
-
-def _is_played(armature: Object, action: Action) -> bool:
-    return any(use.owner == armature for use in uses_of(action))
 
 
 def edits_of(armature: Object, action: Action) -> Edits | None:
