@@ -31,6 +31,8 @@ AT_ONCE = 0.25
 SLICE = 0.04
 TICK = 0.005
 RENDERING = 0.25
+SHOWN_EVERY = 0.2
+"""Seconds between two looks at how far a job is: drawing a window may take longer than a slice."""
 
 
 class Paused(Exception):
@@ -188,6 +190,7 @@ class Job:
 
 
 _job: Job | None = None
+_shown_at = 0.0
 _attempted: Job | None = None
 _given: Mapping[Hashable, object] = {}
 
@@ -309,9 +312,8 @@ def look_again(kind: str) -> None:
 
 def stop() -> None:
     """End the present job because the user asked for that."""
-    job = _job
-    if job is not None:
-        job.stop()
+    if _job is not None:
+        _job.stop()
         drop()
 
 
@@ -341,12 +343,15 @@ def _step() -> float | None:
         raise
     if _job is job and done:
         drop()
-    show()
+    elif time.monotonic() - _shown_at >= SHOWN_EVERY:
+        show()
     return TICK if _job is not None else None
 
 
 def show() -> None:
     """Show the progress of the present job in the status bar and the sidebars."""
+    global _shown_at
+    _shown_at = time.monotonic()
     text = f"{_job.title}: {100.0 * _job.fraction:.0f} %     Esc: stop" if _job is not None else None
     for window in bpy.context.window_manager.windows:
         window.workspace.status_text_set(text)
