@@ -28,7 +28,7 @@ SCREEN = (1600, 1150)
 
 def _run(script: str) -> None:
     """Run a shell script in the window's system; what it says is kept in the scratch folder."""
-    binds = {ROOT / "tests" / "gui": "/gui", ROOT / "dist": "/dist", DOCS: "/docs", SCRATCH: "/out"}
+    binds = {ROOT / "tests": "/tests", ROOT / "dist": "/dist", DOCS: "/docs", SCRATCH: "/out"}
     with open(SCRATCH / "log", "a", encoding="utf-8") as log:
         done = subprocess.run(inside(WINDOW, script, binds), stdout=log, stderr=subprocess.STDOUT)
     if done.returncode:
@@ -43,7 +43,7 @@ def _photograph_windows() -> None:
         "export BLENDER_USER_RESOURCES=/tmp/user-docs; rm -rf $BLENDER_USER_RESOURCES; cd /tmp; "
         f"timeout -k 5 {SECONDS} xvfb-run -a -s '-screen 0 {width}x{height}x24 +extension GLX' "
         "blender --enable-event-simulate --factory-startup --gpu-backend opengl "
-        f"--window-geometry 0 0 {width} {height} -P /gui/harness.py -- "
+        f"--window-geometry 0 0 {width} {height} -P /tests/gui/harness.py -- "
         f"/docs/window_pictures.py /dist/{archive.name} /out"
     )
 

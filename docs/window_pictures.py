@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 import bpy
+from blender.small_bvh import write_bvh
 from hand import Hand
 from mathutils import Quaternion
 
@@ -19,8 +20,7 @@ SMALLER = 0.9
 AROUND_DIALOG, AROUND_WIDE_DIALOG = "600x620+60+200", "1060x620+0+200"
 DIRECT, BAKE, ADVERBS = "VERBS_ADVERBS_PT_directing", "VERBS_ADVERBS_PT_baking", "VERBS_ADVERBS_PT_adverbs"
 VERBS = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("verbs", "verb_examples", "verb_adverbs", "verb_report"))
-GRAPH, SCORE = "VERBS_ADVERBS_PT_graph", "VERBS_ADVERBS_PT_performing"
-PERFORM = "VERBS_ADVERBS_PT_perform"
+GRAPH, SCORE, PERFORM = (f"VERBS_ADVERBS_PT_{name}" for name in ("graph", "performing", "perform"))
 LAYERS = "VERBS_ADVERBS_PT_layers", "VERBS_ADVERBS_PT_layer_more"
 GESTURES = "VERBS_ADVERBS_PT_talking"
 PHASES = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("example", "keytimes", "gesture"))
@@ -136,8 +136,7 @@ def test_adverbs_panel(gui: Hand) -> Steps:
 
 def test_direct_panel(gui: Hand) -> Steps:
     armature = _add_biped(gui)
-    with gui.context():
-        assert bpy.ops.verbs_adverbs.live_on(verb="walk") == {"FINISHED"}
+    assert bpy.ops.verbs_adverbs.live_on(verb="walk") == {"FINISHED"}
     armature.verbs_adverbs.director["mood"] = 0.8
     yield from _panel(gui, "panel-direct", DIRECT)
 
@@ -359,6 +358,12 @@ def test_bake_again_dialog(gui: Hand) -> Steps:
         arm.rotation_quaternion = arm.rotation_quaternion @ Quaternion((1.0, 0.0, 0.0), 0.3)
         arm.keyframe_insert("rotation_quaternion")
     yield from _dialog(gui, "dialog-bake-again", "bake_again")
+
+
+def test_import_walks_dialog(gui: Hand) -> Steps:
+    for swing in range(16, 36, 2):
+        write_bvh(gui.folder / "walks" / f"walk {swing}.bvh", swing=float(swing))
+    yield from _dialog(gui, "dialog-import-walks", "walks_confirm", directory=str(gui.folder / "walks"))
 
 
 def test_map_bones_dialog(gui: Hand) -> Steps:

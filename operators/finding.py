@@ -69,7 +69,9 @@ class VERBS_ADVERBS_OT_keytimes_find(Lasting, Picker, Operator):
         verb = verbs.get(self.verb.strip())
         if self.verb.strip() and verb is None:
             bridge.blender.naming.checked_name(self.verb, "verb", verbs.keys())
-        found = bridge.build.finding.find_examples(armature, actions, bridge.data.annotate.scene_fps(context.scene))
+        found = bridge.build.clips.finding.find_examples(
+            armature, actions, bridge.data.annotate.scene_fps(context.scene)
+        )
         said = f"Found {len(found.examples)} example{'' if len(found.examples) == 1 else 's'}"
         if self.verb.strip():
             verb = verb or bridge.build.definitions.add_verb(armature, self.verb)
@@ -97,7 +99,7 @@ class VERBS_ADVERBS_OT_cycle_choose(Lasting, Operator):
     @classmethod
     def reason(cls, context: Context) -> str:
         reason = reasons.example(context) or reasons.armature(context)
-        if reason or bridge.build.finding.cycles_alike(current_example(context)) not in (0, 1):
+        if reason or bridge.build.clips.finding.cycles_alike(current_example(context)) not in (0, 1):
             return reason
         other = f"'{current_action(context).name}' has no other cycle"
         return f"{other} with the keytimes of this example. If its keys have changed, find keytimes again"
@@ -105,9 +107,9 @@ class VERBS_ADVERBS_OT_cycle_choose(Lasting, Operator):
     def do(self, context: Context) -> str:
         action, example, armature = current_action(context), current_example(context), current_armature(context)
         fps = bridge.data.annotate.fps_of(example, context.scene)
-        cycles = bridge.build.finding.cycles_of(armature, action, fps)
-        chosen = bridge.build.finding.next_cycle(cycles, example) if self.cycle == NEXT else int(self.cycle)
-        bridge.build.finding.cut(armature, action, example, cycles[chosen], fps)
+        cycles = bridge.build.clips.finding.cycles_of(armature, action, fps)
+        chosen = bridge.build.clips.finding.next_cycle(cycles, example) if self.cycle == NEXT else int(self.cycle)
+        bridge.build.clips.finding.cut(armature, action, example, cycles[chosen], fps)
         _cycles[:] = [(str(row), cycle.label, cycle.label) for row, cycle in enumerate(cycles)]
         self.cycle = str(chosen)
         return f"Cycle {chosen + 1} of {len(cycles)}: {cycles[chosen].label}"
@@ -126,7 +128,9 @@ class VERBS_ADVERBS_OT_feet_find(Intent, Operator):
     def do(self, context: Context) -> str:
         armature, action = current_armature(context), current_action(context)
         shown = [action] if action is not None and bridge.data.example_list.moves(action, armature) else []
-        standing = bridge.build.observing.standing_in(armature, shown, bridge.data.annotate.scene_fps(context.scene))
+        standing = bridge.build.clips.observing.standing_in(
+            armature, shown, bridge.data.annotate.scene_fps(context.scene)
+        )
         found, likely = bridge.rig.roles.note_feet(armature, standing)
         tell_warnings(self, found.remarks)
         count = len(found.feet)

@@ -81,6 +81,7 @@ class VERBS_ADVERBS_PT_verbs(Viewport, Panel):
             layout.operator("verbs_adverbs.add_biped", icon="ARMATURE_DATA")
             more = layout.operator_menu_enum("verbs_adverbs.add_biped", "cast", text="With Stand, Wave and More")
             more.stand = more.wave = True
+            layout.operator("verbs_adverbs.walks_choose", text="Import Walks…", icon="IMPORT")
             return
         rig = armature.verbs_adverbs
         row = layout.row()

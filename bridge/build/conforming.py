@@ -31,8 +31,8 @@ from ..rig.evaluated import evaluated_frames, is_constrained
 from ..rig.parts import keyed_now, rotation_of
 from ..rig.rig import Rig, read_rig
 from ..rig.roles import rest_bones, roles_of, upright
+from .clips.observing import read_whole
 from .mirroring import still_object, values_of
-from .observing import read_whole
 
 Array = NDArray[np.float64]
 

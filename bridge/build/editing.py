@@ -35,7 +35,7 @@ from ..data.schema import ROOT_IS_OBJECT
 from ..data.structure import NEARLY, Layout, write_layout
 from ..rig.parts import REST
 from ..rig.rig import Rig, above, guess_root, read_rig
-from .observing import take_at, whole_span
+from .clips.observing import take_at, whole_span
 
 Array = NDArray[np.float64]
 

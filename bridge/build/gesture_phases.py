@@ -19,7 +19,7 @@ from ..data.markers import effective_keytimes, effective_span, effective_windows
 from ..data.structure import Layout, write_layout
 from ..rig.evaluated import evaluated_frames, is_constrained
 from ..rig.roles import rest_bones, roles_of
-from .observing import Array, body_root, headings_of, read_whole, take_at
+from .clips.observing import Array, body_root, headings_of, read_whole, take_at
 
 JOINTED = 3
 """Bones at one side, from the upper arm to the hand, that an arm has at least."""

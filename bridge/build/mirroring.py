@@ -25,8 +25,8 @@ from ..data.structure import Layout, write_layout
 from ..rig.parts import REST, rotation_of
 from ..rig.rig import Rig
 from ..rig.roles import rest_bones, roles_of, upright
-from .finding import cycles_of
-from .observing import body_root, read_whole
+from .clips.finding import cycles_of
+from .clips.observing import body_root, read_whole
 
 Array = NDArray[np.float64]
 

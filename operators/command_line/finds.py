@@ -5,8 +5,6 @@ Each clip is looked at by itself, so that it does not matter which are looked at
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.types import Action, Object
+from bpy.types import ID, Action, Object
 
 from ... import bridge
-from ...core.errors import ClipError, VerbsError
+from ...core.errors import VerbsError
 from .parts import Share, check_shares, parsed_share
 from .progress import Progress, say
 from .told import Told
@@ -130,49 +128,24 @@ def _found_in_file(source: Source, scale: float, kept: list[Object] | None) -> T
     VerbsError
         If it cannot be imported, or nothing is found in it.
     """
-    before = set(bpy.data.objects), set(bpy.data.armatures), set(bpy.data.actions)
-    stays = False
+    files: Any = bridge.build.clips.clip_files
+    before, stay = files.Before(bpy.context.scene), list[ID]()
     try:
-        armature, fps = _imported(source, scale)
-        action: Any = armature.animation_data.action
+        armature, action, fps = files.import_clip(source.file, bpy.context.scene, scale)
         told = _found_in(armature, action, fps, kept is not None)
         if kept is not None:
             action.name, action.use_fake_user = Path(source.name).stem, True
-            before[2].add(action)
-            stays = not any(bridge.build.conforming.is_same(one, armature) for one in kept)
-            kept += [armature] if stays else []
+            stay.append(action)
+            if not any(bridge.build.conforming.is_same(one, armature) for one in kept):
+                kept.append(armature)
+                stay += [armature, armature.data]
         return told
     finally:
-        if not stays:
-            things: Any = zip((bpy.data.objects, bpy.data.armatures, bpy.data.actions), before, strict=True)
-            for all_of_kind, known in things:
-                for one in set(all_of_kind) - known:
-                    all_of_kind.remove(one)
-
-
-def _imported(source: Source, scale: float) -> tuple[Object, float]:
-    """Import a BVH file, and return its armature and its frame rate; the scene's own stays."""
-    scene, known = bpy.context.scene, set(bpy.data.objects)
-    render, frame = scene.render, scene.frame_current
-    rate = render.fps, render.fps_base
-    try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            settings = {"global_scale": scale, "update_scene_fps": True, "update_scene_duration": False}
-            bpy.ops.import_anim.bvh(filepath=str(source.file), frame_start=1, **settings)
-    except Exception as error:
-        said = str(error).strip().splitlines() or [type(error).__name__]
-        raise ClipError(f"Blender cannot import '{source.file}': {said[-1]}") from error
-    finally:
-        fps, (render.fps, render.fps_base) = bridge.data.annotate.scene_fps(scene), rate
-        scene.frame_set(frame)
-    made = [one for one in bpy.data.objects if one not in known and one.type == "ARMATURE"]
-    if len(made) != 1 or made[0].animation_data is None or made[0].animation_data.action is None:
-        raise ClipError(f"'{source.file}' holds no motion of a figure.")
-    return made[0], fps
+        before.remove_new(stay)
 
 
 def _found_in(armature: Object, action: Action, fps: float, mark: bool) -> Told:
-    finding = bridge.build.finding
+    finding = bridge.build.clips.finding
     (clip,) = finding.look_into(armature, [action], fps)
     marked = finding.find_examples(armature, [action], fps).warnings if mark else ()
     cycles = [(cycle, layout) for cycle in clip.cycles if (layout := finding.layout_of(clip, cycle)) is not None]

@@ -165,6 +165,13 @@ def _subtitles() -> Options:
     return {"filepath": str(path)}
 
 
+def _walks() -> Options:
+    folder = USER_FOLDER / "walks"
+    for name, swing in (("slow", 20.0), ("fast", 30.0)):
+        write_bvh(folder / f"{name}.bvh", swing=swing)
+    return {"directory": str(folder)}
+
+
 def _text_strip() -> None:
     editor = bpy.context.scene.sequence_editor_create()
     newer = hasattr(editor, "strips")
@@ -297,6 +304,7 @@ RECIPES: dict[str, Recipe] = {
     "window_edge": Recipe("strides", {"edge": "UP"}),
     "window_from_keytimes": Recipe("strides", {"first": "1", "last": "2"}, lambda: OPS.window_remove(index=0)),
     "window_remove": Recipe("strides", {"index": 0}),
+    "walks_import": Recipe("strides", _walks),
     "word_gesture": Recipe("talking", {"gesture": "NONE"}, lambda: _set(_speech, active_word=1)()),
     "word_nudge": Recipe("talking", {"frames": -0.5}, lambda: _set(_speech, active_word=0)()),
     "words_file": Recipe("talking", _subtitles),
@@ -314,6 +322,8 @@ ELSEWHERE = {
     "verbs_copy": "wants two characters whose bones correspond; undone and redone in test_copied_verbs.py",
     "take_keep": "after a Blender that ended while performing: test_performing_crash.py",
     "take_discard": "after a Blender that ended while performing: test_performing_crash.py",
+    "walks_choose": "opens the file browser of a window, and no undo step: tests/gui/test_importing.py",
+    "walks_confirm": "asks in a window, and no undo step: tests/gui/test_importing.py",
 }
 """Operators whose state a prepared file cannot hold, and the tests in which they are used."""
 

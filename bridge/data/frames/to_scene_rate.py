@@ -86,7 +86,7 @@ def move_to_rate(director: Object, scene: Scene, takes: Iterable[Action]) -> str
     for action in moved:
         counted = action.verbs_adverbs.counted
         rate = known_rate(counted, made)
-        _move_action(action, fps / rate)
+        move_action(action, fps / rate)
         _count_as(counted, rate, scene)
     own.start_frame = split_frame(begins * (fps / made), own.start_between)
     own.performance.stop_frame = split_frame(stops * (fps / made), own.stop_between)
@@ -142,7 +142,7 @@ def _count_as(counted: PropertyGroup, rate: float, scene: Scene) -> None:
         counted.reads, counted.reads_base = 0.0, 1.0
 
 
-def _move_action(action: Action, factor: float) -> None:
+def move_action(action: Action, factor: float) -> None:
     """Move everything in an action that lies at frames, by a factor."""
     note, timed = action.verbs_adverbs.take, action.use_frame_range
     for curve in all_curves_of(action):

@@ -4,13 +4,13 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy.types import Action, Context, Event, Operator, PropertyGroup
 
-from .. import bridge
-from ..bridge.data.current import current_action, current_armature, current_example, current_verb
-from ..core.errors import ActionError, VerbsError, quoted
-from . import reasons
-from .finding import tell_warnings
-from .jobs import Lasting
-from .operator_base import Intent, Picker
+from ... import bridge
+from ...bridge.data.current import current_action, current_armature, current_example, current_verb
+from ...core.errors import ActionError, VerbsError, quoted
+from .. import reasons
+from ..finding import tell_warnings
+from ..jobs import Lasting
+from ..operator_base import Intent, Picker
 
 TURNING = "turn"
 

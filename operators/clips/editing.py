@@ -7,17 +7,17 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Event, Operator, PropertyGroup
 
-from .. import bridge
-from ..bridge.blender.naming import told_frame
-from ..bridge.blender.versions import assign_action, assigned_slot_name
-from ..bridge.data.current import at, current_action, current_armature, current_example
-from ..core.errors import ActionError, VerbsError
-from . import reasons
-from .operator_base import LINE, Intent
+from ... import bridge
+from ...bridge.blender.naming import told_frame
+from ...bridge.blender.versions import assign_action, assigned_slot_name
+from ...bridge.data.current import at, current_action, current_armature, current_example
+from ...core.errors import ActionError, VerbsError
+from .. import reasons
+from ..operator_base import LINE, Intent
 
 if TYPE_CHECKING:
-    from ..bridge.build.editing import Source
-    from ..core.motion.clip import Motion
+    from ...bridge.build.editing import Source
+    from ...core.motion.clip import Motion
 
 
 class Editing(Intent):

@@ -5,19 +5,19 @@ from dataclasses import dataclass, replace
 
 from bpy.types import Action, Object, PropertyGroup
 
-from ...core.detect.bone_roles import BoneRoles
-from ...core.detect.contacts import common_tilt, told_tilt
-from ...core.detect.cycles import Cycle
-from ...core.detect.detection import Detection, agree, detect, windows_of_cycle
-from ...core.errors import ExampleError
-from ..blender.jobs import computed, remembered
-from ..data.annotate import begin, check_editable
-from ..data.bones.names import contacts_on_bones, names_in_contacts, names_in_curves
-from ..data.content import action_content, called_now
-from ..data.current import action_of
-from ..data.markers import effective_keytimes
-from ..data.structure import Layout, write_layout
-from ..rig.roles import roles_of
+from ....core.detect.bone_roles import BoneRoles
+from ....core.detect.contacts import common_tilt, told_tilt
+from ....core.detect.cycles import Cycle
+from ....core.detect.detection import Detection, agree, detect, windows_of_cycle
+from ....core.errors import ExampleError
+from ...blender.jobs import computed, remembered
+from ...data.annotate import begin, check_editable
+from ...data.bones.names import contacts_on_bones, names_in_contacts, names_in_curves
+from ...data.content import action_content, called_now
+from ...data.current import action_of
+from ...data.markers import effective_keytimes
+from ...data.structure import Layout, write_layout
+from ...rig.roles import roles_of
 from .observing import Sight, look_at, standing_in
 
 RIGHT = "R"
@@ -66,10 +66,22 @@ def look_into(armature: Object, actions: Sequence[Action], fps: float) -> tuple[
     VerbsError
         If one cannot be read, or no foot is known.
     """
+    roles = feet_of(armature, actions, fps)
+    return tuple(clip_of(armature, action, roles, fps) for action in actions)
+
+
+def feet_of(armature: Object, actions: Sequence[Action], fps: float) -> BoneRoles:
+    """Return the roles of the bones of an armature, which needs a foot; `actions` and `fps` are those of `look_into`.
+
+    Raises
+    ------
+    VerbsError
+        If an action cannot be read, or no foot is known.
+    """
     roles = roles_of(armature, standing_in(armature, actions, fps))
     if not roles.feet:
         raise ExampleError(f"Armature '{armature.name}': {' '.join(roles.remarks)}")
-    return tuple(_clip(armature, action, roles, _rate(action, fps)) for action in actions)
+    return roles
 
 
 def _rate(action: Action, otherwise: float) -> float:
@@ -77,7 +89,9 @@ def _rate(action: Action, otherwise: float) -> float:
     return next((item.fps for item in action.verbs_adverbs.examples if item.fps > 0.0), otherwise)
 
 
-def _clip(armature: Object, action: Action, roles: BoneRoles, fps: float) -> Clip:
+def clip_of(armature: Object, action: Action, roles: BoneRoles, otherwise: float) -> Clip:
+    """Find contacts and cycles in an action, whose keys lie at the rate its examples tell, or `otherwise`."""
+    fps = _rate(action, otherwise)
     content = called_now(action_content(action, armature, thorough=True), names_in_curves(armature, action))
     key = armature.session_uid, action.session_uid, content.digest, repr(roles), fps
     sight = remembered(("sight", *key), lambda: look_at(armature, action, roles, fps))
@@ -101,7 +115,11 @@ def find_examples(armature: Object, actions: Sequence[Action], fps: float) -> Fo
     """
     for action in actions:
         check_editable(action)
-    clips = look_into(armature, actions, fps)
+    return mark_examples(look_into(armature, actions, fps))
+
+
+def mark_examples(clips: Sequence[Clip]) -> Found:
+    """Mark an example in each of some clips of one armature, as `find_examples` does."""
     feet = clips[0].sight.points
     clips = tuple(replace(clip, sight=replace(clip.sight, points=feet)) for clip in clips)
     chosen, names, warnings = _of_one_structure(clips)

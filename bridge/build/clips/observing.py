@@ -7,22 +7,22 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
-from ...core.detect.bone_roles import BonePoint, BoneRoles, FigureBones, FootRoles
-from ...core.detect.find_roles import standing_figure
-from ...core.detect.observed import Foot, Observed, guessed_heel, leg_length, observe
-from ...core.errors import ActionError, RigError
-from ...core.figure import quaternion as quat
-from ...core.figure.channels import Channels
-from ...core.figure.lock_point import LockPoint
-from ...core.figure.skeleton import point_positions
-from ...core.verb.example import Take, frames_of
-from ..action.channels import Span, read_channels
-from ..action.examples import on_controls
-from ..action.read_action import read_action, resampled
-from ..data.curves import Keyed, gather, key_ends
-from ..data.schema import ROOT_IS_OBJECT
-from ..rig.evaluated import evaluated_frames, is_constrained
-from ..rig.rig import Rig, guess_root, read_rig
+from ....core.detect.bone_roles import BonePoint, BoneRoles, FigureBones, FootRoles
+from ....core.detect.find_roles import standing_figure
+from ....core.detect.observed import Foot, Observed, guessed_heel, leg_length, observe
+from ....core.errors import ActionError, RigError
+from ....core.figure import quaternion as quat
+from ....core.figure.channels import Channels
+from ....core.figure.lock_point import LockPoint
+from ....core.figure.skeleton import point_positions
+from ....core.verb.example import Take, frames_of
+from ...action.channels import Span, read_channels
+from ...action.examples import on_controls
+from ...action.read_action import read_action, resampled
+from ...data.curves import Keyed, gather, key_ends
+from ...data.schema import ROOT_IS_OBJECT
+from ...rig.evaluated import evaluated_frames, is_constrained
+from ...rig.rig import Rig, guess_root, read_rig
 
 Array = NDArray[np.float64]
 

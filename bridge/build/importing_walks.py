@@ -1,0 +1,186 @@
+"""From a folder of captured walks to verbs: files are imported onto one armature, and their cycles become examples.
+
+Walks whose feet land in another order, such as runs, become a verb of their own. Whatever has no usable cycle is told
+apart, and stays in the file as an action.
+"""
+
+from collections.abc import Generator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import bpy
+from bpy.types import Action, Object, PropertyGroup, Scene
+
+from ...core.errors import ClipError, ExampleError, VerbError, VerbsError
+from ..data.annotate import scene_fps
+from ..data.frames.to_scene_rate import move_action
+from .clips.clip_files import NEARLY, Before, Clip, Up, import_clip, whole_rate
+from .clips.finding import Clip as SeenClip
+from .clips.finding import clip_of, feet_of, mark_examples
+from .conforming import conform_actions, is_same
+from .definitions import add_reference, add_verb, keep_in_step
+from .measuring import measure_travel
+from .transitions import suggest_all
+
+Steps = Generator[tuple[float, str], None, "Imported"]
+"""Yields which share is done and what is done next; whoever closes it early has everything taken back."""
+
+WALK, RUN = "walk", "run"
+MOST_VERBS = 3
+"""Most orders of landing that become verbs of their own."""
+IMPORTS, LOOKS, BUILDS = 0.5, 0.9, 0.95
+"""Shares that are done when all files are imported, when all are looked into, and when the verbs are measured."""
+
+
+@dataclass
+class Imported:
+    """What came of an import.
+
+    Parameters
+    ----------
+    armature : that the clips move.
+    verbs : number of examples of each verb that was made, by its name; that of the most clips comes first.
+    told : sentences about what is left out or doubtful.
+    """
+
+    armature: Object
+    verbs: dict[str, int] = field(default_factory=dict)
+    told: list[str] = field(default_factory=list)
+
+
+def import_walks(scene: Scene, paths: Sequence[Path], scale: float, up: Up) -> Steps:
+    """Import walks onto one armature, make verbs of them and join these; if anything fails, nothing has changed.
+
+    In a file without any action the scene gets the frame rate of the first file; elsewhere the imported keys are moved
+    so that they keep their seconds.
+
+    Parameters
+    ----------
+    paths : BVH and FBX files.
+    scale, up : those of `import_clip`.
+
+    Raises
+    ------
+    VerbsError
+        If none of the files holds a walk.
+    """
+    before = Before(scene)
+    fresh = not bpy.data.actions
+    try:
+        made, actions = yield from _onto_one_armature(scene, paths, scale, up, fresh)
+        yield from _make_verbs(scene, made, actions)
+    except BaseException:
+        before.give_back()
+        raise
+    return made
+
+
+def _onto_one_armature(
+    scene: Scene, paths: Sequence[Path], scale: float, up: Up, fresh: bool
+) -> Generator[tuple[float, str], None, tuple[Imported, list[Action]]]:
+    """Import files one by one; the first armature stays, and the others' actions move it."""
+    made: Imported | None = None
+    actions: list[Action] = []
+    told: list[str] = []
+    for index, path in enumerate(paths):
+        yield IMPORTS * index / len(paths), f"Importing '{path.name}'"
+        before = Before(scene)
+        try:
+            clip = import_clip(path, scene, scale, up)
+            if made is None and fresh:
+                scene.render.fps, scene.render.fps_base = whole_rate(clip.fps)
+            armature = clip.armature if made is None else made.armature
+            actions.append(_taken_over(armature, clip, path, scene, before, told))
+            if made is None:
+                made = Imported(armature, told=told)
+                armature.name = armature.data.name = path.parent.name or "Figure"
+        except VerbsError as error:
+            before.give_back()
+            told.append(f"'{path.name}' was left out. {error}")
+    if made is None:
+        raise ClipError(" ".join(told) or "No file was chosen. Choose BVH or FBX files of walks.")
+    return made, actions
+
+
+def _taken_over(armature: Object, clip: Clip, path: Path, scene: Scene, before: Before, told: list[str]) -> Action:
+    """Let an imported action move the first armature, at the scene's frame rate; its own armature is removed."""
+    action = clip.action
+    factor = scene_fps(scene) / clip.fps
+    if abs(factor - 1.0) >= NEARLY:
+        move_action(action, factor)
+    if clip.armature != armature:
+        if not is_same(armature, clip.armature):
+            conformed = conform_actions(armature, [action], scene_fps(scene), clip.armature)
+            told += conformed.warnings
+            action = conformed.actions[0]
+        before.remove_new([action])
+    action.name, action.use_fake_user = path.stem, True
+    return action
+
+
+def _make_verbs(scene: Scene, made: Imported, actions: Sequence[Action]) -> Generator[tuple[float, str], None, None]:
+    """Mark examples, add them to verbs by the order in which their feet land, measure, and join the verbs."""
+    armature, fps = made.armature, scene_fps(scene)
+    roles = feet_of(armature, actions, fps)
+    clips: list[SeenClip] = []
+    for index, action in enumerate(actions):
+        yield IMPORTS + (LOOKS - IMPORTS) * index / len(actions), f"Looking for steps in '{action.name}'"
+        clips.append(clip_of(armature, action, roles, fps))
+    left = [clip for clip in clips if clip.cycles]
+    made.told += [_without_steps(clip) for clip in clips if not clip.cycles]
+    while left and len(made.verbs) < MOST_VERBS:
+        left = _add_verb(made, left)
+    made.told += [f"'{clip.action.name}' steps otherwise than the others: it is in no verb." for clip in left]
+    if not made.verbs:
+        raise ExampleError(" ".join(["None of the files holds a walk with one whole cycle.", *made.told[:2]]))
+    for name in made.verbs:
+        yield LOOKS, f"Measuring '{name}'"
+        with suppress(VerbError):
+            measure_travel(armature, armature.verbs_adverbs.verbs[name])
+    keep_in_step(armature)
+    if len(made.verbs) > 1:
+        yield BUILDS, "Looking for transitions"
+        try:
+            suggest_all(armature)
+        except VerbsError as error:
+            made.told.append(str(error))
+    armature.verbs_adverbs.active_verb = armature.verbs_adverbs.verbs.find(next(iter(made.verbs)))
+
+
+def _add_verb(made: Imported, clips: Sequence[SeenClip]) -> list[SeenClip]:
+    """Add a verb of those clips that step alike, and return the others."""
+    found = mark_examples(clips)
+    verb = add_verb(made.armature, _free_name(made, found.examples[0][1]))
+    for action, item in found.examples:
+        add_reference(verb, action, item)
+    made.verbs[verb.name] = len(found.examples)
+    marked = {action for action, _ in found.examples}
+    return [clip for clip in clips if clip.action not in marked]
+
+
+def _free_name(made: Imported, example: PropertyGroup) -> str:
+    """Name of a verb by how the feet land in its first example: a run has moments in which none is down."""
+    usual = RUN if _flies([keytime.name for keytime in example.keytimes]) else WALK
+    return usual if usual not in made.verbs else f"{usual} {len(made.verbs) + 1}"
+
+
+def _flies(names: Sequence[str]) -> bool:
+    """Whether no foot is down between some of a cycle's keytimes, such as ``L_up`` and ``R_down``."""
+    steps = [tuple(name.rpartition("_")[::2]) for name in names]
+    first = {foot: end for foot, end in reversed(steps)}
+    down = {foot for foot, end in first.items() if end == "up"}
+    for foot, end in steps:
+        down = down | {foot} if end == "down" else down - {foot}
+        if not down:
+            return True
+    return False
+
+
+def _without_steps(clip: SeenClip) -> str:
+    """A sentence that says why a clip is in no verb."""
+    name = clip.action.name
+    if clip.detection.kind == "stationary":
+        return f"'{name}' stays where it is: it is no walk, and in no verb."
+    why = clip.detection.remarks[0] if clip.detection.remarks else ""
+    return f"'{name}' holds no whole cycle, so it is in no verb. {why}".rstrip()

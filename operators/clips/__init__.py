@@ -1,0 +1,1 @@
+"""Operators that bring new actions into the file: imported ones, mirrored ones, and others made of the current one."""

@@ -1,0 +1,267 @@
+"""File > Import > Walks as Verbs: many files of captured motion become verbs of one armature, which plays them at once.
+
+The user chooses files, then sees how large and fast their figure is, and then watches the import, which can be stopped.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.props import CollectionProperty, EnumProperty, FloatProperty, StringProperty
+from bpy.types import Context, Event, Menu, Operator, OperatorFileListElement
+
+from ... import bridge
+from ...core.errors import VerbsError, listed, shortened
+from ..operator_base import Intent, on_lines
+
+if TYPE_CHECKING:
+    from ...bridge.build.importing_walks import Imported, Steps
+
+ENDINGS = (".bvh", ".fbx")
+UPS = [
+    ("GUESS", "Guessed", "The axis along which the first figure stands"),
+    ("Y", "Y Up", "As in most BVH files"),
+    ("Z", "Z Up", "As in Blender"),
+    ("X", "X Up", "As in few files"),
+]
+GUESS = "GUESS"
+WIDTH = 380
+
+
+class OfWalks(Intent):
+    """Mixin of an operator that is given files of walks."""
+
+    directory: StringProperty(
+        name="Folder", description="Folder of the files", subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"}
+    )
+    files: CollectionProperty(
+        type=OperatorFileListElement,
+        name="Files",
+        description="Their names; all of the folder if none is given",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+
+    asks = True
+    """Whether the operator asks something, which it can in a window alone."""
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        if cls.asks and bpy.app.background:
+            return "There is no window to ask in: call walks_import"
+        if context.mode != "OBJECT":
+            return "Go to Object Mode first: walks are imported onto an armature of their own"
+        performed = bridge.session.live_characters.performance is not None
+        return "End the performance first, with Esc over a 3D view" if performed else ""
+
+    def paths(self) -> list[Path]:
+        """Return the files in the order of their names.
+
+        Raises
+        ------
+        VerbsError
+            If there are none.
+        """
+        folder = Path(bpy.path.abspath(self.directory))
+        found = [folder / one.name for one in self.files if one.name]
+        if not found and self.directory:
+            try:
+                found = list(folder.iterdir())
+            except OSError as error:
+                raise VerbsError(f"The folder '{folder}' cannot be read: {error.strerror}.") from error
+        found = sorted(one for one in found if one.suffix.lower() in ENDINGS)
+        if not found:
+            raise VerbsError("There are no BVH or FBX files. Choose the files of walks, or their folder.")
+        return found
+
+    def asked(self) -> dict[str, object]:
+        """Return the files as an operator is given them."""
+        return {"directory": self.directory, "files": [{"name": path.name} for path in self.paths()]}
+
+
+class VERBS_ADVERBS_OT_walks_choose(OfWalks, Operator):
+    """Choose BVH or FBX files of captured walks, which become verbs of one armature"""
+
+    bl_idname = "verbs_adverbs.walks_choose"
+    bl_label = "Walks as Verbs"
+    bl_options = {"REGISTER"}
+
+    filter_glob: StringProperty(default="*.bvh;*.fbx", options={"HIDDEN"})
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Let the user choose files."""
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def do(self, _context: Context) -> str:
+        """Show what the files hold."""
+        bpy.ops.verbs_adverbs.walks_confirm("INVOKE_DEFAULT", **self.asked())
+        return ""
+
+
+class OfFigure(OfWalks):
+    """Mixin of an operator that is told how its files are to be read."""
+
+    scale: FloatProperty(
+        name="Scale",
+        description="What lengths are multiplied by, such as 0.01 for centimetres; 0 guesses it by the figure's height",
+        default=0.0,
+        min=0.0,
+        soft_max=100.0,
+        precision=4,
+        step=1,
+        options={"SKIP_SAVE"},
+    )
+    up: EnumProperty(
+        name="Up Axis",
+        description="Axis that points up in BVH files; FBX files say it themselves",
+        items=UPS,
+        options={"SKIP_SAVE"},
+    )
+
+
+class VERBS_ADVERBS_OT_walks_confirm(OfFigure, Operator):
+    """Show how tall and fast the figure of captured walks is, and import them when that is confirmed"""
+
+    bl_idname = "verbs_adverbs.walks_confirm"
+    bl_label = "Walks as Verbs"
+    bl_options = {"INTERNAL"}
+
+    _figure, _count = None, 0
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Look at the first figure, and ask."""
+        files = bridge.build.clips.clip_files
+        try:
+            paths = self.paths()
+            self._figure = figure = files.first_figure(paths, context.scene)
+        except VerbsError as error:
+            self.report({"ERROR"}, on_lines("ERROR", str(error)))
+            return {"CANCELLED"}
+        self.scale, self.up, self._count = files.UNITS[figure.unit], figure.up, len(paths)
+        return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text="Import")
+
+    def draw(self, _context: Context) -> None:
+        """Draw what the first figure is like at the scale that is chosen."""
+        layout, figure, count = self.layout, self._figure, self._count
+        size = f"{self.scale * figure.tall:.3g} m tall, moves at {self.scale * figure.speed:.3g} m/s"
+        odd = figure.is_odd(self.scale)
+        layout.label(text=f"{count} file{'' if count == 1 else 's'} of {figure.bones} bones", icon="ARMATURE_DATA")
+        layout.label(text=f"{figure.fps:.4g} frames a second", icon="TIME")
+        row = layout.row()
+        row.alert = odd
+        row.label(text=size, icon="ERROR" if odd else "CHECKMARK")
+        if odd:
+            layout.label(text="If it is no giant or dwarf, change the scale.", icon="BLANK1")
+        column = layout.column(align=True)
+        column.use_property_split, column.use_property_decorate = True, False
+        column.prop(self, "scale")
+        column.prop(self, "up")
+
+    def do(self, _context: Context) -> str:
+        """Begin the import."""
+        bpy.ops.verbs_adverbs.walks_import("INVOKE_DEFAULT", scale=self.scale, up=self.up, **self.asked())
+        return ""
+
+
+class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
+    """Import walks onto one armature, find their steps, measure them, and let the armature play them as verbs"""
+
+    bl_idname = "verbs_adverbs.walks_import"
+    bl_label = "Import Walks"
+    asks = False
+
+    _steps = _timer = None
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Import a file at a time, so that the window shows how far it is and can stop it."""
+        try:
+            self._steps = self._begun(context)
+        except VerbsError as error:
+            self.report({"ERROR"}, on_lines("ERROR", str(error)))
+            return {"CANCELLED"}
+        manager = context.window_manager
+        self._timer = manager.event_timer_add(0.01, window=context.window)
+        manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Context, event: Event) -> set[str]:
+        """Go on by a file, or stop and take everything back."""
+        if event.type == "ESC" and event.value == "PRESS":
+            self.cancel(context)
+            self.report({"INFO"}, "Stopped: nothing was imported")
+            return {"CANCELLED"}
+        if event.type != "TIMER":
+            return {"RUNNING_MODAL"}
+        try:
+            share, told = next(self._steps)  # pyright: ignore[reportArgumentType]
+        except StopIteration as done:
+            self._stop(context)
+            self.report({"INFO"}, self._played(context, done.value))
+            return {"FINISHED"}
+        except VerbsError as error:
+            self._stop(context)
+            self.report({"ERROR"}, on_lines("ERROR", str(error)))
+            return {"CANCELLED"}
+        context.workspace.status_text_set(f"{told}: {100.0 * share:.0f} %     Esc: stop")
+        return {"RUNNING_MODAL"}
+
+    def cancel(self, context: Context) -> None:
+        """Take back what was imported so far; Blender calls this too."""
+        if self._steps is not None:
+            self._steps.close()
+        self._stop(context)
+
+    def do(self, context: Context) -> str:
+        """Import all at once."""
+        steps = self._begun(context)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as done:
+                return self._played(context, done.value)
+
+    def _begun(self, context: Context) -> "Steps":
+        """Begin the import; what is to be guessed is guessed by the first figure."""
+        paths, scene, scale, up = self.paths(), context.scene, self.scale, self.up
+        if scale == 0.0 or up == GUESS:
+            figure = bridge.build.clips.clip_files.first_figure(paths, scene)
+            scale, up = scale or bridge.build.clips.clip_files.UNITS[figure.unit], figure.up if up == GUESS else up
+        return bridge.build.importing_walks.import_walks(scene, paths, scale, up)
+
+    def _stop(self, context: Context) -> None:
+        self._steps = None
+        if self._timer is not None:
+            context.window_manager.event_timer_remove(self._timer)
+            context.workspace.status_text_set(None)
+            self._timer = None
+
+    def _played(self, context: Context, made: "Imported") -> str:
+        """Switch the first verb on, and say what came of the import."""
+        for one in context.view_layer.objects:
+            one.select_set(one == made.armature)
+        context.view_layer.objects.active = made.armature
+        try:
+            bridge.session.switching.switch_on(made.armature, next(iter(made.verbs)), context.scene)
+        except VerbsError as error:
+            made.told.insert(0, str(error))
+        for text in shortened(made.told, "{count} more files are left out or doubtful likewise"):
+            self.tell("WARNING", text)
+        named = listed(f"'{name}' of {count} example{'' if count == 1 else 's'}" for name, count in made.verbs.items())
+        return f"'{made.armature.name}' has the verb{'' if len(made.verbs) == 1 else 's'} {named}"
+
+
+def _draw_entry(menu: Menu, _context: Context) -> None:
+    menu.layout.operator(VERBS_ADVERBS_OT_walks_choose.bl_idname, text="Walks as Verbs (.bvh, .fbx)")
+
+
+CLASSES = (VERBS_ADVERBS_OT_walks_choose, VERBS_ADVERBS_OT_walks_confirm, VERBS_ADVERBS_OT_walks_import)
+
+
+def register() -> None:
+    """Put the entry into File > Import."""
+    bpy.types.TOPBAR_MT_file_import.append(_draw_entry)  # pyright: ignore[reportArgumentType]
+
+
+def unregister() -> None:
+    """Take the entry out of File > Import."""
+    bpy.types.TOPBAR_MT_file_import.remove(_draw_entry)  # pyright: ignore[reportArgumentType]

@@ -1,0 +1,197 @@
+"""A folder of captured walks becomes verbs in one step: scale, axes and rates are guessed, what is no walk is told."""
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from blender.mixamo_file import write_mixamo_files
+from blender.small_bvh import ROWS, write_bvh
+from blender.stage import part, walking_biped
+from blender.whole_file import differences, whole_file
+
+OPS = bpy.ops.verbs_adverbs
+SWINGS = {"slow": 18.0, "usual": 24.0, "fast": 30.0}
+TALL = 1.5
+"""Metres from the floor to the head of the figure in `small_bvh`, about."""
+
+
+def empty_file() -> None:
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+
+
+def walks(folder: Path, scale: float = 1.0) -> Path:
+    """A folder with three walks that differ in speed."""
+    for name, swing in SWINGS.items():
+        write_bvh(folder / f"{name}.bvh", swing=swing, scale=scale)
+    return folder
+
+
+def imported(folder: Path, **options) -> bpy.types.Object:
+    """Import a folder, and return the armature that its walks move."""
+    assert OPS.walks_import(directory=str(folder), **options) == {"FINISHED"}
+    return bpy.context.object
+
+
+def height(armature) -> float:
+    bpy.context.view_layer.update()
+    heads = [armature.matrix_world @ bone.head for bone in armature.pose.bones]
+    return max(head.z for head in heads) - min(head.z for head in heads)
+
+
+def refused(**options) -> str:
+    """The sentence with which an import is refused."""
+    with pytest.raises(RuntimeError) as told:
+        OPS.walks_import(**options)
+    return str(told.value)
+
+
+def test_a_folder_becomes_a_verb_that_plays_and_varies_along_speed(extension, tmp_path: Path):
+    empty_file()
+    armature = imported(walks(tmp_path / "Walker"))
+    (verb,) = armature.verbs_adverbs.verbs
+    director = armature.verbs_adverbs.director
+    assert armature.name == "Walker" and verb.name == "walk"
+    assert [one.action.name for one in verb.examples] == sorted(SWINGS)
+    assert [used.measure for used in verb.adverbs] == ["SPEED"]
+    speeds = {one.action.name: one.action.verbs_adverbs.examples[0].values["speed"].value for one in verb.examples}
+    assert speeds["slow"] < speeds["usual"] < speeds["fast"]
+    assert director.verbs_adverbs.live and armature.animation_data.action == director.verbs_adverbs.generated
+    assert len([one for one in bpy.data.objects if one.type == "ARMATURE"]) == len(bpy.data.armatures) == 1
+    assert bpy.context.scene.render.fps == 30 and bpy.context.scene.render.fps_base == 1.0
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.01, 10.0, 1.0 / 2.54])
+def test_the_scale_is_guessed_by_the_height_of_the_figure(scale: float, extension, tmp_path: Path):
+    empty_file()
+    assert height(imported(walks(tmp_path, scale))) == pytest.approx(TALL, abs=0.15)
+
+
+def test_a_scale_that_is_told_is_used(extension, tmp_path: Path):
+    empty_file()
+    assert height(imported(walks(tmp_path), scale=1.0)) == pytest.approx(100.0 * TALL, rel=0.1)
+
+
+def test_a_giant_is_asked_about(extension, tmp_path: Path):
+    empty_file()
+    files = part("bridge.build.clips.clip_files")
+    figure = files.first_figure([walks(tmp_path) / "fast.bvh"], bpy.context.scene)
+    assert figure.is_odd(1.0) and not figure.is_odd(0.01) and figure.unit == "centimetres"
+    assert figure.up == "Y" and figure.fps == pytest.approx(30.0, rel=1e-4)
+    assert not bpy.data.actions and not bpy.data.objects
+
+
+def test_a_figure_that_stands_along_z_in_its_file_is_put_upright(extension, tmp_path: Path):
+    empty_file()
+    source, turned = walks(tmp_path / "as they are"), tmp_path / "turned"
+    turned.mkdir()
+    for path in sorted(source.iterdir()):
+        bpy.ops.import_anim.bvh(filepath=str(path))
+        bpy.ops.export_anim.bvh(filepath=str(turned / path.name), frame_start=1, frame_end=ROWS)
+    empty_file()
+    armature = imported(turned)
+    assert height(armature) == pytest.approx(TALL, abs=0.15)
+    assert len(armature.verbs_adverbs.verbs["walk"].examples) == len(SWINGS)
+
+
+def test_elsewhere_the_scene_keeps_its_rate_and_the_walks_their_seconds(extension, tmp_path: Path):
+    folder = walks(tmp_path)
+    seconds = []
+    for fps in (None, 24):
+        empty_file()
+        if fps:
+            bpy.data.actions.new("mine")
+            bpy.context.scene.render.fps = fps
+        armature = imported(folder)
+        example = armature.verbs_adverbs.verbs["walk"].examples[0].action.verbs_adverbs.examples[0]
+        frames = np.array([keytime.frame for keytime in example.keytimes])
+        seconds.append((frames[-1] - frames[0]) / example.fps)
+        assert example.fps == bpy.context.scene.render.fps == (fps or 30)
+    assert seconds[0] == pytest.approx(seconds[1], abs=0.01)
+
+
+def test_what_is_no_walk_is_told_and_is_in_no_verb(extension, tmp_path: Path):
+    empty_file()
+    walks(tmp_path)
+    write_bvh(tmp_path / "stands.bvh", swing=0.0)
+    (tmp_path / "broken.bvh").write_text("no motion", encoding="utf-8")
+    (tmp_path / "notes.txt").write_text("not looked at", encoding="utf-8")
+    steps = part("bridge.build.importing_walks").import_walks(
+        bpy.context.scene, sorted(tmp_path.glob("*.bvh")), 0.01, "Y"
+    )
+    made = _ended(steps)
+    assert made.verbs == {"walk": len(SWINGS)}
+    assert len(made.told) == 2
+    assert "'broken.bvh' was left out" in made.told[0] and "not a BVH file" in made.told[0]
+    assert "'stands' stays where it is" in made.told[1] and "stands" in bpy.data.actions
+
+
+def _ended(steps):
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            return done.value
+
+
+def test_a_figure_of_other_proportions_is_taken_over_onto_the_first(extension, tmp_path: Path):
+    empty_file()
+    walks(tmp_path)
+    write_bvh(tmp_path / "tall.bvh", swing=27.0, scale=1.2)
+    armature = imported(tmp_path)
+    assert len(armature.verbs_adverbs.verbs["walk"].examples) == len(SWINGS) + 1
+    assert len(bpy.data.armatures) == 1 and len(bpy.data.actions) == len(SWINGS) + 2
+
+
+def test_runs_among_walks_become_a_verb_of_their_own(extension, mocap: Path):
+    empty_file()
+    wanted = ("bn2_walk_normal_003", "bn2_walk_active_006", "bn2_run_normal_041", "bn2_run_active_049")
+    files = [{"name": f"{name}.bvh"} for name in wanted]
+    armature = imported(mocap / "locomotion", files=files)
+    assert {verb.name for verb in armature.verbs_adverbs.verbs} == {"walk", "run"}
+    assert len(armature.verbs_adverbs.transitions) == 2
+
+
+def test_fbx_files_become_a_verb_with_their_skin(extension, tmp_path: Path):
+    armature = walking_biped()
+    actions = [one.action for one in armature.verbs_adverbs.verbs["walk"].examples][:3]
+    write_mixamo_files(armature, actions, tmp_path)
+    empty_file()
+    armature = imported(tmp_path)
+    assert len(armature.verbs_adverbs.verbs["walk"].examples) == len(actions)
+    assert len(bpy.data.meshes) == 1 and height(armature) == pytest.approx(1.7, abs=0.3)
+
+
+@pytest.mark.parametrize("steps_done", [1, 3, 5, 7])
+def test_an_import_that_is_stopped_leaves_the_file_as_it_was(steps_done: int, extension, tmp_path: Path):
+    walking_biped()
+    bpy.context.scene.frame_set(7)
+    before = whole_file()
+    steps = part("bridge.build.importing_walks").import_walks(
+        bpy.context.scene, sorted(walks(tmp_path).iterdir()), 0.01, "Y"
+    )
+    for _ in range(steps_done):
+        next(steps)
+    steps.close()
+    assert differences(before, whole_file()) == []
+    assert bpy.context.scene.frame_current == 7 and bpy.context.object.name == "Biped"
+
+
+def test_an_import_that_fails_says_why_and_leaves_the_file_as_it_was(extension, tmp_path: Path):
+    walking_biped()
+    before = whole_file()
+    (tmp_path / "broken.bvh").write_text("no motion", encoding="utf-8")
+    assert "Blender cannot import" in refused(directory=str(tmp_path))
+    assert "no BVH or FBX files" in refused(directory="", files=[{"name": "walk.txt"}])
+    assert "cannot be read" in refused(directory=str(tmp_path / "nowhere"))
+    write_bvh(tmp_path / "stands.bvh", swing=0.0)
+    assert "None of the files holds a walk" in refused(directory=str(tmp_path))
+    assert differences(before, whole_file()) == []
+
+
+def test_in_pose_mode_it_says_what_to_do(extension):
+    walking_biped()
+    bpy.ops.object.mode_set(mode="POSE")
+    assert not OPS.walks_import.poll()
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert OPS.walks_import.poll() and not OPS.walks_choose.poll()
