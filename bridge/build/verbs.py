@@ -179,7 +179,8 @@ def _status(armature: Object, item: PropertyGroup) -> Status:
         state: State = "UP_TO_DATE" if kept.verb else "BROKEN"
         return Status(state, HEADLINES[state], _serious_first(lines_of(armature, item, kept)))
     if item.built_hash and item.built_hash == rooted_signature(armature, item, item.built_root):
-        lines = _serious_first(Line(line.kind, line.text) for line in item.results)
+        # A kind that a damaged or newer file has, and this version does not know, is read as an empty text.
+        lines = _serious_first(Line(line.kind or "INFO", line.text) for line in item.results)
         return Status("UP_TO_DATE", HEADLINES["UP_TO_DATE"], lines)
     lines = _serious_first(_obstacles(armature, item))
     if kept is None and not item.built_hash:

@@ -6,6 +6,8 @@ import bpy
 import numpy as np
 import pytest
 from blender.figurine import FIRST, LAST, assert_says, assign, everything, refused, striding_figurine, write_curves
+from blender.stage import part, walking_biped
+from corruption.stored import write_raw
 
 OPS = bpy.ops.verbs_adverbs
 FRAMES = np.arange(FIRST, LAST + 1.0)
@@ -310,3 +312,15 @@ def test_everything_is_as_before_after_a_verb_with_odd_curves_is_off(armature):
     OPS.live_off()
     assert list(armature["many"]) == [1.0, 2.0, 3.0]
     assert everything() == before
+
+
+def test_a_line_of_a_report_whose_kind_nobody_knows_is_told_like_any_other():
+    armature = walking_biped()
+    verb, verbs = armature.verbs_adverbs.verbs["walk"], part("bridge.build.verbs")
+    assert OPS.verb_build() == {"FINISHED"}
+    before = verbs.status(armature, verb)
+    write_raw(verb.results[0], "kind", 77)
+    verbs.forget_built()
+    after = verbs.status(armature, verb)
+    assert after.state == "UP_TO_DATE" == before.state
+    assert {line.text for line in after.lines} == {line.text for line in before.lines}
