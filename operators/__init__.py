@@ -16,6 +16,7 @@ MODULES = (
     "reach",
     "biped",
     "directing",
+    "pad",
     "baking",
     "transitions",
     "commands",

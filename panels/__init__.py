@@ -7,6 +7,7 @@ MODULES = (
     "reach",
     "graph",
     "directing",
+    "pad",
     "layers",
     "talking",
     "gestures",

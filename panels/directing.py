@@ -230,6 +230,19 @@ def _draw_sliders(layout: UILayout, context: Context, armature: Object, director
     row.operator("verbs_adverbs.adverbs_key", text="Key", icon="KEYFRAME_HLT")
     row.operator("verbs_adverbs.adverbs_reset", text="Reset", icon="LOOP_BACK")
     row.operator("verbs_adverbs.performance_write", text="Compute", icon="FILE_REFRESH")
+    _draw_pad_choice(layout, context, armature)
+
+
+def _draw_pad_choice(layout: UILayout, context: Context, armature: Object) -> None:
+    """Draw whether the pad is shown, and of which adverbs, if what is played has enough of them."""
+    choice = context.window_manager.verbs_adverbs_pad
+    if bridge.build.pad.adverbs_of_pad(armature, choice.x, choice.y) is None:
+        return
+    row = layout.row(align=True)
+    row.prop(choice, "shown", icon="SNAP_FACE", text="Pad", toggle=1)
+    if choice.shown and len(bridge.build.pad.adverbs_to_choose(armature)) > 2:
+        row.prop(choice, "to_the_right", text="")
+        row.prop(choice, "upward", text="")
 
 
 CLASSES = (VERBS_ADVERBS_PT_directing, VERBS_ADVERBS_PT_baking, VERBS_ADVERBS_MT_bakes)

@@ -263,6 +263,7 @@ RECIPES: dict[str, Recipe] = {
     "measure": Recipe("reach", {}, _set(lambda: _rig().adverbs[0], minimum=-5.0)),
     "measure_place": Recipe("strides", {"bone": "Foot", "keytime": "middle", "x": "", "y": "foot_y", "z": ""}),
     "measure_travel": Recipe("walk"),
+    "pad_drag": Recipe("walk", {"place": (0.25, 0.75)}, lambda: OPS.live_on(verb="walk")),
     "performance_write": Recipe("layers", {}, lambda: _set(_director, location=(0.5, 0.0, 0.0))()),
     "phases_find": Recipe("talking", {"replace": True}, _example("Beat size 0.5 energy 0")),
     "plan_strips": Recipe("talking", {"show": False}),

@@ -1,0 +1,155 @@
+"""The adverb pad: two adverbs of what a director plays as a square, with the examples in it and how far to trust it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Object, PropertyGroup
+from numpy.typing import NDArray
+
+from ...core.errors import VerbError
+from ...core.verb.trust import trust
+from ...core.verb.verb import Verb
+from ..data.adverb_values import slider_values, stepped_adverbs
+from ..data.director import director_of
+from .definitions import verb_to_play
+from .verbs import kept_verb
+
+Array = NDArray[np.float64]
+
+CELLS = 24
+"""Corners of the shading along each side."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What lies under the point of a pad, as long as neither the verb nor the other adverbs change.
+
+    Parameters
+    ----------
+    names : example names (N,).
+    dots : (N, 2) their places, as shares of the square.
+    trusted : (CELLS, CELLS) trust, row by row from the lowest value of the second adverb on.
+    """
+
+    names: tuple[str, ...]
+    dots: Array
+    trusted: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Pad:
+    """A pad as it is drawn.
+
+    Parameters
+    ----------
+    adverbs : names of the adverb to the right and of that upward.
+    ranges : lowest and highest value of each.
+    point : where the sliders are, as shares of the square; outside of 0 to 1 beyond the ranges.
+    ground : what lies under it, None before the verb is built.
+    weights : (N,) of the examples at the sliders.
+    """
+
+    adverbs: tuple[str, str]
+    ranges: tuple[tuple[float, float], tuple[float, float]]
+    point: tuple[float, float]
+    ground: Ground | None
+    weights: Array
+
+
+_kept: tuple[Verb, tuple[object, ...], Ground] | None = None
+
+
+def adverbs_to_choose(armature: Object | None) -> list[str]:
+    """Return the adverbs of the verb that moves an armature; none if no verb is switched on."""
+    director = director_of(armature) if armature is not None else None
+    if armature is None or director is None or not director.verbs_adverbs.live:
+        return []
+    verb = armature.verbs_adverbs.verbs.get(verb_to_play(armature))
+    names = [used.name for used in verb.adverbs] if verb is not None else []
+    return [name for name in names if _item(armature, name) is not None]
+
+
+def adverbs_of_pad(armature: Object | None, first: str, second: str) -> tuple[str, str] | None:
+    """Return the two adverbs of a pad: those that are asked for, or else the first ones of what is played.
+
+    None if no verb is switched on, or it varies along one adverb alone. If both are the same, the one to the right is.
+    """
+    known = adverbs_to_choose(armature)
+    if len(known) < 2:
+        return None
+    x = first if first in known else next(name for name in known if name != second)
+    y = second if second in known and second != x else next(name for name in known if name != x)
+    return x, y
+
+
+def pad_of(armature: Object, adverbs: tuple[str, str]) -> Pad:
+    """Return the pad of two adverbs of what an armature's director plays.
+
+    Raises
+    ------
+    VerbError
+        If a slider holds no number.
+    """
+    director = director_of(armature)
+    verb = kept_verb(armature, armature.verbs_adverbs.verbs[verb_to_play(armature)])
+    ranges = range_of(armature, adverbs[0]), range_of(armature, adverbs[1])
+    known = verb is not None and set(adverbs) <= set(verb.adverb_names)
+    names = verb.adverb_names if verb is not None and known else adverbs
+    values = dict(zip(names, slider_values(director, names), strict=True))
+    point = share_of_range(values[adverbs[0]], ranges[0]), share_of_range(values[adverbs[1]], ranges[1])
+    if verb is None or not known:
+        return Pad(adverbs, ranges, point, None, np.zeros(0))
+    place = np.array(list(values.values()))
+    return Pad(adverbs, ranges, point, _ground(verb, adverbs, ranges, place), verb.weights(place))
+
+
+def set_point(director: Object, adverbs: tuple[str, str], values: Sequence[float]) -> None:
+    """Set the sliders of two adverbs.
+
+    Raises
+    ------
+    VerbError
+        If a driver or an NLA strip moves one of them, so that nobody else can.
+    """
+    moved = stepped_adverbs(director, adverbs)
+    if moved:
+        raise VerbError(
+            f"Slider '{moved[0]}' of '{director.name}' is moved by a driver, a target or an NLA strip. Choose other"
+            " adverbs for the pad, or move that instead."
+        )
+    for name, value in zip(adverbs, values, strict=True):
+        director[name] = float(value)
+    director.update_tag()
+
+
+def range_of(armature: Object, adverb: str) -> tuple[float, float]:
+    """Lowest and highest value of an adverb, in this order, and never the same."""
+    item = _item(armature, adverb)
+    low, high = (item.minimum, item.maximum) if item is not None else (0.0, 1.0)
+    return (low, high) if low < high else (high, low if low > high else high + 1.0)
+
+
+def share_of_range(value: float, extent: tuple[float, float]) -> float:
+    """Where a value lies between the ends of a range: 0 at the first, 1 at the second."""
+    return (value - extent[0]) / (extent[1] - extent[0])
+
+
+def _item(armature: Object, adverb: str) -> PropertyGroup | None:
+    return armature.verbs_adverbs.adverbs.get(adverb)
+
+
+def _ground(verb: Verb, adverbs: tuple[str, str], ranges: tuple[tuple[float, float], ...], values: Array) -> Ground:
+    """What lies under the point, looked up again only when it changes."""
+    global _kept
+    columns = [verb.adverb_names.index(name) for name in adverbs]
+    others = [value for column, value in enumerate(values.tolist()) if column not in columns]
+    key = adverbs, ranges, others
+    if _kept is None or _kept[0] is not verb or _kept[1] != key:
+        sides = [np.linspace(low, high, CELLS) for low, high in ranges]
+        points = np.tile(values, (CELLS * CELLS, 1))
+        points[:, columns[0]], points[:, columns[1]] = np.tile(sides[0], CELLS), np.repeat(sides[1], CELLS)
+        lows, highs = np.array(ranges).T
+        dots = (verb.places[:, columns] - lows) / (highs - lows)
+        _kept = verb, key, Ground(verb.example_names, dots, trust(verb, points).reshape(CELLS, CELLS))
+    return _kept[2]

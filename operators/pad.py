@@ -1,0 +1,185 @@
+"""The adverb pad in the 3D view: which adverbs it has, where it lies, and dragging its point."""
+
+from typing import NamedTuple
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, PointerProperty, StringProperty
+from bpy.types import Context, Event, Operator, PropertyGroup, Region, WindowManager
+
+from .. import bridge
+from ..bridge.data.current import current_armature
+from ..core.errors import VerbsError
+from . import reasons
+from .operator_base import Intent
+
+SIDE, MARGIN, BELOW = 150.0, 24.0, 92.0
+"""Pixels of a side of the square at scale 1, between it and the sidebar, and between it and the lower edge."""
+OF_HEIGHT, OF_WIDTH = 0.3, 0.4
+"""Shares of the view that a side takes at most, so that a small view is not filled by it."""
+
+
+class Square(NamedTuple):
+    """Where a pad lies in its region: the pixels of its lower left corner, and of its side."""
+
+    x: float
+    y: float
+    side: float
+
+    def share(self, x: float, y: float) -> tuple[float, float]:
+        """Return where a pixel lies, from 0 to 1 along each side; outside of the square at its nearest edge."""
+        return min(max((x - self.x) / self.side, 0.0), 1.0), min(max((y - self.y) / self.side, 0.0), 1.0)
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a pixel lies in the square."""
+        return 0.0 <= x - self.x <= self.side and 0.0 <= y - self.y <= self.side
+
+
+def square_in(context: Context, region: Region) -> Square:
+    """Return where the pad lies in a region of a 3D view: at the lower right, beside the sidebar."""
+    scale = context.preferences.system.ui_scale
+    over = context.preferences.system.use_region_overlap
+    regions = context.area.regions if over and context.area is not None else ()
+    covered = sum(one.width for one in regions if one.type == "UI" and one.width > 1)
+    side = min(SIDE * scale, OF_HEIGHT * region.height, OF_WIDTH * (region.width - covered))
+    return Square(region.width - covered - MARGIN * scale - side, BELOW * scale, side)
+
+
+def adverbs_shown(context: Context) -> tuple[str, str] | None:
+    """Return the adverbs of the pad that is shown; None if none is."""
+    choice = context.window_manager.verbs_adverbs_pad
+    if not choice.shown:
+        return None
+    return bridge.build.pad.adverbs_of_pad(current_armature(context), choice.x, choice.y)
+
+
+_items: list[tuple[str, str, str]] = []
+
+
+def _adverb_items(_choice: PropertyGroup, context: Context | None) -> list[tuple[str, str, str]]:
+    names = bridge.build.pad.adverbs_to_choose(current_armature(context))
+    _items[:] = [(name, name, f"Adverb {name}") for name in names]
+    return _items
+
+
+def _shown_at(choice: PropertyGroup, axis: int) -> int:
+    """Index of the adverb of one axis of the pad among those that can be chosen."""
+    armature = current_armature(bpy.context)
+    adverbs = bridge.build.pad.adverbs_of_pad(armature, choice.x, choice.y)
+    return bridge.build.pad.adverbs_to_choose(armature).index(adverbs[axis]) if adverbs else 0
+
+
+class VERBS_ADVERBS_PadChoice(PropertyGroup):
+    """Whether the pad is shown, and which adverbs it has; kept while Blender runs, and in no file"""
+
+    shown: BoolProperty(
+        name="Adverb Pad",
+        description="Show two adverbs as a square in the 3D view: examples are dots, and the point is dragged",
+        default=True,
+    )
+    x: StringProperty(name="To the Right", description="Adverb that grows to the right of the pad")
+    y: StringProperty(name="Upward", description="Adverb that grows upward in the pad")
+    to_the_right: EnumProperty(
+        name="To the Right",
+        description="Adverb that grows to the right of the pad",
+        items=_adverb_items,
+        get=lambda choice: _shown_at(choice, 0),
+        set=lambda choice, index: setattr(choice, "x", _adverb_items(choice, bpy.context)[index][0]),
+    )
+    upward: EnumProperty(
+        name="Upward",
+        description="Adverb that grows upward in the pad",
+        items=_adverb_items,
+        get=lambda choice: _shown_at(choice, 1),
+        set=lambda choice, index: setattr(choice, "y", _adverb_items(choice, bpy.context)[index][0]),
+    )
+
+
+class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
+    """Set two adverbs at once to a place in the square; with auto keying they are keyed there too"""
+
+    bl_idname = "verbs_adverbs.pad_drag"
+    bl_label = "Drag on Adverb Pad"
+
+    place: FloatVectorProperty(
+        name="Place", description="Place in the square, from 0 to 1 to the right and upward", size=2, default=(0.5, 0.5)
+    )
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.character(context)
+        if reason:
+            return reason
+        choice = context.window_manager.verbs_adverbs_pad
+        found = bridge.build.pad.adverbs_of_pad(current_armature(context), choice.x, choice.y)
+        return "" if found else "Switch on a verb that varies along two adverbs first"
+
+    def invoke(self, context: Context, event: Event) -> set[str]:
+        """Let the point follow the mouse until the button is let go."""
+        self._before = self._sliders(context)
+        self._region = context.region
+        if self._follow(context, event) == {"CANCELLED"}:
+            return {"CANCELLED"}
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Context, event: Event) -> set[str]:
+        """Follow the mouse; Esc and the right button give the sliders back."""
+        if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
+            armature, director, adverbs = self._about(context)
+            bridge.build.pad.set_point(director, adverbs, self._before)
+            return {"CANCELLED"}
+        if event.type == "MOUSEMOVE":
+            return {"RUNNING_MODAL"} if self._follow(context, event) == {"FINISHED"} else {"CANCELLED"}
+        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+            return self.execute(context)
+        return {"RUNNING_MODAL"}
+
+    def do(self, context: Context) -> str:
+        """Set the sliders, and key them if that is to be done by itself."""
+        self._set(context)
+        if context.scene.tool_settings.use_keyframe_insert_auto:
+            armature, _, adverbs = self._about(context)
+            items = [armature.verbs_adverbs.adverbs[name] for name in adverbs]
+            bridge.data.commands.key_sliders(armature, items, context.scene.frame_current_final)
+        return ""
+
+    def _follow(self, context: Context, event: Event) -> set[str]:
+        square = square_in(context, self._region)
+        self.place = square.share(event.mouse_x - self._region.x, event.mouse_y - self._region.y)
+        return self._tried(context)
+
+    def _tried(self, context: Context) -> set[str]:
+        try:
+            self._set(context)
+        except VerbsError as error:
+            self.tell("ERROR", str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+    def _set(self, context: Context) -> None:
+        armature, director, adverbs = self._about(context)
+        extents = [bridge.build.pad.range_of(armature, name) for name in adverbs]
+        values = [low + share * (high - low) for share, (low, high) in zip(self.place, extents, strict=True)]
+        bridge.build.pad.set_point(director, adverbs, values)
+
+    def _about(self, context: Context) -> tuple[bpy.types.Object, bpy.types.Object, tuple[str, str]]:
+        armature, choice = current_armature(context), context.window_manager.verbs_adverbs_pad
+        adverbs = bridge.build.pad.adverbs_of_pad(armature, choice.x, choice.y)
+        return armature, bridge.data.director.director_of(armature), adverbs
+
+    def _sliders(self, context: Context) -> tuple[float, ...]:
+        _, director, adverbs = self._about(context)
+        return bridge.data.adverb_values.slider_values(director, adverbs)
+
+
+CLASSES = (VERBS_ADVERBS_PadChoice, VERBS_ADVERBS_OT_pad_drag)
+
+
+def register() -> None:
+    """Let every window share one choice of adverbs."""
+    WindowManager.verbs_adverbs_pad = PointerProperty(type=VERBS_ADVERBS_PadChoice)
+
+
+def unregister() -> None:
+    """Forget the choice."""
+    del WindowManager.verbs_adverbs_pad

@@ -1,0 +1,48 @@
+"""The adverb pad as a gizmo of 3D views: its point is where the sliders are, and a click or drag moves it."""
+
+from bpy.types import Context, Gizmo, GizmoGroup
+
+from ..bridge.data.current import current_armature
+from ..operators.pad import adverbs_shown, square_in
+
+
+class VERBS_ADVERBS_GT_pad(Gizmo):
+    """A square of two adverbs with the examples in it"""
+
+    bl_idname = "VERBS_ADVERBS_GT_pad"
+
+    def draw(self, context: Context) -> None:
+        """Draw the pad, if its adverbs are still those of something that plays."""
+        adverbs = adverbs_shown(context)
+        if adverbs is not None and context.space_data.overlay.show_overlays:
+            from .pad_drawing import draw_pad
+
+            draw_pad(context, square_in(context, context.region), current_armature(context), adverbs)
+
+    def test_select(self, context: Context, location: tuple[int, int]) -> int:
+        """Return 0 if the mouse is over the square, else -1."""
+        return 0 if square_in(context, context.region).holds(*location) else -1
+
+
+class VERBS_ADVERBS_GGT_pad(GizmoGroup):
+    """The adverb pad in 3D views"""
+
+    bl_idname = "VERBS_ADVERBS_GGT_pad"
+    bl_label = "Adverb Pad"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "WINDOW"
+    bl_options = {"PERSISTENT", "SHOW_MODAL_ALL"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Whether a pad is to be seen."""
+        return context.space_data.overlay.show_overlays and adverbs_shown(context) is not None
+
+    def setup(self, _context: Context) -> None:
+        """Add the square."""
+        gizmo = self.gizmos.new(VERBS_ADVERBS_GT_pad.bl_idname)
+        gizmo.target_set_operator("verbs_adverbs.pad_drag")
+        gizmo.use_draw_modal = True
+
+
+CLASSES = (VERBS_ADVERBS_GT_pad, VERBS_ADVERBS_GGT_pad)

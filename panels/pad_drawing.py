@@ -1,0 +1,216 @@
+"""Drawing the adverb pad: shading by trust, examples as dots as large as their weights, the point, names and bars."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import blf
+import gpu
+import numpy as np
+from bpy.types import Context, Object
+from gpu_extras.batch import batch_for_shader
+from numpy.typing import NDArray
+
+from .. import bridge
+from ..core.errors import VerbsError
+from ..operators.pad import Square
+
+if TYPE_CHECKING:
+    from ..bridge.build.pad import Ground, Pad
+
+Array = NDArray[np.float64]
+Color = Sequence[float]
+
+LETTERS, LINE, EDGE, BARS = 11.0, 15.0, 8.0, 3
+"""Pixels of letters, of lines and of the edge around the square; and number of weights that are shown as bars."""
+LEAST, MOST, POINT, RIM = 2.5, 6.0, 6.0, 1.5
+"""Pixels: radius of the dot of an example without weight and with all of it, of the point, and of the rim around it."""
+WIDEST = "-0.0000"
+"""A number as wide as any that is written at the right of a name."""
+CORNERS = 16
+ANGLES = np.linspace(0.0, 2.0 * np.pi, CORNERS, endpoint=False)
+CIRCLE = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
+FAN = np.stack([np.zeros(CORNERS - 2), np.arange(1, CORNERS - 1), np.arange(2, CORNERS)], axis=1).astype(np.int32)
+DOUBTED, TRUSTED = np.array([0.55, 0.20, 0.16, 0.9]), np.array([0.16, 0.30, 0.27, 0.9])
+HANDLE, RIM_COLOR = (1.0, 0.62, 0.1, 1.0), (0.0, 0.0, 0.0, 1.0)
+
+_kept: "tuple[Ground | None, object, Any] | None" = None
+"""What was drawn under the point last: what it shows, how it looks, and the batch."""
+
+
+class Shapes:
+    """Rectangles, and circles over them, that are drawn together."""
+
+    def __init__(self) -> None:
+        self._rectangles: list[tuple[float, ...]] = []
+        self._circles: list[tuple[float, ...]] = []
+        self._tints: list[Color] = []
+
+    def fill(self, left: float, bottom: float, right: float, top: float, color: Color) -> None:
+        """Add a rectangle; all of them come before the circles."""
+        self._rectangles.append((left, right, right, left, bottom, bottom, top, top))
+        self._tints.append(color)
+
+    def circle(self, x: float, y: float, radius: float, color: Color) -> None:
+        """Add a circle."""
+        self._circles.append((x, y, radius))
+        self._tints.append(color)
+
+    def draw(self) -> None:
+        """Draw all of them."""
+        sharp, round_ = len(self._rectangles), len(self._circles)
+        places = np.zeros((4 * sharp + CORNERS * round_, 3), dtype=np.float32)
+        corners = np.array(self._rectangles).reshape(-1, 2, 4)
+        x, y, radii = np.array(self._circles).reshape(-1, 3).T
+        for axis, centres in enumerate((x, y)):
+            places[: 4 * sharp, axis] = corners[:, axis].ravel()
+            places[4 * sharp :, axis] = (centres[:, None] + radii[:, None] * CIRCLE[:, axis]).ravel()
+        count, faces = _mesh(sharp, round_)
+        _batch(places, np.array(self._tints).repeat(count, axis=0), faces).draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
+
+
+def _batch(places: Any, tints: Any, faces: Any) -> Any:
+    """Triangles (T, 3) of places (V, 3), with a colour (V, 4) at each."""
+    content: Any = {"pos": places.astype(np.float32), "color": tints.astype(np.float32)}
+    return batch_for_shader(gpu.shader.from_builtin("SMOOTH_COLOR"), "TRIS", content, indices=faces.astype(np.int32))
+
+
+@lru_cache(maxsize=64)
+def _mesh(rectangles: int, circles: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Number of corners of each shape, and corners of all triangles (T, 3)."""
+    firsts = 4 * np.arange(rectangles), 4 * rectangles + CORNERS * np.arange(circles)
+    kinds = zip(firsts, (np.array([(0, 1, 2), (0, 2, 3)]), FAN), strict=True)
+    faces = np.concatenate([(first[:, None, None] + inside).reshape(-1, 3) for first, inside in kinds])
+    return np.repeat((4, CORNERS), (rectangles, circles)), faces.astype(np.int32)
+
+
+def draw_pad(context: Context, square: Square, armature: Object, adverbs: tuple[str, str]) -> None:
+    """Draw the pad of two adverbs of what an armature's director plays.
+
+    Parameters
+    ----------
+    context : of a gizmo in a 3D view.
+    square : where the pad lies.
+    """
+    try:
+        pad = bridge.build.pad.pad_of(armature, adverbs)
+    except VerbsError:
+        return
+    scale, colors = context.preferences.system.ui_scale, context.preferences.themes[0].user_interface
+    text = (*colors.wcol_tooltip.text[:3], 1.0)
+    gpu.state.blend_set("ALPHA")
+    back = (*colors.wcol_tooltip.inner[:3], 0.85)
+    shapes, largest = Shapes(), _largest(pad)
+    _draw_back(square, scale, pad.ground, back)
+    if pad.ground is not None:
+        _add_dots(shapes, square, scale, pad, (*text[:3], 0.85))
+        _add_bars(shapes, square, scale, largest, (*colors.wcol_numslider.item[:3], 0.55))
+    _add_point(shapes, square, scale, pad, (*text[:3], 0.3))
+    shapes.draw()
+    _write_names(square, scale, pad, largest, text)
+    gpu.state.blend_set("NONE")
+
+
+def _draw_back(square: Square, scale: float, ground: "Ground | None", color: Color) -> None:
+    """Draw what lies under the point, made anew only if it has changed: its edge, and how far to trust each place."""
+    global _kept
+    looks = square, scale, color
+    if _kept is None or _kept[0] is not ground or _kept[1] != looks:
+        edge, below = EDGE * scale, (EDGE + LINE + BARS * LINE) * scale
+        right, top = square.x + square.side + edge, square.y + square.side + edge + LINE * scale
+        corners = [(square.x - edge, square.y - below), (right, square.y - below), (right, top), (square.x - edge, top)]
+        places, tints = np.array([(*corner, 0.0) for corner in corners]), np.tile(color, (4, 1))
+        faces = np.array([(0, 1, 2), (0, 2, 3)])
+        if ground is not None:
+            own = _shading(square, ground)
+            places, tints = np.concatenate([places, own[0]]), np.concatenate([tints, own[1]])
+            faces = np.concatenate([faces, 4 + own[2]])
+        _kept = ground, looks, _batch(places, tints, faces)
+    _kept[2].draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
+
+
+def _shading(square: Square, ground: "Ground") -> tuple[Array, Array, NDArray[np.intp]]:
+    """Places (V, 3), colours (V, 4) and triangles (T, 3) of the square, coloured by trust."""
+    rows, columns = ground.trusted.shape
+    y, x = np.mgrid[0 : 1 : rows * 1j, 0 : 1 : columns * 1j]
+    places = np.stack([square.x + square.side * x, square.y + square.side * y, 0.0 * x], axis=-1).reshape(-1, 3)
+    share = ground.trusted.reshape(-1, 1)
+    first = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1)).reshape(-1, 1)
+    faces = np.concatenate([first + (0, 1, columns), first + (1, columns + 1, columns)])
+    return places, share * TRUSTED + (1.0 - share) * DOUBTED, faces
+
+
+def _add_dots(shapes: Shapes, square: Square, scale: float, pad: "Pad", color: Color) -> None:
+    """Add the examples that lie in the square, as large as their weights."""
+    for (x, y), weight in zip(pad.ground.dots.tolist(), pad.weights.tolist(), strict=True):
+        if 0.0 <= x <= 1.0 and 0.0 <= y <= 1.0:
+            radius = scale * (LEAST + (MOST - LEAST) * min(max(weight, 0.0), 1.0))
+            shapes.circle(square.x + square.side * x, square.y + square.side * y, radius, color)
+
+
+def _add_point(shapes: Shapes, square: Square, scale: float, pad: "Pad", faint: Color) -> None:
+    """Add the point, at the nearest edge if the sliders are beyond it, and lines through it."""
+    x, y = (origin + square.side * min(max(share, 0.0), 1.0) for origin, share in zip(square, pad.point, strict=False))
+    thin = max(round(scale), 1)
+    shapes.fill(square.x, y, square.x + square.side, y + thin, faint)
+    shapes.fill(x, square.y, x + thin, square.y + square.side, faint)
+    shapes.circle(x, y, (POINT + RIM) * scale, RIM_COLOR)
+    shapes.circle(x, y, POINT * scale, HANDLE)
+
+
+def _largest(pad: "Pad") -> list[tuple[str, float]]:
+    """Names of the examples of the largest weights, and these."""
+    if pad.ground is None:
+        return []
+    pairs = zip(pad.ground.names, pad.weights.tolist(), strict=True)
+    return sorted(pairs, key=lambda pair: -abs(pair[1]))[:BARS]
+
+
+def _add_bars(
+    shapes: Shapes, square: Square, scale: float, largest: Sequence[tuple[str, float]], filled: Color
+) -> None:
+    """Add the largest weights as bars."""
+    for row, (_, weight) in enumerate(largest):
+        y, width = square.y - (row + 2) * LINE * scale, square.side * min(abs(weight), 1.0)
+        shapes.fill(square.x, y - 2.0 * scale, square.x + width, y + (LETTERS - 1.0) * scale, filled)
+
+
+def _write_names(square: Square, scale: float, pad: "Pad", largest: Sequence[tuple[str, float]], color: Color) -> None:
+    """Write the adverb upward above the square, that to the right below it, and then the examples of the bars."""
+    rows = [(square.y + square.side + 0.5 * EDGE * scale, pad.adverbs[1], _value(pad, 1))]
+    rows.append((square.y - LINE * scale, pad.adverbs[0], _value(pad, 0)))
+    for row, (name, weight) in enumerate(largest):
+        rows.append((square.y - (row + 2) * LINE * scale, name, f"{round(100.0 * weight)} %"))
+    size = LETTERS * scale
+    room = square.side - _width(WIDEST, size)
+    blf.size(0, size)
+    blf.color(0, *color)
+    for y, name, value in rows:
+        _write(_shortened(name, room, size), square.x, y)
+        _write(value, square.x + square.side - _width(value, size), y)
+
+
+def _value(pad: "Pad", axis: int) -> str:
+    low, high = pad.ranges[axis]
+    return f"{low + pad.point[axis] * (high - low):.3g}"
+
+
+@lru_cache(maxsize=256)
+def _shortened(name: str, room: float, size: float) -> str:
+    """A name, with its middle left out if it is wider than the room in pixels."""
+    shown, kept = name, len(name)
+    while _width(shown, size) > room and kept > 4:
+        kept -= 2
+        shown = f"{name[: kept // 2]}…{name[-(kept // 2) :]}"
+    return shown
+
+
+@lru_cache(maxsize=1024)
+def _width(text: str, size: float) -> float:
+    blf.size(0, size)
+    return blf.dimensions(0, text)[0]
+
+
+def _write(text: str, x: float, y: float) -> None:
+    blf.position(0, round(x), round(y), 0.0)
+    blf.draw(0, text)

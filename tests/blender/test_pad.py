@@ -1,0 +1,85 @@
+"""The adverb pad without a window: which adverbs it has, what lies in it, and how its point moves the sliders."""
+
+import bpy
+import numpy as np
+import pytest
+from blender.stage import part, walking_biped
+
+OPS = bpy.ops.verbs_adverbs
+
+
+@pytest.fixture
+def armature(extension):
+    found = walking_biped()
+    assert OPS.live_on(verb="walk") == {"FINISHED"}
+    choice = bpy.context.window_manager.verbs_adverbs_pad
+    choice.x = choice.y = ""
+    return found
+
+
+def chosen(armature, first: str = "", second: str = "") -> tuple[str, str] | None:
+    return part("bridge.build.pad").adverbs_of_pad(armature, first, second)
+
+
+def test_it_has_the_adverbs_that_are_asked_for_or_else_the_first_ones(armature):
+    assert chosen(armature) == ("mood", "slope")
+    assert chosen(armature, "turn") == ("turn", "mood")
+    assert chosen(armature, "", "mood") == ("slope", "mood")
+    assert chosen(armature, "turn", "turn") == ("turn", "mood")
+    assert chosen(armature, "gone", "turn") == ("mood", "turn")
+    OPS.live_off()
+    assert chosen(armature) is None and not OPS.pad_drag.poll()
+
+
+def test_the_fields_show_and_change_its_adverbs(armature):
+    choice = bpy.context.window_manager.verbs_adverbs_pad
+    assert (choice.to_the_right, choice.upward) == ("mood", "slope")
+    choice.upward = "turn"
+    assert choice.y == "turn" and (choice.to_the_right, choice.upward) == ("mood", "turn")
+
+
+def test_examples_lie_where_their_values_say_and_weigh_all_at_their_place(armature):
+    pads, director = part("bridge.build.pad"), armature.verbs_adverbs.director
+    pad = pads.pad_of(armature, ("mood", "slope"))
+    items = armature.verbs_adverbs.adverbs
+    for reference, dot in zip(armature.verbs_adverbs.verbs["walk"].examples, pad.ground.dots, strict=True):
+        values = reference.action.verbs_adverbs.examples[0].values
+        for name, share in zip(("mood", "slope"), dot, strict=True):
+            item = items[name]
+            assert item.minimum + share * (item.maximum - item.minimum) == pytest.approx(values[name].value, abs=1e-6)
+    director["mood"], director["slope"], director["turn"] = 1.0, 0.0, 0.0
+    there = pads.pad_of(armature, ("mood", "slope"))
+    assert there.point == pytest.approx((1.0, 0.5))
+    assert sorted(there.weights.tolist())[-1] == pytest.approx(1.0, abs=1e-6)
+    assert there.ground is pad.ground
+    director["turn"] = 1.0
+    assert pads.pad_of(armature, ("mood", "slope")).ground is not pad.ground
+    assert (pad.ground.trusted > 0.0).all() and pad.ground.trusted.max() <= 1.0
+
+
+def test_a_place_sets_both_sliders_and_is_keyed_where_that_is_done_by_itself(armature):
+    director = armature.verbs_adverbs.director
+    assert OPS.pad_drag(place=(0.75, 0.25)) == {"FINISHED"}
+    assert (director["mood"], director["slope"]) == pytest.approx((0.5, -0.5))
+    assert director.animation_data is None
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    bpy.context.scene.frame_set(9)
+    assert OPS.pad_drag(place=(0.0, 1.0)) == {"FINISHED"}
+    curves = part("bridge.data.adverb_values").adverb_curves(director)
+    keys = {path: tuple(curve.keyframe_points[0].co) for path, curve in curves.items()}
+    assert keys == {'["mood"]': (9.0, -1.0), '["slope"]': (9.0, 1.0)}
+
+
+def test_a_slider_that_something_else_moves_is_left_to_it(armature):
+    director = armature.verbs_adverbs.director
+    before = director["slope"]
+    director.driver_add('["mood"]').driver.expression = "0.5"
+    with pytest.raises(RuntimeError, match="'mood' of 'Biped director' is moved by a driver"):
+        OPS.pad_drag(place=(0.1, 0.1))
+    assert director["slope"] == before
+
+
+def test_before_the_verb_is_built_it_has_its_point_alone(armature):
+    part("bridge.build.verbs").forget_built()
+    pad = part("bridge.build.pad").pad_of(armature, ("mood", "slope"))
+    assert pad.ground is None and np.isfinite(pad.point).all()
