@@ -115,9 +115,12 @@ class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
 
     def invoke(self, context: Context, event: Event) -> set[str]:
         """Let the point follow the mouse until the button is let go."""
-        self._before = self._sliders(context)
-        self._region = context.region
-        if self._follow(context, event) == {"CANCELLED"}:
+        self._region, (_, director, adverbs) = context.region, self._about(context)
+        try:
+            self._before = bridge.data.adverb_values.slider_values(director, adverbs)
+            self._follow(context, event)
+        except VerbsError as error:
+            self.tell("ERROR", str(error))
             return {"CANCELLED"}
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
@@ -125,11 +128,11 @@ class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
     def modal(self, context: Context, event: Event) -> set[str]:
         """Follow the mouse; Esc and the right button give the sliders back."""
         if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
-            armature, director, adverbs = self._about(context)
+            _, director, adverbs = self._about(context)
             bridge.build.pad.set_point(director, adverbs, self._before)
             return {"CANCELLED"}
         if event.type == "MOUSEMOVE":
-            return {"RUNNING_MODAL"} if self._follow(context, event) == {"FINISHED"} else {"CANCELLED"}
+            self._follow(context, event)
         if event.type == "LEFTMOUSE" and event.value == "RELEASE":
             return self.execute(context)
         return {"RUNNING_MODAL"}
@@ -143,18 +146,10 @@ class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
             bridge.data.commands.key_sliders(armature, items, context.scene.frame_current_final)
         return ""
 
-    def _follow(self, context: Context, event: Event) -> set[str]:
+    def _follow(self, context: Context, event: Event) -> None:
         square = square_in(context, self._region)
         self.place = square.share(event.mouse_x - self._region.x, event.mouse_y - self._region.y)
-        return self._tried(context)
-
-    def _tried(self, context: Context) -> set[str]:
-        try:
-            self._set(context)
-        except VerbsError as error:
-            self.tell("ERROR", str(error))
-            return {"CANCELLED"}
-        return {"FINISHED"}
+        self._set(context)
 
     def _set(self, context: Context) -> None:
         armature, director, adverbs = self._about(context)
@@ -166,10 +161,6 @@ class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
         armature, choice = current_armature(context), context.window_manager.verbs_adverbs_pad
         adverbs = bridge.build.pad.adverbs_of_pad(armature, choice.x, choice.y)
         return armature, bridge.data.director.director_of(armature), adverbs
-
-    def _sliders(self, context: Context) -> tuple[float, ...]:
-        _, director, adverbs = self._about(context)
-        return bridge.data.adverb_values.slider_values(director, adverbs)
 
 
 CLASSES = (VERBS_ADVERBS_PadChoice, VERBS_ADVERBS_OT_pad_drag)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...core.errors import VerbError
 from ...core.verb.trust import trust
 from ...core.verb.verb import Verb
-from ..data.adverb_values import slider_values, stepped_adverbs
+from ..data.adverb_values import check_said, slider_values, stepped_adverbs
 from ..data.director import director_of
 from .definitions import verb_to_play
 from .verbs import kept_verb
@@ -110,7 +110,7 @@ def set_point(director: Object, adverbs: tuple[str, str], values: Sequence[float
     Raises
     ------
     VerbError
-        If a driver or an NLA strip moves one of them, so that nobody else can.
+        If a driver or an NLA strip moves one of them, so that nobody else can, or a value is no adverb's.
     """
     moved = stepped_adverbs(director, adverbs)
     if moved:
@@ -118,6 +118,8 @@ def set_point(director: Object, adverbs: tuple[str, str], values: Sequence[float
             f"Slider '{moved[0]}' of '{director.name}' is moved by a driver, a target or an NLA strip. Choose other"
             " adverbs for the pad, or move that instead."
         )
+    for name, value in zip(adverbs, values, strict=True):
+        check_said(director, name, value)
     for name, value in zip(adverbs, values, strict=True):
         director[name] = float(value)
     director.update_tag()

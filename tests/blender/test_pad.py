@@ -79,6 +79,14 @@ def test_a_slider_that_something_else_moves_is_left_to_it(armature):
     assert director["slope"] == before
 
 
+def test_a_place_that_is_none_is_refused(armature):
+    director = armature.verbs_adverbs.director
+    before = dict(director.items())
+    with pytest.raises(RuntimeError, match="not a finite number"):
+        OPS.pad_drag(place=(0.5, float("nan")))
+    assert {name: director[name] for name in ("mood", "slope")} == {name: before[name] for name in ("mood", "slope")}
+
+
 def test_before_the_verb_is_built_it_has_its_point_alone(armature):
     part("bridge.build.verbs").forget_built()
     pad = part("bridge.build.pad").pad_of(armature, ("mood", "slope"))
