@@ -44,17 +44,17 @@ class Shapes:
     def __init__(self) -> None:
         self._rectangles: list[tuple[float, ...]] = []
         self._circles: list[tuple[float, ...]] = []
-        self._tints: list[Color] = []
+        self._tints: tuple[list[Color], list[Color]] = [], []
 
     def fill(self, left: float, bottom: float, right: float, top: float, color: Color) -> None:
         """Add a rectangle; all of them come before the circles."""
         self._rectangles.append((left, right, right, left, bottom, bottom, top, top))
-        self._tints.append(color)
+        self._tints[0].append(color)
 
     def circle(self, x: float, y: float, radius: float, color: Color) -> None:
         """Add a circle."""
         self._circles.append((x, y, radius))
-        self._tints.append(color)
+        self._tints[1].append(color)
 
     def draw(self) -> None:
         """Draw all of them."""
@@ -66,7 +66,9 @@ class Shapes:
             places[: 4 * sharp, axis] = corners[:, axis].ravel()
             places[4 * sharp :, axis] = (centres[:, None] + radii[:, None] * CIRCLE[:, axis]).ravel()
         count, faces = _mesh(sharp, round_)
-        _batch(places, np.array(self._tints).repeat(count, axis=0), faces).draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
+        _batch(places, np.array([*self._tints[0], *self._tints[1]]).repeat(count, axis=0), faces).draw(
+            gpu.shader.from_builtin("SMOOTH_COLOR")
+        )
 
 
 def _batch(places: Any, tints: Any, faces: Any) -> Any:
