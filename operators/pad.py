@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, PointerProperty, StringProperty
-from bpy.types import Context, Event, Operator, PropertyGroup, Region, WindowManager
+from bpy.types import Context, Event, Object, Operator, PropertyGroup, Region, WindowManager
 
 from .. import bridge
 from ..bridge.data.current import current_armature
@@ -94,6 +94,14 @@ class VERBS_ADVERBS_PadChoice(PropertyGroup):
     )
 
 
+class Held(NamedTuple):
+    """Whose sliders a drag moves, and which."""
+
+    armature: Object
+    director: Object
+    adverbs: tuple[str, str]
+
+
 class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
     """Set two adverbs at once to a place in the square; with auto keying they are keyed there too"""
 
@@ -115,9 +123,9 @@ class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
 
     def invoke(self, context: Context, event: Event) -> set[str]:
         """Let the point follow the mouse until the button is let go."""
-        self._region, (_, director, adverbs) = context.region, self._about(context)
+        self._region, self._held = context.region, self._about(context)
         try:
-            self._before = bridge.data.adverb_values.slider_values(director, adverbs)
+            self._before = bridge.data.adverb_values.slider_values(self._held.director, self._held.adverbs)
             self._follow(context, event)
         except VerbsError as error:
             self.tell("ERROR", str(error))
@@ -126,41 +134,50 @@ class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> set[str]:
-        """Follow the mouse; Esc and the right button give the sliders back."""
-        if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
-            _, director, adverbs = self._about(context)
-            bridge.build.pad.set_point(director, adverbs, self._before)
+        """Follow the mouse; Esc and the right button give the sliders back; all else goes on."""
+        try:
+            if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
+                bridge.build.pad.set_point(self._held.director, self._held.adverbs, self._before)
+                return {"CANCELLED"}
+            if event.type == "MOUSEMOVE":
+                self._follow(context, event)
+                return {"RUNNING_MODAL"}
+            if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+                self._end(context, self._held)
+                return {"FINISHED"}
+        except VerbsError as error:
+            self.tell("ERROR", str(error))
             return {"CANCELLED"}
-        if event.type == "MOUSEMOVE":
-            self._follow(context, event)
-        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
-            return self.execute(context)
-        return {"RUNNING_MODAL"}
+        except ReferenceError:
+            return {"CANCELLED"}
+        return {"PASS_THROUGH"}
 
     def do(self, context: Context) -> str:
         """Set the sliders, and key them if that is to be done by itself."""
-        self._set(context)
-        if context.scene.tool_settings.use_keyframe_insert_auto:
-            armature, _, adverbs = self._about(context)
-            items = [armature.verbs_adverbs.adverbs[name] for name in adverbs]
-            bridge.data.commands.key_sliders(armature, items, context.scene.frame_current_final)
+        self._end(context, self._about(context))
         return ""
 
     def _follow(self, context: Context, event: Event) -> None:
         square = square_in(context, self._region)
         self.place = square.share(event.mouse_x - self._region.x, event.mouse_y - self._region.y)
-        self._set(context)
+        self._set(self._held)
 
-    def _set(self, context: Context) -> None:
-        armature, director, adverbs = self._about(context)
-        extents = [bridge.build.pad.range_of(armature, name) for name in adverbs]
+    def _end(self, context: Context, held: Held) -> None:
+        self._set(held)
+        performed = held.director.verbs_adverbs.performance.in_hand
+        if context.scene.tool_settings.use_keyframe_insert_auto and not performed:
+            items = [held.armature.verbs_adverbs.adverbs[name] for name in held.adverbs]
+            bridge.data.commands.key_sliders(held.armature, items, context.scene.frame_current_final)
+
+    def _set(self, held: Held) -> None:
+        extents = [bridge.build.pad.range_of(held.armature, name) for name in held.adverbs]
         values = [low + share * (high - low) for share, (low, high) in zip(self.place, extents, strict=True)]
-        bridge.build.pad.set_point(director, adverbs, values)
+        bridge.build.pad.set_point(held.director, held.adverbs, values)
 
-    def _about(self, context: Context) -> tuple[bpy.types.Object, bpy.types.Object, tuple[str, str]]:
+    def _about(self, context: Context) -> Held:
         armature, choice = current_armature(context), context.window_manager.verbs_adverbs_pad
         adverbs = bridge.build.pad.adverbs_of_pad(armature, choice.x, choice.y)
-        return armature, bridge.data.director.director_of(armature), adverbs
+        return Held(armature, bridge.data.director.director_of(armature), adverbs)
 
 
 CLASSES = (VERBS_ADVERBS_PadChoice, VERBS_ADVERBS_OT_pad_drag)

@@ -68,8 +68,8 @@ def import_walks(scene: Scene, paths: Sequence[Path], scale: float, up: Up) -> S
     before = Before(scene)
     fresh = not bpy.data.actions
     try:
-        made, actions = yield from _onto_one_armature(scene, paths, scale, up, fresh)
-        yield from _make_verbs(scene, made, actions)
+        made, actions = yield from _onto_one_armature(before, scene, paths, scale, up, fresh)
+        yield from _make_verbs(before, scene, made, actions)
     except BaseException:
         before.give_back()
         raise
@@ -77,14 +77,14 @@ def import_walks(scene: Scene, paths: Sequence[Path], scale: float, up: Up) -> S
 
 
 def _onto_one_armature(
-    scene: Scene, paths: Sequence[Path], scale: float, up: Up, fresh: bool
+    whole: Before, scene: Scene, paths: Sequence[Path], scale: float, up: Up, fresh: bool
 ) -> Generator[tuple[float, str], None, tuple[Imported, list[Action]]]:
     """Import files one by one; the first armature stays, and the others' actions move it."""
     made: Imported | None = None
     actions: list[Action] = []
     told: list[str] = []
     for index, path in enumerate(paths):
-        yield IMPORTS * index / len(paths), f"Importing '{path.name}'"
+        yield from whole.resting(IMPORTS * index / len(paths), f"Importing '{path.name}'")
         before = Before(scene)
         try:
             clip = import_clip(path, scene, scale, up)
@@ -110,7 +110,7 @@ def _taken_over(armature: Object, clip: Clip, path: Path, scene: Scene, before: 
     if abs(factor - 1.0) >= NEARLY:
         move_action(action, factor)
     if clip.armature != armature:
-        if not is_same(armature, clip.armature):
+        if not (is_same(armature, clip.armature) and _as_large(armature, clip.armature)):
             conformed = conform_actions(armature, [action], scene_fps(scene), clip.armature)
             told += conformed.warnings
             action = conformed.actions[0]
@@ -119,14 +119,24 @@ def _taken_over(armature: Object, clip: Clip, path: Path, scene: Scene, before: 
     return action
 
 
-def _make_verbs(scene: Scene, made: Imported, actions: Sequence[Action]) -> Generator[tuple[float, str], None, None]:
+def _as_large(armature: Object, other: Object) -> bool:
+    return (armature.scale - other.scale).length <= NEARLY * armature.scale.length
+
+
+def _make_verbs(
+    whole: Before, scene: Scene, made: Imported, actions: Sequence[Action]
+) -> Generator[tuple[float, str], None, None]:
     """Mark examples, add them to verbs by the order in which their feet land, measure, and join the verbs."""
     armature, fps = made.armature, scene_fps(scene)
     roles = feet_of(armature, actions, fps)
     clips: list[SeenClip] = []
     for index, action in enumerate(actions):
-        yield IMPORTS + (LOOKS - IMPORTS) * index / len(actions), f"Looking for steps in '{action.name}'"
-        clips.append(clip_of(armature, action, roles, fps))
+        share = IMPORTS + (LOOKS - IMPORTS) * index / len(actions)
+        yield from whole.resting(share, f"Looking for steps in '{action.name}'")
+        try:
+            clips.append(clip_of(armature, action, roles, fps))
+        except VerbsError as error:
+            made.told.append(str(error))
     left = [clip for clip in clips if clip.cycles]
     made.told += [_without_steps(clip) for clip in clips if not clip.cycles]
     while left and len(made.verbs) < MOST_VERBS:
@@ -135,12 +145,12 @@ def _make_verbs(scene: Scene, made: Imported, actions: Sequence[Action]) -> Gene
     if not made.verbs:
         raise ExampleError(" ".join(["None of the files holds a walk with one whole cycle.", *made.told[:2]]))
     for name in made.verbs:
-        yield LOOKS, f"Measuring '{name}'"
+        yield from whole.resting(LOOKS, f"Measuring '{name}'")
         with suppress(VerbError):
             measure_travel(armature, armature.verbs_adverbs.verbs[name])
     keep_in_step(armature)
     if len(made.verbs) > 1:
-        yield BUILDS, "Looking for transitions"
+        yield from whole.resting(BUILDS, "Looking for transitions")
         try:
             suggest_all(armature)
         except VerbsError as error:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from bpy.types import Object, PropertyGroup
+from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...core.errors import VerbError
@@ -61,13 +61,14 @@ _kept: tuple[Verb, tuple[object, ...], Ground] | None = None
 
 
 def adverbs_to_choose(armature: Object | None) -> list[str]:
-    """Return the adverbs of the verb that moves an armature; none if no verb is switched on."""
+    """Return the adverbs that have a range, of the verb that moves an armature; none if no verb is switched on."""
     director = director_of(armature) if armature is not None else None
     if armature is None or director is None or not director.verbs_adverbs.live:
         return []
     verb = armature.verbs_adverbs.verbs.get(verb_to_play(armature))
     names = [used.name for used in verb.adverbs] if verb is not None else []
-    return [name for name in names if _item(armature, name) is not None]
+    items = armature.verbs_adverbs.adverbs
+    return [name for name in names if name in items and items[name].minimum != items[name].maximum]
 
 
 def adverbs_of_pad(armature: Object | None, first: str, second: str) -> tuple[str, str] | None:
@@ -126,19 +127,14 @@ def set_point(director: Object, adverbs: tuple[str, str], values: Sequence[float
 
 
 def range_of(armature: Object, adverb: str) -> tuple[float, float]:
-    """Lowest and highest value of an adverb, in this order, and never the same."""
-    item = _item(armature, adverb)
-    low, high = (item.minimum, item.maximum) if item is not None else (0.0, 1.0)
-    return (low, high) if low < high else (high, low if low > high else high + 1.0)
+    """Lowest and highest value of an adverb, in this order."""
+    item = armature.verbs_adverbs.adverbs[adverb]
+    return min(item.minimum, item.maximum), max(item.minimum, item.maximum)
 
 
 def share_of_range(value: float, extent: tuple[float, float]) -> float:
     """Where a value lies between the ends of a range: 0 at the first, 1 at the second."""
     return (value - extent[0]) / (extent[1] - extent[0])
-
-
-def _item(armature: Object, adverb: str) -> PropertyGroup | None:
-    return armature.verbs_adverbs.adverbs.get(adverb)
 
 
 def _ground(verb: Verb, adverbs: tuple[str, str], ranges: tuple[tuple[float, float], ...], values: Array) -> Ground:

@@ -22,7 +22,8 @@ def trust(verb: Verb, points: Array) -> Array:
     """
     weights = verb.weights(points)
     excess = np.maximum(-weights, 0.0).sum(axis=1) + np.maximum(weights - 1.0, 0.0).sum(axis=1)
-    size = np.maximum(np.ptp(verb.adverb_ranges, axis=1), 1e-12)
+    extent = np.ptp(verb.adverb_ranges, axis=1)
+    size = np.where(extent > 0.0, extent, 1.0)
     places = verb.places / size
     away = _distances(points / size, places).min(axis=1)
     return np.exp(-excess / EXCESS - np.maximum(away / _usual_distance(places) - 1.0, 0.0))

@@ -11,6 +11,7 @@ from bpy.props import CollectionProperty, EnumProperty, FloatProperty, StringPro
 from bpy.types import Context, Event, Menu, Operator, OperatorFileListElement
 
 from ... import bridge
+from ...bridge.blender import jobs
 from ...core.errors import VerbsError, listed, shortened
 from ..operator_base import Intent, on_lines
 
@@ -50,6 +51,8 @@ class OfWalks(Intent):
             return "There is no window to ask in: call walks_import"
         if context.mode != "OBJECT":
             return "Go to Object Mode first: walks are imported onto an armature of their own"
+        if jobs.going() is not None:
+            return f"{jobs.going().title} goes on: wait for its end, or stop it with Esc"
         performed = bridge.session.live_characters.performance is not None
         return "End the performance first, with Esc over a 3D view" if performed else ""
 
@@ -202,14 +205,23 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
             self._stop(context)
             self.report({"ERROR"}, on_lines("ERROR", str(error)))
             return {"CANCELLED"}
+        except ReferenceError:
+            self._stop(context)
+            self.report({"ERROR"}, "Stopped, since what was imported was removed meanwhile: nothing was imported")
+            return {"CANCELLED"}
+        except BaseException:
+            self._stop(context)
+            raise
         context.workspace.status_text_set(f"{told}: {100.0 * share:.0f} %     Esc: stop")
         return {"RUNNING_MODAL"}
 
     def cancel(self, context: Context) -> None:
         """Take back what was imported so far; Blender calls this too."""
-        if self._steps is not None:
-            self._steps.close()
-        self._stop(context)
+        try:
+            if self._steps is not None:
+                self._steps.close()
+        finally:
+            self._stop(context)
 
     def do(self, context: Context) -> str:
         """Import all at once."""

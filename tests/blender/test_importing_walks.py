@@ -116,14 +116,17 @@ def test_what_is_no_walk_is_told_and_is_in_no_verb(extension, tmp_path: Path):
     write_bvh(tmp_path / "stands.bvh", swing=0.0)
     (tmp_path / "broken.bvh").write_text("no motion", encoding="utf-8")
     (tmp_path / "notes.txt").write_text("not looked at", encoding="utf-8")
+    lines = write_bvh(tmp_path / "a pose.bvh").read_text(encoding="utf-8").replace(f"Frames: {ROWS}", "Frames: 1")
+    (tmp_path / "a pose.bvh").write_text("\n".join(lines.split("\n")[:-ROWS]) + "\n", encoding="utf-8")
     steps = part("bridge.build.importing_walks").import_walks(
         bpy.context.scene, sorted(tmp_path.glob("*.bvh")), 0.01, "Y"
     )
     made = _ended(steps)
     assert made.verbs == {"walk": len(SWINGS)}
-    assert len(made.told) == 2
-    assert "'broken.bvh' was left out" in made.told[0] and "not a BVH file" in made.told[0]
-    assert "'stands' stays where it is" in made.told[1] and "stands" in bpy.data.actions
+    assert len(made.told) == 3
+    assert "'a pose.bvh' was left out" in made.told[0] and "no motion" in made.told[0]
+    assert "'broken.bvh' was left out" in made.told[1] and "not a BVH file" in made.told[1]
+    assert "'stands' stays where it is" in made.told[2] and "stands" in bpy.data.actions
 
 
 def _ended(steps):
@@ -175,6 +178,36 @@ def test_an_import_that_is_stopped_leaves_the_file_as_it_was(steps_done: int, ex
     steps.close()
     assert differences(before, whole_file()) == []
     assert bpy.context.scene.frame_current == 7 and bpy.context.object.name == "Biped"
+
+
+def test_what_others_add_meanwhile_stays_when_it_is_stopped(extension, tmp_path: Path):
+    walking_biped()
+    before = set(bpy.data.objects.keys())
+    steps = part("bridge.build.importing_walks").import_walks(
+        bpy.context.scene, sorted(walks(tmp_path).iterdir()), 0.01, "Y"
+    )
+    for count in range(3):
+        next(steps)
+        bpy.context.scene.collection.objects.link(bpy.data.objects.new(f"mine {count}", None))
+    steps.close()
+    assert set(bpy.data.objects.keys()) == before | {"mine 0", "mine 1", "mine 2"}
+    assert not {"slow", "usual", "fast"} & set(bpy.data.actions.keys())
+
+
+def test_the_frame_and_what_is_selected_stay_when_it_is_stopped(extension, tmp_path: Path):
+    armature = walking_biped()
+    other = bpy.data.objects.new("other", None)
+    bpy.context.scene.collection.objects.link(other)
+    other.select_set(True)
+    bpy.context.scene.frame_set(3, subframe=0.5)
+    steps = part("bridge.build.importing_walks").import_walks(
+        bpy.context.scene, sorted(walks(tmp_path).iterdir()), 0.01, "Y"
+    )
+    next(steps)
+    next(steps)
+    steps.close()
+    assert bpy.context.scene.frame_current_final == pytest.approx(3.5)
+    assert other.select_get() and bpy.context.object == armature
 
 
 def test_an_import_that_fails_says_why_and_leaves_the_file_as_it_was(extension, tmp_path: Path):

@@ -31,6 +31,12 @@ def test_it_has_the_adverbs_that_are_asked_for_or_else_the_first_ones(armature):
     assert chosen(armature) is None and not OPS.pad_drag.poll()
 
 
+def test_an_adverb_without_a_range_is_none_of_it(armature):
+    slope = armature.verbs_adverbs.adverbs["slope"]
+    slope.minimum = slope.maximum = 0.25
+    assert chosen(armature) == ("mood", "turn") and chosen(armature, "slope", "turn") == ("mood", "turn")
+
+
 def test_the_fields_show_and_change_its_adverbs(armature):
     choice = bpy.context.window_manager.verbs_adverbs_pad
     assert (choice.to_the_right, choice.upward) == ("mood", "slope")

@@ -2,7 +2,8 @@
 
 import contextlib
 import io
-from collections.abc import Container, Sequence
+from collections.abc import Container, Generator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -76,35 +77,58 @@ class Before:
     """What the file has in it, and what of the scene an import changes, so that all of that can be given back."""
 
     def __init__(self, scene: Scene) -> None:
-        render, layer = scene.render, bpy.context.view_layer
-        self._scene, self._rate, self._frame = scene, (render.fps, render.fps_base), scene.frame_current
-        self._active, self._selected = layer.objects.active, list(bpy.context.selected_objects)
-        self._known = {one.session_uid for one in _all_data()}
+        layer = bpy.context.view_layer
+        self._scene, self._layer, self._rate = scene, layer, (scene.render.fps, scene.render.fps_base)
+        self._frame = scene.frame_current, scene.frame_subframe
+        self._active = layer.objects.active
+        self._selected = {one.session_uid for one in layer.objects if one.select_get()}
+        self._known, self._made, self._rests = _present(), set[int](), False
 
-    def give_back(self, kept: Container[ID] = ()) -> None:
-        """Remove what was added since, except what is `kept`, and give the scene back its rate, frame and selection."""
-        self.remove_new(kept)
-        self.give_back_rate()
-        self._scene.frame_set(self._frame)
-        for one in bpy.context.view_layer.objects:
-            one.select_set(one in self._selected)
-        bpy.context.view_layer.objects.active = self._active
+    def resting(self, share: float, told: str) -> Generator[tuple[float, str], None, None]:
+        """Yield once; what others add to the file until it goes on is theirs."""
+        self._made |= _present() - self._known
+        self._rests = True
+        yield share, told
+        self._rests = False
+        self._known |= _present()
+
+    def give_back(self) -> None:
+        """Remove what was added since, and give the scene back its rate, frame and selection, as far as it is there."""
+        self.remove_new()
+        with suppress(ReferenceError):
+            self.give_back_rate()
+            self.give_back_frame()
+            for one in self._layer.objects:
+                one.select_set(one.session_uid in self._selected)
+            self._layer.objects.active = self._active
 
     def give_back_rate(self) -> None:
         """Give the scene back its frame rate."""
         self._scene.render.fps, self._scene.render.fps_base = self._rate
 
+    def give_back_frame(self) -> None:
+        """Give the scene back its frame, if it has another one: to set a frame undoes what is not keyed."""
+        if (self._scene.frame_current, self._scene.frame_subframe) != self._frame:
+            self._scene.frame_set(self._frame[0], subframe=self._frame[1])
+
     def remove_new(self, kept: Container[ID] = ()) -> None:
         """Remove what was added to the file since, except what is `kept`."""
-        bpy.data.batch_remove([one for one in _all_data() if one.session_uid not in self._known and one not in kept])
+        new = self._made if self._rests else self._made | (_present() - self._known)
+        bpy.data.batch_remove([one for one in _all_data() if one.session_uid in new and one not in kept])
+        self._made = set()
         bpy.context.view_layer.update()
+
+
+def _present() -> set[int]:
+    return {one.session_uid for one in _all_data()}
 
 
 def _all_data() -> list[ID]:
     """Everything in the file that an importer may add to."""
     kinds = (bpy.data.objects, bpy.data.armatures, bpy.data.actions, bpy.data.meshes, bpy.data.materials)
     more = (bpy.data.images, bpy.data.textures, bpy.data.collections, bpy.data.cameras, bpy.data.lights)
-    found: Any = [one for kind in (*kinds, *more, bpy.data.shape_keys, bpy.data.worlds) for one in kind]
+    others = (bpy.data.shape_keys, bpy.data.worlds, bpy.data.node_groups, bpy.data.curves)
+    found: Any = [one for kind in (*kinds, *more, *others) for one in kind]
     return found
 
 
@@ -122,7 +146,7 @@ def import_clip(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y") -> C
     ClipError
         If Blender cannot import it, or it holds no motion of one figure.
     """
-    before, known, frame = Before(scene), set(bpy.data.objects), scene.frame_current
+    before, known = Before(scene), set(bpy.data.objects)
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             _import(path, scale, up)
@@ -131,13 +155,25 @@ def import_clip(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y") -> C
         why = said[-1].removeprefix("Exception: ") if said else type(error).__name__
         raise ClipError(f"Blender cannot import '{path}': {why}") from error
     finally:
-        fps = scene_fps(scene)
+        # Keys of an FBX file lie at whole rates: its importer heeds the rest of the rate in the scene alone.
+        fps = float(scene.render.fps) if path.suffix.lower() == FBX else scene_fps(scene)
         before.give_back_rate()
-        scene.frame_set(frame)
+        before.give_back_frame()
     made = [one for one in bpy.data.objects if one not in known and one.type == "ARMATURE"]
     if len(made) != 1 or made[0].animation_data is None or made[0].animation_data.action is None:
         raise ClipError(f"'{path}' holds no motion of a figure.")
-    return Clip(made[0], made[0].animation_data.action, fps)
+    return _checked(path, Clip(made[0], made[0].animation_data.action, fps))
+
+
+def _checked(path: Path, clip: Clip) -> Clip:
+    """Return a clip, unless it is a single pose, or what carries its armature moves too."""
+    first, last = key_ends(gather(clip.action, clip.armature).all_curves())
+    if last <= first:
+        raise ClipError(f"'{path}' holds one frame: it is a pose and no motion.")
+    above = clip.armature.parent
+    if above is not None and above.animation_data is not None and above.animation_data.action is not None:
+        raise ClipError(f"'{path}' moves '{above.name}', which carries its armature. Bake it onto the root bone first.")
+    return clip
 
 
 def _import(path: Path, scale: float, up: Up) -> None:
