@@ -87,7 +87,7 @@ def test_undo_and_redo_by_keys_after_switching_dragging_and_baking(gui: Hand) ->
 def _add_and_bake(gui: Hand) -> Iterator[float]:
     """Switch the walk on, drag a slider and bake, as three steps to undo."""
     with gui.context():
-        assert OPS.live_on("INVOKE_DEFAULT", True) == {"FINISHED"}
+        assert OPS.live_on("EXEC_DEFAULT", True) == {"FINISHED"}
     yield from drag_slider(gui)
     yield 1.0
     with gui.context():
