@@ -173,7 +173,6 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
     job = jobs.going()
     if job is not None:
         _draw_progress(layout, job)
-        _draw_part(layout, context, director)
     elif hindrance:
         why = f"{hindrance[0].lower()}{hindrance[1:]}"
         sentence(layout, context, f"{what[0].upper()}{what[1:]} cannot be played: {why}", "WARNING")
@@ -186,16 +185,25 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
         begins = told_frame(bridge.data.frames.counting.counting_of(director, context.scene).start)
         text = problem or f"{what[0].upper()}{what[1:]} moves {armature.name} from frame {begins} on."
         sentence(layout, context, text, "ERROR" if problem else "DONE")
-        _draw_part(layout, context, director)
-        beyond = bridge.data.frames.counting.beyond_end(director, context.scene)
-        if beyond:
-            sentence(layout, context, beyond, "WARNING")
-        layout.operator("verbs_adverbs.generated_keep", icon="FAKE_USER_ON")
+    if holder is not None and holder == director:
+        _draw_what_plays(layout, context, director)
 
 
-def _draw_part(layout: UILayout, context: Context, director: Object | None) -> None:
+def _draw_what_plays(layout: UILayout, context: Context, director: Object) -> None:
+    """Draw how far what plays is computed and lasts, and the way to keep it; also while something is computed.
+
+    So the buttons below stay where they are when that begins and ends.
+    """
+    _draw_part(layout, context, director)
+    beyond = bridge.data.frames.counting.beyond_end(director, context.scene)
+    if beyond:
+        sentence(layout, context, beyond, "WARNING")
+    layout.operator("verbs_adverbs.generated_keep", icon="FAKE_USER_ON")
+
+
+def _draw_part(layout: UILayout, context: Context, director: Object) -> None:
     """Say up to which frame a long motion is computed, if it is not yet computed as a whole."""
-    live = director is not None and director.verbs_adverbs.live
+    live = director.verbs_adverbs.live
     until = bridge.action.generated_action.written_until(director.verbs_adverbs.generated) if live else None
     if until is not None:
         text = f"Computed up to frame {told_frame(until)}; the rest follows while you work."
