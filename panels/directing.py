@@ -185,7 +185,7 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
         begins = told_frame(bridge.data.frames.counting.counting_of(director, context.scene).start)
         text = problem or f"{what[0].upper()}{what[1:]} moves {armature.name} from frame {begins} on."
         sentence(layout, context, text, "ERROR" if problem else "DONE")
-    if holder is not None and holder == director:
+    if director is not None and holder == director:
         _draw_what_plays(layout, context, director)
 
 
