@@ -37,18 +37,25 @@ class Square(NamedTuple):
 def square_in(context: Context, region: Region) -> Square:
     """Return where the pad lies in a region of a 3D view: at the lower right, beside the sidebar."""
     scale = context.preferences.system.ui_scale
-    over = context.preferences.system.use_region_overlap
-    regions = context.area.regions if over and context.area is not None else ()
-    covered = sum(one.width for one in regions if one.type == "UI" and one.width > 1)
+    covered = covered_by(context, "UI")
     side = min(SIDE * scale, OF_HEIGHT * region.height, OF_WIDTH * (region.width - covered))
     return Square(region.width - covered - MARGIN * scale - side, BELOW * scale, side)
 
 
+def covered_by(context: Context, kind: str) -> float:
+    """Width in pixels of the part of a 3D view that its regions of a kind, such as the sidebar, cover."""
+    over = context.preferences.system.use_region_overlap
+    return sum(region.width for region in context.area.regions if region.type == kind and over)
+
+
 def adverbs_shown(context: Context) -> tuple[str, str] | None:
     """Return the adverbs of the pad that is shown; None if none is."""
+    return _adverbs(context) if context.window_manager.verbs_adverbs_pad.shown else None
+
+
+def _adverbs(context: Context) -> tuple[str, str] | None:
+    """The adverbs that the pad has, shown or not; None if what is played varies along fewer than two."""
     choice = context.window_manager.verbs_adverbs_pad
-    if not choice.shown:
-        return None
     return bridge.build.pad.adverbs_of_pad(current_armature(context), choice.x, choice.y)
 
 
@@ -61,11 +68,10 @@ def _adverb_items(_choice: PropertyGroup, context: Context | None) -> list[tuple
     return _items
 
 
-def _shown_at(choice: PropertyGroup, axis: int) -> int:
+def _shown_at(axis: int) -> int:
     """Index of the adverb of one axis of the pad among those that can be chosen."""
-    armature = current_armature(bpy.context)
-    adverbs = bridge.build.pad.adverbs_of_pad(armature, choice.x, choice.y)
-    return bridge.build.pad.adverbs_to_choose(armature).index(adverbs[axis]) if adverbs else 0
+    adverbs = _adverbs(bpy.context)
+    return bridge.build.pad.adverbs_to_choose(current_armature(bpy.context)).index(adverbs[axis]) if adverbs else 0
 
 
 class VERBS_ADVERBS_PadChoice(PropertyGroup):
@@ -82,14 +88,14 @@ class VERBS_ADVERBS_PadChoice(PropertyGroup):
         name="To the Right",
         description="Adverb that grows to the right of the pad",
         items=_adverb_items,
-        get=lambda choice: _shown_at(choice, 0),
+        get=lambda _choice: _shown_at(0),
         set=lambda choice, index: setattr(choice, "x", _adverb_items(choice, bpy.context)[index][0]),
     )
     upward: EnumProperty(
         name="Upward",
         description="Adverb that grows upward in the pad",
         items=_adverb_items,
-        get=lambda choice: _shown_at(choice, 1),
+        get=lambda _choice: _shown_at(1),
         set=lambda choice, index: setattr(choice, "y", _adverb_items(choice, bpy.context)[index][0]),
     )
 
@@ -117,9 +123,7 @@ class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
         reason = reasons.character(context)
         if reason:
             return reason
-        choice = context.window_manager.verbs_adverbs_pad
-        found = bridge.build.pad.adverbs_of_pad(current_armature(context), choice.x, choice.y)
-        return "" if found else "Switch on a verb that varies along two adverbs first"
+        return "" if _adverbs(context) else "Switch on a verb that varies along two adverbs first"
 
     def invoke(self, context: Context, event: Event) -> set[str]:
         """Let the point follow the mouse until the button is let go."""
@@ -175,9 +179,8 @@ class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
         bridge.build.pad.set_point(held.director, held.adverbs, values)
 
     def _about(self, context: Context) -> Held:
-        armature, choice = current_armature(context), context.window_manager.verbs_adverbs_pad
-        adverbs = bridge.build.pad.adverbs_of_pad(armature, choice.x, choice.y)
-        return Held(armature, bridge.data.director.director_of(armature), adverbs)
+        armature, adverbs = current_armature(context), _adverbs(context)
+        return Held(armature, bridge.data.director.director_of(armature), adverbs)  # pyright: ignore[reportArgumentType]
 
 
 CLASSES = (VERBS_ADVERBS_PadChoice, VERBS_ADVERBS_OT_pad_drag)

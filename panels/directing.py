@@ -243,12 +243,12 @@ def _draw_sliders(layout: UILayout, context: Context, armature: Object, director
 
 def _draw_pad_choice(layout: UILayout, context: Context, armature: Object) -> None:
     """Draw whether the pad is shown, and of which adverbs, if what is played has enough of them."""
-    choice = context.window_manager.verbs_adverbs_pad
-    if bridge.build.pad.adverbs_of_pad(armature, choice.x, choice.y) is None:
+    choice, count = context.window_manager.verbs_adverbs_pad, len(bridge.build.pad.adverbs_to_choose(armature))
+    if count < 2:
         return
     row = layout.row(align=True)
     row.prop(choice, "shown", icon="SNAP_FACE", text="Pad", toggle=1)
-    if choice.shown and len(bridge.build.pad.adverbs_to_choose(armature)) > 2:
+    if choice.shown and count > 2:
         row.prop(choice, "to_the_right", text="")
         row.prop(choice, "upward", text="")
 

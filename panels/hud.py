@@ -13,6 +13,7 @@ from gpu_extras.batch import batch_for_shader
 
 from .. import bridge
 from ..bridge.session import live_characters
+from ..operators.pad import covered_by
 
 if TYPE_CHECKING:
     from ..bridge.session.ongoing_take import OngoingTake
@@ -35,7 +36,7 @@ class Page:
     def __init__(self, context: Context) -> None:
         self.scale = context.preferences.system.ui_scale
         self.colors: Any = context.preferences.themes[0].user_interface
-        self.x, self.y = MARGIN * self.scale + _covered(context), BELOW * self.scale
+        self.x, self.y = MARGIN * self.scale + covered_by(context, "TOOLS"), BELOW * self.scale
         self._shader = gpu.shader.from_builtin("UNIFORM_COLOR")
 
     def box(self, rows: int) -> None:
@@ -109,9 +110,3 @@ def _write(page: Page, take: OngoingTake, rate: str) -> None:
 def _paced(rate: float) -> str:
     shown = f"{rate:.0f}"
     return f"{shown} frame{'' if shown == '1' else 's'} a second"
-
-
-def _covered(context: Context) -> float:
-    """Width in pixels of the part of the view that its toolbar covers on the left."""
-    over = context.preferences.system.use_region_overlap
-    return sum(region.width for region in context.area.regions if region.type == "TOOLS" and over)

@@ -18,7 +18,6 @@ from ..operator_base import Intent, on_lines
 if TYPE_CHECKING:
     from ...bridge.build.importing_walks import Imported, Steps
 
-ENDINGS = (".bvh", ".fbx")
 UPS = [
     ("GUESS", "Guessed", "The axis along which the first figure stands"),
     ("Y", "Y Up", "As in most BVH files"),
@@ -71,7 +70,7 @@ class OfWalks(Intent):
                 found = list(folder.iterdir())
             except OSError as error:
                 raise VerbsError(f"The folder '{folder}' cannot be read: {error.strerror}.") from error
-        found = sorted(one for one in found if one.suffix.lower() in ENDINGS)
+        found = sorted(one for one in found if one.suffix.lower() in bridge.build.clips.clip_files.ENDINGS)
         if not found:
             raise VerbsError("There are no BVH or FBX files. Choose the files of walks, or their folder.")
         return found
@@ -197,23 +196,23 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
             return {"RUNNING_MODAL"}
         try:
             share, told = next(self._steps)  # pyright: ignore[reportArgumentType]
-        except StopIteration as done:
+        except (StopIteration, VerbsError, ReferenceError) as ended:
             self._stop(context)
-            self.report({"INFO"}, self._played(context, done.value))
-            return {"FINISHED"}
-        except VerbsError as error:
-            self._stop(context)
-            self.report({"ERROR"}, on_lines("ERROR", str(error)))
-            return {"CANCELLED"}
-        except ReferenceError:
-            self._stop(context)
-            self.report({"ERROR"}, "Stopped, since what was imported was removed meanwhile: nothing was imported")
-            return {"CANCELLED"}
+            return self._ended(context, ended)
         except BaseException:
             self._stop(context)
             raise
         context.workspace.status_text_set(f"{told}: {100.0 * share:.0f} %     Esc: stop")
         return {"RUNNING_MODAL"}
+
+    def _ended(self, context: Context, ended: Exception) -> set[str]:
+        """Say how the import has ended, whose steps raised this."""
+        if isinstance(ended, StopIteration):
+            self.report({"INFO"}, self._played(context, ended.value))
+            return {"FINISHED"}
+        gone = "Stopped, since what was imported was removed meanwhile: nothing was imported"
+        self.report({"ERROR"}, on_lines("ERROR", str(ended)) if isinstance(ended, VerbsError) else gone)
+        return {"CANCELLED"}
 
     def cancel(self, context: Context) -> None:
         """Take back what was imported so far; Blender calls this too."""

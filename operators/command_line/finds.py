@@ -15,14 +15,15 @@ import bpy
 from bpy.types import ID, Action, Object
 
 from ... import bridge
+from ...bridge.build.clips.clip_files import BVH, Before, import_clip
 from ...core.errors import VerbsError
 from .parts import Share, check_shares, parsed_share
 from .progress import Progress, say
 from .told import Told
 
 FORMAT, NAME = 1, "verbs_adverbs_found"
-BVH, ENDING = ".bvh", ".found.json"
-"""Endings of clips that are looked for in a folder, and of the parts of what was found in them."""
+ENDING = ".found.json"
+"""Ending of the parts of what was found in clips."""
 
 
 @dataclass(frozen=True)
@@ -128,10 +129,10 @@ def _found_in_file(source: Source, scale: float, kept: list[Object] | None) -> T
     VerbsError
         If it cannot be imported, or nothing is found in it.
     """
-    files: Any = bridge.build.clips.clip_files
-    before, stay = files.Before(bpy.context.scene), list[ID]()
+    file: Any = source.file
+    before, stay = Before(bpy.context.scene), list[ID]()
     try:
-        armature, action, fps = files.import_clip(source.file, bpy.context.scene, scale)
+        armature, action, fps = import_clip(file, bpy.context.scene, scale)
         told = _found_in(armature, action, fps, kept is not None)
         if kept is not None:
             action.name, action.use_fake_user = Path(source.name).stem, True

@@ -39,6 +39,12 @@ def height(armature) -> float:
     return max(head.z for head in heads) - min(head.z for head in heads)
 
 
+def begun(folder: Path):
+    """The steps of the import of a folder's BVH files."""
+    files = sorted(folder.glob("*.bvh"))
+    return part("bridge.build.importing_walks").import_walks(bpy.context.scene, files, 0.01, "Y")
+
+
 def refused(**options) -> str:
     """The sentence with which an import is refused."""
     with pytest.raises(RuntimeError) as told:
@@ -118,9 +124,7 @@ def test_what_is_no_walk_is_told_and_is_in_no_verb(extension, tmp_path: Path):
     (tmp_path / "notes.txt").write_text("not looked at", encoding="utf-8")
     lines = write_bvh(tmp_path / "a pose.bvh").read_text(encoding="utf-8").replace(f"Frames: {ROWS}", "Frames: 1")
     (tmp_path / "a pose.bvh").write_text("\n".join(lines.split("\n")[:-ROWS]) + "\n", encoding="utf-8")
-    steps = part("bridge.build.importing_walks").import_walks(
-        bpy.context.scene, sorted(tmp_path.glob("*.bvh")), 0.01, "Y"
-    )
+    steps = begun(tmp_path)
     made = _ended(steps)
     assert made.verbs == {"walk": len(SWINGS)}
     assert len(made.told) == 3
@@ -170,9 +174,7 @@ def test_an_import_that_is_stopped_leaves_the_file_as_it_was(steps_done: int, ex
     walking_biped()
     bpy.context.scene.frame_set(7)
     before = whole_file()
-    steps = part("bridge.build.importing_walks").import_walks(
-        bpy.context.scene, sorted(walks(tmp_path).iterdir()), 0.01, "Y"
-    )
+    steps = begun(walks(tmp_path))
     for _ in range(steps_done):
         next(steps)
     steps.close()
@@ -183,9 +185,7 @@ def test_an_import_that_is_stopped_leaves_the_file_as_it_was(steps_done: int, ex
 def test_what_others_add_meanwhile_stays_when_it_is_stopped(extension, tmp_path: Path):
     walking_biped()
     before = set(bpy.data.objects.keys())
-    steps = part("bridge.build.importing_walks").import_walks(
-        bpy.context.scene, sorted(walks(tmp_path).iterdir()), 0.01, "Y"
-    )
+    steps = begun(walks(tmp_path))
     for count in range(3):
         next(steps)
         bpy.context.scene.collection.objects.link(bpy.data.objects.new(f"mine {count}", None))
@@ -200,9 +200,7 @@ def test_the_frame_and_what_is_selected_stay_when_it_is_stopped(extension, tmp_p
     bpy.context.scene.collection.objects.link(other)
     other.select_set(True)
     bpy.context.scene.frame_set(3, subframe=0.5)
-    steps = part("bridge.build.importing_walks").import_walks(
-        bpy.context.scene, sorted(walks(tmp_path).iterdir()), 0.01, "Y"
-    )
+    steps = begun(walks(tmp_path))
     next(steps)
     next(steps)
     steps.close()

@@ -21,7 +21,7 @@ from ...rig.evaluated import evaluated_frames
 Array = NDArray[np.float64]
 Up = Literal["X", "Y", "Z"]
 
-BVH, FBX = ".bvh", ".fbx"
+ENDINGS = BVH, FBX = ".bvh", ".fbx"
 FORWARD: dict[Up, str] = {"X": "Y", "Y": "-Z", "Z": "Y"}
 """Axis of a BVH file that becomes Blender's Y, for each axis that points up in it."""
 SEEN_AS: tuple[Up, ...] = ("X", "Z", "Y")
@@ -73,15 +73,31 @@ class Figure:
         return not SMALLEST <= scale * self.tall <= TALLEST or scale * self.speed > FASTEST
 
 
+class _Clock(NamedTuple):
+    """Frame rate and frame of a scene, which importers change."""
+
+    scene: Scene
+    rate: tuple[int, float]
+    frame: tuple[int, float]
+
+    @classmethod
+    def of(cls, scene: Scene) -> "_Clock":
+        return cls(scene, (scene.render.fps, scene.render.fps_base), (scene.frame_current, scene.frame_subframe))
+
+    def give_back(self) -> None:
+        """Give them back; the frame only if it is another one, since to set a frame undoes what is not keyed."""
+        self.scene.render.fps, self.scene.render.fps_base = self.rate
+        if (self.scene.frame_current, self.scene.frame_subframe) != self.frame:
+            self.scene.frame_set(self.frame[0], subframe=self.frame[1])
+
+
 class Before:
     """What the file has in it, and what of the scene an import changes, so that all of that can be given back."""
 
     def __init__(self, scene: Scene) -> None:
-        layer = bpy.context.view_layer
-        self._scene, self._layer, self._rate = scene, layer, (scene.render.fps, scene.render.fps_base)
-        self._frame = scene.frame_current, scene.frame_subframe
-        self._active = layer.objects.active
-        self._selected = {one.session_uid for one in layer.objects if one.select_get()}
+        self._clock, self._layer = _Clock.of(scene), bpy.context.view_layer
+        self._active = self._layer.objects.active
+        self._selected = {one.session_uid for one in self._layer.objects if one.select_get()}
         self._known, self._made, self._rests = _present(), set[int](), False
 
     def resting(self, share: float, told: str) -> Generator[tuple[float, str], None, None]:
@@ -96,20 +112,10 @@ class Before:
         """Remove what was added since, and give the scene back its rate, frame and selection, as far as it is there."""
         self.remove_new()
         with suppress(ReferenceError):
-            self.give_back_rate()
-            self.give_back_frame()
+            self._clock.give_back()
             for one in self._layer.objects:
                 one.select_set(one.session_uid in self._selected)
             self._layer.objects.active = self._active
-
-    def give_back_rate(self) -> None:
-        """Give the scene back its frame rate."""
-        self._scene.render.fps, self._scene.render.fps_base = self._rate
-
-    def give_back_frame(self) -> None:
-        """Give the scene back its frame, if it has another one: to set a frame undoes what is not keyed."""
-        if (self._scene.frame_current, self._scene.frame_subframe) != self._frame:
-            self._scene.frame_set(self._frame[0], subframe=self._frame[1])
 
     def remove_new(self, kept: Container[ID] = ()) -> None:
         """Remove what was added to the file since, except what is `kept`."""
@@ -146,7 +152,7 @@ def import_clip(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y") -> C
     ClipError
         If Blender cannot import it, or it holds no motion of one figure.
     """
-    before, known = Before(scene), set(bpy.data.objects)
+    clock, known = _Clock.of(scene), set(bpy.data.objects)
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             _import(path, scale, up)
@@ -157,8 +163,7 @@ def import_clip(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y") -> C
     finally:
         # Keys of an FBX file lie at whole rates: its importer heeds the rest of the rate in the scene alone.
         fps = float(scene.render.fps) if path.suffix.lower() == FBX else scene_fps(scene)
-        before.give_back_rate()
-        before.give_back_frame()
+        clock.give_back()
     made = [one for one in bpy.data.objects if one not in known and one.type == "ARMATURE"]
     if len(made) != 1 or made[0].animation_data is None or made[0].animation_data.action is None:
         raise ClipError(f"'{path}' holds no motion of a figure.")
