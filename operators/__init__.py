@@ -16,7 +16,7 @@ MODULES = (
     "reach",
     "biped",
     "directing",
-    "pad",
+    "view.pad",
     "baking",
     "transitions",
     "commands",

@@ -7,10 +7,10 @@ MODULES = (
     "reach",
     "graph",
     "directing",
-    "pad",
+    "view.pad",
     "layers",
     "talking",
     "gestures",
     "perform",
-    "overlays",
+    "view.overlays",
 )

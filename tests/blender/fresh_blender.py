@@ -84,7 +84,7 @@ def upgrade() -> str:
 
 
 def half_registered() -> str:
-    broken = altered("panels/overlays.py", b"\ndef register():\n    raise RuntimeError('on purpose')\n")
+    broken = altered("panels/view/overlays.py", b"\ndef register():\n    raise RuntimeError('on purpose')\n")
     before = traces()
     with suppress(RuntimeError):
         install(broken)

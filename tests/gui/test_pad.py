@@ -14,7 +14,7 @@ WITHIN = 1.0
 
 def _square(gui: Hand):
     with gui.context():
-        return part("operators.pad").square_in(bpy.context, bpy.context.region)
+        return part("operators.view.pad").square_in(bpy.context, bpy.context.region)
 
 
 def _on_screen(gui: Hand, share: tuple[float, float]) -> tuple[float, float]:

@@ -2,8 +2,8 @@
 
 from bpy.types import Context, Gizmo, GizmoGroup
 
-from ..bridge.data.current import current_armature
-from ..operators.pad import adverbs_shown, square_in
+from ...bridge.data.current import current_armature
+from ...operators.view.pad import adverbs_shown, square_in
 
 
 class VERBS_ADVERBS_GT_pad(Gizmo):

@@ -11,12 +11,12 @@ from bpy.types import Context, Object
 from gpu_extras.batch import batch_for_shader
 from numpy.typing import NDArray
 
-from .. import bridge
-from ..core.errors import VerbsError
-from ..operators.pad import Square
+from ... import bridge
+from ...core.errors import VerbsError
+from ...operators.view.pad import Square
 
 if TYPE_CHECKING:
-    from ..bridge.build.pad import Ground, Pad
+    from ...bridge.build.pad import Ground, Pad
 
 Array = NDArray[np.float64]
 Color = Sequence[float]

@@ -9,13 +9,13 @@ from bpy.types import Context, Object, PropertyGroup
 from gpu.types import GPUBatch
 from gpu_extras.batch import batch_for_shader
 
-from .. import bridge
-from ..bridge.data.current import current_armature
-from ..bridge.session import live_characters
+from ... import bridge
+from ...bridge.data.current import current_armature
+from ...bridge.session import live_characters
 from .hud import WARNING, Page
 
 if TYPE_CHECKING:
-    from ..bridge.build.reach_report import HeatMap
+    from ...bridge.build.reach_report import HeatMap
 
 WORST = 10.0
 """Error that is drawn in full red, in percent of the region's diagonal."""

@@ -6,11 +6,11 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, PointerProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator, PropertyGroup, Region, WindowManager
 
-from .. import bridge
-from ..bridge.data.current import current_armature
-from ..core.errors import VerbsError
-from . import reasons
-from .operator_base import Intent
+from ... import bridge
+from ...bridge.data.current import current_armature
+from ...core.errors import VerbsError
+from .. import reasons
+from ..operator_base import Intent
 
 SIDE, MARGIN, BELOW = 150.0, 24.0, 92.0
 """Pixels of a side of the square at scale 1, between it and the sidebar, and between it and the lower edge."""

@@ -11,12 +11,12 @@ import gpu
 from bpy.types import Context
 from gpu_extras.batch import batch_for_shader
 
-from .. import bridge
-from ..bridge.session import live_characters
-from ..operators.pad import covered_by
+from ... import bridge
+from ...bridge.session import live_characters
+from ...operators.view.pad import covered_by
 
 if TYPE_CHECKING:
-    from ..bridge.session.ongoing_take import OngoingTake
+    from ...bridge.session.ongoing_take import OngoingTake
 
 MARGIN, BELOW, PAD, LINE, WIDTH, BAR, TICK, LETTERS = 20.0, 60.0, 8.0, 16.0, 250.0, 6.0, 1.5, 12.0
 """In pixels. Below is room for the panel, folded, with the settings of what was done last."""

@@ -1,0 +1,1 @@
+"""What is steered in the 3D view itself."""
