@@ -130,6 +130,9 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
         name="Assign", description="Give the new action to the armature, and switch its director off", default=True
     )
     strips: EnumProperty(name="Layers", description="What becomes of layers", items=STRIPS)
+    asks: BoolProperty(
+        name="Ask", description="Show these settings first", default=True, options={"HIDDEN", "SKIP_SAVE"}
+    )
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -147,6 +150,8 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
         last = bridge.session.write_takes.last_frame(director, scene)
         self.frame_start = scene.frame_start
         self.frame_end = last if last > scene.frame_start else scene.frame_end
+        if not self.asks:
+            return self.execute(context)
         title = "Bake the performance to keyframes"
         return context.window_manager.invoke_props_dialog(self, width=360, title=title, confirm_text="Bake")
 

@@ -14,7 +14,8 @@ from .jobs import Sliced
 from .operator_base import Intent, verb_choices
 
 TICK = 1.0 / 60.0
-ENDS = ("ESC", "RET", "NUMPAD_ENTER")
+ENTER = ("RET", "NUMPAD_ENTER")
+ENDS = ("ESC", *ENTER)
 NUMBERS = {
     name: index
     for index, names in enumerate(
@@ -64,6 +65,12 @@ def is_ours(context: Context, event: Event) -> bool:
     """Whether a key is pressed over a 3D view, without modifiers."""
     modified = event.ctrl or event.alt or event.shift or event.oskey
     return not modified and region_under(context, event) is not None
+
+
+def bakes(context: Context, event: Event) -> bool:
+    """Whether Ctrl and Enter are pressed over a 3D view: end, keep the take, and bake it."""
+    pressed = event.type in ENTER and event.value == "PRESS"
+    return pressed and event.ctrl and not (event.alt or event.shift) and region_under(context, event) is not None
 
 
 def region_under(context: Context, event: Event) -> tuple[Area, Region] | None:
@@ -151,6 +158,11 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
             return self._finish(context)
         if self._pointing.handle(context, event):
             return {"RUNNING_MODAL"}
+        if bakes(context, event):
+            ended = self._finish(context)
+            if ended == {"FINISHED"}:
+                _bake_next(context)
+            return ended
         if not is_ours(context, event):
             return {"PASS_THROUGH"}
         if event.type in ENDS and event.value == "PRESS":
@@ -181,6 +193,18 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
         if performance.said:
             self.report({"INFO"}, " ".join(performance.said))
         return {"FINISHED"}
+
+
+def _bake_next(context: Context) -> None:
+    """Bake the take of the chosen character as soon as performing has ended, as an undo step of its own."""
+    window, area = context.window, context.area
+
+    def bake() -> None:
+        with bpy.context.temp_override(window=window, area=area):
+            if bpy.ops.verbs_adverbs.bake_performance.poll():
+                bpy.ops.verbs_adverbs.bake_performance("INVOKE_DEFAULT", True, asks=False)
+
+    bpy.app.timers.register(bake)
 
 
 def mark_beginning() -> None:

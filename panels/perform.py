@@ -13,7 +13,8 @@ from .sidebar import List, Viewport, at_right, sentence
 COLUMNS = 3
 HINT = (
     "Over the view: 1 to 9 ask for verbs, Left and Right turn the character, Up and Down move the next adverb, Ctrl and"
-    " the left button say where to go and stand. Esc or Enter ends and keeps the take."
+    " the left button say where to go and stand. Esc or Enter ends and keeps the take, Ctrl and Enter"
+    " bake it too."
 )
 WAITS = "The take begins with your first command; until then Esc leaves everything as it was."
 BY_ITSELF = "by itself"

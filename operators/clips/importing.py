@@ -26,6 +26,9 @@ UPS = [
 ]
 GUESS = "GUESS"
 WIDTH = 380
+TAB = "Verbs"
+PATIENCE, TRIES = 0.1, 20
+"""Seconds after which it is tried again to choose the tab, which cannot be chosen before it is drawn; and how often."""
 
 
 class OfWalks(Intent):
@@ -209,6 +212,7 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
         """Say how the import has ended, whose steps raised this."""
         if isinstance(ended, StopIteration):
             self.report({"INFO"}, self._played(context, ended.value))
+            _show_tab(context)
             return {"FINISHED"}
         gone = "Stopped, since what was imported was removed meanwhile: nothing was imported"
         self.report({"ERROR"}, on_lines("ERROR", str(ended)) if isinstance(ended, VerbsError) else gone)
@@ -259,6 +263,31 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
             self.tell("WARNING", text)
         named = listed(f"'{name}' of {count} example{'' if count == 1 else 's'}" for name, count in made.verbs.items())
         return f"'{made.armature.name}' has the verb{'' if len(made.verbs) == 1 else 's'} {named}"
+
+
+def _show_tab(context: Context) -> None:
+    """Open the sidebar of the largest 3D view at the tab where the verbs are, as soon as Blender has drawn it."""
+    views = [area for area in context.screen.areas if area.type == "VIEW_3D"]
+    if not views:
+        return
+    view = max(views, key=lambda area: area.width * area.height)
+    view.spaces.active.show_region_ui = True
+    wanted, tries = view.as_pointer(), iter(range(TRIES))
+
+    def choose() -> float | None:
+        areas = (area for window in bpy.context.window_manager.windows for area in window.screen.areas)
+        regions = (region for area in areas if area.as_pointer() == wanted for region in area.regions)
+        sidebar = next((region for region in regions if region.type == "UI"), None)
+        if sidebar is None:
+            return None
+        try:
+            sidebar.active_panel_category = TAB
+        except (AttributeError, TypeError):
+            return PATIENCE if next(tries, None) is not None else None
+        sidebar.tag_redraw()
+        return None
+
+    bpy.app.timers.register(choose, first_interval=PATIENCE)
 
 
 def _draw_entry(menu: Menu, _context: Context) -> None:

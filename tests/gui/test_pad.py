@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 from hand import Hand
-from sidebar import expect
 from stage import add_live_biped, biped, director, part
 
 WITHIN = 1.0
@@ -79,13 +78,3 @@ def test_one_undo_takes_a_drag_back_and_esc_leaves_it(gui: Hand) -> Iterator[flo
     gui.release()
     yield 0.2
     assert _off(gui, before) <= WITHIN
-
-
-def test_with_auto_keying_a_drag_keys_both_sliders(gui: Hand) -> Iterator[float]:
-    yield from add_live_biped(gui)
-    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
-    yield from gui.drag(_on_screen(gui, (0.5, 0.5)), _on_screen(gui, (0.75, 0.6)))
-    yield from expect(lambda: director().animation_data is not None, "the sliders are keyed")
-    curves = part("bridge.data.adverb_values").adverb_curves(director())
-    assert len(curves) == 2 and all(len(curve.keyframe_points) == 1 for curve in curves.values())
-    gui.picture("pad keyed")

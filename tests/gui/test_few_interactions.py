@@ -1,0 +1,130 @@
+"""From a folder of twenty raw files to a walk that was performed and baked, and from the example biped to a key on the
+adverb pad, every interaction counted."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copyfile
+from tempfile import mkdtemp
+
+import bpy
+import numpy as np
+from blender.small_bvh import write_bvh
+from hand import Hand
+from sidebar import expect, find
+from stage import director, part
+
+FILES = 20
+MOST, MOST_TO_KEY = 8, 4
+CHOOSING = 4
+"""Interactions that stand behind the call of the file browser's operator: the menu, its entry, the folder, *Import*."""
+SECONDS = 3.0
+
+
+def _folder() -> tuple[str, list[dict[str, str]]]:
+    """Twenty captured walks where there are any, else as many generated ones."""
+    folder, captured = Path(mkdtemp()) / "Walker", os.environ.get("VERBS_ADVERBS_MOCAP")
+    folder.mkdir()
+    if captured:
+        for path in sorted((Path(captured) / "locomotion").glob("*.bvh"))[:FILES]:
+            copyfile(path, folder / path.name)
+    else:
+        for number in range(FILES):
+            write_bvh(folder / f"walk {number:02d}.bvh", swing=18.0 + 0.6 * number)
+    names = sorted(path.name for path in folder.glob("*.bvh"))
+    assert len(names) == FILES
+    return str(folder), [{"name": name} for name in names]
+
+
+def _figure() -> bpy.types.Object | None:
+    return bpy.data.objects.get("Walker")
+
+
+def _live() -> bool:
+    director = _figure().verbs_adverbs.director if _figure() is not None else None
+    return director is not None and director.verbs_adverbs.live
+
+
+def _bakes() -> list[bpy.types.Action]:
+    return list(filter(part("bridge.action.bake_record").is_bake, bpy.data.actions))
+
+
+def test_twenty_raw_files_become_a_performed_and_baked_walk_in_eight_interactions(gui: Hand) -> Iterator[float]:
+    folder, files = _folder()
+    assert not gui.area().spaces.active.show_region_ui
+    with gui.context():
+        assert bpy.ops.verbs_adverbs.walks_choose(directory=folder, files=files) == {"FINISHED"}
+    count = CHOOSING
+    yield 0.5
+    yield from gui.key("RET")
+    count += 1
+    yield from expect(_live, "the walks are imported, and a verb plays", 120.0)
+    yield from expect(lambda: part("bridge.blender.jobs").going() is None, "what is near is computed", 60.0)
+    yield 1.0
+    assert gui.region("UI").active_panel_category == "Verbs"
+    gui.picture("twenty files imported")
+    x, y = yield from find(gui, "verbs_adverbs.perform")
+    yield from gui.click(x, y)
+    count += 1
+    characters = part("bridge.session.live_characters")
+    yield from expect(lambda: characters.performance is not None, "it is performed")
+    view = gui.region()
+    gui.move(view.x + view.width // 3, view.y + view.height // 2)
+    yield from gui.key("UP_ARROW")
+    count += 1
+    assert not characters.performance.waits
+    yield SECONDS
+    gui.picture("twenty files performed")
+    yield from gui.key("RET", ctrl=True)
+    count += 1
+    yield from expect(lambda: bool(_bakes()), "the take is baked", 120.0)
+    yield 0.5
+    gui.picture("twenty files baked")
+    print(f"from {FILES} raw files to a performed and baked walk: {count} interactions")
+    assert count <= MOST
+    _walks(_bakes()[0])
+    takes = part("bridge.session.write_takes").takes_of
+    for left in (1, 0):
+        bpy.ops.ed.undo()
+        yield 0.3
+        assert not _bakes() and len(takes(_figure())) == left
+
+
+def _walks(bake: bpy.types.Action) -> None:
+    """Without the extension's player the figure plays the bake: it goes somewhere, and steps."""
+    figure = _figure()
+    assert not _live() and figure.animation_data.action == bake
+    first, last = (int(frame) for frame in bake.frame_range)
+    seen = []
+    for frame in (first, (first + last) // 2, last):
+        bpy.context.scene.frame_set(frame)
+        seen.append(np.array([figure.matrix_world @ bone.head for bone in figure.pose.bones]))
+    assert np.linalg.norm(seen[-1].mean(0) - seen[0].mean(0)) > 1.0
+    assert np.abs((seen[1] - seen[1].mean(0)) - (seen[0] - seen[0].mean(0))).max() > 0.02
+
+
+def test_the_example_biped_has_a_key_from_the_pad_in_four_interactions(gui: Hand) -> Iterator[float]:
+    """With the tab in front, in the file that Blender starts with, whose cube is moved out of the way."""
+    bpy.ops.object.select_all(action="SELECT")
+    bpy.ops.object.delete()
+    yield from gui.sidebar("Verbs")
+    count = 0
+    for button in ("verbs_adverbs.add_biped", "verbs_adverbs.live_on"):
+        x, y = yield from find(gui, button, 0.6)
+        yield from gui.click(x, y)
+        count += 1
+        yield 1.0
+    yield from expect(lambda: director() is not None and director().verbs_adverbs.live, "the biped plays")
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    count += 1
+    with gui.context():
+        square = part("operators.view.pad").square_in(bpy.context, bpy.context.region)
+    left, low = gui.region().x + square.x, gui.region().y + square.y
+    middle, end = 0.5 * square.side, 0.8 * square.side
+    yield from gui.drag((left + middle, low + middle), (left + end, low + end))
+    count += 1
+    yield from expect(lambda: director().animation_data is not None, "the sliders are keyed")
+    curves = part("bridge.data.adverb_values").adverb_curves(director())
+    assert len(curves) == 2 and all(len(curve.keyframe_points) == 1 for curve in curves.values())
+    print(f"from the example biped to a key on the pad: {count} interactions")
+    assert count <= MOST_TO_KEY
