@@ -10,6 +10,7 @@ import bpy
 from blender.small_bvh import write_bvh
 from hand import Hand
 from mathutils import Quaternion
+from sidebar import show_panels
 
 Steps = Iterator[float]
 EXTENSION = "bl_ext.user_default.verbs_adverbs"
@@ -18,32 +19,13 @@ TABS, FOOT = 28, 16
 SMALLER = 0.9
 """Size of a panel that would not fit into the window."""
 AROUND_DIALOG, AROUND_WIDE_DIALOG = "600x620+60+200", "1060x620+0+200"
-DIRECT, BAKE, ADVERBS = "VERBS_ADVERBS_PT_directing", "VERBS_ADVERBS_PT_baking", "VERBS_ADVERBS_PT_adverbs"
-VERBS = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("verbs", "verb_examples", "verb_adverbs", "verb_report"))
-GRAPH, SCORE, PERFORM = (f"VERBS_ADVERBS_PT_{name}" for name in ("graph", "performing", "perform"))
-LAYERS = "VERBS_ADVERBS_PT_layers", "VERBS_ADVERBS_PT_layer_more"
-GESTURES = "VERBS_ADVERBS_PT_talking"
-PHASES = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("example", "keytimes", "gesture"))
-BLENDING = GESTURES, "VERBS_ADVERBS_PT_blending"
-OPTIONS = "VERBS_ADVERBS_PT_verb_options"
-EXAMPLE = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("example", "keytimes", "contacts", "values", "check"))
-REACH = tuple(f"VERBS_ADVERBS_PT_{name}" for name in ("verbs", "verb_measures", "verb_targets", "verb_refinement"))
+DIRECT, BAKE, ADVERBS, GRAPH, SCORE, PERFORM = "directing", "baking", "adverbs", "graph", "performing", "perform"
+VERBS, OPTIONS = ("verbs", "verb_examples", "verb_adverbs", "verb_report"), "verb_options"
+LAYERS, GESTURES, PHASES = ("layers", "layer_more"), "talking", ("example", "keytimes", "gesture")
+BLENDING = GESTURES, "blending"
+EXAMPLE = "example", "keytimes", "contacts", "values", "check"
+REACH = "verbs", "verb_measures", "verb_targets", "verb_refinement"
 SEQUENCER, LAST_SHOWN = "SEQUENCE_EDITOR", 80
-CLOSED = {"DEFAULT_CLOSED"}
-
-
-def _show_only(*names: str) -> None:
-    """Register these panels alone, all of them open."""
-    modules = import_module(f"{EXTENSION}.panels").MODULES
-    found = [cls for name in modules for cls in import_module(f"{EXTENSION}.panels.{name}").CLASSES]
-    panels = [cls for cls in found if issubclass(cls, bpy.types.Panel)]
-    for panel in reversed(panels):
-        if hasattr(bpy.types, panel.__name__):
-            bpy.utils.unregister_class(panel)
-    for panel in panels:
-        if panel.__name__ in names:
-            panel.bl_options = set(getattr(panel, "bl_options", ())) - CLOSED
-            bpy.utils.register_class(panel)
 
 
 def _empty_scene() -> None:
@@ -78,7 +60,7 @@ def _cut(source: Path, name: str, *how: str) -> None:
 
 def _panel(gui: Hand, name: str, *panels: str, area: str = "VIEW_3D") -> Steps:
     """A picture of some panels, cut out of the sidebar."""
-    _show_only(*panels)
+    show_panels(*panels)
     bpy.context.preferences.system.use_region_overlap = False
     yield 0.3
     yield from _full(gui, area)
@@ -109,7 +91,7 @@ def _dialog(gui: Hand, name: str, operator: str, around: str = AROUND_DIALOG, **
 
 def test_window(gui: Hand) -> Steps:
     armature = _add_biped(gui)
-    _show_only(*VERBS[:1], DIRECT)
+    show_panels(DIRECT, "modes", PERFORM)
     with gui.context():
         assert bpy.ops.verbs_adverbs.live_on(verb="walk") == {"FINISHED"}
     armature.verbs_adverbs.director["mood"] = 0.8
@@ -391,8 +373,7 @@ def test_dope_sheet(gui: Hand) -> Steps:
     with gui.context("DOPESHEET_EDITOR"):
         bpy.ops.action.view_all()
     bpy.context.scene.frame_set(9)
-    names = (name.replace("_PT_", "_PT_dope_") for name in EXAMPLE)
-    _show_only(*names)
+    show_panels(*(f"dope_{name}" for name in EXAMPLE))
     yield from gui.sidebar("Verbs", "DOPESHEET_EDITOR")
     yield 1.0
     area = gui.area("DOPESHEET_EDITOR")

@@ -1,6 +1,7 @@
 """Operators: each carries out one intent of the user by one call to the bridge, and reports what came of it."""
 
 MODULES = (
+    "modes",
     "jobs",
     "examples",
     "keytimes",

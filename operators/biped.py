@@ -6,6 +6,7 @@ from bpy.types import Context, Menu, Object, Operator
 
 from .. import bridge
 from ..core.errors import VerbsError
+from .modes import ANIMATE, SET_UP
 from .operator_base import Intent
 
 
@@ -42,6 +43,11 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
     @classmethod
     def reason(cls, context: Context) -> str:
         return "" if context.mode == "OBJECT" else "Go to Object Mode first"
+
+    def leads_to(self, context: Context) -> str:
+        """Lead to what plays the verbs; a reach gets its target first, and an armature without verbs its examples."""
+        ready = self.walk or self.wave or self.stand or self.cast != "NONE"
+        return ANIMATE if ready else SET_UP
 
     def do(self, context: Context) -> str:
         armature, fps = bridge.build.biped.add_biped(context), bridge.data.annotate.scene_fps(context.scene)

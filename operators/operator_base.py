@@ -11,6 +11,7 @@ from ..bridge.blender.events import redraw_areas
 from ..bridge.blender.unchanged import forget_answers
 from ..bridge.data.current import current_armature, face_again, facings
 from ..core.errors import VerbsError
+from .modes import go_to, mode_of
 
 SHOWN_IN = ("VIEW_3D", "DOPESHEET_EDITOR")
 LONG, WIDE, MOST_ROWS = 8, 12, 60
@@ -52,14 +53,21 @@ class Intent:
         """Do what the operator is for; return a sentence for the user, or an empty text; None if nothing was to do."""
         raise NotImplementedError
 
+    def leads_to(self, _context: Context) -> str:
+        """Mode of the tab in which the next step is, once this is done; empty for the one that is shown."""
+        return ""
+
     def execute(self, context: Context) -> set[str]:
-        """Run `do`; on an error report its sentence and cancel. What kept it grey is looked up anew."""
+        """Run `do`; on an error report its sentence and cancel. What kept it grey is looked up anew.
+
+        The tab stays in its mode, whatever the operator has made, unless it leads to the other one.
+        """
         forget_answers()
         reason = self.reason(context)
         if reason:
             self.tell("ERROR", f"{reason}.")
             return {"CANCELLED"}
-        kept = facings()
+        kept, mode = facings(), mode_of(context)
         try:
             said = self.do(context)
         except VerbsError as error:
@@ -68,6 +76,7 @@ class Intent:
             return {"CANCELLED"}
         if said is None:
             return {"CANCELLED"}
+        go_to(context, self.leads_to(context) or mode)
         redraw_areas(SHOWN_IN)
         if said:
             self.tell("INFO", said)

@@ -2,6 +2,7 @@
 
 MODULES = (
     "sidebar",
+    "modes",
     "annotating",
     "verbs",
     "reach",

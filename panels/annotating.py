@@ -15,7 +15,8 @@ from ..bridge.data.current import (
     is_newer,
 )
 from ..operators import reasons
-from .sidebar import Viewport, sentence, with_unit
+from ..operators.modes import SET_UP
+from .sidebar import OfMode, Viewport, sentence, with_unit
 
 
 def draw_finding(layout: UILayout, context: Context) -> None:
@@ -284,13 +285,14 @@ def _verb_of_example(context: Context) -> PropertyGroup | None:
     return chosen if chosen in using else next(iter(using), None)
 
 
-class VERBS_ADVERBS_PT_example(Viewport, _Example, Panel):
+class VERBS_ADVERBS_PT_example(OfMode, _Example, Panel):
     """Pieces of the current action that show a verb in one mood"""
 
     bl_idname = "VERBS_ADVERBS_PT_example"
+    tab_mode = SET_UP
 
     @classmethod
-    def poll(cls, context: Context) -> bool:
+    def is_about(cls, context: Context) -> bool:
         return current_armature(context) is not None
 
 

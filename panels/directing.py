@@ -7,18 +7,20 @@ from ..bridge.blender import jobs
 from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import current_armature, selected_armatures
 from ..bridge.session import live_characters
-from .sidebar import Viewport, draw_sliders, sentence, with_unit
+from ..operators.modes import ANIMATE
+from .sidebar import OfMode, draw_sliders, sentence, with_unit
 
 
-class VERBS_ADVERBS_PT_directing(Viewport, Panel):
+class VERBS_ADVERBS_PT_directing(OfMode, Panel):
     """Sliders that move the armature"""
 
     bl_label = "Direct"
     bl_idname = "VERBS_ADVERBS_PT_directing"
+    tab_mode = ANIMATE
     bl_order = 5
 
     @classmethod
-    def poll(cls, context: Context) -> bool:
+    def is_about(cls, context: Context) -> bool:
         armature = current_armature(context)
         return armature is not None and bool(armature.verbs_adverbs.verbs or bridge.data.director.holder_of(armature))
 
@@ -87,16 +89,17 @@ def _draw_following(column: UILayout, director: Object) -> None:
     column.prop(own.performance, "floor")
 
 
-class VERBS_ADVERBS_PT_baking(Viewport, Panel):
+class VERBS_ADVERBS_PT_baking(OfMode, Panel):
     """Keyframes made from what the director plays"""
 
     bl_label = "Bake"
     bl_idname = "VERBS_ADVERBS_PT_baking"
+    tab_mode = ANIMATE
     bl_order = 50
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
-    def poll(cls, context: Context) -> bool:
+    def is_about(cls, context: Context) -> bool:
         armature = current_armature(context)
         return armature is not None and bool(armature.verbs_adverbs.verbs)
 

@@ -8,7 +8,8 @@ from .. import bridge
 from ..bridge.data.current import current_armature, current_transition, is_newer
 from ..core.errors import listed
 from ..operators import reasons
-from .sidebar import Searched, Viewport, at_right, sentence
+from ..operators.modes import SET_UP
+from .sidebar import OfMode, Searched, at_right, sentence
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
@@ -38,16 +39,17 @@ class VERBS_ADVERBS_UL_transitions(Searched, UIList):
         at_right(row, f"{item.likelihood:g}", active=item.enabled)
 
 
-class VERBS_ADVERBS_PT_graph(Viewport, Panel):
+class VERBS_ADVERBS_PT_graph(OfMode, Panel):
     """Ways from one verb into another, which performances take"""
 
     bl_label = "Verb Graph"
     bl_idname = "VERBS_ADVERBS_PT_graph"
+    tab_mode = SET_UP
     bl_order = 15
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
-    def poll(cls, context: Context) -> bool:
+    def is_about(cls, context: Context) -> bool:
         armature = current_armature(context)
         return armature is not None and bool(armature.verbs_adverbs.verbs)
 

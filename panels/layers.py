@@ -11,7 +11,8 @@ from ..bridge.session import live_characters
 from ..core.errors import listed
 from ..operators import reasons
 from ..operators.layers import BESIDE, WISHES
-from .sidebar import SHARE_OF_NAME, List, Viewport, at_right, draw_sliders, sentence
+from ..operators.modes import ANIMATE
+from .sidebar import SHARE_OF_NAME, List, OfMode, Viewport, at_right, draw_sliders, sentence
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
@@ -56,15 +57,16 @@ class VERBS_ADVERBS_UL_layers(List, UIList):
         at_right(parts, _bones_told(item), active=item.enabled)
 
 
-class VERBS_ADVERBS_PT_layers(Viewport, Panel):
+class VERBS_ADVERBS_PT_layers(OfMode, Panel):
     """Play a verb on some bones, over whatever else the character does"""
 
     bl_label = "Layers"
     bl_idname = "VERBS_ADVERBS_PT_layers"
-    bl_order = 6
+    tab_mode = ANIMATE
+    bl_order = 7
 
     @classmethod
-    def poll(cls, context: Context) -> bool:
+    def is_about(cls, context: Context) -> bool:
         armature = current_armature(context)
         return armature is not None and bridge.data.director.director_of(armature) is not None
 

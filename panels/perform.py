@@ -7,8 +7,9 @@ from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import current_armature
 from ..bridge.session import live_characters
 from ..operators import reasons
+from ..operators.modes import ANIMATE
 from .directing import draw_bake_again
-from .sidebar import List, Viewport, at_right, sentence
+from .sidebar import List, OfMode, at_right, sentence
 
 COLUMNS = 3
 HINT = (
@@ -21,15 +22,16 @@ BY_ITSELF = "by itself"
 SHARE_OF_LABEL = 0.33
 
 
-class VERBS_ADVERBS_PT_perform(Viewport, Panel):
+class VERBS_ADVERBS_PT_perform(OfMode, Panel):
     """Let the character play live, and say what it does"""
 
     bl_label = "Perform"
     bl_idname = "VERBS_ADVERBS_PT_perform"
-    bl_order = 7
+    tab_mode = ANIMATE
+    bl_order = 6
 
     @classmethod
-    def poll(cls, context: Context) -> bool:
+    def is_about(cls, context: Context) -> bool:
         armature = current_armature(context)
         return armature is not None and bool(armature.verbs_adverbs.verbs)
 
@@ -117,16 +119,17 @@ class VERBS_ADVERBS_UL_commands(List, UIList):
         at_right(row, told_frame(bridge.data.frames.counting.counting_of(director).in_scene(key.frame)))
 
 
-class VERBS_ADVERBS_PT_performing(Viewport, Panel):
+class VERBS_ADVERBS_PT_performing(OfMode, Panel):
     """What the character does, and when: commands at frames"""
 
     bl_label = "Score"
     bl_idname = "VERBS_ADVERBS_PT_performing"
-    bl_order = 8
+    tab_mode = ANIMATE
+    bl_order = 9
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
-    def poll(cls, context: Context) -> bool:
+    def is_about(cls, context: Context) -> bool:
         armature = current_armature(context)
         if armature is None:
             return False

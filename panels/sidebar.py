@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from bpy.types import Context, Object, PropertyGroup, UILayout, UIList
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import current_armature, current_example, current_verb, is_newer
+from ..operators.modes import mode_of
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
@@ -43,6 +44,22 @@ class Viewport:
 
     if TYPE_CHECKING:
         layout: UILayout
+
+
+class OfMode(Viewport):
+    """Mixin of a panel that one mode of the tab has; a subclass names the mode, and may define `is_about`."""
+
+    tab_mode: ClassVar[str]
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Whether the tab is in the panel's mode, and there is something that the panel is about."""
+        return mode_of(context) == cls.tab_mode and cls.is_about(context)
+
+    @classmethod
+    def is_about(cls, context: Context) -> bool:
+        """Whether there is something that the panel is about."""
+        return True
 
 
 def with_unit(name: str, unit: str) -> str:

@@ -7,7 +7,8 @@ from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 from .. import bridge
 from ..bridge.blender.unchanged import while_unchanged
 from ..bridge.data.current import at, current_armature
-from .sidebar import Viewport, at_right, draw_sliders, sentence
+from ..operators.modes import ANIMATE
+from .sidebar import OfMode, at_right, draw_sliders, sentence
 
 TOLD = 6
 """Sentences that are shown about what a plan gives up, and about looks that miss."""
@@ -43,15 +44,16 @@ class VERBS_ADVERBS_UL_words(UIList):
         at_right(row, verb.name if verb is not None else "", active=True)
 
 
-class VERBS_ADVERBS_PT_talking(Viewport, Panel):
+class VERBS_ADVERBS_PT_talking(OfMode, Panel):
     """Words that the character says, with gestures that land on them"""
 
     bl_label = "Gestures"
     bl_idname = "VERBS_ADVERBS_PT_talking"
-    bl_order = 7
+    tab_mode = ANIMATE
+    bl_order = 8
 
     @classmethod
-    def poll(cls, context: Context) -> bool:
+    def is_about(cls, context: Context) -> bool:
         armature = current_armature(context)
         if armature is None or bridge.data.director.director_of(armature) is None:
             return False

@@ -7,23 +7,25 @@ from .. import bridge
 from ..bridge.data.current import at, current_armature, current_verb, is_linked, is_newer
 from ..bridge.data.schema import ROOT_IS_OBJECT
 from ..operators import reasons
-from .sidebar import Viewport, sentence, with_unit
+from ..operators.modes import SET_UP
+from .sidebar import OfMode, Viewport, sentence, with_unit
 
 STATE_KINDS = {"NEVER_BUILT": "INFO", "UP_TO_DATE": "DONE", "OUT_OF_DATE": "STALE", "BROKEN": "ERROR"}
 
 MOST_LINES = 6
 
 
-class VERBS_ADVERBS_PT_adverbs(Viewport, Panel):
+class VERBS_ADVERBS_PT_adverbs(OfMode, Panel):
     """Qualities of motion that verbs of this armature can vary along"""
 
     bl_label = "Adverbs"
     bl_idname = "VERBS_ADVERBS_PT_adverbs"
+    tab_mode = SET_UP
     bl_order = 20
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
-    def poll(cls, context: Context) -> bool:
+    def is_about(cls, context: Context) -> bool:
         return current_armature(context) is not None
 
     def draw(self, context: Context) -> None:
@@ -66,11 +68,12 @@ class PartOfVerb(Viewport):
         return current_verb(context) is not None
 
 
-class VERBS_ADVERBS_PT_verbs(Viewport, Panel):
+class VERBS_ADVERBS_PT_verbs(OfMode, Panel):
     """Motions that are built from examples and played with any mixture of adverbs"""
 
     bl_label = "Verbs"
     bl_idname = "VERBS_ADVERBS_PT_verbs"
+    tab_mode = SET_UP
     bl_order = 10
 
     def draw(self, context: Context) -> None:
@@ -252,8 +255,6 @@ def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> Non
 
 def _draw_headline(layout: UILayout, context: Context, verb: PropertyGroup) -> None:
     found = bridge.build.verbs.shown_status(current_armature(context), verb)
-    if found.state == "OUT_OF_DATE":
-        bridge.session.handlers.build_soon(current_armature(context), verb)
     warned = found.state == "UP_TO_DATE" and found.warnings
     more = f"; {warned} warning{'s' if warned > 1 else ''} under Report" if warned else ""
     sentence(layout, context, found.headline + more, "WARNING" if warned else STATE_KINDS[found.state])

@@ -13,6 +13,7 @@ from bpy.types import Context, Event, Menu, Operator, OperatorFileListElement
 from ... import bridge
 from ...bridge.blender import jobs
 from ...core.errors import VerbsError, listed, shortened
+from ..modes import ANIMATE, go_to
 from ..operator_base import Intent, on_lines
 
 if TYPE_CHECKING:
@@ -259,6 +260,7 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
             bridge.session.switching.switch_on(made.armature, next(iter(made.verbs)), context.scene)
         except VerbsError as error:
             made.told.insert(0, str(error))
+        go_to(context, ANIMATE)
         for text in shortened(made.told, "{count} more files are left out or doubtful likewise"):
             self.tell("WARNING", text)
         named = listed(f"'{name}' of {count} example{'' if count == 1 else 's'}" for name, count in made.verbs.items())

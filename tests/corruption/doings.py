@@ -170,8 +170,16 @@ def do_something_else(rng: Random) -> str:
         return f"{doing.__name__} refused: {refusal}"
 
 
+def turn_tab() -> None:
+    """Show the other one of the tab's two modes."""
+    tab = bpy.context.window_manager.verbs_adverbs_tab
+    tab.mode = next(mode for mode in tab.bl_rna.properties["mode"].enum_items.keys() if mode != tab.mode)
+
+
 def look_at_panels() -> None:
-    """Call every panel's `poll`, as Blender does before it draws a panel."""
-    for panel in panels():
-        if hasattr(panel, "poll"):
-            panel.poll(bpy.context)
+    """Call every panel's `poll` in both modes of the tab, as Blender does before it draws a panel."""
+    for _ in range(2):
+        turn_tab()
+        for panel in panels():
+            if hasattr(panel, "poll"):
+                panel.poll(bpy.context)

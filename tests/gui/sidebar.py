@@ -1,6 +1,7 @@
 """Finding buttons in the 3D viewport's sidebar by moving the mouse over it and asking Blender what is under it."""
 
 from collections.abc import Callable, Generator, Iterator
+from importlib import import_module
 
 import bpy
 from hand import BLINK, Hand
@@ -15,6 +16,16 @@ EDGE, PAGES, NOTCH, OVERLAP, NEAR = 14, 12, 40, 80, 2.0
 """Pixels at the ends of a page at which nothing is looked for, most pages, pixels by which Blender scrolls at a time,
 pixels by which a page overlaps the one before it, and pixels that count as the same place."""
 PATIENCE = 40.0
+PANELS = "bl_ext.user_default.verbs_adverbs.panels"
+ANIMATE, SET_UP = "ANIMATE", "SET_UP"
+SET_UP_HAS = frozenset(
+    f"verbs_adverbs.{name}"
+    for name in (
+        *("add_biped", "walks_choose", "keytimes_find", "actions_conform", "action_mirror", "feet_find", "foot_take"),
+        *("phases_find", "measure_travel", "verb_build", "verbs_copy", "bones_map", "transitions_suggest", "refine"),
+    )
+)
+"""Buttons of the mode Set Up; everything else that is looked for is in Animate."""
 _found: dict[tuple[str, float], tuple[int, Place]] = {}
 """Page and centre of buttons that were found before, where they are looked for first."""
 
@@ -31,9 +42,10 @@ def expect(condition: Callable[[], bool], what: str, seconds: float = PATIENCE) 
 def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, Place]:
     """Return the centre of a button, given its property's data path or its operator's name.
 
-    The tab Verbs is opened and scrolled to the button. `across` is the share of the sidebar's width at which to look.
+    The tab Verbs is opened in the mode that has the button, and scrolled to it. `across` is the share of the sidebar's
+    width at which to look.
     """
-    yield from gui.sidebar("Verbs")
+    yield from show_mode(gui, SET_UP if wanted in SET_UP_HAS else ANIMATE)
     yield from expect(lambda: gui.region("UI").active_panel_category == "Verbs", "the sidebar shows our tab")
     if (wanted, across) in _found:
         page, known = _found[wanted, across]
@@ -52,6 +64,41 @@ def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, 
             if found or abs(above - _top(gui)) < NEAR:
                 break
     raise AssertionError(f"no button '{wanted}' in the sidebar")
+
+
+def show_mode(gui: Hand, mode: str) -> Steps:
+    """Open the tab Verbs in a mode."""
+    yield from gui.sidebar("Verbs")
+    tab = bpy.context.window_manager.verbs_adverbs_tab
+    if tab.mode != mode:
+        tab.mode = mode
+        yield from gui.drawn("UI")
+
+
+def show_panels(*names: str) -> None:
+    """Register panels alone, all of them open, and choose the mode of the first one.
+
+    Parameters
+    ----------
+    names : ends of their names, such as "directing".
+    """
+    modules = (import_module(f"{PANELS}.{name}") for name in import_module(PANELS).MODULES)
+    found = {
+        panel.__name__.partition("_PT_")[2]: panel
+        for module in modules
+        for panel in module.CLASSES
+        if issubclass(panel, bpy.types.Panel)
+    }
+    for panel in reversed(found.values()):
+        if hasattr(bpy.types, panel.__name__):
+            bpy.utils.unregister_class(panel)
+    for name, panel in found.items():
+        if name in names:
+            panel.bl_options = set(getattr(panel, "bl_options", ())) - {"DEFAULT_CLOSED"}
+            bpy.utils.register_class(panel)
+    mode = getattr(found[names[0]], "tab_mode", "")
+    if mode:
+        bpy.context.window_manager.verbs_adverbs_tab.mode = mode
 
 
 def _top(gui: Hand) -> float:

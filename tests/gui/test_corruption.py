@@ -49,6 +49,7 @@ def _show_sidebars(gui: Hand) -> Steps:
 
 
 def _draw_all(gui: Hand) -> float:
+    doings.turn_tab()
     for area in gui.window.screen.areas:
         area.tag_redraw()
     return DRAWN

@@ -71,7 +71,9 @@ class User:
         yield 0.6
 
     def presses(self, operator: str, across: float = 0.5) -> Iterator[float]:
+        before = _mode()
         x, y = yield from find(self.gui, operator, across)
+        self.count += _mode() != before
         yield from self.gui.click(x, y)
         self.count += 1
         yield 0.6
@@ -88,6 +90,10 @@ class User:
         x, y = yield from find(self.gui, slider)
         yield from self.gui.drag((x, y), (x + pixels, y))
         self.count += 1
+
+
+def _mode() -> str:
+    return bpy.context.window_manager.verbs_adverbs_tab.mode
 
 
 def _walking_biped() -> tuple[bpy.types.Object, list[bpy.types.Action]]:

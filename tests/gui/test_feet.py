@@ -1,31 +1,17 @@
 """Feet that neither names nor poses tell: the likeliest are filled in, others are picked in the viewport."""
 
 from collections.abc import Iterator
-from importlib import import_module
 
 import bpy
 import numpy as np
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from hand import Hand
-from sidebar import expect, find
-from stage import MODULE, add_biped, biped
+from sidebar import expect, find, show_panels
+from stage import add_biped, biped
 
 FIND, TAKE = "verbs_adverbs.feet_find", "verbs_adverbs.foot_take"
 SHOWN = ("example", "feet")
 """Panels that are left, so that all of them are on the screen."""
-
-
-def _show(*names: str) -> None:
-    """Register these panels alone, all of them open."""
-    modules = import_module(f"{MODULE}.panels").MODULES
-    found = [cls for name in modules for cls in import_module(f"{MODULE}.panels.{name}").CLASSES]
-    panels = [cls for cls in found if issubclass(cls, bpy.types.Panel)]
-    for panel in reversed(panels):
-        bpy.utils.unregister_class(panel)
-    for panel in panels:
-        if panel.__name__.removeprefix("VERBS_ADVERBS_PT_") in names:
-            panel.bl_options = set(getattr(panel, "bl_options", ())) - {"DEFAULT_CLOSED"}
-            bpy.utils.register_class(panel)
 
 
 def _without_names_and_unlike_legs() -> dict[str, str]:
@@ -45,7 +31,7 @@ def _without_names_and_unlike_legs() -> dict[str, str]:
 def test_likely_feet_are_filled_in_and_others_picked_in_the_viewport(gui: Hand) -> Iterator[float]:
     yield from add_biped(gui)
     renamed, armature = _without_names_and_unlike_legs(), biped()
-    _show(*SHOWN)
+    show_panels(*SHOWN)
     yield 0.5
     x, y = yield from find(gui, FIND, 0.4)
     yield from gui.click(x, y)

@@ -8,8 +8,8 @@ import bpy
 import numpy as np
 from blender.action_hash import digest
 from hand import Hand
-from sidebar import expect, find
-from stage import biped, director, part
+from sidebar import expect, find, show_panels
+from stage import biped, director
 
 Steps = Iterator[float]
 WORDS = """1
@@ -21,22 +21,8 @@ WORDS = """1
 <indicate>there.
 """
 FIND, EDIT, RESET = (f"verbs_adverbs.{name}" for name in ("phases_find", "curve_edit", "curve_reset"))
-CLOSED = {"DEFAULT_CLOSED"}
 MIDDLE_ABOVE_RESET = 123
 """How far in pixels the middle of the curve is above the button Reset."""
-
-
-def _show(*names: str) -> None:
-    """Register these panels alone, all of them open."""
-    found = [cls for name in part("panels").MODULES for cls in part(f"panels.{name}").CLASSES]
-    panels = [cls for cls in found if issubclass(cls, bpy.types.Panel)]
-    for panel in reversed(panels):
-        if hasattr(bpy.types, panel.__name__):
-            bpy.utils.unregister_class(panel)
-    for panel in panels:
-        if panel.__name__.removeprefix("VERBS_ADVERBS_PT_") in names:
-            panel.bl_options = set(getattr(panel, "bl_options", ())) - CLOSED
-            bpy.utils.register_class(panel)
 
 
 def _played() -> str:
@@ -65,7 +51,7 @@ def test_phases_are_found_by_a_button_and_told(gui: Hand) -> Steps:
     for row in range(5, 0, -1):
         example.active_keytime = row
         assert bpy.ops.verbs_adverbs.keytime_remove() == {"FINISHED"}
-    _show("example", "keytimes", "gesture", "check")
+    show_panels("example", "keytimes", "gesture", "check")
     yield from find(gui, FIND)
     gui.picture("phases-before")
     yield from gui.click(*(yield from find(gui, FIND)))
@@ -94,7 +80,7 @@ def test_a_point_of_the_curve_is_dragged_and_followed(gui: Hand) -> Steps:
         assert bpy.ops.verbs_adverbs.words_file(filepath=str(said)) == {"FINISHED"}
     assert bpy.ops.verbs_adverbs.talk() == {"FINISHED"}
     bpy.context.scene.frame_set(24)
-    _show("talking", "blending")
+    show_panels("talking", "blending")
     yield 1.0
     gui.picture("curve-before")
     yield from gui.click(*(yield from find(gui, EDIT)))

@@ -5,24 +5,10 @@ from collections.abc import Iterator
 import bpy
 from hand import Hand
 from performance import add_performing_biped
-from sidebar import expect, find
+from sidebar import expect, find, show_panels
 from stage import biped, part
 
 Steps = Iterator[float]
-PANELS = ("VERBS_ADVERBS_PT_directing", "VERBS_ADVERBS_PT_performing", "VERBS_ADVERBS_PT_graph")
-
-
-def _show_only(*names: str) -> None:
-    """Register these panels alone, all of them open."""
-    modules = part("panels").MODULES
-    found = [cls for name in modules for cls in part(f"panels.{name}").CLASSES if issubclass(cls, bpy.types.Panel)]
-    for panel in reversed(found):
-        if hasattr(bpy.types, panel.__name__):
-            bpy.utils.unregister_class(panel)
-    for panel in found:
-        if panel.__name__ in names:
-            panel.bl_options = set(getattr(panel, "bl_options", ())) - {"DEFAULT_CLOSED"}
-            bpy.utils.register_class(panel)
 
 
 def _keys() -> list[tuple[float, int]]:
@@ -34,7 +20,7 @@ def _keys() -> list[tuple[float, int]]:
 
 def test_a_verbs_button_adds_a_command_at_the_current_frame(gui: Hand) -> Steps:
     yield from add_performing_biped(gui)
-    _show_only(PANELS[1])
+    show_panels("performing")
     bpy.context.scene.frame_set(40)
     x, y = yield from find(gui, "verbs_adverbs.command_add", 0.5)
     yield from gui.click(x, y)
@@ -51,7 +37,7 @@ def test_the_panels_show_a_graph_and_a_score(gui: Hand) -> Steps:
     rig.director.keyframe_insert('["command"]', frame=150)
     rig.director.verbs_adverbs.performance.active = True
     rig.director.verbs_adverbs.performance.active_command = 3
-    _show_only(*PANELS)
+    show_panels("directing", "performing")
     yield from gui.sidebar("Verbs")
     with gui.context():
         bpy.ops.screen.screen_full_area()
@@ -62,9 +48,11 @@ def test_the_panels_show_a_graph_and_a_score(gui: Hand) -> Steps:
     keytime = next(iter(part("bridge.build.transitions").keytimes_of(biped(), rig.verbs["walk"])))
     assert bpy.ops.verbs_adverbs.transition_keytime(end="leaves_begin", keytime=keytime) == {"FINISHED"}
     yield 2.0
+    gui.picture("graph-played")
+    show_panels("graph")
+    yield 1.0
     gui.picture("graph-ready")
     rig.transitions[1].enters_end = 1.7
-    _show_only(PANELS[2])
     part("bridge.session.live").flush()
     gui.region("UI").tag_redraw()
     yield 1.0

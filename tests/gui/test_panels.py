@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import bpy
 from hand import Hand
+from sidebar import ANIMATE, SET_UP, show_mode
 
 PAGES = 3
 
@@ -50,6 +51,7 @@ def test_the_sidebar_helps_an_empty_scene(gui: Hand) -> Iterator[float]:
 
 def test_the_sidebar_shows_a_verb_before_and_after_it_is_built(gui: Hand) -> Iterator[float]:
     armature = _biped()
+    yield from show_mode(gui, SET_UP)
     yield from _leaf_through(gui, "VIEW_3D", "panels-unbuilt")
     with gui.context("VIEW_3D", "UI"):
         bpy.ops.view2d.scroll_up(deltay=9, page=True)
@@ -85,7 +87,7 @@ def test_the_sidebar_says_what_is_wrong(gui: Hand) -> Iterator[float]:
     bpy.data.actions.remove(item.examples[1].action)
     item.examples[2].action.verbs_adverbs.examples[0].values.clear()
     armature.verbs_adverbs.adverbs[0].name = "feeling"
-    yield from _open_sidebar(gui, "VIEW_3D")
+    yield from show_mode(gui, SET_UP)
     yield 1.0
     gui.picture("panels-wrong")
     assert item.examples[1].action is None
@@ -97,6 +99,8 @@ def test_the_sidebar_while_a_verb_is_on_and_after_its_director_was_deleted(gui: 
     with gui.context("VIEW_3D", "UI"):
         assert bpy.ops.verbs_adverbs.live_on() == {"FINISHED"}
     yield from _leaf_through(gui, "VIEW_3D", "panels-on")
+    yield from show_mode(gui, SET_UP)
+    gui.picture("panels-on-set-up")
     assert not bpy.ops.verbs_adverbs.example_add.poll()
     for collection in armature.verbs_adverbs.director.users_collection:
         collection.objects.unlink(armature.verbs_adverbs.director)
@@ -105,6 +109,8 @@ def test_the_sidebar_while_a_verb_is_on_and_after_its_director_was_deleted(gui: 
     gui.area().tag_redraw()
     yield 1.0
     gui.picture("panels-deleted-director")
+    yield from show_mode(gui, ANIMATE)
+    gui.picture("panels-deleted-director-animate")
     assert bpy.ops.verbs_adverbs.live_off() == {"FINISHED"}
     assert armature.animation_data.action.name == "Walk plain"
 
@@ -160,10 +166,10 @@ def test_the_panels_are_drawn_whatever_is_active(gui: Hand) -> Iterator[float]:
     drawn = 0
     for active in (body, bare, lamp, empty, None, armature):
         bpy.context.view_layer.objects.active = active
-        for area in gui.window.screen.areas:
-            area.tag_redraw()
-        yield 0.4
-        drawn += 1
+        for mode in (ANIMATE, SET_UP):
+            yield from show_mode(gui, mode)
+            yield from gui.drawn("UI", "DOPESHEET_EDITOR")
+            drawn += 1
     bpy.ops.object.mode_set(mode="EDIT")
     yield 0.4
     bpy.ops.object.mode_set(mode="POSE")
@@ -175,4 +181,4 @@ def test_the_panels_are_drawn_whatever_is_active(gui: Hand) -> Iterator[float]:
     armature.animation_data_clear()
     yield 0.4
     gui.picture("panels-odd")
-    assert drawn == 6
+    assert drawn == 12

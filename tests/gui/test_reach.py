@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 from hand import BLINK, Hand
-from sidebar import expect
+from sidebar import SET_UP, expect, show_mode
 from stage import biped, changed_pixels, director, part
 
 NEAR, MILLIMETRE = 0.01, 0.001
@@ -110,7 +110,7 @@ def test_the_panels_of_a_reach_are_drawn_open(gui: Hand) -> Iterator[float]:
     with gui.context():
         bpy.ops.screen.screen_full_area()
     yield 1.0
-    yield from gui.sidebar("Verbs")
+    yield from show_mode(gui, SET_UP)
     region = gui.region("UI")
     for page in range(3):
         gui.picture(f"reach-panels-{page + 1}")
@@ -205,7 +205,7 @@ def test_a_target_is_met_to_the_millimetre_and_beyond_the_examples_the_reason_is
     assert bpy.ops.verbs_adverbs.verb_build() == {"FINISHED"}
     assert bpy.ops.verbs_adverbs.live_on() == {"FINISHED"}
     _select_the_target()
-    yield from gui.sidebar("Verbs")
+    yield from show_mode(gui, SET_UP)
     yield from _look_closely(gui)
     region = gui.region()
     x, y = region.x + region.width // 3, region.y + region.height // 2

@@ -1,0 +1,57 @@
+"""The two modes of the tab Verbs: what is daily, and what is set up once."""
+
+import bpy
+from bpy.props import EnumProperty, PointerProperty, StringProperty
+from bpy.types import Context, PropertyGroup, WindowManager
+
+from ..bridge.data.current import current_armature
+
+ANIMATE, SET_UP = "ANIMATE", "SET_UP"
+MODES = (
+    (ANIMATE, "Animate", "Direct, perform, lay over, score and bake what the character has", "PLAY", 0),
+    (SET_UP, "Set Up", "Examples, adverbs, verbs, their graph, and how exactly they reach", "TOOL_SETTINGS", 1),
+)
+NUMBERS = {name: number for name, *_, number in MODES}
+
+
+def mode_of(context: Context) -> str:
+    """Return the mode that the tab is in: the one that was chosen, else what the current armature is ready for."""
+    chosen = context.window_manager.verbs_adverbs_tab.chosen
+    if chosen in NUMBERS:
+        return chosen
+    armature = current_armature(context)
+    return ANIMATE if armature is not None and len(armature.verbs_adverbs.verbs) else SET_UP
+
+
+def go_to(context: Context, mode: str) -> None:
+    """Put the tab into a mode; where the current armature would be in it anyway, nothing stays chosen."""
+    tab = context.window_manager.verbs_adverbs_tab
+    if mode_of(context) != mode:
+        tab.chosen = ""
+        tab.chosen = mode if mode_of(context) != mode else ""
+
+
+class VERBS_ADVERBS_Tab(PropertyGroup):
+    """The mode of the tab Verbs, the same in all windows; kept until another file is opened, and in no file"""
+
+    chosen: StringProperty(name="Chosen", description="Mode that was chosen; empty while none was")
+    mode: EnumProperty(
+        name="Mode",
+        description="What the tab shows: what is used every day, or what is set up once",
+        items=MODES,
+        get=lambda _tab: NUMBERS[mode_of(bpy.context)],
+        set=lambda tab, number: setattr(tab, "chosen", MODES[number][0]),
+    )
+
+
+CLASSES = (VERBS_ADVERBS_Tab,)
+
+
+def register() -> None:
+    """Let all windows share one mode."""
+    WindowManager.verbs_adverbs_tab = PointerProperty(type=VERBS_ADVERBS_Tab)
+
+
+def unregister() -> None:
+    """Forget the mode."""
+    del WindowManager.verbs_adverbs_tab
