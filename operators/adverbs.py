@@ -136,10 +136,33 @@ class VERBS_ADVERBS_OT_verb_adverb_toggle(Intent, Operator):
         return ""
 
 
+class VERBS_ADVERBS_OT_keys_show(Intent, Operator):
+    """Select the director too, so that the Timeline and the Dope Sheet show the keys of its sliders and commands"""
+
+    bl_idname = "verbs_adverbs.keys_show"
+    bl_label = "Show Keys"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.armature(context)
+        if reason:
+            return reason
+        director = bridge.data.director.director_of(current_armature(context))
+        if director is None:
+            return "Switch on or move a slider first: that adds a director, which has the keys"
+        return "" if director.visible_get() else "Its director is hidden: show it in the Outliner first"
+
+    def do(self, context: Context) -> str:
+        director = bridge.data.director.director_of(current_armature(context))
+        director.select_set(not director.select_get())
+        return ""
+
+
 CLASSES = (
     VERBS_ADVERBS_OT_adverb_add,
     VERBS_ADVERBS_OT_adverb_remove,
     VERBS_ADVERBS_OT_adverb_rename,
     VERBS_ADVERBS_OT_adverb_move,
     VERBS_ADVERBS_OT_verb_adverb_toggle,
+    VERBS_ADVERBS_OT_keys_show,
 )

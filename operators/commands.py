@@ -111,6 +111,23 @@ class VERBS_ADVERBS_OT_start_verb(Intent, Operator):
         return f"The performance begins with '{bridge.data.transition_items.verb_of(armature, self.verb).name}'"
 
 
+class VERBS_ADVERBS_OT_stop_verb(Intent, Operator):
+    """Choose the verb that the character stops with where it is steered to, instead of the one that stands"""
+
+    bl_idname = "verbs_adverbs.stop_verb"
+    bl_label = "Stops With"
+
+    verb: EnumProperty(name="Verb", description="Verb that the character stops with", items=verb_choices)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.verb_played(context)
+
+    def do(self, context: Context) -> str:
+        bridge.data.director.ensure_director(current_armature(context)).verbs_adverbs.performance.stop_verb = self.verb
+        return ""
+
+
 class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
     """Bake the director's score to keyframes in a new action, which plays without the extension"""
 
@@ -208,5 +225,6 @@ CLASSES = (
     VERBS_ADVERBS_OT_command_go,
     VERBS_ADVERBS_OT_score_clear,
     VERBS_ADVERBS_OT_start_verb,
+    VERBS_ADVERBS_OT_stop_verb,
     VERBS_ADVERBS_OT_bake_performance,
 )

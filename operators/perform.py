@@ -11,7 +11,7 @@ from ..bridge.session import live_characters
 from ..core.errors import GraphError, VerbsError
 from . import reasons
 from .jobs import Sliced
-from .operator_base import Intent, verb_choices
+from .operator_base import Intent
 
 TICK = 1.0 / 60.0
 ENTER = ("RET", "NUMPAD_ENTER")
@@ -240,23 +240,6 @@ class VERBS_ADVERBS_OT_perform_command(Operator):
         return {"FINISHED"}
 
 
-class VERBS_ADVERBS_OT_stop_verb(Intent, Operator):
-    """Choose the verb that the character stops with where it is steered to, instead of the one that stands"""
-
-    bl_idname = "verbs_adverbs.stop_verb"
-    bl_label = "Stops With"
-
-    verb: EnumProperty(name="Verb", description="Verb that the character stops with", items=verb_choices)
-
-    @classmethod
-    def reason(cls, context: Context) -> str:
-        return reasons.verb_played(context)
-
-    def do(self, context: Context) -> str:
-        bridge.data.director.ensure_director(current_armature(context)).verbs_adverbs.performance.stop_verb = self.verb
-        return ""
-
-
 def _reason(context: Context) -> str:
     reason = reasons.character(context)
     if reason:
@@ -388,7 +371,6 @@ def _unfinished(context: Context) -> str:
 CLASSES = (
     VERBS_ADVERBS_OT_perform,
     VERBS_ADVERBS_OT_perform_command,
-    VERBS_ADVERBS_OT_stop_verb,
     VERBS_ADVERBS_OT_take_choose,
     VERBS_ADVERBS_OT_fit_scene,
     VERBS_ADVERBS_OT_take_keep,

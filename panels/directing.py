@@ -241,6 +241,7 @@ def _draw_sliders(layout: UILayout, context: Context, armature: Object, director
     row.operator("verbs_adverbs.adverbs_key", text="Key", icon="KEYFRAME_HLT")
     row.operator("verbs_adverbs.adverbs_reset", text="Reset", icon="LOOP_BACK")
     row.operator("verbs_adverbs.performance_write", text="Compute", icon="FILE_REFRESH")
+    row.operator("verbs_adverbs.keys_show", text="", icon="ACTION", depress=director.select_get())
     _draw_pad_choice(layout, context, armature)
 
 

@@ -218,6 +218,7 @@ RECIPES: dict[str, Recipe] = {
     "adverb_rename": Recipe("strides", {"name": "mood"}),
     "adverbs_key": Recipe("layers", {}, _at(20, mood=0.3)),
     "adverbs_reset": Recipe("layers", {}, _at(20, mood=0.3)),
+    "keys_show": Recipe("layers", {}),
     "bake": Recipe("layers", {"verb": "walk", "length": "RANGE", "frame_end": 8.0}),
     "bake_again": Recipe("walk", {}, lambda: _move_a_key("Walk plain")),
     "bake_correct": Recipe("walk"),
