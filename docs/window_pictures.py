@@ -120,7 +120,7 @@ def test_direct_panel(gui: Hand) -> Steps:
     armature = _add_biped(gui)
     assert bpy.ops.verbs_adverbs.live_on(verb="walk") == {"FINISHED"}
     armature.verbs_adverbs.director["mood"] = 0.8
-    yield from _panel(gui, "panel-direct", DIRECT)
+    yield from _panel(gui, "panel-direct", DIRECT, "following")
 
 
 def _add_score(gui: Hand) -> bpy.types.Object:
@@ -265,7 +265,7 @@ def _end_performing(gui: Hand) -> Steps:
 
 def test_perform_panel(gui: Hand) -> Steps:
     yield from _begin_to_perform(gui)
-    yield from _panel(gui, "panel-perform", PERFORM)
+    yield from _panel(gui, "panel-perform", PERFORM, "steering")
     yield from _end_performing(gui)
 
 

@@ -13,5 +13,6 @@ MODULES = (
     "talking",
     "gestures",
     "perform",
+    "view.pie",
     "view.overlays",
 )

@@ -8,7 +8,7 @@ from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import current_armature, selected_armatures
 from ..bridge.session import live_characters
 from ..operators.modes import ANIMATE
-from .sidebar import OfMode, draw_sliders, sentence, with_unit
+from .sidebar import OfMode, Viewport, draw_sliders, sentence, with_unit
 
 
 class VERBS_ADVERBS_PT_directing(OfMode, Panel):
@@ -46,6 +46,27 @@ class VERBS_ADVERBS_PT_directing(OfMode, Panel):
                 self.layout, context, bridge.action.generated_action.sentence_of(director, director.verbs_adverbs.kept)
             )
         draw_rates(self.layout, context, director)
+        if bridge.data.schema.is_older(director.verbs_adverbs):
+            _draw_older(self.layout, director)
+
+
+class VERBS_ADVERBS_PT_following(Viewport, Panel):
+    """Where and when the character begins, and how it follows its sliders and stands on its feet"""
+
+    bl_label = "Start, Feet and Floor"
+    bl_idname = "VERBS_ADVERBS_PT_following"
+    bl_parent_id = "VERBS_ADVERBS_PT_directing"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        armature = current_armature(context)
+        if armature is None or bridge.data.linked.whose.not_directed(armature):
+            return False
+        return bridge.data.director.director_of(armature) is not None
+
+    def draw(self, context: Context) -> None:
+        director = bridge.data.director.director_of(current_armature(context))
         column = self.layout.column(align=True)
         column.use_property_split, column.use_property_decorate = True, False
         column.enabled = not director.verbs_adverbs.performance.in_hand
@@ -63,16 +84,19 @@ def draw_rates(layout: UILayout, context: Context, director: Object) -> None:
         layout.operator("verbs_adverbs.to_scene_rate", icon="TIME")
 
 
+def _draw_older(layout: UILayout, director: Object) -> None:
+    """Draw that a director plays as in the version that it is from, and *Update*."""
+    column = layout.column(align=True)
+    column.enabled = not director.verbs_adverbs.performance.in_hand
+    column.prop(director.verbs_adverbs.performance, "as_before")
+    column.operator_context = "INVOKE_DEFAULT"
+    column.operator("verbs_adverbs.director_update", text="Update…", icon="FILE_REFRESH")
+
+
 def _draw_following(column: UILayout, director: Object) -> None:
-    """Draw how the character follows its adverbs and the floor; of an older director also *Update*."""
+    """Draw how the character follows its adverbs and the floor."""
     own = director.verbs_adverbs
-    older = bridge.data.schema.is_older(own)
-    if older:
-        column.prop(own.performance, "as_before")
-        row = column.row()
-        row.operator_context = "INVOKE_DEFAULT"
-        row.operator("verbs_adverbs.director_update", text="Update…", icon="FILE_REFRESH")
-    counts = own.performance.active or not (older and own.performance.as_before)
+    counts = own.performance.active or not (bridge.data.schema.is_older(own) and own.performance.as_before)
     row = column.row()
     row.active = counts
     row.prop(own.performance, "settle")
@@ -257,4 +281,9 @@ def _draw_pad_choice(layout: UILayout, context: Context, armature: Object) -> No
         row.prop(choice, "upward", text="")
 
 
-CLASSES = (VERBS_ADVERBS_PT_directing, VERBS_ADVERBS_PT_baking, VERBS_ADVERBS_MT_bakes)
+CLASSES = (
+    VERBS_ADVERBS_PT_directing,
+    VERBS_ADVERBS_PT_following,
+    VERBS_ADVERBS_PT_baking,
+    VERBS_ADVERBS_MT_bakes,
+)

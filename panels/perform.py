@@ -9,7 +9,7 @@ from ..bridge.session import live_characters
 from ..operators import reasons
 from ..operators.modes import ANIMATE
 from .directing import draw_bake_again
-from .sidebar import List, OfMode, at_right, sentence
+from .sidebar import List, OfMode, Viewport, at_right, sentence
 
 COLUMNS = 3
 HINT = (
@@ -49,9 +49,23 @@ class VERBS_ADVERBS_PT_perform(OfMode, Panel):
             sentence(layout, context, HINT)
             if live_characters.performance.waits:
                 sentence(layout, context, WAITS)
-        director = bridge.data.director.director_of(armature)
-        if director is not None:
-            _draw_steering(layout, context, director)
+
+
+class VERBS_ADVERBS_PT_steering(Viewport, Panel):
+    """What leads the character while it is performed, and what it stops with"""
+
+    bl_label = "Steering and Takes"
+    bl_idname = "VERBS_ADVERBS_PT_steering"
+    bl_parent_id = "VERBS_ADVERBS_PT_perform"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        armature = current_armature(context)
+        return armature is not None and bridge.data.director.director_of(armature) is not None
+
+    def draw(self, context: Context) -> None:
+        _draw_steering(self.layout, context, bridge.data.director.director_of(current_armature(context)))
 
 
 def _draw_unfinished(layout: UILayout, context: Context, armature: Object) -> None:
@@ -99,7 +113,6 @@ def _draw_steering(layout: UILayout, context: Context, director: Object) -> None
             column.prop(own, "stop_frame")
     column = column.column()
     column.enabled = not own.in_hand
-    column.prop(own, "floor")
     column.prop(own, "replaces")
 
 
@@ -209,6 +222,7 @@ def _draw_settings(layout: UILayout, armature: Object, director: Object) -> None
 
 CLASSES = (
     VERBS_ADVERBS_PT_perform,
+    VERBS_ADVERBS_PT_steering,
     VERBS_ADVERBS_UL_commands,
     VERBS_ADVERBS_PT_performing,
 )
