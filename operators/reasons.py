@@ -84,7 +84,8 @@ def performance(context: Context) -> str:
         return f"A verb moves {rig.name} whose director was deleted: switch it off under Direct to annotate an action"
     if director is None or director.verbs_adverbs.generated != found:
         return ""
-    return f"'{director.verbs_adverbs.verb}' moves {rig.name}: switch it off under Direct to annotate an action"
+    what = "The score" if director.verbs_adverbs.performance.active else f"'{director.verbs_adverbs.verb}'"
+    return f"{what} moves {rig.name}: switch it off under Direct to annotate an action"
 
 
 def example(context: Context) -> str:

@@ -101,7 +101,7 @@ def _draw_transition(layout: UILayout, context: Context, armature: Object, item:
     source = bridge.data.transition_items.verb_of(armature, item.source)
     built = bridge.build.verbs.kept_verb(armature, source) if source is not None else None
     if built is not None and built.cyclic:
-        column.prop(source, "goes_on", text=f"{source.name} Goes On")
+        column.prop(source, "goes_on", text=f"{source.name} Repeats")
 
 
 def _draw_end(

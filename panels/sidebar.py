@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from textwrap import wrap
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bpy.types import Context, Object, PropertyGroup, UILayout, UIList
 
 from .. import bridge
-from ..bridge.blender.naming import told_frame
+from ..bridge.blender.naming import told_frame, told_number
 from ..bridge.data.current import current_armature, current_example, current_verb, is_newer
 from ..operators.modes import mode_of
 
@@ -26,6 +26,8 @@ ICONS: "dict[str, IconItems]" = {
 PIXELS_A_LETTER = 6.2
 PIXELS_OF_FRAME = 62.0
 SHARE_OF_NAME = 0.6
+LETTERS_OF_ROW = 28
+"""Letters of a line where a row has room for a name and what is said of it; in a narrower sidebar that is shorter."""
 WARNED: "IconItems" = "ERROR"
 STATE_ICONS: "dict[str, IconItems]" = {
     "NEVER_BUILT": "RADIOBUT_OFF",
@@ -187,7 +189,8 @@ class VERBS_ADVERBS_UL_adverbs(List, UIList):
 
     def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
         row.label(text=item.name, icon="DRIVER_DISTANCE")
-        at_right(row, f"{item.minimum:g} to {item.maximum:g} {item.unit}".rstrip())
+        low, high = (told_number(end, item.maximum - item.minimum) for end in (item.minimum, item.maximum))
+        at_right(row, f"{low} to {high} {item.unit}".rstrip())
 
 
 class VERBS_ADVERBS_UL_verbs(List, UIList):
@@ -198,7 +201,8 @@ class VERBS_ADVERBS_UL_verbs(List, UIList):
         warned = found.state == "UP_TO_DATE" and found.warnings
         row.label(text=item.name, icon=WARNED if warned else STATE_ICONS[found.state])
         count = len(item.examples)
-        at_right(row, f"{count} example{'' if count == 1 else 's'}")
+        what = f" example{'' if count == 1 else 's'}" if _letters(context) >= LETTERS_OF_ROW else ""
+        at_right(row, f"{count}{what}")
 
 
 class VERBS_ADVERBS_UL_verb_examples(Searched, UIList):
@@ -220,12 +224,13 @@ class VERBS_ADVERBS_UL_verb_examples(Searched, UIList):
         name = row.row()
         name.active = item.enabled
         name.label(text=example.name)
-        at_right(row, _place(example, verb), active=item.enabled)
+        at_right(row, _place(example, verb, current_armature(context).verbs_adverbs.adverbs), active=item.enabled)
 
 
-def _place(example: PropertyGroup, verb: PropertyGroup) -> str:
-    """The example's values as text, in the order of the verb's adverbs."""
-    values = {entry.name: f"{entry.value:.3g}" for entry in example.values}  # pyright: ignore[reportGeneralTypeIssues]
+def _place(example: PropertyGroup, verb: PropertyGroup, adverbs: Any) -> str:
+    """The example's values as text, in the order of the verb's adverbs, as exactly as matters in their ranges."""
+    extents = {one.name: one.maximum - one.minimum for one in adverbs}
+    values = {one.name: told_number(one.value, extents.get(one.name, 0.0)) for one in example.values}  # pyright: ignore[reportGeneralTypeIssues]
     return ", ".join(values.get(adverb.name, "?") for adverb in verb.adverbs)
 
 

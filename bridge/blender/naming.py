@@ -1,6 +1,7 @@
 """Names: free ones, checks of those that the user types, and how examples and frames are written in sentences."""
 
 from collections.abc import Iterable
+from math import floor, isfinite, log10
 
 import bpy
 from bpy.types import Action, PropertyGroup
@@ -46,6 +47,21 @@ def told_frame(frame: float) -> str:
     if not abs(frame) < HUGE_FRAME:
         return f"{frame:.3g}"
     return f"{round(frame, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
+
+
+def told_number(number: float, extent: float) -> str:
+    """A number as text, as exactly as matters in a range.
+
+    Parameters
+    ----------
+    number : the number.
+    extent : length of the range that it lies in, which is told to three digits.
+    """
+    if not (isfinite(number) and 0.0 < extent < HUGE_FRAME):
+        return f"{number:.3g}"
+    decimals = max(2 - floor(log10(extent)), 0)
+    told = f"{round(number, decimals) + 0.0:.{decimals}f}"
+    return told.rstrip("0").rstrip(".") if decimals else told
 
 
 def checked_name(name: str, what: str, taken: Iterable[str]) -> str:

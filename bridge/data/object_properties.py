@@ -78,7 +78,7 @@ class VERBS_ADVERBS_Refinement(PropertyGroup):
         name="Pseudo-Examples", description="Largest number of pseudo-examples", default=20, min=1, soft_max=60, max=200
     )
     percent: FloatProperty(
-        name="Good Enough (%)",
+        name="Stop Below (%)",
         description="Stop when no error is larger than this, in percent of the region's diagonal",
         default=0.2,
         min=0.0,
@@ -168,7 +168,7 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
     steer: EnumProperty(
         name="Steer", description="Where the character is steered while it performs", items=STEERINGS, default="NONE"
     )
-    steer_by: StringProperty(name="Steer By", description="Adverb that turns the character")
+    steer_by: StringProperty(name="Turns With", description="Adverb that turns the character")
     target: PointerProperty(
         type=bpy.types.Object,
         name="Target",
@@ -271,7 +271,7 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
     )
     number: IntProperty(name="Number", description="Number that commands call the verb by; stays when it is renamed")
     goes_on: FloatProperty(
-        name="Goes On",
+        name="Repeats",
         description="How likely a cyclic verb follows itself, against its transitions, when nothing is asked",
         default=1.0,
         min=0.0,

@@ -230,6 +230,7 @@ def _new_empty(armature: Object, director: Object, said: dict[str, float]) -> Ob
     collection_of(armature).objects.link(made)
     made.empty_display_type = "SPHERE"
     made.empty_display_size = 0.03 * max(*armature.dimensions[:], 0.4)
+    made.show_in_front = True
     made.location = start_space(armature, director) @ place
     return made
 
