@@ -4,7 +4,8 @@ import re
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
-from typing import NamedTuple
+from runpy import run_path
+from typing import Any, NamedTuple
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -36,10 +37,16 @@ def examples(text: str) -> list[Example]:
     ]
 
 
-def run(code: str, names: dict[str, object]) -> str:
-    """Run a block with the names of those before it; returns what it prints, without reports of operators."""
-    printed = StringIO()
+def run(code: str, names: dict[str, Any], folder: Path) -> tuple[str, dict[str, Any]]:
+    """Run a block with the names of those before it.
+
+    Returns
+    -------
+    what it prints, without reports of operators, and the names that there are after it.
+    """
+    script, printed = folder / "block.py", StringIO()
+    script.write_text(code, encoding="utf-8")
     with redirect_stdout(printed):
-        exec(compile(code, "<a page of docs>", "exec"), names)
+        after = run_path(str(script), names)
     lines = printed.getvalue().splitlines(keepends=True)
-    return "".join(line for line in lines if not line.startswith(REPORTS))
+    return "".join(line for line in lines if not line.startswith(REPORTS)), after

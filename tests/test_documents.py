@@ -1,4 +1,4 @@
-"""Pages of docs: what their examples print outside of Blender, and that the sentences they explain are those of the code."""
+"""Pages of docs: their examples print what they say outside of Blender, and sentences they explain are in the code."""
 
 import subprocess
 import sys

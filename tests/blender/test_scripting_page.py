@@ -1,5 +1,7 @@
 """The part *In Blender* of docs/scripting.md runs as it stands, and prints what the page says that it prints."""
 
+from typing import Any
+
 import bpy
 import pages
 from blender.small_bvh import write_bvh
@@ -9,9 +11,10 @@ from blender.stage import part
 def test_what_the_page_says_of_scripts_in_blender_is_so(tmp_path):
     for name, swing in (("slow", 20.0), ("fast", 30.0)):
         write_bvh(tmp_path / "walks" / f"{name}.bvh", swing=swing)
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     for code, prints in pages.examples(pages.part("scripting.md", "In Blender")):
-        assert pages.run(code.replace("/path/to/walks", str(tmp_path / "walks")), names) == prints, code
+        printed, names = pages.run(code.replace("/path/to/walks", (tmp_path / "walks").as_posix()), names, tmp_path)
+        assert printed == prints, code
     action = bpy.data.actions["Nod growing"]
     (curve,) = (
         one
